@@ -1,0 +1,15 @@
+// The folder ../shared holds data that is no part of the repository (text collections, recorded
+// replies). Tests that need it skip themselves where it is missing, and say so.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The path of `name` in the shared folder, or undefined with a printed line when it is missing.
+ * Use: `const path = sharedPath('lexical'); describe.skipIf(path === undefined)(...)`.
+ */
+export function sharedPath(name: string): string | undefined {
+  const path = fileURLToPath(new URL(`../../../shared/${name}`, import.meta.url));
+  if (existsSync(path)) return path;
+  console.log(`skipped: ../shared/${name} is not there`);
+  return undefined;
+}

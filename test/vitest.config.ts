@@ -1,0 +1,15 @@
+// How vitest runs the tests. A process for each file: the engine is one per process, so that test
+// files that open it must not share a process.
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  test: {
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    testTimeout: 30_000,
+    reporters: ['default', fileURLToPath(new URL('./tools/closing-line.ts', import.meta.url))],
+    coverage: { provider: 'v8', include: ['src/**/*.ts'] },
+  },
+});
