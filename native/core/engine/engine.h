@@ -1,0 +1,112 @@
+// The engine: all indexes of one data folder. The only header that napi/ includes. Every call is synchronous and
+// thread-safe; ids and bytes in, bytes out; the engine starts no thread.
+//
+// JSON that crosses here is metadata only (specs, descriptions, statistics). An index is named by its number (u32),
+// unique for the life of the data folder; names, aliases and wildcards are resolved by the coordinator.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/coding.h"
+#include "base/file.h"
+#include "base/status.h"
+
+namespace quarry {
+
+struct EngineOptions {
+  std::string data_dir;
+  FileSystem* file_system = nullptr;  // must outlive the engine
+  const Clock* clock = nullptr;       // must outlive the engine
+  uint64_t wal_file_bytes = uint64_t{64} << 20;
+  uint64_t wal_flush_bytes = uint64_t{256} << 20;      // log size from which dirty shards should be flushed
+  uint64_t memtable_flush_bytes = uint64_t{64} << 20;  // per shard
+  uint64_t filter_cache_bytes = uint64_t{64} << 20;
+  uint64_t disk_reserve_bytes = uint64_t{64} << 20;    // free space below which writes are refused (429)
+  uint32_t snapshot_retention_ms = 30000;              // how long a replaced snapshot stays fetchable
+};
+
+struct ShardId {
+  uint32_t index = 0;
+  uint32_t shard = 0;
+};
+
+/// Reply of bulk() and write(), encoded by engine/item_results.h; `wal_position` must be durable before it is acknowledged.
+struct WriteReply {
+  std::vector<uint8_t> bytes;
+  uint64_t wal_position = 0;
+};
+
+/// What happened to the log: everything below `position` is durable.
+struct WalSync {
+  uint64_t position = 0;
+  uint64_t syncs = 0;
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  /// Takes the lock file, reads every index's metadata and manifest, maps segments, scans the log's tail.
+  /// Shards with log records to replay must be recovered (needs_recovery) before anything else touches them.
+  static Result<std::unique_ptr<Engine>> open(const EngineOptions& options);
+  /// Final checkpoint of every dirty shard, then closes the log. Nothing may be running any more.
+  virtual Status close() = 0;
+
+  // Index administration. Durable when they return.
+  /// Spec: {"name","settings":{…},"mappings":{…},"aliases":{…},"number_of_shards":n,"creation_date":ms,…}; unknown members are
+  /// kept and described again. Returns the description (with "number" and "uuid").
+  virtual Result<std::string> create_index(std::string_view spec_json) = 0;
+  virtual Status drop_index(uint32_t index) = 0;
+  /// Merges into the mapping; returns the description.
+  virtual Result<std::string> put_mapping(uint32_t index, std::string_view mappings_json) = 0;
+  /// Replaces members of the spec other than mappings (settings, aliases, state …); fixed ones are refused by the coordinator.
+  virtual Result<std::string> put_spec(uint32_t index, std::string_view members_json) = 0;
+  /// One description: spec + "mappings" as of now, "mapping_version", "uuid", "number".
+  virtual Result<std::string> describe(uint32_t index) = 0;
+  /// JSON array of all descriptions.
+  virtual std::string describe_all() = 0;
+  /// JSON statistics of one index (docs, deleted, segments, bytes, refresh/flush/merge counts, per shard) or of the node.
+  virtual Result<std::string> index_stats(uint32_t index) = 0;
+  virtual std::string node_stats() = 0;
+  /// The _analyze request on an index (or none: UINT32_MAX) to its answer, both JSON.
+  virtual Result<std::string> analyze(uint32_t index, std::string_view request_json) = 0;
+
+  // Documents.
+  /// An NDJSON bulk body. `request` (see item_results.h): default index, flags, name -> index number table. When a line names
+  /// an index that the table lacks, nothing is executed and the reply lists the missing names.
+  virtual Result<WriteReply> bulk(Bytes request, Bytes ndjson) = 0;
+  /// Operations in binary form (single-document routes): see item_results.h.
+  virtual Result<WriteReply> write(Bytes operations) = 0;
+  /// Real-time get: fetch reply with one document. `plan` carries the fetch spec only. `realtime` false: from the last refresh.
+  virtual std::vector<uint8_t> get(uint32_t index, std::string_view id, std::string_view routing, bool realtime, Bytes plan) = 0;
+
+  // Search. Replies as in query/hits.h; errors are inside the reply.
+  virtual std::vector<uint8_t> search(const std::vector<ShardId>& shards, Bytes plan) = 0;
+  virtual std::vector<uint8_t> fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs, Bytes plan) = 0;
+
+  // Lent threads.
+  /// Publishes what was written. Returns true when there was something to publish.
+  virtual Result<bool> refresh(ShardId shard) = 0;
+  /// Refresh, write in-memory segments to disk, write the manifest, release the log.
+  virtual Status flush(ShardId shard) = 0;
+  /// One merge step by policy (max_segments 0), or down to max_segments. Returns true when something was merged.
+  virtual Result<bool> merge(ShardId shard, uint32_t max_segments) = 0;
+  /// Shards with records to replay, and how far each is; recover() replays one.
+  virtual std::vector<ShardId> needs_recovery() = 0;
+  virtual Status recover(ShardId shard) = 0;
+  /// Shards that wait for a refresh / should be flushed / have a merge to do now.
+  virtual std::vector<ShardId> dirty_shards() = 0;
+  virtual std::vector<ShardId> flush_candidates() = 0;
+  virtual std::vector<ShardId> merge_candidates() = 0;
+  /// Makes everything appended so far durable. May block. A failure is final: writes are refused from then on.
+  virtual Result<WalSync> sync_wal() = 0;
+  /// Ok, or why writes are refused now (failed sync: kStore, disk full: kClusterBlock).
+  virtual Status write_state() = 0;
+};
+
+}  // namespace quarry

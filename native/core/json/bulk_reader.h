@@ -1,0 +1,48 @@
+// Reads an NDJSON bulk body: action lines and their source lines, without copying. The whole body is checked for form
+// before anything is executed: an unparsable action line refuses the request.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace quarry {
+
+enum class OpType : uint8_t { kIndex = 0, kCreate = 1, kUpdate = 2, kDelete = 3 };
+std::string_view op_type_name(OpType type);
+enum class VersionType : uint8_t { kInternal = 0, kExternal = 1, kExternalGte = 2 };
+
+/// One operation. Views point into the body, or into `BulkBody::strings` where unescaping was needed.
+struct BulkAction {
+  OpType type = OpType::kIndex;
+  bool has_index = false;
+  bool has_id = false;
+  std::string_view index;
+  std::string_view id;
+  std::string_view routing;
+  std::optional<int64_t> if_seq_no;
+  std::optional<int64_t> if_primary_term;
+  std::optional<int64_t> version;
+  VersionType version_type = VersionType::kInternal;
+  uint32_t retry_on_conflict = 0;
+  bool require_alias = false;
+  std::string_view source_filter;  // raw JSON of the line's `_source`, empty when absent (update)
+  std::string_view source;         // raw line, empty for delete
+  uint32_t line = 0;               // 1-based number of the action line
+};
+
+struct BulkBody {
+  std::vector<BulkAction> actions;
+  std::vector<std::string> strings;
+};
+
+/// illegal_argument_exception: missing final newline, malformed action line, unknown action, unknown metadata key
+/// (those that real servers accept are ignored: pipeline null, _type refused), missing source line.
+/// Message forms of Elasticsearch: "Malformed action/metadata line [3], expected START_OBJECT but found [VALUE_STRING]".
+Result<BulkBody> read_bulk(std::string_view body);
+
+}  // namespace quarry

@@ -1,0 +1,61 @@
+// One field of a mapping, with everything that indexing and searching need to know about it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/analyzer.h"
+
+namespace quarry {
+
+enum class FieldType : uint8_t {
+#define FIELD_TYPE(id, name, column, inverted) k##id,
+#include "mapping/types.def"
+#undef FIELD_TYPE
+};
+
+std::string_view field_type_name(FieldType type);
+
+/// BM25 with k1 and b, or boolean (every match scores the boost).
+struct Similarity {
+  bool boolean = false;
+  float k1 = 1.2F;
+  float b = 0.75F;
+};
+
+/// Immutable once its Mapping is published. Analyzer pointers belong to the index's registry.
+struct Field {
+  uint32_t id = 0;   // dense within an index, never reused
+  std::string name;  // full dotted path; multi-fields too ("title.raw")
+  FieldType type = FieldType::kObject;
+
+  bool indexed = true;
+  bool doc_values = true;
+  bool norms = false;       // text: true unless mapped off; keyword: false unless mapped on
+  bool freqs = false;       // text index_options
+  bool positions = false;
+  bool ignore_malformed = false;
+  bool coerce = true;
+  std::optional<std::string> null_value;  // as JSON text of a scalar without quotes
+  uint32_t ignore_above = UINT32_MAX;     // characters, keyword
+  double scaling_factor = 1.0;            // scaled_float
+  std::vector<std::string> formats;       // date: patterns and names, in order
+  const Analyzer* analyzer = nullptr;
+  const Analyzer* search_analyzer = nullptr;
+  const Analyzer* search_quote_analyzer = nullptr;
+  const Analyzer* normalizer = nullptr;   // keyword
+  uint32_t position_increment_gap = 100;
+  Similarity similarity;
+  std::vector<uint32_t> copy_to;          // field ids
+  std::vector<uint32_t> multi_fields;     // field ids fed with the same value
+
+  bool has_column() const;    // number or ordinal column in segments
+  bool has_ordinals() const;  // keyword, ip, flattened
+  bool is_numeric() const;    // number column: long … date, boolean
+  bool is_terms() const;      // inverted by whole terms: keyword, ip, flattened
+};
+
+}  // namespace quarry

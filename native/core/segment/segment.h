@@ -1,0 +1,70 @@
+// An immutable segment: reader over its three files (data, sidx, ids), in memory or mapped from disk alike.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bitset.h"
+#include "base/file.h"
+#include "base/status.h"
+#include "columns/column.h"
+#include "mapping/field.h"
+#include "postings/inverted_field.h"
+#include "store/id_table.h"
+#include "store/stored_source.h"
+
+namespace quarry {
+
+/// The bytes of the three files.
+struct SegmentImage {
+  std::vector<uint8_t> data;
+  std::vector<uint8_t> sidx;
+  std::vector<uint8_t> ids;
+  size_t bytes() const { return data.size() + sidx.size() + ids.size(); }
+};
+
+/// A field as one segment holds it. Pointers are null where the segment has no such structure.
+struct SegmentField {
+  std::string name;
+  FieldType type = FieldType::kText;
+  const InvertedField* inverted = nullptr;
+  const Column* column = nullptr;      // numbers, or ordinals into inverted->terms()
+  const uint8_t* norms = nullptr;      // max_doc bytes; documents without the field have 0
+  const Bitset* presence = nullptr;    // null: see `column`, or every document when `present_everywhere`
+  bool present_everywhere = false;
+};
+
+/// Thread-safe. Documents are 0 .. max_doc-1, ascending in sequence number. Deletions are not the segment's: see snapshot.
+class Segment {
+ public:
+  virtual ~Segment() = default;
+  /// Verifies header, section table and every section's checksum; ErrorType::kCorrupt names file, section and offset.
+  static Result<std::shared_ptr<const Segment>> open(std::shared_ptr<ByteSource> data,
+                                                     std::shared_ptr<ByteSource> sidx,
+                                                     std::shared_ptr<ByteSource> ids);
+  /// Opens an image that was just built (checksums skipped: the bytes never left memory).
+  static Result<std::shared_ptr<const Segment>> open(SegmentImage image);
+
+  virtual uint32_t max_doc() const = 0;
+  /// Null when no document of the segment has the field.
+  virtual const SegmentField* field(std::string_view name) const = 0;
+  virtual const std::vector<SegmentField>& fields() const = 0;
+  virtual const IdTable& ids() const = 0;
+  virtual const StoredSource& stored() const = 0;
+  virtual uint64_t min_seq_no() const = 0;
+  virtual uint64_t max_seq_no() const = 0;
+  virtual uint64_t bytes() const = 0;
+  virtual bool mapped() const = 0;
+  /// The raw files, for writing an in-memory segment to disk.
+  virtual Bytes data_bytes() const = 0;
+  virtual Bytes sidx_bytes() const = 0;
+  virtual Bytes ids_bytes() const = 0;
+
+  /// Documents with a value of `field` (exists query) into `out`, whose size is max_doc().
+  virtual void collect_present(const SegmentField& field, Bitset& out) const = 0;
+};
+
+}  // namespace quarry

@@ -1,0 +1,48 @@
+// The write buffer of a shard: parsed documents in, one segment image out. Text is analysed and interned on the way in
+// (u32 term-id streams), inverted by a counting sort when the image is built.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "base/bitset.h"
+#include "base/status.h"
+#include "mapping/document.h"
+#include "mapping/mapping.h"
+#include "segment/segment.h"
+#include "store/id_table.h"
+
+namespace quarry {
+
+/// One thread at a time. Documents get slots 0, 1, 2 … in the order of add().
+class SegmentBuilder {
+ public:
+  SegmentBuilder();
+  ~SegmentBuilder();
+  SegmentBuilder(SegmentBuilder&&) noexcept;
+  SegmentBuilder& operator=(SegmentBuilder&&) noexcept;
+
+  /// `mapping` is the one `document` was parsed with (later calls may bring newer versions). Copies everything it keeps.
+  /// Terms longer than 32,766 bytes in a keyword field are illegal_argument_exception, and then nothing was added.
+  Status add(const Mapping& mapping, const ParsedDocument& document, std::string_view id,
+             std::string_view source, const DocVersion& version);
+
+  uint32_t size() const;
+  /// Heap in use, about.
+  size_t memory_bytes() const;
+  /// What add() was given for `slot`, for real-time gets; views valid until the builder dies or grows.
+  std::string_view source(uint32_t slot) const;
+  std::string_view id(uint32_t slot) const;
+  DocVersion version(uint32_t slot) const;
+
+  /// The image of all slots that are set in `live` (size() bits), densely renumbered in order; const, so that gets go on
+  /// beside it. At least one slot must be live.
+  Result<SegmentImage> build(const Bitset& live) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace quarry
