@@ -1,0 +1,261 @@
+// The interface between the services (api, memory, graph) and whatever stores and searches. `coordinator/` is its
+// local implementation. Requests are plain typed JSON; documents travel as the caller's bytes and are never parsed here.
+
+/** A JSON value as `JSON.parse` gives it. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** How an index expression (names, commas, wildcards, exclusions) is to be read. */
+export interface IndexOptions {
+  readonly ignoreUnavailable?: boolean;
+  readonly allowNoIndices?: boolean;
+  /** Any of open, closed, hidden, none, all; default open. */
+  readonly expandWildcards?: readonly string[];
+}
+
+export type Refresh = 'true' | 'false' | 'wait_for';
+
+/** `source: true | false | {includes, excludes}` as asked for by `_source` and its parameters. */
+export type SourceSpec =
+  | boolean
+  | { readonly includes: readonly string[]; readonly excludes: readonly string[] };
+
+export interface WriteOperation {
+  readonly op: 'index' | 'create' | 'update' | 'delete';
+  readonly index: string;
+  /** Absent: the server makes one. */
+  readonly id?: string;
+  readonly routing?: string;
+  /** The document, or for update the whole update body, as the caller's bytes. */
+  readonly source?: Uint8Array;
+  readonly ifSeqNo?: bigint;
+  readonly ifPrimaryTerm?: bigint;
+  readonly version?: bigint;
+  readonly versionType?: 'internal' | 'external' | 'external_gte';
+  readonly retryOnConflict?: number;
+  readonly requireAlias?: boolean;
+  /** update: what of the new document to answer in `get`. */
+  readonly getSource?: SourceSpec;
+}
+
+export interface WriteOptions {
+  readonly refresh: Refresh;
+}
+
+export interface WriteResult {
+  readonly op: 'index' | 'create' | 'update' | 'delete';
+  readonly index: string;
+  readonly id: string;
+  readonly result: 'created' | 'updated' | 'deleted' | 'not_found' | 'noop';
+  /** 200, 201 or 404 (delete of an absent id). */
+  readonly status: number;
+  readonly version: bigint;
+  readonly seqNo: bigint;
+  readonly primaryTerm: number;
+  readonly shardsTotal: number;
+  readonly forcedRefresh: boolean;
+  /** update with `_source`: raw JSON of the requested parts. */
+  readonly getSource?: string;
+}
+
+export interface BulkItemError {
+  readonly op: 'index' | 'create' | 'update' | 'delete';
+  readonly index: string;
+  readonly id: string | null;
+  readonly status: number;
+  readonly error: {
+    readonly type: string;
+    readonly reason: string;
+    readonly [extra: string]: unknown;
+  };
+}
+
+export interface BulkResult {
+  readonly tookMs: number;
+  readonly errors: boolean;
+  readonly items: readonly (WriteResult | BulkItemError)[];
+}
+
+export interface BulkRequest {
+  /** From the path; action lines may name another. */
+  readonly defaultIndex?: string;
+  readonly requireAlias?: boolean;
+  readonly refresh: Refresh;
+  readonly defaultSource?: SourceSpec;
+  /** The NDJSON body. */
+  readonly body: Uint8Array;
+}
+
+export interface GetRequest {
+  readonly index: string;
+  readonly id: string;
+  readonly routing?: string;
+  /** Default true: sees writes that no refresh has published yet. */
+  readonly realtime?: boolean;
+  readonly source: SourceSpec;
+  readonly version?: bigint;
+  readonly versionType?: 'internal' | 'external' | 'external_gte';
+  readonly refresh?: boolean;
+}
+
+export interface FoundDocument {
+  readonly index: string;
+  readonly id: string;
+  readonly found: boolean;
+  readonly version?: bigint;
+  readonly seqNo?: bigint;
+  readonly primaryTerm?: number;
+  readonly routing?: string;
+  /** Raw JSON bytes; absent when not found or not asked for. */
+  readonly source?: Uint8Array;
+}
+
+export interface SearchRequest extends IndexOptions {
+  /** Index expression; empty or `_all` means every open index. */
+  readonly index: string;
+  /** The search body, parsed; the URL parameters are already merged into it. */
+  readonly body: JsonObject;
+  readonly signal?: AbortSignal;
+}
+
+export interface SearchHit {
+  readonly index: string;
+  readonly id: string;
+  readonly score: number | null;
+  readonly version?: bigint;
+  readonly seqNo?: bigint;
+  readonly primaryTerm?: number;
+  readonly routing?: string;
+  /** Raw JSON bytes of the (filtered) source. */
+  readonly source?: Uint8Array;
+  /** JSON texts as the core wrote them. */
+  readonly fields?: string;
+  readonly ignored?: string;
+  readonly matchedQueries?: string;
+  readonly explanation?: string;
+  readonly highlight?: string;
+  /** One JSON text per sort key. */
+  readonly sort?: readonly string[];
+}
+
+export interface ShardFailure {
+  readonly shard: number;
+  readonly index: string;
+  readonly reason: {
+    readonly type: string;
+    readonly reason: string;
+    readonly [extra: string]: unknown;
+  };
+}
+
+export interface SearchResult {
+  readonly tookMs: number;
+  readonly timedOut: boolean;
+  readonly terminatedEarly?: boolean;
+  readonly shards: {
+    readonly total: number;
+    readonly successful: number;
+    readonly skipped: number;
+    readonly failed: number;
+    readonly failures?: readonly ShardFailure[];
+  };
+  /** Absent when track_total_hits is false. */
+  readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' };
+  readonly maxScore: number | null;
+  readonly hits: readonly SearchHit[];
+}
+
+export interface CountResult {
+  readonly count: number;
+  readonly shards: SearchResult['shards'];
+}
+
+/** One index as the administration API shows it. */
+export interface IndexDescription {
+  readonly name: string;
+  readonly number: number;
+  readonly uuid: string;
+  readonly shards: number;
+  readonly state: 'open' | 'close';
+  readonly hidden: boolean;
+  readonly creationDate: number;
+  /** Nested form with string leaves, as GET _settings prints it: {index: {number_of_shards: "1", …}}. */
+  readonly settings: JsonObject;
+  readonly mappings: JsonObject;
+  readonly aliases: { readonly [alias: string]: JsonObject };
+}
+
+export interface IndexStats {
+  readonly docs: number;
+  readonly deleted: number;
+  readonly bytes: number;
+  readonly segments: number;
+  /** Everything the core counts, for _stats, _segments and metrics. */
+  readonly detail: JsonObject;
+}
+
+export interface ShardsAnswer {
+  readonly total: number;
+  readonly successful: number;
+  readonly failed: number;
+}
+
+export type AliasAction =
+  | {
+      readonly add: {
+        readonly index: string;
+        readonly alias: string;
+        readonly properties: JsonObject;
+      };
+    }
+  | {
+      readonly remove: {
+        readonly index: string;
+        readonly alias: string;
+        readonly mustExist?: boolean;
+      };
+    }
+  | { readonly removeIndex: { readonly index: string } };
+
+/** All methods reject with QuarryError for what the caller did wrong. Thread: the main one. */
+export interface Backend {
+  // Documents.
+  write(operation: WriteOperation, options: WriteOptions): Promise<WriteResult>;
+  bulk(request: BulkRequest): Promise<BulkResult>;
+  get(request: GetRequest): Promise<FoundDocument>;
+  /** Answers in request order; a failed one carries its error. */
+  mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]>;
+
+  // Search.
+  search(request: SearchRequest): Promise<SearchResult>;
+  count(request: SearchRequest): Promise<CountResult>;
+
+  // Index administration.
+  createIndex(name: string, body: JsonObject): Promise<IndexDescription>;
+  /** Resolves the expression and drops what it names. */
+  deleteIndices(expression: string, options: IndexOptions): Promise<readonly string[]>;
+  /** Concrete indexes of an expression, in name order. Unknown concrete names reject unless ignored. */
+  resolve(expression: string, options: IndexOptions): readonly IndexDescription[];
+  /** True when every name of the expression exists (index or alias). */
+  exists(expression: string, options: IndexOptions): boolean;
+  putMapping(expression: string, body: JsonObject, options: IndexOptions): Promise<void>;
+  putSettings(
+    expression: string,
+    body: JsonObject,
+    options: IndexOptions & { readonly preserveExisting?: boolean },
+  ): Promise<void>;
+  updateAliases(actions: readonly AliasAction[]): Promise<void>;
+  setState(
+    expression: string,
+    state: 'open' | 'close',
+    options: IndexOptions,
+  ): Promise<readonly string[]>;
+  refresh(expression: string, options: IndexOptions): Promise<ShardsAnswer>;
+  flush(expression: string, options: IndexOptions): Promise<ShardsAnswer>;
+  forceMerge(expression: string, maxSegments: number, options: IndexOptions): Promise<ShardsAnswer>;
+  stats(index: string): Promise<IndexStats>;
+  nodeStats(): JsonObject;
+  analyze(index: string | undefined, body: JsonObject): Promise<JsonObject>;
+}

@@ -1,0 +1,112 @@
+// The typed face of the native addon, its loader and the version handshake. Load it on the main thread before any
+// worker does: the engine lives in the library, once per process.
+import { createRequire } from 'node:module';
+import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
+
+/** What engine.h offers, one function each; see native/core/engine/engine.h for contracts. Bytes are copied both ways. */
+export interface Addon {
+  readonly abiVersion: number;
+  /** DSL name -> opcode number (native/core/query/opcodes.def). */
+  opcodes(): Readonly<Record<string, number>>;
+  /** Rows of native/core/base/errors.def in wire-number order. */
+  errorTypes(): readonly { readonly type: string; readonly status: number }[];
+
+  open(dataDir: string, optionsJson: string): void;
+  close(): void;
+  createIndex(specJson: string): string;
+  dropIndex(index: number): void;
+  putMapping(index: number, mappingsJson: string): string;
+  putSpec(index: number, membersJson: string): string;
+  describe(index: number): string;
+  describeAll(): string;
+  indexStats(index: number): string;
+  nodeStats(): string;
+  /** `index` -1: no index, built-in analyzers only. */
+  analyze(index: number, requestJson: string): string;
+
+  bulk(request: Uint8Array, ndjson: Uint8Array): ArrayBuffer;
+  write(operations: Uint8Array): ArrayBuffer;
+  get(index: number, id: string, routing: string, realtime: boolean, plan: Uint8Array): ArrayBuffer;
+  /** `shards`: pairs of index number and shard. */
+  search(shards: Uint32Array, plan: Uint8Array): ArrayBuffer;
+  fetch(
+    index: number,
+    shard: number,
+    generation: bigint,
+    docs: Uint32Array,
+    plan: Uint8Array,
+  ): ArrayBuffer;
+
+  refresh(index: number, shard: number): boolean;
+  flush(index: number, shard: number): void;
+  merge(index: number, shard: number, maxSegments: number): boolean;
+  recover(index: number, shard: number): void;
+  /** Pairs of index number and shard. */
+  needsRecovery(): Uint32Array;
+  dirtyShards(): Uint32Array;
+  flushCandidates(): Uint32Array;
+  mergeCandidates(): Uint32Array;
+  /** Runs off the calling thread; resolves to the durable position. A rejection is final for this process. */
+  syncWal(): Promise<bigint>;
+  /** Null when writes are accepted, else why not. */
+  writeState(): { readonly errorType: number; readonly reason: string } | null;
+}
+
+export const ABI_VERSION = 1;
+
+/** An administration call's failure as the addon throws it. */
+interface NativeFailure {
+  readonly errorType: number;
+  readonly message: string;
+  readonly causedBy?: string;
+}
+
+/** Loads build/Release/addon.node and checks that both sides speak the same version and error table. */
+export function loadAddon(): Addon {
+  const addon = createRequire(import.meta.url)('#native') as Addon;
+  if (addon.abiVersion !== ABI_VERSION) {
+    throw new Error(
+      `the native addon has version ${addon.abiVersion}, this build needs ${ABI_VERSION}: run npm run build:native`,
+    );
+  }
+  for (const row of addon.errorTypes()) {
+    if (row.type !== '' && ERROR_STATUS[row.type as ErrorType] !== row.status) {
+      throw new Error(`error type [${row.type}] differs between src/errors.ts and errors.def`);
+    }
+  }
+  return addon;
+}
+
+/** Error type numbers of replies to QuarryError. Built once from the addon's table. */
+export class NativeErrors {
+  readonly #types: readonly string[];
+
+  constructor(addon: Addon) {
+    this.#types = addon.errorTypes().map((row) => row.type);
+  }
+
+  typeName(number: number): ErrorType {
+    const name = this.#types[number];
+    return name !== undefined && name in ERROR_STATUS
+      ? (name as ErrorType)
+      : 'internal_server_error';
+  }
+
+  toError(number: number, reason: string, cause = ''): QuarryError {
+    const type = this.typeName(number);
+    return cause === ''
+      ? new QuarryError(type, reason)
+      : new QuarryError(type, reason, {
+          causedBy: { type: 'illegal_argument_exception', reason: cause },
+        });
+  }
+
+  /** Turns what an administration call threw into a QuarryError; anything else passes through. */
+  fromThrown(thrown: unknown): unknown {
+    if (thrown instanceof Error && 'errorType' in thrown) {
+      const failure = thrown as unknown as NativeFailure;
+      return this.toError(failure.errorType, failure.message, failure.causedBy ?? '');
+    }
+    return thrown;
+  }
+}
