@@ -19,10 +19,10 @@
     "include_dirs": [
       "native",
       "native/core",
+      "<(vendor)/xxhash-addon/xxHash",  # before lz4, whose folder has an older xxhash.h
       "<(vendor)/simdjson/simdjson/src",
       "<(vendor)/lmdb/dependencies/lz4/lib",
-      "<(stemmer)/include",
-      "<(vendor)/xxhash-addon/xxHash"
+      "<(stemmer)/include"
     ]
   },
   "targets": [
