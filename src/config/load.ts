@@ -1,0 +1,151 @@
+// Flags over environment over file over defaults, checked key by key, to one frozen Config with the origin of each value.
+// What is unknown is refused with the nearest name.
+import { parse as parseYaml } from 'yaml';
+import {
+  CONFIG_KEYS,
+  type Config,
+  type ConfigKey,
+  type ConfigValue,
+  environmentName,
+  specOf,
+} from './schema.js';
+
+/** A mistake of the operator: printed as one line, exit code 2. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export type Origin = 'default' | 'file' | 'environment' | 'flag';
+
+export interface ConfigSources {
+  /** Key or short name (`port`) to the text after it; `true` for a bare `--insecure`. */
+  readonly flags: Readonly<Record<string, string | true>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Content of the YAML file, if one was named. */
+  readonly file?: { readonly path: string; readonly text: string };
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly origins: Readonly<Record<ConfigKey, Origin>>;
+}
+
+/** Short flags of `quarry serve`. */
+export const SHORT_FLAGS: Readonly<Record<string, ConfigKey>> = {
+  port: 'server.port',
+  host: 'server.host',
+  'data-dir': 'data_dir',
+  insecure: 'server.insecure',
+};
+
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const values = new Map<ConfigKey, ConfigValue>();
+  const origins = new Map<ConfigKey, Origin>();
+  const put = (key: ConfigKey, raw: unknown, origin: Origin, place: string): void => {
+    values.set(key, check(key, raw, place));
+    origins.set(key, origin);
+  };
+  for (const key of CONFIG_KEYS) put(key, specOf(key).default, 'default', key);
+  if (sources.file !== undefined) {
+    const { path } = sources.file;
+    for (const [name, raw] of readFile(sources.file)) {
+      put(known(name, `in ${path}`), raw, 'file', `${name} in ${path}`);
+    }
+  }
+  const byVariable = new Map(CONFIG_KEYS.map((key) => [environmentName(key), key]));
+  for (const [name, raw] of Object.entries(sources.environment)) {
+    if (raw === undefined || !name.startsWith('QUARRY_')) continue;
+    const key = byVariable.get(name);
+    if (key === undefined) {
+      throw new ConfigError(
+        `unknown environment variable [${name}]${suggest(name, [...byVariable.keys()])}`,
+      );
+    }
+    put(key, raw, 'environment', name);
+  }
+  for (const [name, raw] of Object.entries(sources.flags)) {
+    put(SHORT_FLAGS[name] ?? known(name, 'as a flag'), raw, 'flag', `--${name}`);
+  }
+  return {
+    config: Object.freeze(Object.fromEntries(values)) as Config,
+    origins: Object.freeze(Object.fromEntries(origins)) as Record<ConfigKey, Origin>,
+  };
+}
+
+/** Flat list of (dotted key, value) of a YAML file that may nest or dot its keys. */
+function readFile(file: { path: string; text: string }): readonly (readonly [string, unknown])[] {
+  let tree: unknown;
+  try {
+    tree = parseYaml(file.text);
+  } catch (error) {
+    throw new ConfigError(`${file.path} is not valid YAML: ${(error as Error).message}`);
+  }
+  if (tree === null || tree === undefined) return [];
+  if (typeof tree !== 'object' || Array.isArray(tree)) {
+    throw new ConfigError(`${file.path} must hold a mapping of configuration keys`);
+  }
+  return flatten(tree as Record<string, unknown>, '');
+}
+
+function flatten(tree: Record<string, unknown>, prefix: string): (readonly [string, unknown])[] {
+  return Object.entries(tree).flatMap(([name, value]) => {
+    const path = `${prefix}${name}`;
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? flatten(value as Record<string, unknown>, `${path}.`)
+      : [[path, value] as const];
+  });
+}
+
+function known(name: string, place: string): ConfigKey {
+  if ((CONFIG_KEYS as readonly string[]).includes(name)) return name as ConfigKey;
+  const names = [...CONFIG_KEYS, ...Object.keys(SHORT_FLAGS)];
+  throw new ConfigError(`unknown configuration key [${name}] ${place}${suggest(name, names)}`);
+}
+
+function check(key: ConfigKey, raw: unknown, place: string): ConfigValue {
+  const spec = specOf(key);
+  if (spec.type === 'boolean') {
+    if (raw === true || raw === 'true') return true;
+    if (raw === false || raw === 'false') return false;
+    throw new ConfigError(`${place} must be true or false, not [${String(raw)}]`);
+  }
+  if (spec.type === 'integer') {
+    const value =
+      typeof raw === 'number' ? raw : /^-?\d+$/.test(String(raw)) ? Number(raw) : Number.NaN;
+    const { min = 0, max = Number.MAX_SAFE_INTEGER } = spec;
+    if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+    const unit = spec.unit === undefined ? '' : ` ${spec.unit}`;
+    throw new ConfigError(
+      `${place} must be a whole number between ${min} and ${max}${unit}, not [${String(raw)}]`,
+    );
+  }
+  if (typeof raw !== 'string' || raw === '') throw new ConfigError(`${place} must be a text`);
+  if (spec.choices !== undefined && !spec.choices.includes(raw)) {
+    throw new ConfigError(`${place} must be one of ${spec.choices.join(', ')}, not [${raw}]`);
+  }
+  return raw;
+}
+
+/** `, did you mean [x]?` for the nearest candidate, or nothing when none is near. */
+function suggest(name: string, candidates: readonly string[]): string {
+  let best = '';
+  let distance = Math.max(3, Math.floor(name.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const d = editDistance(name, candidate);
+    if (d < distance) [best, distance] = [candidate, d];
+  }
+  return best === '' ? '' : `, did you mean [${best}]?`;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replace = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

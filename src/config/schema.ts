@@ -1,0 +1,152 @@
+// The table of configuration keys: type, default, unit, whether a reload may change it. Everything else about
+// configuration (flags, environment, file, help, reload) is derived from these rows.
+
+export type ConfigValue = string | number | boolean;
+
+export interface KeySpec<T extends ConfigValue = ConfigValue> {
+  readonly type: T extends string ? 'string' : T extends number ? 'integer' : 'boolean';
+  readonly default: T;
+  /** Integers only, both inclusive. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly unit?: string;
+  /** Strings only: the closed list of values. */
+  readonly choices?: readonly string[];
+  /** True: SIGHUP applies a new value. False: a restart does. */
+  readonly reloadable: boolean;
+  readonly about: string;
+}
+
+interface IntegerOptions {
+  readonly min: number;
+  readonly max: number;
+  readonly unit?: string;
+  readonly reloadable?: boolean;
+}
+
+const MIB = 1024 * 1024;
+
+function text(value: string, about: string, choices?: readonly string[]): KeySpec<string> {
+  const list = choices === undefined ? {} : { choices };
+  return { type: 'string', default: value, reloadable: choices !== undefined, about, ...list };
+}
+
+function integer(value: number, about: string, options: IntegerOptions): KeySpec<number> {
+  return { type: 'integer', default: value, reloadable: false, about, ...options };
+}
+
+function flag(value: boolean, about: string): KeySpec<boolean> {
+  return { type: 'boolean', default: value, reloadable: false, about };
+}
+
+const MAX_INT = Number.MAX_SAFE_INTEGER;
+
+export const SCHEMA = {
+  'server.host': text('127.0.0.1', 'address to listen on'),
+  'server.port': integer(9200, 'port to listen on, 0 for any free one', { min: 0, max: 65535 }),
+  'server.insecure': flag(false, 'allow an address beyond loopback without authentication'),
+  'server.request_timeout_ms': integer(20000, 'time in which a client must have sent its request', {
+    min: 1000,
+    max: 24000,
+    unit: 'ms',
+  }),
+  data_dir: text('./data', 'folder of all indexes and the log'),
+  'limits.body_bytes': integer(16 * MIB, 'largest request body', {
+    min: 1024,
+    max: 1024 * MIB,
+    unit: 'bytes',
+  }),
+  'limits.bulk_bytes': integer(100 * MIB, 'largest bulk body', {
+    min: 1024,
+    max: 1024 * MIB,
+    unit: 'bytes',
+  }),
+  'limits.max_concurrent_searches': integer(256, 'searches in flight; more are answered 429', {
+    min: 1,
+    max: 100000,
+    reloadable: true,
+  }),
+  'limits.write_queue': integer(1000, 'write requests that may wait; more are answered 429', {
+    min: 1,
+    max: 100000,
+    reloadable: true,
+  }),
+  'pools.search_threads': integer(0, 'search workers, 0 for one per core', { min: 0, max: 256 }),
+  'pools.write_threads': integer(0, 'write workers, 0 for half the cores', { min: 0, max: 256 }),
+  'pools.background_threads': integer(1, 'flush and merge workers', { min: 1, max: 64 }),
+  'merge.max_merge_count': integer(2, 'merges that may run at once', {
+    min: 1,
+    max: 64,
+    reloadable: true,
+  }),
+  'wal.file_bytes': integer(64 * MIB, 'size of one log file', {
+    min: MIB,
+    max: 4096 * MIB,
+    unit: 'bytes',
+  }),
+  'wal.flush_bytes': integer(256 * MIB, 'log size from which all shards are flushed', {
+    min: MIB,
+    max: 65536 * MIB,
+    unit: 'bytes',
+  }),
+  'wal.sync_interval_ms': integer(100, 'how often the log is synced for durability async', {
+    min: 1,
+    max: 60000,
+    unit: 'ms',
+    reloadable: true,
+  }),
+  'memtable.flush_bytes': integer(64 * MIB, 'unflushed bytes of a shard from which it is flushed', {
+    min: MIB,
+    max: 16384 * MIB,
+    unit: 'bytes',
+  }),
+  'cache.filter_bytes': integer(64 * MIB, 'memory for cached filters', {
+    min: 0,
+    max: MAX_INT,
+    unit: 'bytes',
+  }),
+  'disk.reserve_bytes': integer(64 * MIB, 'free disk space below which writes are refused', {
+    min: 0,
+    max: MAX_INT,
+    unit: 'bytes',
+  }),
+  'search.snapshot_retention_ms': integer(
+    30000,
+    'how long a replaced snapshot can be fetched from',
+    {
+      min: 1000,
+      max: 3600000,
+      unit: 'ms',
+    },
+  ),
+  'shutdown.grace_ms': integer(0, 'time between readiness 503 and closing the listener', {
+    min: 0,
+    max: 14000,
+    unit: 'ms',
+  }),
+  'logging.level': text('info', 'least severe line that is logged', [
+    'trace',
+    'debug',
+    'info',
+    'warn',
+    'error',
+    'silent',
+  ]),
+} as const satisfies Record<string, KeySpec<string> | KeySpec<number> | KeySpec<boolean>>;
+
+export type ConfigKey = keyof typeof SCHEMA;
+type ValueOf<S> = S extends KeySpec<infer T> ? T : never;
+
+/** Every key with its effective value, frozen. */
+export type Config = { readonly [K in ConfigKey]: ValueOf<(typeof SCHEMA)[K]> };
+
+export const CONFIG_KEYS = Object.keys(SCHEMA) as readonly ConfigKey[];
+
+export function specOf(key: ConfigKey): KeySpec {
+  return SCHEMA[key] as KeySpec;
+}
+
+/** `limits.body_bytes` -> `QUARRY_LIMITS_BODY_BYTES`. */
+export function environmentName(key: ConfigKey): string {
+  return `QUARRY_${key.toUpperCase().replaceAll('.', '_')}`;
+}

@@ -1,0 +1,89 @@
+// The metrics registry (prom-client): every metric of the service with its help, unit and bounded labels.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const LATENCY_BUCKETS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+
+/** One per process. `close()` stops the collectors of process-wide values. */
+export class Metrics {
+  readonly registry = new Registry();
+
+  readonly httpSeconds = new Histogram({
+    name: 'quarry_http_request_duration_seconds',
+    help: 'Time from the request line to the end of the answer, by route and status class.',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: LATENCY_BUCKETS,
+    registers: [this.registry],
+  });
+  readonly searchSeconds = new Histogram({
+    name: 'quarry_search_duration_seconds',
+    help: 'Time of a search in the coordinator, by phase.',
+    labelNames: ['phase'] as const,
+    buckets: LATENCY_BUCKETS,
+    registers: [this.registry],
+  });
+  readonly blocksDecoded = new Counter({
+    name: 'quarry_search_blocks_decoded_total',
+    help: 'Postings blocks decoded by searches.',
+    registers: [this.registry],
+  });
+  readonly docsScored = new Counter({
+    name: 'quarry_search_documents_scored_total',
+    help: 'Documents scored by searches.',
+    registers: [this.registry],
+  });
+  readonly writeOperations = new Counter({
+    name: 'quarry_write_operations_total',
+    help: 'Write operations by kind and outcome.',
+    labelNames: ['op', 'outcome'] as const,
+    registers: [this.registry],
+  });
+  readonly walSyncSeconds = new Histogram({
+    name: 'quarry_wal_sync_duration_seconds',
+    help: 'Time of one sync of the log to stable storage.',
+    buckets: LATENCY_BUCKETS,
+    registers: [this.registry],
+  });
+  readonly backgroundSeconds = new Histogram({
+    name: 'quarry_background_duration_seconds',
+    help: 'Time of one refresh, flush, merge or recovery of a shard.',
+    labelNames: ['job'] as const,
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120],
+    registers: [this.registry],
+  });
+  readonly rejected = new Counter({
+    name: 'quarry_rejected_total',
+    help: 'Requests refused because a queue or limit was full.',
+    labelNames: ['kind'] as const,
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry, prefix: 'quarry_' });
+  }
+
+  /** A gauge read at scrape time. */
+  observe(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect(): void {
+        this.set(read());
+      },
+    });
+  }
+
+  /** The text scrape format. */
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  close(): void {
+    this.registry.clear();
+  }
+}

@@ -1,0 +1,51 @@
+// Whether the node may take requests: starting (log being replayed), ready, draining. Probes and the data routes read it.
+
+export type NodeState = 'starting' | 'ready' | 'draining';
+
+export interface ReplayProgress {
+  readonly shardsTotal: number;
+  readonly shardsDone: number;
+}
+
+/** One per process. Moves forward only: starting -> ready -> draining. */
+export class Readiness {
+  #state: NodeState = 'starting';
+  #progress: ReplayProgress = { shardsTotal: 0, shardsDone: 0 };
+  #fault: string | null = null;
+  readonly #startedAt: number;
+  readonly #now: () => number;
+
+  /** `now`: milliseconds of a clock that does not go back. */
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#startedAt = now();
+  }
+
+  get state(): NodeState {
+    return this.#state;
+  }
+  get progress(): ReplayProgress {
+    return this.#progress;
+  }
+  get uptimeSeconds(): number {
+    return Math.floor((this.#now() - this.#startedAt) / 1000);
+  }
+  /** Why the node is not ready although it runs (a failed sync of the log), or null. */
+  get fault(): string | null {
+    return this.#fault;
+  }
+
+  replaying(progress: ReplayProgress): void {
+    this.#progress = progress;
+  }
+  ready(): void {
+    if (this.#state === 'starting') this.#state = 'ready';
+  }
+  draining(): void {
+    this.#state = 'draining';
+  }
+  /** Final for the process: readiness answers 503 until a restart, reads go on. */
+  failed(reason: string): void {
+    this.#fault ??= reason;
+  }
+}
