@@ -1,8 +1,9 @@
-// Reads an NDJSON bulk body: action lines and their source lines, without copying. The whole body is checked for form
-// before anything is executed: an unparsable action line refuses the request.
+// Reads an NDJSON bulk body: action lines and their source lines, without copying. The whole body
+// is checked for form before anything is executed: an unparsable action line refuses the request.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +17,8 @@ enum class OpType : uint8_t { kIndex = 0, kCreate = 1, kUpdate = 2, kDelete = 3 
 std::string_view op_type_name(OpType type);
 enum class VersionType : uint8_t { kInternal = 0, kExternal = 1, kExternalGte = 2 };
 
-/// One operation. Views point into the body, or into `BulkBody::strings` where unescaping was needed.
+/// One operation. Views point into the body, or into `BulkBody::strings` where unescaping was
+/// needed.
 struct BulkAction {
   OpType type = OpType::kIndex;
   bool has_index = false;
@@ -37,12 +39,15 @@ struct BulkAction {
 
 struct BulkBody {
   std::vector<BulkAction> actions;
-  std::vector<std::string> strings;
+  std::deque<std::string> strings;  // never move once added
 };
 
-/// illegal_argument_exception: missing final newline, malformed action line, unknown action, unknown metadata key
-/// (those that real servers accept are ignored: pipeline null, _type refused), missing source line.
-/// Message forms of Elasticsearch: "Malformed action/metadata line [3], expected START_OBJECT but found [VALUE_STRING]".
+/// Blank lines before an action line are skipped, lines may end in \r\n, parameters that are null
+/// are ignored. x_content_parse_exception: an action line that is no JSON.
+/// illegal_argument_exception: missing final newline, malformed action line, unknown action,
+/// unknown parameter (also `_type`), a pipeline, a missing source line. Message forms of
+/// Elasticsearch: "Malformed action/metadata line [3], expected START_OBJECT but found
+/// [VALUE_STRING]". An empty body has no actions; what that means is the caller's to say.
 Result<BulkBody> read_bulk(std::string_view body);
 
 }  // namespace quarry

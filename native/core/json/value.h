@@ -1,5 +1,5 @@
-// A small JSON tree for settings, mappings and metadata (not for documents in bulk). Numbers keep the caller's
-// spelling, objects keep key order, duplicate keys are refused.
+// A small JSON tree for settings, mappings and metadata (not for documents in bulk). Numbers keep
+// the caller's spelling, objects keep key order, duplicate keys are refused.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ class JsonValue {
   using Member = std::pair<std::string, JsonValue>;
 
   JsonValue() = default;
-  /// x_content_parse_exception with the byte offset for malformed text, too deep nesting, invalid UTF-8.
+  /// x_content_parse_exception with the byte offset for malformed text, too deep nesting, invalid
+  /// UTF-8.
   static Result<JsonValue> parse(std::string_view text, uint32_t max_depth = kMaxJsonDepth);
   static JsonValue null() { return {}; }
   static JsonValue boolean(bool value);
@@ -36,10 +37,11 @@ class JsonValue {
   bool is_object() const { return kind_ == Kind::kObject; }
   bool is_array() const { return kind_ == Kind::kArray; }
   bool as_bool() const { return bool_; }
-  /// Content of a string, spelling of a number, "true"/"false"/"null" otherwise; empty for arrays and objects.
+  /// Content of a string, spelling of a number, "true"/"false"/"null" otherwise; empty for arrays
+  /// and objects.
   std::string_view text() const;
-  std::optional<double> as_double() const;   // numbers and numeric strings
-  std::optional<int64_t> as_int() const;     // the same, whole and in range
+  std::optional<double> as_double() const;  // numbers and numeric strings
+  std::optional<int64_t> as_int() const;    // the same, whole and in range
   const std::vector<JsonValue>& items() const { return items_; }
   std::vector<JsonValue>& items() { return items_; }
   const std::vector<Member>& members() const { return members_; }

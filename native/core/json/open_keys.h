@@ -1,0 +1,33 @@
+// The names seen so far in every open object of a scan: finds a name given twice without quadratic
+// work.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/arena.h"
+
+namespace quarry {
+
+class OpenKeys {
+ public:
+  void open() { starts_.push_back(static_cast<uint32_t>(names_.size())); }
+  void close();
+  /// False when the innermost open object has the name already. `raw` stays valid while the object
+  /// is open.
+  bool add(std::string_view raw, bool escaped);
+
+ private:
+  bool add_large(std::string_view name);
+
+  std::vector<std::string_view> names_;
+  std::vector<uint32_t> starts_;
+  /// Objects that outgrew the linear search, innermost last, with their depth.
+  std::vector<std::pair<size_t, std::unordered_set<std::string_view>>> large_;
+  Arena unescaped_;
+};
+
+}  // namespace quarry
