@@ -1,7 +1,9 @@
-// Analyzers: text to tokens (tokenizer plus filters), and the registry of the named ones of an index.
-// The analysis section of index settings reaches this folder as plain component specs (mapping/ reads the JSON).
+// Analyzers: text to tokens (tokenizer plus filters), and the registry of the named ones of an
+// index. The analysis section of index settings reaches this folder as plain component specs
+// (mapping/ reads the JSON).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,14 +19,21 @@ namespace quarry {
 class Analyzer {
  public:
   virtual ~Analyzer() = default;
-  /// Replaces the content of `out` with the tokens of `text` (valid UTF-8; other bytes are skipped as separators).
+  /// Replaces the content of `out` with the tokens of `text` (valid UTF-8; other bytes are skipped
+  /// as separators).
   virtual void analyze(std::string_view text, TokenBuffer& out) const = 0;
-  /// The normal form of a single term (prefix, wildcard, fuzzy, normalizers): char and token filters that keep
-  /// one token one token (lowercase, asciifolding …); no tokenizer, no stemmer, no stop words.
+  /// The normal form of a single term (prefix, wildcard, fuzzy, normalizers): char and token
+  /// filters that keep one token one token (lowercase, asciifolding …); no tokenizer, no stemmer,
+  /// no stop words.
   virtual std::string normalize(std::string_view term) const = 0;
+  /// Positions left free between two values of one field, unless the mapping says otherwise.
+  virtual uint32_t position_increment_gap() const { return kDefaultPositionIncrementGap; }
+
+  static constexpr uint32_t kDefaultPositionIncrementGap = 100;
 };
 
-/// One named part of `settings.analysis`: its `type` and the other keys, every value as a list of strings
+/// One named part of `settings.analysis`: its `type` and the other keys, every value as a list of
+/// strings
 /// ("min_gram": 2 arrives as {"2"}; booleans as "true"/"false").
 struct ComponentSpec {
   std::string type;
@@ -38,6 +47,10 @@ struct AnalysisSpec {
   std::map<std::string, ComponentSpec, std::less<>> tokenizers;
   std::map<std::string, ComponentSpec, std::less<>> filters;
   std::map<std::string, ComponentSpec, std::less<>> char_filters;
+  /// The index settings of the same names: the widest allowed max_gram - min_gram and shingle size
+  /// difference.
+  uint32_t max_ngram_diff = 1;
+  uint32_t max_shingle_diff = 3;
 };
 
 /// The built-in analyzers plus those of one index. Immutable and thread-safe.
@@ -50,7 +63,8 @@ class AnalysisRegistry {
   /// Null when the index has no analyzer (or normalizer) of that name.
   virtual const Analyzer* analyzer(std::string_view name) const = 0;
   virtual const Analyzer* normalizer(std::string_view name) const = 0;
-  /// An analyzer put together on the fly (the _analyze API): `tokenizer` and `filters` are names known here.
+  /// An analyzer put together on the fly (the _analyze API): `tokenizer` and `filters` are names
+  /// known here.
   virtual Result<std::unique_ptr<Analyzer>> combine(
       std::string_view tokenizer, const std::vector<std::string>& char_filters,
       const std::vector<std::string>& filters) const = 0;

@@ -1,0 +1,76 @@
+// keyword, whitespace, letter and lowercase tokenizers.
+#include "text/char_tokenizers.h"
+
+#include "text/standard_tokenizer.h"
+#include "text/unicode.h"
+#include "text/utf8.h"
+
+namespace quarry {
+namespace {
+
+bool malformed(const CodePoint& cp) { return cp.value == kReplacementChar && cp.bytes == 1; }
+
+class NonSpaceChars final : public WordChars {
+ public:
+  bool contains(uint32_t code_point) const override {
+    return category(code_point) != Category::kSpace;
+  }
+};
+
+class LetterChars final : public WordChars {
+ public:
+  bool contains(uint32_t code_point) const override {
+    return category(code_point) == Category::kLetter;
+  }
+};
+
+}  // namespace
+
+void KeywordTokenizer::tokenize(std::string_view text, TokenBuffer& out) const {
+  if (!text.empty()) {
+    out.tokens.push_back(Token{text, 0, 1, 0, static_cast<uint32_t>(text.size()), kTypeWord});
+  }
+  finish_positions(out);
+}
+
+void CharTokenizer::tokenize(std::string_view text, TokenBuffer& out) const {
+  size_t start = 0;
+  size_t at = 0;
+  uint32_t units = 0;
+  const auto emit = [&] {
+    if (at == start) return;
+    const std::string_view raw = text.substr(start, at - start);
+    const auto position = static_cast<uint32_t>(out.tokens.size());
+    out.tokens.push_back(Token{lowercase_ ? lower_into(raw, out.arena) : raw, position, 1,
+                               static_cast<uint32_t>(start), static_cast<uint32_t>(at), kTypeWord});
+    start = at;
+    units = 0;
+  };
+  while (at < text.size()) {
+    const CodePoint cp = decode_utf8(text, at);
+    if (malformed(cp) || !chars_->contains(cp.value)) {
+      emit();
+      at += cp.bytes;
+      start = at;
+      continue;
+    }
+    const uint32_t width = cp.value > 0xFFFF ? 2 : 1;
+    if (units > 0 && units + width > max_length_) emit();
+    units += width;
+    at += cp.bytes;
+  }
+  emit();
+  finish_positions(out);
+}
+
+TokenizerPtr make_whitespace_tokenizer(uint32_t max_token_length) {
+  return std::make_shared<CharTokenizer>(std::make_unique<NonSpaceChars>(), max_token_length,
+                                         false);
+}
+
+TokenizerPtr make_letter_tokenizer(bool lowercase) {
+  return std::make_shared<CharTokenizer>(std::make_unique<LetterChars>(), kDefaultMaxTokenLength,
+                                         lowercase);
+}
+
+}  // namespace quarry

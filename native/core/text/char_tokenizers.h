@@ -1,0 +1,44 @@
+// Tokenizers that cut by the class of each character: whitespace, letter, lowercase, char_group;
+// and keyword.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "text/components.h"
+
+namespace quarry {
+
+/// The whole text as one token; none for empty text.
+class KeywordTokenizer final : public Tokenizer {
+ public:
+  void tokenize(std::string_view text, TokenBuffer& out) const override;
+};
+
+/// Which characters belong to words.
+class WordChars {
+ public:
+  virtual ~WordChars() = default;
+  virtual bool contains(uint32_t code_point) const = 0;
+};
+
+/// Maximal runs of the characters of `chars`, cut every `max_token_length` UTF-16 units.
+class CharTokenizer final : public Tokenizer {
+ public:
+  CharTokenizer(std::unique_ptr<const WordChars> chars, uint32_t max_token_length, bool lowercase)
+      : chars_(std::move(chars)), max_length_(max_token_length), lowercase_(lowercase) {}
+  void tokenize(std::string_view text, TokenBuffer& out) const override;
+
+ private:
+  const std::unique_ptr<const WordChars> chars_;
+  const uint32_t max_length_;
+  const bool lowercase_;
+};
+
+TokenizerPtr make_whitespace_tokenizer(uint32_t max_token_length);
+/// Letters only; `lowercase` makes it the lowercase tokenizer.
+TokenizerPtr make_letter_tokenizer(bool lowercase);
+
+}  // namespace quarry

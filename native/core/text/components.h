@@ -1,0 +1,75 @@
+// The parts an analyzer is made of, in the order text meets them: char filters, one tokenizer,
+// token filters.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "text/token.h"
+
+namespace quarry {
+
+/// Where bytes of filtered text come from in the text before it. Shifts are added in order of
+/// filtered offset.
+class OffsetMap {
+ public:
+  void clear() { shifts_.clear(); }
+  bool empty() const { return shifts_.empty(); }
+  /// From filtered offset `at` on, original offset = filtered offset + `delta`.
+  void add(uint32_t at, int64_t delta);
+  uint32_t original(uint32_t at) const;
+
+ private:
+  struct Shift {
+    uint32_t at;
+    int64_t delta;
+  };
+  std::vector<Shift> shifts_;
+};
+
+/// All components are immutable and thread-safe.
+class CharFilter {
+ public:
+  virtual ~CharFilter() = default;
+  /// `out` and `map` arrive empty.
+  virtual void apply(std::string_view text, std::string& out, OffsetMap& map) const = 0;
+};
+
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+  /// Appends to an empty `out` and sets end_position. Texts stay below 4 GiB.
+  virtual void tokenize(std::string_view text, TokenBuffer& out) const = 0;
+};
+
+class TokenFilter {
+ public:
+  virtual ~TokenFilter() = default;
+  /// Changes the tokens in place; removed tokens leave holes in the positions.
+  virtual void apply(TokenBuffer& out) const = 0;
+  /// True when the filter also shapes single terms (Analyzer::normalize): it keeps one token one
+  /// token.
+  virtual bool normalizes() const { return false; }
+};
+
+using CharFilterPtr = std::shared_ptr<const CharFilter>;
+using TokenizerPtr = std::shared_ptr<const Tokenizer>;
+using TokenFilterPtr = std::shared_ptr<const TokenFilter>;
+
+/// Types of tokens, as static strings.
+constexpr const char* kTypeAlphanum = "<ALPHANUM>";
+constexpr const char* kTypeNum = "<NUM>";
+constexpr const char* kTypeWord = "word";
+constexpr const char* kTypeShingle = "shingle";
+constexpr const char* kTypeSynonym = "SYNONYM";
+
+/// Sets Token::end_position after the last token of a tokenizer that leaves no holes.
+inline void finish_positions(TokenBuffer& out) {
+  out.end_position = out.tokens.empty() ? 0 : out.tokens.back().position + 1;
+}
+
+}  // namespace quarry

@@ -1,0 +1,55 @@
+// Component type and options to component. Every factory reads all options of its type and refuses
+// the rest by name.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "text/analyzer.h"
+#include "text/chain.h"
+#include "text/components.h"
+#include "text/options.h"
+
+namespace quarry {
+
+/// Index settings that bound what components may produce.
+struct AnalysisLimits {
+  uint32_t max_ngram_diff = 1;
+  uint32_t max_shingle_diff = 3;
+};
+
+/// What a token filter may need beyond its options.
+struct FilterContext {
+  AnalysisLimits limits;
+  /// The components before the filter: synonym rules are analysed with them.
+  const Chain& before;
+};
+
+/// Unknown types give "Unknown <kind> type [x] for [name]".
+Result<TokenizerPtr> make_tokenizer(std::string_view name, const ComponentSpec& spec,
+                                    const AnalysisLimits& limits);
+Result<TokenFilterPtr> make_token_filter(std::string_view name, const ComponentSpec& spec,
+                                         const FilterContext& context);
+Result<CharFilterPtr> make_char_filter(std::string_view name, const ComponentSpec& spec);
+
+/// Is there a component type of that name? (Used to answer "no such component" for unknown names.)
+bool is_tokenizer_type(std::string_view type);
+bool is_token_filter_type(std::string_view type);
+bool is_char_filter_type(std::string_view type);
+
+/// Analyzer types other than custom ("standard", "english" ...), with their options.
+Result<Chain> make_builtin_analyzer(std::string_view name, const ComponentSpec& spec);
+bool is_builtin_analyzer(std::string_view type);
+std::vector<std::string_view> builtin_analyzer_names();
+
+/// The algorithm that is porter.h rather than one of libstemmer.
+constexpr std::string_view kPorter = "porter";
+
+/// The algorithm behind a `stemmer` language of Elasticsearch: kPorter, a name of libstemmer, or
+/// empty.
+std::string_view stemmer_algorithm(std::string_view language);
+
+}  // namespace quarry

@@ -1,0 +1,22 @@
+// The Porter stemmer in the form that Elasticsearch's `english` analyzer and `porter_stem` use:
+// M.F. Porter, "An algorithm for suffix stripping", 1980, with the author's three later departures
+// ("bli", "logi", words of two letters). libstemmer's "porter" is the paper without them, so this
+// one is our own.
+#pragma once
+
+#include <cstddef>
+
+#include "text/components.h"
+
+namespace quarry {
+
+/// Stems `word` (lower-case) in place, answers the new length, never longer than `length`. Bytes
+/// other than a-z count as consonants.
+size_t porter_stem(char* word, size_t length) noexcept;
+
+class PorterFilter final : public TokenFilter {
+ public:
+  void apply(TokenBuffer& out) const override;
+};
+
+}  // namespace quarry

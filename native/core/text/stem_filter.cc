@@ -1,0 +1,139 @@
+// The stemmer pool and its memo: text repeats words, and a memo hit costs a fraction of the
+// stemming.
+#include "text/stem_filter.h"
+
+#include <libstemmer.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+namespace quarry {
+namespace {
+
+// Longer tokens are not words; stemming them would only cost time.
+constexpr size_t kMaxWordBytes = 1024;
+
+struct StemmerDelete {
+  void operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }
+};
+
+uint64_t hash_word(std::string_view word) noexcept {
+  uint64_t hash = word.size() * 0x9E3779B97F4A7C15ULL;
+  size_t at = 0;
+  for (; at + 8 <= word.size(); at += 8) {
+    uint64_t chunk = 0;
+    std::memcpy(&chunk, word.data() + at, 8);
+    hash = (hash ^ chunk) * 0xD6E8FEB86659FD93ULL;
+    hash ^= hash >> 32U;
+  }
+  uint64_t tail = 0;
+  for (size_t i = at; i < word.size(); ++i) {
+    tail = (tail << 8U) | static_cast<unsigned char>(word[i]);
+  }
+  hash = (hash ^ tail) * 0xD6E8FEB86659FD93ULL;
+  return hash ^ (hash >> 32U);
+}
+
+}  // namespace
+
+class Stemmer {
+ public:
+  explicit Stemmer(const std::string& algorithm)
+      : stemmer_(sb_stemmer_new(algorithm.c_str(), nullptr)), memo_(kSlots) {}
+
+  /// The stem; a view of `word`, or of memory that lives until the next call.
+  std::string_view stem(std::string_view word) {
+    if (stemmer_ == nullptr || word.size() > kMaxWordBytes) return word;
+    if (word.size() > kMemoBytes) return compute(word);
+    Slot& slot = memo_[hash_word(word) & (kSlots - 1)];
+    if (slot.word_bytes != word.size() || std::memcmp(slot.word, word.data(), word.size()) != 0) {
+      const std::string_view stemmed = compute(word);
+      if (stemmed.size() > kMemoBytes) return stemmed;
+      slot.word_bytes = static_cast<uint8_t>(word.size());
+      slot.stem_bytes = static_cast<uint8_t>(stemmed.size());
+      std::memcpy(slot.word, word.data(), word.size());
+      std::memcpy(slot.stem, stemmed.data(), stemmed.size());
+    }
+    return {slot.stem, slot.stem_bytes};
+  }
+
+ private:
+  static constexpr size_t kMemoBytes = 31;
+  static constexpr size_t kSlots = 4096;
+  struct Slot {
+    uint8_t word_bytes = 0;  // 0: empty
+    uint8_t stem_bytes = 0;
+    char word[kMemoBytes];
+    char stem[kMemoBytes];
+  };
+
+  std::string_view compute(std::string_view word) {
+    const auto* bytes = reinterpret_cast<const sb_symbol*>(word.data());
+    const sb_symbol* out = sb_stemmer_stem(stemmer_.get(), bytes, static_cast<int>(word.size()));
+    if (out == nullptr) return word;  // out of memory: the word as it is
+    return {reinterpret_cast<const char*>(out),
+            static_cast<size_t>(sb_stemmer_length(stemmer_.get()))};
+  }
+
+  std::unique_ptr<sb_stemmer, StemmerDelete> stemmer_;
+  std::vector<Slot> memo_;
+};
+
+StemFilter::StemFilter(std::string algorithm) : algorithm_(std::move(algorithm)) {}
+StemFilter::~StemFilter() = default;
+
+std::unique_ptr<Stemmer> StemFilter::take() const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Stemmer> stemmer = std::move(idle_.back());
+      idle_.pop_back();
+      return stemmer;
+    }
+  }
+  return std::make_unique<Stemmer>(algorithm_);
+}
+
+void StemFilter::give_back(std::unique_ptr<Stemmer> stemmer) const {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(stemmer));
+}
+
+void StemFilter::apply(TokenBuffer& out) const {
+  if (out.tokens.empty()) return;
+  std::unique_ptr<Stemmer> stemmer = take();
+  for (Token& token : out.tokens) {
+    if (token.keyword || token.text.empty()) continue;
+    const std::string_view stemmed = stemmer->stem(token.text);
+    // A stem that is a prefix of the word needs no copy.
+    if (token.text.starts_with(stemmed)) {
+      token.text = token.text.substr(0, stemmed.size());
+    } else {
+      token.text = out.arena.copy(stemmed);
+    }
+  }
+  give_back(std::move(stemmer));
+}
+
+bool is_stem_algorithm(std::string_view algorithm) {
+  for (const char** name = sb_stemmer_list(); *name != nullptr; ++name) {
+    if (algorithm == *name) return true;
+  }
+  return false;
+}
+
+void PossessiveFilter::apply(TokenBuffer& out) const {
+  constexpr std::string_view kApostrophes[] = {"'", "\u2019", "\uFF07"};
+  for (Token& token : out.tokens) {
+    if (token.text.size() < 2 || (token.text.back() | 0x20) != 's') continue;
+    const std::string_view body = token.text.substr(0, token.text.size() - 1);
+    for (const std::string_view apostrophe : kApostrophes) {
+      if (!body.ends_with(apostrophe)) continue;
+      token.text = body.substr(0, body.size() - apostrophe.size());
+      break;
+    }
+  }
+}
+
+}  // namespace quarry

@@ -1,0 +1,42 @@
+// Snowball stemming. libstemmer objects hold scratch memory and must not be shared between threads,
+// so a filter keeps a pool of them: one is taken per text, under a lock, and given back.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/components.h"
+
+namespace quarry {
+
+class Stemmer;  // a libstemmer object with a memo of recent words
+
+class StemFilter final : public TokenFilter {
+ public:
+  /// `algorithm`: a name that is_stem_algorithm() knows.
+  explicit StemFilter(std::string algorithm);
+  ~StemFilter() override;
+  void apply(TokenBuffer& out) const override;
+
+ private:
+  std::unique_ptr<Stemmer> take() const;
+  void give_back(std::unique_ptr<Stemmer> stemmer) const;
+
+  const std::string algorithm_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Stemmer>> idle_;  // guarded by mutex_
+};
+
+/// Is it a Snowball algorithm of libstemmer ("porter", "english", "german" ...)?
+bool is_stem_algorithm(std::string_view algorithm);
+
+/// Removes a final 's (any apostrophe), as English analysis does before stemming.
+class PossessiveFilter final : public TokenFilter {
+ public:
+  void apply(TokenBuffer& out) const override;
+};
+
+}  // namespace quarry

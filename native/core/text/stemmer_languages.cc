@@ -1,0 +1,37 @@
+// Names of stemmers in Elasticsearch to Snowball algorithms.
+#include <iterator>
+
+#include "text/factories.h"
+
+namespace quarry {
+namespace {
+
+struct StemmerLanguage {
+  std::string_view language;
+  std::string_view algorithm;
+};
+
+// Elasticsearch has its own stemmer, not Snowball's, for arabic, greek, hindi and indonesian; the
+// Snowball one stands in. "english" is the original Porter algorithm there, "porter2" its revision.
+constexpr StemmerLanguage kLanguages[] = {
+    {"arabic", "arabic"},         {"armenian", "armenian"},   {"basque", "basque"},
+    {"catalan", "catalan"},       {"danish", "danish"},       {"dutch", "dutch"},
+    {"english", "porter"},        {"porter", "porter"},       {"porter2", "english"},
+    {"finnish", "finnish"},       {"french", "french"},       {"german", "german"},
+    {"greek", "greek"},           {"hindi", "hindi"},         {"hungarian", "hungarian"},
+    {"indonesian", "indonesian"}, {"irish", "irish"},         {"italian", "italian"},
+    {"lithuanian", "lithuanian"}, {"norwegian", "norwegian"}, {"portuguese", "portuguese"},
+    {"romanian", "romanian"},     {"russian", "russian"},     {"serbian", "serbian"},
+    {"spanish", "spanish"},       {"swedish", "swedish"},     {"turkish", "turkish"},
+};
+
+}  // namespace
+
+std::string_view stemmer_algorithm(std::string_view language) {
+  for (const StemmerLanguage& entry : kLanguages) {
+    if (entry.language == language) return entry.algorithm;
+  }
+  return {};
+}
+
+}  // namespace quarry
