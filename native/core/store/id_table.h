@@ -1,4 +1,5 @@
-// The ids file of a segment: `_id` -> docId by a hash table, docId -> `_id`, version, sequence number.
+// The ids file of a segment: `_id` -> docId by a hash table, docId -> `_id`, version, sequence
+// number.
 #pragma once
 
 #include <cstdint>
@@ -37,15 +38,35 @@ class IdTable {
   static Result<IdTable> open(Bytes section);
   uint32_t size() const { return size_; }
   std::optional<uint32_t> find(std::string_view id) const;
-  /// As find, with the hash64 of the id at hand.
+  /// As find, with the hash64 of the id at hand. An absent id costs one cache miss, a present one
+  /// three.
   std::optional<uint32_t> find(std::string_view id, uint64_t hash) const;
   std::string_view id(uint32_t doc) const;
   DocVersion version(uint32_t doc) const;
   uint64_t seq_no(uint32_t doc) const;
 
  private:
+  /// One number per document: base plus an offset of `width` bytes (0: all equal).
+  struct PackedColumn {
+    uint64_t base = 0;
+    uint32_t width = 0;
+    const uint8_t* offsets = nullptr;
+    uint64_t get(uint32_t doc) const;
+  };
+  static PackedColumn read_column(ByteReader& reader, uint32_t size);
+  uint64_t end_of(uint32_t doc) const;
+
   uint32_t size_ = 0;
-  Bytes section_;
+  uint32_t slot_count_ = 0;
+  uint32_t doc_bits_ = 0;
+  uint32_t fixed_length_ = 0;  // of every id; 0: they differ, see ends
+  const uint8_t* slots_ = nullptr;
+  const uint8_t* group_starts_ = nullptr;
+  const uint8_t* ends_ = nullptr;
+  std::string_view blob_;
+  PackedColumn versions_;
+  PackedColumn seq_nos_;
+  PackedColumn primary_terms_;
 };
 
 }  // namespace quarry

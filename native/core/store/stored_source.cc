@@ -1,0 +1,208 @@
+// Format of the two sections. All integers little-endian.
+//
+// blocks: the blocks one after another, each LZ4 (lz4_block.h), or raw where LZ4 would not be
+//   smaller.
+// index:
+//   u32 magic "QSRC", u16 version 1, u16 zero
+//   u32 documents, u32 blocks B
+//   u64 offset[B + 1]     into `blocks`, ascending from 0; the last one is the length of `blocks`
+//   u32 first_doc[B + 1]  strictly ascending from 0; the last one is the number of documents
+//   u32 raw_size[B]       bytes of the block once decompressed; equal to the stored length: the
+//                         block is raw
+//   u16 end[documents]    where the document ends in its raw block, not descending within a block.
+//                         The last document of a block ends at raw_size, whatever is written here
+//                         (a long document alone in its block does not fit 16 bits).
+#include "store/stored_source.h"
+
+#include <algorithm>
+
+#include "store/lz4_block.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint32_t kMagic = 0x43525351;  // "QSRC"
+constexpr uint16_t kVersion = 1;
+static_assert(StoredSourceWriter::kBlockBytes <= UINT16_MAX, "ends are 16 bits");
+
+Status corrupt(const std::string& what) { return {ErrorType::kCorrupt, "stored source: " + what}; }
+
+}  // namespace
+
+struct StoredSourceWriter::State {
+  std::vector<uint8_t> blocks;
+  std::vector<uint64_t> offsets{0};
+  std::vector<uint32_t> first_docs{0};
+  std::vector<uint32_t> raw_sizes;
+  std::vector<uint16_t> ends;
+  std::string open;  // the block being filled
+
+  void add_end() { ends.push_back(static_cast<uint16_t>(open.size())); }
+  bool block_is_open() const { return first_docs.back() != ends.size(); }
+  void close_block() {
+    if (!block_is_open()) return;
+    if (!lz4_compress(as_bytes(open), blocks)) {
+      const Bytes raw = as_bytes(open);
+      blocks.insert(blocks.end(), raw.begin(), raw.end());
+    }
+    end_block(static_cast<uint32_t>(open.size()));
+    open.clear();
+  }
+  void end_block(uint32_t raw_size) {
+    raw_sizes.push_back(raw_size);
+    offsets.push_back(blocks.size());
+    first_docs.push_back(static_cast<uint32_t>(ends.size()));
+  }
+};
+
+StoredSourceWriter::StoredSourceWriter() : state_(std::make_unique<State>()) {}
+StoredSourceWriter::~StoredSourceWriter() = default;
+
+void StoredSourceWriter::add(std::string_view source) {
+  State& state = *state_;
+  if (state.block_is_open() && state.open.size() + source.size() > kBlockBytes) state.close_block();
+  state.open.append(source);
+  state.add_end();
+  if (state.open.size() >= kBlockBytes) state.close_block();
+}
+
+void StoredSourceWriter::add_block(const StoredBlock& block) {
+  State& state = *state_;
+  state.close_block();
+  state.blocks.insert(state.blocks.end(), block.bytes.begin(), block.bytes.end());
+  for (uint32_t i = 0; i < block.doc_count; i++) {
+    state.ends.push_back(load<uint16_t>(block.ends.data() + size_t{2} * i));
+  }
+  state.end_block(block.raw_size);
+}
+
+StoredSections StoredSourceWriter::finish() {
+  State& state = *state_;
+  state.close_block();
+  ByteWriter index;
+  index.reserve(16 + state.offsets.size() * 16 + state.ends.size() * 2);
+  index.put(kMagic);
+  index.put(kVersion);
+  index.put(uint16_t{0});
+  index.put(static_cast<uint32_t>(state.ends.size()));
+  index.put(static_cast<uint32_t>(state.raw_sizes.size()));
+  for (const uint64_t offset : state.offsets) index.put(offset);
+  for (const uint32_t doc : state.first_docs) index.put(doc);
+  for (const uint32_t size : state.raw_sizes) index.put(size);
+  for (const uint16_t end : state.ends) index.put(end);
+  return {std::move(state.blocks), index.take()};
+}
+
+Result<StoredSource> StoredSource::open(Bytes blocks, Bytes index, uint32_t max_doc) {
+  ByteReader reader(index);
+  if (reader.get<uint32_t>() != kMagic) return corrupt("the index has a wrong magic number");
+  const auto version = reader.get<uint16_t>();
+  if (version != kVersion) return corrupt("unknown version " + std::to_string(version));
+  if (reader.get<uint16_t>() != 0) return corrupt("reserved bytes are not zero");
+  StoredSource stored;
+  stored.blocks_ = blocks;
+  stored.max_doc_ = reader.get<uint32_t>();
+  stored.block_count_ = reader.get<uint32_t>();
+  const size_t block_count = stored.block_count_;
+  stored.offsets_ = reader.get_bytes((block_count + 1) * 8).data();
+  stored.first_docs_ = reader.get_bytes((block_count + 1) * 4).data();
+  stored.raw_sizes_ = reader.get_bytes(block_count * 4).data();
+  stored.ends_ = reader.get_bytes(size_t{2} * stored.max_doc_).data();
+  if (reader.failed() || !reader.done()) return corrupt("the index has a wrong length");
+  if (stored.max_doc_ != max_doc)
+    return corrupt("holds another number of documents than the segment");
+  QUARRY_RETURN_IF_ERROR(stored.check_blocks());
+  return stored;
+}
+
+Status StoredSource::check_blocks() const {
+  if (load<uint64_t>(offsets_) != 0 || load<uint32_t>(first_docs_) != 0) {
+    return corrupt("the first block does not start at 0");
+  }
+  for (uint32_t i = 0; i < block_count_; i++) {
+    const auto begin = load<uint64_t>(offsets_ + size_t{8} * i);
+    const auto end = load<uint64_t>(offsets_ + size_t{8} * i + 8);
+    const auto first = load<uint32_t>(first_docs_ + size_t{4} * i);
+    const auto next = load<uint32_t>(first_docs_ + size_t{4} * i + 4);
+    const auto raw = load<uint32_t>(raw_sizes_ + size_t{4} * i);
+    const bool sane = begin <= end && end <= blocks_.size() && first < next && next <= max_doc_ &&
+                      end - begin <= raw && raw <= (end - begin) * kLz4MaxExpansion;
+    if (!sane) return corrupt("block " + std::to_string(i) + " has impossible bounds");
+  }
+  const bool complete = load<uint64_t>(offsets_ + size_t{8} * block_count_) == blocks_.size() &&
+                        load<uint32_t>(first_docs_ + size_t{4} * block_count_) == max_doc_;
+  return complete ? Status() : corrupt("the blocks do not cover all documents");
+}
+
+StoredBlock StoredSource::block(uint32_t index) const {
+  StoredBlock block;
+  const auto begin = load<uint64_t>(offsets_ + size_t{8} * index);
+  const auto end = load<uint64_t>(offsets_ + size_t{8} * index + 8);
+  block.first_doc = load<uint32_t>(first_docs_ + size_t{4} * index);
+  block.doc_count = load<uint32_t>(first_docs_ + size_t{4} * index + 4) - block.first_doc;
+  block.raw_size = load<uint32_t>(raw_sizes_ + size_t{4} * index);
+  block.bytes = blocks_.subspan(begin, end - begin);
+  block.ends = {ends_ + size_t{2} * block.first_doc, size_t{2} * block.doc_count};
+  return block;
+}
+
+uint32_t StoredSource::block_of(uint32_t doc) const {
+  uint32_t low = 0;
+  uint32_t high = block_count_ - 1;
+  while (low < high) {  // the last block that starts at or before `doc`
+    const uint32_t middle = high - (high - low) / 2;
+    if (load<uint32_t>(first_docs_ + size_t{4} * middle) <= doc) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+Result<StoredSource::Slice> StoredSource::slice(const StoredBlock& block, uint32_t doc) const {
+  const uint32_t at = doc - block.first_doc;
+  Slice slice;
+  if (at > 0) slice.begin = load<uint16_t>(block.ends.data() + size_t{2} * (at - 1));
+  const bool last = at + 1 == block.doc_count;
+  slice.end = last ? block.raw_size : load<uint16_t>(block.ends.data() + size_t{2} * at);
+  if (slice.begin <= slice.end && slice.end <= block.raw_size) return slice;
+  return corrupt("document " + std::to_string(doc) + " has impossible bounds");
+}
+
+Status StoredSource::get(uint32_t doc, std::string& out) const {
+  if (doc >= max_doc_) return corrupt("there is no document " + std::to_string(doc));
+  const StoredBlock block = this->block(block_of(doc));
+  QUARRY_ASSIGN_OR_RETURN(const Slice slice, this->slice(block, doc));
+  if (block.bytes.size() == block.raw_size) {
+    out.append(as_text(block.bytes.subspan(slice.begin, slice.end - slice.begin)));
+    return {};
+  }
+  const auto raw = std::make_unique_for_overwrite<uint8_t[]>(block.raw_size);
+  if (!lz4_decompress(block.bytes, {raw.get(), block.raw_size})) {
+    return corrupt("the block of document " + std::to_string(doc) + " does not decompress");
+  }
+  out.append(reinterpret_cast<const char*>(raw.get()) + slice.begin, slice.end - slice.begin);
+  return {};
+}
+
+Result<std::string_view> StoredSource::Cursor::get(uint32_t doc) {
+  if (doc >= stored_->max_doc_) return corrupt("there is no document " + std::to_string(doc));
+  const uint32_t index = stored_->block_of(doc);
+  const StoredBlock block = stored_->block(index);
+  QUARRY_ASSIGN_OR_RETURN(const Slice slice, stored_->slice(block, doc));
+  if (block.bytes.size() == block.raw_size) {
+    return as_text(block.bytes.subspan(slice.begin, slice.end - slice.begin));
+  }
+  if (index != block_) {
+    block_ = UINT32_MAX;
+    bytes_.resize(block.raw_size);
+    if (!lz4_decompress(block.bytes, bytes_)) {
+      return corrupt("the block of document " + std::to_string(doc) + " does not decompress");
+    }
+    block_ = index;
+  }
+  return as_text(Bytes(bytes_).subspan(slice.begin, slice.end - slice.begin));
+}
+
+}  // namespace quarry
