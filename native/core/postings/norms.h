@@ -1,4 +1,5 @@
-// Field lengths quantised to one byte, as Lucene's SmallFloat.intToByte4 does: exact up to 40, then 4 significant bits.
+// Field lengths quantised to one byte, as Lucene's SmallFloat.intToByte4 does: exact up to 40, then
+// 4 significant bits.
 #pragma once
 
 #include <array>

@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "base/coding.h"
+#include "postings/block_table.h"
+#include "postings/impacts.h"
+#include "postings/position_run.h"
 #include "postings/term_dictionary.h"
 
 namespace quarry {
@@ -15,24 +18,20 @@ inline constexpr uint32_t kBlockDocs = 128;
 /// "No more documents": larger than any docId.
 inline constexpr uint32_t kNoMoreDocs = std::numeric_limits<uint32_t>::max();
 
-/// One (frequency, norm) pair; a block's pairs form a Pareto front, so a bound from them is exact for any
-/// monotonic similarity, whatever the average length is today.
-struct Impact {
-  uint32_t freq;
-  uint8_t norm;
-};
-
-/// What a cursor reads from; owned by the InvertedField it came from, which must outlive the cursor.
+/// What a cursor reads from; owned by the InvertedField it came from, which must outlive the
+/// cursor.
 struct PostingsSource {
   Bytes postings;
   Bytes positions;
-  Bytes blocks;
+  BlockTable blocks;
+  uint32_t max_doc = 0;
   bool has_freqs = false;
   bool has_positions = false;
 };
 
-/// Walks the documents of one term in increasing docId. Not thread-safe; cheap to create (~1.5 KB), reusable by reset().
-/// Starts before the first document. Corrupt bytes never read out of bounds: the cursor then ends early.
+/// Walks the documents of one term in increasing docId. Not thread-safe; cheap to create (about 2
+/// KB, none of it cleared), reusable by reset(). Starts before the first document. Corrupt bytes
+/// never read out of bounds: the cursor then ends early.
 class PostingsCursor {
  public:
   PostingsCursor() = default;
@@ -40,28 +39,39 @@ class PostingsCursor {
   void reset(const PostingsSource& source, const TermInfo& info);
 
   uint32_t doc_freq() const { return info_.doc_freq; }
-  /// Current docId, or kNoMoreDocs at the end. Before the first next()/advance() it is kNoMoreDocs too.
+  /// Current docId, or kNoMoreDocs at the end. Before the first next()/advance() it is kNoMoreDocs
+  /// too.
   uint32_t doc() const { return doc_; }
-  uint32_t next();
+  uint32_t next() {
+    if (index_ + 1 < ready_) return doc_ = docs_[++index_];
+    return next_block();
+  }
   /// First document >= `target`; `target` > doc().
   uint32_t advance(uint32_t target);
   /// Occurrences in the current document (1 where frequencies are not kept).
   uint32_t freq();
-  /// Appends the positions of the current document, ascending, to `out` (nothing where they are not kept).
+  /// Appends the positions of the current document, ascending, to `out` (nothing where they are not
+  /// kept).
   void positions(std::vector<uint32_t>& out);
 
-  // Block level, for pruning: all of it works without decoding the block.
+  // Block level, for pruning: all of it works without decoding the block, except that a term of 2
+  // to 127 documents, whose only block has no metadata, is decoded by its first shallow_advance().
   /// Moves the block view (not doc()) to the block that holds the first document >= `target`.
   /// False when there is none.
   bool shallow_advance(uint32_t target);
-  /// Last docId of the block in view.
-  uint32_t block_last_doc() const;
+  /// Last docId of the block in view (at least that, while a term of 2 to 127 documents is not
+  /// decoded); kNoMoreDocs when there is no block.
+  uint32_t block_last_doc() const { return view_ < block_count_ ? last_doc(view_) : kNoMoreDocs; }
   /// Pareto front of the block in view; valid until the cursor moves.
   std::span<const Impact> block_impacts();
+  /// The same for the group of 64 blocks around the block in view, the second level of skipping.
+  uint32_t group_last_doc() const;
+  std::span<const Impact> group_impacts();
   /// Pareto front over all blocks of the term.
   std::span<const Impact> term_impacts();
 
-  /// Decodes the block in view as a whole: docs ascending, freqs beside them; valid until the cursor moves.
+  /// Decodes the block in view as a whole: docs ascending, freqs beside them; valid until the
+  /// cursor moves.
   struct Block {
     std::span<const uint32_t> docs;
     std::span<const uint32_t> freqs;
@@ -72,10 +82,53 @@ class PostingsCursor {
   uint64_t blocks_decoded() const { return blocks_decoded_; }
 
  private:
-  PostingsSource source_;
+  static constexpr uint32_t kBeforeFirst = std::numeric_limits<uint32_t>::max();
+  static constexpr uint32_t kNotLoaded = kBeforeFirst - 1;
+  /// Fronts that may be asked for side by side.
+  enum Level : uint32_t { kBlockLevel, kGroupLevel, kTermLevel, kLevels };
+
+  bool blocked() const { return info_.doc_freq >= kMinBlockedDocs; }
+  uint32_t entry(uint32_t block) const { return info_.first_block + block; }
+  uint32_t last_doc(uint32_t block) const {
+    return blocked() ? source_->blocks.last_doc(entry(block)) : single_last_;
+  }
+  uint32_t size_of(uint32_t block) const;
+  uint32_t group_in_view() const;
+  uint32_t find_block(uint32_t from, uint32_t target);
+  bool load_docs(uint32_t block);
+  bool read_docs(uint32_t block);
+  bool read_short(uint64_t at, uint32_t count, uint32_t before, uint32_t block);
+  bool read_single_block();
+  bool read_single_head();
+  std::span<const Impact> single_impacts();
+  void load_freqs(uint32_t block);
+  bool load_position_starts();
+  uint32_t next_block();
+  uint32_t enter_block(uint32_t block, uint32_t index);
+  uint32_t end();
+  void fail();
+
+  const PostingsSource* source_ = nullptr;
   TermInfo info_;
   uint32_t doc_ = kNoMoreDocs;
+  uint32_t block_ = kBeforeFirst;  // of doc_
+  uint32_t index_ = kBeforeFirst;  // of doc_ in its block
+  uint32_t ready_ =
+      0;  // documents of docs_ that next() may walk: 0 unless docs_ holds the block of doc_
+  uint32_t view_ = 0;  // block of the block level
+  uint32_t block_count_ = 0;
+  uint32_t docs_of_ = kNotLoaded;    // block whose documents are in docs_
+  uint32_t freqs_of_ = kNotLoaded;   // block whose frequencies are in freqs_
+  uint32_t starts_of_ = kNotLoaded;  // block whose positions are in run_ and starts_
+  uint32_t single_last_ = 0;     // last document of a term without block metadata, or a bound on it
+  uint32_t single_impacts_ = 0;  // pairs of such a term; 0 while its head is not read
+  uint64_t single_docs_at_ = 0;
   uint64_t blocks_decoded_ = 0;
+  Impact impacts_[kLevels][kMaxImpacts];
+  uint32_t docs_[kBlockDocs];
+  uint32_t freqs_[kBlockDocs];
+  uint32_t starts_[kBlockDocs];  // index of a document's first position in the run of its block
+  PositionRun run_;
 };
 
 }  // namespace quarry

@@ -1,5 +1,6 @@
 // The sorted terms of one field in one segment: text <-> ordinal, and where a term's postings are.
-// Terms are UTF-8 (or 16-byte addresses for ip fields), ordered bytewise; ordinals are dense from 0 in that order.
+// Terms are UTF-8 (or 16-byte addresses for ip fields), ordered bytewise; ordinals are dense from 0
+// in that order.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +12,36 @@
 
 namespace quarry {
 
-/// Statistics and location of one term.
+/// Terms with fewer documents than one block keep their postings in one piece and have no entry in
+/// the block table.
+inline constexpr uint32_t kMinBlockedDocs = 128;
+
+/// Statistics and location of one term. Which of the locations count depends on doc_freq: none at
+/// 0, `doc` at 1, the two offsets from 2 to 127, `first_block` and `first_group` from 128 on.
 struct TermInfo {
   uint32_t doc_freq = 0;
   uint64_t total_term_freq = 0;
-  uint32_t first_block = 0;     // index into the field's block table
+  uint32_t first_block = 0;      // index into the field's block table
   uint64_t postings_offset = 0;  // bytes into the postings section
+  /// Bytes into the positions section; for a term that occurs once in the whole segment, its
+  /// position itself.
   uint64_t positions_offset = 0;
+  uint32_t first_group = 0;  // index into the field's group table
+  uint32_t doc = 0;
+  uint8_t norm = 0;  // of `doc`
 };
 
 /// Reader over a terms section. Views stay valid as long as the section's bytes do. Thread-safe.
 class TermDictionary {
  public:
   TermDictionary() = default;
-  /// Checks the structure of the section (offsets ascending, in bounds); a bad one is ErrorType::kCorrupt.
+  /// Checks the structure of the section (offsets ascending, in bounds); a bad one is
+  /// ErrorType::kCorrupt.
   static Result<TermDictionary> open(Bytes section);
 
   uint32_t size() const { return size_; }
+  /// Whether the terms have positions.
+  bool has_positions() const { return positions_; }
   /// `ordinal` < size().
   std::string_view term(uint32_t ordinal) const;
   TermInfo info(uint32_t ordinal) const;
@@ -42,10 +56,31 @@ class TermDictionary {
   Range prefix_range(std::string_view prefix) const;
 
  private:
+  Status read_layout(Bytes section);
+  Status check_offsets(uint64_t blob_bytes) const;
+  Status check_rows(uint32_t wide_count) const;
+  TermInfo wide_info(uint32_t index) const;
+  /// Groups [first, last) whose key equals `key`, when `first` counts the groups with a smaller
+  /// key.
+  struct GroupRange {
+    uint32_t first;
+    uint32_t last;
+  };
+  GroupRange groups_with_key(uint64_t key) const;
+
+  // Starts of the arrays of the section, see term_dictionary_writer.cc.
+  const uint8_t* keys_ = nullptr;
+  const uint8_t* blob_bases_ = nullptr;
+  const uint8_t* postings_bases_ = nullptr;
+  const uint8_t* positions_bases_ = nullptr;
+  const uint8_t* offsets_ = nullptr;
+  const uint8_t* rows_ = nullptr;
+  const uint8_t* wide_rows_ = nullptr;
+  const char* blob_ = nullptr;
+  bool positions_ = false;
   uint32_t size_ = 0;
-  Bytes offsets_;
-  Bytes infos_;
-  std::string_view blob_;
+  uint32_t row_bytes_ = 0;
+  uint32_t common_prefix_ = 0;  // bytes shared by all terms, left out of the keys
 };
 
 }  // namespace quarry

@@ -1,0 +1,145 @@
+#include "postings/doc_block.h"
+
+#include <bit>
+#include <limits>
+
+#include "postings/block_table.h"
+
+namespace quarry {
+namespace {
+
+/// Up to this width 128 gaps added to a docId below 2^31 cannot pass 2^32, so that the last
+/// document proves all.
+constexpr uint8_t kMaxSafeWidth = 24;
+
+uint32_t bitset_words(uint8_t encoding) noexcept { return encoding - block_encoding::kBitset; }
+
+bool is_bitset(uint8_t encoding) noexcept {
+  return encoding > block_encoding::kBitset &&
+         encoding <= block_encoding::kBitset + block_encoding::kMaxBitsetWords;
+}
+
+bool ascending(const uint32_t (&docs)[kPackValues], uint32_t before) noexcept {
+  uint64_t least = before == kNoDocBefore ? 0 : uint64_t{before} + 1;
+  for (const uint32_t doc : docs) {
+    if (doc < least) return false;
+    least = uint64_t{doc} + 1;
+  }
+  return true;
+}
+
+uint8_t put_bitset(const uint32_t (&docs)[kPackValues], uint32_t before, uint32_t words,
+                   ByteWriter& out) {
+  uint64_t bits[block_encoding::kMaxBitsetWords] = {};
+  for (const uint32_t doc : docs) {
+    const uint32_t bit = doc - before - 1;
+    bits[bit / 64] |= uint64_t{1} << (bit % 64);
+  }
+  for (uint32_t i = 0; i < words; ++i) out.put(bits[i]);
+  return static_cast<uint8_t>(block_encoding::kBitset + words);
+}
+
+bool get_bitset(const uint8_t* from, uint32_t words, uint32_t before,
+                uint32_t (&docs)[kPackValues]) noexcept {
+  int total = 0;
+  for (uint32_t i = 0; i < words; ++i) total += std::popcount(load<uint64_t>(from + size_t{8} * i));
+  if (total != static_cast<int>(kPackValues)) return false;
+  uint32_t* out = docs;
+  for (uint32_t i = 0; i < words; ++i) {
+    const uint32_t first = before + 1 + 64 * i;
+    for (auto word = load<uint64_t>(from + size_t{8} * i); word != 0; word &= word - 1) {
+      *out++ = first + static_cast<uint32_t>(std::countr_zero(word));
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+uint8_t put_full_block(const uint32_t (&docs)[kPackValues], uint32_t before, ByteWriter& out) {
+  uint32_t gaps[kPackValues];
+  uint32_t any = 0;
+  uint32_t previous = before;
+  for (uint32_t i = 0; i < kPackValues; ++i) {
+    gaps[i] = docs[i] - previous - 1;
+    any |= gaps[i];
+    previous = docs[i];
+  }
+  const uint32_t span = docs[kPackValues - 1] - before;
+  const uint32_t words = (span + 63) / 64;
+  if (any != 0 && words <= block_encoding::kMaxBitsetWords)
+    return put_bitset(docs, before, words, out);
+
+  const auto width = static_cast<uint8_t>(std::bit_width(any));
+  const size_t at = out.size();
+  out.buffer().resize(at + packed_bytes(kPackValues, width));
+  pack_bits(gaps, kPackValues, width, out.buffer().data() + at);
+  return width;
+}
+
+uint64_t full_block_bytes(uint8_t encoding) noexcept {
+  if (encoding <= kMaxPackWidth) return packed_bytes(kPackValues, encoding);
+  if (is_bitset(encoding)) return uint64_t{8} * bitset_words(encoding);
+  return std::numeric_limits<uint64_t>::max();
+}
+
+bool get_full_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before, uint32_t last,
+                    uint32_t (&docs)[kPackValues]) noexcept {
+  if (at > in.size() || in.size() - at < full_block_bytes(encoding)) return false;
+  const uint8_t* from = in.data() + at;
+  if (is_bitset(encoding)) {
+    return get_bitset(from, bitset_words(encoding), before, docs) && docs[kPackValues - 1] == last;
+  }
+  unpack_bits(from, kPackValues, encoding, docs);
+  sum_gaps(docs, before);
+  return docs[kPackValues - 1] == last && (encoding <= kMaxSafeWidth || ascending(docs, before));
+}
+
+void put_short_block(std::span<const uint32_t> docs, std::span<const uint32_t> freqs,
+                     uint32_t before, ByteWriter& out) {
+  for (size_t i = 0; i < docs.size(); ++i) {
+    const uint64_t gap = docs[i] - before - 1;
+    before = docs[i];
+    if (freqs.empty()) {
+      out.put_varint(gap);
+      continue;
+    }
+    const bool once = freqs[i] == 1;
+    out.put_varint(gap << 1 | (once ? 1 : 0));
+    if (!once) out.put_varint(freqs[i]);
+  }
+}
+
+bool get_short_block(Bytes in, uint64_t at, uint32_t count, uint32_t before, uint32_t max_doc,
+                     uint32_t* docs, uint32_t* freqs) noexcept {
+  if (at > in.size()) return false;
+  ByteReader reader(in.subspan(at));
+  uint64_t doc = before == kNoDocBefore ? 0 : uint64_t{before} + 1;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint64_t gap = reader.get_varint();
+    if (freqs != nullptr) {
+      const bool once = (gap & 1) != 0;
+      gap >>= 1;
+      freqs[i] = once ? 1 : static_cast<uint32_t>(reader.get_varint());
+    }
+    if (gap >= max_doc || doc + gap >= max_doc) return false;
+    docs[i] = static_cast<uint32_t>(doc + gap);
+    doc += gap + 1;
+  }
+  return !reader.failed();
+}
+
+uint32_t count_below(const uint32_t (&docs)[kPackValues], uint32_t target) noexcept {
+  constexpr uint32_t kQuarter = kPackValues / 4;
+  // Three probes choose a quarter; within it comparing everything beats a search that waits for
+  // each step.
+  const uint32_t quarters = static_cast<uint32_t>(docs[kQuarter - 1] < target) +
+                            static_cast<uint32_t>(docs[2 * kQuarter - 1] < target) +
+                            static_cast<uint32_t>(docs[3 * kQuarter - 1] < target);
+  const uint32_t* from = docs + size_t{quarters} * kQuarter;
+  uint32_t below = 0;
+  for (uint32_t i = 0; i < kQuarter; ++i) below += static_cast<uint32_t>(from[i] < target);
+  return quarters * kQuarter + below;
+}
+
+}  // namespace quarry

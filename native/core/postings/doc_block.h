@@ -1,0 +1,45 @@
+// The documents of one block, in the three encodings of block_encoding:
+//
+//   0..32     128 gaps (docId - previous docId - 1) of that many bits each (bit_packing.h)
+//   64 + n    a bit set of n little-endian u64 words; bit i stands for document `before` + 1 + i
+//   varints   fewer than 128 documents, with their frequencies: varint (gap << 1 | frequency is 1),
+//   then varint frequency
+//             if it is not 1; without frequencies just varint gap
+//
+// `before` is the last document of the block before; kNoDocBefore at the start of a term.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/coding.h"
+#include "postings/bit_packing.h"
+
+namespace quarry {
+
+inline constexpr uint32_t kNoDocBefore = ~uint32_t{0};
+
+/// Appends 128 documents, all below 2^31, packed or as a bit set; returns the encoding.
+uint8_t put_full_block(const uint32_t (&docs)[kPackValues], uint32_t before, ByteWriter& out);
+
+/// Bytes of the documents of a full block; a huge number for an invalid encoding.
+uint64_t full_block_bytes(uint8_t encoding) noexcept;
+
+/// Reads 128 ascending documents that end with `last` (< 2^31). False when they do not or lie
+/// outside `in`.
+bool get_full_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before, uint32_t last,
+                    uint32_t (&docs)[kPackValues]) noexcept;
+
+/// Appends fewer than 128 documents; `freqs` is as long or empty.
+void put_short_block(std::span<const uint32_t> docs, std::span<const uint32_t> freqs,
+                     uint32_t before, ByteWriter& out);
+
+/// Reads `count` (< 128) ascending documents below `max_doc` (<= 2^31). `freqs` null: there are
+/// none in the bytes.
+bool get_short_block(Bytes in, uint64_t at, uint32_t count, uint32_t before, uint32_t max_doc,
+                     uint32_t* docs, uint32_t* freqs) noexcept;
+
+/// Number of entries of an ascending array that are below `target`.
+uint32_t count_below(const uint32_t (&docs)[kPackValues], uint32_t target) noexcept;
+
+}  // namespace quarry

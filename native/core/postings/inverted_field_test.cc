@@ -1,0 +1,210 @@
+// What is written is read back, whatever the lists look like and whichever way the cursor walks.
+#include "postings/inverted_field.h"
+
+#include <algorithm>
+#include <set>
+
+#include "postings/index_model.h"
+#include "testing/test.h"
+
+namespace quarry {
+namespace {
+
+using testing::IndexModel;
+using testing::ModelPosting;
+using testing::TermShape;
+
+constexpr InvertedOptions kDocsOnly{};
+constexpr InvertedOptions kFreqs{.freqs = true};
+constexpr InvertedOptions kPositions{.freqs = true, .positions = true};
+
+/// Terms of every kind: absent, single, small, one block exactly, blocks with and without tail,
+/// several groups.
+IndexModel make_model(InvertedOptions options, bool norms, uint32_t max_doc, uint64_t seed) {
+  Random random(seed);
+  IndexModel model{.options = options, .max_doc = max_doc, .norms = {}, .terms = {}};
+  if (norms) model.norms = testing::random_norms(max_doc, random);
+  const uint32_t sizes[] = {0,   1,   1,   2,   3,    17,          127,    128,
+                            129, 255, 256, 300, 1000, max_doc / 3, max_doc};
+  uint32_t number = 0;
+  for (const uint32_t size : sizes) {
+    for (const bool clustered : {false, true}) {
+      const TermShape shape{
+          .doc_freq = size, .max_freq = size < 400 ? 100000U : 300U, .clustered = clustered};
+      model.terms["t" + std::to_string(number++)] = testing::random_postings(model, shape, random);
+    }
+  }
+  return model;
+}
+
+void expect_posting(PostingsCursor& cursor, const ModelPosting& posting, const IndexModel& model) {
+  EXPECT_EQ(cursor.doc(), posting.doc);
+  EXPECT_EQ(cursor.freq(), posting.freq);
+  std::vector<uint32_t> positions;
+  cursor.positions(positions);
+  if (model.options.positions) EXPECT_TRUE(positions == posting.positions);
+}
+
+void expect_walk(const InvertedField& field, uint32_t ordinal,
+                 const std::vector<ModelPosting>& postings, const IndexModel& model) {
+  PostingsCursor cursor = field.postings(ordinal);
+  EXPECT_EQ(cursor.doc(), kNoMoreDocs);
+  EXPECT_EQ(cursor.doc_freq(), postings.size());
+  for (const ModelPosting& posting : postings) {
+    cursor.next();
+    expect_posting(cursor, posting, model);
+  }
+  EXPECT_EQ(cursor.next(), kNoMoreDocs);
+  EXPECT_EQ(cursor.next(), kNoMoreDocs);
+}
+
+void expect_jumps(const InvertedField& field, uint32_t ordinal,
+                  const std::vector<ModelPosting>& postings, const IndexModel& model,
+                  Random& random) {
+  PostingsCursor cursor = field.postings(ordinal);
+  const uint64_t stride = 1 + random.below(postings.size() < 500 ? model.max_doc : 2000);
+  uint64_t target = random.below(stride);
+  while (true) {
+    const auto found =
+        std::lower_bound(postings.begin(), postings.end(), target,
+                         [](const ModelPosting& p, uint64_t doc) { return p.doc < doc; });
+    const uint32_t doc = cursor.advance(static_cast<uint32_t>(target));
+    if (found == postings.end()) {
+      EXPECT_EQ(doc, kNoMoreDocs);
+      return;
+    }
+    if (random.below(3) == 0) cursor.decode_block();
+    expect_posting(cursor, *found, model);
+    if (random.below(3) == 0) {
+      const auto next = std::next(found);
+      EXPECT_EQ(cursor.next(), next == postings.end() ? kNoMoreDocs : next->doc);
+      if (next == postings.end()) return;
+      target = next->doc;
+    }
+    target = std::max<uint64_t>(target, found->doc) + 1 + random.below(stride);
+  }
+}
+
+/// The span [first, last] of documents is bounded by `impacts`: every posting is beaten by some
+/// pair.
+void expect_bound(std::span<const Impact> impacts, const std::vector<ModelPosting>& postings,
+                  uint64_t first, uint64_t last, const IndexModel& model) {
+  EXPECT_TRUE(!impacts.empty() && impacts.size() <= kMaxImpacts);
+  bool bounded = true;
+  for (const ModelPosting& posting : postings) {
+    if (posting.doc < first || posting.doc > last) continue;
+    const uint8_t norm = model.norms.empty() ? 1 : model.norms[posting.doc];
+    bounded = bounded && std::any_of(impacts.begin(), impacts.end(), [&](const Impact& impact) {
+                return impact.freq >= posting.freq && impact.norm <= norm;
+              });
+  }
+  EXPECT_TRUE(bounded);
+}
+
+void expect_blocks(const InvertedField& field, uint32_t ordinal,
+                   const std::vector<ModelPosting>& postings, const IndexModel& model) {
+  PostingsCursor cursor = field.postings(ordinal);
+  uint64_t first = 0;
+  std::vector<ModelPosting> seen;
+  while (cursor.shallow_advance(static_cast<uint32_t>(first))) {
+    const uint32_t last = cursor.block_last_doc();
+    expect_bound(cursor.block_impacts(), postings, first, last, model);
+    expect_bound(cursor.group_impacts(), postings, first, cursor.group_last_doc(), model);
+    EXPECT_GE(cursor.group_last_doc(), last);
+    const PostingsCursor::Block block = cursor.decode_block();
+    ASSERT_EQ(block.docs.size(), block.freqs.size());
+    for (size_t i = 0; i < block.docs.size(); ++i)
+      seen.push_back({block.docs[i], block.freqs[i], {}});
+    EXPECT_EQ(seen.back().doc, last);
+    first = uint64_t{last} + 1;
+  }
+  EXPECT_EQ(cursor.block_last_doc(), kNoMoreDocs);
+  ASSERT_EQ(seen.size(), postings.size());
+  for (size_t i = 0; i < seen.size(); ++i) {
+    EXPECT_EQ(seen[i].doc, postings[i].doc);
+    EXPECT_EQ(seen[i].freq, postings[i].freq);
+  }
+  PostingsCursor fresh = field.postings(ordinal);
+  if (!postings.empty()) expect_bound(fresh.term_impacts(), postings, 0, model.max_doc, model);
+}
+
+void expect_model(const IndexModel& model, uint64_t seed) {
+  const InvertedSections sections = testing::write_model(model);
+  const Result<InvertedField> opened = testing::open_sections(sections, model.max_doc);
+  ASSERT_OK(opened);
+  const InvertedField& field = *opened;
+  ASSERT_EQ(field.terms().size(), model.terms.size());
+  Random random(seed);
+  FieldStats stats;
+  std::set<uint32_t> docs;
+  uint32_t ordinal = 0;
+  for (const auto& [term, postings] : model.terms) {
+    EXPECT_EQ(field.terms().term(ordinal), term);
+    expect_walk(field, ordinal, postings, model);
+    expect_blocks(field, ordinal, postings, model);
+    for (int i = 0; i < 3; ++i) expect_jumps(field, ordinal, postings, model, random);
+    uint64_t total = 0;
+    for (const ModelPosting& posting : postings) {
+      docs.insert(posting.doc);
+      total += posting.freq;
+    }
+    EXPECT_EQ(field.terms().info(ordinal).doc_freq, postings.size());
+    EXPECT_EQ(field.terms().info(ordinal).total_term_freq, total);
+    stats.sum_doc_freq += postings.size();
+    stats.sum_total_term_freq += total;
+    ordinal++;
+  }
+  EXPECT_EQ(field.stats().doc_count, docs.size());
+  EXPECT_EQ(field.stats().sum_doc_freq, stats.sum_doc_freq);
+  EXPECT_EQ(field.stats().sum_total_term_freq, stats.sum_total_term_freq);
+}
+
+TEST(InvertedField, ReadsBackDocumentsOnly) {
+  for (const uint32_t max_doc : {1U, 100U, 20000U})
+    expect_model(make_model(kDocsOnly, false, max_doc, 11), 1);
+}
+
+TEST(InvertedField, ReadsBackDocumentsWithNorms) {
+  expect_model(make_model(kDocsOnly, true, 3000, 12), 2);
+}
+
+TEST(InvertedField, ReadsBackFrequencies) {
+  expect_model(make_model(kFreqs, true, 20000, 13), 3);
+  expect_model(make_model(kFreqs, false, 20000, 14), 4);
+}
+
+TEST(InvertedField, ReadsBackPositions) {
+  expect_model(make_model(kPositions, true, 200, 15), 5);
+  expect_model(make_model(kPositions, true, 10000, 16), 6);
+}
+
+TEST(InvertedField, ReadsBackHugeGaps) {
+  IndexModel model{.options = kFreqs, .max_doc = 1U << 31, .norms = {}, .terms = {}};
+  for (uint32_t i = 0; i < 200; ++i) model.terms["wide"].push_back({i * 10000000U, 1 + i % 3, {}});
+  model.terms["last"].push_back({(1U << 31) - 1, 4000000000U, {}});
+  const InvertedSections sections = testing::write_model(model);
+  const Result<InvertedField> field = testing::open_sections(sections, model.max_doc);
+  ASSERT_OK(field);
+  expect_walk(*field, 0, model.terms["last"], model);
+  expect_walk(*field, 1, model.terms["wide"], model);
+}
+
+TEST(InvertedField, ReadsBackAFieldWithoutTerms) {
+  expect_model({.options = kPositions, .max_doc = 10, .norms = {}, .terms = {}}, 7);
+}
+
+TEST(InvertedField, SkipsBlocksWithoutDecodingThem) {
+  IndexModel model{.options = kDocsOnly, .max_doc = 200000, .norms = {}, .terms = {}};
+  for (uint32_t doc = 0; doc < 200000; doc += 7) model.terms["a"].push_back({doc, 1, {}});
+  const InvertedSections sections = testing::write_model(model);
+  const Result<InvertedField> field = testing::open_sections(sections, model.max_doc);
+  ASSERT_OK(field);
+  PostingsCursor cursor = field->postings(0);
+  EXPECT_TRUE(cursor.shallow_advance(100000));
+  EXPECT_EQ(cursor.blocks_decoded(), 0);
+  EXPECT_EQ(cursor.advance(150000), 150003);
+  EXPECT_EQ(cursor.blocks_decoded(), 1);
+}
+
+}  // namespace
+}  // namespace quarry

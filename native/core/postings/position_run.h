@@ -1,0 +1,48 @@
+// The positions of one block of documents, as gaps: the first of a document is absolute, the next
+// ones are distances.
+//
+// A run of n values (n is the sum of the block's frequencies, so it is not stored) is a sequence of
+// packs of 128, the last one shorter; but when fewer than 16 values are left, those are plain
+// varints.
+//   pack    u8 width, u8 exception bytes, then the patched pack (patched_packing.h)
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/coding.h"
+#include "postings/patched_packing.h"
+
+namespace quarry {
+
+/// Below this a pack's header and padding cost more than varints.
+inline constexpr uint32_t kMinPositionPack = 16;
+
+void put_position_run(std::span<const uint32_t> gaps, ByteWriter& out);
+
+/// Reads parts of one run. Corrupt bytes never read out of bounds: read() then returns false.
+class PositionRun {
+ public:
+  /// The run of `count` values at byte `at` of `section`, whose bytes must stay valid.
+  void reset(Bytes section, uint64_t at, uint32_t count) noexcept;
+  /// Appends the positions of a document whose gaps are values [first, first + count) of the run.
+  bool read(uint32_t first, uint32_t count, std::vector<uint32_t>& out);
+
+ private:
+  static constexpr uint32_t kNoPack = ~uint32_t{0};
+
+  /// Decodes pack `index` into values_. Packs are found by walking over the headers before them.
+  bool load_pack(uint32_t index) noexcept;
+  bool load_varints(uint32_t count) noexcept;
+
+  Bytes section_;
+  uint64_t start_ = 0;
+  uint32_t count_ = 0;
+  uint32_t loaded_ = kNoPack;
+  uint32_t next_pack_ = 0;  // the pack that begins at next_at_
+  uint64_t next_at_ = 0;
+  uint32_t values_[kPackValues];
+};
+
+}  // namespace quarry

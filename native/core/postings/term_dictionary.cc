@@ -1,0 +1,234 @@
+#include "postings/term_dictionary.h"
+
+#include <algorithm>
+#include <string>
+
+#include "postings/term_dictionary_writer.h"
+
+namespace quarry {
+namespace {
+
+using namespace terms_format;
+
+Status corrupt(std::string_view what) {
+  return {ErrorType::kCorrupt, "terms section: " + std::string(what)};
+}
+
+/// Hands out the arrays of the section one after the other, as the writer aligned them.
+class ArrayReader {
+ public:
+  ArrayReader(Bytes section, size_t at) : reader_(section) { reader_.seek(at); }
+  const uint8_t* next(uint64_t count, size_t width) {
+    reader_.align(kAlignment);
+    if (count > reader_.remaining() / width) {
+      failed_ = true;
+      return nullptr;
+    }
+    return reader_.get_bytes(count * width).data();
+  }
+  bool ok() const { return !failed_ && !reader_.failed() && reader_.done(); }
+
+ private:
+  ByteReader reader_;
+  bool failed_ = false;
+};
+
+uint64_t u64_at(const uint8_t* array, size_t index) noexcept {
+  return load<uint64_t>(array + 8 * index);
+}
+uint32_t u32_at(const uint8_t* array, size_t index) noexcept {
+  return load<uint32_t>(array + 4 * index);
+}
+
+constexpr uint32_t group_count(uint32_t terms) {
+  return static_cast<uint32_t>((uint64_t{terms} + kGroupTerms - 1) / kGroupTerms);
+}
+
+}  // namespace
+
+Result<TermDictionary> TermDictionary::open(Bytes section) {
+  TermDictionary dictionary;
+  QUARRY_RETURN_IF_ERROR(dictionary.read_layout(section));
+  return dictionary;
+}
+
+Status TermDictionary::read_layout(Bytes section) {
+  ByteReader header(section);
+  const auto magic = header.get<uint32_t>();
+  const auto version = header.get<uint16_t>();
+  const auto flags = header.get<uint16_t>();
+  size_ = header.get<uint32_t>();
+  const auto wide_count = header.get<uint32_t>();
+  common_prefix_ = header.get<uint32_t>();
+  header.get<uint32_t>();
+  const auto blob_bytes = header.get<uint64_t>();
+  header.align(kHeaderBytes);
+  if (header.failed()) return corrupt("shorter than its header");
+  if (magic != kMagic) return corrupt("bad magic number");
+  if (version != kVersion) return corrupt("unknown version " + std::to_string(version));
+  if ((flags & ~kPositions) != 0) return corrupt("unknown flags " + std::to_string(flags));
+
+  positions_ = (flags & kPositions) != 0;
+  const uint32_t groups = group_count(size_);
+  row_bytes_ = positions_ ? 12 : 8;
+  ArrayReader arrays(section, kHeaderBytes);
+  keys_ = arrays.next(groups, 8);
+  blob_bases_ = arrays.next(uint64_t{groups} + 1, 8);
+  postings_bases_ = arrays.next(groups, 8);
+  if (positions_) positions_bases_ = arrays.next(groups, 8);
+  offsets_ = arrays.next(size_, 4);
+  rows_ = arrays.next(size_, row_bytes_);
+  wide_rows_ = arrays.next(wide_count, kWideRowBytes);
+  blob_ = reinterpret_cast<const char*>(arrays.next(blob_bytes, 1));
+  if (!arrays.ok())
+    return corrupt("its arrays do not fill " + std::to_string(section.size()) + " bytes");
+  QUARRY_RETURN_IF_ERROR(check_offsets(blob_bytes));
+  return check_rows(wide_count);
+}
+
+Status TermDictionary::check_offsets(uint64_t blob_bytes) const {
+  uint64_t start = 0;
+  for (uint32_t ordinal = 0; ordinal < size_; ++ordinal) {
+    const uint32_t group = ordinal / kGroupTerms;
+    const bool first_of_group = ordinal % kGroupTerms == 0;
+    if (first_of_group && u64_at(blob_bases_, group) != start) return corrupt("bad group start");
+    const uint32_t offset = u32_at(offsets_, ordinal);
+    if (offset != static_cast<uint32_t>(start)) return corrupt("bad term offset");
+    const bool last = ordinal + 1 == size_;
+    const auto end = last ? static_cast<uint32_t>(blob_bytes) : u32_at(offsets_, ordinal + 1);
+    start += static_cast<uint32_t>(end - offset);
+    if (start > blob_bytes) return corrupt("term offset beyond the blob");
+  }
+  if (start != blob_bytes || u64_at(blob_bases_, group_count(size_)) != blob_bytes) {
+    return corrupt("terms do not fill the blob");
+  }
+  if (size_ > 0 && common_prefix_ > term(0).size()) return corrupt("bad common prefix");
+  return {};
+}
+
+Status TermDictionary::check_rows(uint32_t wide_count) const {
+  for (uint32_t ordinal = 0; ordinal < size_; ++ordinal) {
+    const uint8_t* row = rows_ + size_t{ordinal} * row_bytes_;
+    const uint32_t doc_freq = row[0];
+    if (doc_freq < kMinBlockedDocs) continue;
+    if (doc_freq != kWideMark || load<uint32_t>(row + 4) >= wide_count)
+      return corrupt("bad term row");
+  }
+  return {};
+}
+
+std::string_view TermDictionary::term(uint32_t ordinal) const {
+  const uint32_t group = ordinal / kGroupTerms;
+  const uint64_t base = u64_at(blob_bases_, group);
+  const uint32_t offset = u32_at(offsets_, ordinal);
+  const uint64_t start = base + (offset - static_cast<uint32_t>(base));
+  const bool last = ordinal + 1 == size_;
+  const auto end = last ? static_cast<uint32_t>(u64_at(blob_bases_, size_t{group} + 1))
+                        : u32_at(offsets_, ordinal + 1);
+  return {blob_ + start, end - offset};
+}
+
+TermInfo TermDictionary::wide_info(uint32_t index) const {
+  const uint8_t* row = wide_rows_ + kWideRowBytes * index;
+  TermInfo info;
+  info.doc_freq = load<uint32_t>(row);
+  const auto location = load<uint32_t>(row + 4);
+  (info.doc_freq == 1 ? info.doc : info.first_block) = location;
+  info.total_term_freq = load<uint64_t>(row + 8);
+  info.postings_offset = load<uint64_t>(row + 16);
+  info.positions_offset = load<uint64_t>(row + 24);
+  info.first_group = load<uint32_t>(row + 32);
+  info.norm = row[36];
+  return info;
+}
+
+TermInfo TermDictionary::info(uint32_t ordinal) const {
+  const uint8_t* row = rows_ + size_t{ordinal} * row_bytes_;
+  const auto head = load<uint32_t>(row);
+  const auto location = load<uint32_t>(row + 4);
+  if ((head & 0xff) == kWideMark) return wide_info(location);
+
+  TermInfo info;
+  info.doc_freq = head & 0xff;
+  info.total_term_freq = head >> 16;
+  info.norm = static_cast<uint8_t>(head >> 8 & 0xff);
+  const uint32_t group = ordinal / kGroupTerms;
+  if (info.doc_freq == 1) {
+    info.doc = location;
+  } else if (info.doc_freq > 1) {
+    info.postings_offset = u64_at(postings_bases_, group) + location;
+  }
+  if (positions_) {
+    const uint64_t base = info.total_term_freq < 2 ? 0 : u64_at(positions_bases_, group);
+    info.positions_offset = base + load<uint32_t>(row + 8);
+  }
+  return info;
+}
+
+TermDictionary::GroupRange TermDictionary::groups_with_key(uint64_t key) const {
+  const uint32_t groups = group_count(size_);
+  // Two branchless searches over an array of 8 bytes per 64 terms.
+  const auto first_not = [&](auto before) {
+    uint32_t first = 0;
+    for (uint32_t left = groups; left > 0;) {
+      const uint32_t half = left / 2;
+      const bool right = before(u64_at(keys_, size_t{first} + half));
+      first = right ? first + half + 1 : first;
+      left = right ? left - half - 1 : half;
+    }
+    return first;
+  };
+  return {first_not([key](uint64_t other) { return other < key; }),
+          first_not([key](uint64_t other) { return other <= key; })};
+}
+
+uint32_t TermDictionary::lower_bound(std::string_view text) const {
+  if (size_ == 0) return 0;
+  const std::string_view prefix = term(0).substr(0, common_prefix_);
+  const int order = text.substr(0, prefix.size()).compare(prefix);
+  if (order < 0) return 0;
+  if (order > 0) return size_;
+
+  // The answer lies in the last group whose first term is before `text`, or starts the next group.
+  // Groups with a smaller key are before it, those with a larger key are not; only for equal keys
+  // the terms themselves must be read.
+  const GroupRange range = groups_with_key(sort_key(text.substr(prefix.size())));
+  uint32_t first = range.first;
+  for (uint32_t left = range.last - range.first; left > 0;) {
+    const uint32_t half = left / 2;
+    const bool right = term((first + half) * kGroupTerms) < text;
+    first = right ? first + half + 1 : first;
+    left = right ? left - half - 1 : half;
+  }
+  if (first == 0) return 0;
+
+  uint32_t begin = (first - 1) * kGroupTerms + 1;
+  const uint64_t group_end = uint64_t{first} * kGroupTerms;
+  auto left = static_cast<uint32_t>(std::min<uint64_t>(group_end, size_)) - begin;
+  while (left > 0) {
+    const uint32_t half = left / 2;
+    const bool right = term(begin + half) < text;
+    begin = right ? begin + half + 1 : begin;
+    left = right ? left - half - 1 : half;
+  }
+  return begin;
+}
+
+std::optional<uint32_t> TermDictionary::find(std::string_view text) const {
+  const uint32_t ordinal = lower_bound(text);
+  if (ordinal == size_ || term(ordinal) != text) return std::nullopt;
+  return ordinal;
+}
+
+TermDictionary::Range TermDictionary::prefix_range(std::string_view prefix) const {
+  const uint32_t begin = lower_bound(prefix);
+  std::string after(prefix);
+  // The first text after all that start with `prefix`: its last byte below 0xff is raised and what
+  // follows dropped.
+  while (!after.empty() && static_cast<uint8_t>(after.back()) == 0xff) after.pop_back();
+  if (after.empty()) return {begin, size_};
+  after.back() = static_cast<char>(static_cast<uint8_t>(after.back()) + 1);
+  return {begin, std::max(begin, lower_bound(after))};
+}
+
+}  // namespace quarry

@@ -1,0 +1,165 @@
+// The terms section of a field, version 1. Integers are little-endian; every array starts at a
+// multiple of 16 bytes after zero padding. n terms, g = ceil(n / 64) groups of 64, w wide rows.
+//
+//   header     u32 magic "QTRM", u16 version, u16 flags (1: positions), u32 n, u32 w, u32 common
+//   prefix length,
+//              u32 zero, u64 blob bytes, zeros up to 64 bytes
+//   u64[g]     key of each group: bytes [c, c + 8) of its first term, big-endian, zero padded; c =
+//   common prefix u64[g+1]   where each group starts in the blob; the last entry is the blob's
+//   length u64[g]     postings base of each group u64[g]     positions base of each group (only
+//   with positions) u32[n]     low 32 bits of each term's start in the blob rows[n]    12 bytes
+//   each with positions, 8 without wide[w]    40 bytes each blob       the terms one after the
+//   other, no separators
+//
+// Row: u32 a, u32 b, u32 c (c only with positions); a = df | norm << 8 | ttf << 16.
+//   df 0        all zero: a term without postings (doc values only)
+//   df 1        b = docId, norm = its norm; c = its position when ttf is 1, else positions offset -
+//   base of the group df 2..127   b = postings offset - base of the group, c = positions offset -
+//   base of the group df 255      b = index of the wide row: 128 documents or more, or a number too
+//   large for its bits
+// Wide row: u32 df, u32 first block (df 1: docId), u64 ttf, u64 postings offset, u64 positions
+// offset, u32 first group,
+//   u32 norm (df 1).
+#include "postings/term_dictionary_writer.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace quarry {
+namespace {
+
+using namespace terms_format;
+
+constexpr uint64_t kMaxRowTermFreq = std::numeric_limits<uint16_t>::max();
+constexpr uint64_t kMaxRowOffset = std::numeric_limits<uint32_t>::max();
+
+constexpr uint64_t kNoBase = std::numeric_limits<uint64_t>::max();
+
+/// Distance of `offset` from the base of its group, which the first offset of the group becomes.
+uint64_t distance(uint64_t& base, uint64_t offset) {
+  if (base == kNoBase) base = offset;
+  return offset - base;
+}
+
+template <typename T>
+void put_array(const std::vector<T>& values, ByteWriter& out) {
+  out.align(kAlignment);
+  out.put_bytes(Bytes(reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T)));
+}
+
+size_t shared_prefix(std::string_view a, std::string_view b) {
+  const size_t limit = std::min(a.size(), b.size());
+  size_t length = 0;
+  while (length < limit && a[length] == b[length]) ++length;
+  return length;
+}
+
+}  // namespace
+
+uint64_t terms_format::sort_key(std::string_view text) noexcept {
+  uint64_t key = 0;
+  for (size_t i = 0; i < 8; ++i) {
+    key = key << 8 | (i < text.size() ? static_cast<uint8_t>(text[i]) : 0);
+  }
+  return key;
+}
+
+void TermDictionaryWriter::start_group() {
+  starts_.push_back(blob_.size());
+  postings_bases_.push_back(kNoBase);
+  positions_bases_.push_back(kNoBase);
+}
+
+void TermDictionaryWriter::put_wide_row(const TermInfo& info) {
+  wide_rows_.put(info.doc_freq);
+  wide_rows_.put(info.doc_freq == 1 ? info.doc : info.first_block);
+  wide_rows_.put(info.total_term_freq);
+  wide_rows_.put(info.postings_offset);
+  wide_rows_.put(info.positions_offset);
+  wide_rows_.put(info.first_group);
+  wide_rows_.put(static_cast<uint32_t>(info.norm));
+  wide_count_++;
+}
+
+void TermDictionaryWriter::put_row(const TermInfo& info, uint64_t postings, uint64_t positions) {
+  const uint32_t norm = info.doc_freq == 1 ? info.norm : 0;
+  rows_.put(info.doc_freq | norm << 8 | static_cast<uint32_t>(info.total_term_freq) << 16);
+  rows_.put(info.doc_freq == 1 ? info.doc : static_cast<uint32_t>(postings));
+  if (positions_) rows_.put(static_cast<uint32_t>(positions));
+}
+
+void TermDictionaryWriter::add(std::string_view term, const TermInfo& info) {
+  if (offsets_.size() % kGroupTerms == 0) start_group();
+  offsets_.push_back(static_cast<uint32_t>(blob_.size()));
+  blob_.insert(blob_.end(), term.begin(), term.end());
+
+  bool fits = info.doc_freq < kMinBlockedDocs && info.total_term_freq <= kMaxRowTermFreq;
+  uint64_t postings = 0;
+  uint64_t positions = 0;
+  if (fits && info.doc_freq > 1) {
+    postings = distance(postings_bases_.back(), info.postings_offset);
+  }
+  if (fits && positions_) {
+    positions = info.total_term_freq < 2 ? info.positions_offset
+                                         : distance(positions_bases_.back(), info.positions_offset);
+  }
+  fits = fits && postings <= kMaxRowOffset && positions <= kMaxRowOffset;
+  if (fits) {
+    put_row(info, postings, positions);
+    return;
+  }
+  rows_.put(kWideMark);
+  rows_.put(wide_count_);
+  if (positions_) rows_.put(uint32_t{0});
+  put_wide_row(info);
+}
+
+std::string_view TermDictionaryWriter::term(size_t ordinal) const {
+  const uint64_t group_start = starts_[ordinal / kGroupTerms];
+  const uint64_t start = group_start + (offsets_[ordinal] - static_cast<uint32_t>(group_start));
+  const bool last = ordinal + 1 == offsets_.size();
+  const uint32_t end = last ? static_cast<uint32_t>(blob_.size()) : offsets_[ordinal + 1];
+  return as_text(Bytes(blob_)).substr(start, end - offsets_[ordinal]);
+}
+
+std::vector<uint64_t> TermDictionaryWriter::make_keys(size_t common_prefix) const {
+  std::vector<uint64_t> keys;
+  keys.reserve(starts_.size());
+  for (size_t group = 0; group < starts_.size(); ++group) {
+    keys.push_back(sort_key(term(group * kGroupTerms).substr(common_prefix)));
+  }
+  return keys;
+}
+
+std::vector<uint8_t> TermDictionaryWriter::finish() {
+  const uint32_t count = size();
+  const size_t common_prefix = count == 0 ? 0 : shared_prefix(term(0), term(count - 1));
+  const std::vector<uint64_t> keys = make_keys(common_prefix);
+  starts_.push_back(blob_.size());
+  std::replace(postings_bases_.begin(), postings_bases_.end(), kNoBase, uint64_t{0});
+  std::replace(positions_bases_.begin(), positions_bases_.end(), kNoBase, uint64_t{0});
+
+  ByteWriter out;
+  out.reserve(blob_.size() + rows_.size() + wide_rows_.size() + size_t{4} * count +
+              32 * keys.size() + 256);
+  out.put(kMagic);
+  out.put(kVersion);
+  out.put(positions_ ? kPositions : uint16_t{0});
+  out.put(count);
+  out.put(wide_count_);
+  out.put(static_cast<uint32_t>(common_prefix));
+  out.put(uint32_t{0});
+  out.put(static_cast<uint64_t>(blob_.size()));
+  out.align(kHeaderBytes);
+  put_array(keys, out);
+  put_array(starts_, out);
+  put_array(postings_bases_, out);
+  if (positions_) put_array(positions_bases_, out);
+  put_array(offsets_, out);
+  put_array(rows_.buffer(), out);
+  put_array(wide_rows_.buffer(), out);
+  put_array(blob_, out);
+  return out.take();
+}
+
+}  // namespace quarry
