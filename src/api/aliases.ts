@@ -1,0 +1,170 @@
+// Aliases: second names of indexes, read and changed one by one or as a list of actions.
+import type { AliasAction, IndexDescription, Json, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { checkWaits, INDEX_OPTIONS, indexOptions, splitList } from './params.js';
+import {
+  ACKNOWLEDGED,
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  optionalBody,
+  part,
+  type Route,
+  requiredBody,
+} from './routes.js';
+import { wildcardMatch } from './wildcard.js';
+
+const WAITS = ['timeout', 'master_timeout'];
+const READ = [...INDEX_OPTIONS, 'local', 'master_timeout'];
+const NAMED = ['/:index/_alias/:name', '/:index/_aliases/:name'];
+
+export function aliasRoutes(deps: ApiDeps): readonly Route[] {
+  const read = (request: ApiRequest): Answer => getAliases(deps, request);
+  return [
+    { methods: ['POST'], paths: ['/_aliases'], params: WAITS, handler: (r) => update(deps, r) },
+    {
+      methods: ['GET'],
+      paths: ['/_alias', '/_alias/:name', '/:index/_alias', '/:index/_alias/:name'],
+      params: READ,
+      handler: read,
+    },
+    {
+      methods: ['HEAD'],
+      paths: ['/_alias/:name', '/:index/_alias/:name'],
+      params: READ,
+      handler: (r) => ({ status: getAliases(deps, r).status }),
+    },
+    { methods: ['PUT', 'POST'], paths: NAMED, params: WAITS, handler: (r) => put(deps, r) },
+    { methods: ['DELETE'], paths: NAMED, params: WAITS, handler: (r) => remove(deps, r) },
+  ];
+}
+
+function getAliases(deps: ApiDeps, request: ApiRequest): Answer {
+  const options = { expandWildcards: ['all'], ...indexOptions(request.params) };
+  const indices = deps.backend.resolve(part(request, 'index'), options);
+  const name = request.parts['name'];
+  const patterns = name === undefined || name === '_all' ? ['*'] : splitList(name);
+  const found = new Set<string>();
+  const body: Record<string, unknown> = {};
+  for (const index of indices) {
+    const aliases = Object.entries(index.aliases).filter(([alias]) =>
+      selected(patterns, alias, found),
+    );
+    if (aliases.length > 0 || (name === undefined && request.parts['index'] !== undefined)) {
+      body[index.name] = { aliases: Object.fromEntries(aliases) };
+    } else if (name === undefined) body[index.name] = { aliases: {} };
+  }
+  const missing = patterns
+    .filter((p) => !p.includes('*') && !p.startsWith('-') && !found.has(p))
+    .sort();
+  if (missing.length === 0) return { status: 200, body };
+  const word = missing.length === 1 ? 'alias' : 'aliases';
+  return {
+    status: 404,
+    body: { error: `${word} [${missing.join(',')}] missing`, status: 404, ...body },
+  };
+}
+
+/** Whether the patterns, exclusions included, name the alias; notes which plain names were found. */
+function selected(patterns: readonly string[], alias: string, found: Set<string>): boolean {
+  let inside = false;
+  for (const pattern of patterns) {
+    const excludes = pattern.startsWith('-');
+    if (!wildcardMatch(excludes ? pattern.slice(1) : pattern, alias)) continue;
+    inside = !excludes;
+    if (!excludes) found.add(pattern);
+  }
+  return inside;
+}
+
+async function put(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  checkWaits(request.params);
+  const body = optionalBody(request);
+  await deps.backend.updateAliases([
+    { add: { index: part(request, 'index'), alias: part(request, 'name'), properties: body } },
+  ]);
+  return ACKNOWLEDGED;
+}
+
+async function remove(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  checkWaits(request.params);
+  const indices = deps.backend.resolve(part(request, 'index'), { expandWildcards: ['all'] });
+  const patterns = splitList(part(request, 'name')).map((name) => (name === '_all' ? '*' : name));
+  const actions = indices.flatMap((index) => removals(index, patterns));
+  if (actions.length === 0) {
+    const names = patterns.join(',');
+    throw new QuarryError('aliases_not_found_exception', `aliases [${names}] missing`, {
+      extra: { 'resource.type': 'aliases', 'resource.id': names },
+    });
+  }
+  await deps.backend.updateAliases(actions);
+  return ACKNOWLEDGED;
+}
+
+function removals(index: IndexDescription, patterns: readonly string[]): readonly AliasAction[] {
+  return Object.keys(index.aliases)
+    .filter((alias) => selected(patterns, alias, new Set()))
+    .map((alias) => ({ remove: { index: index.name, alias } }));
+}
+
+async function update(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  checkWaits(request.params);
+  const body = requiredBody(request);
+  const actions = body['actions'];
+  if (!Array.isArray(actions)) {
+    throw new QuarryError('parsing_exception', '[aliases] body needs an array [actions]');
+  }
+  for (const key of Object.keys(body)) {
+    if (key !== 'actions')
+      throw new QuarryError('x_content_parse_exception', `[aliases] unknown field [${key}]`);
+  }
+  if (actions.length === 0)
+    throw new QuarryError('illegal_argument_exception', 'No action specified');
+  await deps.backend.updateAliases(actions.flatMap(readAction));
+  return ACKNOWLEDGED;
+}
+
+function readAction(action: Json): readonly AliasAction[] {
+  const entries = typeof action === 'object' && action !== null ? Object.entries(action) : [];
+  const [entry] = entries;
+  if (entry === undefined || entries.length !== 1) {
+    throw new QuarryError('parsing_exception', 'each alias action must be an object with one key');
+  }
+  const [kind, spec] = entry as [string, JsonObject];
+  const { index, indices, alias, aliases, must_exist: mustExist, ...properties } = spec ?? {};
+  const indexNames = textList(kind, 'index', index ?? indices);
+  if (kind === 'remove_index') {
+    if (alias !== undefined || aliases !== undefined) {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        '[alias] is unsupported for [remove_index]',
+      );
+    }
+    return indexNames.map((name) => ({ removeIndex: { index: name } }));
+  }
+  if (kind !== 'add' && kind !== 'remove') {
+    throw new QuarryError('x_content_parse_exception', `[alias_action] unknown field [${kind}]`);
+  }
+  const aliasNames = textList(kind, 'alias', alias ?? aliases);
+  return indexNames.flatMap((name) =>
+    aliasNames.map((aliasName): AliasAction => {
+      if (kind === 'add') return { add: { index: name, alias: aliasName, properties } };
+      const must = typeof mustExist === 'boolean' ? { mustExist } : {};
+      return { remove: { index: name, alias: aliasName, ...must } };
+    }),
+  );
+}
+
+function textList(kind: string, key: string, value: Json | undefined): readonly string[] {
+  const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
+  if (list.length === 0) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `One of [${key}] or [${key === 'index' ? 'indices' : 'aliases'}] is required for [${kind}]`,
+    );
+  }
+  return list.map((item) => {
+    if (typeof item === 'string' && item !== '') return item;
+    throw new QuarryError('illegal_argument_exception', `[${key}] can't be empty string`);
+  });
+}

@@ -1,0 +1,57 @@
+// Bulk: one NDJSON body of many operations, answered item by item in body order.
+import { QuarryError } from '../errors.js';
+import { checkContentType } from './media-types.js';
+import { checkWaits, refreshParam, SOURCE_PARAMS, sourceParam } from './params.js';
+import { bulkReply } from './reply.js';
+import type { Answer, ApiDeps, ApiRequest, Route } from './routes.js';
+
+const PARAMS = [
+  'refresh',
+  'require_alias',
+  'timeout',
+  'wait_for_active_shards',
+  'routing',
+  'pipeline',
+  'list_executed_pipelines',
+  'include_source_on_error',
+  ...SOURCE_PARAMS,
+];
+
+export function bulkRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['POST', 'PUT'],
+      paths: ['/_bulk', '/:index/_bulk'],
+      params: PARAMS,
+      ndjson: true,
+      handler: (request) => bulk(deps, request),
+    },
+  ];
+}
+
+async function bulk(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  if (request.body === undefined)
+    throw new QuarryError('parse_exception', 'request body is required');
+  checkContentType(request.contentType, true);
+  const { params } = request;
+  checkWaits(params);
+  for (const name of ['pipeline', 'routing']) {
+    const value = params.text(name);
+    if (value !== undefined && value !== '_none') {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `parameter [${name}] is not supported by bulk requests`,
+      );
+    }
+  }
+  const index = request.parts['index'];
+  const source = sourceParam(params);
+  const result = await deps.backend.bulk({
+    ...(index === undefined ? {} : { defaultIndex: index }),
+    ...(source === undefined ? {} : { defaultSource: source }),
+    requireAlias: params.flag('require_alias') ?? false,
+    refresh: refreshParam(params),
+    body: request.body,
+  });
+  return { status: 200, raw: bulkReply(result) };
+}

@@ -1,0 +1,86 @@
+// Probes, metrics and the greeting that clients read to know whom they talk to.
+import { ERROR_STATUS } from '../errors.js';
+import { type Answer, type ApiDeps, ok, type Route } from './routes.js';
+
+/** The version of the REST convention that clients see; theirs must be able to read it. */
+export const COMPATIBLE_VERSION = '8.19.0';
+
+export function healthRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['GET'],
+      paths: ['/v1/health'],
+      params: [],
+      gated: false,
+      handler: () => ok(live(deps)),
+    },
+    {
+      methods: ['GET'],
+      paths: ['/v1/health/ready'],
+      params: [],
+      gated: false,
+      handler: () => ready(deps),
+    },
+    {
+      methods: ['GET'],
+      paths: ['/v1/metrics'],
+      params: [],
+      gated: false,
+      handler: () => metrics(deps),
+    },
+    { methods: ['GET'], paths: ['/'], params: [], gated: false, handler: () => ok(greeting(deps)) },
+    { methods: ['HEAD'], paths: ['/'], params: [], gated: false, handler: () => ({ status: 200 }) },
+  ];
+}
+
+function live(deps: ApiDeps): unknown {
+  return { status: 'live', version: deps.version, uptime_s: deps.readiness.uptimeSeconds };
+}
+
+function ready(deps: ApiDeps): Answer {
+  const { readiness } = deps;
+  const common = {
+    wal_replayed: readiness.state !== 'starting',
+    uptime_s: readiness.uptimeSeconds,
+  };
+  if (readiness.state === 'ready' && readiness.fault === null) {
+    const indices = deps.backend.resolve('*', { expandWildcards: ['all'] }).length;
+    return ok({ status: 'ready', ...common, indices });
+  }
+  const status = readiness.fault === null ? readiness.state : 'failed';
+  const { shardsDone, shardsTotal } = readiness.progress;
+  return {
+    status: ERROR_STATUS.node_not_ready_exception,
+    body: {
+      status,
+      ...common,
+      replay: { shards_done: shardsDone, shards_total: shardsTotal },
+      ...(readiness.fault === null ? {} : { reason: readiness.fault }),
+    },
+    headers: { 'Retry-After': '1' },
+  };
+}
+
+async function metrics(deps: ApiDeps): Promise<Answer> {
+  return { status: 200, text: await deps.metrics.text(), contentType: deps.metrics.contentType };
+}
+
+function greeting(deps: ApiDeps): unknown {
+  return {
+    name: deps.node.name,
+    cluster_name: 'quarry',
+    cluster_uuid: deps.node.clusterUuid,
+    version: {
+      number: COMPATIBLE_VERSION,
+      build_flavor: 'default',
+      build_type: 'npm',
+      build_hash: deps.version,
+      build_date: '2026-01-01T00:00:00.000Z',
+      build_snapshot: false,
+      lucene_version: '9.12.2',
+      minimum_wire_compatibility_version: '7.17.0',
+      minimum_index_compatibility_version: '7.0.0',
+    },
+    tagline: 'You Know, for Search',
+  };
+}

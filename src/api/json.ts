@@ -1,0 +1,83 @@
+// JSON at the edge: request bodies in (integers beyond 2^53 become bigint, depth limited, duplicate keys refused)
+// and answers out. Documents never pass through here, they stay bytes.
+import { isSafeNumber, parse, stringify } from 'lossless-json';
+import type { Json, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+
+/** Deepest nesting of a request body. */
+export const MAX_DEPTH = 100;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/** Body bytes to text; invalid UTF-8 is refused. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new QuarryError(
+      'x_content_parse_exception',
+      'request body is not valid UTF-8, send JSON encoded as UTF-8',
+    );
+  }
+}
+
+function parseNumber(spelling: string): number | bigint {
+  const whole = /^-?\d+$/.test(spelling);
+  if (!whole || isSafeNumber(spelling)) return Number(spelling);
+  return BigInt(spelling);
+}
+
+/** A request body to a JSON value. */
+export function parseJson(bytes: Uint8Array): Json {
+  const text = decodeUtf8(bytes);
+  checkDepth(text);
+  try {
+    return parse(text, undefined, parseNumber) as Json;
+  } catch (error) {
+    throw new QuarryError(
+      'x_content_parse_exception',
+      `request body is not valid JSON: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** A request body that has to be an object. */
+export function parseObject(bytes: Uint8Array): JsonObject {
+  const value = parseJson(bytes);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+    throw new QuarryError('parsing_exception', `request body must be a JSON object, not ${kind}`);
+  }
+  return value as JsonObject;
+}
+
+/** Refuses nesting beyond MAX_DEPTH before any recursive parser sees the text. */
+function checkDepth(text: string): void {
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (quoted) {
+      if (c === 92) i++;
+      else if (c === 34) quoted = false;
+    } else if (c === 34) quoted = true;
+    else if (c === 123 || c === 91) {
+      if (++depth > MAX_DEPTH) {
+        throw new QuarryError(
+          'x_content_parse_exception',
+          `request body is nested deeper than ${MAX_DEPTH} levels`,
+        );
+      }
+    } else if (c === 125 || c === 93) depth--;
+  }
+}
+
+/** An answer to JSON text; bigint prints as a number, `pretty` indents by two. */
+export function toJson(value: unknown, pretty = false): string {
+  return stringify(value, undefined, pretty ? 2 : undefined) ?? 'null';
+}
+
+/** Reads JSON that the service wrote itself, numbers kept as spelled (for filter_path and pretty on raw answers). */
+export function reread(text: string): unknown {
+  return parse(text);
+}

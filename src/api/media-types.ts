@@ -1,0 +1,82 @@
+// Content negotiation: which media types a request body may have, and which one the answer gets.
+import { QuarryError } from '../errors.js';
+
+const JSON_TYPE = /^application\/(vnd\.elasticsearch\+)?json$/;
+const NDJSON_TYPE = /^application\/((vnd\.elasticsearch\+)?x-ndjson|ndjson)$/;
+const VERSIONS = new Set(['8', '9', '7']);
+
+interface MediaType {
+  readonly type: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+function parseMediaType(text: string): MediaType {
+  const [type = '', ...rest] = text.split(';').map((part) => part.trim());
+  const parameters = rest.map((part) => {
+    const [name = '', value = ''] = part.split('=').map((side) => side.trim());
+    return [name.toLowerCase(), value.replace(/^"(.*)"$/, '$1').toLowerCase()] as const;
+  });
+  return { type: type.toLowerCase(), parameters: new Map(parameters) };
+}
+
+function versionFits(media: MediaType): boolean {
+  const version = media.parameters.get('compatible-with');
+  return version === undefined || VERSIONS.has(version);
+}
+
+/** Refuses a body whose media type the route does not read (415). `ndjson`: the route reads lines. */
+export function checkContentType(header: string | undefined, ndjson: boolean): void {
+  if (header === undefined) {
+    throw new QuarryError(
+      'media_type_header_exception',
+      'Content-Type header is missing, send application/json',
+      {
+        status: 415,
+      },
+    );
+  }
+  const media = parseMediaType(header);
+  const charset = media.parameters.get('charset');
+  const known = JSON_TYPE.test(media.type) || (ndjson && NDJSON_TYPE.test(media.type));
+  if (
+    known &&
+    versionFits(media) &&
+    (charset === undefined || charset === 'utf-8' || charset === 'utf8')
+  )
+    return;
+  const right = ndjson ? 'application/x-ndjson or application/json' : 'application/json';
+  throw new QuarryError(
+    'media_type_header_exception',
+    `Content-Type header [${header}] is not supported, send ${right}`,
+    { status: 415 },
+  );
+}
+
+/** The Content-Type of a JSON answer for an Accept header; 406 when the client takes no JSON. */
+export function answerType(accept: string | undefined): string {
+  if (accept === undefined || accept === '') return 'application/json';
+  for (const part of accept.split(',')) {
+    const media = parseMediaType(part);
+    if (media.type === '*/*' || media.type === 'application/*') return 'application/json';
+    if (JSON_TYPE.test(media.type) && versionFits(media)) return withVersion(media);
+    if (NDJSON_TYPE.test(media.type) && versionFits(media)) return withVersion(media);
+  }
+  throw new QuarryError(
+    'media_type_header_exception',
+    `Accept header [${accept}] is not supported, ask for application/json`,
+  );
+}
+
+function withVersion(media: MediaType): string {
+  const version = media.parameters.get('compatible-with');
+  if (!media.type.includes('vnd.elasticsearch')) return 'application/json';
+  const suffix = version === undefined ? '' : `;compatible-with=${version}`;
+  return `application/vnd.elasticsearch+json${suffix}`;
+}
+
+/** True when a client of the _cat routes would rather have JSON than the text table. */
+export function prefersJson(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  const first = accept.split(',').map((part) => parseMediaType(part))[0];
+  return first !== undefined && JSON_TYPE.test(first.type);
+}

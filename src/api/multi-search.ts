@@ -1,0 +1,145 @@
+// Multi-search: header and body lines by turns, searched concurrently, answered in request order.
+import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
+import { QuarryError, toEnvelope } from '../errors.js';
+import { decodeUtf8, parseObject } from './json.js';
+import { checkContentType } from './media-types.js';
+import { INDEX_OPTIONS, indexOptions } from './params.js';
+import { multiSearchReply } from './reply.js';
+import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
+
+const MSEARCH_PARAMS = [
+  ...INDEX_OPTIONS,
+  'rest_total_hits_as_int',
+  'typed_keys',
+  'search_type',
+  'max_concurrent_searches',
+  'max_concurrent_shard_requests',
+  'pre_filter_shard_size',
+  'ccs_minimize_roundtrips',
+];
+
+export function multiSearchRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['GET', 'POST'],
+      paths: ['/_msearch', '/:index/_msearch'],
+      params: MSEARCH_PARAMS,
+      ndjson: true,
+      handler: (request) => multiSearch(deps, request),
+    },
+  ];
+}
+
+async function multiSearch(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  if (request.body === undefined)
+    throw new QuarryError('parse_exception', 'request body is required');
+  checkContentType(request.contentType, true);
+  const started = deps.nowMs();
+  const totalAsInt = request.params.flag('rest_total_hits_as_int') ?? false;
+  const limit = request.params.integer('max_concurrent_searches');
+  if (limit !== undefined && limit < 1) {
+    throw new QuarryError('illegal_argument_exception', 'max_concurrent_searches must be >= 1');
+  }
+  const searches = readSearches(request);
+  const items = await Promise.all(searches.map((one) => answerOne(deps, one)));
+  const took = Math.max(0, Math.round(deps.nowMs() - started));
+  return { status: 200, raw: multiSearchReply(took, items, { totalAsInt }) };
+}
+
+async function answerOne(
+  deps: ApiDeps,
+  request: SearchRequest,
+): Promise<SearchResult | { readonly error: unknown; readonly status: number }> {
+  try {
+    return await deps.backend.search(request);
+  } catch (error) {
+    if (!(error instanceof QuarryError))
+      deps.logger.error({ err: error }, 'a search of _msearch failed');
+    return toEnvelope(error);
+  }
+}
+
+const HEADER_KEYS = new Set([
+  'index',
+  'indices',
+  'search_type',
+  'preference',
+  'request_cache',
+  'ignore_unavailable',
+  'allow_no_indices',
+  'expand_wildcards',
+  'ccs_minimize_roundtrips',
+  'allow_partial_search_results',
+]);
+
+/** Header and body lines by turns; the path's index is the default. */
+function readSearches(request: ApiRequest): readonly SearchRequest[] {
+  const text = decodeUtf8(request.body ?? new Uint8Array());
+  if (!text.endsWith('\n')) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      'The msearch request must be terminated by a newline [\\n]',
+    );
+  }
+  const lines = text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => line.trim());
+  const searches: SearchRequest[] = [];
+  const defaults = indexOptions(request.params);
+  for (let at = 0; at < lines.length; at += 2) {
+    const header = lines[at] === '' ? {} : parseObject(Buffer.from(lines[at] ?? ''));
+    const body = lines[at + 1];
+    if (body === undefined) {
+      if (lines[at] === '') break;
+      throw new QuarryError(
+        'parse_exception',
+        `line ${at + 1} of the msearch body has no search after it`,
+      );
+    }
+    searches.push({
+      index: headerIndex(header) ?? part(request, 'index'),
+      body: parseObject(Buffer.from(body === '' ? '{}' : body)),
+      ...defaults,
+      ...headerOptions(header),
+    });
+  }
+  if (searches.length === 0) {
+    throw new QuarryError(
+      'action_request_validation_exception',
+      'Validation Failed: 1: no requests added;',
+    );
+  }
+  return searches;
+}
+
+function headerIndex(header: JsonObject): string | undefined {
+  for (const key of Object.keys(header)) {
+    if (!HEADER_KEYS.has(key)) {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `key [${key}] is not supported in the metadata section`,
+      );
+    }
+  }
+  const index = header['index'] ?? header['indices'];
+  if (index === undefined || index === null) return undefined;
+  if (typeof index === 'string') return index;
+  if (Array.isArray(index) && index.every((name) => typeof name === 'string'))
+    return index.join(',');
+  throw new QuarryError(
+    'illegal_argument_exception',
+    'key [index] of the metadata section must be a name or a list of names',
+  );
+}
+
+function headerOptions(header: JsonObject): Partial<SearchRequest> {
+  const ignoreUnavailable = header['ignore_unavailable'];
+  const allowNoIndices = header['allow_no_indices'];
+  const expand = header['expand_wildcards'];
+  return {
+    ...(typeof ignoreUnavailable === 'boolean' ? { ignoreUnavailable } : {}),
+    ...(typeof allowNoIndices === 'boolean' ? { allowNoIndices } : {}),
+    ...(typeof expand === 'string' ? { expandWildcards: expand.split(',') } : {}),
+  };
+}

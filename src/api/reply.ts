@@ -1,0 +1,189 @@
+// Writes search and document answers as bytes around raw `_source` slices, which are never parsed here.
+import type {
+  BulkItemError,
+  BulkResult,
+  FoundDocument,
+  SearchHit,
+  SearchResult,
+  WriteResult,
+} from '../backend.js';
+import { toJson } from './json.js';
+
+/** Collects text and byte pieces; joined once. */
+class Pieces {
+  readonly #pieces: Buffer[] = [];
+  #text = '';
+
+  add(text: string): this {
+    this.#text += text;
+    return this;
+  }
+  bytes(bytes: Uint8Array): this {
+    this.#flush();
+    this.#pieces.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    return this;
+  }
+  join(): Buffer {
+    this.#flush();
+    return this.#pieces.length === 1 && this.#pieces[0] !== undefined
+      ? this.#pieces[0]
+      : Buffer.concat(this.#pieces);
+  }
+  #flush(): void {
+    if (this.#text !== '') this.#pieces.push(Buffer.from(this.#text));
+    this.#text = '';
+  }
+}
+
+const quote = JSON.stringify;
+
+/** How `hits.total` is printed. */
+export interface SearchFormat {
+  readonly totalAsInt: boolean;
+}
+
+export function searchReply(result: SearchResult, format: SearchFormat): Buffer {
+  const out = new Pieces();
+  writeSearch(out, result, format);
+  return out.join();
+}
+
+/** One `_msearch` answer; failed items carry their envelope. */
+export function multiSearchReply(
+  tookMs: number,
+  items: readonly (SearchResult | { readonly error: unknown; readonly status: number })[],
+  format: SearchFormat,
+): Buffer {
+  const out = new Pieces().add(`{"took":${tookMs},"responses":[`);
+  for (const [i, item] of items.entries()) {
+    if (i > 0) out.add(',');
+    if ('hits' in item) writeSearch(out, item, format, 200);
+    else out.add(toJson({ error: item.error, status: item.status }));
+  }
+  return out.add(']}').join();
+}
+
+function writeSearch(
+  out: Pieces,
+  result: SearchResult,
+  format: SearchFormat,
+  status?: number,
+): void {
+  const early =
+    result.terminatedEarly === undefined ? '' : `,"terminated_early":${result.terminatedEarly}`;
+  out.add(`{"took":${result.tookMs},"timed_out":${result.timedOut}${early}`);
+  out.add(`,"_shards":${toJson(result.shards)},"hits":{`);
+  if (result.total !== undefined) {
+    const { value, relation } = result.total;
+    out.add(
+      format.totalAsInt
+        ? `"total":${value},`
+        : `"total":{"value":${value},"relation":"${relation}"},`,
+    );
+  }
+  out.add(`"max_score":${scoreText(result.maxScore)},"hits":[`);
+  for (const [i, hit] of result.hits.entries()) {
+    if (i > 0) out.add(',');
+    writeHit(out, hit);
+  }
+  out.add(']}');
+  if (status !== undefined) out.add(`,"status":${status}`);
+  out.add('}');
+}
+
+function writeHit(out: Pieces, hit: SearchHit): void {
+  out.add(`{"_index":${quote(hit.index)},"_id":${quote(hit.id)}`);
+  if (hit.version !== undefined) out.add(`,"_version":${hit.version}`);
+  if (hit.seqNo !== undefined)
+    out.add(`,"_seq_no":${hit.seqNo},"_primary_term":${hit.primaryTerm ?? 1}`);
+  out.add(`,"_score":${scoreText(hit.score)}`);
+  if (hit.routing !== undefined) out.add(`,"_routing":${quote(hit.routing)}`);
+  if (hit.ignored !== undefined) out.add(`,"_ignored":${hit.ignored}`);
+  if (hit.source !== undefined) out.add(',"_source":').bytes(hit.source);
+  if (hit.fields !== undefined) out.add(`,"fields":${hit.fields}`);
+  if (hit.highlight !== undefined) out.add(`,"highlight":${hit.highlight}`);
+  if (hit.sort !== undefined) out.add(`,"sort":[${hit.sort.join(',')}]`);
+  if (hit.matchedQueries !== undefined) out.add(`,"matched_queries":${hit.matchedQueries}`);
+  if (hit.explanation !== undefined) out.add(`,"_explanation":${hit.explanation}`);
+  out.add('}');
+}
+
+/** A float32 score with the digits that identify it, as Java prints floats (1 is 1.0). */
+export function scoreText(score: number | null): string {
+  if (score === null || !Number.isFinite(score)) return 'null';
+  if (Number.isInteger(score)) return Math.abs(score) < 1e16 ? `${score}.0` : `${score}`;
+  for (let digits = 6; digits < 9; digits++) {
+    const text = score.toPrecision(digits);
+    if (Math.fround(Number(text)) === Math.fround(score)) return String(Number(text));
+  }
+  return String(Number(score.toPrecision(9)));
+}
+
+export function getReply(found: FoundDocument): Buffer {
+  const out = new Pieces();
+  writeGet(out, found);
+  return out.join();
+}
+
+export function mgetReply(items: readonly (FoundDocument | BulkItemError)[]): Buffer {
+  const out = new Pieces().add('{"docs":[');
+  for (const [i, item] of items.entries()) {
+    if (i > 0) out.add(',');
+    if ('found' in item) writeGet(out, item);
+    else {
+      const error = { root_cause: [item.error], ...item.error };
+      out.add(toJson({ _index: item.index, _id: item.id, error }));
+    }
+  }
+  return out.add(']}').join();
+}
+
+function writeGet(out: Pieces, found: FoundDocument): void {
+  out.add(`{"_index":${quote(found.index)},"_id":${quote(found.id)}`);
+  if (found.found) {
+    out.add(`,"_version":${found.version ?? 1},"_seq_no":${found.seqNo ?? 0}`);
+    out.add(`,"_primary_term":${found.primaryTerm ?? 1}`);
+    if (found.routing !== undefined) out.add(`,"_routing":${quote(found.routing)}`);
+  }
+  out.add(`,"found":${found.found}`);
+  if (found.source !== undefined) out.add(',"_source":').bytes(found.source);
+  out.add('}');
+}
+
+/** Body of an index, create, update or delete answer. */
+export function writeReply(result: WriteResult): string {
+  const noop = result.result === 'noop';
+  const shards = `{"total":${noop ? 0 : result.shardsTotal},"successful":${noop ? 0 : 1},"failed":0}`;
+  const refreshed = result.forcedRefresh ? ',"forced_refresh":true' : '';
+  const get = result.getSource === undefined ? '' : `,"get":${getSection(result)}`;
+  return (
+    `{"_index":${quote(result.index)},"_id":${quote(result.id)},"_version":${result.version},` +
+    `"result":"${result.result}"${refreshed},"_shards":${shards},"_seq_no":${result.seqNo},` +
+    `"_primary_term":${result.primaryTerm}${get}}`
+  );
+}
+
+function getSection(result: WriteResult): string {
+  return (
+    `{"_seq_no":${result.seqNo},"_primary_term":${result.primaryTerm},"found":true,` +
+    `"_source":${result.getSource}}`
+  );
+}
+
+export function bulkReply(result: BulkResult): Buffer {
+  const items = result.items.map((item) => {
+    if ('error' in item) {
+      const body = toJson({
+        _index: item.index,
+        _id: item.id,
+        status: item.status,
+        error: item.error,
+      });
+      return `{"${item.op}":${body}}`;
+    }
+    return `{"${item.op}":${writeReply(item).slice(0, -1)},"status":${item.status}}}`;
+  });
+  return Buffer.from(
+    `{"errors":${result.errors},"took":${result.tookMs},"items":[${items.join(',')}]}`,
+  );
+}

@@ -1,0 +1,93 @@
+// What a resource file declares: a list of routes, each a plain function from a checked request to an answer.
+// server.ts turns them into Fastify routes, so that no handler knows the HTTP library.
+import type { Backend, JsonObject } from '../backend.js';
+import type { Config } from '../config/schema.js';
+import { QuarryError } from '../errors.js';
+import type { Logger } from '../ops/logger.js';
+import type { Metrics } from '../ops/metrics.js';
+import type { Readiness } from '../ops/readiness.js';
+import { parseObject } from './json.js';
+import { checkContentType } from './media-types.js';
+import type { UrlParams } from './params.js';
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+
+export interface ApiDeps {
+  readonly backend: Backend;
+  readonly readiness: Readiness;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly config: Config;
+  readonly version: string;
+  /** Names this node and its data in GET / and _nodes. */
+  readonly node: { readonly name: string; readonly clusterUuid: string; readonly nodeId: string };
+  readonly nowMs: () => number;
+}
+
+export interface ApiRequest {
+  readonly method: Method;
+  /** The path as it was asked for, without the query string. */
+  readonly path: string;
+  /** Decoded path parts by name (`index`, `id` …). */
+  readonly parts: Readonly<Record<string, string>>;
+  readonly params: UrlParams;
+  readonly accept: string | undefined;
+  readonly contentType: string | undefined;
+  /** Raw bytes, decompressed; undefined when there was no body or an empty one. */
+  readonly body: Buffer | undefined;
+}
+
+/** `body`: a JSON value, or bytes that are JSON already, or text with its own content type; undefined: no body. */
+export interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+  /** JSON bytes, sent as they are unless filter_path or pretty asks otherwise. */
+  readonly raw?: Buffer;
+  readonly text?: string;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Route {
+  readonly methods: readonly Method[];
+  /** Fastify patterns: `/:index/_doc/:id`. */
+  readonly paths: readonly string[];
+  /** URL parameters that the handler reads, beside the common ones. */
+  readonly params: readonly string[];
+  /** False for probes and node information: answered while the log is being replayed. */
+  readonly gated?: false;
+  /** Reads NDJSON; its body limit is limits.bulk_bytes. */
+  readonly ndjson?: true;
+  readonly handler: (request: ApiRequest) => Promise<Answer> | Answer;
+}
+
+export function ok(body: unknown, status = 200): Answer {
+  return { status, body };
+}
+
+export const ACKNOWLEDGED: Answer = { status: 200, body: { acknowledged: true } };
+
+/** The body as an object; an absent one is `{}`. */
+export function optionalBody(request: ApiRequest): JsonObject {
+  if (request.body === undefined) return {};
+  checkContentType(request.contentType, false);
+  return parseObject(request.body);
+}
+
+/** The body as an object; parse_exception when there is none. */
+export function requiredBody(request: ApiRequest): JsonObject {
+  return parseObject(requiredBytes(request));
+}
+
+/** The body as bytes; parse_exception when there is none. */
+export function requiredBytes(request: ApiRequest): Buffer {
+  if (request.body === undefined)
+    throw new QuarryError('parse_exception', 'request body is required');
+  checkContentType(request.contentType, false);
+  return request.body;
+}
+
+/** A path part that the route's pattern guarantees. */
+export function part(request: ApiRequest, name: string): string {
+  return request.parts[name] ?? '';
+}

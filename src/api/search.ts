@@ -1,0 +1,239 @@
+// Search and count: URL parameters are merged into the body, the backend does the rest.
+import type { Json, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import {
+  INDEX_OPTIONS,
+  indexOptions,
+  SOURCE_PARAMS,
+  sourceParam,
+  type UrlParams,
+} from './params.js';
+import { searchReply } from './reply.js';
+import {
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  optionalBody,
+  part,
+  type Route,
+} from './routes.js';
+
+/** The URI search parameters; they are handed on as `uri_query`, which src/query understands. */
+const URI_QUERY = [
+  'q',
+  'df',
+  'default_operator',
+  'analyzer',
+  'analyze_wildcard',
+  'lenient',
+] as const;
+
+const BODY_PARAMS = [
+  'size',
+  'from',
+  'sort',
+  'track_total_hits',
+  'track_scores',
+  'timeout',
+  'terminate_after',
+  'version',
+  'seq_no_primary_term',
+  'explain',
+  'docvalue_fields',
+  'stored_fields',
+];
+
+const SEARCH_PARAMS = [
+  ...URI_QUERY,
+  ...BODY_PARAMS,
+  ...INDEX_OPTIONS,
+  ...SOURCE_PARAMS,
+  'ignore_throttled',
+  'rest_total_hits_as_int',
+  'typed_keys',
+  'preference',
+  'routing',
+  'search_type',
+  'request_cache',
+  'batched_reduce_size',
+  'max_concurrent_shard_requests',
+  'pre_filter_shard_size',
+  'ccs_minimize_roundtrips',
+  'allow_partial_search_results',
+];
+
+const COUNT_PARAMS = [
+  ...URI_QUERY,
+  ...INDEX_OPTIONS,
+  'ignore_throttled',
+  'min_score',
+  'preference',
+  'routing',
+  'terminate_after',
+];
+
+export function searchRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['GET', 'POST'],
+      paths: ['/_search', '/:index/_search'],
+      params: SEARCH_PARAMS,
+      handler: (request) => search(deps, request),
+    },
+    {
+      methods: ['GET', 'POST'],
+      paths: ['/_count', '/:index/_count'],
+      params: COUNT_PARAMS,
+      handler: (request) => count(deps, request),
+    },
+  ];
+}
+
+async function search(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const { params } = request;
+  const body = mergeParams(optionalBody(request), params);
+  const totalAsInt = checkTotalAsInt(params, body);
+  checkSearchParams(params);
+  const result = await deps.backend.search({
+    index: part(request, 'index'),
+    body,
+    ...indexOptions(params),
+  });
+  return { status: 200, raw: searchReply(result, { totalAsInt }) };
+}
+
+async function count(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const { params } = request;
+  checkRouting(params);
+  const body = withUriQuery(optionalBody(request), params);
+  const minScore = params.text('min_score');
+  const terminateAfter = params.integer('terminate_after');
+  const result = await deps.backend.count({
+    index: part(request, 'index'),
+    body: {
+      ...body,
+      ...(minScore === undefined ? {} : { min_score: numeric('min_score', minScore) }),
+      ...(terminateAfter === undefined ? {} : { terminate_after: terminateAfter }),
+    },
+    ...indexOptions(params),
+  });
+  return ok({ count: result.count, _shards: result.shards });
+}
+
+function numeric(name: string, text: string): number {
+  const value = Number(text);
+  if (text !== '' && Number.isFinite(value)) return value;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `Failed to parse float parameter [${name}] with value [${text}]`,
+  );
+}
+
+/** URL parameters override the body's members, as in Elasticsearch. */
+function mergeParams(body: JsonObject, params: UrlParams): JsonObject {
+  const merged: Record<string, Json> = { ...withUriQuery(body, params) };
+  for (const name of ['size', 'from', 'terminate_after']) {
+    const value = params.integer(name);
+    if (value !== undefined) merged[name] = value;
+  }
+  for (const name of ['track_scores', 'version', 'seq_no_primary_term', 'explain']) {
+    const value = params.flag(name);
+    if (value !== undefined) merged[name] = value;
+  }
+  const sort = params.list('sort');
+  if (sort !== undefined) merged['sort'] = sort.map(sortParam);
+  const timeout = params.text('timeout');
+  if (timeout !== undefined) merged['timeout'] = timeout;
+  const track = params.text('track_total_hits');
+  if (track !== undefined) {
+    merged['track_total_hits'] = /^-?\d+$/.test(track)
+      ? Number(track)
+      : (params.flag('track_total_hits') ?? true);
+  }
+  for (const name of ['docvalue_fields', 'stored_fields']) {
+    const list = params.list(name);
+    if (list !== undefined) merged[name] = [...list];
+  }
+  const source = sourceParam(params);
+  if (source !== undefined) {
+    merged['_source'] =
+      typeof source === 'boolean'
+        ? source
+        : { includes: [...source.includes], excludes: [...source.excludes] };
+  }
+  return merged;
+}
+
+/** `field:desc` -> `{field: {order: "desc"}}`. */
+function sortParam(text: string): Json {
+  const colon = text.lastIndexOf(':');
+  if (colon < 0) return text;
+  return { [text.slice(0, colon)]: { order: text.slice(colon + 1) } };
+}
+
+function withUriQuery(body: JsonObject, params: UrlParams): JsonObject {
+  const query = params.text('q');
+  if (query === undefined) return body;
+  const clause: Record<string, Json> = { query };
+  const field = params.text('df');
+  if (field !== undefined) clause['default_field'] = field;
+  for (const name of ['default_operator', 'analyzer'] as const) {
+    const value = params.text(name);
+    if (value !== undefined) clause[name] = value;
+  }
+  for (const name of ['analyze_wildcard', 'lenient'] as const) {
+    const value = params.flag(name);
+    if (value !== undefined) clause[name] = value;
+  }
+  return { ...body, query: { query_string: clause } };
+}
+
+function checkTotalAsInt(params: UrlParams, body: JsonObject): boolean {
+  const asInt = params.flag('rest_total_hits_as_int') ?? false;
+  const track = body['track_total_hits'];
+  if (asInt && typeof track === 'number') {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${track}`,
+    );
+  }
+  return asInt;
+}
+
+function checkSearchParams(params: UrlParams): void {
+  const type = params.text('search_type');
+  if (type !== undefined && type !== 'query_then_fetch' && type !== 'dfs_query_then_fetch') {
+    throw new QuarryError('illegal_argument_exception', `No search type for [${type}]`);
+  }
+  for (const name of [
+    'batched_reduce_size',
+    'max_concurrent_shard_requests',
+    'pre_filter_shard_size',
+  ]) {
+    const value = params.integer(name);
+    const least = name === 'batched_reduce_size' ? 2 : 1;
+    if (value !== undefined && value < least) {
+      throw new QuarryError('illegal_argument_exception', `${name} must be >= ${least}`);
+    }
+  }
+  for (const name of [
+    'request_cache',
+    'ccs_minimize_roundtrips',
+    'allow_partial_search_results',
+    'typed_keys',
+  ]) {
+    params.flag(name);
+  }
+  checkRouting(params);
+}
+
+/** Routing narrows a search to shards; every shard is searched here, so a value would change the answer. */
+function checkRouting(params: UrlParams): void {
+  if (params.text('routing') !== undefined) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      'parameter [routing] is not supported by searches, leave it out',
+    );
+  }
+}

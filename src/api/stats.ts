@@ -1,0 +1,112 @@
+// Statistics and segments of indexes.
+import type { IndexStats, Json, JsonObject } from '../backend.js';
+import { healthOf, replicasOf } from './cat.js';
+import { INDEX_OPTIONS, indexOptions } from './params.js';
+import { type Answer, type ApiDeps, type ApiRequest, ok, part, type Route } from './routes.js';
+
+const LEVELS = ['cluster', 'indices', 'shards'] as const;
+const STATS_PARAMS = [
+  ...INDEX_OPTIONS,
+  'level',
+  'fields',
+  'metric',
+  'groups',
+  'include_segment_file_sizes',
+  'forbid_closed_indices',
+];
+
+export function statsRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['GET'],
+      paths: ['/_stats', '/_stats/:metric', '/:index/_stats', '/:index/_stats/:metric'],
+      params: STATS_PARAMS,
+      handler: (request) => stats(deps, request),
+    },
+    {
+      methods: ['GET'],
+      paths: ['/_segments', '/:index/_segments'],
+      params: [...INDEX_OPTIONS, 'verbose'],
+      handler: (request) => segments(deps, request),
+    },
+  ];
+}
+
+async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  request.params.choice('level', LEVELS);
+  const indices = deps.backend.resolve(part(request, 'index'), indexOptions(request.params));
+  const each = await Promise.all(
+    indices.map(async (index) => [index, await deps.backend.stats(index.name)] as const),
+  );
+  const shards = indices.reduce((sum, index) => sum + index.shards * (1 + replicasOf(index)), 0);
+  const primaries = indices.reduce((sum, index) => sum + index.shards, 0);
+  const printed = each.map(([index, one]) => {
+    const body = statsBody([one]);
+    return [
+      index.name,
+      {
+        uuid: index.uuid,
+        health: healthOf(index),
+        status: index.state,
+        primaries: body,
+        total: body,
+      },
+    ];
+  });
+  const all = statsBody(each.map(([, one]) => one));
+  return ok({
+    _shards: { total: shards, successful: primaries, failed: 0 },
+    _all: { primaries: all, total: all },
+    indices: Object.fromEntries(printed),
+  });
+}
+
+function statsBody(parts: readonly IndexStats[]): JsonObject {
+  const sum = (read: (one: IndexStats) => number): number =>
+    parts.reduce((total, one) => total + read(one), 0);
+  const counter = (name: string): number => sum((one) => Number(one.detail[name] ?? 0));
+  return {
+    docs: { count: sum((one) => one.docs), deleted: sum((one) => one.deleted) },
+    store: {
+      size_in_bytes: sum((one) => one.bytes),
+      total_data_set_size_in_bytes: sum((one) => one.bytes),
+      reserved_in_bytes: 0,
+    },
+    indexing: {
+      index_total: counter('index_total'),
+      index_failed: counter('index_failed'),
+      delete_total: counter('delete_total'),
+    },
+    refresh: { total: counter('refresh_total') },
+    flush: { total: counter('flush_total') },
+    merges: { total: counter('merge_total') },
+    segments: { count: sum((one) => one.segments) },
+  };
+}
+
+async function segments(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const indices = deps.backend.resolve(part(request, 'index'), indexOptions(request.params));
+  const printed: [string, Json][] = [];
+  let shards = 0;
+  for (const index of indices) {
+    shards += index.shards;
+    const { detail } = await deps.backend.stats(index.name);
+    const perShard = (detail['shards'] ?? []) as readonly JsonObject[];
+    const body = perShard.map((shard, number) => [String(number), [shardSegments(deps, shard)]]);
+    printed.push([index.name, { shards: Object.fromEntries(body) as JsonObject }]);
+  }
+  return ok({
+    _shards: { total: shards, successful: shards, failed: 0 },
+    indices: Object.fromEntries(printed),
+  });
+}
+
+function shardSegments(deps: ApiDeps, shard: JsonObject): JsonObject {
+  const list = (shard['segments'] ?? []) as readonly JsonObject[];
+  return {
+    routing: { state: 'STARTED', primary: true, node: deps.node.nodeId },
+    num_committed_segments: list.filter((segment) => segment['committed'] === true).length,
+    num_search_segments: list.length,
+    segments: Object.fromEntries(list.map((segment, i) => [`_${i.toString(36)}`, segment])),
+  };
+}

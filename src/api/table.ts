@@ -1,0 +1,176 @@
+// The text tables of the _cat routes: columns by name or alias, sorting, alignment, header; or the same rows as JSON.
+import { QuarryError } from '../errors.js';
+import { prefersJson } from './media-types.js';
+import { splitList } from './params.js';
+import type { Answer, ApiRequest } from './routes.js';
+import { wildcardMatch } from './wildcard.js';
+
+export interface Column {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly about: string;
+  /** Shown without `h`. */
+  readonly shown: boolean;
+  readonly right?: true;
+  /** The value counts bytes and prints by `bytes`. */
+  readonly bytes?: true;
+}
+
+export type Row = Readonly<Record<string, string | number | null>>;
+
+export const TABLE_PARAMS = ['h', 'v', 's', 'help', 'bytes', 'time', 'local', 'master_timeout'];
+
+const BYTE_UNITS: Readonly<Record<string, number>> = {
+  b: 1,
+  kb: 1024,
+  k: 1024,
+  mb: 1024 ** 2,
+  m: 1024 ** 2,
+  gb: 1024 ** 3,
+  g: 1024 ** 3,
+  tb: 1024 ** 4,
+  t: 1024 ** 4,
+  pb: 1024 ** 5,
+  p: 1024 ** 5,
+};
+
+export function tableAnswer(
+  request: ApiRequest,
+  columns: readonly Column[],
+  rows: readonly Row[],
+): Answer {
+  const { params } = request;
+  if (params.flag('help') === true) return { status: 200, text: helpText(columns) };
+  const picked = pickColumns(columns, params.text('h'));
+  const sorted = sortRows(columns, rows, params.text('s'));
+  const unit = byteUnit(params.text('bytes'));
+  const cells = sorted.map((row) => picked.map((column) => cell(row, column, unit)));
+  const format = params.choice('format', ['json', 'text'] as const);
+  if (format === 'json' || (format === undefined && prefersJson(request.accept))) {
+    const body = cells.map((line) =>
+      Object.fromEntries(line.map((value, i) => [picked[i]?.shownAs ?? '', value])),
+    );
+    return { status: 200, body };
+  }
+  return { status: 200, text: layOut(picked, cells, params.flag('v') ?? false) };
+}
+
+type Picked = Column & { readonly shownAs: string };
+
+function pickColumns(columns: readonly Column[], wanted: string | undefined): readonly Picked[] {
+  if (wanted === undefined) {
+    return columns
+      .filter((column) => column.shown)
+      .map((column) => ({ ...column, shownAs: column.name }));
+  }
+  return splitList(wanted).flatMap((name) => {
+    if (name.includes('*')) {
+      return columns
+        .filter((column) => wildcardMatch(name, column.name))
+        .map((column) => ({ ...column, shownAs: column.name }));
+    }
+    const column = findColumn(columns, name);
+    return column === undefined ? [] : [{ ...column, shownAs: name }];
+  });
+}
+
+function findColumn(columns: readonly Column[], name: string): Column | undefined {
+  return columns.find((column) => column.name === name || column.aliases?.includes(name) === true);
+}
+
+function sortRows(
+  columns: readonly Column[],
+  rows: readonly Row[],
+  order: string | undefined,
+): readonly Row[] {
+  if (order === undefined) return rows;
+  const keys = splitList(order).map((key) => {
+    const [name = '', direction = 'asc'] = key.split(':');
+    const column = findColumn(columns, name);
+    if (column === undefined) {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `Unable to sort by unknown sort key \`${name}\``,
+      );
+    }
+    return { name: column.name, sign: direction === 'desc' ? -1 : 1 };
+  });
+  return rows.toSorted((a, b) => {
+    for (const { name, sign } of keys) {
+      const order = compareCells(a[name] ?? null, b[name] ?? null);
+      if (order !== 0) return order * sign;
+    }
+    return 0;
+  });
+}
+
+function compareCells(a: string | number | null, b: string | number | null): number {
+  if (a === b) return 0;
+  if (a === null) return 1;
+  if (b === null) return -1;
+  return a < b ? -1 : 1;
+}
+
+function byteUnit(name: string | undefined): number | undefined {
+  if (name === undefined) return undefined;
+  const unit = BYTE_UNITS[name];
+  if (unit !== undefined) return unit;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `Unknown value for bytes: [${name}], expected one of [${Object.keys(BYTE_UNITS).join(', ')}]`,
+  );
+}
+
+function cell(row: Row, column: Column, unit: number | undefined): string | null {
+  const value = row[column.name] ?? null;
+  if (value === null) return null;
+  if (column.bytes !== true || typeof value !== 'number') return String(value);
+  return unit === undefined ? humanBytes(value) : String(Math.floor(value / unit));
+}
+
+/** 4096 -> "4kb", one decimal where it says more. */
+export function humanBytes(bytes: number): string {
+  const names = ['b', 'kb', 'mb', 'gb', 'tb', 'pb'];
+  let value = bytes;
+  let at = 0;
+  while (value >= 1024 && at < names.length - 1) {
+    value /= 1024;
+    at++;
+  }
+  const text = Number.isInteger(value) ? String(value) : (Math.floor(value * 10) / 10).toString();
+  return `${text}${names[at]}`;
+}
+
+function layOut(
+  columns: readonly Picked[],
+  cells: readonly (readonly (string | null)[])[],
+  header: boolean,
+): string {
+  const lines = header ? [columns.map((column) => column.shownAs), ...cells] : cells;
+  const widths = columns.map((_, i) => Math.max(0, ...lines.map((line) => (line[i] ?? '').length)));
+  return lines
+    .map((line) => {
+      const padded = columns.map((column, i) => {
+        const text = line[i] ?? '';
+        const width = widths[i] ?? 0;
+        if (column.right === true) return text.padStart(width);
+        return i === columns.length - 1 ? text : text.padEnd(width);
+      });
+      return `${padded.join(' ')}\n`;
+    })
+    .join('');
+}
+
+function helpText(columns: readonly Column[]): string {
+  const rows = columns.map((column) => [
+    column.name,
+    (column.aliases ?? []).join(','),
+    column.about,
+  ]);
+  const widths = [0, 1].map((i) => Math.max(...rows.map((row) => (row[i] ?? '').length)));
+  return rows
+    .map(([name = '', aliases = '', about = '']) => {
+      return `${name.padEnd(widths[0] ?? 0)} | ${aliases.padEnd(widths[1] ?? 0)} | ${about}\n`;
+    })
+    .join('');
+}
