@@ -185,6 +185,16 @@ class PosixFileSystem final : public FileSystem {
     if (::statvfs(path.c_str(), &info) != 0) return io_error("stat file system of", path);
     return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
   }
+  Result<uint64_t> disk_bytes(const std::string& path) override {
+    struct statvfs info {};
+    if (::statvfs(path.c_str(), &info) != 0) return io_error("stat file system of", path);
+    return static_cast<uint64_t>(info.f_blocks) * info.f_frsize;
+  }
+  Status sync_file(const std::string& path) override {
+    const Descriptor fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (fd.get() < 0) return io_error("open", path);
+    return fdatasync(fd.get()) == 0 ? Status() : io_error("sync", path);
+  }
   Result<std::shared_ptr<void>> lock(const std::string& path) override {
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0) return io_error("open", path);

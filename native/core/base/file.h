@@ -61,6 +61,10 @@ class FileSystem {
   virtual Result<uint64_t> file_size(const std::string& path) = 0;
   /// Bytes free for an unprivileged writer on the file system that holds `path`.
   virtual Result<uint64_t> free_bytes(const std::string& path) = 0;
+  /// Size of that file system.
+  virtual Result<uint64_t> disk_bytes(const std::string& path) = 0;
+  /// Makes the content of an existing file durable, whoever wrote it.
+  virtual Status sync_file(const std::string& path) = 0;
   /// Takes an exclusive advisory lock on `path` (created if absent) until the handle dies.
   virtual Result<std::shared_ptr<void>> lock(const std::string& path) = 0;
 

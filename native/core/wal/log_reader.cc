@@ -1,0 +1,154 @@
+#include "wal/log_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace quarry {
+namespace {
+
+/// One mapped file with its header.
+struct OpenFile {
+  std::string path;
+  WalFileHeader header;
+  std::shared_ptr<ByteSource> source;
+
+  Bytes bytes() const { return source->bytes(); }
+  size_t offset(uint64_t position) const {
+    return kWalHeaderBytes + static_cast<size_t>(position - header.start);
+  }
+  uint64_t position(size_t at) const { return header.start + (at - kWalHeaderBytes); }
+};
+
+Status corrupt(const std::string& path, size_t offset, std::string_view what) {
+  return {ErrorType::kCorrupt, "log file [" + path + "] is damaged at offset " +
+                                   std::to_string(offset) + ": " + std::string(what)};
+}
+
+bool all_zero(Bytes bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte == 0; });
+}
+
+/// True when nothing was ever appended to the file: it was being created when the power went.
+bool is_unborn(Bytes bytes) {
+  return bytes.size() <= kWalHeaderBytes || all_zero(bytes.subspan(kWalHeaderBytes));
+}
+
+Result<std::vector<OpenFile>> open_files(FileSystem& files, const std::string& dir, uint64_t node) {
+  std::vector<OpenFile> open;
+  if (!files.exists(dir)) return open;
+  QUARRY_ASSIGN_OR_RETURN(std::vector<std::string> names, files.list(dir));
+  std::erase_if(names, [](const std::string& name) { return !wal_file_number(name); });
+  for (const std::string& name : names) {
+    const auto number = wal_file_number(name);
+    const std::string path = dir + "/" + name;
+    QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> source, files.map(path));
+    const auto header = decode_file_header(source->bytes());
+    if (!header) {
+      const bool last = name == names.back();
+      if (last && is_unborn(source->bytes())) break;
+      return corrupt(path, 0, "the header is not one of a log file of this version");
+    }
+    if (header->number != *number) return corrupt(path, 12, "the header has another file's number");
+    if (header->node != node) return corrupt(path, 32, "the log belongs to another node");
+    open.push_back({path, *header, std::move(source)});
+  }
+  return open;
+}
+
+Status visit_frame(const OpenFile& file, size_t at, const FrameHeader& header,
+                   const WalVisitor& visit) {
+  ByteReader reader(file.bytes().subspan(at + kFrameHeaderBytes, header.length));
+  WalRecord record;
+  for (uint32_t i = 0; i < header.records; i++) {
+    if (!decode_record(reader, record)) return corrupt(file.path, at, "a record cannot be read");
+    QUARRY_RETURN_IF_ERROR(visit(record, file.position(at)));
+  }
+  if (!reader.done()) return corrupt(file.path, at, "a frame is longer than its records");
+  return {};
+}
+
+/// Reads frames from `at` to `limit` or to the first that is not valid; returns where it stopped.
+Result<size_t> read_frames(const OpenFile& file, size_t at, size_t limit, const WalVisitor& visit) {
+  FrameHeader header;
+  while (at < limit) {
+    const uint32_t seed = frame_seed(file.header.salt, file.position(at));
+    if (!is_frame(file.bytes().subspan(at), seed, header)) break;
+    QUARRY_RETURN_IF_ERROR(visit_frame(file, at, header, visit));
+    at += kFrameHeaderBytes + header.length;
+  }
+  return at;
+}
+
+/// A valid frame behind `end` that was appended when the log was durable beyond `end`: proof that
+/// what is missing there had been on stable storage.
+bool has_durable_successor(const OpenFile& file, size_t end) {
+  const Bytes bytes = file.bytes();
+  uint8_t magic[sizeof(kFrameMagic)];
+  store(magic, kFrameMagic);
+  FrameHeader header;
+  for (size_t at = end; at + kFrameHeaderBytes <= bytes.size(); at++) {
+    const auto found = std::search(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes.end(),
+                                   std::begin(magic), std::end(magic));
+    if (found == bytes.end()) return false;
+    at = static_cast<size_t>(found - bytes.begin());
+    const uint32_t seed = frame_seed(file.header.salt, file.position(at));
+    if (is_frame(bytes.subspan(at), seed, header) && header.durable > file.position(end)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Reads the last file of the log, whose tail may be torn.
+Status read_last(const OpenFile& file, const WalVisitor& visit, WalScan& scan) {
+  const Bytes bytes = file.bytes();
+  QUARRY_ASSIGN_OR_RETURN(const size_t end,
+                          read_frames(file, kWalHeaderBytes, bytes.size(), visit));
+  scan.end = file.position(end);
+  const Bytes tail = bytes.subspan(end);
+  if (all_zero(tail)) return {};
+  if (has_durable_successor(file, end)) {
+    return corrupt(file.path, end, "a frame that had been synced is missing or broken");
+  }
+  scan.torn_bytes = tail.size();
+  return {};
+}
+
+/// Reads a file that has a successor, up to where that one starts.
+Status read_inner(const OpenFile& file, uint64_t next_start, const WalVisitor& visit) {
+  if (next_start < file.header.start) {
+    return corrupt(file.path, 16, "the next file starts before this one");
+  }
+  const size_t limit = file.offset(next_start);
+  if (limit > file.bytes().size()) {
+    return corrupt(file.path, file.bytes().size(), "the file is too short");
+  }
+  QUARRY_ASSIGN_OR_RETURN(const size_t end, read_frames(file, kWalHeaderBytes, limit, visit));
+  if (end == limit) return {};
+  return corrupt(file.path, end, "a frame that had been synced is missing or broken");
+}
+
+}  // namespace
+
+Result<WalScan> scan_wal(FileSystem& files, const std::string& dir, uint64_t node,
+                         const WalVisitor& visit) {
+  QUARRY_ASSIGN_OR_RETURN(const std::vector<OpenFile> open, open_files(files, dir, node));
+  WalScan scan;
+  for (size_t i = 0; i < open.size(); i++) {
+    const OpenFile& file = open[i];
+    const bool last = i + 1 == open.size();
+    if (last) {
+      QUARRY_RETURN_IF_ERROR(read_last(file, visit, scan));
+    } else {
+      scan.end = open[i + 1].header.start;
+      QUARRY_RETURN_IF_ERROR(read_inner(file, scan.end, visit));
+    }
+    scan.files.push_back({file.header.number, file.header.start, scan.end, file.bytes().size()});
+    scan.sources.push_back(file.source);
+    scan.next_number = file.header.number + 1;
+  }
+  return scan;
+}
+
+}  // namespace quarry

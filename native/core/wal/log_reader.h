@@ -1,0 +1,43 @@
+// Reads the whole log at start: every record in order, and where the log ends.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/file.h"
+#include "base/status.h"
+#include "wal/log_file.h"
+#include "wal/log_record.h"
+
+namespace quarry {
+
+/// A file as the scan found it: frames from `start` to `end`.
+struct WalFileRange {
+  uint32_t number = 0;
+  uint64_t start = 0;
+  uint64_t end = 0;
+  uint64_t bytes = 0;  // on disk
+};
+
+struct WalScan {
+  std::vector<WalFileRange> files;  // ascending
+  /// Hold the bytes that the records' views point into.
+  std::vector<std::shared_ptr<ByteSource>> sources;
+  uint32_t next_number = 1;
+  uint64_t end = 0;         // position behind the last valid frame
+  uint64_t torn_bytes = 0;  // bytes behind it that are not zero to the end: an append that was cut
+};
+
+/// Called for every record, in order; `position` is where its frame starts. A failure stops the scan.
+using WalVisitor = std::function<Status(const WalRecord& record, uint64_t position)>;
+
+/// Reads the log files in `dir`; a missing folder is an empty log. `node`: hash64 of the node's uuid.
+/// A torn tail of the last file ends the log. ErrorType::kCorrupt names file and offset: damage where
+/// the log was durable, a gap between files, a file of another node.
+Result<WalScan> scan_wal(FileSystem& files, const std::string& dir, uint64_t node,
+                         const WalVisitor& visit);
+
+}  // namespace quarry

@@ -1,0 +1,197 @@
+#include "wal/log_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/random.h"
+
+namespace quarry {
+namespace {
+
+/// Space is reserved in steps of this: one more metadata write for every step, no more.
+constexpr uint64_t kReserveStep = uint64_t{4} << 20;
+
+/// A wholly released file of at least this size is given back though it is not full.
+constexpr uint64_t kWorthReleasing = uint64_t{1} << 20;
+
+}  // namespace
+
+Result<std::unique_ptr<WalWriter>> WalWriter::start(const WalOptions& options, const WalScan& scan) {
+  QUARRY_RETURN_IF_ERROR(options.files->create_dirs(options.dir));
+  auto writer = std::make_unique<WalWriter>(options);
+  writer->files_ = scan.files;
+  writer->next_number_ = scan.next_number;
+  writer->position_ = scan.end;
+  writer->durable_ = scan.end;
+  writer->released_ = scan.files.empty() ? scan.end : scan.files.front().start;
+  // What a killed process left unsynced was read as valid: the next file builds on it.
+  if (!scan.files.empty()) {
+    QUARRY_RETURN_IF_ERROR(options.files->sync_file(writer->path(scan.files.back().number)));
+  }
+  return writer;
+}
+
+Status WalWriter::fail(const Status& cause) {
+  const std::lock_guard lock(failure_mutex_);
+  if (failure_.ok()) {
+    failure_ = Status(ErrorType::kStore, "the log cannot be written any more, restart the service: " +
+                                             cause.reason());
+  }
+  return failure_;
+}
+
+Status WalWriter::state() const {
+  {
+    const std::lock_guard lock(failure_mutex_);
+    if (!failure_.ok()) return failure_;
+  }
+  return options_.space->admit(0, unreleased());
+}
+
+uint64_t WalWriter::unreleased() const {
+  const uint64_t released = released_.load(std::memory_order_acquire);
+  const uint64_t position = position_.load(std::memory_order_acquire);
+  return position > released ? position - released : 0;
+}
+
+WalWriter::Usage WalWriter::usage() const {
+  const std::lock_guard lock(append_mutex_);
+  Usage usage{files_.size(), 0};
+  for (const WalFileRange& file : files_) usage.bytes += file.bytes;
+  return usage;
+}
+
+Result<uint64_t> WalWriter::append(WalFrame& frame, bool urgent) {
+  frame.finish();
+  const std::lock_guard lock(append_mutex_);
+  {
+    const std::lock_guard failure_lock(failure_mutex_);
+    if (!failure_.ok()) return failure_;
+  }
+  QUARRY_RETURN_IF_ERROR(make_room(frame.size(), urgent));
+  const uint64_t position = position_.load(std::memory_order_relaxed);
+  const Bytes bytes =
+      frame.seal(frame_seed(header_.salt, position), durable_.load(std::memory_order_acquire));
+  if (Status status = file_->append(bytes); !status.ok()) return fail(status);
+  const uint64_t end = position + bytes.size();
+  files_.back().end = end;
+  files_.back().bytes = std::max(reserved_, file_->size());
+  position_.store(end, std::memory_order_release);
+  return end;
+}
+
+/// After this the open file has `bytes` reserved behind its last frame.
+Status WalWriter::make_room(uint64_t bytes, bool urgent) {
+  if (!urgent) QUARRY_RETURN_IF_ERROR(options_.space->admit(bytes, unreleased()));
+  const bool full = file_ != nullptr && file_->size() > kWalHeaderBytes &&
+                    file_->size() + bytes > options_.file_bytes;
+  if (full) QUARRY_RETURN_IF_ERROR(close_file());
+  if (file_ == nullptr) QUARRY_RETURN_IF_ERROR(open_file());
+  return reserve(file_->size() + bytes);
+}
+
+Status WalWriter::reserve(uint64_t bytes) {
+  if (bytes <= reserved_) return {};
+  const uint64_t steps = (bytes + kReserveStep - 1) / kReserveStep * kReserveStep;
+  const uint64_t wanted = std::max(bytes, std::min(steps, options_.file_bytes));
+  Status status = file_->reserve(wanted);
+  uint64_t got = wanted;
+  if (!status.ok() && wanted > bytes) {
+    status = file_->reserve(bytes);
+    got = bytes;
+  }
+  if (status.ok()) reserved_ = got;
+  return status;
+}
+
+Status WalWriter::open_file() {
+  const uint64_t salt = hash64(random_uuid());
+  const WalFileHeader header{next_number_, position_.load(std::memory_order_relaxed), salt,
+                             options_.node};
+  const std::string name = path(header.number);
+  if (Status status = create_file(header, name); !status.ok()) {
+    file_ = nullptr;
+    // No frame is in it, so nothing is lost when it stays; the next attempt truncates it.
+    static_cast<void>(options_.files->remove(name));
+    return status;
+  }
+  header_ = header;
+  next_number_++;
+  files_.push_back({header.number, header.start, header.start, reserved_});
+  return {};
+}
+
+Status WalWriter::create_file(const WalFileHeader& header, const std::string& name) {
+  QUARRY_ASSIGN_OR_RETURN(file_, options_.files->create(name));
+  reserved_ = 0;
+  QUARRY_RETURN_IF_ERROR(reserve(kWalHeaderBytes));
+  QUARRY_RETURN_IF_ERROR(file_->append(encode_file_header(header)));
+  if (Status status = file_->sync(); !status.ok()) return fail(status);
+  if (Status status = options_.files->sync_dir(options_.dir); !status.ok()) return fail(status);
+  return {};
+}
+
+/// The next file starts where this one ends, so all of it must be durable first.
+Status WalWriter::close_file() {
+  QUARRY_RETURN_IF_ERROR(sync_file(file_, position_.load(std::memory_order_relaxed)));
+  Status status = file_->close();
+  file_ = nullptr;
+  return status.ok() ? status : fail(status);
+}
+
+Status WalWriter::sync_file(const std::shared_ptr<WritableFile>& file, uint64_t position) {
+  const std::lock_guard lock(sync_mutex_);
+  if (durable_.load(std::memory_order_acquire) >= position) return {};
+  {
+    const std::lock_guard failure_lock(failure_mutex_);
+    if (!failure_.ok()) return failure_;
+  }
+  if (Status status = file->sync(); !status.ok()) return fail(status);
+  syncs_.fetch_add(1, std::memory_order_relaxed);
+  durable_.store(position, std::memory_order_release);
+  return {};
+}
+
+Result<WalDurable> WalWriter::sync() {
+  std::shared_ptr<WritableFile> file;
+  uint64_t position = 0;
+  {
+    const std::lock_guard lock(append_mutex_);
+    file = file_;
+    position = position_.load(std::memory_order_relaxed);
+  }
+  QUARRY_RETURN_IF_ERROR(sync_file(file, position));
+  return WalDurable{durable_.load(std::memory_order_acquire), syncs()};
+}
+
+Status WalWriter::release(uint64_t position) {
+  {
+    const std::lock_guard lock(append_mutex_);
+    const uint64_t end = position_.load(std::memory_order_relaxed);
+    const uint64_t below = std::min(position, end);
+    if (below > released_.load(std::memory_order_relaxed)) {
+      released_.store(below, std::memory_order_release);
+    }
+    if (file_ != nullptr && below == end && file_->size() >= kWorthReleasing) abandon_file();
+    const size_t before = files_.size();
+    while (!files_.empty() && files_.front().end <= below) {
+      if (file_ != nullptr && files_.size() == 1) break;
+      QUARRY_RETURN_IF_ERROR(options_.files->remove(path(files_.front().number)));
+      files_.erase(files_.begin());
+    }
+    if (files_.size() == before) return {};
+  }
+  // Removals reach the disk oldest first, so that a power cut never leaves a gap.
+  return options_.files->sync_dir(options_.dir);
+}
+
+/// Checkpoints cover all of the open file: whoever waits for it has what he waits for.
+void WalWriter::abandon_file() {
+  const std::lock_guard lock(sync_mutex_);
+  durable_.store(position_.load(std::memory_order_relaxed), std::memory_order_release);
+  static_cast<void>(file_->close());  // nothing in it matters any more
+  file_ = nullptr;
+}
+
+}  // namespace quarry
