@@ -1,8 +1,8 @@
 // The interface between the services (api, memory, graph) and whatever stores and searches. `coordinator/` is its
 // local implementation. Requests are plain typed JSON; documents travel as the caller's bytes and are never parsed here.
 
-/** A JSON value as `JSON.parse` gives it. */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+/** A JSON value as `JSON.parse` gives it; whole numbers beyond 2^53 are bigint. */
+export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
 }
