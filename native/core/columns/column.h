@@ -1,30 +1,41 @@
-// Doc values: per document zero, one or more values of a field, in columns of byte-aligned widths with min/max per zone.
-// Numbers are int64 in the field's sortable encoding (mapping/numeric.h); keyword and ip columns hold term ordinals.
+// Doc values: per document zero, one or more values of a field, in columns of byte-aligned widths
+// with min/max per zone. Numbers are int64 in the field's sortable encoding (mapping/numeric.h);
+// keyword and ip columns hold term ordinals.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "base/bitset.h"
 #include "base/coding.h"
 #include "base/status.h"
+#include "columns/column_format.h"
 
 namespace quarry {
 
 inline constexpr uint32_t kZoneDocs = 1024;
 
-/// Collects values in increasing docId order. Values of one document: any order; kept ascending, duplicates kept
-/// for numbers (`unique` false) and dropped for ordinals (`unique` true).
+/// Collects values in increasing docId order. Values of one document: any order; kept ascending,
+/// duplicates kept for numbers (`unique` false) and dropped for ordinals (`unique` true).
 class ColumnWriter {
  public:
   explicit ColumnWriter(bool unique) : unique_(unique) {}
-  void add(uint32_t doc, int64_t value);
+  void add(uint32_t doc, int64_t value) {
+    docs_.push_back(doc);
+    values_.push_back(value);
+  }
   bool empty() const { return values_.empty(); }
-  /// The section for a segment of `max_doc` documents. The writer is spent.
+  /// The section for a segment of `max_doc` documents, which must hold fewer than 2^32 values. The
+  /// writer is spent.
   std::vector<uint8_t> finish(uint32_t max_doc);
 
  private:
+  /// Sorts the values of each document, and leaves in docs_ each document once. Returns where the
+  /// values of each end.
+  std::vector<uint32_t> group_by_doc();
+
   bool unique_;
   std::vector<uint32_t> docs_;
   std::vector<int64_t> values_;
@@ -39,12 +50,14 @@ class Column {
   };
 
   Column() = default;
+  /// Checks structure and that every value lies within bounds(); a bad section is
+  /// ErrorType::kCorrupt.
   static Result<Column> open(Bytes section, uint32_t max_doc);
 
   uint32_t max_doc() const { return max_doc_; }
   bool multi_valued() const { return multi_valued_; }
   /// True when every document has a value.
-  bool dense() const { return dense_; }
+  bool dense() const { return presence_ == Presence::kAll; }
   uint64_t value_count() const { return value_count_; }
   /// Documents with at least one value.
   uint32_t doc_count() const { return doc_count_; }
@@ -56,12 +69,14 @@ class Column {
   bool has(uint32_t doc) const noexcept;
   /// Number of values of `doc`.
   uint32_t count(uint32_t doc) const noexcept;
-  /// The `index`-th smallest value of `doc`, index < count(doc).
+  /// The `index`-th smallest value of `doc`, index < count(doc); 0 where there is none.
   int64_t value(uint32_t doc, uint32_t index = 0) const noexcept;
-  /// Single-valued columns: values of documents [first, first + count) to `out`; documents without one yield `missing`.
+  /// The value of each document in [first, first + count) to `out`: `missing` where there is none,
+  /// the smallest where there are several.
   void decode(uint32_t first, uint32_t count, int64_t missing, int64_t* out) const noexcept;
 
-  /// Sets in `out` (size max_doc) every document with some value in [low, high]; skips zones that cannot match.
+  /// Sets in `out` (size max_doc) every document with some value in [low, high]; skips zones that
+  /// cannot match.
   void collect_range(int64_t low, int64_t high, Bitset& out) const;
   /// True when some value of `doc` is in [low, high].
   bool matches_range(uint32_t doc, int64_t low, int64_t high) const noexcept;
@@ -69,12 +84,59 @@ class Column {
   void collect_present(Bitset& out) const;
 
  private:
+  using Presence = column_format::Presence;
+  static constexpr uint32_t kNoSlot = std::numeric_limits<uint32_t>::max();
+
+  /// A range of values as a range of codes: those c with c - low <= span.
+  struct CodeRange {
+    uint64_t low = 0;
+    uint64_t span = 0;
+    bool contains(uint64_t code) const { return code - low <= span; }
+  };
+
+  Status read(Bytes section);
+  bool read_arrays(Bytes section);
+  bool header_valid(uint64_t max_code) const;
+  bool presence_valid() const;
+  bool offsets_valid() const;
+  bool codes_valid(uint64_t max_code) const;
+
+  uint32_t slot_count() const { return slot_per_doc_ ? max_doc_ : doc_count_; }
+  /// Index of `doc` among the slots, or kNoSlot when it has no value.
+  uint32_t slot_of(uint32_t doc) const noexcept;
+  /// Index of the first listed document >= `doc` (Presence::kList).
+  uint32_t list_at(uint32_t doc) const noexcept;
+  uint64_t presence_word(uint32_t word) const noexcept;
+  uint64_t code(uint64_t index) const noexcept;
+  int64_t value_of(uint64_t code) const noexcept {
+    return static_cast<int64_t>(static_cast<uint64_t>(base_) + step_ * code);
+  }
+  void decode_codes(uint64_t first, uint32_t count, int64_t* out) const noexcept;
+
+  /// Nothing when the range lies between two codes.
+  std::optional<CodeRange> code_range(int64_t low, int64_t high) const;
+  bool slot_matches(uint32_t slot, const CodeRange& range) const noexcept;
+  void collect_zone(uint32_t first, uint32_t end, const CodeRange* range, Bitset& out) const;
+  void collect_listed(uint32_t first, uint32_t end, const CodeRange* range, Bitset& out) const;
+  uint64_t match_word(uint32_t word, uint64_t present, const CodeRange& range) const;
+
   uint32_t max_doc_ = 0;
   bool multi_valued_ = false;
-  bool dense_ = false;
-  uint64_t value_count_ = 0;
+  bool slot_per_doc_ = false;  // slots are documents; else they are the documents with a value
+  Presence presence_ = Presence::kList;
+  uint8_t width_ = 0;  // bytes per code: 0, 1, 2, 4 or 8
   uint32_t doc_count_ = 0;
+  uint64_t value_count_ = 0;
+  int64_t base_ = 0;
+  uint64_t step_ = 1;
   Zone bounds_;
+  const uint8_t* zone_min_ = nullptr;
+  const uint8_t* zone_max_ = nullptr;
+  const uint8_t* words_ = nullptr;
+  const uint8_t* ranks_ = nullptr;
+  const uint8_t* docs_ = nullptr;
+  const uint8_t* offsets_ = nullptr;
+  const uint8_t* codes_ = nullptr;
 };
 
 }  // namespace quarry
