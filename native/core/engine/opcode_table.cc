@@ -1,0 +1,16 @@
+#include "engine/opcode_table.h"
+
+namespace quarry {
+namespace {
+
+constexpr OpcodeRow kRows[] = {
+#define PLAN_OP(id, number, name) {name, number},
+#include "query/opcodes.def"
+#undef PLAN_OP
+};
+
+}  // namespace
+
+std::span<const OpcodeRow> opcode_table() { return kRows; }
+
+}  // namespace quarry
