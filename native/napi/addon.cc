@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "args.h"
 #include "base/status.h"
 #include "engine/engine.h"
 #include "engine/opcode_table.h"
-#include "process_engine.h"
+#include "napi/args.h"
+#include "napi/process_engine.h"
 
 namespace quarry::napi {
 namespace {

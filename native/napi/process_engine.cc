@@ -1,4 +1,4 @@
-#include "process_engine.h"
+#include "napi/process_engine.h"
 
 #include <mutex>
 
