@@ -1,0 +1,165 @@
+// The sorted terms against a std::set.
+#include "postings/term_dictionary.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "postings/term_dictionary_writer.h"
+#include "testing/damage.h"
+#include "testing/test.h"
+
+namespace quarry {
+namespace {
+
+using Terms = std::set<std::string>;
+
+std::vector<uint8_t> write(const Terms& terms) {
+  TermDictionaryWriter writer(false);
+  for (const std::string& term : terms) writer.add(term, {});
+  return writer.finish();
+}
+
+/// Random terms over a small alphabet (with the bytes 0 and 255), all behind `prefix`.
+Terms random_terms(size_t count, const std::string& prefix, Random& random) {
+  constexpr char kAlphabet[] = {'\0', 'a', 'b', 'z', '\xff'};
+  Terms terms;
+  while (terms.size() < count) {
+    std::string term = prefix;
+    for (uint64_t left = random.below(14); left > 0; --left)
+      term += kAlphabet[random.below(sizeof(kAlphabet))];
+    terms.insert(term);
+  }
+  return terms;
+}
+
+void expect_search(const TermDictionary& dictionary, const std::vector<std::string>& sorted,
+                   const std::string& text) {
+  const auto at = std::lower_bound(sorted.begin(), sorted.end(), text);
+  const auto ordinal = static_cast<uint32_t>(at - sorted.begin());
+  EXPECT_EQ(dictionary.lower_bound(text), ordinal);
+  const bool known = at != sorted.end() && *at == text;
+  EXPECT_EQ(dictionary.find(text).has_value(), known);
+  if (known) EXPECT_EQ(dictionary.find(text).value_or(0), ordinal);
+  const TermDictionary::Range range = dictionary.prefix_range(text);
+  EXPECT_EQ(range.begin, ordinal);
+  const auto end = std::find_if(at, sorted.end(),
+                                [&](const std::string& term) { return !term.starts_with(text); });
+  EXPECT_EQ(range.end, static_cast<uint32_t>(end - sorted.begin()));
+}
+
+void expect_terms(const Terms& terms, const std::string& prefix, Random& random) {
+  const std::vector<uint8_t> section = write(terms);
+  const Result<TermDictionary> dictionary = TermDictionary::open(section);
+  ASSERT_OK(dictionary);
+  const std::vector<std::string> sorted(terms.begin(), terms.end());
+  ASSERT_EQ(dictionary->size(), sorted.size());
+  for (uint32_t i = 0; i < sorted.size(); ++i) EXPECT_EQ(dictionary->term(i), sorted[i]);
+  for (const std::string& term : terms) {
+    expect_search(*dictionary, sorted, term);
+    expect_search(*dictionary, sorted, term.substr(0, random.below(term.size() + 1)));
+    expect_search(*dictionary, sorted, term + '\0');
+  }
+  for (const std::string& term : random_terms(100, prefix, random))
+    expect_search(*dictionary, sorted, term);
+  for (const std::string& term : random_terms(20, "", random))
+    expect_search(*dictionary, sorted, term);
+}
+
+TEST(TermDictionary, FindsWhatASortedListFinds) {
+  Random random(31);
+  for (const size_t count : {0U, 1U, 2U, 63U, 64U, 65U, 128U, 1000U, 5000U}) {
+    for (const std::string prefix : {"", "http://example.org/"}) {
+      expect_terms(random_terms(count, prefix, random), prefix, random);
+    }
+  }
+}
+
+TEST(TermDictionary, FindsTermsThatDifferLate) {
+  Random random(32);
+  Terms terms;
+  for (uint32_t i = 0; i < 3000; ++i)
+    terms.insert("x" + std::string(20, 'y') + std::to_string(random.below(100000)));
+  for (uint32_t i = 0; i < 3000; ++i) terms.insert(std::to_string(random.below(100000)));
+  expect_terms(terms, "xyyyyyyyyyyyyyyyyyyyy", random);
+}
+
+TEST(TermDictionary, KeepsTheRowsOfEveryKind) {
+  const std::vector<TermInfo> infos = {
+      {},
+      {.doc_freq = 1, .total_term_freq = 1, .positions_offset = 77, .doc = 123456789, .norm = 200},
+      {.doc_freq = 1, .total_term_freq = 9, .positions_offset = 1000, .doc = 5, .norm = 3},
+      {.doc_freq = 1, .total_term_freq = 70000, .positions_offset = 2000, .doc = 6, .norm = 4},
+      {.doc_freq = 2, .total_term_freq = 3, .postings_offset = 500, .positions_offset = 3000},
+      {.doc_freq = 127, .total_term_freq = 65535, .postings_offset = 600, .positions_offset = 4000},
+      {.doc_freq = 3,
+       .total_term_freq = 5,
+       .postings_offset = 1ULL << 39,
+       .positions_offset = 5000},
+      {.doc_freq = 3, .total_term_freq = 5, .postings_offset = 700, .positions_offset = 1ULL << 39},
+      {.doc_freq = 128,
+       .total_term_freq = 1ULL << 40,
+       .first_block = 4000000000U,
+       .first_group = 3},
+  };
+  TermDictionaryWriter writer(true);
+  for (size_t i = 0; i < infos.size(); ++i)
+    writer.add(std::string(1, static_cast<char>('a' + i)), infos[i]);
+  const std::vector<uint8_t> section = writer.finish();
+  const Result<TermDictionary> dictionary = TermDictionary::open(section);
+  ASSERT_OK(dictionary);
+  EXPECT_TRUE(dictionary->has_positions());
+  for (uint32_t i = 0; i < infos.size(); ++i) {
+    const TermInfo seen = dictionary->info(i);
+    EXPECT_EQ(seen.doc_freq, infos[i].doc_freq);
+    EXPECT_EQ(seen.total_term_freq, infos[i].total_term_freq);
+    EXPECT_EQ(seen.first_block, infos[i].first_block);
+    EXPECT_EQ(seen.first_group, infos[i].first_group);
+    EXPECT_EQ(seen.postings_offset, infos[i].postings_offset);
+    EXPECT_EQ(seen.positions_offset, infos[i].positions_offset);
+    EXPECT_EQ(seen.doc, infos[i].doc);
+    EXPECT_EQ(seen.norm, infos[i].norm);
+  }
+}
+
+/// Opens a copy of exact size and searches it. True: refused, or in bounds.
+bool survives(const std::vector<uint8_t>& section, const Terms& terms) {
+  const std::vector<uint8_t> copy = section;
+  const Result<TermDictionary> dictionary = TermDictionary::open(copy);
+  if (!dictionary.ok()) return dictionary.status().type() == ErrorType::kCorrupt;
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < dictionary->size(); ++i) {
+    for (const char c : dictionary->term(i)) bytes += static_cast<size_t>(c & 1);
+    bytes += dictionary->info(i).doc_freq;
+  }
+  for (const std::string& term : terms) {
+    if (dictionary->lower_bound(term) > dictionary->size()) return false;
+  }
+  return bytes <= ~size_t{0};
+}
+
+TEST(TermDictionary, SurvivesTruncationAndDamage) {
+  Random random(33);
+  const Terms terms = random_terms(70, "p", random);
+  const std::vector<uint8_t> whole = write(terms);
+  for (size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_FALSE(TermDictionary::open(Bytes(whole).first(size)).ok());
+  }
+  for (size_t at = 0; at < whole.size(); ++at) {
+    for (const uint32_t mask : {0x01U, 0x80U, 0xffU}) {
+      std::vector<uint8_t> flipped = whole;
+      flipped[at] = static_cast<uint8_t>(flipped[at] ^ mask);
+      EXPECT_TRUE(survives(flipped, terms));
+    }
+  }
+  for (int round = 0; round < 3000; ++round) {
+    std::vector<uint8_t> damaged = whole;
+    testing::damage(damaged, random);
+    EXPECT_TRUE(survives(damaged, terms));
+  }
+}
+
+}  // namespace
+}  // namespace quarry
