@@ -1,0 +1,103 @@
+// A bounds-checked cursor over a reply of the native core. Reading past the end means that the two sides disagree
+// about a format, which is a bug: it throws a plain Error.
+
+const decoder = new TextDecoder();
+
+export class ByteReader {
+  readonly #view: DataView<ArrayBuffer>;
+  readonly #what: string;
+  #at = 0;
+
+  /** `what` names the reply in errors. */
+  constructor(bytes: Uint8Array<ArrayBuffer>, what: string) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#what = what;
+  }
+
+  get at(): number {
+    return this.#at;
+  }
+  get remaining(): number {
+    return this.#view.byteLength - this.#at;
+  }
+
+  u8(): number {
+    return this.#view.getUint8(this.#skip(1));
+  }
+  u16(): number {
+    return this.#view.getUint16(this.#skip(2), true);
+  }
+  u32(): number {
+    return this.#view.getUint32(this.#skip(4), true);
+  }
+  u64(): bigint {
+    return this.#view.getBigUint64(this.#skip(8), true);
+  }
+  f32(): number {
+    return this.#view.getFloat32(this.#skip(4), true);
+  }
+  /** u64 as a number; counters and versions stay below 2^53. */
+  count64(): number {
+    return Number(this.u64());
+  }
+  str(): string {
+    return decoder.decode(this.strBytes());
+  }
+  /** A view into the reply, not a copy. */
+  strBytes(): Uint8Array<ArrayBuffer> {
+    return this.bytes(this.u32());
+  }
+  bytes(length: number): Uint8Array<ArrayBuffer> {
+    const at = this.#skip(length);
+    return new Uint8Array(this.#view.buffer, this.#view.byteOffset + at, length);
+  }
+  /** A count of items that take at least `minItemBytes` each: checked before anything is allocated for them. */
+  count(minItemBytes: number): number {
+    const count = this.u32();
+    if (count * minItemBytes > this.remaining) throw this.#malformed();
+    return count;
+  }
+  skip(bytes: number): this {
+    this.#skip(bytes);
+    return this;
+  }
+  /** Skips padding up to a multiple of `alignment`, counted from the start of the reply. */
+  align(alignment: number): this {
+    return this.skip(-this.#at & (alignment - 1));
+  }
+  expect(magic: number, version?: number): this {
+    if (this.u32() !== magic) throw this.#malformed();
+    if (version !== undefined && this.u16() !== version) throw this.#malformed();
+    return this;
+  }
+
+  // Columns: views into the reply. The reply must start 8-aligned in its buffer.
+  floats(count: number): Float32Array {
+    return new Float32Array(this.#view.buffer, this.#column(4, count), count);
+  }
+  doubles(count: number): Float64Array {
+    return new Float64Array(this.#view.buffer, this.#column(8, count), count);
+  }
+  uint32s(count: number): Uint32Array {
+    return new Uint32Array(this.#view.buffer, this.#column(4, count), count);
+  }
+  int64s(count: number): BigInt64Array {
+    return new BigInt64Array(this.#view.buffer, this.#column(8, count), count);
+  }
+  uint64s(count: number): BigUint64Array {
+    return new BigUint64Array(this.#view.buffer, this.#column(8, count), count);
+  }
+
+  #column(itemBytes: number, count: number): number {
+    return this.#view.byteOffset + this.#skip(itemBytes * count);
+  }
+  #skip(bytes: number): number {
+    const at = this.#at;
+    if (bytes > this.remaining) throw this.#malformed();
+    this.#at += bytes;
+    return at;
+  }
+  #malformed(): Error {
+    return new Error(`malformed ${this.#what} from the native core at byte ${this.#at}`);
+  }
+}

@@ -1,0 +1,99 @@
+// A growing little-endian byte buffer: what every encoder of this folder writes into.
+
+const encoder = new TextEncoder();
+
+/** Integers little-endian and unaligned; a string is its UTF-8 length as u32 and its bytes. */
+export class ByteWriter {
+  #bytes: Uint8Array<ArrayBuffer>;
+  #view: DataView;
+  #size = 0;
+
+  constructor(capacity = 512) {
+    this.#bytes = new Uint8Array(capacity);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  u8(value: number): this {
+    this.#view.setUint8(this.#grow(1), value);
+    return this;
+  }
+  u16(value: number): this {
+    this.#view.setUint16(this.#grow(2), value, true);
+    return this;
+  }
+  u32(value: number): this {
+    this.#view.setUint32(this.#grow(4), value, true);
+    return this;
+  }
+  u64(value: bigint): this {
+    this.#view.setBigUint64(this.#grow(8), value, true);
+    return this;
+  }
+  i64(value: bigint): this {
+    this.#view.setBigInt64(this.#grow(8), value, true);
+    return this;
+  }
+  f32(value: number): this {
+    this.#view.setFloat32(this.#grow(4), value, true);
+    return this;
+  }
+  f64(value: number): this {
+    this.#view.setFloat64(this.#grow(8), value, true);
+    return this;
+  }
+
+  /** Unpaired surrogates become U+FFFD. */
+  str(text: string): this {
+    const at = this.#grow(4 + text.length * 3);
+    const { written } = encoder.encodeInto(text, this.#bytes.subarray(at + 4));
+    this.#view.setUint32(at, written, true);
+    this.#size = at + 4 + written;
+    return this;
+  }
+  /** Bytes that are text already, as a string. */
+  strBytes(text: Uint8Array): this {
+    return this.u32(text.length).raw(text);
+  }
+  raw(bytes: Uint8Array): this {
+    this.#bytes.set(bytes, this.#grow(bytes.length));
+    return this;
+  }
+  list<T>(items: readonly T[], write: (item: T) => void): this {
+    this.u32(items.length);
+    for (const item of items) write(item);
+    return this;
+  }
+  /** Zero bytes up to a multiple of `alignment`, a power of two. */
+  align(alignment: number): this {
+    const padding = -this.#size & (alignment - 1);
+    this.#bytes.fill(0, this.#grow(padding), this.#size);
+    return this;
+  }
+  /** Overwrites four bytes that were written before. */
+  patchU32(at: number, value: number): this {
+    this.#view.setUint32(at, value, true);
+    return this;
+  }
+
+  /** A copy that owns its memory: it may be transferred to another thread. */
+  take(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(0, this.#size);
+  }
+
+  /** Makes room for `bytes` more and returns where they start. */
+  #grow(bytes: number): number {
+    const at = this.#size;
+    this.#size += bytes;
+    if (this.#size > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(this.#size, this.#bytes.length * 2));
+      larger.set(this.#bytes.subarray(0, at));
+      this.#bytes = larger;
+      this.#view = new DataView(larger.buffer);
+    }
+    return at;
+  }
+}

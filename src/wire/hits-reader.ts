@@ -1,0 +1,117 @@
+// Reads search replies; native/core/query/hits.h owns the format. Columns are typed-array views into the reply: no
+// object per hit is made before the page is known.
+import { ByteReader } from './byte-reader.js';
+import { SortColumn } from './sort-column.js';
+
+const REPLY_MAGIC = 0x4c505251;
+const HITS_MAGIC = 0x54494851;
+const HITS_VERSION = 1;
+const SHARD_HEADER_BYTES = 64;
+
+/** One ranked list of one shard. */
+export interface LegHits {
+  readonly hits: number;
+  readonly maxScore: number | null;
+  /** NaN: not scored. */
+  readonly scores: Float32Array;
+  readonly docs: Uint32Array;
+  /** Tie break across shards. */
+  readonly seqNos: BigUint64Array;
+  /** One per sort key; empty for an order by score. */
+  readonly sort: readonly SortColumn[];
+}
+
+export interface ShardHits {
+  readonly ok: true;
+  readonly index: number;
+  readonly shard: number;
+  readonly generation: bigint;
+  readonly mappingVersion: bigint;
+  readonly total: number;
+  readonly totalRelation: 'eq' | 'gte';
+  readonly timedOut: boolean;
+  readonly terminatedEarly: boolean;
+  readonly blocksDecoded: number;
+  readonly docsScored: number;
+  readonly legs: readonly LegHits[];
+}
+
+export interface ShardError {
+  readonly ok: false;
+  readonly index: number;
+  readonly shard: number;
+  /** Number of the error type, see NativeErrors. */
+  readonly errorType: number;
+  readonly reason: string;
+  /** "type: reason" of an inner error, may be empty. */
+  readonly cause: string;
+}
+
+export type ShardReply = ShardHits | ShardError;
+
+export interface SearchReply {
+  /** In the order in which the shards were asked. */
+  readonly shards: readonly ShardReply[];
+  /** The fetch reply of an inline fetch, for readFetchReply. */
+  readonly fetch?: Uint8Array<ArrayBuffer>;
+}
+
+export function readSearchReply(buffer: ArrayBuffer): SearchReply {
+  const reader = new ByteReader(new Uint8Array(buffer), 'search reply').expect(REPLY_MAGIC);
+  const lengths = Array.from({ length: reader.count(4) }, () => reader.u32());
+  const shards = lengths.map((length) => readShardReply(reader.align(8).bytes(length)));
+  if (reader.remaining < 8) return { shards };
+  return { shards, fetch: reader.align(8).bytes(reader.remaining) };
+}
+
+function readShardReply(bytes: Uint8Array<ArrayBuffer>): ShardReply {
+  const reader = new ByteReader(bytes, 'shard reply').expect(HITS_MAGIC, HITS_VERSION);
+  const status = reader.u16();
+  const generation = reader.u64();
+  const mappingVersion = reader.u64();
+  const total = reader.count64();
+  const totalRelation = reader.u8() === 0 ? 'eq' : 'gte';
+  const timedOut = reader.u8() !== 0;
+  const terminatedEarly = reader.u8() !== 0;
+  const legs = reader.u8();
+  const index = reader.u32();
+  const shard = reader.u32();
+  const sortKeys = reader.u32();
+  const blocksDecoded = reader.count64();
+  const docsScored = reader.count64();
+  reader.skip(SHARD_HEADER_BYTES - reader.at);
+  if (status !== 0) {
+    return {
+      ok: false,
+      index,
+      shard,
+      errorType: status,
+      reason: reader.str(),
+      cause: reader.str(),
+    };
+  }
+  return {
+    ok: true,
+    index,
+    shard,
+    generation,
+    mappingVersion,
+    total,
+    totalRelation,
+    timedOut,
+    terminatedEarly,
+    blocksDecoded,
+    docsScored,
+    legs: Array.from({ length: legs }, () => readLeg(reader, sortKeys)),
+  };
+}
+
+function readLeg(reader: ByteReader, sortKeys: number): LegHits {
+  const hits = reader.align(8).u32();
+  const maxScore = reader.f32();
+  const scores = reader.align(8).floats(hits);
+  const docs = reader.align(8).uint32s(hits);
+  const seqNos = reader.align(8).uint64s(hits);
+  const sort = Array.from({ length: sortKeys }, () => new SortColumn(reader.align(8), hits));
+  return { hits, maxScore: Number.isNaN(maxScore) ? null : maxScore, scores, docs, seqNos, sort };
+}

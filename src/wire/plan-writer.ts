@@ -1,0 +1,246 @@
+// Writes search plans; native/core/query/plan.h and opcodes.def own the format. Opcode numbers come from the addon's
+// table. Who knows a clause writes its payload here, through PlanWriter.
+import { ByteWriter } from './byte-writer.js';
+
+/** DSL name -> number, as Addon.opcodes() gives it. */
+export type Opcodes = Readonly<Record<string, number>>;
+
+const MAGIC = 0x4e4c5051;
+const VERSION = 1;
+const HEADER_BYTES = 64;
+const NODE_HEADER_BYTES = 8;
+const FLAGS_AT = 8;
+const FRAME_BYTES_AT = 52;
+/** The first leg is the first frame, so that its query's boost has a fixed place. */
+const ROOT_BOOST_AT = HEADER_BYTES + 2 * NODE_HEADER_BYTES;
+
+export const EXACT_TOTAL = 0xffffffff;
+export const NO_TOTAL = 0;
+
+export const PLAN_TRACK_SCORES = 1;
+export const PLAN_INLINE_FETCH = 2;
+export const PLAN_PROFILE = 4;
+
+export const FETCH_VERSION = 1;
+export const FETCH_SEQ_NO = 2;
+export const FETCH_EXPLAIN = 4;
+export const FETCH_MATCHED_QUERIES = 8;
+
+/** Flag of a prefix, wildcard or fuzzy node: the value takes the normal form of the field's analyzer first. */
+export const NODE_NORMALIZE = 1;
+
+/** A JSON scalar with the spelling of the caller. */
+export interface Scalar {
+  readonly kind: 'null' | 'boolean' | 'number' | 'string';
+  readonly text: string;
+}
+
+const SCALAR_KINDS = { null: 0, boolean: 1, number: 2, string: 3 } as const;
+
+export interface MatchOptions {
+  readonly operator: 'or' | 'and';
+  /** These three may be empty: the default. */
+  readonly minimumShouldMatch: string;
+  readonly analyzer: string;
+  readonly fuzziness: string;
+  readonly prefixLength: number;
+  readonly maxExpansions: number;
+  readonly transpositions: boolean;
+  readonly zeroTerms: 'none' | 'all';
+  readonly lenient: boolean;
+}
+
+export interface PlanSortKey {
+  /** `_score`, `_doc`, `_id` or the name of a field. */
+  readonly field: string;
+  readonly order: 'asc' | 'desc';
+  readonly mode: 'default' | 'min' | 'max' | 'sum' | 'avg' | 'median';
+  readonly missing: '_last' | '_first' | Scalar;
+  /** These three may be empty. */
+  readonly unmappedType: string;
+  readonly numericType: string;
+  readonly format: string;
+}
+
+const SORT_MODES = ['default', 'min', 'max', 'sum', 'avg', 'median'] as const;
+
+export interface FieldAndFormat {
+  readonly field: string;
+  /** May be empty. */
+  readonly format: string;
+}
+
+export interface FetchSpec {
+  readonly source:
+    | boolean
+    | { readonly includes: readonly string[]; readonly excludes: readonly string[] };
+  /** FETCH_* bits. */
+  readonly flags: number;
+  readonly docvalueFields: readonly FieldAndFormat[];
+  readonly fields: readonly FieldAndFormat[];
+}
+
+export interface PlanHeader {
+  /** PLAN_* bits. */
+  readonly flags: number;
+  /** NO_TOTAL, EXACT_TOTAL or where counting stops. */
+  readonly trackTotalHits: number;
+  readonly nowMs: number;
+  /** 0: no limit. */
+  readonly timeoutUs: number;
+  readonly from: number;
+  readonly size: number;
+  /** Hits wanted of each leg, at least from + size. */
+  readonly window: number;
+  /** 0: no limit. */
+  readonly terminateAfter: number;
+  readonly minScore?: number;
+}
+
+/** Writes one query node, header and all. */
+export type WriteQuery = (writer: PlanWriter) => void;
+
+export interface PlanInput {
+  readonly header: PlanHeader;
+  readonly legs: readonly WriteQuery[];
+  readonly postFilter?: WriteQuery;
+  readonly sort: readonly PlanSortKey[];
+  readonly searchAfter: readonly Scalar[];
+  readonly fetch: FetchSpec;
+}
+
+/** A ByteWriter that knows nodes and the payload pieces that several of them share. */
+export class PlanWriter extends ByteWriter {
+  readonly #opcodes: Opcodes;
+
+  constructor(opcodes: Opcodes) {
+    super();
+    this.#opcodes = opcodes;
+  }
+
+  /** Node header, then what `payload` writes, then the length patched in. */
+  node(name: string, flags: number, payload: () => void): this {
+    const opcode = this.#opcodes[name];
+    if (opcode === undefined) throw new Error(`the native core has no plan node [${name}]`);
+    this.u16(opcode).u16(flags).u32(0);
+    const start = this.size;
+    payload();
+    return this.patchU32(start - 4, this.size - start);
+  }
+  bool(value: boolean): this {
+    return this.u8(value ? 1 : 0);
+  }
+  scalar(value: Scalar): this {
+    return this.u8(SCALAR_KINDS[value.kind]).str(value.text);
+  }
+  matchOptions(options: MatchOptions): this {
+    return this.u8(options.operator === 'and' ? 1 : 0)
+      .str(options.minimumShouldMatch)
+      .str(options.analyzer)
+      .str(options.fuzziness)
+      .u32(options.prefixLength)
+      .u32(options.maxExpansions)
+      .bool(options.transpositions)
+      .bool(options.zeroTerms === 'all')
+      .bool(options.lenient);
+  }
+}
+
+export function writePlan(input: PlanInput, opcodes: Opcodes): Uint8Array<ArrayBuffer> {
+  const writer = new PlanWriter(opcodes);
+  writeHeader(writer, input.header, input.legs.length);
+  for (const leg of input.legs) writer.node('leg', 0, () => leg(writer));
+  const { postFilter } = input;
+  if (postFilter !== undefined) writer.node('post_filter', 0, () => postFilter(writer));
+  if (input.sort.length > 0) {
+    writer.node('sort', 0, () => writer.list(input.sort, (key) => writeSortKey(writer, key)));
+  }
+  if (input.searchAfter.length > 0) {
+    writer.node('search_after', 0, () =>
+      writer.list(input.searchAfter, (value) => writer.scalar(value)),
+    );
+  }
+  writer.node('fetch', 0, () => writeFetch(writer, input.fetch));
+  writer.patchU32(FRAME_BYTES_AT, writer.size - HEADER_BYTES);
+  return writer.take();
+}
+
+/** A plan that only says what to fetch: for Addon.get(). */
+export function writeFetchPlan(
+  fetch: FetchSpec,
+  nowMs: number,
+  opcodes: Opcodes,
+): Uint8Array<ArrayBuffer> {
+  const header: PlanHeader = {
+    flags: 0,
+    trackTotalHits: NO_TOTAL,
+    nowMs,
+    timeoutUs: 0,
+    from: 0,
+    size: 0,
+    window: 0,
+    terminateAfter: 0,
+  };
+  return writePlan({ header, legs: [], sort: [], searchAfter: [], fetch }, opcodes);
+}
+
+/** The same plan for a fan-out over several shards: hits only, without the documents. Copies, encodes nothing again. */
+export function withoutInlineFetch(plan: Uint8Array): Uint8Array<ArrayBuffer> {
+  const copy = plan.slice() as Uint8Array<ArrayBuffer>;
+  const view = new DataView(copy.buffer);
+  view.setUint32(FLAGS_AT, view.getUint32(FLAGS_AT, true) & ~PLAN_INLINE_FETCH, true);
+  return copy;
+}
+
+/** The same plan with every score of its first leg times `factor` (indices_boost). Copies, encodes nothing again. */
+export function withBoost(plan: Uint8Array, factor: number): Uint8Array<ArrayBuffer> {
+  const copy = plan.slice() as Uint8Array<ArrayBuffer>;
+  const view = new DataView(copy.buffer);
+  view.setFloat32(ROOT_BOOST_AT, view.getFloat32(ROOT_BOOST_AT, true) * factor, true);
+  return copy;
+}
+
+function writeHeader(writer: PlanWriter, header: PlanHeader, legs: number): void {
+  writer
+    .u32(MAGIC)
+    .u16(VERSION)
+    .u16(legs)
+    .u32(header.flags)
+    .u32(header.trackTotalHits)
+    .i64(BigInt(Math.trunc(header.nowMs)))
+    .u64(BigInt(Math.ceil(header.timeoutUs)))
+    .u32(header.from)
+    .u32(header.size)
+    .u32(header.window)
+    .u32(header.terminateAfter)
+    .f32(header.minScore ?? Number.NaN)
+    .u32(0)
+    .u64(0n);
+}
+
+function writeSortKey(writer: PlanWriter, key: PlanSortKey): void {
+  const named = key.missing === '_last' ? 0 : key.missing === '_first' ? 1 : 2;
+  const value =
+    typeof key.missing === 'string' ? ({ kind: 'null', text: '' } as const) : key.missing;
+  writer
+    .str(key.field)
+    .bool(key.order === 'desc')
+    .u8(SORT_MODES.indexOf(key.mode))
+    .u8(named)
+    .scalar(value)
+    .str(key.unmappedType)
+    .str(key.numericType)
+    .str(key.format);
+}
+
+function writeFetch(writer: PlanWriter, fetch: FetchSpec): void {
+  const { source } = fetch;
+  const filter = typeof source === 'boolean' ? { includes: [], excludes: [] } : source;
+  writer
+    .u8(source === false ? 0 : source === true ? 1 : 2)
+    .list(filter.includes, (pattern) => writer.str(pattern))
+    .list(filter.excludes, (pattern) => writer.str(pattern))
+    .u8(fetch.flags)
+    .list(fetch.docvalueFields, (field) => writer.str(field.field).str(field.format))
+    .list(fetch.fields, (field) => writer.str(field.field).str(field.format));
+}

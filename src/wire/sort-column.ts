@@ -1,0 +1,126 @@
+// One sort key's values of a leg's hits: order across shards and JSON spelling, read from typed-array views one hit at
+// a time. native/core/query/hits.h owns the format and the rules of order.
+import type { ByteReader } from './byte-reader.js';
+
+const decoder = new TextDecoder();
+
+interface Texts {
+  readonly ends: Uint32Array;
+  readonly bytes: Uint8Array;
+}
+
+type Values =
+  | { readonly kind: 'int'; readonly column: BigInt64Array }
+  | { readonly kind: 'unsigned'; readonly column: BigUint64Array }
+  | { readonly kind: 'boolean'; readonly column: BigInt64Array }
+  | { readonly kind: 'double'; readonly column: Float64Array }
+  | { readonly kind: 'score'; readonly column: Float64Array }
+  | { readonly kind: 'string'; readonly texts: Texts }
+  | { readonly kind: 'formatted'; readonly order: Texts; readonly texts: Texts };
+
+/** Views into a reply; keeps it alive. */
+export class SortColumn {
+  readonly #nulls: Uint8Array;
+  readonly #values: Values;
+
+  constructor(reader: ByteReader, hits: number) {
+    const kind = reader.u8();
+    this.#nulls = reader.align(8).bytes(hits);
+    this.#values = readValues(reader.align(8), kind, hits);
+  }
+
+  /** Columns of one key can be merged when their families agree: different mappings of a field may not. */
+  get family(): 'number' | 'string' | 'formatted' {
+    const { kind } = this.#values;
+    return kind === 'string' || kind === 'formatted' ? kind : 'number';
+  }
+  isNull(hit: number): boolean {
+    return this.#nulls[hit] === 1;
+  }
+  /** The value as the hit's `sort` array shows it. */
+  json(hit: number): string {
+    if (this.isNull(hit)) return 'null';
+    const values = this.#values;
+    switch (values.kind) {
+      case 'int':
+      case 'unsigned':
+        return String(values.column[hit]);
+      case 'boolean':
+        return values.column[hit] === 0n ? 'false' : 'true';
+      case 'double':
+        return doubleText(values.column[hit] ?? 0);
+      case 'score':
+        return floatText(values.column[hit] ?? 0);
+      case 'string':
+      case 'formatted':
+        return JSON.stringify(decoder.decode(textAt(values.texts, hit)));
+    }
+  }
+  /** Ascending order of two values that are not null; both columns are of one family. */
+  static compare(a: SortColumn, hitA: number, b: SortColumn, hitB: number): number {
+    const textA = a.#orderText(hitA);
+    const textB = b.#orderText(hitB);
+    if (textA !== undefined && textB !== undefined) return Buffer.compare(textA, textB);
+    const numberA = a.#number(hitA);
+    const numberB = b.#number(hitB);
+    return numberA < numberB ? -1 : numberA > numberB ? 1 : 0;
+  }
+
+  #number(hit: number): number | bigint {
+    const values = this.#values;
+    return 'column' in values ? (values.column[hit] ?? 0) : 0;
+  }
+  #orderText(hit: number): Uint8Array | undefined {
+    const values = this.#values;
+    if (values.kind === 'string') return textAt(values.texts, hit);
+    return values.kind === 'formatted' ? textAt(values.order, hit) : undefined;
+  }
+}
+
+function readValues(reader: ByteReader, kind: number, hits: number): Values {
+  switch (kind) {
+    case 0:
+      return { kind: 'int', column: reader.int64s(hits) };
+    case 1:
+      return { kind: 'double', column: reader.doubles(hits) };
+    case 2:
+      return { kind: 'unsigned', column: reader.uint64s(hits) };
+    case 3:
+      return { kind: 'string', texts: readTexts(reader, hits) };
+    case 4:
+      return { kind: 'score', column: reader.doubles(hits) };
+    case 5:
+      return { kind: 'boolean', column: reader.int64s(hits) };
+    case 6: {
+      const order = readTexts(reader, hits);
+      return { kind: 'formatted', order, texts: readTexts(reader.align(8), hits) };
+    }
+    default:
+      throw new Error(`unknown sort column kind ${kind} from the native core`);
+  }
+}
+
+function readTexts(reader: ByteReader, hits: number): Texts {
+  const ends = reader.uint32s(hits);
+  return { ends, bytes: reader.bytes(ends.at(-1) ?? 0) };
+}
+
+function textAt(texts: Texts, hit: number): Uint8Array {
+  return texts.bytes.subarray(hit === 0 ? 0 : texts.ends[hit - 1], texts.ends[hit]);
+}
+
+/** A double as JSON; whole numbers keep a fraction, infinities are strings (as Elasticsearch prints them). */
+function doubleText(value: number): string {
+  if (!Number.isFinite(value)) return `"${value}"`;
+  const text = String(value);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+/** The fewest digits that identify a float32. */
+function floatText(value: number): string {
+  for (let digits = 6; digits < 9; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === Math.fround(value)) return doubleText(short);
+  }
+  return doubleText(Number(value.toPrecision(9)));
+}
