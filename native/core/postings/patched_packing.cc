@@ -55,7 +55,7 @@ PackShape put_patched(std::span<const uint32_t> values, ByteWriter& out) {
   const uint32_t width = best_width(values);
   const auto count = static_cast<uint32_t>(values.size());
   const uint32_t mask = width == 32 ? ~uint32_t{0} : (uint32_t{1} << width) - 1;
-  uint32_t low[kPackValues];
+  uint32_t low[kPackValues] = {};
   for (uint32_t i = 0; i < count; ++i) low[i] = values[i] & mask;
 
   const size_t at = out.size();
