@@ -1,0 +1,96 @@
+// The index names of one bulk body: to index numbers for the engine, or to the refusal that each of their items gets.
+import { indexNotFound, QuarryError } from '../errors.js';
+import type { BulkName } from '../wire/ops-writer.js';
+import { refuseBlocked } from './blocks.js';
+import type { Catalog, IndexEntry } from './catalog.js';
+
+export class NameTable {
+  readonly #catalog: Catalog;
+  readonly #requireAlias: boolean;
+  readonly #targets = new Map<string, IndexEntry>();
+  readonly #refusals = new Map<string, QuarryError>();
+  /** By number, as they were when the body was sent: one may be dropped before the answer is read. */
+  readonly #entries = new Map<number, IndexEntry>();
+
+  constructor(catalog: Catalog, requireAlias: boolean) {
+    this.#catalog = catalog;
+    this.#requireAlias = requireAlias;
+  }
+
+  /** Takes the names that exist; leaves out the others, which may not even be in the body. */
+  offer(names: readonly string[]): void {
+    for (const name of names) if (this.#find(name) === 'found') continue;
+  }
+
+  /** Makes sure that `name` has a row: its index, created if `create` is given, or why it is refused. */
+  async require(
+    name: string,
+    create: ((name: string) => Promise<void>) | undefined,
+  ): Promise<void> {
+    if (this.#find(name) === 'found') return;
+    try {
+      if (create === undefined) throw indexNotFound(name);
+      await create(name);
+      if (this.#find(name) === 'missing') throw indexNotFound(name);
+    } catch (error) {
+      if (!(error instanceof QuarryError)) throw error;
+      this.#refusals.set(name, error);
+    }
+  }
+
+  rows(refusedType: number): readonly BulkName[] {
+    const found = [...this.#targets].map(([name, entry]) => ({ name, index: entry.number }));
+    const refused = [...this.#refusals].map(([name, error]) => ({
+      name,
+      errorType: refusedType,
+      reason: error.message,
+    }));
+    return [...found, ...refused];
+  }
+
+  known(): Iterable<string> {
+    return this.#targets.keys();
+  }
+  entries(): ReadonlyMap<number, IndexEntry> {
+    return this.#entries;
+  }
+  refusal(name: string): QuarryError | undefined {
+    return this.#refusals.get(name);
+  }
+
+  /** Looks the name up as of now; a refusal counts as found. */
+  #find(name: string): 'found' | 'missing' {
+    this.#targets.delete(name);
+    this.#refusals.delete(name);
+    try {
+      if (this.#requireAlias) requireAlias(this.#catalog, name);
+      const target = this.#catalog.writeTarget(name);
+      if (target === undefined) return 'missing';
+      refuseBlocked(target.entry, 'write');
+      if (target.routing !== undefined) throw routedAlias(name);
+      this.#targets.set(name, target.entry);
+      this.#entries.set(target.entry.number, target.entry);
+    } catch (error) {
+      if (!(error instanceof QuarryError)) throw error;
+      this.#refusals.set(name, error);
+    }
+    return 'found';
+  }
+}
+
+/** index_not_found_exception unless `name` is an alias. */
+export function requireAlias(catalog: Catalog, name: string): void {
+  if (catalog.isAlias(name)) return;
+  throw new QuarryError(
+    'index_not_found_exception',
+    `no such index [${name}] and [require_alias] request flag is [true] and [${name}] is not an alias`,
+    { extra: { index_uuid: '_na_', index: name } },
+  );
+}
+
+function routedAlias(name: string): QuarryError {
+  return new QuarryError(
+    'illegal_argument_exception',
+    `alias [${name}] has an index routing, which bulk requests do not apply: write to the index and give the routing in each line`,
+  );
+}

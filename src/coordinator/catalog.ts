@@ -1,0 +1,250 @@
+// The table of indexes and aliases in memory: what every request resolves its names against. The engine's index
+// descriptions are the truth on disk; index-admin.ts changes both. No I/O here.
+import type { IndexDescription, IndexOptions, JsonObject } from '../backend.js';
+import { indexNotFound, QuarryError } from '../errors.js';
+import {
+  type AliasProperties,
+  type AliasTable,
+  printAliasTable,
+  readAliasTable,
+} from './aliases.js';
+import {
+  indexClosed,
+  type NamedIndex,
+  type NameSpace,
+  type ResolveOptions,
+  resolveExpression,
+  type Target,
+} from './index-expression.js';
+import { isDotName } from './index-names.js';
+import { parseJson } from './json-text.js';
+import {
+  behaviourOf,
+  type IndexBehaviour,
+  printSettings,
+  readSettings,
+  type Settings,
+} from './settings.js';
+
+/** An index as the engine describes it (Engine::describe). */
+interface StoredDescription {
+  readonly name: string;
+  readonly number: number;
+  readonly uuid: string;
+  readonly number_of_shards: number;
+  readonly creation_date: number;
+  readonly state?: 'open' | 'close';
+  readonly settings?: JsonObject;
+  readonly aliases?: JsonObject;
+}
+
+/** One index. Immutable; a change replaces the entry. */
+export interface IndexEntry extends NamedIndex {
+  readonly number: number;
+  readonly shards: number;
+  readonly creationDate: number;
+  readonly settings: Settings;
+  readonly behaviour: IndexBehaviour;
+  readonly aliases: AliasTable;
+}
+
+export function readEntry(json: string): IndexEntry {
+  return toEntry(parseJson(json) as unknown as StoredDescription);
+}
+
+/** All descriptions of the engine, as one JSON array. */
+export function readEntries(json: string): readonly IndexEntry[] {
+  return (parseJson(json) as unknown as readonly StoredDescription[]).map(toEntry);
+}
+
+function toEntry(stored: StoredDescription): IndexEntry {
+  const settings = readSettings(stored.settings ?? {});
+  const behaviour = behaviourOf(settings, isDotName(stored.name));
+  return {
+    name: stored.name,
+    number: stored.number,
+    uuid: stored.uuid,
+    shards: stored.number_of_shards,
+    creationDate: Number(stored.creation_date),
+    state: stored.state ?? 'open',
+    hidden: behaviour.hidden,
+    settings,
+    behaviour,
+    aliases: readAliasTable(stored.aliases ?? {}),
+  };
+}
+
+interface AliasMember {
+  readonly entry: IndexEntry;
+  readonly properties: AliasProperties;
+}
+
+export class Catalog implements NameSpace<IndexEntry> {
+  readonly #byName = new Map<string, IndexEntry>();
+  readonly #byNumber = new Map<number, IndexEntry>();
+  /** Rebuilt after a change of indexes or aliases, on first use. */
+  #aliases: ReadonlyMap<string, readonly AliasMember[]> | null = null;
+
+  put(entry: IndexEntry): void {
+    this.#byName.set(entry.name, entry);
+    this.#byNumber.set(entry.number, entry);
+    this.#aliases = null;
+  }
+  remove(name: string): void {
+    const entry = this.#byName.get(name);
+    if (entry === undefined) return;
+    this.#byName.delete(name);
+    this.#byNumber.delete(entry.number);
+    this.#aliases = null;
+  }
+
+  get size(): number {
+    return this.#byName.size;
+  }
+  index(name: string): IndexEntry | undefined {
+    return this.#byName.get(name);
+  }
+  byNumber(number: number): IndexEntry | undefined {
+    return this.#byNumber.get(number);
+  }
+  indexes(): Iterable<IndexEntry> {
+    return this.#byName.values();
+  }
+  alias(name: string): readonly IndexEntry[] | undefined {
+    return this.#members(name)?.map((member) => member.entry);
+  }
+  *aliases(): Iterable<{ readonly name: string; readonly hidden: boolean }> {
+    for (const [name, members] of this.#aliasTable()) {
+      yield { name, hidden: members.every((member) => member.properties.is_hidden === true) };
+    }
+  }
+  isAlias(name: string): boolean {
+    return this.#aliasTable().has(name);
+  }
+  /** Index name to its aliases. */
+  aliasTables(): ReadonlyMap<string, AliasTable> {
+    return new Map([...this.#byName].map(([name, entry]) => [name, entry.aliases]));
+  }
+
+  resolve(expression: string, options: ResolveOptions): readonly Target<IndexEntry>[] {
+    return resolveExpression<IndexEntry>(this, expression, options);
+  }
+  /** True when every name of the expression is an index or alias, and every pattern matches one. */
+  exists(expression: string, options: IndexOptions): boolean {
+    try {
+      return this.resolve(expression, { allowNoIndices: false, ...options }).length > 0;
+    } catch (error) {
+      if (error instanceof QuarryError && error.type === 'index_not_found_exception') return false;
+      throw error;
+    }
+  }
+
+  /** The one index behind a name of a single-document read. */
+  single(name: string): { readonly entry: IndexEntry; readonly routing?: string } {
+    const direct = this.#byName.get(name);
+    if (direct !== undefined) return { entry: mustBeOpen(direct) };
+    const members = this.#members(name);
+    const [first, second] = members ?? [];
+    if (first === undefined) throw indexNotFound(name);
+    if (second !== undefined) {
+      const names = members?.map((member) => member.entry.name).sort();
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `alias [${name}] has more than one index associated with it [[${names?.join(', ')}]], can't execute a single index op`,
+      );
+    }
+    return { entry: mustBeOpen(first.entry), ...routingOf(first.properties, 'search_routing') };
+  }
+
+  /**
+   * The index that a write to `name` goes to, or undefined when nothing has that name. An alias writes to its
+   * write index, or to its only index.
+   */
+  writeTarget(name: string): { readonly entry: IndexEntry; readonly routing?: string } | undefined {
+    const direct = this.#byName.get(name);
+    if (direct !== undefined) return { entry: mustBeOpen(direct) };
+    const members = this.#members(name);
+    if (members === undefined) return undefined;
+    const [only, another] = members;
+    const declared = members.find((member) => member.properties.is_write_index === true);
+    const implied =
+      another === undefined && only?.properties.is_write_index !== false ? only : undefined;
+    const target = declared ?? implied;
+    if (target === undefined) {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `no write index is defined for alias [${name}]. The write index may be explicitly disabled using ` +
+          'is_write_index=false or the alias points to multiple indices without one being designated as a write index',
+      );
+    }
+    const routing = routingOf(target.properties, 'index_routing');
+    if (routing.routing?.includes(',') === true) {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `index/alias [${name}] provided with routing value [${routing.routing}] that resolved to several routing values, rejecting operation`,
+      );
+    }
+    return { entry: mustBeOpen(target.entry), ...routing };
+  }
+
+  /** The filters of the aliases that an index was reached by; empty when one of them shows everything. */
+  aliasFilters(target: Target<IndexEntry>): readonly JsonObject[] {
+    if (target.aliases === null) return [];
+    const filters: JsonObject[] = [];
+    for (const alias of target.aliases) {
+      const filter = target.index.aliases.get(alias)?.filter;
+      if (filter === undefined) return [];
+      filters.push(filter);
+    }
+    return filters;
+  }
+
+  #members(alias: string): readonly AliasMember[] | undefined {
+    return this.#aliasTable().get(alias);
+  }
+
+  #aliasTable(): ReadonlyMap<string, readonly AliasMember[]> {
+    if (this.#aliases !== null) return this.#aliases;
+    const table = new Map<string, AliasMember[]>();
+    for (const entry of this.#byName.values()) {
+      for (const [alias, properties] of entry.aliases) {
+        const members = table.get(alias);
+        if (members === undefined) table.set(alias, [{ entry, properties }]);
+        else members.push({ entry, properties });
+      }
+    }
+    this.#aliases = table;
+    return table;
+  }
+}
+
+function mustBeOpen(entry: IndexEntry): IndexEntry {
+  if (entry.state === 'close') throw indexClosed(entry);
+  return entry;
+}
+
+function routingOf(
+  properties: AliasProperties,
+  which: 'index_routing' | 'search_routing',
+): { readonly routing?: string } {
+  const routing = properties[which];
+  return routing === undefined ? {} : { routing };
+}
+
+/** The entry as the administration API shows it; `mappings` is read when it is asked for. */
+export function describeEntry(entry: IndexEntry, mappings: () => JsonObject): IndexDescription {
+  return {
+    name: entry.name,
+    number: entry.number,
+    uuid: entry.uuid,
+    shards: entry.shards,
+    state: entry.state,
+    hidden: entry.hidden,
+    creationDate: entry.creationDate,
+    settings: printSettings(entry.settings, entry),
+    get mappings(): JsonObject {
+      return mappings();
+    },
+    aliases: printAliasTable(entry.aliases),
+  };
+}

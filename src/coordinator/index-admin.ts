@@ -1,0 +1,233 @@
+// Changes of indexes: create, drop, mapping, settings, aliases, open and close. One change runs at a time; the engine
+// makes it durable first, then the catalog shows it.
+import type { AliasAction, IndexOptions, Json, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import {
+  type AliasTable,
+  checkWriteIndex,
+  planAliasActions,
+  printAliasTable,
+  readAliasTable,
+} from './aliases.js';
+import { refuseBlocked } from './blocks.js';
+import { type Catalog, type IndexEntry, readEntry } from './catalog.js';
+import { checkIndexName, invalidAliasName, invalidIndexName } from './index-names.js';
+import { jsonText } from './json-text.js';
+import type { TaskRunner } from './pools.js';
+import { Serial } from './serial.js';
+import { createSettings, nest, numberOfShards, updateSettings } from './settings.js';
+
+export interface IndexAdminOptions {
+  readonly catalog: Catalog;
+  readonly tasks: TaskRunner;
+  /** Wall clock, for creation_date. */
+  readonly nowMs: () => number;
+  /** Refuses a filter that is no query. */
+  readonly checkFilter: (filter: JsonObject) => void;
+  readonly onSettings: (entry: IndexEntry) => void;
+}
+
+export class IndexAdmin {
+  readonly #options: IndexAdminOptions;
+  readonly #serial = new Serial();
+  /** Names that a write is having created; others that write to them join in. */
+  readonly #autoCreating = new Map<string, Promise<void>>();
+
+  constructor(options: IndexAdminOptions) {
+    this.#options = options;
+  }
+
+  create(name: string, body: JsonObject): Promise<IndexEntry> {
+    return this.#serial.run(() => this.#create(name, body));
+  }
+
+  /** Makes sure that something of that name can be written to. */
+  autoCreate(name: string): Promise<void> {
+    const running = this.#autoCreating.get(name);
+    if (running !== undefined) return running;
+    const creating = this.#serial
+      .run(async () => {
+        if (this.#options.catalog.writeTarget(name) === undefined) await this.#create(name, {});
+      })
+      .finally(() => this.#autoCreating.delete(name));
+    this.#autoCreating.set(name, creating);
+    return creating;
+  }
+
+  /** Names of what was dropped. */
+  drop(expression: string, options: IndexOptions): Promise<readonly string[]> {
+    return this.#serial.run(async () => {
+      const targets = this.#options.catalog.resolve(expression, {
+        expandWildcards: ['open', 'closed'],
+        ...options,
+        ignoreAliases: true,
+      });
+      for (const { index } of targets) refuseBlocked(index, 'delete_index');
+      for (const { index } of targets) await this.#drop(index);
+      return targets.map(({ index }) => index.name);
+    });
+  }
+
+  putMapping(expression: string, body: JsonObject, options: IndexOptions): Promise<void> {
+    return this.#serial.run(async () => {
+      const targets = this.#options.catalog.resolve(expression, options);
+      for (const { index } of targets) refuseBlocked(index, 'change_index');
+      const mappings = jsonText(body);
+      for (const { index } of targets) {
+        await this.#options.tasks.run('putMapping', { index: index.number, mappings });
+      }
+    });
+  }
+
+  putSettings(
+    expression: string,
+    body: JsonObject,
+    options: IndexOptions & { readonly preserveExisting?: boolean },
+  ): Promise<void> {
+    return this.#serial.run(async () => {
+      const targets = this.#options.catalog.resolve(expression, {
+        expandWildcards: ['open', 'closed'],
+        ...options,
+      });
+      const changes = targets.map(({ index }) => {
+        const settings = updateSettings(index, body, options.preserveExisting === true);
+        const blocksOnly = [...settings, ...index.settings].every(
+          ([key, value]) =>
+            key.startsWith('index.blocks.') ||
+            (settings.get(key) === value && index.settings.get(key) === value),
+        );
+        if (!blocksOnly) refuseBlocked(index, 'change_index');
+        return { index, members: { settings: nest(settings) } };
+      });
+      for (const { index, members } of changes) {
+        this.#options.onSettings(await this.#putSpec(index, members));
+      }
+    });
+  }
+
+  updateAliases(actions: readonly AliasAction[]): Promise<void> {
+    return this.#serial.run(async () => {
+      const { catalog } = this.#options;
+      for (const action of actions) {
+        const filter = 'add' in action ? action.add.properties['filter'] : undefined;
+        if (isObject(filter)) this.#options.checkFilter(filter);
+      }
+      const plan = planAliasActions(actions, {
+        resolve: (expression) =>
+          catalog
+            .resolve(expression, { expandWildcards: ['open', 'closed'], ignoreAliases: true })
+            .map(({ index }) => index.name),
+        tables: () => catalog.aliasTables(),
+      });
+      for (const name of plan.removedIndexes) {
+        const entry = catalog.index(name);
+        if (entry !== undefined) await this.#drop(entry);
+      }
+      for (const [name, table] of plan.tables) {
+        const entry = catalog.index(name);
+        if (entry === undefined) continue;
+        await this.#putSpec(entry, { aliases: printAliasTable(table) });
+      }
+    });
+  }
+
+  /** Names of what is in `state` afterwards. */
+  setState(
+    expression: string,
+    state: 'open' | 'close',
+    options: IndexOptions,
+  ): Promise<readonly string[]> {
+    return this.#serial.run(async () => {
+      const targets = this.#options.catalog.resolve(expression, {
+        expandWildcards: [state === 'open' ? 'closed' : 'open'],
+        ...options,
+      });
+      for (const { index } of targets) {
+        if (index.state !== state) await this.#putSpec(index, { state });
+      }
+      return targets.map(({ index }) => index.name);
+    });
+  }
+
+  async #create(name: string, body: JsonObject): Promise<IndexEntry> {
+    const { catalog, tasks } = this.#options;
+    this.#checkNewName(name);
+    const settings = createSettings(section(body, 'settings'));
+    const aliases = readAliasTable(section(body, 'aliases'));
+    this.#checkNewAliases(name, aliases);
+    const spec = {
+      name,
+      number_of_shards: numberOfShards(settings),
+      creation_date: this.#options.nowMs(),
+      state: 'open',
+      settings: nest(settings),
+      aliases: printAliasTable(aliases),
+      mappings: section(body, 'mappings'),
+    };
+    const entry = readEntry(await tasks.run('createIndex', { spec: jsonText(spec) }));
+    catalog.put(entry);
+    return entry;
+  }
+
+  #checkNewName(name: string): void {
+    const { catalog } = this.#options;
+    checkIndexName(name);
+    const existing = catalog.index(name);
+    if (existing !== undefined) {
+      throw new QuarryError(
+        'resource_already_exists_exception',
+        `index [${name}/${existing.uuid}] already exists`,
+        { extra: { index_uuid: existing.uuid, index: name } },
+      );
+    }
+    if (catalog.isAlias(name)) throw invalidIndexName(name, 'already exists as alias');
+  }
+
+  #checkNewAliases(name: string, aliases: AliasTable): void {
+    const { catalog } = this.#options;
+    const tables = new Map([...catalog.aliasTables(), [name, aliases]]);
+    for (const [alias, properties] of aliases) {
+      if (tables.has(alias)) {
+        throw invalidAliasName(
+          alias,
+          'an index or data stream exists with the same name as the alias',
+        );
+      }
+      checkWriteIndex(alias, tables);
+      if (properties.filter !== undefined) this.#options.checkFilter(properties.filter);
+    }
+  }
+
+  async #drop(entry: IndexEntry): Promise<void> {
+    // Out of sight first: no new request finds it, what runs on it is the engine's to finish.
+    this.#options.catalog.remove(entry.name);
+    try {
+      await this.#options.tasks.run('dropIndex', { index: entry.number });
+    } catch (error) {
+      this.#options.catalog.put(entry);
+      throw error;
+    }
+  }
+
+  async #putSpec(entry: IndexEntry, members: object): Promise<IndexEntry> {
+    const description = await this.#options.tasks.run('putSpec', {
+      index: entry.number,
+      members: jsonText(members),
+    });
+    const changed = readEntry(description);
+    this.#options.catalog.put(changed);
+    return changed;
+  }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A part of the body of PUT /{index}; absent and null mean empty. */
+function section(body: JsonObject, key: string): JsonObject {
+  const value = body[key];
+  if (value === undefined || value === null) return {};
+  if (isObject(value)) return value;
+  throw new QuarryError('parse_exception', `key [${key}] must be an object`);
+}

@@ -1,0 +1,159 @@
+// Merges the ranked lists of several shards into one page. The order is total: score (or sort keys), then index
+// name, then insertion order, so that a page never depends on the number of shards or on which answered first.
+import type { LegHits } from '../wire/hits-reader.js';
+import { SortColumn } from '../wire/sort-column.js';
+
+/** One shard's list. */
+export interface RankedList {
+  readonly indexName: string;
+  readonly hits: LegHits;
+}
+
+/** One key of the order; none means by score, best first. */
+export interface MergeKey {
+  readonly descending: boolean;
+  readonly missingFirst: boolean;
+}
+
+/** A hit of the merged order: `list` is the position in the input, `hit` the position in that list. */
+export interface MergedHit {
+  readonly list: number;
+  readonly hit: number;
+}
+
+/** Hits [from, from + size) of the merged order; `order` empty: by score. Each list is already in that order. */
+export function mergeRanked(
+  lists: readonly RankedList[],
+  order: readonly MergeKey[],
+  from: number,
+  size: number,
+): readonly MergedHit[] {
+  if (lists.length === 1) return slice(lists[0]?.hits.hits ?? 0, from, size);
+  const heap = new CursorHeap(lists, order);
+  const page: MergedHit[] = [];
+  for (let rank = 0; rank < from + size; rank++) {
+    const next = heap.pop();
+    if (next === undefined) break;
+    if (rank >= from) page.push(next);
+  }
+  return page;
+}
+
+function slice(hits: number, from: number, size: number): readonly MergedHit[] {
+  const count = Math.max(0, Math.min(size, hits - from));
+  return Array.from({ length: count }, (_, i) => ({ list: 0, hit: from + i }));
+}
+
+/** A binary heap of one cursor for each list that has hits left; the best is on top. */
+class CursorHeap {
+  readonly #lists: readonly RankedList[];
+  readonly #order: readonly MergeKey[];
+  readonly #at: Uint32Array;
+  readonly #heap: number[] = [];
+
+  constructor(lists: readonly RankedList[], order: readonly MergeKey[]) {
+    this.#lists = lists;
+    this.#order = order;
+    this.#at = new Uint32Array(lists.length);
+    for (const [i, list] of lists.entries()) {
+      if (list.hits.hits > 0) {
+        this.#heap.push(i);
+        this.#up(this.#heap.length - 1);
+      }
+    }
+  }
+
+  pop(): MergedHit | undefined {
+    const list = this.#heap[0];
+    if (list === undefined) return undefined;
+    const hit = this.#at[list] ?? 0;
+    this.#at[list] = hit + 1;
+    if (hit + 1 >= (this.#lists[list]?.hits.hits ?? 0)) {
+      const last = this.#heap.pop();
+      if (last !== undefined && this.#heap.length > 0) this.#heap[0] = last;
+    }
+    this.#down(0);
+    return { list, hit };
+  }
+
+  #up(from: number): void {
+    for (let i = from; i > 0; ) {
+      const parent = (i - 1) >> 1;
+      if (!this.#before(i, parent)) return;
+      this.#swap(i, parent);
+      i = parent;
+    }
+  }
+
+  #down(from: number): void {
+    for (let i = from; ; ) {
+      const left = 2 * i + 1;
+      let best = i;
+      if (left < this.#heap.length && this.#before(left, best)) best = left;
+      if (left + 1 < this.#heap.length && this.#before(left + 1, best)) best = left + 1;
+      if (best === i) return;
+      this.#swap(i, best);
+      i = best;
+    }
+  }
+
+  #swap(i: number, j: number): void {
+    const at = this.#heap[i] ?? 0;
+    this.#heap[i] = this.#heap[j] ?? 0;
+    this.#heap[j] = at;
+  }
+
+  #before(i: number, j: number): boolean {
+    const a = this.#heap[i] ?? 0;
+    const b = this.#heap[j] ?? 0;
+    const listA = this.#lists[a];
+    const listB = this.#lists[b];
+    if (listA === undefined || listB === undefined) return false;
+    return compareHits(listA, this.#at[a] ?? 0, listB, this.#at[b] ?? 0, this.#order) < 0;
+  }
+}
+
+/** Negative when hit `i` of `a` comes before hit `j` of `b`. */
+export function compareHits(
+  a: RankedList,
+  i: number,
+  b: RankedList,
+  j: number,
+  order: readonly MergeKey[],
+): number {
+  const first = order.length === 0 ? compareScores(a.hits, i, b.hits, j) : 0;
+  if (first !== 0) return first;
+  for (const [key, { descending, missingFirst }] of order.entries()) {
+    const columnA = a.hits.sort[key];
+    const columnB = b.hits.sort[key];
+    if (columnA === undefined || columnB === undefined) continue;
+    const c = compareKeys(columnA, i, columnB, j, descending, missingFirst);
+    if (c !== 0) return c;
+  }
+  if (a.indexName !== b.indexName) return a.indexName < b.indexName ? -1 : 1;
+  const seqA = a.hits.seqNos[i] ?? 0n;
+  const seqB = b.hits.seqNos[j] ?? 0n;
+  return seqA < seqB ? -1 : seqA > seqB ? 1 : 0;
+}
+
+function compareScores(a: LegHits, i: number, b: LegHits, j: number): number {
+  return (b.scores[j] ?? 0) - (a.scores[i] ?? 0);
+}
+
+function compareKeys(
+  a: SortColumn,
+  i: number,
+  b: SortColumn,
+  j: number,
+  descending: boolean,
+  missingFirst: boolean,
+): number {
+  const nullA = a.isNull(i);
+  const nullB = b.isNull(j);
+  if (nullA || nullB) {
+    if (nullA && nullB) return 0;
+    return nullA === missingFirst ? -1 : 1;
+  }
+  const c = SortColumn.compare(a, i, b, j);
+  return descending ? -c : c;
+}

@@ -1,0 +1,122 @@
+// The three pools of worker threads over one worker file: search (latency), write (bulk, refresh, administration)
+// and background (flush, merge, at a lower priority). Nothing else in the process starts threads.
+import { availableParallelism } from 'node:os';
+import { Piscina } from 'piscina';
+import type { QuarryError } from '../errors.js';
+import type {
+  Outcome,
+  TaskArgs,
+  TaskFailure,
+  TaskName,
+  TaskResult,
+  WorkerSettings,
+} from '../worker/tasks.js';
+
+export interface PoolSizes {
+  /** 0: one thread for each core. */
+  readonly search: number;
+  /** 0: one thread for every two cores. */
+  readonly write: number;
+  readonly background: number;
+}
+
+/** Runs a task by name; a refusal of the engine rejects with its QuarryError. */
+export interface TaskRunner {
+  run<N extends TaskName>(
+    name: N,
+    args: TaskArgs<N>,
+    transfer?: readonly ArrayBuffer[],
+  ): Promise<TaskResult<N>>;
+}
+
+/** A runner with threads, and how busy they are. */
+export interface WorkerPool extends TaskRunner {
+  readonly threads: number;
+  /** Tasks that wait for a thread. */
+  readonly queued: number;
+  /** Threads that would start a task at once. */
+  readonly idle: number;
+  close(): Promise<void>;
+}
+
+export interface WorkerPools {
+  readonly search: WorkerPool;
+  readonly write: WorkerPool;
+  readonly background: WorkerPool;
+}
+
+export type FailureReader = (failure: TaskFailure) => QuarryError;
+
+/** How much less than a search a background thread weighs with the scheduler. */
+const BACKGROUND_NICE = 10;
+
+class PiscinaPool implements WorkerPool {
+  readonly threads: number;
+  readonly #piscina: Piscina;
+  readonly #read: FailureReader;
+  #running = 0;
+
+  constructor(workerFile: string, threads: number, nice: number, read: FailureReader) {
+    this.threads = threads;
+    this.#read = read;
+    const settings: WorkerSettings = { nice };
+    this.#piscina = new Piscina({
+      filename: workerFile,
+      minThreads: threads,
+      maxThreads: threads,
+      maxQueue: Number.POSITIVE_INFINITY, // admission is decided before a task is made: gate.ts
+      workerData: settings,
+      recordTiming: false,
+    });
+  }
+
+  get queued(): number {
+    return Math.max(0, this.#running - this.threads);
+  }
+  get idle(): number {
+    return Math.max(0, this.threads - this.#running);
+  }
+
+  async run<N extends TaskName>(
+    name: N,
+    args: TaskArgs<N>,
+    transfer: readonly ArrayBuffer[] = [],
+  ): Promise<TaskResult<N>> {
+    this.#running += 1;
+    try {
+      const outcome = (await this.#piscina.run(args, {
+        name,
+        transferList: [...transfer],
+      })) as Outcome<TaskResult<N>>;
+      if ('failure' in outcome) throw this.#read(outcome.failure);
+      return outcome.value;
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  /** Lets running and queued tasks finish. */
+  async close(): Promise<void> {
+    await this.#piscina.close();
+  }
+}
+
+/** Starts all threads. `workerFile`: the compiled src/worker/shard-worker.ts. */
+export function startPools(
+  workerFile: string,
+  sizes: PoolSizes,
+  read: FailureReader,
+): WorkerPools & { close(): Promise<void> } {
+  const cores = availableParallelism();
+  const search = new PiscinaPool(workerFile, sizes.search || cores, 0, read);
+  const write = new PiscinaPool(workerFile, sizes.write || Math.ceil(cores / 2), 0, read);
+  const background = new PiscinaPool(workerFile, sizes.background, BACKGROUND_NICE, read);
+  return {
+    search,
+    write,
+    background,
+    async close(): Promise<void> {
+      await Promise.all([search.close(), write.close(), background.close()]);
+    },
+  };
+}

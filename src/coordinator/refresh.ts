@@ -1,0 +1,175 @@
+// When written documents become searchable: one timer for all shards, armed only while some shard has unpublished
+// writes. Each index has its own interval; a shard without writes costs nothing.
+import type { ShardRef } from '../worker/tasks.js';
+
+export interface RefreshOptions {
+  /** Refreshes one shard; rejections are reported to `onError` and tried again. */
+  readonly refresh: (shard: ShardRef) => Promise<void>;
+  /** Milliseconds of the index's refresh interval; negative: only when asked. Undefined: the index is gone. */
+  readonly intervalMs: (index: number) => number | undefined;
+  readonly onError: (shard: ShardRef, error: unknown) => void;
+  /** Refreshes that may run at once, so that writes still find a thread. */
+  readonly concurrency: number;
+  readonly now: () => number;
+}
+
+interface Pending {
+  readonly shard: ShardRef;
+  due: number;
+  readonly waiters: (() => void)[];
+}
+
+/** Time until a refresh that failed is tried again. */
+const RETRY_MS = 1000;
+
+export function shardKey(shard: ShardRef): string {
+  return `${shard.index}/${shard.shard}`;
+}
+
+export class RefreshScheduler {
+  readonly #options: RefreshOptions;
+  readonly #pending = new Map<string, Pending>();
+  readonly #ready: Pending[] = [];
+  #running = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #armedFor = Number.POSITIVE_INFINITY;
+  #closed = false;
+
+  constructor(options: RefreshOptions) {
+    this.#options = options;
+  }
+
+  /** These shards took writes that no refresh has published. */
+  touched(shards: readonly ShardRef[]): void {
+    if (this.#closed) return;
+    for (const shard of shards) this.#armAt(this.#entry(shard).due);
+  }
+
+  /** Resolves when a refresh that starts from now on has published each shard; at once where none is due by itself. */
+  async published(shards: readonly ShardRef[]): Promise<void> {
+    const waits = shards.map((shard) => {
+      const entry = this.#entry(shard);
+      if (entry.due === Number.POSITIVE_INFINITY || this.#closed) return this.#now(shard);
+      this.#armAt(entry.due);
+      return new Promise<void>((resolve) => entry.waiters.push(resolve));
+    });
+    await Promise.all(waits);
+  }
+
+  /** Refreshes now, whatever the interval. Rejects with the first failure, after all have ended. */
+  async now(shards: readonly ShardRef[]): Promise<void> {
+    const results = await Promise.allSettled(shards.map((shard) => this.#now(shard)));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+
+  /** The interval of an index has changed. */
+  rescheduled(index: number): void {
+    for (const entry of this.#pending.values()) {
+      if (entry.shard.index === index) entry.due = this.#due(index);
+    }
+    this.#rearm();
+  }
+
+  /** Nothing is refreshed by itself any more; who waits is released. */
+  close(): void {
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const entry of this.#pending.values()) release(entry);
+    this.#pending.clear();
+  }
+
+  async #now(shard: ShardRef): Promise<void> {
+    const entry = this.#take(shard);
+    try {
+      await this.#options.refresh(shard);
+    } finally {
+      release(entry);
+    }
+  }
+
+  #due(index: number): number {
+    const interval = this.#options.intervalMs(index) ?? 0;
+    return interval < 0 ? Number.POSITIVE_INFINITY : this.#options.now() + interval;
+  }
+
+  #entry(shard: ShardRef): Pending {
+    const key = shardKey(shard);
+    let entry = this.#pending.get(key);
+    if (entry === undefined) {
+      entry = { shard, due: this.#due(shard.index), waiters: [] };
+      this.#pending.set(key, entry);
+    }
+    return entry;
+  }
+
+  /** From here on a write counts for the next refresh. */
+  #take(shard: ShardRef): Pending {
+    const key = shardKey(shard);
+    const entry = this.#pending.get(key);
+    this.#pending.delete(key);
+    return entry ?? { shard, due: 0, waiters: [] };
+  }
+
+  /** The timer goes off at `due` at the latest. */
+  #armAt(due: number): void {
+    if (due >= this.#armedFor || this.#closed) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#armedFor = due;
+    const delay = Math.max(0, Math.min(due - this.#options.now(), 2 ** 31 - 1));
+    this.#timer = setTimeout(() => this.#tick(), delay);
+  }
+
+  /** After entries went or changed: the timer goes off at the earliest due of all. */
+  #rearm(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#armedFor = Number.POSITIVE_INFINITY;
+    let next = Number.POSITIVE_INFINITY;
+    for (const entry of this.#pending.values()) next = Math.min(next, entry.due);
+    this.#armAt(next);
+  }
+
+  #tick(): void {
+    const now = this.#options.now();
+    for (const [key, entry] of this.#pending) {
+      if (entry.due > now) continue;
+      this.#pending.delete(key);
+      this.#ready.push(entry);
+    }
+    while (this.#running < this.#options.concurrency && this.#ready.length > 0) void this.#worker();
+    this.#rearm();
+  }
+
+  async #worker(): Promise<void> {
+    this.#running += 1;
+    for (let entry = this.#ready.shift(); entry !== undefined; entry = this.#ready.shift()) {
+      await this.#one(entry);
+    }
+    this.#running -= 1;
+  }
+
+  async #one(entry: Pending): Promise<void> {
+    try {
+      await this.#options.refresh(entry.shard);
+      release(entry);
+    } catch (error) {
+      this.#retry(entry, error);
+    }
+  }
+
+  #retry(entry: Pending, error: unknown): void {
+    if (this.#closed || this.#options.intervalMs(entry.shard.index) === undefined) {
+      release(entry);
+      return;
+    }
+    this.#options.onError(entry.shard, error);
+    const again = this.#entry(entry.shard);
+    again.due = this.#options.now() + RETRY_MS;
+    again.waiters.push(...entry.waiters);
+    this.#rearm();
+  }
+}
+
+function release(entry: Pending): void {
+  for (const resolve of entry.waiters) resolve();
+}

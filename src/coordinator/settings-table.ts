@@ -1,0 +1,161 @@
+// The table of known index settings: which may change when, and which values each takes. A new setting is a new row.
+import { QuarryError } from '../errors.js';
+import { parseTimeValue } from './time-value.js';
+
+/** A leaf of the settings tree: everything is text there, as GET _settings prints it. */
+export type SettingValue = string | readonly string[];
+
+/**
+ * final: at creation only. static: at creation and while closed. dynamic: always.
+ * internal: the server's own, dropped from a creation (so that the output of GET can create), refused in an update.
+ * dropped: taken and forgotten, because one node has no use for it.
+ */
+export type Scope = 'final' | 'static' | 'dynamic' | 'internal' | 'dropped';
+
+export interface SettingRow {
+  readonly scope: Scope;
+  /** illegal_argument_exception when the value does not fit. */
+  readonly check: (key: string, value: SettingValue) => void;
+}
+
+type Check = SettingRow['check'];
+
+function bad(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}
+
+function single(key: string, value: SettingValue): string {
+  if (typeof value === 'string') return value;
+  throw bad(`Failed to parse value [${value.join(', ')}] for setting [${key}], expected one value`);
+}
+
+export function integer(min: number, max = 2 ** 31 - 1): Check {
+  return (key, value) => {
+    const text = single(key, value);
+    const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isNaN(number)) throw bad(`Failed to parse value [${text}] for setting [${key}]`);
+    if (number < min) {
+      throw bad(`Failed to parse value [${text}] for setting [${key}] must be >= ${min}`);
+    }
+    if (number > max) {
+      throw bad(`Failed to parse value [${text}] for setting [${key}] must be <= ${max}`);
+    }
+  };
+}
+
+export const boolean: Check = (key, value) => {
+  const text = single(key, value);
+  if (text === 'true' || text === 'false') return;
+  throw bad(
+    `Failed to parse value [${text}] for setting [${key}] as only [true] or [false] are allowed.`,
+  );
+};
+
+export function time(min: number): Check {
+  return (key, value) => {
+    const text = single(key, value);
+    if (parseTimeValue(text, key) < min) {
+      throw bad(`failed to parse value [${text}] for setting [${key}], must be >= [${min}]`);
+    }
+  };
+}
+
+export function choice(...choices: readonly string[]): Check {
+  return (key, value) => {
+    const text = single(key, value);
+    if (choices.includes(text.toLowerCase())) return;
+    throw bad(
+      `unknown value [${text}] for setting [${key}] must be one of [${choices.join(', ')}]`,
+    );
+  };
+}
+
+/** Replica counts of other nodes: a range, or off. */
+const replicaRange: Check = (key, value) => {
+  const text = single(key, value);
+  if (text === 'false' || /^\d+-(\d+|all)$/.test(text)) return;
+  throw bad(`failed to parse [${key}] from value: [${text}], expected a range such as [0-1]`);
+};
+
+const anything: Check = () => {};
+
+function row(scope: Scope, check: Check = anything): SettingRow {
+  return { scope, check };
+}
+
+const ROWS: Readonly<Record<string, SettingRow>> = {
+  'index.number_of_shards': row('final', integer(1, 1024)),
+  'index.number_of_replicas': row('dynamic', integer(0)),
+  'index.auto_expand_replicas': row('dynamic', replicaRange),
+  'index.hidden': row('dynamic', boolean),
+  'index.refresh_interval': row('dynamic', time(-1)),
+  'index.max_result_window': row('dynamic', integer(1)),
+  'index.translog.durability': row('dynamic', choice('request', 'async')),
+  'index.max_ngram_diff': row('static', integer(0)),
+  'index.max_shingle_diff': row('static', integer(0)),
+  'index.mapping.total_fields.limit': row('dynamic', integer(0)),
+  'index.mapping.depth.limit': row('dynamic', integer(1)),
+  'index.mapping.field_name_length.limit': row('dynamic', integer(1)),
+  'index.mapping.ignore_malformed': row('final', boolean),
+  'index.mapping.coerce': row('final', boolean),
+  'index.blocks.read_only': row('dynamic', boolean),
+  'index.blocks.read_only_allow_delete': row('dynamic', boolean),
+  'index.blocks.read': row('dynamic', boolean),
+  'index.blocks.write': row('dynamic', boolean),
+  'index.uuid': row('internal'),
+  'index.creation_date': row('internal'),
+  'index.creation_date_string': row('internal'),
+  'index.provided_name': row('internal'),
+  'index.codec': row('dropped', choice('default', 'best_compression', 'best_speed')),
+  'index.mode': row('dropped', choice('standard')),
+  'index.priority': row('dropped', integer(0)),
+  'index.unassigned.node_left.delayed_timeout': row('dropped', time(-1)),
+  'index.requests.cache.enable': row('dropped', boolean),
+  'index.queries.cache.enabled': row('dropped', boolean),
+  'index.replication.type': row('dropped', choice('document', 'segment')),
+  'index.soft_deletes.enabled': row('dropped', choice('true')),
+};
+
+/** Settings below these names follow one rule. */
+const GROUPS: readonly (readonly [string, SettingRow])[] = [
+  // Their content is checked by the core, when the mapping is built against it.
+  ['index.analysis.', row('static')],
+  ['index.similarity.', row('static')],
+  ['index.version.', row('internal')],
+  ['index.routing.', row('dropped')],
+];
+
+export function settingRow(key: string): SettingRow | undefined {
+  return ROWS[key] ?? GROUPS.find(([prefix]) => key.startsWith(prefix))?.[1];
+}
+
+/** "unknown setting [x] …", with the nearest known names. */
+export function unknownSetting(key: string): QuarryError {
+  const near = Object.keys(ROWS)
+    .map((name) => [name, distance(key, name)] as const)
+    .filter(([name, d]) => d <= Math.max(2, Math.floor(name.length * 0.15)))
+    .sort((a, b) => a[1] - b[1])
+    .map(([name]) => name);
+  if (near.length === 1) return bad(`unknown setting [${key}] did you mean [${near[0]}]?`);
+  if (near.length > 1) {
+    return bad(`unknown setting [${key}] did you mean any of [${near.join(', ')}]?`);
+  }
+  return bad(
+    `unknown setting [${key}] please check that any required plugins are installed, ` +
+      'or check the breaking changes documentation for removed settings',
+  );
+}
+
+/** Levenshtein distance. */
+function distance(a: string, b: string): number {
+  let row0 = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row0[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row0[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row0 = next;
+  }
+  return row0[b.length] ?? 0;
+}

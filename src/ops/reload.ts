@@ -1,0 +1,58 @@
+// SIGHUP: reads the configuration again and applies what may change without a restart. What may not is refused with
+// an error in the log, and its old value stays.
+import type { Config } from '../config/schema.js';
+import type { LiveConfig } from './live-config.js';
+import type { Logger } from './logger.js';
+
+export interface ConfigChange {
+  readonly key: keyof Config;
+  readonly from: Config[keyof Config];
+  readonly to: Config[keyof Config];
+}
+
+export interface ReloadOptions {
+  readonly live: LiveConfig;
+  /** Reads flags, environment and file again; throws what is wrong with them. */
+  readonly load: () => Config;
+  readonly isReloadable: (key: keyof Config) => boolean;
+  readonly logger: Logger;
+}
+
+export function changesBetween(from: Config, to: Config): readonly ConfigChange[] {
+  return (Object.keys(to) as (keyof Config)[])
+    .filter((key) => from[key] !== to[key])
+    .map((key) => ({ key, from: from[key], to: to[key] }));
+}
+
+/** Applies a new configuration; returns what was applied. Never throws: a bad file leaves everything as it was. */
+export function reloadConfig(options: ReloadOptions): readonly ConfigChange[] {
+  const { live, logger, isReloadable } = options;
+  let wanted: Config;
+  try {
+    wanted = options.load();
+  } catch (error) {
+    logger.error(`configuration not reloaded: ${(error as Error).message}`);
+    return [];
+  }
+  const changes = changesBetween(live.current, wanted);
+  const applied = changes.filter(({ key }) => isReloadable(key));
+  for (const { key, from, to } of changes) {
+    if (isReloadable(key))
+      logger.info({ key, from, to }, `configuration [${key}]: ${from} -> ${to}`);
+    else {
+      logger.error(
+        { key, from, to },
+        `configuration [${key}] cannot change from ${from} to ${to} without a restart, the old value stays`,
+      );
+    }
+  }
+  live.replace(
+    Object.freeze({
+      ...live.current,
+      ...Object.fromEntries(applied.map(({ key, to }) => [key, to])),
+    }) as Config,
+  );
+  logger.level = live.get('logging.level');
+  logger.info(`configuration reloaded, ${applied.length} settings changed`);
+  return applied;
+}

@@ -1,0 +1,117 @@
+// The entry of every worker thread: one exported function per task of tasks.ts, a few lines each. The engine is
+// the process-wide one that the addon holds; large replies are moved to the main thread, not copied.
+import { setPriority } from 'node:os';
+import { workerData } from 'node:worker_threads';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
+import { loadAddon } from '../native/addon.js';
+import type {
+  Outcome,
+  TaskArgs,
+  TaskFailure,
+  TaskName,
+  TaskResult,
+  WorkerSettings,
+} from './tasks.js';
+
+const addon = loadAddon();
+const settings = workerData as WorkerSettings | undefined;
+// On Linux process 0 is the calling thread, so this lowers this thread alone.
+if (settings !== undefined && settings.nice > 0) setPriority(0, settings.nice);
+
+/** What Piscina takes as "this outcome, its buffers moved with it". */
+type Moved = ReturnType<typeof move>;
+type Reply<N extends TaskName> = Outcome<TaskResult<N>>;
+
+function attempt<T>(work: () => T): Outcome<T> {
+  try {
+    return { value: work() };
+  } catch (thrown) {
+    if (thrown instanceof Error && 'errorType' in thrown) return { failure: toFailure(thrown) };
+    throw thrown;
+  }
+}
+
+function toFailure(thrown: Error): TaskFailure {
+  const { errorType, causedBy } = thrown as unknown as Partial<TaskFailure>;
+  return { errorType: Number(errorType), message: thrown.message, causedBy: causedBy ?? '' };
+}
+
+function moved<T>(outcome: Outcome<T>, buffersOf: (value: T) => ArrayBufferLike[]): Moved {
+  const buffers = 'value' in outcome ? buffersOf(outcome.value) : [];
+  return move({ [transferableSymbol]: buffers, [valueSymbol]: outcome });
+}
+
+/** For calls that answer nothing. */
+function done(work: () => void): Outcome<null> {
+  return attempt(() => {
+    work();
+    return null;
+  });
+}
+
+export function open({ dataDir, options }: TaskArgs<'open'>): Reply<'open'> {
+  return done(() => addon.open(dataDir, options));
+}
+export function close(): Reply<'close'> {
+  return done(() => addon.close());
+}
+export function createIndex({ spec }: TaskArgs<'createIndex'>): Reply<'createIndex'> {
+  return attempt(() => addon.createIndex(spec));
+}
+export function dropIndex({ index }: TaskArgs<'dropIndex'>): Reply<'dropIndex'> {
+  return done(() => addon.dropIndex(index));
+}
+export function putMapping({ index, mappings }: TaskArgs<'putMapping'>): Reply<'putMapping'> {
+  return attempt(() => addon.putMapping(index, mappings));
+}
+export function putSpec({ index, members }: TaskArgs<'putSpec'>): Reply<'putSpec'> {
+  return attempt(() => addon.putSpec(index, members));
+}
+export function indexStats({ index }: TaskArgs<'indexStats'>): Reply<'indexStats'> {
+  return attempt(() => addon.indexStats(index));
+}
+export function analyze({ index, request }: TaskArgs<'analyze'>): Reply<'analyze'> {
+  return attempt(() => addon.analyze(index, request));
+}
+
+export function bulk({ request, body }: TaskArgs<'bulk'>): Moved {
+  const outcome = attempt(() => ({ reply: addon.bulk(request, body), body }));
+  return moved(outcome, (value) => [value.reply, value.body.buffer]);
+}
+export function write({ operations }: TaskArgs<'write'>): Moved {
+  return moved(
+    attempt(() => addon.write(operations)),
+    (reply) => [reply],
+  );
+}
+export function get(gets: TaskArgs<'get'>): Moved {
+  const outcome = attempt(() =>
+    gets.map((one) => addon.get(one.index, one.id, one.routing, one.realtime, one.plan)),
+  );
+  return moved(outcome, (replies) => [...replies]);
+}
+export function search({ shards, plan }: TaskArgs<'search'>): Moved {
+  return moved(
+    attempt(() => addon.search(shards, plan)),
+    (reply) => [reply],
+  );
+}
+export function fetch({ fetches, plan }: TaskArgs<'fetch'>): Moved {
+  const outcome = attempt(() =>
+    fetches.map((one) => addon.fetch(one.index, one.shard, one.generation, one.docs, plan)),
+  );
+  return moved(outcome, (replies) => [...replies]);
+}
+
+export function refresh({ index, shard }: TaskArgs<'refresh'>): Reply<'refresh'> {
+  return attempt(() => addon.refresh(index, shard));
+}
+export function flush({ index, shard }: TaskArgs<'flush'>): Reply<'flush'> {
+  return done(() => addon.flush(index, shard));
+}
+export function merge({ index, shard, maxSegments }: TaskArgs<'merge'>): Reply<'merge'> {
+  return attempt(() => addon.merge(index, shard, maxSegments));
+}
+export function recover({ index, shard }: TaskArgs<'recover'>): Reply<'recover'> {
+  return done(() => addon.recover(index, shard));
+}

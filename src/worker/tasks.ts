@@ -1,0 +1,70 @@
+// The tasks a worker thread runs, as types: name -> [arguments, result]. The coordinator imports only this file.
+
+/** A refusal of the engine; thrown errors lose their fields on the way out of a worker, so it travels as a value. */
+export interface TaskFailure {
+  readonly errorType: number;
+  readonly message: string;
+  readonly causedBy: string;
+}
+
+export type Outcome<T> = { readonly value: T } | { readonly failure: TaskFailure };
+
+export interface ShardRef {
+  readonly index: number;
+  readonly shard: number;
+}
+
+export interface GetTask {
+  readonly index: number;
+  readonly id: string;
+  readonly routing: string;
+  readonly realtime: boolean;
+  /** A plan that holds the fetch part only. */
+  readonly plan: Uint8Array;
+}
+
+export interface FetchTask extends ShardRef {
+  readonly generation: bigint;
+  readonly docs: Uint32Array;
+}
+
+export interface TaskTable {
+  /** Opens the engine of this process. */
+  open: [{ readonly dataDir: string; readonly options: string }, null];
+  close: [null, null];
+  createIndex: [{ readonly spec: string }, string];
+  dropIndex: [{ readonly index: number }, null];
+  putMapping: [{ readonly index: number; readonly mappings: string }, string];
+  putSpec: [{ readonly index: number; readonly members: string }, string];
+  indexStats: [{ readonly index: number }, string];
+  /** `index` -1: none. */
+  analyze: [{ readonly index: number; readonly request: string }, string];
+  /** The body comes back, so that it can be sent again when names were missing. */
+  bulk: [
+    { readonly request: Uint8Array; readonly body: Uint8Array },
+    { readonly reply: ArrayBuffer; readonly body: Uint8Array },
+  ];
+  write: [{ readonly operations: Uint8Array }, ArrayBuffer];
+  get: [readonly GetTask[], readonly ArrayBuffer[]];
+  /** `shards`: pairs of index number and shard. */
+  search: [{ readonly shards: Uint32Array; readonly plan: Uint8Array }, ArrayBuffer];
+  fetch: [
+    { readonly fetches: readonly FetchTask[]; readonly plan: Uint8Array },
+    readonly ArrayBuffer[],
+  ];
+  refresh: [ShardRef, boolean];
+  flush: [ShardRef, null];
+  /** `maxSegments` 0: one step as the policy has it. */
+  merge: [ShardRef & { readonly maxSegments: number }, boolean];
+  recover: [ShardRef, null];
+}
+
+export type TaskName = keyof TaskTable;
+export type TaskArgs<N extends TaskName> = TaskTable[N][0];
+export type TaskResult<N extends TaskName> = TaskTable[N][1];
+
+/** What a pool tells its threads when they start. */
+export interface WorkerSettings {
+  /** Added to the thread's nice value, so that background work yields to searches. */
+  readonly nice: number;
+}

@@ -1,0 +1,206 @@
+// Index settings: every way to write them, what is refused in which words, updates, and the printed form.
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/backend.ts';
+import {
+  behaviourOf,
+  createSettings,
+  nest,
+  printSettings,
+  readSettings,
+  type SettingsOwner,
+  updateSettings,
+} from '../../src/coordinator/settings.ts';
+
+const flat = (body: JsonObject): Record<string, unknown> =>
+  Object.fromEntries(createSettings(body));
+
+describe('settings of a new index', () => {
+  test.each<[JsonObject]>([
+    [{ number_of_shards: 2, refresh_interval: '5s' }],
+    [{ index: { number_of_shards: 2, refresh_interval: '5s' } }],
+    [{ 'index.number_of_shards': '2', index: { refresh_interval: '5s' } }],
+    [{ number_of_shards: 2n, refresh_interval: '5s', priority: 3 }],
+  ])('are the same however they are written: %o', (body) => {
+    expect(flat(body)).toEqual({
+      'index.number_of_shards': '2',
+      'index.refresh_interval': '5s',
+    });
+  });
+
+  test('keep analysis as texts and lists of texts', () => {
+    const body = {
+      analysis: {
+        analyzer: { mine: { tokenizer: 'standard', filter: ['lowercase', 'short'] } },
+        filter: { short: { type: 'length', max: 5 } },
+      },
+    };
+    expect(nest(createSettings(body))).toEqual({
+      index: {
+        analysis: {
+          analyzer: { mine: { tokenizer: 'standard', filter: ['lowercase', 'short'] } },
+          filter: { short: { type: 'length', max: '5' } },
+        },
+      },
+    });
+  });
+
+  test('drop what the server makes itself, so that the output of GET creates', () => {
+    const shown = printSettings(createSettings({ number_of_shards: 3 }), {
+      name: 'a',
+      uuid: 'u',
+      creationDate: 17,
+      shards: 3,
+    });
+    expect(flat(shown)).toEqual({
+      'index.number_of_shards': '3',
+      'index.number_of_replicas': '1',
+    });
+  });
+
+  test.each<[JsonObject, string]>([
+    [{ foo: 1 }, 'unknown setting [index.foo] please check that any required plugins'],
+    [
+      { number_of_shard: 1 },
+      'unknown setting [index.number_of_shard] did you mean [index.number_of_shards]?',
+    ],
+    [{ index: { __proto__x: 1 } }, 'unknown setting [index.__proto__x]'],
+    [JSON.parse('{"analysis":{"__proto__":{"a":1}}}'), 'unknown setting [index.__proto__]'],
+    [
+      { number_of_shards: 0 },
+      'Failed to parse value [0] for setting [index.number_of_shards] must be >= 1',
+    ],
+    [
+      { number_of_shards: 1025 },
+      'Failed to parse value [1025] for setting [index.number_of_shards] must be <= 1024',
+    ],
+    [{ number_of_shards: 1.5 }, 'Failed to parse value [1.5] for setting [index.number_of_shards]'],
+    [{ number_of_shards: 'x' }, 'Failed to parse value [x] for setting [index.number_of_shards]'],
+    [{ number_of_shards: [1] }, 'expected one value'],
+    [{ number_of_replicas: -1 }, 'must be >= 0'],
+    [
+      { refresh_interval: '5' },
+      'failed to parse setting [index.refresh_interval] with value [5] as a time value: unit is missing',
+    ],
+    [{ refresh_interval: '-2s' }, 'must be >= [-1]'],
+    [{ hidden: 'yes' }, 'Failed to parse value [yes]'],
+    [{ max_result_window: 0 }, 'must be >= 1'],
+    [{ 'translog.durability': 'sometimes' }, 'must be one of [request, async]'],
+    [{ auto_expand_replicas: 'many' }, 'failed to parse [index.auto_expand_replicas]'],
+    [{ analysis: { filter: [{ a: 1 }] } }, 'must be a list of plain values'],
+  ])('are refused: %o', (body, reason) => {
+    expect(() => createSettings(body)).toThrowError(
+      expect.objectContaining({
+        type: 'illegal_argument_exception',
+        message: expect.stringContaining(reason),
+      }),
+    );
+  });
+});
+
+describe('a settings update', () => {
+  const owner = (state: 'open' | 'close' = 'open'): SettingsOwner => ({
+    name: 'a',
+    uuid: 'u',
+    state,
+    settings: createSettings({ number_of_shards: 2, refresh_interval: '5s' }),
+  });
+  const updated = (body: JsonObject, preserve = false, state?: 'close'): Record<string, unknown> =>
+    Object.fromEntries(updateSettings(owner(state), body, preserve));
+
+  test.each<[JsonObject]>([
+    [{ refresh_interval: '1s' }],
+    [{ index: { refresh_interval: '1s' } }],
+    [{ settings: { 'index.refresh_interval': '1s' } }],
+  ])('takes %o', (body) => {
+    expect(updated(body)['index.refresh_interval']).toBe('1s');
+  });
+
+  test('null means the default', () => {
+    expect(updated({ refresh_interval: null })).toEqual({ 'index.number_of_shards': '2' });
+  });
+
+  test('preserve_existing keeps what is set', () => {
+    expect(updated({ refresh_interval: '1s', number_of_replicas: 0 }, true)).toMatchObject({
+      'index.refresh_interval': '5s',
+      'index.number_of_replicas': '0',
+    });
+  });
+
+  test('static settings change while the index is closed', () => {
+    expect(updated({ max_ngram_diff: 3 }, false, 'close')['index.max_ngram_diff']).toBe('3');
+  });
+
+  test.each<[JsonObject, 'open' | 'close', string]>([
+    [
+      { number_of_shards: 3 },
+      'open',
+      "Can't update non dynamic settings [[index.number_of_shards]] for open indices [[a/u]]",
+    ],
+    [
+      { max_ngram_diff: 3 },
+      'open',
+      "Can't update non dynamic settings [[index.max_ngram_diff]] for open indices [[a/u]]",
+    ],
+    [{ number_of_shards: 3 }, 'close', 'final a setting [index.number_of_shards], not updateable'],
+    [{ uuid: 'x' }, 'open', 'can not update private setting [index.uuid]'],
+    [{ nope: 1 }, 'open', 'unknown setting [index.nope]'],
+    [{ number_of_replicas: 'x' }, 'open', 'Failed to parse value [x]'],
+    [{}, 'open', 'no settings to update'],
+  ])('%o on an %s index is refused', (body, state, reason) => {
+    expect(() => updateSettings(owner(state), body, false)).toThrowError(reason);
+  });
+});
+
+describe('printed settings', () => {
+  const facts = { name: 'a', uuid: 'u', creationDate: 17, shards: 1 };
+
+  test('are texts and complete', () => {
+    expect(printSettings(createSettings({}), facts)).toEqual({
+      index: {
+        number_of_shards: '1',
+        number_of_replicas: '1',
+        provided_name: 'a',
+        creation_date: '17',
+        uuid: 'u',
+        version: { created: '8512000' },
+      },
+    });
+  });
+
+  test('a name that is leaf and parent keeps both', () => {
+    const settings = readSettings({ analysis: { 'filter.a': 'x', 'filter.a.b': 'y' } });
+    expect(nest(settings)).toEqual({
+      index: { analysis: { filter: { a: 'x', 'a.b': 'y' } } },
+    });
+    expect(readSettings(nest(settings))).toEqual(settings);
+  });
+});
+
+describe('behaviour', () => {
+  test('has the documented defaults', () => {
+    expect(behaviourOf(createSettings({}), false)).toEqual({
+      hidden: false,
+      refreshIntervalMs: 1000,
+      maxResultWindow: 10_000,
+      asyncDurability: false,
+      blocks: new Set(),
+    });
+  });
+
+  test('follows the settings', () => {
+    const settings = createSettings({
+      hidden: true,
+      refresh_interval: '-1',
+      max_result_window: 5,
+      translog: { durability: 'ASYNC' },
+      blocks: { write: true, read: false },
+    });
+    expect(behaviourOf(settings, false)).toEqual({
+      hidden: true,
+      refreshIntervalMs: -1,
+      maxResultWindow: 5,
+      asyncDurability: true,
+      blocks: new Set(['write']),
+    });
+  });
+});
