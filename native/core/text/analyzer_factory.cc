@@ -1,32 +1,18 @@
-// The analyzers that exist without being defined: standard, simple, whitespace, keyword, stop and
-// the languages.
+// The analyzers that exist without being defined: standard, simple, whitespace, keyword, stop,
+// pattern, fingerprint; the languages are in language_analyzers.cc.
 #include "text/case_filters.h"
 #include "text/char_tokenizers.h"
 #include "text/factories.h"
-#include "text/porter.h"
+#include "text/language_analyzers.h"
+#include "text/pattern_options.h"
 #include "text/standard_tokenizer.h"
-#include "text/stem_filter.h"
-#include "text/stop_filter.h"
+#include "text/word_filters.h"
 
 namespace quarry {
+
 namespace {
 
 using Make = Chain (*)(OptionReader& options);
-
-/// Adds a stop filter of the `stopwords` option, or of `fallback` ("_none_", "_english_") without
-/// one.
-void add_stop(OptionReader& options, std::string_view fallback, Chain& chain) {
-  options.refuse("stopwords_path", "list the words in [stopwords]");
-  std::vector<std::string> given = options.list("stopwords");
-  if (!options.has("stopwords")) given.emplace_back(fallback);
-  auto words = resolve_stop_words(given);
-  if (!words.ok()) {
-    options.fail("option [stopwords]: " + words.status().reason());
-    return;
-  }
-  if (words->empty()) return;
-  chain.filters.push_back(std::make_shared<StopFilter>(TermSet(*words), StopFilter::Options{}));
-}
 
 Chain make_standard(OptionReader& options) {
   Chain chain;
@@ -63,13 +49,23 @@ Chain make_keyword(OptionReader&) {
   return chain;
 }
 
-Chain make_english(OptionReader& options) {
+Chain make_pattern(OptionReader& options) {
+  Chain chain;
+  chain.tokenizer = make_pattern_tokenizer(options);
+  if (options.flag("lowercase", true)) chain.filters.push_back(std::make_shared<LowercaseFilter>());
+  add_stop(options, "_none_", chain);
+  return chain;
+}
+
+Chain make_fingerprint(OptionReader& options) {
   Chain chain;
   chain.tokenizer = std::make_shared<StandardTokenizer>();
   chain.filters.push_back(std::make_shared<LowercaseFilter>());
-  chain.filters.push_back(std::make_shared<PossessiveFilter>());
-  add_stop(options, "_english_", chain);
-  chain.filters.push_back(std::make_shared<PorterFilter>());
+  chain.filters.push_back(std::make_shared<AsciiFoldingFilter>(false));
+  add_stop(options, "_none_", chain);
+  const std::string separator = options.text("separator", " ");
+  chain.filters.push_back(std::make_shared<FingerprintFilter>(
+      separator, options.number("max_output_size", 255, 0, INT32_MAX)));
   return chain;
 }
 
@@ -78,8 +74,9 @@ struct AnalyzerType {
   Make make;
 };
 constexpr AnalyzerType kTypes[] = {
-    {"english", make_english},   {"keyword", make_keyword}, {"simple", make_simple},
-    {"standard", make_standard}, {"stop", make_stop},       {"whitespace", make_whitespace},
+    {"fingerprint", make_fingerprint}, {"keyword", make_keyword},   {"pattern", make_pattern},
+    {"simple", make_simple},           {"standard", make_standard}, {"stop", make_stop},
+    {"whitespace", make_whitespace},
 };
 
 const AnalyzerType* find_type(std::string_view type) {
@@ -91,22 +88,22 @@ const AnalyzerType* find_type(std::string_view type) {
 
 }  // namespace
 
-bool is_builtin_analyzer(std::string_view type) { return find_type(type) != nullptr; }
-
 std::vector<std::string_view> builtin_analyzer_names() {
   std::vector<std::string_view> names;
   for (const AnalyzerType& entry : kTypes) names.push_back(entry.type);
+  for (const std::string_view language : analyzer_languages()) names.push_back(language);
   return names;
 }
 
 Result<Chain> make_builtin_analyzer(std::string_view name, const ComponentSpec& spec) {
   const AnalyzerType* entry = find_type(spec.type);
-  if (entry == nullptr) {
+  const bool language = entry == nullptr && is_analyzer_language(spec.type);
+  if (entry == nullptr && !language) {
     return Status(ErrorType::kIllegalArgument,
                   "Unknown analyzer type [" + spec.type + "] for [" + std::string(name) + "]");
   }
   OptionReader options("analyzer", name, spec);
-  Chain chain = entry->make(options);
+  Chain chain = language ? make_language_chain(options, spec.type) : entry->make(options);
   chain.position_increment_gap = options.number(
       "position_increment_gap", Analyzer::kDefaultPositionIncrementGap, 0, INT32_MAX);
   QUARRY_RETURN_IF_ERROR(options.finish());

@@ -1,4 +1,5 @@
-// Token filters that change letters one by one: lowercase, uppercase, asciifolding.
+// Token filters that change letters one by one: lowercase (with the rules of some
+// languages), uppercase, asciifolding.
 #pragma once
 
 #include "text/components.h"
@@ -6,6 +7,28 @@
 namespace quarry {
 
 class LowercaseFilter final : public TokenFilter {
+ public:
+  void apply(TokenBuffer& out) const override;
+  bool normalizes() const override { return true; }
+};
+
+/// Turkish: I gives a dotless i, U+0130 a plain one.
+class TurkishLowercaseFilter final : public TokenFilter {
+ public:
+  void apply(TokenBuffer& out) const override;
+  bool normalizes() const override { return true; }
+};
+
+/// Greek: accents go and the final sigma becomes a plain one, so that forms of a word agree.
+class GreekLowercaseFilter final : public TokenFilter {
+ public:
+  void apply(TokenBuffer& out) const override;
+  bool normalizes() const override { return true; }
+};
+
+/// Irish: a prefixed n or t before a capital vowel is set off by a hyphen ("nAthair" gives
+/// "n-athair").
+class IrishLowercaseFilter final : public TokenFilter {
  public:
   void apply(TokenBuffer& out) const override;
   bool normalizes() const override { return true; }

@@ -24,27 +24,40 @@ std::string filter_chars(const std::vector<CharFilterPtr>& filters, std::string_
   return current;
 }
 
-uint32_t original_offset(const std::vector<OffsetMap>& maps, uint32_t at) {
-  for (auto map = maps.rbegin(); map != maps.rend(); ++map) at = map->original(at);
-  return at;
+/// Offsets of the filtered text become offsets of the text before all filters.
+void restore_offsets(const std::vector<OffsetMap>& maps, Token& token) {
+  for (auto map = maps.rbegin(); map != maps.rend(); ++map) {
+    token.start = map->original_start(token.start);
+    token.end = std::max(token.start, map->original_end(token.end));
+  }
 }
 
 }  // namespace
 
-void OffsetMap::add(uint32_t at, int64_t delta) {
+void OffsetMap::push(uint32_t at, int64_t delta, int64_t end_delta) {
   if (!shifts_.empty() && shifts_.back().at == at) {
     shifts_.back().delta = delta;
   } else {
-    shifts_.push_back({at, delta});
+    shifts_.push_back({at, delta, end_delta});
   }
 }
 
-uint32_t OffsetMap::original(uint32_t at) const {
+const OffsetMap::Shift* OffsetMap::find(uint32_t at) const {
   const auto next =
       std::upper_bound(shifts_.begin(), shifts_.end(), at,
                        [](uint32_t value, const Shift& shift) { return value < shift.at; });
-  if (next == shifts_.begin()) return at;
-  return static_cast<uint32_t>(int64_t{at} + std::prev(next)->delta);
+  return next == shifts_.begin() ? nullptr : &*std::prev(next);
+}
+
+uint32_t OffsetMap::original_start(uint32_t at) const {
+  const Shift* shift = find(at);
+  return shift == nullptr ? at : static_cast<uint32_t>(int64_t{at} + shift->delta);
+}
+
+uint32_t OffsetMap::original_end(uint32_t at) const {
+  const Shift* shift = find(at);
+  if (shift == nullptr) return at;
+  return static_cast<uint32_t>(int64_t{at} + (shift->at == at ? shift->end_delta : shift->delta));
 }
 
 ChainAnalyzer::ChainAnalyzer(Chain chain) : chain_(std::move(chain)) {
@@ -72,10 +85,7 @@ void ChainAnalyzer::analyze_filtered(std::string_view text, TokenBuffer& out) co
   std::vector<OffsetMap> maps;
   const std::string filtered = filter_chars(chain_.char_filters, text, &maps);
   chain_.tokenizer->tokenize(out.arena.copy(filtered), out);
-  for (Token& token : out.tokens) {
-    token.start = original_offset(maps, token.start);
-    token.end = original_offset(maps, token.end);
-  }
+  for (Token& token : out.tokens) restore_offsets(maps, token);
   for (const TokenFilterPtr& filter : chain_.filters) filter->apply(out);
 }
 

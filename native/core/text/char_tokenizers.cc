@@ -26,6 +26,24 @@ class LetterChars final : public WordChars {
 
 }  // namespace
 
+bool CharClasses::add_class(std::string_view name) {
+  Category found = Category::kOther;
+  if (name == "letter") found = Category::kLetter;
+  if (name == "digit") found = Category::kDigit;
+  if (name == "whitespace") found = Category::kSpace;
+  if (name == "punctuation") found = Category::kPunctuation;
+  if (name == "symbol") found = Category::kSymbol;
+  if (found == Category::kOther) return false;
+  categories_ |= 1U << static_cast<uint32_t>(found);
+  return true;
+}
+
+bool CharClasses::contains(uint32_t code_point) const {
+  const bool in = ((categories_ >> static_cast<uint32_t>(category(code_point))) & 1U) != 0 ||
+                  chars_.contains(code_point);
+  return in != inverted_;
+}
+
 void KeywordTokenizer::tokenize(std::string_view text, TokenBuffer& out) const {
   if (!text.empty()) {
     out.tokens.push_back(Token{text, 0, 1, 0, static_cast<uint32_t>(text.size()), kTypeWord});

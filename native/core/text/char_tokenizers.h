@@ -3,9 +3,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <vector>
+#include <set>
+#include <string_view>
+#include <utility>
 
 #include "text/components.h"
 
@@ -35,6 +36,23 @@ class CharTokenizer final : public Tokenizer {
   const std::unique_ptr<const WordChars> chars_;
   const uint32_t max_length_;
   const bool lowercase_;
+};
+
+/// Characters of the named classes (letter, digit, whitespace, punctuation, symbol) and listed
+/// ones.
+class CharClasses final : public WordChars {
+ public:
+  /// False when there is no class of that name.
+  bool add_class(std::string_view name);
+  void add_char(uint32_t code_point) { chars_.insert(code_point); }
+  /// The set becomes its complement.
+  void invert() { inverted_ = true; }
+  bool contains(uint32_t code_point) const override;
+
+ private:
+  uint32_t categories_ = 0;  // bit 1 << Category
+  std::set<uint32_t> chars_;
+  bool inverted_ = false;
 };
 
 TokenizerPtr make_whitespace_tokenizer(uint32_t max_token_length);

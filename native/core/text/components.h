@@ -17,17 +17,25 @@ namespace quarry {
 /// filtered offset.
 class OffsetMap {
  public:
-  void clear() { shifts_.clear(); }
-  bool empty() const { return shifts_.empty(); }
   /// From filtered offset `at` on, original offset = filtered offset + `delta`.
-  void add(uint32_t at, int64_t delta);
-  uint32_t original(uint32_t at) const;
+  void add(uint32_t at, int64_t delta) { push(at, delta, delta); }
+  /// The same where text was only removed: a token that ends at `at` ends before the removed text.
+  void add_removal(uint32_t at, int64_t delta) {
+    push(at, delta, shifts_.empty() ? 0 : shifts_.back().delta);
+  }
+  uint32_t original_start(uint32_t at) const;
+  uint32_t original_end(uint32_t at) const;
 
  private:
   struct Shift {
     uint32_t at;
     int64_t delta;
+    int64_t end_delta;  // for an end at exactly `at`
   };
+  void push(uint32_t at, int64_t delta, int64_t end_delta);
+  /// The shift in force at filtered offset `at`, or null.
+  const Shift* find(uint32_t at) const;
+
   std::vector<Shift> shifts_;
 };
 

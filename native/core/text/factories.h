@@ -42,7 +42,6 @@ bool is_char_filter_type(std::string_view type);
 
 /// Analyzer types other than custom ("standard", "english" ...), with their options.
 Result<Chain> make_builtin_analyzer(std::string_view name, const ComponentSpec& spec);
-bool is_builtin_analyzer(std::string_view type);
 std::vector<std::string_view> builtin_analyzer_names();
 
 /// The algorithm that is porter.h rather than one of libstemmer.

@@ -1,82 +1,40 @@
 // Token filters by type.
-#include "text/case_filters.h"
-#include "text/factories.h"
-#include "text/porter.h"
-#include "text/stem_filter.h"
-#include "text/stop_filter.h"
-#include "text/unicode.h"
+#include "text/filter_makers.h"
 
 namespace quarry {
 namespace {
 
 using Make = TokenFilterPtr (*)(OptionReader& options, const FilterContext& context);
 
-TokenFilterPtr make_lowercase(OptionReader&, const FilterContext&) {
-  return std::make_shared<LowercaseFilter>();
-}
-TokenFilterPtr make_uppercase(OptionReader&, const FilterContext&) {
-  return std::make_shared<UppercaseFilter>();
-}
-TokenFilterPtr make_asciifolding(OptionReader& options, const FilterContext&) {
-  return std::make_shared<AsciiFoldingFilter>(options.flag("preserve_original", false));
-}
-
-TokenFilterPtr make_stop(OptionReader& options, const FilterContext&) {
-  StopFilter::Options stop;
-  stop.ignore_case = options.flag("ignore_case", false);
-  stop.remove_trailing = options.flag("remove_trailing", true);
-  options.refuse("stopwords_path", "list the words in [stopwords]");
-  const bool given = options.has("stopwords");
-  auto words =
-      resolve_stop_words(given ? options.list("stopwords") : std::vector<std::string>{"_english_"});
-  if (!words.ok()) {
-    options.fail("option [stopwords]: " + words.status().reason());
-    return nullptr;
-  }
-  if (stop.ignore_case) {
-    for (std::string& word : *words) word = to_lower(word);
-  }
-  return std::make_shared<StopFilter>(TermSet(*words), stop);
-}
-
-/// Shared by `stemmer` and `snowball`: the filter of a language, or a recorded refusal.
-TokenFilterPtr make_stem(OptionReader& options, std::string_view option,
-                         const std::string& language) {
-  const std::string_view algorithm = stemmer_algorithm(to_lower(language));
-  if (algorithm.empty()) {
-    options.fail("option [" + std::string(option) + "]: no stemmer is named [" + language + "]");
-    return nullptr;
-  }
-  if (algorithm == kPorter) return std::make_shared<PorterFilter>();
-  return std::make_shared<StemFilter>(std::string(algorithm));
-}
-
-TokenFilterPtr make_stemmer(OptionReader& options, const FilterContext&) {
-  const std::string_view option =
-      options.has("name") && !options.has("language") ? "name" : "language";
-  const std::string language = options.text(option, "porter");
-  if (language == "possessive_english") return std::make_shared<PossessiveFilter>();
-  return make_stem(options, option, language);
-}
-
-TokenFilterPtr make_snowball(OptionReader& options, const FilterContext&) {
-  const std::string language = options.text("language", "English");
-  // In this filter "English" is the revised Porter algorithm.
-  return make_stem(options, "language", to_lower(language) == "english" ? "porter2" : language);
-}
-
-TokenFilterPtr make_porter_stem(OptionReader&, const FilterContext&) {
-  return std::make_shared<PorterFilter>();
-}
-
 struct FilterType {
   std::string_view type;
   Make make;
 };
 constexpr FilterType kTypes[] = {
-    {"asciifolding", make_asciifolding}, {"lowercase", make_lowercase},
-    {"porter_stem", make_porter_stem},   {"snowball", make_snowball},
-    {"stemmer", make_stemmer},           {"stop", make_stop},
+    {"apostrophe", make_apostrophe},
+    {"asciifolding", make_asciifolding},
+    {"edge_ngram", make_edge_ngram},
+    {"elision", make_elision},
+    {"fingerprint", make_fingerprint},
+    {"keep", make_keep},
+    {"keyword_marker", make_keyword_marker},
+    {"length", make_length},
+    {"limit", make_limit},
+    {"lowercase", make_lowercase},
+    {"ngram", make_ngram},
+    {"pattern_replace", make_pattern_replace},
+    {"porter_stem", make_porter_stem},
+    {"remove_duplicates", make_remove_duplicates},
+    {"reverse", make_reverse},
+    {"shingle", make_shingle},
+    {"snowball", make_snowball},
+    {"stemmer", make_stemmer},
+    {"stop", make_stop},
+    {"synonym", make_synonym},
+    {"synonym_graph", make_synonym},
+    {"trim", make_trim},
+    {"truncate", make_truncate},
+    {"unique", make_unique},
     {"uppercase", make_uppercase},
 };
 

@@ -1,7 +1,11 @@
 // Tokenizers by type.
 #include "text/char_tokenizers.h"
 #include "text/factories.h"
+#include "text/gram_options.h"
+#include "text/path_tokenizer.h"
+#include "text/pattern_options.h"
 #include "text/standard_tokenizer.h"
+#include "text/utf8.h"
 
 namespace quarry {
 namespace {
@@ -34,13 +38,101 @@ TokenizerPtr make_lowercase(OptionReader&, const AnalysisLimits&) {
   return make_letter_tokenizer(true);
 }
 
+/// The characters of `token_chars`; null when all characters belong to tokens.
+std::unique_ptr<CharClasses> read_token_chars(OptionReader& options) {
+  const auto names = options.list("token_chars");
+  const std::string custom = options.text("custom_token_chars", "");
+  if (names.empty()) return nullptr;
+  auto chars = std::make_unique<CharClasses>();
+  for (const std::string& name : names) {
+    if (name == "custom") {
+      if (custom.empty()) options.fail("token char [custom] requires [custom_token_chars]");
+      for (size_t at = 0; at < custom.size();) {
+        const CodePoint cp = decode_utf8(custom, at);
+        chars->add_char(cp.value);
+        at += cp.bytes;
+      }
+    } else if (!chars->add_class(name)) {
+      options.fail("Unknown token type: '" + name +
+                   "', must be one of [symbol, letter, digit, punctuation, whitespace, custom]");
+    }
+  }
+  return chars;
+}
+
+TokenizerPtr make_ngram(OptionReader& options, const AnalysisLimits& limits) {
+  const GramSizes sizes = read_gram_sizes(options, limits.max_ngram_diff, "NGram Tokenizer");
+  return std::make_shared<NgramTokenizer>(sizes, false, read_token_chars(options));
+}
+
+TokenizerPtr make_edge_ngram(OptionReader& options, const AnalysisLimits&) {
+  const GramSizes sizes = read_gram_sizes(options, kMaxGram, "EdgeNGram Tokenizer");
+  return std::make_shared<NgramTokenizer>(sizes, true, read_token_chars(options));
+}
+
+TokenizerPtr make_pattern(OptionReader& options, const AnalysisLimits&) {
+  return make_pattern_tokenizer(options);
+}
+
+/// One entry of `tokenize_on_chars`: a class name, a character, or an escape of one.
+bool add_group_char(const std::string& entry, CharClasses& chars) {
+  if (entry == "\\n" || entry == "\\t" || entry == "\\r" || entry == "\\\\") {
+    chars.add_char(entry[1] == 'n' ? '\n' : entry[1] == 't' ? '\t' : entry[1] == 'r' ? '\r' : '\\');
+    return true;
+  }
+  const CodePoint cp = entry.empty() ? CodePoint{0, 0} : decode_utf8(entry, 0);
+  if (cp.bytes == 0 || cp.bytes != entry.size()) return chars.add_class(entry);
+  chars.add_char(cp.value);
+  return true;
+}
+
+TokenizerPtr make_char_group(OptionReader& options, const AnalysisLimits&) {
+  auto chars = std::make_unique<CharClasses>();
+  for (const std::string& entry : options.list("tokenize_on_chars")) {
+    if (!add_group_char(entry, *chars)) {
+      options.fail("[tokenize_on_chars] has [" + entry +
+                   "], which is neither one character nor a class of characters");
+    }
+  }
+  chars->invert();
+  const uint32_t longest =
+      options.number("max_token_length", kDefaultMaxTokenLength, 1, kLongestToken);
+  return std::make_shared<CharTokenizer>(std::move(chars), longest, false);
+}
+
+TokenizerPtr make_path_hierarchy(OptionReader& options, const AnalysisLimits&) {
+  PathTokenizer::Options path;
+  const std::string delimiter = options.text("delimiter", "/");
+  const std::string replacement = options.text("replacement", delimiter);
+  options.number("buffer_size", 1024, 1, UINT32_MAX);  // a hint of Lucene's reader
+  path.reverse = options.flag("reverse", false);
+  path.skip = options.number("skip", 0, 0, INT32_MAX);
+  if (delimiter.size() != 1 || replacement.size() != 1) {
+    options.fail("[delimiter] and [replacement] must be one ASCII character");
+    return nullptr;
+  }
+  path.delimiter = delimiter.front();
+  path.replacement = replacement.front();
+  return std::make_shared<PathTokenizer>(path);
+}
+
 struct TokenizerType {
   std::string_view type;
   Make make;
 };
+// "simple" is the name that index settings of ours use for the lowercase tokenizer.
 constexpr TokenizerType kTypes[] = {
-    {"keyword", make_keyword},   {"letter", make_letter},         {"lowercase", make_lowercase},
-    {"standard", make_standard}, {"whitespace", make_whitespace},
+    {"char_group", make_char_group},
+    {"edge_ngram", make_edge_ngram},
+    {"keyword", make_keyword},
+    {"letter", make_letter},
+    {"lowercase", make_lowercase},
+    {"ngram", make_ngram},
+    {"path_hierarchy", make_path_hierarchy},
+    {"pattern", make_pattern},
+    {"simple", make_lowercase},
+    {"standard", make_standard},
+    {"whitespace", make_whitespace},
 };
 
 const TokenizerType* find_type(std::string_view type) {

@@ -1,0 +1,114 @@
+// FilteredText and the mapping char filter.
+#include "text/char_filters.h"
+
+#include <algorithm>
+
+#include "text/utf8.h"
+
+namespace quarry {
+
+void FilteredText::keep_until(size_t end) {
+  if (end <= at_) return;
+  out_ += text_.substr(at_, end - at_);
+  at_ = end;
+}
+
+void FilteredText::replace(size_t length, std::string_view replacement) {
+  const std::string_view replaced = text_.substr(at_, length);
+  const auto start = static_cast<uint32_t>(out_.size());
+  const size_t end = at_ + replaced.size();
+  const bool byte_by_byte = is_ascii(replaced) && is_ascii(replacement);
+  const size_t same = byte_by_byte ? std::min(replaced.size(), replacement.size()) : size_t{1};
+  if (replacement.empty()) {
+    map_.add_removal(start, static_cast<int64_t>(end) - int64_t{start});
+    at_ = end;
+    return;
+  }
+  // Offsets start .. start + same - 1 keep the shift in force; the rest maps to the end.
+  for (size_t i = same; i <= replacement.size(); ++i) {
+    if (i == replacement.size() && replaced.size() == replacement.size() && byte_by_byte) break;
+    map_.add(start + static_cast<uint32_t>(i),
+             static_cast<int64_t>(end) - static_cast<int64_t>(start) - static_cast<int64_t>(i));
+  }
+  out_ += replacement;
+  at_ = end;
+}
+
+MappingCharFilter::MappingCharFilter(std::map<std::string, std::string, std::less<>> mappings)
+    : mappings_(std::move(mappings)) {
+  for (const auto& [key, value] : mappings_) longest_ = std::max(longest_, key.size());
+}
+
+void MappingCharFilter::apply(std::string_view text, std::string& out, OffsetMap& map) const {
+  FilteredText filtered(text, out, map);
+  for (size_t at = 0; at < text.size();) {
+    bool replaced = false;
+    for (size_t length = std::min(longest_, text.size() - at); length > 0; --length) {
+      const auto found = mappings_.find(text.substr(at, length));
+      if (found == mappings_.end()) continue;
+      filtered.keep_until(at);
+      filtered.replace(length, found->second);
+      at += length;
+      replaced = true;
+      break;
+    }
+    if (!replaced) at += decode_utf8(text, at).bytes;
+  }
+  filtered.keep_until(text.size());
+}
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+bool unescape(std::string_view text, std::string& out) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\\') {
+      out += text[at];
+      continue;
+    }
+    if (++at >= text.size()) return false;
+    constexpr std::string_view kLetters = "ntrbf";
+    constexpr std::string_view kValues = "\n\t\r\b\f";
+    const size_t known = kLetters.find(text[at]);
+    if (text[at] == 'u') {
+      const std::string digits(text.substr(at + 1, 4));
+      const bool hex = digits.size() == 4 &&
+                       digits.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+      if (!hex) return false;
+      append_utf8(out, static_cast<uint32_t>(std::stoul(digits, nullptr, 16)));
+      at += 4;
+    } else {
+      out += known == std::string_view::npos ? text[at] : kValues[known];
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::map<std::string, std::string, std::less<>>> parse_mappings(
+    const std::vector<std::string>& lines) {
+  std::map<std::string, std::string, std::less<>> out;
+  for (const std::string& line : lines) {
+    const size_t arrow = line.rfind("=>");
+    std::string key;
+    std::string value;
+    const bool right = arrow != std::string::npos &&
+                       unescape(trimmed(std::string_view(line).substr(0, arrow)), key) &&
+                       unescape(trimmed(std::string_view(line).substr(arrow + 2)), value);
+    if (!right || key.empty()) {
+      return Status(ErrorType::kIllegalArgument, "Invalid mapping rule : [" + line + "]");
+    }
+    if (!out.emplace(key, value).second) {
+      return Status(ErrorType::kIllegalArgument, "match \"" + key + "\" was already added");
+    }
+  }
+  return out;
+}
+
+}  // namespace quarry

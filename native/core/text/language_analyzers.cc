@@ -1,0 +1,150 @@
+// One row per language. Where Elasticsearch uses a light stemmer of its own (french, german,
+// italian, portuguese, spanish; arabic, greek, hindi and indonesian have others again), the
+// Snowball stemmer of the language stands in: the analyzers agree on tokens and stop words, not on
+// every stem.
+#include "text/language_analyzers.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "text/case_filters.h"
+#include "text/factories.h"
+#include "text/porter.h"
+#include "text/standard_tokenizer.h"
+#include "text/stem_filter.h"
+#include "text/stop_filter.h"
+#include "text/word_filters.h"
+
+namespace quarry {
+namespace {
+
+enum class Extra : uint8_t {
+  kNone,
+  kPossessive,  // English 's
+  kElision,     // articles with an apostrophe
+  kApostrophe,  // Turkish suffixes after an apostrophe
+};
+
+struct Language {
+  std::string_view name;  // of the analyzer, of its stop words and of its stemmer
+  Extra extra = Extra::kNone;
+};
+
+constexpr Language kLanguages[] = {
+    {"arabic"},
+    {"armenian"},
+    {"basque"},
+    {"catalan", Extra::kElision},
+    {"danish"},
+    {"dutch"},
+    {"english", Extra::kPossessive},
+    {"finnish"},
+    {"french", Extra::kElision},
+    {"german"},
+    {"greek"},
+    {"hindi"},
+    {"hungarian"},
+    {"indonesian"},
+    {"irish", Extra::kElision},
+    {"italian", Extra::kElision},
+    {"lithuanian"},
+    {"norwegian"},
+    {"portuguese"},
+    {"romanian"},
+    {"russian"},
+    {"serbian"},
+    {"spanish"},
+    {"swedish"},
+    {"turkish", Extra::kApostrophe},
+};
+
+const Language* find_language(std::string_view name) {
+  for (const Language& language : kLanguages) {
+    if (language.name == name) return &language;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> articles(std::string_view language) {
+  if (language == "catalan") return {"d", "l", "m", "n", "s", "t"};
+  if (language == "irish") return {"d", "m", "b"};
+  if (language == "italian") {
+    return {"c",    "l",    "all",  "dall", "dell", "nell", "sull", "coll", "pell", "gl", "agl",
+            "dagl", "degl", "negl", "sugl", "un",   "m",    "t",    "s",    "v",    "d"};
+  }
+  return french_articles();
+}
+
+TokenFilterPtr lowercase_of(std::string_view language) {
+  if (language == "greek") return std::make_shared<GreekLowercaseFilter>();
+  if (language == "irish") return std::make_shared<IrishLowercaseFilter>();
+  if (language == "turkish") return std::make_shared<TurkishLowercaseFilter>();
+  return std::make_shared<LowercaseFilter>();
+}
+
+TokenFilterPtr stemmer_of(std::string_view language) {
+  const std::string_view algorithm = stemmer_algorithm(language);
+  if (algorithm == kPorter) return std::make_shared<PorterFilter>();
+  return std::make_shared<StemFilter>(std::string(algorithm));
+}
+
+/// Elision and possessives come after lower-casing here (before it in Elasticsearch): the result is
+/// the same, and the tokenizer can lower-case in its own pass.
+void add_extra(const Language& language, Chain& chain) {
+  switch (language.extra) {
+    case Extra::kNone:
+      break;
+    case Extra::kPossessive:
+      chain.filters.push_back(std::make_shared<PossessiveFilter>());
+      break;
+    case Extra::kElision:
+      chain.filters.push_back(
+          std::make_shared<ElisionFilter>(TermSet(articles(language.name)), false));
+      break;
+    case Extra::kApostrophe:
+      chain.filters.push_back(std::make_shared<ApostropheFilter>());
+      break;
+  }
+}
+
+}  // namespace
+
+bool is_analyzer_language(std::string_view language) { return find_language(language) != nullptr; }
+
+std::vector<std::string_view> analyzer_languages() {
+  std::vector<std::string_view> names;
+  for (const Language& language : kLanguages) names.push_back(language.name);
+  return names;
+}
+
+void add_stop(OptionReader& options, std::string_view fallback, Chain& chain) {
+  options.refuse("stopwords_path", "list the words in [stopwords]");
+  std::vector<std::string> given = options.list("stopwords");
+  if (!options.has("stopwords")) given.emplace_back(fallback);
+  auto words = resolve_stop_words(given);
+  if (!words.ok()) {
+    options.fail("option [stopwords]: " + words.status().reason());
+    return;
+  }
+  if (words->empty()) return;
+  chain.filters.push_back(std::make_shared<StopFilter>(TermSet(*words), StopFilter::Options{}));
+}
+
+Chain make_language_chain(OptionReader& options, std::string_view language) {
+  Chain chain;
+  chain.tokenizer = std::make_shared<StandardTokenizer>();
+  chain.filters.push_back(lowercase_of(language));
+  add_extra(*find_language(language), chain);
+  add_stop(options, "_" + std::string(language) + "_", chain);
+  options.refuse("stem_exclusion_path", "list the words in [stem_exclusion]");
+  TermSet exclusion(options.list("stem_exclusion"));
+  if (!exclusion.empty()) {
+    chain.filters.push_back(
+        std::make_shared<KeywordMarkerFilter>(std::move(exclusion), false, std::nullopt));
+  }
+  chain.filters.push_back(stemmer_of(language));
+  return chain;
+}
+
+}  // namespace quarry

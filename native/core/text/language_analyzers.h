@@ -1,0 +1,23 @@
+// The language analyzers ("english", "french" ...): standard tokenizer, lower case, stop words,
+// stemmer.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "text/chain.h"
+#include "text/options.h"
+
+namespace quarry {
+
+bool is_analyzer_language(std::string_view language);
+std::vector<std::string_view> analyzer_languages();
+
+/// Options: `stopwords` and `stem_exclusion`.
+Chain make_language_chain(OptionReader& options, std::string_view language);
+
+/// Adds a stop filter of the `stopwords` option, or of `fallback` ("_none_", "_english_") without
+/// one.
+void add_stop(OptionReader& options, std::string_view fallback, Chain& chain);
+
+}  // namespace quarry
