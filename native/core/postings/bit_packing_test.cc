@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/random.h"
+#include "postings/bit_list.h"
 #include "postings/patched_packing.h"
 #include "testing/test.h"
 
@@ -56,6 +57,26 @@ TEST(BitPacking, SumsGapsLikeTheScalarLoop) {
     sum_gaps(vector, base);
     sum_gaps_scalar(scalar, base);
     for (uint32_t i = 0; i < kPackValues; ++i) EXPECT_EQ(vector[i], scalar[i]);
+  }
+}
+
+TEST(BitList, ListsTheSetBits) {
+  Random random(4);
+  for (uint32_t size = 0; size < 67; ++size) {
+    std::vector<uint8_t> bytes(size);
+    std::vector<uint32_t> expected;
+    for (uint8_t& byte : bytes)
+      byte = random.below(4) == 0 ? 0xff : static_cast<uint8_t>(random.next());
+    for (uint32_t bit = 0; bit < 8 * size; ++bit) {
+      if ((bytes[bit / 8] >> (bit % 8) & 1) != 0) expected.push_back(1000 + bit);
+    }
+    std::vector<uint32_t> vector(expected.size() + kBitListSlack);
+    std::vector<uint32_t> scalar(vector);
+    EXPECT_EQ(list_bits(bytes, 1000, vector.data()), expected.size());
+    EXPECT_EQ(list_bits_scalar(bytes, 1000, scalar.data()), expected.size());
+    vector.resize(expected.size());
+    scalar.resize(expected.size());
+    EXPECT_TRUE(vector == expected && scalar == expected);
   }
 }
 

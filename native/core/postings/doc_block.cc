@@ -1,8 +1,10 @@
 #include "postings/doc_block.h"
 
 #include <bit>
+#include <cstring>
 #include <limits>
 
+#include "postings/bit_list.h"
 #include "postings/block_table.h"
 
 namespace quarry {
@@ -39,18 +41,14 @@ uint8_t put_bitset(const uint32_t (&docs)[kPackValues], uint32_t before, uint32_
   return static_cast<uint8_t>(block_encoding::kBitset + words);
 }
 
+/// Space for all bits of a full bit set.
+constexpr size_t kFoundSpace = size_t{64} * block_encoding::kMaxBitsetWords + kBitListSlack;
+
 bool get_bitset(const uint8_t* from, uint32_t words, uint32_t before,
                 uint32_t (&docs)[kPackValues]) noexcept {
-  int total = 0;
-  for (uint32_t i = 0; i < words; ++i) total += std::popcount(load<uint64_t>(from + size_t{8} * i));
-  if (total != static_cast<int>(kPackValues)) return false;
-  uint32_t* out = docs;
-  for (uint32_t i = 0; i < words; ++i) {
-    const uint32_t first = before + 1 + 64 * i;
-    for (auto word = load<uint64_t>(from + size_t{8} * i); word != 0; word &= word - 1) {
-      *out++ = first + static_cast<uint32_t>(std::countr_zero(word));
-    }
-  }
+  uint32_t found[kFoundSpace];
+  if (list_bits({from, size_t{8} * words}, before + 1, found) != kPackValues) return false;
+  std::memcpy(docs, found, sizeof(docs));
   return true;
 }
 

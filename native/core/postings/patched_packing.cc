@@ -1,6 +1,5 @@
 #include "postings/patched_packing.h"
 
-#include <array>
 #include <bit>
 
 namespace quarry {
@@ -10,38 +9,28 @@ namespace {
 constexpr uint32_t kValuesPerException = 8;
 constexpr uint32_t kMaxExceptionBytes = 255;
 
-using Histogram = std::array<uint32_t, kMaxPackWidth + 1>;
-
-struct Exceptions {
+/// How many values need more than `width` bits. A loop that compilers turn into vectors.
+uint32_t count_wider(std::span<const uint32_t> values, uint32_t width) {
   uint32_t count = 0;
-  uint32_t bytes = 0;
-};
-
-/// What a width of `width` bits leaves over.
-Exceptions exceptions_above(const Histogram& counts, uint32_t width, uint32_t widest) {
-  Exceptions left;
-  for (uint32_t bits = width + 1; bits <= widest; ++bits) {
-    left.count += counts[bits];
-    left.bytes += counts[bits] * (1 + (bits - width + 6) / 7);
-  }
-  return left;
+  for (const uint32_t value : values) count += (value >> width) != 0 ? 1 : 0;
+  return count;
 }
 
 uint32_t best_width(std::span<const uint32_t> values) {
-  Histogram counts{};
-  uint32_t widest = 0;
-  for (const uint32_t value : values) {
-    const auto bits = static_cast<uint32_t>(std::bit_width(value));
-    counts[bits]++;
-    if (bits > widest) widest = bits;
-  }
+  uint32_t any = 0;
+  for (const uint32_t value : values) any |= value;
+  const auto widest = static_cast<uint32_t>(std::bit_width(any));
   const auto count = static_cast<uint32_t>(values.size());
   uint32_t best = widest;
   size_t best_bytes = packed_bytes(count, widest);
   for (uint32_t width = widest; width-- > 0;) {
-    const Exceptions left = exceptions_above(counts, width, widest);
-    if (left.count * kValuesPerException > count || left.bytes > kMaxExceptionBytes) break;
-    const size_t bytes = packed_bytes(count, width) + left.bytes;
+    const uint32_t exceptions = count_wider(values, width);
+    if (exceptions * kValuesPerException > count) break;
+    // An index, and one more byte for every seven bits that are left over.
+    size_t bytes = exceptions;
+    for (uint32_t bits = width; bits < widest; bits += 7) bytes += count_wider(values, bits);
+    if (bytes > kMaxExceptionBytes) break;
+    bytes += packed_bytes(count, width);
     if (bytes >= best_bytes) continue;
     best = width;
     best_bytes = bytes;

@@ -62,20 +62,24 @@ bool PositionRun::load_pack(uint32_t index) noexcept {
 
 bool PositionRun::read(uint32_t first, uint32_t count, std::vector<uint32_t>& out) {
   if (first > count_ || count > count_ - first) return false;
+  const size_t size = out.size();
   uint32_t position = 0;
   while (count > 0) {
-    if (!load_pack(first / kPackValues)) return false;
+    if (first / kPackValues != loaded_ && !load_pack(first / kPackValues)) break;
     const uint32_t begin = first % kPackValues;
     const uint32_t end = std::min(begin + count, kPackValues);
     for (uint32_t i = begin; i < end; ++i) {
-      if (values_[i] > ~position) return false;  // positions would no longer ascend
+      const uint32_t before = position;
       position += values_[i];
+      if (position < before) break;  // they would no longer ascend: `count` stays above zero
       out.push_back(position);
+      first++;
+      count--;
     }
-    first += end - begin;
-    count -= end - begin;
+    if (first % kPackValues != end % kPackValues) break;
   }
-  return true;
+  if (count > 0) out.resize(size);
+  return count == 0;
 }
 
 }  // namespace quarry

@@ -178,20 +178,17 @@ void PostingsCursor::load_freqs(uint32_t block) {
   for (uint32_t& freq : freqs_) freq++;
 }
 
-uint32_t PostingsCursor::freq() {
-  if (doc_ == kNoMoreDocs || !source_->has_freqs) return 1;
-  if (freqs_of_ != block_) {
-    if (!load_docs(block_)) return 1;
-    load_freqs(block_);
-  }
+uint32_t PostingsCursor::load_freq() {
+  if (doc_ == kNoMoreDocs || !source_->has_freqs || !load_docs(block_)) return 1;
+  load_freqs(block_);
   return freqs_[index_];
 }
 
-bool PostingsCursor::load_position_starts() {
-  if (starts_of_ == block_) return true;
+bool PostingsCursor::load_positions() {
   if (!load_docs(block_)) return false;
   load_freqs(block_);
   if (block_count_ == 0) return false;
+  if (starts_of_ == block_) return true;
   const uint32_t last = size_of(block_) - 1;
   std::fill(freqs_ + last + 1, freqs_ + kBlockDocs, 0);
   sum_before(freqs_, starts_);
@@ -208,13 +205,8 @@ void PostingsCursor::positions(std::vector<uint32_t>& out) {
     out.push_back(static_cast<uint32_t>(info_.positions_offset));
     return;
   }
-  const size_t size = out.size();
-  if (load_position_starts() && load_docs(block_)) {
-    load_freqs(block_);
-    if (block_count_ > 0 && run_.read(starts_[index_], freqs_[index_], out)) return;
-  }
-  fail();
-  out.resize(size);
+  const bool ready = (starts_of_ == block_ && freqs_of_ == block_) || load_positions();
+  if (!ready || !run_.read(starts_[index_], freqs_[index_], out)) fail();
 }
 
 // ---- block level ----

@@ -49,7 +49,7 @@ class PostingsCursor {
   /// First document >= `target`; `target` > doc().
   uint32_t advance(uint32_t target);
   /// Occurrences in the current document (1 where frequencies are not kept).
-  uint32_t freq();
+  uint32_t freq() { return freqs_of_ == block_ ? freqs_[index_] : load_freq(); }
   /// Appends the positions of the current document, ascending, to `out` (nothing where they are not
   /// kept).
   void positions(std::vector<uint32_t>& out);
@@ -102,7 +102,8 @@ class PostingsCursor {
   bool read_single_head();
   std::span<const Impact> single_impacts();
   void load_freqs(uint32_t block);
-  bool load_position_starts();
+  uint32_t load_freq();
+  bool load_positions();
   uint32_t next_block();
   uint32_t enter_block(uint32_t block, uint32_t index);
   uint32_t end();

@@ -1,0 +1,21 @@
+// From a bit set to the numbers of its set bits.
+#pragma once
+
+#include <cstdint>
+
+#include "base/coding.h"
+
+namespace quarry {
+
+/// Entries that list_bits() may write behind the last one.
+inline constexpr size_t kBitListSlack = 8;
+
+/// Writes `first` + the index of every set bit of `bytes` (bit 0 is the lowest of the first byte),
+/// ascending, and returns their number. `out` needs kBitListSlack more entries than there are set
+/// bits.
+uint32_t list_bits(Bytes bytes, uint32_t first, uint32_t* out) noexcept;
+
+/// The same without AVX2: the reference, and what other machines run.
+uint32_t list_bits_scalar(Bytes bytes, uint32_t first, uint32_t* out) noexcept;
+
+}  // namespace quarry
