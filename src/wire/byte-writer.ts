@@ -18,31 +18,38 @@ export class ByteWriter {
   }
 
   u8(value: number): this {
-    this.#view.setUint8(this.#grow(1), value);
+    const at = this.#grow(1);
+    this.#view.setUint8(at, value);
     return this;
   }
   u16(value: number): this {
-    this.#view.setUint16(this.#grow(2), value, true);
+    const at = this.#grow(2);
+    this.#view.setUint16(at, value, true);
     return this;
   }
   u32(value: number): this {
-    this.#view.setUint32(this.#grow(4), value, true);
+    const at = this.#grow(4);
+    this.#view.setUint32(at, value, true);
     return this;
   }
   u64(value: bigint): this {
-    this.#view.setBigUint64(this.#grow(8), value, true);
+    const at = this.#grow(8);
+    this.#view.setBigUint64(at, value, true);
     return this;
   }
   i64(value: bigint): this {
-    this.#view.setBigInt64(this.#grow(8), value, true);
+    const at = this.#grow(8);
+    this.#view.setBigInt64(at, value, true);
     return this;
   }
   f32(value: number): this {
-    this.#view.setFloat32(this.#grow(4), value, true);
+    const at = this.#grow(4);
+    this.#view.setFloat32(at, value, true);
     return this;
   }
   f64(value: number): this {
-    this.#view.setFloat64(this.#grow(8), value, true);
+    const at = this.#grow(8);
+    this.#view.setFloat64(at, value, true);
     return this;
   }
 
@@ -59,7 +66,8 @@ export class ByteWriter {
     return this.u32(text.length).raw(text);
   }
   raw(bytes: Uint8Array): this {
-    this.#bytes.set(bytes, this.#grow(bytes.length));
+    const at = this.#grow(bytes.length);
+    this.#bytes.set(bytes, at);
     return this;
   }
   list<T>(items: readonly T[], write: (item: T) => void): this {
@@ -70,7 +78,8 @@ export class ByteWriter {
   /** Zero bytes up to a multiple of `alignment`, a power of two. */
   align(alignment: number): this {
     const padding = -this.#size & (alignment - 1);
-    this.#bytes.fill(0, this.#grow(padding), this.#size);
+    const at = this.#grow(padding);
+    this.#bytes.fill(0, at, this.#size);
     return this;
   }
   /** Overwrites four bytes that were written before. */
@@ -84,7 +93,7 @@ export class ByteWriter {
     return this.#bytes.slice(0, this.#size);
   }
 
-  /** Makes room for `bytes` more and returns where they start. */
+  /** Makes room for `bytes` more and returns where they start; buffer and view may be new afterwards. */
   #grow(bytes: number): number {
     const at = this.#size;
     this.#size += bytes;

@@ -1,0 +1,38 @@
+// What one clause of the query DSL is to the parser and the encoder. A file of clauses/ implements it for one name.
+import type { Json } from '../backend.js';
+import type { PlanWriter } from '../wire/plan-writer.js';
+import type { Clause } from './clauses/index.js';
+import type { ClauseBase } from './params.js';
+
+/** Handed to clauses that hold others. */
+export interface ClauseParser {
+  /** A nested `{clause: {…}}`, one level deeper. */
+  clause(value: Json): Clause;
+}
+
+export interface ClauseEncoder {
+  readonly writer: PlanWriter;
+  child(clause: Clause): void;
+}
+
+/** Parsing and encoding of the clause that the DSL calls `kind`. Both are pure. */
+export interface ClauseKind<C extends { readonly kind: string }> {
+  /** What stands behind the clause's name. */
+  parse(body: Json, parser: ClauseParser): C;
+  encode(clause: C, encoder: ClauseEncoder): void;
+}
+
+/** A query node: boost and _name first, then `payload`. */
+export function queryNode(
+  encoder: ClauseEncoder,
+  kind: string,
+  base: ClauseBase,
+  payload: (writer: PlanWriter) => void,
+  flags = 0,
+): void {
+  const { writer } = encoder;
+  writer.node(kind, flags, () => {
+    writer.f32(base.boost).str(base.name);
+    payload(writer);
+  });
+}

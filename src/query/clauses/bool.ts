@@ -1,0 +1,83 @@
+// bool: clauses that must, should or must not match; filters match without a score.
+import type { Json } from '../../backend.js';
+import { type ClauseKind, type ClauseParser, queryNode } from '../clause.js';
+import { readMinimumShouldMatch } from '../minimum-should-match.js';
+import { type ClauseBase, Params } from '../params.js';
+import { didYouMean } from '../suggest.js';
+import { isArray, isObject, malformed, tokenName } from '../values.js';
+import type { Clause } from './index.js';
+
+export interface BoolClause extends ClauseBase {
+  readonly kind: 'bool';
+  readonly must: readonly Clause[];
+  readonly filter: readonly Clause[];
+  readonly should: readonly Clause[];
+  readonly mustNot: readonly Clause[];
+  /** Empty: one if there is nothing but `should`, else none. */
+  readonly minimumShouldMatch: string;
+}
+
+const NAMES = [
+  'must',
+  'filter',
+  'should',
+  'must_not',
+  'minimum_should_match',
+  'adjust_pure_negative',
+  'boost',
+  '_name',
+];
+
+export const bool: ClauseKind<BoolClause> = {
+  parse(body, parser) {
+    const params = Params.of('bool', body);
+    const base = params.base();
+    const minimumShouldMatch = readMinimumShouldMatch(params);
+    params.only('adjust_pure_negative', true);
+    checkNames(body);
+    return {
+      kind: 'bool',
+      ...base,
+      must: readClauses(params, 'must', parser),
+      filter: readClauses(params, 'filter', parser),
+      should: readClauses(params, 'should', parser),
+      mustNot: readClauses(params, 'must_not', parser),
+      minimumShouldMatch,
+    };
+  },
+  encode(clause, encoder) {
+    if (isEmpty(clause)) {
+      queryNode(encoder, 'match_all', clause, () => {});
+      return;
+    }
+    queryNode(encoder, 'bool', clause, (writer) => {
+      writer.str(clause.minimumShouldMatch);
+      for (const list of [clause.must, clause.filter, clause.should, clause.mustNot]) {
+        writer.list(list, (child) => encoder.child(child));
+      }
+    });
+  },
+};
+
+/** An empty bool matches everything. */
+function isEmpty(clause: BoolClause): boolean {
+  const { must, filter, should, mustNot } = clause;
+  return must.length + filter.length + should.length + mustNot.length === 0;
+}
+
+function checkNames(body: Json): void {
+  if (!isObject(body)) return;
+  const unknown = Object.keys(body).find((name) => !NAMES.includes(name));
+  if (unknown === undefined) return;
+  throw malformed(`[bool] query does not support [${unknown}]${didYouMean(unknown, NAMES)}`);
+}
+
+function readClauses(params: Params, name: string, parser: ClauseParser): readonly Clause[] {
+  const value = params.raw(name);
+  if (value === undefined) return [];
+  if (isArray(value)) return value.map((item) => parser.clause(item));
+  if (isObject(value)) return [parser.clause(value)];
+  throw malformed(
+    `[bool] [${name}] must be a query or an array of queries, found [${tokenName(value)}]`,
+  );
+}

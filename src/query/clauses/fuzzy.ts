@@ -1,0 +1,66 @@
+// fuzzy: terms within an edit distance of the value, which is not analysed.
+import { NODE_NORMALIZE, type Scalar } from '../../wire/plan-writer.js';
+import { type ClauseKind, queryNode } from '../clause.js';
+import { readFuzziness } from '../fuzziness.js';
+import { type ClauseBase, fieldParams } from '../params.js';
+import { readFuzzyRewrite } from '../rewrite.js';
+import { illegal } from '../values.js';
+
+const MAX_EXPANSIONS = 50;
+
+export interface FuzzyClause extends ClauseBase {
+  readonly kind: 'fuzzy';
+  readonly field: string;
+  readonly value: Scalar;
+  readonly fuzziness: string;
+  readonly prefixLength: number;
+  readonly maxExpansions: number;
+  readonly transpositions: boolean;
+  /** The value takes the normal form of the field's analyzer first; only query strings ask for it. */
+  readonly normalize: boolean;
+}
+
+export const fuzzy: ClauseKind<FuzzyClause> = {
+  parse(body) {
+    const { field, params } = fieldParams('fuzzy', body, 'value');
+    const value = params.scalar('value', 'term');
+    const fuzziness = readFuzziness(params);
+    const prefixLength = params.integer('prefix_length') ?? 0;
+    const maxExpansions = params.integer('max_expansions', 1) ?? MAX_EXPANSIONS;
+    const transpositions = params.flag('transpositions') ?? true;
+    readFuzzyRewrite(params, 'rewrite');
+    const base = params.base();
+    params.finish();
+    if (value === undefined || value.kind === 'null') {
+      throw illegal(`[fuzzy] query value of field [${field}] cannot be null`);
+    }
+    return {
+      kind: 'fuzzy',
+      ...base,
+      field,
+      value,
+      fuzziness: fuzziness === '' ? 'AUTO' : fuzziness,
+      prefixLength,
+      maxExpansions,
+      transpositions,
+      normalize: false,
+    };
+  },
+  encode(clause, encoder) {
+    queryNode(
+      encoder,
+      'fuzzy',
+      clause,
+      (writer) => {
+        writer
+          .str(clause.field)
+          .scalar(clause.value)
+          .str(clause.fuzziness)
+          .u32(clause.prefixLength)
+          .u32(clause.maxExpansions)
+          .bool(clause.transpositions);
+      },
+      clause.normalize ? NODE_NORMALIZE : 0,
+    );
+  },
+};

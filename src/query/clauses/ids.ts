@@ -1,0 +1,33 @@
+// ids: documents by _id. Scores a constant.
+import type { Json } from '../../backend.js';
+import { type ClauseKind, queryNode } from '../clause.js';
+import { type ClauseBase, Params } from '../params.js';
+import { isArray, malformed, tokenName, toText } from '../values.js';
+
+export interface IdsClause extends ClauseBase {
+  readonly kind: 'ids';
+  readonly values: readonly string[];
+}
+
+export const ids: ClauseKind<IdsClause> = {
+  parse(body) {
+    const params = Params.of('ids', body);
+    const values = params.raw('values');
+    const base = params.base();
+    params.finish();
+    if (values === undefined) throw malformed('[ids] requires [values], a list of document ids');
+    const list = isArray(values) ? values : [values];
+    return { kind: 'ids', ...base, values: list.map(toId) };
+  },
+  encode(clause, encoder) {
+    queryNode(encoder, 'ids', clause, (writer) => {
+      writer.list(clause.values, (id) => writer.str(id));
+    });
+  },
+};
+
+function toId(value: Json): string {
+  const id = toText(value);
+  if (id !== undefined && typeof value !== 'boolean') return id;
+  throw malformed(`[ids] values must be strings, found [${tokenName(value)}]`);
+}

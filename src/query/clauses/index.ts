@@ -1,0 +1,80 @@
+// The registry of query clauses: a row per DSL name. A new clause is a file here and a row below.
+import type { PlanWriter } from '../../wire/plan-writer.js';
+import type { ClauseEncoder, ClauseKind } from '../clause.js';
+import { type BoolClause, bool } from './bool.js';
+import { type BoostingClause, boosting } from './boosting.js';
+import { type ConstantScoreClause, constantScore } from './constant-score.js';
+import { type DisMaxClause, disMax } from './dis-max.js';
+import { type ExistsClause, exists } from './exists.js';
+import { type FuzzyClause, fuzzy } from './fuzzy.js';
+import { type IdsClause, ids } from './ids.js';
+import { type MatchClause, match } from './match.js';
+import { type MatchAllClause, matchAll } from './match-all.js';
+import { type MatchBoolPrefixClause, matchBoolPrefix } from './match-bool-prefix.js';
+import { type MatchNoneClause, matchNone } from './match-none.js';
+import { type MatchPhraseClause, matchPhrase } from './match-phrase.js';
+import { type MatchPhrasePrefixClause, matchPhrasePrefix } from './match-phrase-prefix.js';
+import { type MultiMatchClause, multiMatch } from './multi-match.js';
+import { type PrefixClause, prefix } from './prefix.js';
+import { type RangeClause, range } from './range.js';
+import { type RegexpClause, regexp } from './regexp.js';
+import { type TermClause, term } from './term.js';
+import { type TermsClause, terms } from './terms.js';
+import { type WildcardClause, wildcard } from './wildcard.js';
+
+/** A checked query; `kind` is the name of its plan node, too. */
+export type Clause =
+  | BoolClause
+  | BoostingClause
+  | ConstantScoreClause
+  | DisMaxClause
+  | ExistsClause
+  | FuzzyClause
+  | IdsClause
+  | MatchAllClause
+  | MatchBoolPrefixClause
+  | MatchClause
+  | MatchNoneClause
+  | MatchPhraseClause
+  | MatchPhrasePrefixClause
+  | MultiMatchClause
+  | PrefixClause
+  | RangeClause
+  | RegexpClause
+  | TermClause
+  | TermsClause
+  | WildcardClause;
+
+type Kinds = {
+  readonly [K in Clause['kind']]: ClauseKind<Extract<Clause, { readonly kind: K }>>;
+};
+
+export const clauseKinds: Kinds = {
+  bool,
+  boosting,
+  constant_score: constantScore,
+  dis_max: disMax,
+  exists,
+  fuzzy,
+  ids,
+  match,
+  match_all: matchAll,
+  match_bool_prefix: matchBoolPrefix,
+  match_none: matchNone,
+  match_phrase: matchPhrase,
+  match_phrase_prefix: matchPhrasePrefix,
+  multi_match: multiMatch,
+  prefix,
+  range,
+  regexp,
+  term,
+  terms,
+  wildcard,
+};
+
+/** Writes the clause and all that it holds. */
+export function encodeClause(clause: Clause, writer: PlanWriter): void {
+  const encoder: ClauseEncoder = { writer, child: (child) => encodeClause(child, writer) };
+  const kind: ClauseKind<Clause> = clauseKinds[clause.kind] as ClauseKind<Clause>;
+  kind.encode(clause, encoder);
+}

@@ -1,0 +1,19 @@
+// match_all: every document, score = boost.
+import { type ClauseKind, queryNode } from '../clause.js';
+import { type ClauseBase, Params } from '../params.js';
+
+export interface MatchAllClause extends ClauseBase {
+  readonly kind: 'match_all';
+}
+
+export const matchAll: ClauseKind<MatchAllClause> = {
+  parse(body) {
+    const params = Params.of('match_all', body);
+    const base = params.base();
+    params.finish();
+    return { kind: 'match_all', ...base };
+  },
+  encode(clause, encoder) {
+    queryNode(encoder, 'match_all', clause, () => {});
+  },
+};

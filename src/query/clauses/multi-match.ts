@@ -1,0 +1,118 @@
+// multi_match: one text on several fields, combined by `type`.
+import type { Json } from '../../backend.js';
+import { QuarryError } from '../../errors.js';
+import type { MatchOptions, Scalar } from '../../wire/plan-writer.js';
+import { type ClauseEncoder, type ClauseKind, queryNode } from '../clause.js';
+import { readMatchOptions, requireText } from '../match-options.js';
+import { type ClauseBase, Params } from '../params.js';
+import { illegal, isArray, malformed, tokenName } from '../values.js';
+import { readSlop } from './match-phrase.js';
+
+const TYPES = [
+  'best_fields',
+  'most_fields',
+  'cross_fields',
+  'phrase',
+  'phrase_prefix',
+  'bool_prefix',
+] as const;
+
+export type MultiMatchType = (typeof TYPES)[number];
+
+export interface FieldAndBoost {
+  /** A name, or a pattern with `*`. */
+  readonly field: string;
+  readonly boost: number;
+}
+
+export interface MultiMatchClause extends ClauseBase {
+  readonly kind: 'multi_match';
+  /** Empty: every text and keyword field. */
+  readonly fields: readonly FieldAndBoost[];
+  readonly text: Scalar;
+  readonly type: MultiMatchType;
+  /** Undefined: what the type takes. */
+  readonly tieBreaker: number | undefined;
+  readonly slop: number;
+  readonly options: MatchOptions;
+}
+
+export const multiMatch: ClauseKind<MultiMatchClause> = {
+  parse(body) {
+    const params = Params.of('multi_match', body);
+    const text = params.scalar('query');
+    const fields = readFields('multi_match', params.raw('fields'));
+    const type = readType(params);
+    const tieBreaker = params.float('tie_breaker');
+    const hasSlop = params.raw('slop') !== undefined;
+    const slop = readSlop(params);
+    const options = readMatchOptions(params);
+    const base = params.base();
+    params.finish();
+    checkTogether(type, options, hasSlop);
+    return {
+      kind: 'multi_match',
+      ...base,
+      fields,
+      text: requireText(params, text),
+      type,
+      tieBreaker,
+      slop,
+      options,
+    };
+  },
+  encode: encodeMultiMatch,
+};
+
+function encodeMultiMatch(clause: MultiMatchClause, encoder: ClauseEncoder): void {
+  queryNode(encoder, 'multi_match', clause, (writer) => {
+    writer
+      .list(clause.fields, ({ field, boost }) => writer.str(field).f32(boost))
+      .scalar(clause.text)
+      .u8(TYPES.indexOf(clause.type))
+      .f32(clause.tieBreaker ?? Number.NaN)
+      .u32(clause.slop)
+      .matchOptions(clause.options);
+  });
+}
+
+function checkTogether(type: MultiMatchType, options: MatchOptions, hasSlop: boolean): void {
+  const exact = type === 'cross_fields' || type === 'phrase' || type === 'phrase_prefix';
+  if (options.fuzziness !== '' && exact) {
+    throw malformed(`Fuzziness not allowed for type [${type}]`);
+  }
+  if (hasSlop && type === 'bool_prefix') throw malformed(`[slop] not allowed for type [${type}]`);
+}
+
+function readType(params: Params): MultiMatchType {
+  const text = params.text('type');
+  if (text === undefined) return 'best_fields';
+  const type = TYPES.find((name) => name === text.toLowerCase());
+  if (type !== undefined) return type;
+  throw new QuarryError(
+    'parse_exception',
+    `failed to parse [multi_match] query type [${text}]. unknown type.`,
+  );
+}
+
+/** `"a^2"`, or a list of such. Undefined: empty. */
+export function readFields(clause: string, fields: Json | undefined): readonly FieldAndBoost[] {
+  if (fields === undefined) return [];
+  const list = isArray(fields) ? fields : [fields];
+  return list.map((entry) => readField(clause, entry));
+}
+
+function readField(clause: string, entry: Json): FieldAndBoost {
+  if (typeof entry !== 'string') {
+    throw malformed(`[${clause}] unknown token [${tokenName(entry)}] after [fields]`);
+  }
+  const caret = entry.lastIndexOf('^');
+  const field = caret < 0 ? entry : entry.slice(0, caret);
+  if (field === '') throw illegal(`[${clause}] field name is null or empty in [fields]`);
+  if (caret < 0) return { field, boost: 1 };
+  const boost = Number(entry.slice(caret + 1));
+  if (entry.length > caret + 1 && Number.isFinite(boost) && boost >= 0) return { field, boost };
+  throw illegal(
+    `[${clause}] failed to parse the boost of field [${entry}], expected a number such as [${field}^2]`,
+  );
+}

@@ -1,0 +1,39 @@
+// prefix: terms that start with the value, which is not analysed. Scores a constant.
+import { NODE_NORMALIZE } from '../../wire/plan-writer.js';
+import { type ClauseKind, queryNode } from '../clause.js';
+import { type ClauseBase, fieldParams } from '../params.js';
+import { readConstantRewrite } from '../rewrite.js';
+import { illegal } from '../values.js';
+
+export interface PrefixClause extends ClauseBase {
+  readonly kind: 'prefix';
+  readonly field: string;
+  readonly value: string;
+  readonly caseInsensitive: boolean;
+  /** The value takes the normal form of the field's analyzer first; only query strings ask for it. */
+  readonly normalize: boolean;
+}
+
+export const prefix: ClauseKind<PrefixClause> = {
+  parse(body) {
+    const { field, params } = fieldParams('prefix', body, 'value');
+    const value = params.scalar('value', 'prefix');
+    const caseInsensitive = params.flag('case_insensitive') ?? false;
+    readConstantRewrite(params);
+    const base = params.base();
+    params.finish();
+    if (value === undefined || value.kind === 'null') {
+      throw illegal(`[prefix] value of field [${field}] cannot be null`);
+    }
+    return { kind: 'prefix', ...base, field, value: value.text, caseInsensitive, normalize: false };
+  },
+  encode(clause, encoder) {
+    queryNode(
+      encoder,
+      'prefix',
+      clause,
+      (writer) => writer.str(clause.field).str(clause.value).bool(clause.caseInsensitive),
+      clause.normalize ? NODE_NORMALIZE : 0,
+    );
+  },
+};

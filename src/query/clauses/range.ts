@@ -1,0 +1,125 @@
+// range: values between bounds, each inclusive or not; date math, format and time zone belong to the core.
+import type { Json, JsonObject } from '../../backend.js';
+import type { Scalar } from '../../wire/plan-writer.js';
+import { type ClauseEncoder, type ClauseKind, queryNode } from '../clause.js';
+import { type ClauseBase, Params } from '../params.js';
+import { illegal, isObject, malformed, printed, toFlag, toScalar } from '../values.js';
+
+export interface Bound {
+  readonly value: Scalar;
+  readonly inclusive: boolean;
+}
+
+export interface RangeClause extends ClauseBase {
+  readonly kind: 'range';
+  readonly field: string;
+  readonly lower: Bound | undefined;
+  readonly upper: Bound | undefined;
+  readonly format: string;
+  readonly timeZone: string;
+}
+
+const GTE = 1;
+const GT = 2;
+const LTE = 4;
+const LT = 8;
+
+export const range: ClauseKind<RangeClause> = {
+  parse(body) {
+    const { field, options, outerName } = splitBody(body);
+    const params = new Params('range', options);
+    const base = params.base();
+    const bounds = readBounds(params, options);
+    const format = params.text('format') ?? '';
+    const timeZone = params.text('time_zone') ?? '';
+    checkRelation(params);
+    params.finish();
+    return {
+      kind: 'range',
+      ...base,
+      name: base.name === '' ? outerName : base.name,
+      field,
+      ...bounds,
+      format,
+      timeZone,
+    };
+  },
+  encode: encodeRange,
+};
+
+function encodeRange(clause: RangeClause, encoder: ClauseEncoder): void {
+  const { lower, upper } = clause;
+  const low = lower === undefined ? 0 : lower.inclusive ? GTE : GT;
+  const high = upper === undefined ? 0 : upper.inclusive ? LTE : LT;
+  queryNode(encoder, 'range', clause, (writer) => {
+    writer.str(clause.field).u8(low | high);
+    if (lower !== undefined) writer.scalar(lower.value);
+    if (upper !== undefined) writer.scalar(upper.value);
+    writer.str(clause.format).str(clause.timeZone);
+  });
+}
+
+/** `_name` may also stand beside the field. */
+function splitBody(body: Json): { field: string; options: JsonObject; outerName: string } {
+  if (!isObject(body)) {
+    throw malformed('[range] query malformed, no start_object after query name');
+  }
+  let found: { field: string; options: JsonObject } | undefined;
+  for (const [field, options] of Object.entries(body)) {
+    if (field === '_name' && typeof options === 'string') continue;
+    if (!isObject(options)) throw malformed(`[range] query does not support [${field}]`);
+    if (found !== undefined) {
+      throw malformed(
+        `[range] query doesn't support multiple fields, found [${found.field}] and [${field}]`,
+      );
+    }
+    found = { field, options };
+  }
+  if (found === undefined || found.field === '') {
+    throw illegal('[range] field name is null or empty');
+  }
+  return { ...found, outerName: typeof body['_name'] === 'string' ? body['_name'] : '' };
+}
+
+/** A bound given twice (`gt` and `gte`): the later one counts, as in Elasticsearch. */
+function readBounds(
+  params: Params,
+  options: JsonObject,
+): { lower: Bound | undefined; upper: Bound | undefined } {
+  let lower: Bound | undefined;
+  let upper: Bound | undefined;
+  const includeLower = legacyFlag(params, 'include_lower');
+  const includeUpper = legacyFlag(params, 'include_upper');
+  for (const name of Object.keys(options)) {
+    if (name === 'gte' || name === 'gt' || name === 'from') {
+      const inclusive = name === 'from' ? includeLower : name === 'gte';
+      lower = readBound(params, name, inclusive);
+    } else if (name === 'lte' || name === 'lt' || name === 'to') {
+      const inclusive = name === 'to' ? includeUpper : name === 'lte';
+      upper = readBound(params, name, inclusive);
+    }
+  }
+  return { lower, upper };
+}
+
+function legacyFlag(params: Params, name: string): boolean {
+  const value = params.raw(name);
+  return value === undefined || toFlag(value, `[${name}] of [range]`);
+}
+
+/** Null: open on that side. */
+function readBound(params: Params, name: string, inclusive: boolean): Bound | undefined {
+  const value = params.raw(name) ?? null;
+  const scalar = toScalar(value);
+  if (scalar === undefined) throw params.unknownToken(name, value);
+  return scalar.kind === 'null' ? undefined : { value: scalar, inclusive };
+}
+
+/** Says something about fields that hold ranges; single values intersect, contain and lie within alike. */
+function checkRelation(params: Params): void {
+  const relation = params.raw('relation');
+  if (relation === undefined) return;
+  const name = printed(relation).toLowerCase();
+  if (['intersects', 'contains', 'within'].includes(name)) return;
+  throw illegal(`[range] query does not support relation [${name}]`);
+}

@@ -1,0 +1,62 @@
+// terms: documents whose field holds one of the values. Scores a constant.
+import type { Json } from '../../backend.js';
+import type { Scalar } from '../../wire/plan-writer.js';
+import { type ClauseKind, queryNode } from '../clause.js';
+import { type ClauseBase, Params } from '../params.js';
+import { illegal, isArray, isObject, malformed, tokenName, toScalar } from '../values.js';
+
+const MAX_TERMS = 65_536;
+
+export interface TermsClause extends ClauseBase {
+  readonly kind: 'terms';
+  readonly field: string;
+  readonly values: readonly Scalar[];
+}
+
+export const terms: ClauseKind<TermsClause> = {
+  parse(body) {
+    const params = Params.of('terms', body);
+    const base = params.base();
+    let found: { field: string; values: readonly Scalar[] } | undefined;
+    for (const [field, value] of Object.entries(body as Record<string, Json>)) {
+      if (field === 'boost' || field === '_name') continue;
+      if (isObject(value)) throw lookup(field);
+      if (!isArray(value)) throw params.unsupported(field);
+      if (found !== undefined) throw malformed('[terms] query does not support multiple fields');
+      found = { field, values: readValues(field, value) };
+    }
+    if (found === undefined || found.field === '') {
+      throw malformed(
+        '[terms] query requires a field name, followed by array of terms or a document lookup specification',
+      );
+    }
+    return { kind: 'terms', ...base, ...found };
+  },
+  encode(clause, encoder) {
+    queryNode(encoder, 'terms', clause, (writer) => {
+      writer.str(clause.field).list(clause.values, (value) => writer.scalar(value));
+    });
+  },
+};
+
+function lookup(field: string): Error {
+  return malformed(
+    `[terms] a terms lookup (object in place of an array at [${field}]) is not supported by this server, send the values`,
+  );
+}
+
+function readValues(field: string, values: readonly Json[]): readonly Scalar[] {
+  if (values.length > MAX_TERMS) {
+    throw illegal(
+      `The number of terms [${values.length}] used in the Terms Query request has exceeded the allowed maximum of [${MAX_TERMS}]. This maximum can be set by changing the [index.max_terms_count] index level setting.`,
+    );
+  }
+  return values.map((value) => {
+    const scalar = toScalar(value);
+    if (scalar === undefined) {
+      throw malformed(`[terms] values of [${field}] must be scalars, found [${tokenName(value)}]`);
+    }
+    if (scalar.kind === 'null') throw malformed('No value specified for terms query');
+    return scalar;
+  });
+}

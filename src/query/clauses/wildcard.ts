@@ -1,0 +1,49 @@
+// wildcard: terms that match a pattern of `*`, `?` and backslash escapes. Scores a constant.
+import { NODE_NORMALIZE } from '../../wire/plan-writer.js';
+import { type ClauseKind, queryNode } from '../clause.js';
+import { type ClauseBase, fieldParams } from '../params.js';
+import { readConstantRewrite } from '../rewrite.js';
+import { illegal } from '../values.js';
+
+const MAX_LENGTH = 1000;
+
+export interface WildcardClause extends ClauseBase {
+  readonly kind: 'wildcard';
+  readonly field: string;
+  readonly pattern: string;
+  readonly caseInsensitive: boolean;
+  /** The pattern takes the normal form of the field's analyzer first; only query strings ask for it. */
+  readonly normalize: boolean;
+}
+
+export const wildcard: ClauseKind<WildcardClause> = {
+  parse(body) {
+    const { field, params } = fieldParams('wildcard', body, 'value');
+    const value = params.scalar('value', 'wildcard');
+    const caseInsensitive = params.flag('case_insensitive') ?? false;
+    readConstantRewrite(params);
+    const base = params.base();
+    params.finish();
+    if (value === undefined || value.kind === 'null') {
+      throw illegal(`[wildcard] value of field [${field}] cannot be null`);
+    }
+    const pattern = checkPattern(value.text);
+    return { kind: 'wildcard', ...base, field, pattern, caseInsensitive, normalize: false };
+  },
+  encode(clause, encoder) {
+    queryNode(
+      encoder,
+      'wildcard',
+      clause,
+      (writer) => writer.str(clause.field).str(clause.pattern).bool(clause.caseInsensitive),
+      clause.normalize ? NODE_NORMALIZE : 0,
+    );
+  },
+};
+
+export function checkPattern(pattern: string): string {
+  if (pattern.length <= MAX_LENGTH) return pattern;
+  throw illegal(
+    `The length of pattern [${pattern.length}] used in the Wildcard Query request has exceeded the allowed maximum of [${MAX_LENGTH}], shorten it`,
+  );
+}

@@ -1,0 +1,30 @@
+// wrapper: a query as base64 of its JSON. It is replaced by what it holds.
+import { isSafeNumber, parse } from 'lossless-json';
+import type { Json } from '../../backend.js';
+import { Params } from '../params.js';
+import { malformed } from '../values.js';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** The JSON inside. */
+export function unwrap(body: Json): Json {
+  const params = Params.of('wrapper', body);
+  const text = params.text('query');
+  params.finish();
+  if (text === undefined || text === '')
+    throw malformed('[wrapper] query string should not be empty');
+  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text)) {
+    throw malformed('[wrapper] [query] must be JSON encoded as base64');
+  }
+  try {
+    return parse(decoder.decode(Buffer.from(text, 'base64')), undefined, toNumber) as Json;
+  } catch (error) {
+    const why = error instanceof RangeError ? 'nested too deep' : (error as Error).message;
+    throw malformed(`[wrapper] [query] must be JSON encoded as base64: ${why}`);
+  }
+}
+
+/** Whole numbers keep their digits. */
+function toNumber(spelling: string): number | bigint {
+  return /^-?\d+$/.test(spelling) && !isSafeNumber(spelling) ? BigInt(spelling) : Number(spelling);
+}

@@ -1,0 +1,43 @@
+// `docvalue_fields` and `fields`: values shown beside `_source`, each with an optional format.
+import type { Json } from '../backend.js';
+import type { FieldAndFormat } from '../wire/plan-writer.js';
+import { illegal, isArray, isObject, malformed, toFlag, tokenName } from './values.js';
+
+const MAX_DOCVALUE_FIELDS = 100;
+
+export function parseDocvalueFields(value: Json): readonly FieldAndFormat[] {
+  const fields = parseFields('docvalue_fields', value);
+  if (fields.length <= MAX_DOCVALUE_FIELDS) return fields;
+  throw illegal(
+    `Trying to retrieve too many docvalue_fields. Must be less than or equal to: [${MAX_DOCVALUE_FIELDS}] but was [${fields.length}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting.`,
+  );
+}
+
+/** `["a", {"field": "b", "format": "…"}]` */
+export function parseFields(key: string, value: Json): readonly FieldAndFormat[] {
+  if (!isArray(value)) throw malformed(`Unknown key for a ${tokenName(value)} in [${key}].`);
+  return value.map((entry) => parseField(key, entry));
+}
+
+function parseField(key: string, entry: Json): FieldAndFormat {
+  if (typeof entry === 'string') return named(key, entry, '');
+  if (!isObject(entry)) {
+    throw malformed(`[${key}] expected a field name or an object, found [${tokenName(entry)}]`);
+  }
+  const { field, format, include_unmapped: unmapped, ...rest } = entry;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw malformed(`[${key}] unknown field [${unknown}]`);
+  if (unmapped !== undefined && toFlag(unmapped, `[include_unmapped] of [${key}]`)) {
+    throw malformed(`[${key}] [include_unmapped: true] is not supported by this server`);
+  }
+  if (typeof field !== 'string') throw malformed(`[${key}] requires [field], the name of a field`);
+  if (format !== undefined && format !== null && typeof format !== 'string') {
+    throw malformed(`[${key}] [format] of [${field}] must be a string`);
+  }
+  return named(key, field, format ?? '');
+}
+
+function named(key: string, field: string, format: string): FieldAndFormat {
+  if (field !== '') return { field, format };
+  throw illegal(`[${key}] field name is null or empty`);
+}

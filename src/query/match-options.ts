@@ -1,0 +1,56 @@
+// The parameters that match, match_bool_prefix and multi_match share.
+import type { MatchOptions, Scalar } from '../wire/plan-writer.js';
+import { readFuzziness } from './fuzziness.js';
+import { readMinimumShouldMatch } from './minimum-should-match.js';
+import type { Params } from './params.js';
+import { readFuzzyRewrite } from './rewrite.js';
+import { illegal } from './values.js';
+
+const MAX_EXPANSIONS = 50;
+
+export const DEFAULT_MATCH_OPTIONS: MatchOptions = {
+  operator: 'or',
+  minimumShouldMatch: '',
+  analyzer: '',
+  fuzziness: '',
+  prefixLength: 0,
+  maxExpansions: MAX_EXPANSIONS,
+  transpositions: true,
+  zeroTerms: 'none',
+  lenient: false,
+};
+
+/** What match_bool_prefix takes. */
+export function readTermOptions(params: Params): MatchOptions {
+  readFuzzyRewrite(params, 'fuzzy_rewrite');
+  return {
+    ...DEFAULT_MATCH_OPTIONS,
+    operator: params.choice('operator', ['or', 'and']) ?? 'or',
+    minimumShouldMatch: readMinimumShouldMatch(params),
+    analyzer: params.text('analyzer') ?? '',
+    fuzziness: readFuzziness(params),
+    prefixLength: params.integer('prefix_length') ?? 0,
+    maxExpansions: params.integer('max_expansions', 1) ?? MAX_EXPANSIONS,
+    transpositions: params.flag('fuzzy_transpositions') ?? true,
+  };
+}
+
+/** What match and multi_match take. */
+export function readMatchOptions(params: Params): MatchOptions {
+  params.only('auto_generate_synonyms_phrase_query', true);
+  return {
+    ...readTermOptions(params),
+    zeroTerms: readZeroTerms(params),
+    lenient: params.flag('lenient') ?? false,
+  };
+}
+
+export function readZeroTerms(params: Params): MatchOptions['zeroTerms'] {
+  return params.choice('zero_terms_query', ['none', 'all']) ?? 'none';
+}
+
+/** The text to analyse, after finish(). */
+export function requireText(params: Params, text: Scalar | undefined): Scalar {
+  if (text !== undefined && text.kind !== 'null') return text;
+  throw illegal(`[${params.clause}] requires query value`);
+}

@@ -1,0 +1,25 @@
+// `minimum_should_match` in all its forms: 2, -1, 75%, -25%, 2<75% and lists of the last. How many clauses that is
+// depends on the analysed text, so the core counts; here the spelling is checked.
+import type { Params } from './params.js';
+import { illegal, toText } from './values.js';
+
+const SIMPLE = /^[+-]?\d{1,9}%?$/;
+const CONDITION = /^\d{1,9}<[+-]?\d{1,9}%?$/;
+
+/** The canonical spelling; empty when absent. */
+export function readMinimumShouldMatch(params: Params): string {
+  const value = params.raw('minimum_should_match');
+  if (value === undefined) return '';
+  const text = toText(value);
+  if (text === undefined) throw params.unknownToken('minimum_should_match', value);
+  const parts = text
+    .trim()
+    .replace(/\s*<\s*/g, '<')
+    .split(/\s+/);
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined && SIMPLE.test(first)) return first;
+  if (parts.every((part) => CONDITION.test(part))) return parts.join(' ');
+  throw illegal(
+    `[${params.clause}] failed to parse [minimum_should_match] with value [${text}], expected a form like 2, -1, 75%, -25% or 2<75%`,
+  );
+}

@@ -1,0 +1,154 @@
+// The parameters of one clause: typed readers, and the refusal of whatever no reader asked for.
+import type { Json, JsonObject } from '../backend.js';
+import type { Scalar } from '../wire/plan-writer.js';
+import {
+  illegal,
+  isObject,
+  malformed,
+  printed,
+  toFlag,
+  toFloat,
+  toInteger,
+  tokenName,
+  toScalar,
+  toText,
+} from './values.js';
+
+/** What every clause has. */
+export interface ClauseBase {
+  readonly boost: number;
+  /** `_name`, empty when the clause has none. */
+  readonly name: string;
+}
+
+/** Reads each parameter once; finish() refuses the others, and comes before checks of what is missing. */
+export class Params {
+  readonly clause: string;
+  readonly #body: JsonObject;
+  readonly #known = new Set<string>();
+
+  constructor(clause: string, body: JsonObject) {
+    this.clause = clause;
+    this.#body = body;
+  }
+
+  /** The body of a clause whose parameters are not below a field name. */
+  static of(clause: string, body: Json): Params {
+    if (isObject(body)) return new Params(clause, body);
+    throw malformed(`[${clause}] query malformed, no start_object after query name`);
+  }
+
+  /** As it is; undefined when absent. */
+  raw(name: string): Json | undefined {
+    this.#known.add(name);
+    return Object.hasOwn(this.#body, name) ? this.#body[name] : undefined;
+  }
+  /** Of several names of one parameter, the value of the last one given. */
+  rawOf(...names: readonly string[]): Json | undefined {
+    return names.map((name) => this.raw(name)).findLast((value) => value !== undefined);
+  }
+  /** Null counts as a scalar. */
+  scalar(...names: readonly string[]): Scalar | undefined {
+    const value = this.rawOf(...names);
+    if (value === undefined) return undefined;
+    const scalar = toScalar(value);
+    if (scalar === undefined) throw this.unknownToken(names[0] ?? '', value);
+    return scalar;
+  }
+  text(name: string): string | undefined {
+    const value = this.#value(name);
+    return value === undefined ? undefined : toText(value);
+  }
+  flag(name: string): boolean | undefined {
+    const value = this.#value(name);
+    return value === undefined ? undefined : toFlag(value, this.#named(name));
+  }
+  integer(name: string, least = 0): number | undefined {
+    const value = this.#value(name);
+    if (value === undefined) return undefined;
+    const number = toInteger(value, this.#named(name));
+    if (number >= least) return number;
+    throw illegal(`[${this.clause}] requires [${name}] to be at least ${least}, got [${number}]`);
+  }
+  float(name: string): number | undefined {
+    const value = this.#value(name);
+    return value === undefined ? undefined : toFloat(value, this.#named(name));
+  }
+  /** One of a few words, in any case. */
+  choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
+    const value = this.#value(name);
+    if (value === undefined) return undefined;
+    const found = choices.find((choice) => choice === printed(value).toLowerCase());
+    if (found !== undefined) return found;
+    throw illegal(
+      `[${this.clause}] unknown value [${printed(value)}] of [${name}], expected one of [${choices.join(', ')}]`,
+    );
+  }
+  /** A parameter of which only the value that changes nothing is supported. */
+  only(name: string, value: boolean): void {
+    if ((this.flag(name) ?? value) === value) return;
+    throw malformed(`[${this.clause}] [${name}: ${!value}] is not supported by this server`);
+  }
+
+  base(): ClauseBase {
+    const boost = this.float('boost') ?? 1;
+    if (boost < 0) {
+      throw illegal(
+        `negative [boost] are not allowed in [${this.clause}], got [${boost}], use a value between 0 and 1 to deboost`,
+      );
+    }
+    return { boost, name: this.text('_name') ?? '' };
+  }
+
+  finish(): void {
+    const unknown = Object.keys(this.#body).find((name) => !this.#known.has(name));
+    if (unknown !== undefined) throw this.unsupported(unknown);
+  }
+
+  unsupported(name: string): Error {
+    return malformed(`[${this.clause}] query does not support [${name}]`);
+  }
+  unknownToken(name: string, value: Json): Error {
+    return malformed(`[${this.clause}] unknown token [${tokenName(value)}] after [${name}]`);
+  }
+
+  #value(name: string): Json | undefined {
+    const value = this.raw(name);
+    if (value === null || typeof value === 'object') throw this.unknownToken(name, value);
+    return value;
+  }
+  #named(name: string): string {
+    return `[${name}] of [${this.clause}]`;
+  }
+}
+
+/** The one field of a clause of the form `{clause: {field: …}}` and what stands there. */
+export function fieldAndValue(clause: string, body: Json): { field: string; value: Json } {
+  if (!isObject(body)) {
+    throw malformed(`[${clause}] query malformed, no start_object after query name`);
+  }
+  const [first, second] = Object.entries(body);
+  if (first === undefined || first[0] === '') {
+    throw illegal(`[${clause}] field name is null or empty`);
+  }
+  if (second !== undefined) {
+    throw malformed(
+      `[${clause}] query doesn't support multiple fields, found [${first[0]}] and [${second[0]}]`,
+    );
+  }
+  return { field: first[0], value: first[1] };
+}
+
+/** Long form `{field: {…}}` to its parameters, short form `{field: scalar}` to one named `shortName`. */
+export function fieldParams(
+  clause: string,
+  body: Json,
+  shortName: string,
+): { field: string; params: Params } {
+  const { field, value } = fieldAndValue(clause, body);
+  if (isObject(value)) return { field, params: new Params(clause, value) };
+  if (Array.isArray(value)) {
+    throw malformed(`[${clause}] unknown token [START_ARRAY] after [${field}]`);
+  }
+  return { field, params: new Params(clause, { [shortName]: value }) };
+}

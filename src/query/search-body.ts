@@ -1,0 +1,211 @@
+// The whole body of a search or a count, checked and compiled to plan bytes. Everything that can be wrong without
+// knowing a mapping is refused here, before anything crosses the boundary.
+import type { Json, JsonObject, SourceSpec } from '../backend.js';
+import {
+  FETCH_EXPLAIN,
+  FETCH_MATCHED_QUERIES,
+  FETCH_SEQ_NO,
+  FETCH_VERSION,
+  type Opcodes,
+  PLAN_INLINE_FETCH,
+  PLAN_TRACK_SCORES,
+  type PlanHeader,
+  type PlanSortKey,
+  type Scalar,
+  writePlan,
+} from '../wire/plan-writer.js';
+import { type Clause, encodeClause } from './clauses/index.js';
+import { parseDocvalueFields, parseFields } from './fetch-fields.js';
+import { type IndexBoost, parseIndicesBoost } from './indices-boost.js';
+import {
+  type Page,
+  parsePage,
+  parseTerminateAfter,
+  parseTimeout,
+  parseTotalHits,
+  type TotalHits,
+  totalLimit,
+} from './paging.js';
+import { QueryParser } from './parse.js';
+import { parseSearchAfter, parseSort } from './sort.js';
+import { parseSource, parseStoredFields } from './source-filter.js';
+import { checkKeys } from './unsupported.js';
+import { malformed, toFlag, toFloat } from './values.js';
+
+export interface CompileContext {
+  readonly opcodes: Opcodes;
+  /** Wall clock for date math. */
+  readonly nowMs: number;
+  /** The smallest of the searched indexes; 10,000 unless set. */
+  readonly maxResultWindow: number;
+}
+
+/** A search ready to be sent, and what the coordinator has to know about it. */
+export interface CompiledSearch extends Page {
+  /** Asks for the documents of the page, too: right when one shard is asked; see withoutInlineFetch. */
+  readonly plan: Uint8Array<ArrayBuffer>;
+  readonly trackTotalHits: TotalHits;
+  /** Empty: by score. */
+  readonly sort: readonly PlanSortKey[];
+  /** Hits show their `_score`. */
+  readonly scores: boolean;
+  /** The answer shows `max_score`. */
+  readonly maxScore: boolean;
+  readonly source: SourceSpec;
+  readonly version: boolean;
+  readonly seqNoPrimaryTerm: boolean;
+  /** False: hits show no `_id` (stored_fields: _none_). */
+  readonly ids: boolean;
+  /** 0: no limit. */
+  readonly timeoutUs: number;
+  readonly terminateAfter: number;
+  readonly indicesBoost: readonly IndexBoost[];
+}
+
+export function compileSearch(body: JsonObject, context: CompileContext): CompiledSearch {
+  checkKeys(body);
+  const page = parsePage(body, context.maxResultWindow);
+  const query = readQuery(body, 'query');
+  const postFilter = body['post_filter'] === undefined ? undefined : readQuery(body, 'post_filter');
+  const order = readOrder(body, page);
+  const fetch = readFetch(body, query.named || (postFilter?.named ?? false));
+  const trackTotalHits = parseTotalHits(body['track_total_hits']);
+  const flags = (order.scores ? PLAN_TRACK_SCORES : 0) | (page.size > 0 ? PLAN_INLINE_FETCH : 0);
+  const header = readHeader(body, page, trackTotalHits, flags, context.nowMs);
+  const filter = postFilter?.clause;
+  const plan = writePlan(
+    {
+      header,
+      legs: [(writer) => encodeClause(query.clause, writer)],
+      ...(filter === undefined ? {} : { postFilter: (writer) => encodeClause(filter, writer) }),
+      sort: order.sort,
+      searchAfter: order.searchAfter,
+      fetch: fetch.spec,
+    },
+    context.opcodes,
+  );
+  return {
+    plan,
+    ...page,
+    trackTotalHits,
+    sort: order.sort,
+    scores: order.scores,
+    maxScore: order.maxScore,
+    source: fetch.spec.source,
+    version: fetch.version,
+    seqNoPrimaryTerm: fetch.seqNoPrimaryTerm,
+    ids: fetch.ids,
+    timeoutUs: header.timeoutUs,
+    terminateAfter: header.terminateAfter,
+    indicesBoost: parseIndicesBoost(body['indices_boost']),
+  };
+}
+
+const COUNT_KEYS = ['query', 'min_score', 'terminate_after'];
+
+/** A count: exact, without hits. `min_score` and `terminate_after` come from URL parameters. */
+export function compileCount(
+  body: JsonObject,
+  context: Omit<CompileContext, 'maxResultWindow'>,
+): Uint8Array<ArrayBuffer> {
+  const other = Object.keys(body).find((key) => !COUNT_KEYS.includes(key));
+  if (other !== undefined) throw malformed(`request does not support [${other}]`);
+  const { clause } = readQuery(body, 'query');
+  const header = readHeader(body, { from: 0, size: 0 }, true, 0, context.nowMs);
+  return writePlan(
+    {
+      header,
+      legs: [(writer) => encodeClause(clause, writer)],
+      sort: [],
+      searchAfter: [],
+      fetch: { source: false, flags: 0, docvalueFields: [], fields: [] },
+    },
+    context.opcodes,
+  );
+}
+
+function readHeader(
+  body: JsonObject,
+  page: Page,
+  total: TotalHits,
+  flags: number,
+  nowMs: number,
+): PlanHeader {
+  const minScore = body['min_score'];
+  const from = page.size === 0 ? 0 : page.from;
+  return {
+    flags,
+    trackTotalHits: totalLimit(total),
+    nowMs,
+    timeoutUs: parseTimeout(body['timeout']),
+    from,
+    size: page.size,
+    window: from + page.size,
+    terminateAfter: parseTerminateAfter(body['terminate_after']),
+    ...(minScore === undefined ? {} : { minScore: toFloat(minScore, '[min_score]') }),
+  };
+}
+
+function readQuery(body: JsonObject, key: string): { clause: Clause; named: boolean } {
+  const value = body[key];
+  if (value === undefined) {
+    return { clause: { kind: 'match_all', boost: 1, name: '' }, named: false };
+  }
+  const parser = new QueryParser();
+  const clause = parser.clause(value);
+  return { clause, named: parser.named };
+}
+
+interface Order {
+  readonly sort: readonly PlanSortKey[];
+  readonly searchAfter: readonly Scalar[];
+  readonly scores: boolean;
+  readonly maxScore: boolean;
+}
+
+function readOrder(body: JsonObject, page: Page): Order {
+  const keys = body['sort'] === undefined ? [] : parseSort(body['sort']);
+  const after = body['search_after'];
+  const searchAfter = after === undefined ? [] : parseSearchAfter(after, keys.length, page.from);
+  const track = readFlag(body, 'track_scores');
+  const [first] = keys;
+  // By score alone is the order of no sort at all: hits then show no sort values.
+  const byScore = keys.length === 1 && first?.field === '_score' && first.order === 'desc';
+  if (keys.length === 0 || (byScore && after === undefined)) {
+    return { sort: [], searchAfter: [], scores: true, maxScore: true };
+  }
+  const scores = track || keys.some((key) => key.field === '_score');
+  return { sort: keys, searchAfter, scores, maxScore: track || first?.field === '_score' };
+}
+
+function readFetch(body: JsonObject, named: boolean) {
+  const stored =
+    body['stored_fields'] === undefined ? undefined : parseStoredFields(body['stored_fields']);
+  const source =
+    body['_source'] === undefined ? (stored?.source ?? true) : parseSource(body['_source']);
+  const version = readFlag(body, 'version');
+  const seqNoPrimaryTerm = readFlag(body, 'seq_no_primary_term');
+  const flags =
+    (version ? FETCH_VERSION : 0) |
+    (seqNoPrimaryTerm ? FETCH_SEQ_NO : 0) |
+    (readFlag(body, 'explain') ? FETCH_EXPLAIN : 0) |
+    (named ? FETCH_MATCHED_QUERIES : 0);
+  const docvalueFields = body['docvalue_fields'];
+  const fields = body['fields'];
+  return {
+    spec: {
+      source,
+      flags,
+      docvalueFields: docvalueFields === undefined ? [] : parseDocvalueFields(docvalueFields),
+      fields: fields === undefined ? [] : parseFields('fields', fields),
+    },
+    version,
+    seqNoPrimaryTerm,
+    ids: stored?.ids ?? true,
+  };
+}
+
+function readFlag(body: JsonObject, key: string): boolean {
+  const value: Json | undefined = body[key];
+  return value !== undefined && toFlag(value, `[${key}]`);
+}

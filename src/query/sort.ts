@@ -1,0 +1,150 @@
+// `sort` and `search_after`: by score, index order, id or fields, in all the forms the body may take.
+import type { Json, JsonObject } from '../backend.js';
+import type { PlanSortKey, Scalar } from '../wire/plan-writer.js';
+import { didYouMean } from './suggest.js';
+import {
+  illegal,
+  isArray,
+  isObject,
+  malformed,
+  printed,
+  tokenName,
+  toScalar,
+  toText,
+} from './values.js';
+
+const MODES = ['min', 'max', 'sum', 'avg', 'median'] as const;
+const NUMERIC_TYPES = ['long', 'double', 'date', 'date_nanos'];
+const OPTIONS = ['order', 'mode', 'missing', 'unmapped_type', 'numeric_type', 'format'];
+const UNSUPPORTED = ['nested', 'nested_path', 'nested_filter'];
+const UNSUPPORTED_SORTS = ['_geo_distance', '_script', '_shard_doc'];
+
+/** A string, an object or a list of both. */
+export function parseSort(value: Json): readonly PlanSortKey[] {
+  if (typeof value === 'string') return [parseName(value)];
+  if (isObject(value)) return parseObject(value);
+  if (!isArray(value)) {
+    throw illegal(
+      `malformed sort format, either start with array, object, or an actual string, found [${tokenName(value)}]`,
+    );
+  }
+  return value.flatMap((entry) => {
+    if (typeof entry === 'string') return [parseName(entry)];
+    if (isObject(entry)) return parseObject(entry);
+    throw illegal(
+      `malformed sort format, within the sort array, an object, or an actual string are allowed, found [${tokenName(entry)}]`,
+    );
+  });
+}
+
+/** "field", "field:asc" or "field:desc". */
+function parseName(text: string): PlanSortKey {
+  const match = /^(.+):(asc|desc)$/.exec(text);
+  const field = match?.[1] ?? text;
+  return sortKey(field, match?.[2] === undefined ? {} : { order: match[2] });
+}
+
+function parseObject(value: JsonObject): readonly PlanSortKey[] {
+  return Object.entries(value).map(([field, options]) => {
+    if (isObject(options)) return sortKey(field, options);
+    const order = toText(options);
+    if (order === undefined) {
+      throw illegal(`malformed sort format, [${field}] must be an order or an object of options`);
+    }
+    return sortKey(field, { order });
+  });
+}
+
+function sortKey(field: string, options: JsonObject): PlanSortKey {
+  if (field === '') throw illegal('sort field name is null or empty');
+  if (UNSUPPORTED_SORTS.includes(field)) {
+    throw malformed(`[sort] by [${field}] is not supported by this server`);
+  }
+  const special = field === '_score' || field === '_doc';
+  checkOptions(field, options, special ? ['order'] : OPTIONS);
+  return {
+    field,
+    order: readOrder(field, options['order']),
+    mode: readMode(field, options['mode']),
+    missing: readMissing(field, options['missing']),
+    unmappedType: readText(field, options, 'unmapped_type'),
+    numericType: readNumericType(field, options),
+    format: readText(field, options, 'format'),
+  };
+}
+
+function checkOptions(field: string, options: JsonObject, known: readonly string[]): void {
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue;
+    if (UNSUPPORTED.includes(name)) {
+      throw malformed(`[sort] [${name}] of [${field}] is not supported by this server`);
+    }
+    const kind = field === '_score' || field === '_doc' ? field : 'field_sort';
+    throw malformed(`[${kind}] unknown field [${name}]${didYouMean(name, known)}`);
+  }
+}
+
+function readOrder(field: string, value: Json | undefined): 'asc' | 'desc' {
+  if (value === undefined) return field === '_score' ? 'desc' : 'asc';
+  const order = printed(value).toLowerCase();
+  if (order === 'asc' || order === 'desc') return order;
+  throw illegal(`[sort] unknown order [${printed(value)}] of [${field}], expected [asc] or [desc]`);
+}
+
+function readMode(field: string, value: Json | undefined): PlanSortKey['mode'] {
+  if (value === undefined) return 'default';
+  const mode = MODES.find((name) => name === printed(value).toLowerCase());
+  if (mode !== undefined) return mode;
+  throw illegal(
+    `Unknown SortMode [${printed(value)}] of [${field}], expected one of [${MODES.join(', ')}]`,
+  );
+}
+
+function readMissing(field: string, value: Json | undefined): PlanSortKey['missing'] {
+  if (value === undefined || value === '_last') return '_last';
+  if (value === '_first') return value;
+  const scalar = toScalar(value);
+  if (scalar !== undefined && scalar.kind !== 'null') return scalar;
+  throw illegal(`[sort] [missing] of [${field}] must be [_last], [_first] or a value`);
+}
+
+function readText(field: string, options: JsonObject, name: string): string {
+  const value = options[name];
+  if (value === undefined) return '';
+  const text = toText(value);
+  if (text !== undefined) return text;
+  throw illegal(`[sort] [${name}] of [${field}] must be a string, found [${tokenName(value)}]`);
+}
+
+function readNumericType(field: string, options: JsonObject): string {
+  const type = readText(field, options, 'numeric_type');
+  if (type === '' || NUMERIC_TYPES.includes(type)) return type;
+  throw illegal(
+    `invalid value for [numeric_type], must be [${NUMERIC_TYPES.join(', ')}], got ${type}`,
+  );
+}
+
+/** One value per sort key. */
+export function parseSearchAfter(value: Json, keys: number, from: number): readonly Scalar[] {
+  if (!isArray(value)) {
+    throw malformed(`Unknown key for a ${tokenName(value)} in [search_after].`);
+  }
+  const values = value.map(readAfterValue);
+  if (values.length === 0) throw illegal('Values must contains at least one value.');
+  if (from > 0) {
+    throw illegal('`from` parameter must be set to 0 when `search_after` is used.');
+  }
+  if (keys === 0) throw illegal('Sort must contain at least one field.');
+  if (values.length !== keys) {
+    throw illegal(`search_after has ${values.length} value(s) but sort has ${keys}.`);
+  }
+  return values;
+}
+
+function readAfterValue(value: Json): Scalar {
+  const scalar = toScalar(value);
+  if (scalar !== undefined) return scalar;
+  throw malformed(
+    `Expecting [VALUE_STRING], [VALUE_NUMBER], [VALUE_BOOLEAN], or [VALUE_NULL] but found [${tokenName(value)}] inside search_after.`,
+  );
+}

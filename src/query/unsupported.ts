@@ -1,0 +1,89 @@
+// What Elasticsearch and OpenSearch have and this server does not: refused by name, never ignored.
+import type { Json, JsonObject } from '../backend.js';
+import { malformed, toFlag } from './values.js';
+
+/** Refused as "not supported", so that nobody looks for a typing mistake. */
+export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
+  'combined_fields',
+  'distance_feature',
+  'field_masking_span',
+  'function_score',
+  'geo_bounding_box',
+  'geo_distance',
+  'geo_grid',
+  'geo_polygon',
+  'geo_shape',
+  'has_child',
+  'has_parent',
+  'hybrid',
+  'intervals',
+  'knn',
+  'more_like_this',
+  'nested',
+  'neural',
+  'neural_sparse',
+  'parent_id',
+  'percolate',
+  'pinned',
+  'query_string',
+  'rank_feature',
+  'rule',
+  'rule_query',
+  'script',
+  'script_score',
+  'semantic',
+  'shape',
+  'simple_query_string',
+  'span_containing',
+  'span_field_masking',
+  'span_first',
+  'span_multi',
+  'span_near',
+  'span_not',
+  'span_or',
+  'span_term',
+  'span_within',
+  'sparse_vector',
+  'template',
+  'terms_set',
+  'text_expansion',
+  'weighted_tokens',
+  'xy_shape',
+]);
+
+/** Body keys of Elasticsearch that change what a search answers; `whenEmpty`: an empty one asks for nothing. */
+const UNSUPPORTED_KEYS: Readonly<Record<string, { readonly whenEmpty: 'ignored' | 'refused' }>> = {
+  aggregations: { whenEmpty: 'ignored' },
+  aggs: { whenEmpty: 'ignored' },
+  collapse: { whenEmpty: 'refused' },
+  derived: { whenEmpty: 'ignored' },
+  highlight: { whenEmpty: 'ignored' },
+  knn: { whenEmpty: 'refused' },
+  pit: { whenEmpty: 'refused' },
+  rank: { whenEmpty: 'refused' },
+  rescore: { whenEmpty: 'refused' },
+  retriever: { whenEmpty: 'refused' },
+  runtime_mappings: { whenEmpty: 'ignored' },
+  script_fields: { whenEmpty: 'ignored' },
+  search_pipeline: { whenEmpty: 'refused' },
+  slice: { whenEmpty: 'refused' },
+  sub_searches: { whenEmpty: 'refused' },
+  suggest: { whenEmpty: 'ignored' },
+};
+
+/** Keys that no version of Elasticsearch knows are allowed and ignored; these are not. */
+export function checkKeys(body: JsonObject): void {
+  for (const [key, value] of Object.entries(body)) {
+    const row = Object.hasOwn(UNSUPPORTED_KEYS, key) ? UNSUPPORTED_KEYS[key] : undefined;
+    if (row === undefined || (row.whenEmpty === 'ignored' && isEmpty(value))) continue;
+    throw malformed(`[${key}] is not supported by this server, leave it out`);
+  }
+  const profile = body['profile'];
+  if (profile !== undefined && toFlag(profile, '[profile]')) {
+    throw malformed('[profile: true] is not supported by this server, leave it out');
+  }
+}
+
+function isEmpty(value: Json): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
