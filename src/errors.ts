@@ -51,6 +51,8 @@ export interface ErrorOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Printed as `error.caused_by`. */
   readonly causedBy?: ErrorCause;
+  /** `error.root_cause` where it is not the error itself (a search that failed on every shard). */
+  readonly rootCauses?: readonly ErrorCause[];
   /** Overrides the table's status, for types that Elasticsearch answers with several. */
   readonly status?: number;
   /** Response headers that belong to the refusal (`Allow`, `Retry-After`, `WWW-Authenticate`). */
@@ -63,6 +65,7 @@ export class QuarryError extends Error {
   readonly status: number;
   readonly extra: Readonly<Record<string, unknown>>;
   readonly causedBy: ErrorCause | undefined;
+  readonly rootCauses: readonly ErrorCause[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(type: ErrorType, reason: string, options: ErrorOptions = {}) {
@@ -72,6 +75,7 @@ export class QuarryError extends Error {
     this.status = options.status ?? ERROR_STATUS[type];
     this.extra = options.extra ?? {};
     this.causedBy = options.causedBy;
+    this.rootCauses = options.rootCauses;
     this.headers = options.headers ?? {};
   }
 
@@ -96,7 +100,12 @@ export function toEnvelope(thrown: unknown): ErrorEnvelope {
   const { type, reason, ...rest } = error.toCause();
   const { caused_by: _causedBy, ...root } = rest as Record<string, unknown>;
   return {
-    error: { root_cause: [{ type, reason, ...root }], type, reason, ...rest },
+    error: {
+      root_cause: error.rootCauses ?? [{ type, reason, ...root }],
+      type,
+      reason,
+      ...rest,
+    },
     status: error.status,
   };
 }

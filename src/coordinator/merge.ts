@@ -1,5 +1,6 @@
 // Merges the ranked lists of several shards into one page. The order is total: score (or sort keys), then index
 // name, then insertion order, so that a page never depends on the number of shards or on which answered first.
+import { QuarryError } from '../errors.js';
 import type { LegHits } from '../wire/hits-reader.js';
 import { SortColumn } from '../wire/sort-column.js';
 
@@ -19,6 +20,30 @@ export interface MergeKey {
 export interface MergedHit {
   readonly list: number;
   readonly hit: number;
+}
+
+/** illegal_argument_exception when a key has values that cannot be ordered among each other. `fields`: names of the keys. */
+export function checkMergeable(lists: readonly RankedList[], fields: readonly string[]): void {
+  for (const [key, field] of fields.entries()) {
+    let seen: { readonly family: string; readonly index: string } | undefined;
+    for (const { hits, indexName } of lists) {
+      const column = hits.sort[key];
+      if (column === undefined || isAllNull(column, hits.hits)) continue;
+      if (seen !== undefined && seen.family !== column.family) {
+        throw new QuarryError(
+          'illegal_argument_exception',
+          `Can't sort on field [${field}]; the field has incompatible sort types: ` +
+            `[${seen.family}] in [${seen.index}] and [${column.family}] in [${indexName}]`,
+        );
+      }
+      seen = { family: column.family, index: indexName };
+    }
+  }
+}
+
+function isAllNull(column: SortColumn, hits: number): boolean {
+  for (let hit = 0; hit < hits; hit++) if (!column.isNull(hit)) return false;
+  return true;
 }
 
 /** Hits [from, from + size) of the merged order; `order` empty: by score. Each list is already in that order. */

@@ -4,7 +4,7 @@ import type { ShardRef } from '../worker/tasks.js';
 
 export interface RefreshOptions {
   /** Refreshes one shard; rejections are reported to `onError` and tried again. */
-  readonly refresh: (shard: ShardRef) => Promise<void>;
+  readonly refresh: (shard: ShardRef) => Promise<unknown>;
   /** Milliseconds of the index's refresh interval; negative: only when asked. Undefined: the index is gone. */
   readonly intervalMs: (index: number) => number | undefined;
   readonly onError: (shard: ShardRef, error: unknown) => void;
@@ -30,6 +30,8 @@ export class RefreshScheduler {
   readonly #options: RefreshOptions;
   readonly #pending = new Map<string, Pending>();
   readonly #ready: Pending[] = [];
+  /** Shards whose refresh has begun, with how often. */
+  readonly #busy = new Map<string, number>();
   #running = 0;
   #timer: NodeJS.Timeout | null = null;
   #armedFor = Number.POSITIVE_INFINITY;
@@ -54,6 +56,16 @@ export class RefreshScheduler {
       return new Promise<void>((resolve) => entry.waiters.push(resolve));
     });
     await Promise.all(waits);
+  }
+
+  /** True while the shard may have writes that no search sees yet. */
+  knows(shard: ShardRef): boolean {
+    const key = shardKey(shard);
+    return (
+      this.#pending.has(key) ||
+      this.#busy.has(key) ||
+      this.#ready.some((entry) => shardKey(entry.shard) === key)
+    );
   }
 
   /** Refreshes now, whatever the interval. Rejects with the first failure, after all have ended. */
@@ -81,9 +93,23 @@ export class RefreshScheduler {
   async #now(shard: ShardRef): Promise<void> {
     const entry = this.#take(shard);
     try {
+      await this.#run(shard);
+      release(entry);
+    } catch (error) {
+      this.#retry(entry, error);
+      throw error;
+    }
+  }
+
+  async #run(shard: ShardRef): Promise<void> {
+    const key = shardKey(shard);
+    this.#busy.set(key, (this.#busy.get(key) ?? 0) + 1);
+    try {
       await this.#options.refresh(shard);
     } finally {
-      release(entry);
+      const left = (this.#busy.get(key) ?? 1) - 1;
+      if (left === 0) this.#busy.delete(key);
+      else this.#busy.set(key, left);
     }
   }
 
@@ -150,7 +176,7 @@ export class RefreshScheduler {
 
   async #one(entry: Pending): Promise<void> {
     try {
-      await this.#options.refresh(entry.shard);
+      await this.#run(entry.shard);
       release(entry);
     } catch (error) {
       this.#retry(entry, error);

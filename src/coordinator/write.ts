@@ -253,7 +253,7 @@ function toResult(
   };
 }
 
-function replicasOf(entry: IndexEntry | undefined): number {
+export function replicasOf(entry: IndexEntry | undefined): number {
   const value = entry?.settings.get('index.number_of_replicas');
   return typeof value === 'string' ? Number(value) : 1;
 }

@@ -1,0 +1,28 @@
+// What `quarry --help` prints: commands, short flags and one line per configuration key.
+import { SHORT_FLAGS } from '../config/load.js';
+import { CONFIG_KEYS, environmentName, specOf } from '../config/schema.js';
+
+export function helpText(): string {
+  const shorts = Object.entries(SHORT_FLAGS).map(
+    ([flag, key]) => `  --${flag.padEnd(12)} the same as --${key}`,
+  );
+  const keys = CONFIG_KEYS.map((key) => {
+    const { default: value, about, unit } = specOf(key);
+    const shown = unit === undefined ? `${value}` : `${value} ${unit}`;
+    return `  --${key.padEnd(30)} ${about} (${shown})`;
+  });
+  return [
+    'Usage: quarry serve [flags]   run the service until it is told to stop',
+    '       quarry --help | --version',
+    '',
+    'Short flags:',
+    ...shorts,
+    '  --config FILE  read further keys from a YAML file',
+    '',
+    `Configuration keys, also as environment variables (${environmentName('server.port')}) and in the file:`,
+    ...keys,
+    '',
+    'Flags win over the environment, the environment over the file.',
+    '',
+  ].join('\n');
+}

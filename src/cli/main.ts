@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+// The `quarry` command: one process, no fork. Exit codes: 0 stopped in order, 1 failed, 2 misused.
+import { ConfigError } from '../config/load.js';
+import { serviceVersion } from '../main.js';
+import { readArguments } from './arguments.js';
+import { helpText } from './help.js';
+import { serve } from './serve.js';
+
+async function run(args: readonly string[]): Promise<number> {
+  const line = readArguments(args);
+  if (line.command === 'help') process.stdout.write(helpText());
+  else if (line.command === 'version') process.stdout.write(`${serviceVersion()}\n`);
+  else await serve(line);
+  return 0;
+}
+
+run(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    const misused = error instanceof ConfigError;
+    process.stderr.write(`quarry: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(misused ? 2 : 1);
+  },
+);

@@ -1,0 +1,180 @@
+// One engine and everything that keeps it going: opening and recovery, group commit, refreshes, flushes, merges, and
+// the orderly end. The request paths (search.ts, write.ts, get.ts) are built on top of it.
+import { setTimeout as pause } from 'node:timers/promises';
+import { QuarryError } from '../errors.js';
+import type { Addon, NativeErrors } from '../native/addon.js';
+import type { LiveConfig } from '../ops/live-config.js';
+import type { Logger } from '../ops/logger.js';
+import type { Metrics } from '../ops/metrics.js';
+import type { Readiness } from '../ops/readiness.js';
+import type { ShardRef } from '../worker/tasks.js';
+import { Catalog, readEntries } from './catalog.js';
+import { GroupCommit } from './commit.js';
+import { shardsOf } from './get.js';
+import { forEachLimited, recoverShards } from './lifecycle.js';
+import { Maintenance, shardPairs } from './maintenance.js';
+import type { WorkerPools } from './pools.js';
+import { RefreshScheduler } from './refresh.js';
+
+export interface EngineNodeOptions {
+  /** Loaded on the main thread before any worker was started. */
+  readonly addon: Addon;
+  readonly errors: NativeErrors;
+  readonly pools: WorkerPools & { close(): Promise<void> };
+  readonly live: LiveConfig;
+  readonly readiness: Readiness;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+type Job = 'refresh' | 'flush' | 'merge';
+
+export class EngineNode {
+  readonly catalog = new Catalog();
+  readonly commit: GroupCommit;
+  readonly refresh: RefreshScheduler;
+  readonly maintenance: Maintenance;
+  readonly #options: EngineNodeOptions;
+  #opened = false;
+  #starting: Promise<void> = Promise.resolve();
+  #stopping = false;
+
+  constructor(options: EngineNodeOptions) {
+    this.#options = options;
+    const { addon, errors, live, metrics, readiness, logger, pools } = options;
+    this.commit = new GroupCommit({
+      syncWal: () => addon.syncWal(),
+      toError: (thrown) => this.#syncFailure(errors.fromThrown(thrown)),
+      onFailure: (error) => {
+        logger.fatal(
+          { err: error },
+          'the log cannot be synced, writes are refused until a restart',
+        );
+        readiness.failed(error.message);
+      },
+      onSync: (seconds) => metrics.walSyncSeconds.observe(seconds),
+      intervalMs: () => live.get('wal.sync_interval_ms'),
+      now: () => performance.now(),
+    });
+    this.refresh = new RefreshScheduler({
+      refresh: (shard) => this.#timed('refresh', () => pools.write.run('refresh', shard)),
+      intervalMs: (index) => this.catalog.byNumber(index)?.behaviour.refreshIntervalMs,
+      onError: (shard, error) => this.#failed('refresh', shard, error),
+      concurrency: pools.write.threads,
+      now: () => performance.now(),
+    });
+    this.maintenance = new Maintenance({
+      flushCandidates: () => addon.flushCandidates(),
+      mergeCandidates: () => addon.mergeCandidates(),
+      flush: (shard) => this.flush(shard),
+      merge: (shard) => this.merge(shard, 0),
+      maxMerges: () => live.get('merge.max_merge_count'),
+      onError: (job, shard, error) => this.#failed(job, shard, error),
+    });
+  }
+
+  /** Opens the data, replays the log and writes the first checkpoint. Rejects when the data cannot be served. */
+  start(): Promise<void> {
+    this.#starting = this.#start();
+    return this.#starting;
+  }
+
+  /** Writes in-memory segments to disk. Next to a running merge it does not wait for the background thread. */
+  flush(shard: ShardRef): Promise<void> {
+    const { background, write } = this.#options.pools;
+    const pool = background.idle > 0 ? background : write;
+    return this.#timed('flush', async () => {
+      await pool.run('flush', shard);
+    });
+  }
+
+  /** One merge step; true when something was merged. `maxSegments` 0: as the policy has it. */
+  merge(shard: ShardRef, maxSegments: number): Promise<boolean> {
+    return this.#timed('merge', () =>
+      this.#options.pools.background.run('merge', { ...shard, maxSegments }),
+    );
+  }
+
+  /** Ends what runs, writes the last checkpoint and closes the engine. Requests must have ended. */
+  async close(): Promise<void> {
+    this.#stopping = true;
+    const { pools } = this.#options;
+    await this.#starting.catch(() => {});
+    this.refresh.close();
+    await this.maintenance.close();
+    await this.commit.close();
+    if (this.#opened) {
+      await this.#checkpoint();
+      await pools.write.run('close', null);
+    }
+    await pools.close();
+  }
+
+  async #start(): Promise<void> {
+    const { addon, live, pools } = this.#options;
+    await pools.write.run('open', {
+      dataDir: live.get('data_dir'),
+      options: this.#engineOptions(),
+    });
+    this.#opened = true;
+    for (const entry of readEntries(addon.describeAll())) this.catalog.put(entry);
+    await recoverShards(shardPairs(addon.needsRecovery()), {
+      tasks: pools.search,
+      concurrency: pools.search.threads,
+      readiness: this.#options.readiness,
+      logger: this.#options.logger,
+      stopping: () => this.#stopping,
+      pause: (ms) => pause(ms),
+    });
+    this.maintenance.check();
+  }
+
+  #engineOptions(): string {
+    const { live } = this.#options;
+    return JSON.stringify({
+      wal_file_bytes: live.get('wal.file_bytes'),
+      wal_flush_bytes: live.get('wal.flush_bytes'),
+      memtable_flush_bytes: live.get('memtable.flush_bytes'),
+      filter_cache_bytes: live.get('cache.filter_bytes'),
+      disk_reserve_bytes: live.get('disk.reserve_bytes'),
+      snapshot_retention_ms: live.get('search.snapshot_retention_ms'),
+    });
+  }
+
+  /** The engine's close() would flush shard after shard; here all threads do. What fails is in the log and replayed. */
+  async #checkpoint(): Promise<void> {
+    const { pools, logger } = this.#options;
+    const shards = [...this.catalog.indexes()].flatMap(shardsOf);
+    await forEachLimited(shards, pools.write.threads, async (shard) => {
+      await pools.write.run('flush', shard).catch((error: unknown) => {
+        logger.warn({ err: error, shard }, 'the last checkpoint of a shard failed, its log stays');
+      });
+    });
+  }
+
+  async #timed<T>(job: Job, work: () => Promise<T>): Promise<T> {
+    const started = performance.now();
+    try {
+      return await work();
+    } finally {
+      const seconds = (performance.now() - started) / 1000;
+      this.#options.metrics.backgroundSeconds.observe({ job }, seconds);
+    }
+  }
+
+  /** A job on an index that was dropped meanwhile has nothing to do any more. */
+  #failed(job: Job, shard: ShardRef, error: unknown): void {
+    const index = this.catalog.byNumber(shard.index);
+    if (index === undefined) return;
+    this.#options.logger.error(
+      { err: error, index: index.name, shard: shard.shard },
+      `${job} failed, it is tried again`,
+    );
+  }
+
+  #syncFailure(thrown: unknown): QuarryError {
+    if (thrown instanceof QuarryError && thrown.type === 'store_exception') return thrown;
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return new QuarryError('store_exception', `the log could not be synced: ${message}`);
+  }
+}

@@ -1,0 +1,99 @@
+// Sends a plan to shards: one task for each shard when they are big and threads are idle, one task over several when
+// they are small or the pool is busy. What a shard of an index costs is learned from the searches before.
+import { readSearchReply, type SearchReply } from '../wire/hits-reader.js';
+import type { ShardRef } from '../worker/tasks.js';
+import type { WorkerPool } from './pools.js';
+
+/** Work below this is not worth a second task: a task costs about 20 us and a switch of threads. */
+const MIN_TASK_MS = 0.5;
+/** What a shard is taken to cost before its index was searched. */
+const UNKNOWN_MS = 0.2;
+/** Weight of the newest measurement. */
+const LEARNING = 0.3;
+/** Indexes whose cost is remembered. */
+const REMEMBERED = 10_000;
+
+/** Milliseconds that one shard of an index takes, as of late. */
+export class ShardCosts {
+  readonly #costs = new Map<number, number>();
+
+  of(index: number): number {
+    return this.#costs.get(index) ?? UNKNOWN_MS;
+  }
+  learn(shards: readonly ShardRef[], ms: number): void {
+    const each = ms / Math.max(1, shards.length);
+    for (const index of new Set(shards.map((shard) => shard.index))) {
+      const known = this.#costs.get(index) ?? each;
+      this.#costs.set(index, known + LEARNING * (each - known));
+    }
+    if (this.#costs.size > REMEMBERED) this.#costs.clear();
+  }
+}
+
+/** Splits shards, in order, into at most `idle` runs of about the same cost, none cheaper than a task is worth. */
+export function splitByCost(
+  shards: readonly ShardRef[],
+  cost: (index: number) => number,
+  idle: number,
+): readonly (readonly ShardRef[])[] {
+  const total = shards.reduce((sum, shard) => sum + cost(shard.index), 0);
+  const tasks = Math.max(1, Math.min(shards.length, idle, Math.floor(total / MIN_TASK_MS)));
+  if (tasks === 1) return [shards];
+  const runs: ShardRef[][] = [];
+  let run: ShardRef[] = [];
+  let filled = 0;
+  for (const [i, shard] of shards.entries()) {
+    run.push(shard);
+    filled += cost(shard.index);
+    const runsLeft = tasks - runs.length - 1;
+    const shardsLeft = shards.length - i - 1;
+    const full = filled >= (total * (runs.length + 1)) / tasks || shardsLeft === runsLeft;
+    if (full && runsLeft > 0) {
+      runs.push(run);
+      run = [];
+    }
+  }
+  runs.push(run);
+  return runs;
+}
+
+export function encodeShards(shards: readonly ShardRef[]): Uint32Array {
+  const pairs = new Uint32Array(shards.length * 2);
+  for (const [i, shard] of shards.entries()) {
+    pairs[2 * i] = shard.index;
+    pairs[2 * i + 1] = shard.shard;
+  }
+  return pairs;
+}
+
+export interface FanOutOptions {
+  readonly pool: WorkerPool;
+  readonly costs: ShardCosts;
+  readonly now: () => number;
+}
+
+/** The replies of all shards, in the order of `shards`. `plan` is copied to each task. */
+export async function fanOut(
+  options: FanOutOptions,
+  shards: readonly ShardRef[],
+  plan: Uint8Array,
+): Promise<SearchReply> {
+  const { pool, costs } = options;
+  const runs = splitByCost(shards, (index) => costs.of(index), pool.idle);
+  const replies = await Promise.all(runs.map((run) => searchRun(options, run, plan)));
+  const [only] = replies;
+  if (replies.length === 1 && only !== undefined) return only;
+  return { shards: replies.flatMap((reply) => reply.shards) };
+}
+
+async function searchRun(
+  { pool, costs, now }: FanOutOptions,
+  shards: readonly ShardRef[],
+  plan: Uint8Array,
+): Promise<SearchReply> {
+  const measured = pool.idle > 0;
+  const started = now();
+  const reply = await pool.run('search', { shards: encodeShards(shards), plan });
+  if (measured) costs.learn(shards, now() - started);
+  return readSearchReply(reply);
+}

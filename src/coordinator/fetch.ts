@@ -1,0 +1,109 @@
+// The second phase of a search: the documents of the page, from the very snapshots that were searched.
+import type { QuarryError } from '../errors.js';
+import { type FetchedDocument, readFetchReply } from '../wire/fetch-reader.js';
+import type { LegHits, ShardHits } from '../wire/hits-reader.js';
+import type { FetchTask } from '../worker/tasks.js';
+import type { MergedHit } from './merge.js';
+import type { TaskRunner } from './pools.js';
+
+/** Documents of one task; a larger page is spread over threads. */
+const DOCS_PER_TASK = 256;
+
+export interface FetchOptions {
+  readonly pool: TaskRunner;
+  readonly plan: Uint8Array;
+  readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
+}
+
+export interface SearchedList {
+  readonly shard: ShardHits;
+  readonly leg: LegHits;
+}
+
+/** The documents of `page`, in its order. search_context_missing_exception when a snapshot is gone. */
+export async function fetchPage(
+  page: readonly MergedHit[],
+  lists: readonly SearchedList[],
+  options: FetchOptions,
+): Promise<readonly FetchedDocument[]> {
+  const wanted = new Map<number, number[]>();
+  for (const [rank, { list }] of page.entries()) {
+    const ranks = wanted.get(list);
+    if (ranks === undefined) wanted.set(list, [rank]);
+    else ranks.push(rank);
+  }
+  const documents = new Array<FetchedDocument>(page.length);
+  const parts = [...wanted].flatMap(([list, ranks]) => toParts(list, ranks, page, lists));
+  await Promise.all(
+    intoTasks(parts).map(async (task) => {
+      const replies = await options.pool.run('fetch', {
+        fetches: task.map(({ fetch }) => fetch),
+        plan: options.plan,
+      });
+      for (const [i, part] of task.entries()) {
+        const reply = replies[i];
+        if (reply === undefined) throw new Error('a fetch has too few replies');
+        const fetched = readDocuments(reply, options.toError);
+        for (const [j, rank] of part.ranks.entries()) {
+          const document = fetched[j];
+          if (document === undefined) throw new Error('a fetch reply has too few documents');
+          documents[rank] = document;
+        }
+      }
+    }),
+  );
+  return documents;
+}
+
+export function readDocuments(
+  bytes: ArrayBuffer | Uint8Array<ArrayBuffer>,
+  toError: FetchOptions['toError'],
+): readonly FetchedDocument[] {
+  const reply = readFetchReply(bytes);
+  if (!reply.ok) throw toError(reply.errorType, reply.reason, reply.cause);
+  return reply.documents;
+}
+
+/** Some documents of one shard and their ranks on the page. */
+interface Part {
+  readonly ranks: readonly number[];
+  readonly fetch: FetchTask;
+}
+
+function toParts(
+  list: number,
+  ranks: readonly number[],
+  page: readonly MergedHit[],
+  lists: readonly SearchedList[],
+): readonly Part[] {
+  const searched = lists[list];
+  if (searched === undefined) throw new Error('a hit belongs to no list');
+  const { shard, leg } = searched;
+  const parts: Part[] = [];
+  for (let at = 0; at < ranks.length; at += DOCS_PER_TASK) {
+    const some = ranks.slice(at, at + DOCS_PER_TASK);
+    const docs = Uint32Array.from(some, (rank) => leg.docs[page[rank]?.hit ?? 0] ?? 0);
+    parts.push({
+      ranks: some,
+      fetch: { index: shard.index, shard: shard.shard, generation: shard.generation, docs },
+    });
+  }
+  return parts;
+}
+
+/** Parts are put together until a task has enough documents. */
+function intoTasks(parts: readonly Part[]): readonly (readonly Part[])[] {
+  const tasks: Part[][] = [];
+  let room = 0;
+  for (const part of parts) {
+    const last = tasks.at(-1);
+    if (last === undefined || part.ranks.length > room) {
+      tasks.push([part]);
+      room = DOCS_PER_TASK - part.ranks.length;
+    } else {
+      last.push(part);
+      room -= part.ranks.length;
+    }
+  }
+  return tasks;
+}

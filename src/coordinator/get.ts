@@ -1,0 +1,149 @@
+// Reading documents by id: one task for a whole _mget, answers in request order.
+import type { BulkItemError, FoundDocument, GetRequest } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { type FetchedDocument, readFetchReply } from '../wire/fetch-reader.js';
+import { FETCH_SEQ_NO, FETCH_VERSION, type Opcodes, writeFetchPlan } from '../wire/plan-writer.js';
+import type { GetTask, ShardRef } from '../worker/tasks.js';
+import { refuseBlocked } from './blocks.js';
+import type { Catalog, IndexEntry } from './catalog.js';
+import type { TaskRunner } from './pools.js';
+
+export interface GetterOptions {
+  readonly catalog: Catalog;
+  readonly tasks: TaskRunner;
+  readonly opcodes: Opcodes;
+  readonly refresh: (shards: readonly ShardRef[]) => Promise<void>;
+  readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
+  readonly nowMs: () => number;
+}
+
+interface Planned {
+  readonly request: GetRequest;
+  readonly entry: IndexEntry;
+  readonly task: GetTask;
+}
+
+export class Getter {
+  readonly #options: GetterOptions;
+
+  constructor(options: GetterOptions) {
+    this.#options = options;
+  }
+
+  async get(request: GetRequest): Promise<FoundDocument> {
+    const planned = this.#plan(request);
+    const [answer] = await this.#run([planned]);
+    if (answer === undefined) throw new Error('the engine answered no document for one get');
+    if (answer instanceof QuarryError) throw answer;
+    return answer;
+  }
+
+  async mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]> {
+    const planned = requests.map((request) => this.#tryPlan(request));
+    const runnable = planned.filter((one): one is Planned => !(one instanceof QuarryError));
+    const answers = await this.#run(runnable);
+    let next = 0;
+    return planned.map((one, i) => {
+      const answer = one instanceof QuarryError ? one : answers[next++];
+      if (answer === undefined) throw new Error('the engine answered too few documents');
+      return answer instanceof QuarryError ? toItemError(answer, requests[i]) : answer;
+    });
+  }
+
+  #tryPlan(request: GetRequest): Planned | QuarryError {
+    try {
+      return this.#plan(request);
+    } catch (error) {
+      if (error instanceof QuarryError) return error;
+      throw error;
+    }
+  }
+
+  #plan(request: GetRequest): Planned {
+    const { catalog, opcodes, nowMs } = this.#options;
+    const { entry, routing } = catalog.single(request.index);
+    refuseBlocked(entry, 'read');
+    const plan = writeFetchPlan(
+      {
+        source: request.source,
+        flags: FETCH_VERSION | FETCH_SEQ_NO,
+        docvalueFields: [],
+        fields: [],
+      },
+      nowMs(),
+      opcodes,
+    );
+    const task = {
+      index: entry.number,
+      id: request.id,
+      routing: request.routing ?? routing ?? '',
+      realtime: request.realtime ?? true,
+      plan,
+    };
+    return { request, entry, task };
+  }
+
+  async #run(planned: readonly Planned[]): Promise<readonly (FoundDocument | QuarryError)[]> {
+    if (planned.length === 0) return [];
+    const stale = planned.filter(({ request }) => request.refresh === true);
+    if (stale.length > 0) {
+      const entries = new Set(stale.map(({ entry }) => entry));
+      await this.#options.refresh([...entries].flatMap(shardsOf));
+    }
+    const replies = await this.#options.tasks.run(
+      'get',
+      planned.map(({ task }) => task),
+    );
+    return planned.map((one, i) => {
+      const buffer = replies[i];
+      if (buffer === undefined) throw new Error('the engine answered too few documents');
+      return this.#answer(one, buffer);
+    });
+  }
+
+  #answer({ request, entry }: Planned, buffer: ArrayBuffer): FoundDocument | QuarryError {
+    const reply = readFetchReply(buffer);
+    if (!reply.ok) return this.#options.toError(reply.errorType, reply.reason, reply.cause);
+    const document = reply.documents[0];
+    if (document?.found !== true) return { index: entry.name, id: request.id, found: false };
+    if (request.version !== undefined && request.version !== document.version) {
+      return versionConflict(request.id, document.version, request.version);
+    }
+    return toFound(entry.name, request.id, document);
+  }
+}
+
+export function shardsOf(entry: IndexEntry): readonly ShardRef[] {
+  return Array.from({ length: entry.shards }, (_, shard) => ({ index: entry.number, shard }));
+}
+
+function toFound(index: string, id: string, document: FetchedDocument): FoundDocument {
+  const { version, seqNo, primaryTerm, routing, source } = document;
+  return {
+    index,
+    id,
+    found: true,
+    version,
+    seqNo,
+    primaryTerm,
+    ...(routing === undefined ? {} : { routing }),
+    ...(source === undefined ? {} : { source }),
+  };
+}
+
+function versionConflict(id: string, current: bigint, provided: bigint): QuarryError {
+  return new QuarryError(
+    'version_conflict_engine_exception',
+    `[${id}]: version conflict, current version [${current}] is different than the one provided [${provided}]`,
+  );
+}
+
+function toItemError(error: QuarryError, request: GetRequest | undefined): BulkItemError {
+  return {
+    op: 'index',
+    index: request?.index ?? '',
+    id: request?.id ?? null,
+    status: error.status,
+    error: error.toCause(),
+  };
+}

@@ -1,0 +1,247 @@
+// The local implementation of Backend: the request paths over one engine in this process, and its administration.
+import type {
+  AliasAction,
+  Backend,
+  BulkItemError,
+  BulkRequest,
+  BulkResult,
+  CountResult,
+  FoundDocument,
+  GetRequest,
+  IndexDescription,
+  IndexOptions,
+  IndexStats,
+  JsonObject,
+  SearchRequest,
+  SearchResult,
+  ShardsAnswer,
+  WriteOperation,
+  WriteOptions,
+  WriteResult,
+} from '../backend.js';
+import type { QuarryError } from '../errors.js';
+import { QueryParser } from '../query/parse.js';
+import type { ShardRef } from '../worker/tasks.js';
+import { describeEntry, type IndexEntry } from './catalog.js';
+import { EngineNode, type EngineNodeOptions } from './engine-node.js';
+import { ShardCosts } from './fan-out.js';
+import { Gate } from './gate.js';
+import { Getter, shardsOf } from './get.js';
+import { IndexAdmin } from './index-admin.js';
+import { jsonText, parseJson } from './json-text.js';
+import { forEachLimited } from './lifecycle.js';
+import { shardPairs } from './maintenance.js';
+import { shardKey } from './refresh.js';
+import { Searcher } from './search.js';
+import { readIndexStats } from './stats.js';
+import { replicasOf, Writer } from './write.js';
+
+/** `analyze` without an index. */
+const NO_INDEX = -1;
+
+export class LocalBackend implements Backend {
+  readonly #options: EngineNodeOptions;
+  readonly #node: EngineNode;
+  readonly #admin: IndexAdmin;
+  readonly #writer: Writer;
+  readonly #getter: Getter;
+  readonly #searcher: Searcher;
+  readonly #writes: Gate;
+
+  constructor(options: EngineNodeOptions) {
+    const { addon, errors, pools, live, metrics } = options;
+    this.#options = options;
+    const opcodes = addon.opcodes();
+    const node = new EngineNode(options);
+    this.#node = node;
+    const { catalog } = node;
+    const toError = (type: number, reason: string, cause: string): QuarryError =>
+      errors.toError(type, reason, cause);
+    const gate = (
+      what: string,
+      kind: string,
+      setting: 'limits.max_concurrent_searches' | 'limits.write_queue',
+    ): Gate =>
+      new Gate({
+        what,
+        setting,
+        limit: () => live.get(setting),
+        onRefusal: () => metrics.rejected.inc({ kind }),
+      });
+    this.#writes = gate('writes', 'write', 'limits.write_queue');
+    this.#admin = new IndexAdmin({
+      catalog,
+      tasks: pools.write,
+      nowMs: Date.now,
+      checkFilter: (filter) => void new QueryParser().clause(filter),
+      onSettings: (entry) => node.refresh.rescheduled(entry.number),
+    });
+    this.#writer = new Writer({
+      catalog,
+      tasks: pools.write,
+      commit: node.commit,
+      refresh: node.refresh,
+      autoCreate: (name) => this.#admin.autoCreate(name),
+      pressure: node.maintenance,
+      toError,
+      refusedType: addon
+        .errorTypes()
+        .findIndex(({ type }) => type === 'illegal_argument_exception'),
+      metrics,
+      nowMs: Date.now,
+    });
+    this.#getter = new Getter({
+      catalog,
+      tasks: pools.search,
+      opcodes,
+      refresh: (shards) => node.refresh.now(shards),
+      toError,
+      nowMs: Date.now,
+    });
+    this.#searcher = new Searcher({
+      catalog,
+      fanOut: { pool: pools.search, costs: new ShardCosts(), now: () => performance.now() },
+      gate: gate('searches', 'search', 'limits.max_concurrent_searches'),
+      opcodes,
+      toError,
+      metrics,
+      nowMs: Date.now,
+    });
+  }
+
+  /** Rejects when the data cannot be served. Until it resolves no other method may be called. */
+  start(): Promise<void> {
+    return this.#node.start();
+  }
+  /** Requests must have ended. */
+  close(): Promise<void> {
+    return this.#node.close();
+  }
+
+  write(operation: WriteOperation, options: WriteOptions): Promise<WriteResult> {
+    return this.#writes.pass(() => this.#writer.write(operation, options.refresh));
+  }
+  bulk(request: BulkRequest): Promise<BulkResult> {
+    return this.#writes.pass(() => this.#writer.bulk(request));
+  }
+  async get(request: GetRequest): Promise<FoundDocument> {
+    return this.#getter.get(request);
+  }
+  async mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]> {
+    return this.#getter.mget(requests);
+  }
+  search(request: SearchRequest): Promise<SearchResult> {
+    return this.#searcher.search(request);
+  }
+  count(request: SearchRequest): Promise<CountResult> {
+    return this.#searcher.count(request);
+  }
+
+  async createIndex(name: string, body: JsonObject): Promise<IndexDescription> {
+    return this.#describe(await this.#admin.create(name, body));
+  }
+  deleteIndices(expression: string, options: IndexOptions): Promise<readonly string[]> {
+    return this.#admin.drop(expression, options);
+  }
+  resolve(expression: string, options: IndexOptions): readonly IndexDescription[] {
+    return this.#node.catalog
+      .resolve(expression, options)
+      .map(({ index }) => this.#describe(index));
+  }
+  exists(expression: string, options: IndexOptions): boolean {
+    return this.#node.catalog.exists(expression, options);
+  }
+  putMapping(expression: string, body: JsonObject, options: IndexOptions): Promise<void> {
+    return this.#admin.putMapping(expression, body, options);
+  }
+  putSettings(
+    expression: string,
+    body: JsonObject,
+    options: IndexOptions & { readonly preserveExisting?: boolean },
+  ): Promise<void> {
+    return this.#admin.putSettings(expression, body, options);
+  }
+  updateAliases(actions: readonly AliasAction[]): Promise<void> {
+    return this.#admin.updateAliases(actions);
+  }
+  setState(
+    expression: string,
+    state: 'open' | 'close',
+    options: IndexOptions,
+  ): Promise<readonly string[]> {
+    return this.#admin.setState(expression, state, options);
+  }
+
+  async refresh(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
+    const entries = this.#openEntries(expression, options);
+    const dirty = new Set(shardPairs(this.#options.addon.dirtyShards()).map(shardKey));
+    const shards = entries
+      .flatMap(shardsOf)
+      .filter((shard) => dirty.has(shardKey(shard)) || this.#node.refresh.knows(shard));
+    await this.#node.refresh.now(shards);
+    return shardsAnswer(entries);
+  }
+  async flush(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
+    const entries = this.#openEntries(expression, options);
+    await this.#each(entries, (shard) => this.#node.flush(shard));
+    return shardsAnswer(entries);
+  }
+  async forceMerge(
+    expression: string,
+    maxSegments: number,
+    options: IndexOptions,
+  ): Promise<ShardsAnswer> {
+    const entries = this.#openEntries(expression, options);
+    await this.#each(entries, async (shard) => {
+      while (await this.#node.merge(shard, maxSegments));
+    });
+    return shardsAnswer(entries);
+  }
+
+  async stats(index: string): Promise<IndexStats> {
+    const { entry } = this.#node.catalog.single(index);
+    const json = await this.#options.pools.search.run('indexStats', { index: entry.number });
+    return readIndexStats(parseJson(json) as JsonObject);
+  }
+  nodeStats(): JsonObject {
+    return parseJson(this.#options.addon.nodeStats()) as JsonObject;
+  }
+  async analyze(index: string | undefined, body: JsonObject): Promise<JsonObject> {
+    const number = index === undefined ? NO_INDEX : this.#node.catalog.single(index).entry.number;
+    const request = jsonText(body);
+    const json = await this.#options.pools.search.run('analyze', { index: number, request });
+    return parseJson(json) as JsonObject;
+  }
+
+  #describe(entry: IndexEntry): IndexDescription {
+    return describeEntry(entry, () => this.#mappings(entry));
+  }
+
+  /** As of now: documents may have added fields since the last change by hand. */
+  #mappings(entry: IndexEntry): JsonObject {
+    const { addon, errors } = this.#options;
+    try {
+      const description = parseJson(addon.describe(entry.number)) as JsonObject;
+      return (description['mappings'] ?? {}) as JsonObject;
+    } catch (thrown) {
+      throw errors.fromThrown(thrown);
+    }
+  }
+
+  #openEntries(expression: string, options: IndexOptions): readonly IndexEntry[] {
+    return this.#node.catalog
+      .resolve(expression, { ...options, forbidClosed: true })
+      .map(({ index }) => index);
+  }
+
+  #each(entries: readonly IndexEntry[], work: (shard: ShardRef) => Promise<void>): Promise<void> {
+    return forEachLimited(entries.flatMap(shardsOf), this.#options.pools.write.threads, work);
+  }
+}
+
+/** Replicas exist on paper only: they count in the total, as on a single node of Elasticsearch. */
+function shardsAnswer(entries: readonly IndexEntry[]): ShardsAnswer {
+  const successful = entries.reduce((sum, { shards }) => sum + shards, 0);
+  const total = entries.reduce((sum, entry) => sum + entry.shards * (1 + replicasOf(entry)), 0);
+  return { total, successful, failed: 0 };
+}

@@ -1,0 +1,18 @@
+// The number of hits over all shards, as `hits.total` shows it.
+import type { SearchResult } from '../backend.js';
+import type { TotalHits } from '../query/paging.js';
+import type { ShardHits } from '../wire/hits-reader.js';
+
+/** Empty when totals are not tracked. Above a cap the value is the cap and the relation `gte`. */
+export function sumTotals(
+  shards: readonly Pick<ShardHits, 'total' | 'totalRelation'>[],
+  track: TotalHits,
+): Pick<SearchResult, 'total'> {
+  if (track === false) return {};
+  const value = shards.reduce((sum, { total }) => sum + total, 0);
+  const bounded = shards.some(({ totalRelation }) => totalRelation === 'gte');
+  if (typeof track === 'number' && value > track) {
+    return { total: { value: track, relation: 'gte' } };
+  }
+  return { total: { value, relation: bounded ? 'gte' : 'eq' } };
+}

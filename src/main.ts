@@ -1,0 +1,128 @@
+// Composition root: builds each part once, hands it its dependencies, listens, recovers, and stops in reverse order.
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createServer } from './api/server.js';
+import { type Config, specOf } from './config/schema.js';
+import { LocalBackend } from './coordinator/local-backend.js';
+import { startPools } from './coordinator/pools.js';
+import { loadAddon, NativeErrors } from './native/addon.js';
+import { LiveConfig } from './ops/live-config.js';
+import { createLogger, type Logger } from './ops/logger.js';
+import { Metrics } from './ops/metrics.js';
+import { Readiness } from './ops/readiness.js';
+import { reloadConfig } from './ops/reload.js';
+
+export interface ServiceOptions {
+  readonly config: Config;
+  /** Reads the configuration again; throws what is wrong with it. */
+  readonly reload: () => Config;
+  /** Logged at every start. */
+  readonly warnings: readonly string[];
+}
+
+export interface Service {
+  /** Where it listens, for example http://127.0.0.1:9200. */
+  readonly address: string;
+  readonly logger: Logger;
+  /** Resolves when the log is replayed and data routes answer; rejects when that cannot be. */
+  readonly ready: Promise<void>;
+  reload(): void;
+  /** Finishes what is in flight, writes a last checkpoint and frees everything. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** In-flight requests may take this long after a stop was asked for; the whole stop has to fit into 15 s. */
+const DRAIN_MS = 8000;
+
+const require = createRequire(import.meta.url);
+
+export function serviceVersion(): string {
+  return (require('../package.json') as { version: string }).version;
+}
+
+/** Listens first, so that probes get answers, then opens and recovers the data. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config } = options;
+  const live = new LiveConfig(config);
+  const logger = createLogger(config['logging.level']);
+  const metrics = new Metrics();
+  const readiness = new Readiness(() => performance.now());
+  const addon = loadAddon();
+  const errors = new NativeErrors(addon);
+  const pools = startPools(
+    require.resolve('#worker'),
+    {
+      search: config['pools.search_threads'],
+      write: config['pools.write_threads'],
+      background: config['pools.background_threads'],
+    },
+    (failure) => errors.toError(failure.errorType, failure.message, failure.causedBy),
+  );
+  const backend = new LocalBackend({ addon, errors, pools, live, readiness, logger, metrics });
+  const server = await createServer({
+    backend,
+    readiness,
+    metrics,
+    logger,
+    config,
+    version: serviceVersion(),
+    node: nodeNames(config),
+    nowMs: Date.now,
+  });
+  for (const warning of options.warnings) logger.warn(warning);
+  let address: string;
+  try {
+    address = await server.listen({ host: config['server.host'], port: config['server.port'] });
+  } catch (error) {
+    await pools.close();
+    throw error;
+  }
+  const ready = backend.start().then(() => {
+    readiness.ready();
+    logger.info(`ready on ${address}`);
+  });
+  ready.catch((error: unknown) => logger.fatal({ err: error }, 'the data cannot be opened'));
+
+  let stopping: Promise<void> | null = null;
+  const stop = async (): Promise<void> => {
+    readiness.draining();
+    await pause(live.get('shutdown.grace_ms'));
+    const timer = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS);
+    await server.close();
+    clearTimeout(timer);
+    await backend.close();
+    metrics.close();
+    logger.info('stopped');
+  };
+  return {
+    address,
+    logger,
+    ready,
+    reload(): void {
+      reloadConfig({
+        live,
+        load: options.reload,
+        isReloadable: (key) => specOf(key).reloadable,
+        logger,
+      });
+    },
+    stop(): Promise<void> {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+/** Stable for one machine and data folder, without anything stored. */
+function nodeNames(config: Config): { name: string; clusterUuid: string; nodeId: string } {
+  const folder = resolve(config['data_dir']);
+  const digest = (what: string): string =>
+    createHash('sha256')
+      .update(`${what}\0${hostname()}\0${folder}`)
+      .digest('base64url')
+      .slice(0, 22);
+  return { name: hostname(), clusterUuid: digest('cluster'), nodeId: digest('node') };
+}
