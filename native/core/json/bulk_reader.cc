@@ -41,7 +41,7 @@ class ActionLine {
   }
 
   Result<BulkAction> read() {
-    if (!is_valid_utf8(text_)) return bad_argument(malformed_line(line_) + "valid UTF-8");
+    if (!valid_utf8(text_)) return bad_argument(malformed_line(line_) + "valid UTF-8");
     QUARRY_RETURN_IF_ERROR(read_action());
     if (scanner_.next() == JsonToken::kObjectStart) {
       QUARRY_RETURN_IF_ERROR(read_metadata());

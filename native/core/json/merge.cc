@@ -102,7 +102,7 @@ class Merger {
 };
 
 Status check_object(std::string_view text) {
-  if (!is_valid_utf8(text)) {
+  if (!valid_utf8(text)) {
     return {ErrorType::kDocumentParsing, "failed to parse: Invalid UTF-8 in the document"};
   }
   JsonScanner scanner(text, kMaxJsonDepth);

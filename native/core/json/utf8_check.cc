@@ -4,7 +4,7 @@
 
 namespace quarry {
 
-bool is_valid_utf8(std::string_view text) noexcept {
+bool valid_utf8(std::string_view text) noexcept {
   return text.empty() || simdjson::validate_utf8(text.data(), text.size());
 }
 

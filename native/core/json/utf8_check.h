@@ -6,6 +6,6 @@
 namespace quarry {
 
 /// No overlong forms, no surrogates, nothing above U+10FFFF, nothing cut off.
-bool is_valid_utf8(std::string_view text) noexcept;
+bool valid_utf8(std::string_view text) noexcept;
 
 }  // namespace quarry

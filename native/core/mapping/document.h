@@ -1,4 +1,5 @@
-// One JSON document parsed against a mapping: a flat list of field values, ready for the segment builder.
+// One JSON document parsed against a mapping: a flat list of field values, ready for the segment
+// builder.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,9 @@
 namespace quarry {
 
 /// One value of one field. Number fields carry `number` (column encoding), all others `text`
-/// (text: raw content to analyse; keyword: after its normalizer; ip: 16 bytes; flattened: value, keyed: key \0 value).
-/// Objects, copy_to, multi-fields and null_value are already resolved: consumers see leaf fields only.
+/// (text: raw content to analyse; keyword: after its normalizer; ip: 16 bytes; flattened: value,
+/// keyed: key \0 value). Objects, copy_to, multi-fields and null_value are already resolved:
+/// consumers see leaf fields only.
 struct FieldValue {
   uint32_t field = 0;
   int64_t number = 0;
@@ -23,8 +25,12 @@ struct FieldValue {
 
 /// Reused between documents. Views point into the source or into `arena`.
 struct ParsedDocument {
-  std::vector<FieldValue> values;         // in document order; grouping by field is the consumer's
-  std::vector<std::string_view> ignored;  // names of fields dropped by ignore_malformed or ignore_above
+  std::vector<FieldValue> values;  // in document order; grouping by field is the consumer's
+  std::vector<std::string_view>
+      ignored;  // names of fields dropped by ignore_malformed or ignore_above
+  /// Where the caller routed the document; set by the shard, indexed as "_routing". Empty: by its
+  /// id.
+  std::string_view routing;
   /// Not empty: the document needs these fields first. Merge it into the mapping and parse again.
   std::string dynamic_mapping;
   Arena arena;
@@ -32,14 +38,19 @@ struct ParsedDocument {
   void clear() {
     values.clear();
     ignored.clear();
+    routing = {};
     dynamic_mapping.clear();
     arena.clear();
   }
 };
 
-/// Replaces the content of `out`. `source` is one JSON object; any bytes are safe (they are copied into padded
-/// scratch owned by the calling thread where needed). Errors: document_parsing_exception (not an object, malformed,
-/// does not fit the mapping: names field, value and type), strict_dynamic_mapping_exception. Nesting limit 100.
-Status parse_document(const Mapping& mapping, std::string_view source, ParsedDocument& out);
+/// Replaces the content of `out`. `source` is one JSON object; any bytes are safe (they are copied
+/// into padded scratch owned by the calling thread where needed). Errors:
+/// document_parsing_exception (not an object, malformed, does not fit the mapping: names field,
+/// value and type), strict_dynamic_mapping_exception. Nesting limit 100.
+/// `id` is only for the wording of errors. A document may ask for dynamic fields more than once (an
+/// object that a template maps is looked into when it is known), each time for deeper ones.
+Status parse_document(const Mapping& mapping, std::string_view source, ParsedDocument& out,
+                      std::string_view id = {});
 
 }  // namespace quarry

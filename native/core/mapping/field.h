@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,8 @@
 #include "text/analyzer.h"
 
 namespace quarry {
+
+class DateFormats;
 
 enum class FieldType : uint8_t {
 #define FIELD_TYPE(id, name, column, inverted) k##id,
@@ -34,8 +37,8 @@ struct Field {
 
   bool indexed = true;
   bool doc_values = true;
-  bool norms = false;       // text: true unless mapped off; keyword: false unless mapped on
-  bool freqs = false;       // text index_options
+  bool norms = false;  // text: true unless mapped off; keyword: false unless mapped on
+  bool freqs = false;  // text index_options
   bool positions = false;
   bool ignore_malformed = false;
   bool coerce = true;
@@ -46,11 +49,16 @@ struct Field {
   const Analyzer* analyzer = nullptr;
   const Analyzer* search_analyzer = nullptr;
   const Analyzer* search_quote_analyzer = nullptr;
-  const Analyzer* normalizer = nullptr;   // keyword
+  const Analyzer* normalizer = nullptr;  // keyword
   uint32_t position_increment_gap = 100;
   Similarity similarity;
-  std::vector<uint32_t> copy_to;          // field ids
-  std::vector<uint32_t> multi_fields;     // field ids fed with the same value
+  std::vector<uint32_t> copy_to;       // field ids
+  std::vector<uint32_t> multi_fields;  // field ids fed with the same value
+
+  bool stored = false;  // `store`: the API may return it by stored_fields, from _source
+  std::shared_ptr<const DateFormats> date_format;  // date: `formats`, compiled
+  uint32_t depth_limit = 20;                       // flattened: objects in objects
+  bool inferred = false;  // flattened_keyed: not a name that anybody mapped
 
   bool has_column() const;    // number or ordinal column in segments
   bool has_ordinals() const;  // keyword, ip, flattened

@@ -1,4 +1,5 @@
-// Numbers, dates and booleans as the int64 that columns hold: order of the int64 = order of the values.
+// Numbers, dates and booleans as the int64 that columns hold: order of the int64 = order of the
+// values.
 #pragma once
 
 #include <cstdint>
@@ -23,21 +24,27 @@ double column_to_double(const Field& field, int64_t value);
 /// The value as JSON text (a date in its first format, as a JSON string; booleans true/false).
 std::string column_to_json(const Field& field, int64_t value);
 
-/// One scalar of a document ("5", "1.0", "true", or string content) to the column value, by the rules of the
-/// field's type: range checks, coercion. `quoted`: it was a JSON string. Error: document_parsing_exception text
-/// without the position, e.g. "failed to parse field [n] of type [integer]".
+/// One scalar of a document ("5", "1.0", "true", or string content) to the column value, by the
+/// rules of the field's type: range checks, coercion. `quoted`: it was a JSON string. Error:
+/// document_parsing_exception text without the position, e.g. "failed to parse field [n] of type
+/// [integer]".
 Result<int64_t> parse_value(const Field& field, std::string_view text, bool quoted);
 
-/// A bound or term of a query on a number field, rounded as Elasticsearch does.
-/// kLower: smallest column value >= text (or > when `exclusive`), kUpper likewise downwards, kExact: the value itself.
+/// A bound or term of a query on a number field, rounded as Elasticsearch does. Text that is no
+/// number is number_format_exception (booleans and formats: illegal_argument_exception, dates:
+/// parse_exception). A `term` on a date means all of it ("2024-01" the month's first day): ask for
+/// kLower and kUpper, both inclusive. kLower: smallest column value >= text (or > when
+/// `exclusive`), kUpper likewise downwards, kExact: the value itself.
 enum class BoundKind : uint8_t { kExact, kLower, kUpper };
 struct Bound {
   int64_t value = 0;
   bool none = false;  // nothing can match (1.5 on a long, beyond the type's range)
 };
-/// For dates: `format` (empty: the field's own), `time_zone` (empty: UTC), date math with `now_ms` and rounding.
-Result<Bound> parse_bound(const Field& field, std::string_view text, bool quoted, BoundKind kind, bool exclusive,
-                          std::string_view format, std::string_view time_zone, int64_t now_ms);
+/// For dates: `format` (empty: the field's own), `time_zone` (empty: UTC), date math with `now_ms`
+/// and rounding.
+Result<Bound> parse_bound(const Field& field, std::string_view text, bool quoted, BoundKind kind,
+                          bool exclusive, std::string_view format, std::string_view time_zone,
+                          int64_t now_ms);
 
 /// An address in its 16-byte form (IPv4 as IPv4-mapped), or illegal_argument_exception.
 Result<std::string> parse_ip(std::string_view text);

@@ -1,0 +1,290 @@
+#include "mapping/compiled_mapping.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "json/source_filter.h"
+#include "mapping/field_name.h"
+
+namespace quarry {
+
+namespace {
+
+/// What dates look like unless the mapping says otherwise.
+constexpr std::string_view kDetectedFormats[] = {kDefaultDateFormat,
+                                                 "yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis"};
+
+Status refuse(std::string reason) { return {ErrorType::kMapperParsing, std::move(reason)}; }
+Status over_limit(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
+
+std::string join(const std::string& path, const std::string& name) {
+  return path.empty() ? name : path + "." + name;
+}
+
+}  // namespace
+
+/// Builds one CompiledMapping: objects and fields first, then what points at others by name.
+class MappingCompiler {
+ public:
+  MappingCompiler(CompiledMapping& out, const CompiledMapping* previous) : out_(out) {
+    if (previous == nullptr) return;
+    // Ids stay; the fields themselves are made anew, since an update may have changed their
+    // parameters.
+    out_.fields_.resize(previous->fields_.size());
+    for (const Field& field : previous->fields_) old_ids_.emplace(field.name, field.id);
+  }
+
+  Status compile() {
+    const MappingLimits& limits = out_.context_.limits;
+    out_.field_count_ = out_.root_.object.count();
+    if (out_.field_count_ > limits.total_fields) {
+      return over_limit("Limit of total fields [" + std::to_string(limits.total_fields) +
+                        "] has been exceeded");
+    }
+    QUARRY_RETURN_IF_ERROR(add_object(out_.root_.object, "", "", Dynamic::kTrue, 1).status());
+    for (const auto& [mapper, parent, name] : fields_) {
+      QUARRY_RETURN_IF_ERROR(add_field(*mapper, parent, name));
+    }
+    for (const auto& [mapper, parent, name] : alias_mappers_) {
+      QUARRY_RETURN_IF_ERROR(add_alias(*mapper, parent, name));
+    }
+    for (const auto& [id, mapper] : copies_) {
+      QUARRY_RETURN_IF_ERROR(link_copies(id, *mapper));
+    }
+    return set_detection();
+  }
+
+ private:
+  struct Pending {
+    const Mapper* mapper;
+    uint32_t parent;  // object
+    std::string name;
+  };
+
+  Result<uint32_t> add_object(const Mapper& mapper, const std::string& path,
+                              const std::string& name, Dynamic inherited, uint32_t depth) {
+    const std::string full = name.empty() ? path : join(path, name);
+    if (depth > out_.context_.limits.depth) {
+      return over_limit("Limit of mapping depth [" + std::to_string(out_.context_.limits.depth) +
+                        "] has been exceeded due to object field [" + full + "]");
+    }
+    const auto index = static_cast<uint32_t>(out_.objects_.size());
+    const Dynamic dynamic = mapper.dynamic.value_or(inherited);
+    out_.objects_.push_back({full, mapper.enabled.value_or(true), dynamic, {}});
+    if (!full.empty()) out_.object_names_.emplace(full, index);
+    for (const auto& [child_name, child] : mapper.properties) {
+      if (child->is_object()) {
+        QUARRY_ASSIGN_OR_RETURN(const uint32_t below,
+                                add_object(*child, full, child_name, dynamic, depth + 1));
+        out_.objects_[index].children.emplace(child_name,
+                                              ObjectNode::Child{ObjectNode::Kind::kObject, below});
+      } else {
+        (child->type == FieldType::kAlias ? alias_mappers_ : fields_)
+            .push_back({child.get(), index, child_name});
+      }
+    }
+    return index;
+  }
+
+  uint32_t id_of(const std::string& name) {
+    const auto old = old_ids_.find(name);
+    if (old != old_ids_.end()) return old->second;
+    out_.fields_.emplace_back();
+    return static_cast<uint32_t>(out_.fields_.size() - 1);
+  }
+
+  Result<uint32_t> place_field(const Mapper& mapper, const std::string& name) {
+    QUARRY_ASSIGN_OR_RETURN(Field field, make_field(mapper, name, out_.context_));
+    const uint32_t id = id_of(name);
+    field.id = id;
+    out_.by_name_.emplace(name, id);
+    if (mapper.type == FieldType::kFlattened) {
+      // The keys' own field takes the next id, always: old or new, both are given together.
+      Field keyed = field;
+      keyed.name = name + "._keyed";
+      keyed.id = id_of(keyed.name);
+      keyed.type = FieldType::kFlattenedKeyed;
+      keyed.inferred = true;
+      const uint32_t keyed_id = keyed.id;
+      out_.fields_[keyed_id] = std::move(keyed);
+    }
+    out_.fields_[id] = std::move(field);
+    return id;
+  }
+
+  Status add_field(const Mapper& mapper, uint32_t parent, const std::string& name) {
+    const std::string full = join(out_.objects_[parent].path, name);
+    QUARRY_ASSIGN_OR_RETURN(const uint32_t id, place_field(mapper, full));
+    out_.objects_[parent].children.emplace(name, ObjectNode::Child{ObjectNode::Kind::kField, id});
+    for (const auto& [sub_name, sub] : mapper.fields) {
+      QUARRY_ASSIGN_OR_RETURN(const uint32_t sub_id, place_field(*sub, full + "." + sub_name));
+      out_.fields_[id].multi_fields.push_back(sub_id);
+      multi_field_names_.emplace(full + "." + sub_name, sub_id);
+    }
+    if (!mapper.copy_to.empty()) copies_.emplace_back(id, &mapper);
+    return {};
+  }
+
+  Status add_alias(const Mapper& mapper, uint32_t parent, const std::string& name) {
+    const std::string full = join(out_.objects_[parent].path, name);
+    const std::string start =
+        "Invalid [path] value [" + mapper.path + "] for field alias [" + full + "]: an alias ";
+    if (mapper.path == full) return refuse(start + "cannot refer to itself.");
+    for (const auto& [alias, target_parent, alias_name] : alias_mappers_) {
+      if (join(out_.objects_[target_parent].path, alias_name) == mapper.path) {
+        return refuse(start + "cannot refer to another alias.");
+      }
+    }
+    const auto target = out_.by_name_.find(mapper.path);
+    if (target == out_.by_name_.end())
+      return refuse(start + "must refer to an existing field in the mappings.");
+    out_.objects_[parent].children.emplace(
+        name, ObjectNode::Child{ObjectNode::Kind::kAlias, target->second});
+    alias_ids_.emplace(full, target->second);
+    out_.aliases_.emplace(full, mapper.path);
+    return {};
+  }
+
+  Status link_copies(uint32_t id, const Mapper& mapper) {
+    for (const std::string& target : mapper.copy_to) {
+      if (multi_field_names_.contains(target)) {
+        return {ErrorType::kIllegalArgument,
+                "[copy_to] may not be used to copy to a multi-field: [" + target + "]"};
+      }
+      if (out_.object_names_.contains(target)) {
+        return {ErrorType::kIllegalArgument,
+                "Cannot copy to field [" + target + "] since it is mapped as an object"};
+      }
+      if (out_.aliases_.contains(target)) {
+        return {ErrorType::kIllegalArgument, "Cannot write to a field alias [" + target + "]."};
+      }
+      const auto found = out_.by_name_.find(target);
+      if (found == out_.by_name_.end()) {
+        out_.unmapped_copies_[id].push_back(target);
+      } else {
+        out_.fields_[id].copy_to.push_back(found->second);
+      }
+    }
+    return {};
+  }
+
+  Status set_detection() {
+    for (const auto& [name, id] : alias_ids_) out_.by_name_.emplace(name, id);
+    if (!out_.root_.date_detection.value_or(true)) return {};
+    std::vector<std::string> formats(std::begin(kDetectedFormats), std::end(kDetectedFormats));
+    if (out_.root_.date_formats) formats = *out_.root_.date_formats;
+    for (const std::string& format : formats) {
+      QUARRY_ASSIGN_OR_RETURN(auto compiled, DateFormats::compile(format));
+      out_.detected_formats_.push_back(std::move(compiled));
+    }
+    return {};
+  }
+
+  CompiledMapping& out_;
+  NameMap<uint32_t> old_ids_;
+  std::vector<Pending> fields_;
+  std::vector<Pending> alias_mappers_;
+  std::vector<std::pair<uint32_t, const Mapper*>> copies_;
+  NameMap<uint32_t> multi_field_names_;
+  NameMap<uint32_t> alias_ids_;
+};
+
+Result<std::shared_ptr<const Mapping>> CompiledMapping::compile(RootMapper root,
+                                                                MappingContext context,
+                                                                const CompiledMapping* previous) {
+  auto mapping = std::make_shared<CompiledMapping>();
+  mapping->root_ = std::move(root);
+  mapping->context_ = std::move(context);
+  QUARRY_RETURN_IF_ERROR(MappingCompiler(*mapping, previous).compile());
+  mapping->json_ = mapping_to_json(mapping->root_);
+  if (previous != nullptr) {
+    mapping->version_ = previous->version_ + (mapping->json_ == previous->json_ ? 0 : 1);
+  }
+  return std::shared_ptr<const Mapping>(std::move(mapping));
+}
+
+Result<std::shared_ptr<const Mapping>> Mapping::create(std::string_view json,
+                                                       MappingContext context) {
+  QUARRY_ASSIGN_OR_RETURN(RootMapper root, read_mapping(json, context));
+  return CompiledMapping::compile(std::move(root), std::move(context), nullptr);
+}
+
+Result<std::shared_ptr<const Mapping>> CompiledMapping::merge(std::string_view json) const {
+  QUARRY_ASSIGN_OR_RETURN(const RootMapper update, read_mapping(json, context_));
+  RootMapper merged = root_.clone();
+  QUARRY_RETURN_IF_ERROR(merge_mapping(merged, update));
+  return compile(std::move(merged), context_, this);
+}
+
+const Field* CompiledMapping::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  if (found != by_name_.end()) return &fields_[found->second];
+  // "flat.key": some prefix that ends at a dot is a flattened field.
+  for (size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+    const auto root = by_name_.find(name.substr(0, dot));
+    if (root == by_name_.end()) continue;
+    if (fields_[root->second].type != FieldType::kFlattened) return nullptr;
+    return &fields_[keyed_field(root->second)];
+  }
+  return nullptr;
+}
+
+std::string_view CompiledMapping::flattened_key(std::string_view name) const {
+  if (by_name_.contains(name)) return {};
+  for (size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+    const auto root = by_name_.find(name.substr(0, dot));
+    if (root == by_name_.end()) continue;
+    return fields_[root->second].type == FieldType::kFlattened ? name.substr(dot + 1)
+                                                               : std::string_view();
+  }
+  return {};
+}
+
+std::vector<const Field*> CompiledMapping::match(std::string_view pattern) const {
+  std::vector<const Field*> found;
+  if (pattern.find('*') == std::string_view::npos) {
+    if (const Field* field = find(pattern)) found.push_back(field);
+    return found;
+  }
+  std::vector<std::pair<std::string_view, uint32_t>> names;
+  for (const auto& [name, id] : by_name_) {
+    if (simple_match(pattern, name)) names.emplace_back(name, id);
+  }
+  std::sort(names.begin(), names.end());
+  // An alias and its target are one field.
+  for (const auto& [name, id] : names) {
+    if (std::find(found.begin(), found.end(), &fields_[id]) == found.end())
+      found.push_back(&fields_[id]);
+  }
+  return found;
+}
+
+bool CompiledMapping::is_object(std::string_view name) const {
+  return object_names_.contains(name);
+}
+
+std::string_view CompiledMapping::alias_target(std::string_view name) const {
+  const auto found = aliases_.find(name);
+  return found == aliases_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+const std::vector<std::string>& CompiledMapping::unmapped_copies(uint32_t field) const {
+  static const std::vector<std::string> kNone;
+  const auto found = unmapped_copies_.find(field);
+  return found == unmapped_copies_.end() ? kNone : found->second;
+}
+
+std::string CompiledMapping::definition(std::string_view name, bool include_defaults) const {
+  const Mapper* mapper = &root_.object;
+  const Result<std::vector<std::string_view>> parts = split_field_name(name);
+  if (!parts.ok()) return {};
+  for (const std::string_view part : *parts) {
+    const Mappers& children = mapper->is_object() ? mapper->properties : mapper->fields;
+    const auto child = children.find(part);
+    if (child == children.end()) return {};
+    mapper = child->second.get();
+  }
+  return mapper_to_json(*mapper, include_defaults).to_json();
+}
+
+}  // namespace quarry

@@ -1,0 +1,54 @@
+// Date formats of mappings and requests: Elasticsearch's built-in names and java.time patterns,
+// joined by ||. Compiled once; parses to and prints from milliseconds since the epoch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status.h"
+#include "mapping/date_pattern.h"
+#include "mapping/time_zone.h"
+
+namespace quarry {
+
+inline constexpr std::string_view kDefaultDateFormat = "strict_date_optional_time||epoch_millis";
+
+/// One alternative of a format: a name or a pattern. Immutable.
+class DatePattern {
+ public:
+  explicit DatePattern(DateItems items) : items_(std::move(items)) {}
+  /// `zone` is for texts that name none (null: UTC). `round_up` fills missing parts of the time
+  /// with their largest value; the date's always with their smallest.
+  std::optional<int64_t> parse(std::string_view text, const TimeZone* zone, bool round_up) const;
+  std::string format(int64_t ms, const TimeZone* zone) const;
+
+ private:
+  DateItems items_;
+};
+
+/// Immutable, thread-safe.
+class DateFormats {
+ public:
+  /// "a||b||c"; illegal_argument_exception "Invalid format: [x]: …".
+  static Result<std::shared_ptr<const DateFormats>> compile(std::string_view formats);
+
+  /// The first alternative that takes all of `text`; nothing when none does.
+  std::optional<int64_t> parse(std::string_view text, const TimeZone* zone = nullptr,
+                               bool round_up = false) const;
+  /// By the first alternative; in `zone` (null: UTC).
+  std::string format(int64_t ms, const TimeZone* zone = nullptr) const {
+    return patterns_.front().format(ms, zone);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+  std::vector<DatePattern> patterns_;
+};
+
+}  // namespace quarry

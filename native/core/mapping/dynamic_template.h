@@ -1,0 +1,55 @@
+// Dynamic templates: which mapping a field gets that a document brings first.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "json/value.h"
+
+namespace quarry {
+
+/// What a JSON value tells of a new field.
+enum class DynamicKind : uint8_t { kString, kLong, kDouble, kBoolean, kDate, kObject, kBinary };
+/// The name in `match_mapping_type` and in {dynamic_type} (there text for strings).
+std::string_view dynamic_kind_name(DynamicKind kind);
+
+/// Immutable. `*` is the only wildcard of its patterns.
+class DynamicTemplate {
+ public:
+  /// mapper_parsing_exception names the template and what is wrong; regular expressions are refused
+  /// by name.
+  static Result<DynamicTemplate> parse(const std::string& name, const JsonValue& body);
+
+  const std::string& name() const { return name_; }
+  /// `field`: the last part of the path.
+  bool matches(std::string_view path, std::string_view field, DynamicKind kind) const;
+  /// The mapping with {name} and {dynamic_type} filled in; `default_type` is used where it names no
+  /// type.
+  JsonValue mapping(std::string_view field, std::string_view default_type) const;
+  JsonValue to_json() const;
+
+ private:
+  struct Patterns {
+    std::vector<std::string> list;
+    bool single = false;  // was given as a string, and is printed as one
+  };
+
+  Status read_patterns(const JsonValue& value, std::string_view key, Patterns& out) const;
+  static bool any_match(const Patterns& patterns, std::string_view text);
+  static void print(JsonValue& json, const char* key, const Patterns& patterns);
+
+  std::string name_;
+  Patterns match_;
+  Patterns unmatch_;
+  Patterns path_match_;
+  Patterns path_unmatch_;
+  Patterns kinds_;
+  Patterns not_kinds_;
+  bool simple_given_ = false;
+  JsonValue mapping_;
+};
+
+}  // namespace quarry

@@ -1,0 +1,183 @@
+// Turns one definition into a Field (declared in mapping/compiled_mapping.h).
+#include "mapping/compiled_mapping.h"
+#include "mapping/numeric.h"
+
+namespace quarry {
+
+namespace {
+
+Status refuse(std::string reason) { return {ErrorType::kMapperParsing, std::move(reason)}; }
+
+bool flag(const Mapper& mapper, std::string_view name) {
+  return mapper.effective(name).text() == "true";
+}
+
+uint32_t count(const Mapper& mapper, std::string_view name, uint32_t otherwise) {
+  const JsonValue* value = mapper.given(name);
+  return value == nullptr ? otherwise : static_cast<uint32_t>(value->as_int().value_or(otherwise));
+}
+
+Result<const Analyzer*> find_analyzer(std::string_view name, const AnalysisRegistry& registry) {
+  if (const Analyzer* analyzer = registry.analyzer(name)) return analyzer;
+  return refuse("analyzer [" + std::string(name) + "] has not been configured in mappings");
+}
+
+/// The index's own analyzer of that name, or the standard one.
+const Analyzer* default_analyzer(std::string_view name, const AnalysisRegistry& registry) {
+  const Analyzer* own = registry.analyzer(name);
+  return own != nullptr ? own : registry.analyzer("standard");
+}
+
+Status set_analyzers(const Mapper& mapper, const AnalysisRegistry& registry, Field& field) {
+  field.analyzer = default_analyzer("default", registry);
+  const JsonValue* index = mapper.given("analyzer");
+  if (index != nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(field.analyzer, find_analyzer(index->text(), registry));
+  }
+  field.search_analyzer = field.analyzer;
+  const JsonValue* search = mapper.given("search_analyzer");
+  if (search != nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(field.search_analyzer, search->text() == "default"
+                                                       ? default_analyzer("default", registry)
+                                                       : find_analyzer(search->text(), registry));
+  } else if (index == nullptr && registry.analyzer("default_search") != nullptr) {
+    field.search_analyzer = registry.analyzer("default_search");
+  }
+  field.search_quote_analyzer = field.search_analyzer;
+  if (const JsonValue* quote = mapper.given("search_quote_analyzer")) {
+    QUARRY_ASSIGN_OR_RETURN(field.search_quote_analyzer, find_analyzer(quote->text(), registry));
+  }
+  return {};
+}
+
+Status set_text(const Mapper& mapper, const MappingContext& context, Field& field) {
+  QUARRY_RETURN_IF_ERROR(set_analyzers(mapper, *context.analysis, field));
+  const std::string options(mapper.effective("index_options").text());
+  field.freqs = field.indexed && options != "docs";
+  field.positions = field.indexed && (options == "positions" || options == "offsets");
+  field.norms = field.indexed && flag(mapper, "norms");
+  const uint32_t own_gap = field.analyzer == nullptr ? Analyzer::kDefaultPositionIncrementGap
+                                                     : field.analyzer->position_increment_gap();
+  field.position_increment_gap = count(mapper, "position_increment_gap", own_gap);
+  if (!field.positions && mapper.given("position_increment_gap") != nullptr) {
+    return refuse("Cannot set position_increment_gap on field [" + field.name +
+                  "] without positions enabled");
+  }
+  field.doc_values = false;
+  return {};
+}
+
+Status set_keyword(const Mapper& mapper, const MappingContext& context, Field& field) {
+  field.norms = field.indexed && field.type == FieldType::kKeyword && flag(mapper, "norms");
+  field.ignore_above = count(mapper, "ignore_above", UINT32_MAX);
+  field.depth_limit = count(mapper, "depth_limit", 20);
+  if (const JsonValue* normalizer = mapper.given("normalizer")) {
+    field.normalizer = context.analysis->normalizer(normalizer->text());
+    if (field.normalizer == nullptr) {
+      return refuse("normalizer [" + std::string(normalizer->text()) + "] not found for field [" +
+                    field.name + "]");
+    }
+  }
+  return {};
+}
+
+Status set_similarity(const Mapper& mapper, const MappingContext& context, Field& field) {
+  const JsonValue* given = mapper.given("similarity");
+  const std::string name(given == nullptr ? "default" : given->text());
+  const auto own = context.similarities.find(name);
+  if (own != context.similarities.end()) {
+    field.similarity = own->second;
+  } else if (name == "boolean") {
+    field.similarity.boolean = true;
+  } else if (name != "BM25" && name != "default") {
+    return refuse("Unknown Similarity type [" + name + "] for field [" + field.name + "]");
+  }
+  return {};
+}
+
+Status set_date(const Mapper& mapper, Field& field) {
+  const std::string formats(mapper.effective("format").text());
+  Result<std::shared_ptr<const DateFormats>> compiled = DateFormats::compile(formats);
+  if (!compiled.ok()) {
+    return refuse("Error parsing [format] on field [" + field.name +
+                  "]: " + compiled.status().reason());
+  }
+  field.date_format = std::move(compiled).value();
+  for (size_t at = 0; at != std::string::npos;) {
+    const size_t bar = formats.find("||", at);
+    field.formats.push_back(formats.substr(at, bar == std::string::npos ? bar : bar - at));
+    at = bar == std::string::npos ? bar : bar + 2;
+  }
+  const std::string locale(mapper.effective("locale").text());
+  if (locale != "ROOT" && !locale.starts_with("en") && !locale.empty()) {
+    return refuse("[locale] on mapper [" + field.name + "] of type [date] is [" + locale +
+                  "], which is not supported, use [en] or [ROOT]");
+  }
+  return {};
+}
+
+Status set_scaling(const Mapper& mapper, Field& field) {
+  const JsonValue* factor = mapper.given("scaling_factor");
+  if (factor == nullptr)
+    return refuse("Field [scaling_factor] is required (field [" + field.name + "])");
+  field.scaling_factor = factor->as_double().value_or(0);
+  if (field.scaling_factor > 0 && field.scaling_factor <= 1e300) return {};
+  return refuse("[scaling_factor] must be a positive number, got [" + std::string(factor->text()) +
+                "]");
+}
+
+/// null_value must be a value of the field.
+Status set_null_value(const Mapper& mapper, Field& field) {
+  const JsonValue* given = mapper.given("null_value");
+  if (given == nullptr) return {};
+  field.null_value = std::string(given->text());
+  Status status;
+  if (field.is_numeric()) {
+    Field lenient = field;
+    lenient.coerce = true;
+    status = parse_value(lenient, *field.null_value, given->is_string()).status();
+  } else if (field.type == FieldType::kIp) {
+    status = parse_ip(*field.null_value).status();
+  }
+  if (status.ok()) return {};
+  return refuse("Error parsing [null_value] on field [" + field.name +
+                "]: " + (status.cause().empty() ? status.reason() : status.cause()));
+}
+
+}  // namespace
+
+Result<Field> make_field(const Mapper& mapper, const std::string& name,
+                         const MappingContext& context) {
+  Field field;
+  field.name = name;
+  field.type = mapper.type;
+  field.indexed = mapper.type != FieldType::kBinary && flag(mapper, "index");
+  field.doc_values = flag(mapper, "doc_values");
+  field.stored = flag(mapper, "store");
+  field.ignore_malformed = mapper.given("ignore_malformed") != nullptr
+                               ? flag(mapper, "ignore_malformed")
+                               : context.limits.ignore_malformed;
+  field.coerce = mapper.given("coerce") != nullptr ? flag(mapper, "coerce") : context.limits.coerce;
+  switch (mapper.type) {
+    case FieldType::kText:
+      QUARRY_RETURN_IF_ERROR(set_text(mapper, context, field));
+      break;
+    case FieldType::kKeyword:
+    case FieldType::kFlattened:
+      QUARRY_RETURN_IF_ERROR(set_keyword(mapper, context, field));
+      break;
+    case FieldType::kDate:
+      QUARRY_RETURN_IF_ERROR(set_date(mapper, field));
+      break;
+    case FieldType::kScaledFloat:
+      QUARRY_RETURN_IF_ERROR(set_scaling(mapper, field));
+      break;
+    default:
+      break;
+  }
+  QUARRY_RETURN_IF_ERROR(set_similarity(mapper, context, field));
+  QUARRY_RETURN_IF_ERROR(set_null_value(mapper, field));
+  return field;
+}
+
+}  // namespace quarry

@@ -1,0 +1,204 @@
+#include "mapping/leaf_writer.h"
+
+#include <algorithm>
+
+#include "mapping/numeric.h"
+
+namespace quarry {
+
+namespace {
+
+/// UTF-16 units, in which Elasticsearch counts `ignore_above`.
+size_t utf16_length(std::string_view text) {
+  size_t length = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    length += (byte & 0xC0) == 0x80 ? 0 : byte >= 0xF0 ? 2 : 1;
+  }
+  return length;
+}
+
+bool is_too_long(std::string_view text, uint32_t limit) {
+  return text.size() > limit && utf16_length(text) > limit;
+}
+
+bool is_base64(std::string_view text) {
+  size_t length = text.size();
+  while (length > 0 && text.size() - length < 2 && text[length - 1] == '=') --length;
+  return text.size() % 4 == 0 &&
+         std::all_of(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  c == '+' || c == '/';
+         });
+}
+
+}  // namespace
+
+Status DocumentContext::misfit(const Field& field, const std::string& cause) const {
+  constexpr size_t kLongestPreview = 100;
+  const std::string position = place();
+  std::string_view preview = scanner.raw();
+  if (scanner.token() == JsonToken::kObjectStart || scanner.token() == JsonToken::kArrayStart) {
+    preview = source.substr(scanner.start());
+  }
+  size_t length = std::min(preview.size(), kLongestPreview);
+  while (length > 0 && length < preview.size() &&
+         (static_cast<unsigned char>(preview[length]) & 0xC0) == 0x80)
+    --length;
+  const std::string document =
+      id.empty() ? "a document" : "document with id '" + std::string(id) + "'";
+  return Status(ErrorType::kDocumentParsing,
+                position + "failed to parse field [" + field.name + "] of type [" +
+                    std::string(field_type_name(field.type)) + "] in " + document +
+                    ". Preview of field's value: '" + std::string(preview.substr(0, length)) + "'")
+      .with_cause(cause);
+}
+
+LeafWriter::Scalar LeafWriter::scalar() {
+  const JsonScanner& scanner = context_.scanner;
+  if (scanner.token() != JsonToken::kString) return {scanner.token(), scanner.raw()};
+  return {scanner.token(), scanner.content(context_.out.arena)};
+}
+
+Status LeafWriter::write(const Field& field) {
+  const Scalar value = scalar();
+  QUARRY_RETURN_IF_ERROR(write_with_multi_fields(field, value));
+  for (const uint32_t target : field.copy_to) {
+    QUARRY_RETURN_IF_ERROR(write_with_multi_fields(context_.mapping.field(target), value));
+  }
+  return {};
+}
+
+Status LeafWriter::write_with_multi_fields(const Field& field, const Scalar& value) {
+  QUARRY_RETURN_IF_ERROR(write_one(field, value));
+  for (const uint32_t sub : field.multi_fields) {
+    QUARRY_RETURN_IF_ERROR(write_one(context_.mapping.field(sub), value));
+  }
+  return {};
+}
+
+Status LeafWriter::write_one(const Field& field, Scalar value) {
+  const bool is_null =
+      value.token == JsonToken::kNull ||
+      // An empty string is no number.
+      (field.is_numeric() && field.coerce && value.quoted() && value.text.empty() &&
+       field.type != FieldType::kBoolean && field.type != FieldType::kDate);
+  if (is_null) {
+    if (!field.null_value) return {};
+    value = {JsonToken::kString, *field.null_value};
+  }
+  if (field.is_numeric()) return write_number(field, value);
+  switch (field.type) {
+    case FieldType::kText:
+      put(field, value.text);
+      return {};
+    case FieldType::kKeyword:
+      return write_keyword(field, value.text);
+    case FieldType::kIp:
+      return write_ip(field, value.text);
+    case FieldType::kBinary:
+      return write_binary(field, value);
+    default:
+      if (is_null) return {};
+      return context_.misfit(
+          field, "Failed to parse object: expecting token of type [START_OBJECT] but found [" +
+                     std::string(json_token_name(value.token)) + "]");
+  }
+}
+
+Status LeafWriter::refuse(const Field& field, const std::string& cause) {
+  if (!field.ignore_malformed) return context_.misfit(field, cause);
+  context_.out.ignored.push_back(field.name);
+  return {};
+}
+
+Status LeafWriter::write_number(const Field& field, const Scalar& value) {
+  const Result<int64_t> number = parse_value(field, value.text, value.quoted());
+  if (!number.ok()) return refuse(field, number.status().cause());
+  context_.out.values.push_back({field.id, *number, {}});
+  return {};
+}
+
+Status LeafWriter::write_keyword(const Field& field, std::string_view text) {
+  if (is_too_long(text, field.ignore_above)) {
+    context_.out.ignored.push_back(field.name);
+    return {};
+  }
+  put(field, field.normalizer == nullptr
+                 ? text
+                 : context_.out.arena.copy(field.normalizer->normalize(text)));
+  return {};
+}
+
+Status LeafWriter::write_ip(const Field& field, std::string_view text) {
+  const Result<std::string> address = parse_ip(text);
+  if (!address.ok()) return refuse(field, address.status().reason());
+  put(field, context_.out.arena.copy(*address));
+  return {};
+}
+
+Status LeafWriter::write_binary(const Field& field, const Scalar& value) {
+  if (!value.quoted() || !is_base64(value.text))
+    return context_.misfit(field, "the value is no base64 string");
+  put(field, value.text);
+  return {};
+}
+
+Status LeafWriter::write_flattened(const Field& field, const std::string& prefix) {
+  std::string path = prefix;
+  const auto dots = static_cast<uint32_t>(std::count(prefix.begin(), prefix.end(), '.'));
+  return flatten_value(field, path, prefix.empty() ? 0 : dots + 1);
+}
+
+/// The value just read, below the keys in `path`, which is left as it was.
+Status LeafWriter::flatten_value(const Field& field, std::string& path, uint32_t depth) {
+  JsonScanner& scanner = context_.scanner;
+  switch (scanner.token()) {
+    case JsonToken::kArrayStart:
+      while (scanner.next() != JsonToken::kArrayEnd) {
+        QUARRY_RETURN_IF_ERROR(flatten_value(field, path, depth));
+      }
+      return {};
+    case JsonToken::kObjectStart:
+      if (depth + 1 > field.depth_limit) {
+        return context_.misfit(field, "The provided [flattened] field [" + field.name +
+                                          "] exceeds the maximum depth limit of [" +
+                                          std::to_string(field.depth_limit) + "].");
+      }
+      while (scanner.next() == JsonToken::kKey) {
+        const size_t length = path.size();
+        if (!path.empty()) path += '.';
+        path += scanner.content(context_.out.arena);
+        scanner.next();
+        QUARRY_RETURN_IF_ERROR(flatten_value(field, path, depth + 1));
+        path.resize(length);
+      }
+      return scanner.token() == JsonToken::kError ? context_.malformed() : Status();
+    case JsonToken::kError:
+      return context_.malformed();
+    default:
+      return flatten_scalar(field, path);
+  }
+}
+
+Status LeafWriter::flatten_scalar(const Field& field, const std::string& path) {
+  Scalar value = scalar();
+  if (value.token == JsonToken::kNull) {
+    if (!field.null_value) return {};
+    value.text = *field.null_value;
+  }
+  if (is_too_long(value.text, field.ignore_above)) return {};
+  const bool has_nul = path.find('\0') != std::string::npos;
+  if (has_nul)
+    return context_.misfit(field, "Do not include the null byte in a key of a [flattened] field");
+  put(field, value.text);
+  char* keyed = context_.out.arena.allocate(path.size() + 1 + value.text.size());
+  std::copy(path.begin(), path.end(), keyed);
+  keyed[path.size()] = '\0';
+  std::copy(value.text.begin(), value.text.end(), keyed + path.size() + 1);
+  context_.out.values.push_back(
+      {context_.mapping.keyed_field(field.id), 0, {keyed, path.size() + 1 + value.text.size()}});
+  return {};
+}
+
+}  // namespace quarry

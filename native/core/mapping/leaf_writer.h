@@ -1,0 +1,46 @@
+// Writes one value of a document to the fields it belongs to: the field itself, its multi-fields,
+// its copies.
+#pragma once
+
+#include <string_view>
+
+#include "mapping/document_context.h"
+
+namespace quarry {
+
+class LeafWriter {
+ public:
+  explicit LeafWriter(DocumentContext& context) : context_(context) {}
+
+  /// The scalar or null just read. Copies to fields that nobody mapped are the caller's.
+  Status write(const Field& field);
+  /// An object just read that a flattened field takes, up to its end; `prefix` is the path of keys
+  /// that led here.
+  Status write_flattened(const Field& field, const std::string& prefix);
+
+ private:
+  /// One scalar of the document.
+  struct Scalar {
+    JsonToken token;
+    std::string_view text;
+    bool quoted() const { return token == JsonToken::kString; }
+  };
+
+  Scalar scalar();
+  Status write_with_multi_fields(const Field& field, const Scalar& value);
+  Status write_one(const Field& field, Scalar value);
+  Status write_number(const Field& field, const Scalar& value);
+  Status write_keyword(const Field& field, std::string_view text);
+  Status write_ip(const Field& field, std::string_view text);
+  Status write_binary(const Field& field, const Scalar& value);
+  Status refuse(const Field& field, const std::string& cause);
+  Status flatten_value(const Field& field, std::string& path, uint32_t depth);
+  Status flatten_scalar(const Field& field, const std::string& path);
+  void put(const Field& field, std::string_view text) {
+    context_.out.values.push_back({field.id, 0, text});
+  }
+
+  DocumentContext& context_;
+};
+
+}  // namespace quarry

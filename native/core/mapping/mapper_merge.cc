@@ -1,0 +1,130 @@
+// Joins an update into a mapping (declared in mapping/mapper.h). A field that the update names is
+// taken from the update as a whole, so a parameter that it leaves out counts as set back to its
+// default.
+#include <utility>
+
+#include "mapping/mapper.h"
+#include "mapping/parameters.h"
+
+namespace quarry {
+
+namespace {
+
+Status refuse(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
+
+std::string shown(const JsonValue& value) {
+  return value.is_object() || value.is_array() ? value.to_json() : std::string(value.text());
+}
+
+Status merge_properties(Mapper& target, const Mapper& update, const std::string& path);
+
+/// Norms may be switched off, never on again.
+bool may_change(const Parameter& parameter, const JsonValue& to) {
+  return parameter.updateable || (parameter.name == "norms" && to.text() == "false");
+}
+
+Status merge_field(Mapper& target, const Mapper& update, const std::string& path) {
+  if (update.is_object()) {
+    return refuse("mapper [" + path + "] cannot be changed from type [" +
+                  std::string(field_type_name(target.type)) + "] to [ObjectMapper]");
+  }
+  if (target.type != update.type) {
+    return refuse("mapper [" + path + "] cannot be changed from type [" +
+                  std::string(field_type_name(target.type)) + "] to [" +
+                  std::string(field_type_name(update.type)) + "]");
+  }
+  std::string conflicts;
+  for (const Parameter& parameter : parameters_of(target.type).parameters) {
+    const JsonValue from = target.effective(parameter.name);
+    const JsonValue to = update.effective(parameter.name);
+    if (from == to || may_change(parameter, to)) continue;
+    conflicts += "\n\tCannot update parameter [" + std::string(parameter.name) + "] from [" +
+                 shown(from) + "] to [" + shown(to) + "]";
+  }
+  if (!conflicts.empty()) {
+    return refuse("Mapper for [" + path + "] conflicts with existing mapper:" + conflicts);
+  }
+  target.parameters = update.parameters;
+  target.copy_to = update.copy_to;
+  target.path = update.path;
+  for (const auto& [name, field] : update.fields) {
+    const auto existing = target.fields.find(name);
+    if (existing == target.fields.end()) {
+      target.fields.emplace(name, field->clone());
+    } else {
+      QUARRY_RETURN_IF_ERROR(merge_field(*existing->second, *field, path + "." + name));
+    }
+  }
+  return {};
+}
+
+Status merge_object(Mapper& target, const Mapper& update, const std::string& path) {
+  if (!update.is_object()) {
+    return refuse("can't merge a non object mapping [" + path + "] with an object mapping");
+  }
+  if (update.enabled && *update.enabled != target.enabled.value_or(true)) {
+    return {ErrorType::kMapperParsing,
+            "the [enabled] parameter can't be updated for the object mapping [" + path + "]"};
+  }
+  if (update.dynamic) target.dynamic = update.dynamic;
+  return merge_properties(target, update, path);
+}
+
+Status merge_properties(Mapper& target, const Mapper& update, const std::string& path) {
+  for (const auto& [name, property] : update.properties) {
+    const auto existing = target.properties.find(name);
+    if (existing == target.properties.end()) {
+      target.properties.emplace(name, property->clone());
+      continue;
+    }
+    const std::string below = path.empty() ? name : path + "." + name;
+    Mapper& old = *existing->second;
+    QUARRY_RETURN_IF_ERROR(old.is_object() ? merge_object(old, *property, below)
+                                           : merge_field(old, *property, below));
+  }
+  return {};
+}
+
+/// By name: a template of the same name is replaced where it stands, others are added behind.
+void merge_templates(RootMapper& target, const RootMapper& update) {
+  if (!update.templates) return;
+  if (!target.templates || update.templates->empty()) {
+    target.templates = update.templates;
+    return;
+  }
+  for (const DynamicTemplate& entry : *update.templates) {
+    bool replaced = false;
+    for (DynamicTemplate& old : *target.templates) {
+      if (old.name() != entry.name()) continue;
+      old = entry;
+      replaced = true;
+    }
+    if (!replaced) target.templates->push_back(entry);
+  }
+}
+
+}  // namespace
+
+Status merge_mapping(RootMapper& target, const RootMapper& update) {
+  if (update.routing_required &&
+      *update.routing_required != target.routing_required.value_or(false)) {
+    return refuse(
+        "Mapper for [_routing] conflicts with existing mapper:\n\tCannot update parameter "
+        "[required] from [" +
+        std::string(*update.routing_required ? "false] to [true]" : "true] to [false]"));
+  }
+  if (update.object.enabled && *update.object.enabled != target.object.enabled.value_or(true)) {
+    return {ErrorType::kMapperParsing,
+            "the [enabled] parameter can't be updated for the object mapping [_doc]"};
+  }
+  QUARRY_RETURN_IF_ERROR(merge_properties(target.object, update.object, ""));
+  if (update.object.dynamic) target.object.dynamic = update.object.dynamic;
+  if (update.meta) target.meta = update.meta;
+  if (update.date_formats) target.date_formats = update.date_formats;
+  if (update.date_detection) target.date_detection = update.date_detection;
+  if (update.numeric_detection) target.numeric_detection = update.numeric_detection;
+  merge_templates(target, update);
+  return {};
+}
+
+}  // namespace quarry

@@ -1,0 +1,399 @@
+// Parses the JSON of mappings into definitions (declared in mapping/mapper.h).
+#include <algorithm>
+#include <utility>
+
+#include "mapping/date_format.h"
+#include "mapping/field_name.h"
+#include "mapping/mapper.h"
+#include "mapping/parameters.h"
+
+namespace quarry {
+
+namespace {
+
+Status refuse(std::string reason) { return {ErrorType::kMapperParsing, std::move(reason)}; }
+
+std::string member_text(const JsonValue::Member& member) {
+  return " [" + member.first + " : " +
+         (member.second.is_object() || member.second.is_array()
+              ? member.second.to_json()
+              : std::string(member.second.text())) +
+         "]";
+}
+
+Result<bool> read_flag(const JsonValue& value, const std::string& name) {
+  if (value.text() == "true" || value.text() == "false") return value.text() == "true";
+  return refuse("Failed to parse value [" + value.to_json() + "] of [" + name +
+                "] as only [true] or [false] are allowed.");
+}
+
+Result<Dynamic> read_dynamic(const JsonValue& value, const std::string& field) {
+  if (value.text() == "true") return Dynamic::kTrue;
+  if (value.text() == "false") return Dynamic::kFalse;
+  if (value.text() == "strict") return Dynamic::kStrict;
+  if (value.text() == "runtime")
+    return refuse("[dynamic] of [" + field +
+                  "] is [runtime], which is not supported, use [true], [false] or [strict]");
+  return refuse("[dynamic] of [" + field + "] must be [true], [false] or [strict], got " +
+                value.to_json());
+}
+
+/// A leaf, object or alias by its JSON; recursion is bounded by the depth of the JSON tree.
+class MapperReader {
+ public:
+  explicit MapperReader(const MappingContext& context) : context_(context) {}
+
+  Status read_properties(const JsonValue& json, const std::string& path, Mapper& object) {
+    // Some clients send an empty list for no properties.
+    if (json.is_array() && json.items().empty()) return {};
+    if (!json.is_object()) {
+      return refuse("Expected map for property [properties] on field [" +
+                    (path.empty() ? "_doc" : path) + "] but got " + json.to_json());
+    }
+    for (const auto& [name, body] : json.members()) {
+      QUARRY_RETURN_IF_ERROR(read_property(name, body, path, object));
+    }
+    return {};
+  }
+
+  /// A key of an object's definition that is no property; false when it is not known.
+  Result<bool> read_object_key(const std::string& key, const JsonValue& value,
+                               const std::string& path, Mapper& object) {
+    const std::string field = path.empty() ? "_doc" : path;
+    if (key == "dynamic") {
+      QUARRY_ASSIGN_OR_RETURN(object.dynamic, read_dynamic(value, field));
+    } else if (key == "enabled") {
+      QUARRY_ASSIGN_OR_RETURN(object.enabled, read_flag(value, field + ".enabled"));
+    } else if (key == "subobjects") {
+      QUARRY_ASSIGN_OR_RETURN(const bool subobjects, read_flag(value, field + ".subobjects"));
+      if (!subobjects)
+        return refuse("[subobjects] of [" + field +
+                      "] can only be [true], [false] is not supported");
+    } else if (key == "properties") {
+      QUARRY_RETURN_IF_ERROR(read_properties(value, path, object));
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+ private:
+  Status read_property(const std::string& name, const JsonValue& body, const std::string& path,
+                       Mapper& object) {
+    QUARRY_ASSIGN_OR_RETURN(const std::vector<std::string_view> parts, split_field_name(name));
+    if (path.empty() && is_metadata_field(parts.front())) {
+      return refuse("Field [" + std::string(parts.front()) + "] is defined more than once");
+    }
+    const auto depth =
+        static_cast<size_t>(std::count(path.begin(), path.end(), '.')) + parts.size();
+    if (depth > context_.limits.depth) {
+      return {ErrorType::kIllegalArgument,
+              "Limit of mapping depth [" + std::to_string(context_.limits.depth) +
+                  "] has been exceeded due to object field [" + path + "]"};
+    }
+    Mapper* parent = &object;
+    std::string full = path;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].size() > context_.limits.field_name_length) {
+        return {ErrorType::kIllegalArgument,
+                "Field name [" + std::string(parts[i]) + "] is longer than the limit of [" +
+                    std::to_string(context_.limits.field_name_length) + "] characters"};
+      }
+      if (!full.empty()) full += '.';
+      full += parts[i];
+      if (i + 1 < parts.size()) {
+        QUARRY_ASSIGN_OR_RETURN(parent, open_parent(*parent, parts[i], full));
+      }
+    }
+    auto mapper = std::make_unique<Mapper>();
+    QUARRY_RETURN_IF_ERROR(read_mapper(body, full, *mapper));
+    return add(*parent, std::string(parts.back()), std::move(mapper), full);
+  }
+
+  /// The object of a name that stands before a dot.
+  static Result<Mapper*> open_parent(Mapper& object, std::string_view name,
+                                     const std::string& full) {
+    auto found = object.properties.find(name);
+    if (found == object.properties.end()) {
+      found = object.properties.emplace(std::string(name), std::make_unique<Mapper>()).first;
+    }
+    if (found->second->is_object()) return found->second.get();
+    return Status(ErrorType::kIllegalArgument,
+                  "can't merge a non object mapping [" + full + "] with an object mapping");
+  }
+
+  /// "a.b" beside "a": {…} means the same object.
+  static Status add(Mapper& parent, std::string name, std::unique_ptr<Mapper> mapper,
+                    const std::string& full) {
+    const auto found = parent.properties.find(name);
+    if (found == parent.properties.end()) {
+      parent.properties.emplace(std::move(name), std::move(mapper));
+      return {};
+    }
+    Mapper& old = *found->second;
+    if (!old.is_object() || !mapper->is_object()) {
+      return {ErrorType::kIllegalArgument, "Field [" + full + "] is defined more than once"};
+    }
+    RootMapper existing;
+    existing.object = std::move(old);
+    RootMapper update;
+    update.object = std::move(*mapper);
+    Status status = merge_mapping(existing, update);
+    old = std::move(existing.object);
+    return status;
+  }
+
+  Status read_mapper(const JsonValue& body, const std::string& path, Mapper& mapper) {
+    if (!body.is_object()) {
+      return refuse("Expected map for property [" + path + "] but got " + body.to_json());
+    }
+    const JsonValue* type = body.find("type");
+    if (type == nullptr) {
+      const bool object = body.find("properties") != nullptr || body.find("dynamic") != nullptr ||
+                          (body.members().size() == 1 && body.find("enabled") != nullptr);
+      if (!object) return refuse("No type specified for field [" + path + "]");
+      return read_object(body, path, mapper);
+    }
+    if (!type->is_string())
+      return refuse("[type] of field [" + path + "] must be a string, got " + type->to_json());
+    if (is_unsupported_type(type->text())) {
+      return refuse("Field [" + path + "] has type [" + std::string(type->text()) +
+                    "], which is not supported");
+    }
+    if (!parse_field_type(type->text(), mapper.type)) {
+      return refuse("No handler for type [" + std::string(type->text()) + "] declared on field [" +
+                    path + "]");
+    }
+    if (mapper.is_object()) return read_object(body, path, mapper);
+    return mapper.type == FieldType::kAlias ? read_alias(body, path, mapper)
+                                            : read_field(body, path, mapper);
+  }
+
+  Status read_object(const JsonValue& body, const std::string& path, Mapper& mapper) {
+    std::string unknown;
+    for (const JsonValue::Member& member : body.members()) {
+      if (member.first == "type") continue;
+      QUARRY_ASSIGN_OR_RETURN(const bool known,
+                              read_object_key(member.first, member.second, path, mapper));
+      if (!known) unknown += member_text(member);
+    }
+    if (unknown.empty()) return {};
+    return refuse("Mapping definition for [" + path + "] has unsupported parameters: " + unknown);
+  }
+
+  static Status read_alias(const JsonValue& body, const std::string& path, Mapper& mapper) {
+    for (const auto& [key, value] : body.members()) {
+      if (key == "type") continue;
+      if (key != "path")
+        return refuse("unknown parameter [" + key + "] on mapper [" + path + "] of type [alias]");
+      mapper.path = value.text();
+    }
+    if (mapper.path.empty())
+      return refuse("The [path] property must be specified for field [" + path + "].");
+    return {};
+  }
+
+  Status read_field(const JsonValue& body, const std::string& path, Mapper& mapper) {
+    const TypeParameters parameters = parameters_of(mapper.type);
+    for (const auto& [key, value] : body.members()) {
+      if (key == "type") continue;
+      if (key == "fields") {
+        QUARRY_RETURN_IF_ERROR(read_multi_fields(value, path, mapper));
+        continue;
+      }
+      if (key == "copy_to") {
+        QUARRY_RETURN_IF_ERROR(read_copy_to(value, path, mapper));
+        continue;
+      }
+      const Parameter* parameter = parameters.find(key);
+      if (parameter == nullptr) {
+        return refuse("unknown parameter [" + key + "] on mapper [" + path + "] of type [" +
+                      std::string(field_type_name(mapper.type)) + "]");
+      }
+      QUARRY_ASSIGN_OR_RETURN(JsonValue normal,
+                              read_parameter(*parameter, value, path, mapper.type));
+      keep(*parameter, std::move(normal), mapper);
+    }
+    return {};
+  }
+
+  /// What equals the default is as if it had not been given, except where the index's settings make
+  /// the default.
+  static void keep(const Parameter& parameter, JsonValue value, Mapper& mapper) {
+    if (value.is_null()) return;
+    const bool is_default =
+        parameter.kind != ParameterKind::kFlag && value == mapper.effective(parameter.name);
+    if (!is_default)
+      mapper.parameters.insert_or_assign(std::string(parameter.name), std::move(value));
+  }
+
+  Status read_multi_fields(const JsonValue& json, const std::string& path, Mapper& mapper) {
+    if (json.is_array() && json.items().empty()) return {};
+    if (!json.is_object()) {
+      return refuse("expected map for property [fields] on field [" + path + "] but got " +
+                    json.to_json());
+    }
+    if (mapper.type == FieldType::kFlattened) {
+      return refuse("Field [" + path + "] of type [flattened] can't have multifields");
+    }
+    for (const auto& [name, body] : json.members()) {
+      if (name.find('.') != std::string::npos) {
+        return refuse("Field name [" + name + "] which is a multi field of [" + path +
+                      "] cannot contain '.'");
+      }
+      if (name.empty())
+        return {ErrorType::kIllegalArgument, "field name cannot be an empty string"};
+      const std::string full = path + "." + name;
+      const JsonValue* type = body.find("type");
+      if (type == nullptr) return refuse("no type specified for property [" + name + "]");
+      if (type->text() == "object" || type->text() == "alias" || type->text() == "nested" ||
+          type->text() == "flattened") {
+        return refuse("Type [" + std::string(type->text()) + "] cannot be used in multi field");
+      }
+      if (body.find("copy_to") != nullptr) {
+        return refuse("copy_to in multi fields is not allowed. Found the copy_to in field [" +
+                      full + "] which is within a multi field.");
+      }
+      if (body.find("fields") != nullptr) {
+        return refuse("Encountered a multi-field [" + full +
+                      "] which itself contains a multi-field. Defining chained "
+                      "multi-fields is not supported.");
+      }
+      auto field = std::make_unique<Mapper>();
+      QUARRY_RETURN_IF_ERROR(read_mapper(body, full, *field));
+      mapper.fields.emplace(name, std::move(field));
+    }
+    return {};
+  }
+
+  static Status read_copy_to(const JsonValue& json, const std::string& path, Mapper& mapper) {
+    if (json.is_string()) {
+      mapper.copy_to.emplace_back(json.text());
+    } else if (json.is_array()) {
+      for (const JsonValue& item : json.items()) {
+        if (!item.is_string())
+          return refuse("[copy_to] of field [" + path + "] must hold strings, got " +
+                        item.to_json());
+        mapper.copy_to.emplace_back(item.text());
+      }
+    } else {
+      return refuse("[copy_to] of field [" + path +
+                    "] must be a string or a list of strings, got " + json.to_json());
+    }
+    for (const std::string& target : mapper.copy_to)
+      QUARRY_RETURN_IF_ERROR(split_field_name(target).status());
+    return {};
+  }
+
+  const MappingContext& context_;
+};
+
+Status read_source(const JsonValue& json) {
+  for (const auto& [key, value] : json.members()) {
+    if (key == "enabled" && value.text() == "true") continue;
+    if ((key == "includes" || key == "excludes") && value.is_array() && value.items().empty())
+      continue;
+    if (key == "enabled" || key == "includes" || key == "excludes" || key == "mode") {
+      return refuse("[_source] can only be kept as it is: [" + key + "] [" + value.to_json() +
+                    "] is not supported");
+    }
+    return refuse("unknown parameter [" + key + "] on metadata field [_source]");
+  }
+  return json.is_object() ? Status() : refuse("[_source] config must be an object");
+}
+
+Status read_routing(const JsonValue& json, RootMapper& root) {
+  if (!json.is_object()) return refuse("[_routing] config must be an object");
+  for (const auto& [key, value] : json.members()) {
+    if (key != "required")
+      return refuse("unknown parameter [" + key + "] on metadata field [_routing]");
+    QUARRY_ASSIGN_OR_RETURN(root.routing_required, read_flag(value, "_routing.required"));
+  }
+  return {};
+}
+
+Status read_date_formats(const JsonValue& json, RootMapper& root) {
+  std::vector<std::string> formats;
+  const auto add = [&formats](const JsonValue& item) -> Status {
+    if (!item.is_string())
+      return refuse("[dynamic_date_formats] must hold strings, got " + item.to_json());
+    if (item.text() == "none") return {};
+    Result<std::shared_ptr<const DateFormats>> compiled = DateFormats::compile(item.text());
+    if (!compiled.ok()) return refuse(compiled.status().reason());
+    formats.emplace_back(item.text());
+    return {};
+  };
+  if (!json.is_array()) {
+    QUARRY_RETURN_IF_ERROR(add(json));
+  }
+  for (const JsonValue& item : json.items()) QUARRY_RETURN_IF_ERROR(add(item));
+  root.date_formats = std::move(formats);
+  return {};
+}
+
+Status read_templates(const JsonValue& json, RootMapper& root) {
+  if (!json.is_array())
+    return refuse("Dynamic template syntax error. An array of named objects is expected.");
+  root.templates.emplace();
+  for (const JsonValue& item : json.items()) {
+    if (!item.is_object() || item.members().size() != 1) {
+      return refuse("A dynamic template must be defined with a name");
+    }
+    const auto& [name, body] = item.members().front();
+    QUARRY_ASSIGN_OR_RETURN(DynamicTemplate entry, DynamicTemplate::parse(name, body));
+    root.templates->push_back(std::move(entry));
+  }
+  return {};
+}
+
+/// A key that only roots have; false when it is not known.
+Result<bool> read_root_key(const std::string& key, const JsonValue& value, RootMapper& root) {
+  if (key == "_meta") {
+    if (!value.is_object()) return refuse("[_meta] must be an object, got " + value.to_json());
+    root.meta = value;
+  } else if (key == "_source") {
+    QUARRY_RETURN_IF_ERROR(read_source(value));
+  } else if (key == "_routing") {
+    QUARRY_RETURN_IF_ERROR(read_routing(value, root));
+  } else if (key == "dynamic_date_formats" || key == "date_formats") {
+    QUARRY_RETURN_IF_ERROR(read_date_formats(value, root));
+  } else if (key == "dynamic_templates") {
+    QUARRY_RETURN_IF_ERROR(read_templates(value, root));
+  } else if (key == "date_detection") {
+    QUARRY_ASSIGN_OR_RETURN(root.date_detection, read_flag(value, key));
+  } else if (key == "numeric_detection") {
+    QUARRY_ASSIGN_OR_RETURN(root.numeric_detection, read_flag(value, key));
+  } else if (key == "runtime") {
+    if (!value.members().empty())
+      return refuse("[runtime] is not supported: there are no runtime fields");
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<RootMapper> read_mapping(std::string_view text, const MappingContext& context) {
+  RootMapper root;
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return root;
+  // Every level of objects takes two of JSON.
+  Result<JsonValue> parsed = JsonValue::parse(text, 2 * kDeepestMapping + kMaxJsonDepth);
+  if (!parsed.ok()) return refuse("Failed to parse mapping: " + parsed.status().reason());
+  if (!parsed->is_object())
+    return refuse("Failed to parse mapping: a mapping must be an object, got " + parsed->to_json());
+  MapperReader reader(context);
+  std::string unknown;
+  for (const JsonValue::Member& member : parsed->members()) {
+    QUARRY_ASSIGN_OR_RETURN(const bool of_object,
+                            reader.read_object_key(member.first, member.second, "", root.object));
+    if (of_object) continue;
+    QUARRY_ASSIGN_OR_RETURN(const bool of_root, read_root_key(member.first, member.second, root));
+    if (!of_root) unknown += member_text(member);
+  }
+  if (!unknown.empty())
+    return refuse("Root mapping definition has unsupported parameters: " + unknown);
+  return root;
+}
+
+}  // namespace quarry

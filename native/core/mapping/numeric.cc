@@ -1,0 +1,220 @@
+#include "mapping/numeric.h"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+#include "json/number.h"
+#include "json/value.h"
+#include "mapping/date_format.h"
+#include "mapping/number_types.h"
+
+namespace quarry {
+
+namespace {
+
+Status refuse(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
+
+std::string quote(std::string_view text) {
+  return "For input string: \"" + std::string(text) + "\"";
+}
+std::string value_text(std::string_view text) { return "Value [" + std::string(text) + "] "; }
+
+bool is_boolean(std::string_view text, bool quoted) {
+  return !quoted && (text == "true" || text == "false");
+}
+
+Status not_numeric(std::string_view text) {
+  return refuse(std::string("Current token (") + (text == "true" ? "VALUE_TRUE" : "VALUE_FALSE") +
+                ") not numeric, can not use numeric value accessors");
+}
+
+/// Java reads numbers in strings with white space around them.
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') text.remove_prefix(1);
+  while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.remove_suffix(1);
+  return text;
+}
+
+Status out_of_range(const IntegerType& type, std::string_view text, bool quoted) {
+  if (quoted || type.max <= INT8_MAX)
+    return refuse(value_text(text) + "is out of range for " + std::string(type.article));
+  return refuse("Numeric value (" + std::string(text) + ") out of range of " +
+                std::string(type.java) + " (" + std::to_string(type.min) + " - " +
+                std::to_string(type.max) + ")");
+}
+
+Result<int64_t> parse_integer(const Field& field, const IntegerType& type, std::string_view text,
+                              bool quoted) {
+  if (is_boolean(text, quoted)) return not_numeric(text);
+  if (quoted && !field.coerce) return refuse(std::string(type.box) + " value passed as String");
+  int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || at != end) {
+    const std::optional<Decimal> decimal = parse_decimal(text);
+    if (!decimal) return refuse(quote(text));
+    const uint64_t limit = uint64_t{INT64_MAX} + (decimal->negative ? 1 : 0);
+    if (decimal->huge || decimal->whole > limit) return out_of_range(type, text, quoted);
+    if (decimal->fraction && !field.coerce) {
+      return quoted ? refuse(value_text(text) + "has a decimal part")
+                    : refuse(std::string(text) + " cannot be converted to " +
+                             std::string(type.box) + " without data loss");
+    }
+    value = static_cast<int64_t>(decimal->negative ? 0 - decimal->whole : decimal->whole);
+  }
+  if (value < type.min || value > type.max) return out_of_range(type, text, quoted);
+  return value;
+}
+
+/// A finite double of the text.
+Result<double> parse_float(const Field& field, std::string_view text, bool quoted) {
+  if (is_boolean(text, quoted)) return not_numeric(text);
+  if (quoted && !field.coerce) return refuse("Double value passed as String");
+  const std::optional<double> value = parse_double(quoted ? trim(text) : text);
+  if (!value) return refuse(text.empty() ? "empty String" : quote(text));
+  return *value;
+}
+
+Status not_finite(const Field& field, double value) {
+  const bool scaled = field.type == FieldType::kScaledFloat;
+  return refuse("[" + std::string(field_type_name(field.type)) + "] " +
+                (scaled ? "only supports" : "supports only") + " finite values, but got [" +
+                format_double(value) + "]");
+}
+
+/// To the precision of the field's type.
+double narrow(const Field& field, double value) {
+  switch (field.type) {
+    case FieldType::kFloat:
+      return static_cast<float>(value);
+    case FieldType::kHalfFloat:
+      return round_to_half(static_cast<float>(value));
+    case FieldType::kScaledFloat:
+      return std::floor(value * field.scaling_factor + 0.5) / field.scaling_factor;
+    default:
+      return value;
+  }
+}
+
+Result<int64_t> parse_floating(const Field& field, std::string_view text, bool quoted) {
+  QUARRY_ASSIGN_OR_RETURN(const double value, parse_float(field, text, quoted));
+  const double stored = narrow(field, value);
+  if (!std::isfinite(stored)) return not_finite(field, value);
+  return sortable_from_double(stored);
+}
+
+Result<int64_t> parse_unsigned(std::string_view text, bool quoted) {
+  if (is_boolean(text, quoted)) return not_numeric(text);
+  const std::optional<Decimal> decimal = parse_decimal(text);
+  if (!decimal) return refuse(quote(text));
+  if (decimal->fraction) return refuse(value_text(text) + "has a decimal part");
+  if (decimal->huge || (decimal->negative && decimal->whole != 0)) {
+    return refuse(value_text(text) + "is out of range for unsigned long");
+  }
+  return static_cast<int64_t>(decimal->whole ^ (uint64_t{1} << 63));
+}
+
+Result<int64_t> parse_boolean(std::string_view text, bool quoted) {
+  if (text == "true") return 1;
+  if (text == "false" || (quoted && text.empty())) return 0;
+  if (!quoted) return refuse("Current token (VALUE_NUMBER) not of boolean type");
+  return refuse("Failed to parse value [" + std::string(text) +
+                "] as only [true] or [false] are allowed.");
+}
+
+Result<int64_t> parse_date(const Field& field, std::string_view text) {
+  std::shared_ptr<const DateFormats> formats = field.date_format;
+  if (formats == nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(formats, DateFormats::compile(kDefaultDateFormat));
+  }
+  if (const std::optional<int64_t> ms = formats->parse(text)) return *ms;
+  return refuse("failed to parse date field [" + std::string(text) + "] with format [" +
+                formats->text() + "]");
+}
+
+Result<int64_t> parse_by_type(const Field& field, std::string_view text, bool quoted) {
+  if (const IntegerType* type = integer_type(field.type))
+    return parse_integer(field, *type, text, quoted);
+  switch (number_kind(field)) {
+    case NumberKind::kUnsigned:
+      return parse_unsigned(text, quoted);
+    case NumberKind::kBoolean:
+      return parse_boolean(text, quoted);
+    case NumberKind::kDate:
+      return parse_date(field, text);
+    default:
+      return parse_floating(field, text, quoted);
+  }
+}
+
+}  // namespace
+
+int64_t sortable_from_double(double value) noexcept {
+  const auto bits = std::bit_cast<int64_t>(value);
+  return bits ^ (bits >> 63 & INT64_MAX);
+}
+
+double double_from_sortable(int64_t sortable) noexcept {
+  return std::bit_cast<double>(sortable ^ (sortable >> 63 & INT64_MAX));
+}
+
+NumberKind number_kind(const Field& field) {
+  switch (field.type) {
+    case FieldType::kDouble:
+    case FieldType::kFloat:
+    case FieldType::kHalfFloat:
+    case FieldType::kScaledFloat:
+      return NumberKind::kDouble;
+    case FieldType::kUnsignedLong:
+      return NumberKind::kUnsigned;
+    case FieldType::kBoolean:
+      return NumberKind::kBoolean;
+    case FieldType::kDate:
+      return NumberKind::kDate;
+    default:
+      return NumberKind::kInteger;
+  }
+}
+
+double column_to_double(const Field& field, int64_t value) {
+  switch (number_kind(field)) {
+    case NumberKind::kDouble:
+      return double_from_sortable(value);
+    case NumberKind::kUnsigned:
+      return static_cast<double>(static_cast<uint64_t>(value) ^ (uint64_t{1} << 63));
+    default:
+      return static_cast<double>(value);
+  }
+}
+
+std::string column_to_json(const Field& field, int64_t value) {
+  switch (number_kind(field)) {
+    case NumberKind::kDouble:
+      return format_double(double_from_sortable(value));
+    case NumberKind::kUnsigned:
+      return std::to_string(static_cast<uint64_t>(value) ^ (uint64_t{1} << 63));
+    case NumberKind::kBoolean:
+      return value != 0 ? "true" : "false";
+    case NumberKind::kDate: {
+      std::shared_ptr<const DateFormats> formats = field.date_format;
+      if (formats == nullptr) formats = DateFormats::compile(kDefaultDateFormat).value();
+      std::string json;
+      append_json_string(json, formats->format(value));
+      return json;
+    }
+    default:
+      return std::to_string(value);
+  }
+}
+
+Result<int64_t> parse_value(const Field& field, std::string_view text, bool quoted) {
+  Result<int64_t> value = parse_by_type(field, text, quoted);
+  if (value.ok()) return value;
+  return Status(ErrorType::kDocumentParsing, "failed to parse field [" + field.name +
+                                                 "] of type [" +
+                                                 std::string(field_type_name(field.type)) + "]")
+      .with_cause(value.status().reason());
+}
+
+}  // namespace quarry

@@ -1,0 +1,286 @@
+#include "mapping/time_zone.h"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "mapping/calendar.h"
+
+namespace quarry {
+
+namespace {
+
+constexpr const char* kZoneFolder = "/usr/share/zoneinfo/";
+constexpr int32_t kMaxOffset = 18 * 3600;  // as in java.time
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Takes up to `most` digits off `text`.
+std::optional<int32_t> take_number(std::string_view& text, size_t most) {
+  size_t length = 0;
+  int32_t value = 0;
+  while (length < text.size() && length < most && is_digit(text[length])) {
+    value = value * 10 + (text[length] - '0');
+    ++length;
+  }
+  if (length == 0) return std::nullopt;
+  text.remove_prefix(length);
+  return value;
+}
+
+bool take(std::string_view& text, char c) {
+  if (!text.starts_with(c)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+/// [+-]h[:mm[:ss]] of POSIX rules, in seconds.
+std::optional<int32_t> take_posix_time(std::string_view& text) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  int32_t seconds = 0;
+  int32_t unit = 3600;
+  do {
+    const std::optional<int32_t> part = take_number(text, 3);
+    if (!part) return std::nullopt;
+    seconds += *part * unit;
+    unit /= 60;
+  } while (unit > 0 && take(text, ':'));
+  return negative ? -seconds : seconds;
+}
+
+/// The abbreviation of a zone: letters, or anything in <>.
+bool skip_abbreviation(std::string_view& text) {
+  size_t length = 0;
+  if (text.starts_with('<')) {
+    length = text.find('>');
+    if (length == std::string_view::npos) return false;
+    ++length;
+  } else {
+    while (length < text.size() && std::isalpha(static_cast<unsigned char>(text[length])) != 0) {
+      ++length;
+    }
+  }
+  text.remove_prefix(length);
+  return length >= 3;
+}
+
+bool is_zone_name(std::string_view name) {
+  if (name.empty() || name.size() > 64 || name.front() == '/') return false;
+  if (name.find("..") != std::string_view::npos) return false;
+  return std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_' || c == '-' || c == '+' || c == '/';
+  });
+}
+
+template <typename T>
+T big_endian(ByteReader& reader) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < sizeof(T); ++i) value = value << 8 | reader.get<uint8_t>();
+  return static_cast<T>(value);
+}
+
+struct TzifHeader {
+  uint8_t version = 0;
+  uint32_t utc_flags = 0;
+  uint32_t standard_flags = 0;
+  uint32_t leaps = 0;
+  uint32_t times = 0;
+  uint32_t types = 0;
+  uint32_t chars = 0;
+
+  /// Bytes of the data block behind this header.
+  uint64_t block_bytes(uint64_t time_bytes) const {
+    return uint64_t{times} * (time_bytes + 1) + uint64_t{types} * 6 + chars +
+           uint64_t{leaps} * (time_bytes + 4) + standard_flags + utc_flags;
+  }
+};
+
+bool read_header(ByteReader& reader, TzifHeader& header) {
+  if (as_text(reader.get_bytes(4)) != "TZif") return false;
+  header.version = reader.get<uint8_t>();
+  reader.get_bytes(15);
+  header.utc_flags = big_endian<uint32_t>(reader);
+  header.standard_flags = big_endian<uint32_t>(reader);
+  header.leaps = big_endian<uint32_t>(reader);
+  header.times = big_endian<uint32_t>(reader);
+  header.types = big_endian<uint32_t>(reader);
+  header.chars = big_endian<uint32_t>(reader);
+  return !reader.failed();
+}
+
+Status bad_zone(std::string_view name) {
+  std::string reason = "Unknown time-zone ID: [" + std::string(name) + "]";
+  if (!std::ifstream(std::string(kZoneFolder) + "UTC").good()) {
+    reason +=
+        "; this machine has no time zone data (package tzdata), so only UTC and offsets like "
+        "[+01:00] are known";
+  }
+  return {ErrorType::kIllegalArgument, std::move(reason)};
+}
+
+}  // namespace
+
+std::optional<int32_t> TimeZone::parse_offset(std::string_view text) noexcept {
+  if (text == "Z" || text == "z") return 0;
+  const bool negative = text.starts_with('-');
+  if (!negative && !text.starts_with('+')) return std::nullopt;
+  text.remove_prefix(1);
+  const std::optional<int32_t> hours = take_number(text, 2);
+  if (!hours) return std::nullopt;
+  int32_t seconds = *hours * 3600;
+  const bool colon = text.starts_with(':');
+  for (int32_t unit = 60; unit >= 1 && !text.empty(); unit /= 60) {
+    if (colon && !take(text, ':')) return std::nullopt;
+    if (text.size() < 2 || !is_digit(text[1])) return std::nullopt;
+    const std::optional<int32_t> part = take_number(text, 2);
+    if (!part || *part > 59) return std::nullopt;
+    seconds += *part * unit;
+  }
+  if (!text.empty() || seconds > kMaxOffset) return std::nullopt;
+  return negative ? -seconds : seconds;
+}
+
+TimeZone TimeZone::fixed(int32_t offset_seconds) {
+  TimeZone zone;
+  zone.first_offset_ = offset_seconds;
+  zone.rule_.standard = offset_seconds;
+  return zone;
+}
+
+Result<std::shared_ptr<const TimeZone>> TimeZone::find(std::string_view name) {
+  std::string_view offset = name;
+  for (const std::string_view prefix : {"UTC", "GMT", "UT"}) {
+    if (!name.starts_with(prefix)) continue;
+    if (name == prefix) return std::make_shared<const TimeZone>(fixed(0));
+    offset = name.substr(prefix.size());
+    break;
+  }
+  if (const std::optional<int32_t> seconds = parse_offset(offset)) {
+    return std::make_shared<const TimeZone>(fixed(*seconds));
+  }
+  if (!is_zone_name(name)) return bad_zone(name);
+  std::ifstream in(kZoneFolder + std::string(name), std::ios::binary);
+  const std::vector<uint8_t> file{std::istreambuf_iterator<char>(in), {}};
+  Result<TimeZone> zone = read_tzif(file);
+  if (!zone.ok()) return bad_zone(name);
+  return std::make_shared<const TimeZone>(std::move(zone).value());
+}
+
+Result<TimeZone> TimeZone::read_tzif(Bytes file) {
+  const Status corrupt(ErrorType::kIllegalArgument, "malformed time zone file");
+  ByteReader reader(file);
+  TzifHeader header;
+  if (!read_header(reader, header)) return corrupt;
+  uint64_t time_bytes = 4;
+  if (header.version >= '2') {
+    // The first block holds 32-bit times for old readers.
+    reader.get_bytes(header.block_bytes(4));
+    if (!read_header(reader, header)) return corrupt;
+    time_bytes = 8;
+  }
+  if (reader.remaining() < header.block_bytes(time_bytes) || header.types == 0) return corrupt;
+  std::vector<int64_t> times(header.times);
+  for (int64_t& time : times) {
+    time = time_bytes == 8 ? big_endian<int64_t>(reader) : big_endian<int32_t>(reader);
+  }
+  const Bytes kinds = reader.get_bytes(header.times);
+  std::vector<int32_t> offsets(header.types);
+  for (int32_t& offset : offsets) {
+    offset = std::clamp(big_endian<int32_t>(reader), -2 * kMaxOffset, 2 * kMaxOffset);
+    reader.get_bytes(2);
+  }
+  TimeZone zone = fixed(offsets[0]);
+  for (size_t i = 0; i < times.size(); ++i) {
+    if (kinds[i] >= offsets.size() || (i > 0 && times[i] < times[i - 1])) return corrupt;
+    zone.transitions_.push_back({times[i], offsets[kinds[i]]});
+  }
+  if (!zone.transitions_.empty()) zone.rule_.standard = zone.transitions_.back().offset;
+  reader.get_bytes(uint64_t{header.chars} + uint64_t{header.leaps} * (time_bytes + 4) +
+                   header.standard_flags + header.utc_flags);
+  std::string_view footer = as_text(reader.get_bytes(reader.remaining()));
+  if (time_bytes == 8 && take(footer, '\n')) {
+    Rule rule;
+    if (parse_rule(footer.substr(0, footer.find('\n')), rule)) zone.rule_ = rule;
+  }
+  return zone;
+}
+
+/// "CET-1CEST,M3.5.0,M10.5.0/3": offsets count west of Greenwich. False for the forms that no zone
+/// uses today (day numbers instead of M); the last transition's offset then holds for ever.
+bool TimeZone::parse_rule(std::string_view text, Rule& rule) {
+  if (!skip_abbreviation(text)) return false;
+  const std::optional<int32_t> standard = take_posix_time(text);
+  if (!standard) return false;
+  rule.standard = -*standard;
+  if (text.empty()) return true;
+  if (!skip_abbreviation(text)) return false;
+  rule.daylight = rule.standard + 3600;
+  if (!text.starts_with(',')) {
+    const std::optional<int32_t> daylight = take_posix_time(text);
+    if (!daylight) return false;
+    rule.daylight = -*daylight;
+  }
+  rule.has_daylight = true;
+  return parse_change(text, rule.to_daylight) && parse_change(text, rule.to_standard) &&
+         text.empty();
+}
+
+bool TimeZone::parse_change(std::string_view& text, Change& change) {
+  if (!take(text, ',') || !take(text, 'M')) return false;
+  const std::optional<int32_t> month = take_number(text, 2);
+  if (!month || !take(text, '.')) return false;
+  const std::optional<int32_t> week = take_number(text, 1);
+  if (!week || !take(text, '.')) return false;
+  const std::optional<int32_t> weekday = take_number(text, 1);
+  if (!weekday || *month < 1 || *month > 12 || *week < 1 || *week > 5 || *weekday > 6) return false;
+  change = {*month, *week, *weekday, 7200};
+  if (!take(text, '/')) return true;
+  const std::optional<int32_t> seconds = take_posix_time(text);
+  if (!seconds) return false;
+  change.seconds = *seconds;
+  return true;
+}
+
+/// Days since the epoch of the change in `year`.
+int64_t TimeZone::change_day(const Change& change, int64_t year) {
+  const int64_t first = days_from_civil({year, change.month, 1});
+  const int64_t skip = floor_mod(change.weekday - iso_weekday(first), 7);
+  int64_t day = skip + int64_t{7} * (change.week - 1);
+  if (day >= days_in_month(year, change.month)) day -= 7;
+  return first + day;
+}
+
+int32_t TimeZone::rule_offset(int64_t utc_seconds) const {
+  if (!rule_.has_daylight) return rule_.standard;
+  const int64_t year = civil_from_days(floor_div(utc_seconds + rule_.standard, 86400)).year;
+  const int64_t start =
+      change_day(rule_.to_daylight, year) * 86400 + rule_.to_daylight.seconds - rule_.standard;
+  const int64_t end =
+      change_day(rule_.to_standard, year) * 86400 + rule_.to_standard.seconds - rule_.daylight;
+  const bool daylight = start < end ? utc_seconds >= start && utc_seconds < end
+                                    : utc_seconds >= start || utc_seconds < end;
+  return daylight ? rule_.daylight : rule_.standard;
+}
+
+int32_t TimeZone::offset_at(int64_t utc_ms) const {
+  const int64_t seconds = floor_div(utc_ms, 1000);
+  const auto after = std::upper_bound(transitions_.begin(), transitions_.end(), seconds,
+                                      [](int64_t at, const Transition& t) { return at < t.at; });
+  if (after == transitions_.end()) return rule_offset(seconds);
+  return after == transitions_.begin() ? first_offset_ : std::prev(after)->offset;
+}
+
+int64_t TimeZone::to_utc(int64_t local_ms) const {
+  // The offsets a day either side bracket any change; whichever reads back as the local time is
+  // meant, the one before the change first. In a gap neither does, and the offset before it lands
+  // behind it.
+  const int64_t before = local_ms - int64_t{1000} * offset_at(local_ms - kMsPerDay);
+  if (to_local(before) == local_ms) return before;
+  const int64_t after = local_ms - int64_t{1000} * offset_at(local_ms + kMsPerDay);
+  return to_local(after) == local_ms ? after : before;
+}
+
+}  // namespace quarry

@@ -1,0 +1,69 @@
+// Time zones: fixed offsets, and IANA zones read from the system's TZif files (RFC 8536). A machine
+// without /usr/share/zoneinfo knows UTC and offsets only, and says so.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/coding.h"
+#include "base/status.h"
+
+namespace quarry {
+
+/// Immutable, thread-safe. All times are milliseconds: UTC ones since the epoch, local ones as if
+/// local were UTC.
+class TimeZone {
+ public:
+  /// "Z", "UTC", "GMT", "+01:00", "-0530", "+2", "UTC+1", "Europe/Paris"
+  /// (illegal_argument_exception otherwise).
+  static Result<std::shared_ptr<const TimeZone>> find(std::string_view name);
+  static TimeZone fixed(int32_t offset_seconds);
+  /// The content of a TZif file; any bytes are safe.
+  static Result<TimeZone> read_tzif(Bytes file);
+  /// "+01:00", "+0100", "+01", "+1", "+01:00:30", "Z"; nothing for other text.
+  static std::optional<int32_t> parse_offset(std::string_view text) noexcept;
+
+  bool is_fixed() const { return transitions_.empty() && !rule_.has_daylight; }
+  /// Seconds east of UTC at a moment.
+  int32_t offset_at(int64_t utc_ms) const;
+  int64_t to_local(int64_t utc_ms) const { return utc_ms + int64_t{1000} * offset_at(utc_ms); }
+  /// Where clocks go back, the earlier moment; where they skip, as far behind the gap as the time
+  /// was in it.
+  int64_t to_utc(int64_t local_ms) const;
+
+ private:
+  /// One half of a POSIX rule: the `week`th (5: last) `weekday` (0: Sunday) of `month`, at
+  /// `seconds` local time.
+  struct Change {
+    int32_t month = 1;
+    int32_t week = 1;
+    int32_t weekday = 0;
+    int32_t seconds = 7200;
+  };
+  /// What holds behind the last transition.
+  struct Rule {
+    int32_t standard = 0;
+    int32_t daylight = 0;
+    bool has_daylight = false;
+    Change to_daylight;
+    Change to_standard;
+  };
+  struct Transition {
+    int64_t at;  // UTC seconds
+    int32_t offset;
+  };
+
+  static bool parse_rule(std::string_view text, Rule& rule);
+  static bool parse_change(std::string_view& text, Change& change);
+  static int64_t change_day(const Change& change, int64_t year);
+  int32_t rule_offset(int64_t utc_seconds) const;
+
+  int32_t first_offset_ = 0;
+  std::vector<Transition> transitions_;
+  Rule rule_;
+};
+
+}  // namespace quarry
