@@ -40,6 +40,13 @@ uint32_t u32_at(const uint8_t* array, size_t index) noexcept {
   return load<uint32_t>(array + 4 * index);
 }
 
+size_t shared_prefix(std::string_view a, std::string_view b) noexcept {
+  const size_t limit = std::min(a.size(), b.size());
+  size_t length = 0;
+  while (length < limit && a[length] == b[length]) ++length;
+  return length;
+}
+
 constexpr uint32_t group_count(uint32_t terms) {
   return static_cast<uint32_t>((uint64_t{terms} + kGroupTerms - 1) / kGroupTerms);
 }
@@ -82,6 +89,7 @@ Status TermDictionary::read_layout(Bytes section) {
   blob_ = reinterpret_cast<const char*>(arrays.next(blob_bytes, 1));
   if (!arrays.ok())
     return corrupt("its arrays do not fill " + std::to_string(section.size()) + " bytes");
+  blob_end_ = blob_ + blob_bytes;
   QUARRY_RETURN_IF_ERROR(check_offsets(blob_bytes));
   return check_rows(wide_count);
 }
@@ -167,19 +175,33 @@ TermInfo TermDictionary::info(uint32_t ordinal) const {
 
 TermDictionary::GroupRange TermDictionary::groups_with_key(uint64_t key) const {
   const uint32_t groups = group_count(size_);
-  // Two branchless searches over an array of 8 bytes per 64 terms.
-  const auto first_not = [&](auto before) {
-    uint32_t first = 0;
-    for (uint32_t left = groups; left > 0;) {
-      const uint32_t half = left / 2;
-      const bool right = before(u64_at(keys_, size_t{first} + half));
-      first = right ? first + half + 1 : first;
-      left = right ? left - half - 1 : half;
-    }
-    return first;
-  };
-  return {first_not([key](uint64_t other) { return other < key; }),
-          first_not([key](uint64_t other) { return other <= key; })};
+  // A branchless search over 8 bytes per 64 terms.
+  uint32_t first = 0;
+  for (uint32_t left = groups; left > 0;) {
+    const uint32_t half = left / 2;
+    const bool right = u64_at(keys_, size_t{first} + half) < key;
+    first = right ? first + half + 1 : first;
+    left = right ? left - half - 1 : half;
+  }
+  // Equal keys are rare, so the few are passed by doubling steps.
+  uint32_t last = first;
+  for (uint32_t step = 1; last < groups && u64_at(keys_, last) == key; step *= 2) {
+    last += std::min(step, groups - last);
+  }
+  return {first, last};
+}
+
+void TermDictionary::prefetch_group(uint32_t group) const {
+  // The search in a group needs a few lines of both arrays, one after the other: ask for all of
+  // them at once.
+  constexpr uint64_t kLine = 64;
+  constexpr uint64_t kMostBlobBytes = 16 * kLine;
+  const uint8_t* offsets = offsets_ + size_t{4} * kGroupTerms * group;
+  const uint64_t terms = std::min<uint64_t>(kGroupTerms, size_ - uint64_t{kGroupTerms} * group);
+  for (uint64_t at = 0; at < 4 * terms; at += kLine) __builtin_prefetch(offsets + at);
+  const uint64_t begin = u64_at(blob_bases_, group);
+  const uint64_t bytes = std::min(kMostBlobBytes, u64_at(blob_bases_, size_t{group} + 1) - begin);
+  for (uint64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(blob_ + begin + at);
 }
 
 uint32_t TermDictionary::lower_bound(std::string_view text) const {
@@ -201,17 +223,39 @@ uint32_t TermDictionary::lower_bound(std::string_view text) const {
     left = right ? left - half - 1 : half;
   }
   if (first == 0) return 0;
+  prefetch_group(first - 1);
 
-  uint32_t begin = (first - 1) * kGroupTerms + 1;
-  const uint64_t group_end = uint64_t{first} * kGroupTerms;
-  auto left = static_cast<uint32_t>(std::min<uint64_t>(group_end, size_)) - begin;
-  while (left > 0) {
+  return lower_bound_in_group(first - 1, text);
+}
+
+uint64_t TermDictionary::key_of(uint32_t ordinal, size_t skip) const {
+  const std::string_view text = term(ordinal);
+  if (text.size() <= skip) return 0;
+  const char* from = text.data() + skip;
+  const size_t length = text.size() - skip;
+  if (blob_end_ - from < 8) return sort_key({from, length});
+  const uint64_t key = __builtin_bswap64(load<uint64_t>(from));
+  return length >= 8 ? key : key & ~(~uint64_t{0} >> (8 * length));
+}
+
+/// `text` is after the first term of the group.
+uint32_t TermDictionary::lower_bound_in_group(uint32_t group, std::string_view text) const {
+  const uint32_t begin = group * kGroupTerms;
+  const auto end = static_cast<uint32_t>(std::min<uint64_t>(uint64_t{begin} + kGroupTerms, size_));
+  // What the group's terms share is compared once; the eight bytes behind it tell most of them
+  // apart.
+  const size_t shared = shared_prefix(term(begin), term(end - 1));
+  if (text.substr(0, shared) != term(begin).substr(0, shared)) return end;
+  const uint64_t key = sort_key(text.substr(shared));
+  uint32_t first = begin + 1;
+  for (uint32_t left = end - first; left > 0;) {
     const uint32_t half = left / 2;
-    const bool right = term(begin + half) < text;
-    begin = right ? begin + half + 1 : begin;
+    const bool right = key_of(first + half, shared) < key;
+    first = right ? first + half + 1 : first;
     left = right ? left - half - 1 : half;
   }
-  return begin;
+  while (first < end && key_of(first, shared) == key && term(first) < text) ++first;
+  return first;
 }
 
 std::optional<uint32_t> TermDictionary::find(std::string_view text) const {

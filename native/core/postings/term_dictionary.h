@@ -67,6 +67,10 @@ class TermDictionary {
     uint32_t last;
   };
   GroupRange groups_with_key(uint64_t key) const;
+  void prefetch_group(uint32_t group) const;
+  uint32_t lower_bound_in_group(uint32_t group, std::string_view text) const;
+  /// The sort key (terms_format) of a term without its first `skip` bytes.
+  uint64_t key_of(uint32_t ordinal, size_t skip) const;
 
   // Starts of the arrays of the section, see term_dictionary_writer.cc.
   const uint8_t* keys_ = nullptr;
@@ -77,6 +81,7 @@ class TermDictionary {
   const uint8_t* rows_ = nullptr;
   const uint8_t* wide_rows_ = nullptr;
   const char* blob_ = nullptr;
+  const char* blob_end_ = nullptr;
   bool positions_ = false;
   uint32_t size_ = 0;
   uint32_t row_bytes_ = 0;
