@@ -1,0 +1,33 @@
+// Question: what does turning a search body into plan bytes cost the coordinator's thread?
+import b from 'benny';
+import { loadAddon } from '../../src/native/addon.ts';
+import { compileSearch } from '../../src/query/search-body.ts';
+
+const BODIES = {
+  match: { query: { match: { title: 'green apples' } } },
+  filtered: {
+    query: {
+      bool: {
+        must: [{ match: { title: { query: 'green apples', operator: 'and' } } }],
+        filter: [{ term: { kind: 'fruit' } }, { range: { price: { gte: 3, lt: 9 } } }],
+      },
+    },
+    sort: [{ price: 'desc' }, '_score'],
+    _source: ['title', 'price'],
+    size: 20,
+  },
+  terms: { query: { terms: { tag: Array.from({ length: 100 }, (_, i) => `tag-${i}`) } } },
+};
+
+export async function compileSuite(): Promise<object> {
+  const context = { opcodes: loadAddon().opcodes(), nowMs: 0, maxResultWindow: 10_000 };
+  const summary = await b.suite(
+    'search body to plan bytes',
+    ...Object.entries(BODIES).map(([name, body]) =>
+      b.add(name, () => compileSearch(body, context).plan.length),
+    ),
+    b.cycle(),
+    b.complete(),
+  );
+  return summary;
+}

@@ -1,0 +1,195 @@
+// Question: how fast does the service load and search 145,932 real commits, over HTTP and inside the core, what does a
+// document cost on disk and in memory? Every count is checked against brute force before anything is timed.
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadAddon } from '../../src/native/addon.ts';
+import { compileSearch } from '../../src/query/search-body.ts';
+import { startServer, type TestServer } from '../../test/tools/server.ts';
+import { printTable, quantile } from '../tools/figures.ts';
+import { type Commit, MAPPINGS, readCommits } from './corpus.ts';
+import { Oracle, readWorkload, toBody, type WorkloadQuery } from './workload.ts';
+
+const SHARED = process.env['QUARRY_SHARED'] ?? join('..', 'shared');
+const BATCH = 2000;
+const CLIENTS = 2;
+const PASSES = 3;
+const MIB = 1024 * 1024;
+
+interface Timing {
+  readonly family: string;
+  readonly times: number[];
+}
+
+export async function wordsSuite(): Promise<object> {
+  const lexical = join(SHARED, 'lexical');
+  if (!exists(lexical)) {
+    console.log(`skipped: ${lexical} is not there`);
+    return {};
+  }
+  const commits = readCommits(
+    lexical,
+    Number(process.env['QUARRY_BENCH_DOCS'] ?? Number.POSITIVE_INFINITY),
+  );
+  const queries = readWorkload(lexical);
+  const server = await startServer();
+  const loaded = await load(server, commits);
+  await server.call('POST', '/gitlog/_forcemerge?max_num_segments=1');
+  await verify(server, queries, new Oracle(commits));
+  const http = await timeHttp(server, queries);
+  const resident = residentBytes(server.pid);
+  await server.kill('SIGTERM');
+  const bytes = folderBytes(join(server.dataDir, 'indices'));
+  const core = timeCore(server.dataDir, queries);
+  rmSync(server.dataDir, { recursive: true, force: true });
+  return report(commits, loaded, resident, bytes, http, core);
+}
+
+function exists(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** Two clients, each waiting for a durable acknowledgement before its next batch. */
+async function load(server: TestServer, commits: readonly Commit[]): Promise<number> {
+  await server.call('PUT', '/gitlog', { mappings: MAPPINGS });
+  const bodies: string[] = [];
+  for (let at = 0; at < commits.length; at += BATCH)
+    bodies.push(toBulk(commits.slice(at, at + BATCH)));
+  const started = performance.now();
+  const client = async (): Promise<void> => {
+    for (let body = bodies.shift(); body !== undefined; body = bodies.shift()) {
+      const reply = await server.call('POST', '/gitlog/_bulk', body, {
+        'content-type': 'application/x-ndjson',
+      });
+      if (reply.json.errors !== false) throw new Error(`bulk failed: ${reply.text.slice(0, 500)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  const seconds = (performance.now() - started) / 1000;
+  await server.call('POST', '/gitlog/_refresh');
+  return commits.length / seconds;
+}
+
+function toBulk(batch: readonly Commit[]): string {
+  const lines = batch.flatMap(({ id, ...source }) => [
+    JSON.stringify({ index: { _id: id } }),
+    JSON.stringify(source),
+  ]);
+  return `${lines.join('\n')}\n`;
+}
+
+async function verify(
+  server: TestServer,
+  queries: readonly WorkloadQuery[],
+  oracle: Oracle,
+): Promise<void> {
+  let wrong = 0;
+  for (const query of queries) {
+    const reply = await server.call('POST', '/gitlog/_search', {
+      ...toBody(query),
+      track_total_hits: true,
+      size: 0,
+    });
+    const expected = oracle.count(query);
+    if (reply.json?.hits?.total?.value === expected) continue;
+    wrong++;
+    console.log(
+      `wrong count: ${query.id} gives ${JSON.stringify(reply.json?.hits?.total ?? reply.text)}, right is ${expected}`,
+    );
+  }
+  if (wrong > 0) throw new Error(`${wrong} of ${queries.length} counts are wrong`);
+  console.log(`${queries.length} counts verified against brute force`);
+}
+
+async function timeHttp(
+  server: TestServer,
+  queries: readonly WorkloadQuery[],
+): Promise<Map<string, Timing>> {
+  const timings = new Map<string, Timing>();
+  for (let pass = 0; pass <= PASSES; pass++) {
+    for (const query of queries) {
+      const body = toBody(query);
+      const started = performance.now();
+      await server.call('POST', '/gitlog/_search', body as object);
+      if (pass > 0) add(timings, query.family, (performance.now() - started) * 1000);
+    }
+  }
+  return timings;
+}
+
+/** The same plans straight into the addon, in this process, on the folder that the server left. */
+function timeCore(dataDir: string, queries: readonly WorkloadQuery[]): Map<string, Timing> {
+  const addon = loadAddon();
+  addon.open(dataDir, '{}');
+  const [index] = JSON.parse(addon.describeAll()) as { number: number }[];
+  const shards = new Uint32Array([index?.number ?? 0, 0]);
+  const context = { opcodes: addon.opcodes(), nowMs: Date.now(), maxResultWindow: 10_000 };
+  const timings = new Map<string, Timing>();
+  for (let pass = 0; pass <= PASSES; pass++) {
+    for (const query of queries) {
+      const { plan } = compileSearch(toBody(query), context);
+      const started = performance.now();
+      addon.search(shards, plan);
+      if (pass > 0) add(timings, query.family, (performance.now() - started) * 1000);
+    }
+  }
+  addon.close();
+  return timings;
+}
+
+function add(timings: Map<string, Timing>, family: string, micros: number): void {
+  const timing = timings.get(family);
+  if (timing === undefined) timings.set(family, { family, times: [micros] });
+  else timing.times.push(micros);
+}
+
+function residentBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024;
+}
+
+function folderBytes(path: string): number {
+  return readdirSync(path, { withFileTypes: true }).reduce((sum, entry) => {
+    const inner = join(path, entry.name);
+    return sum + (entry.isDirectory() ? folderBytes(inner) : statSync(inner).size);
+  }, 0);
+}
+
+function report(
+  commits: readonly Commit[],
+  docsPerSecond: number,
+  resident: number,
+  bytes: number,
+  http: Map<string, Timing>,
+  core: Map<string, Timing>,
+): object {
+  console.log(`documents: ${commits.length}`);
+  console.log(
+    `bulk, durable acknowledgement, ${CLIENTS} clients: ${docsPerSecond.toFixed(0)} documents/s`,
+  );
+  console.log(
+    `on disk: ${(bytes / MIB).toFixed(1)} MiB, ${(bytes / commits.length).toFixed(0)} bytes per document`,
+  );
+  console.log(`resident memory after the workload: ${(resident / MIB).toFixed(0)} MiB`);
+  const rows = [...http.values()].map(({ family, times }) => {
+    const inside = core.get(family)?.times ?? [];
+    return [
+      family,
+      times.length,
+      ...[times, inside].flatMap((list) =>
+        [quantile(list, 0.5), quantile(list, 0.99)].map((v) => v.toFixed(0)),
+      ),
+    ];
+  });
+  printTable(['family', 'n', 'http p50 us', 'http p99', 'core p50 us', 'core p99'], rows);
+  return {
+    documents: commits.length,
+    docsPerSecond,
+    bytesPerDocument: bytes / commits.length,
+    resident,
+    rows,
+  };
+}

@@ -1,0 +1,40 @@
+// One refused request: what is sent, and what the refusal must say.
+
+export interface BadCase {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  /** An object is sent as JSON, a string or bytes as they are, undefined sends none. */
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly status: number;
+  readonly type: string;
+  /** Words that the reason must contain, its cause included. */
+  readonly words: readonly string[];
+}
+
+export function bad(
+  name: string,
+  request: readonly [
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ],
+  refusal: readonly [status: number, type: string, ...words: string[]],
+): BadCase {
+  const [method, path, body, headers] = request;
+  const [status, type, ...words] = refusal;
+  return {
+    name,
+    method,
+    path,
+    status,
+    type,
+    words,
+    ...(body === undefined ? {} : { body }),
+    ...(headers === undefined ? {} : { headers }),
+  };
+}
+
+export const NDJSON = { 'content-type': 'application/x-ndjson' };

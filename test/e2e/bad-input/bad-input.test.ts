@@ -1,0 +1,82 @@
+// Every refusal over real HTTP: status, type, and the words that the reason must contain; and nothing is written.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startServer, type TestServer } from '../../tools/server.ts';
+import type { BadCase } from './bad-case.ts';
+import { DOCUMENT_CASES } from './document-cases.ts';
+import { HTTP_CASES } from './http-cases.ts';
+import { INDEX_CASES } from './index-cases.ts';
+import { SEARCH_CASES } from './search-cases.ts';
+
+const BOOKS = {
+  mappings: {
+    properties: {
+      title: { type: 'text' },
+      author: { type: 'keyword' },
+      year: { type: 'integer' },
+      price: { type: 'double' },
+      lent: { type: 'boolean' },
+      bought: { type: 'date' },
+      host: { type: 'ip' },
+      hidden: { type: 'keyword', index: false, doc_values: false },
+      place: { properties: { shelf: { type: 'keyword' } } },
+      strict: { dynamic: 'strict', properties: { known: { type: 'keyword' } } },
+    },
+  },
+};
+
+let server: TestServer;
+let before: string;
+
+/** Everything that a refused request could have changed. */
+async function state(): Promise<string> {
+  const indices = await server.call('GET', '/*?expand_wildcards=all');
+  await server.call('POST', '/_refresh');
+  const documents = await server.call('POST', '/_search', {
+    version: true,
+    seq_no_primary_term: true,
+  });
+  const { took: _took, ...rest } = documents.json;
+  return JSON.stringify([indices.json, rest]);
+}
+
+beforeAll(async () => {
+  server = await startServer();
+  expect((await server.call('PUT', '/books', BOOKS)).status).toBe(200);
+  const first = await server.call('PUT', '/books/_doc/1?refresh=true', { title: 'One', year: 1 });
+  expect(first.status).toBe(201);
+  before = await state();
+});
+afterAll(async () => {
+  await server?.stop();
+});
+
+const groups: readonly (readonly [string, readonly BadCase[]])[] = [
+  ['indexes', INDEX_CASES],
+  ['documents', DOCUMENT_CASES],
+  ['searches', SEARCH_CASES],
+  ['http', HTTP_CASES],
+];
+
+test('there are at least 150 cases, each with a name of its own', () => {
+  const names = groups.flatMap(([, cases]) => cases.map(({ name }) => name));
+  expect(names.length).toBeGreaterThanOrEqual(150);
+});
+
+describe.each(groups)('%s', (_group, cases) => {
+  test.each(cases.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
+    const reply = await server.call(one.method, one.path, one.body, one.headers);
+    const error = reply.json?.error;
+    const reason = JSON.stringify(error ?? reply.text);
+    expect({ status: reply.status, type: error?.type, reason }).toMatchObject({
+      status: one.status,
+      type: one.type,
+    });
+    expect(reply.json.status).toBe(one.status);
+    expect(error.root_cause[0].type).toBeTypeOf('string');
+    for (const word of one.words) expect(reason).toContain(JSON.stringify(word).slice(1, -1));
+  });
+
+  test('nothing was written', async () => {
+    expect(await state()).toBe(before);
+  });
+});
