@@ -17,6 +17,7 @@ export const ERROR_STATUS = {
   number_format_exception: 400,
   too_many_nested_clauses: 400,
   action_request_validation_exception: 400,
+  routing_missing_exception: 400,
   invalid_alias_name_exception: 400,
   index_closed_exception: 400,
   search_phase_execution_exception: 400,

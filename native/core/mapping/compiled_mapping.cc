@@ -198,7 +198,9 @@ Result<std::shared_ptr<const Mapping>> CompiledMapping::compile(RootMapper root,
   QUARRY_RETURN_IF_ERROR(MappingCompiler(*mapping, previous).compile());
   mapping->json_ = mapping_to_json(mapping->root_);
   if (previous != nullptr) {
-    mapping->version_ = previous->version_ + (mapping->json_ == previous->json_ ? 0 : 1);
+    const bool same = mapping->json_ == previous->json_ &&
+                      mapping->context_.analysis == previous->context_.analysis;
+    mapping->version_ = previous->version_ + (same ? 0 : 1);
   }
   return std::shared_ptr<const Mapping>(std::move(mapping));
 }
@@ -214,6 +216,10 @@ Result<std::shared_ptr<const Mapping>> CompiledMapping::merge(std::string_view j
   RootMapper merged = root_.clone();
   QUARRY_RETURN_IF_ERROR(merge_mapping(merged, update));
   return compile(std::move(merged), context_, this);
+}
+
+Result<std::shared_ptr<const Mapping>> CompiledMapping::with_context(MappingContext context) const {
+  return compile(root_.clone(), std::move(context), this);
 }
 
 const Field* CompiledMapping::find(std::string_view name) const {

@@ -47,6 +47,7 @@ class CompiledMapping final : public Mapping {
                                                         const CompiledMapping* previous);
 
   Result<std::shared_ptr<const Mapping>> merge(std::string_view json) const override;
+  Result<std::shared_ptr<const Mapping>> with_context(MappingContext context) const override;
   std::string to_json() const override { return json_; }
   uint64_t version() const override { return version_; }
   const MappingContext& context() const override { return context_; }

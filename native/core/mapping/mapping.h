@@ -53,6 +53,8 @@ class Mapping {
   /// This mapping plus `json` (PUT _mapping, or a dynamic update). Same field ids for what was
   /// there. Changing a type or a fixed parameter is illegal_argument_exception.
   virtual Result<std::shared_ptr<const Mapping>> merge(std::string_view json) const = 0;
+  /// The same definition against other settings; field ids stay.
+  virtual Result<std::shared_ptr<const Mapping>> with_context(MappingContext context) const = 0;
 
   /// The `mappings` body as the API prints it, keys in the order of Elasticsearch (properties
   /// sorted by name).

@@ -33,7 +33,11 @@ bool read_body(ByteReader& reader, WalRecord& out) {
 
 bool decode_record(ByteReader& reader, WalRecord& out) {
   out = WalRecord();
-  ByteReader record(reader.get_bytes(reader.get<uint32_t>()));
+  ByteReader ahead = reader;
+  const size_t length = size_t{ahead.get<uint32_t>()} + sizeof(uint32_t);
+  out.encoded = reader.get_bytes(length);
+  ByteReader record(out.encoded);
+  record.seek(sizeof(uint32_t));
   out.type = record.get<WalRecordType>();
   record.get_bytes(3);
   out.index = record.get<uint32_t>();

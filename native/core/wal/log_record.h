@@ -22,6 +22,7 @@ struct WalRecord {
   std::string_view id;
   std::string_view routing;
   std::string_view body;
+  Bytes encoded;  // decoded records: all of it, for decode_record to read again
 };
 
 /// Reads one record; nothing when the bytes are not one (the reader is then spent).
