@@ -8,6 +8,8 @@ import type { ClauseBase } from './params.js';
 export interface ClauseParser {
   /** A nested `{clause: {…}}`, one level deeper. */
   clause(value: Json): Clause;
+  /** Counts a clause that was not parsed by clause() towards the limit. */
+  countLeaf(): void;
 }
 
 export interface ClauseEncoder {
@@ -28,10 +30,9 @@ export function queryNode(
   kind: string,
   base: ClauseBase,
   payload: (writer: PlanWriter) => void,
-  flags = 0,
 ): void {
   const { writer } = encoder;
-  writer.node(kind, flags, () => {
+  writer.node(kind, () => {
     writer.f32(base.boost).str(base.name);
     payload(writer);
   });

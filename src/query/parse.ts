@@ -2,8 +2,9 @@
 import type { Json } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { ClauseKind, ClauseParser } from './clause.js';
-import { type Clause, clauseKinds } from './clauses/index.js';
+import { type Clause, clauseKinds, type DslClause } from './clauses/index.js';
 import { unwrap } from './clauses/wrapper.js';
+import { parseQueryStringClause } from './query-string/index.js';
 import { didYouMean } from './suggest.js';
 import { UNSUPPORTED_CLAUSES } from './unsupported.js';
 import { illegal, isObject, malformed } from './values.js';
@@ -12,17 +13,12 @@ export const MAX_CLAUSES = 1024;
 export const MAX_DEPTH = 64;
 
 /** Clauses that only hold others; Elasticsearch counts what matches by itself. */
-const HOLDERS: ReadonlySet<Clause['kind']> = new Set([
-  'bool',
-  'boosting',
-  'constant_score',
-  'dis_max',
-]);
+const HOLDERS: ReadonlySet<string> = new Set(['bool', 'boosting', 'constant_score', 'dis_max']);
 
 /** One per query: the limits are per query. Throws parsing_exception, illegal_argument_exception or too_many_nested_clauses. */
 export class QueryParser implements ClauseParser {
   #depth = 0;
-  #clauses = 0;
+  #leaves = 0;
   #named = false;
 
   /** Some clause has a `_name`. */
@@ -37,20 +33,25 @@ export class QueryParser implements ClauseParser {
         `The nested depth of the query exceeds the maximum nested depth of [${MAX_DEPTH}] levels, use fewer levels`,
       );
     }
-    const clause = name === 'wrapper' ? this.clause(unwrap(body)) : this.#parse(name, body);
+    const clause = this.#parse(name, body);
     this.#depth--;
+    this.#named ||= clause.name !== '';
     return clause;
   }
 
-  #parse(name: string, body: Json): Clause {
-    const clause = kindOf(name).parse(body, this);
-    this.#named ||= clause.name !== '';
-    if (!HOLDERS.has(clause.kind)) this.#clauses++;
-    if (this.#clauses <= MAX_CLAUSES) return clause;
+  countLeaf(): void {
+    if (++this.#leaves <= MAX_CLAUSES) return;
     throw new QuarryError(
       'too_many_nested_clauses',
       `Query contains too many nested clauses; maxClauseCount is set to ${MAX_CLAUSES}`,
     );
+  }
+
+  #parse(name: string, body: Json): Clause {
+    if (name === 'wrapper') return this.clause(unwrap(body));
+    if (name === 'query_string') return parseQueryStringClause(body, this);
+    if (!HOLDERS.has(name)) this.countLeaf();
+    return kindOf(name).parse(body, this);
   }
 }
 
@@ -72,13 +73,18 @@ function splitClause(value: Json): { name: string; body: Json } {
   return { name, body };
 }
 
+/** Clauses that stand for others and are replaced by them. */
+const REPLACED = ['query_string', 'wrapper'];
+
 function isKnown(name: string): boolean {
-  return Object.hasOwn(clauseKinds, name) || name === 'wrapper' || UNSUPPORTED_CLAUSES.has(name);
+  return (
+    Object.hasOwn(clauseKinds, name) || REPLACED.includes(name) || UNSUPPORTED_CLAUSES.has(name)
+  );
 }
 
-function kindOf(name: string): ClauseKind<Clause> {
+function kindOf(name: string): ClauseKind<DslClause> {
   if (Object.hasOwn(clauseKinds, name)) {
-    return clauseKinds[name as Clause['kind']] as ClauseKind<Clause>;
+    return clauseKinds[name as DslClause['kind']] as ClauseKind<DslClause>;
   }
   throw unknownQuery(name);
 }
@@ -87,6 +93,6 @@ function unknownQuery(name: string): QuarryError {
   if (UNSUPPORTED_CLAUSES.has(name)) {
     return malformed(`[${name}] query is not supported by this server`);
   }
-  const known = [...Object.keys(clauseKinds), 'wrapper'];
+  const known = [...Object.keys(clauseKinds), ...REPLACED];
   return malformed(`unknown query [${name}]${didYouMean(name, known)}`);
 }

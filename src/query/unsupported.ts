@@ -25,7 +25,6 @@ export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
   'parent_id',
   'percolate',
   'pinned',
-  'query_string',
   'rank_feature',
   'rule',
   'rule_query',

@@ -26,9 +26,6 @@ export const FETCH_SEQ_NO = 2;
 export const FETCH_EXPLAIN = 4;
 export const FETCH_MATCHED_QUERIES = 8;
 
-/** Flag of a prefix, wildcard or fuzzy node: the value takes the normal form of the field's analyzer first. */
-export const NODE_NORMALIZE = 1;
-
 /** A JSON scalar with the spelling of the caller. */
 export interface Scalar {
   readonly kind: 'null' | 'boolean' | 'number' | 'string';
@@ -119,10 +116,10 @@ export class PlanWriter extends ByteWriter {
   }
 
   /** Node header, then what `payload` writes, then the length patched in. */
-  node(name: string, flags: number, payload: () => void): this {
+  node(name: string, payload: () => void): this {
     const opcode = this.#opcodes[name];
     if (opcode === undefined) throw new Error(`the native core has no plan node [${name}]`);
-    this.u16(opcode).u16(flags).u32(0);
+    this.u16(opcode).u16(0).u32(0);
     const start = this.size;
     payload();
     return this.patchU32(start - 4, this.size - start);
@@ -149,18 +146,18 @@ export class PlanWriter extends ByteWriter {
 export function writePlan(input: PlanInput, opcodes: Opcodes): Uint8Array<ArrayBuffer> {
   const writer = new PlanWriter(opcodes);
   writeHeader(writer, input.header, input.legs.length);
-  for (const leg of input.legs) writer.node('leg', 0, () => leg(writer));
+  for (const leg of input.legs) writer.node('leg', () => leg(writer));
   const { postFilter } = input;
-  if (postFilter !== undefined) writer.node('post_filter', 0, () => postFilter(writer));
+  if (postFilter !== undefined) writer.node('post_filter', () => postFilter(writer));
   if (input.sort.length > 0) {
-    writer.node('sort', 0, () => writer.list(input.sort, (key) => writeSortKey(writer, key)));
+    writer.node('sort', () => writer.list(input.sort, (key) => writeSortKey(writer, key)));
   }
   if (input.searchAfter.length > 0) {
-    writer.node('search_after', 0, () =>
+    writer.node('search_after', () =>
       writer.list(input.searchAfter, (value) => writer.scalar(value)),
     );
   }
-  writer.node('fetch', 0, () => writeFetch(writer, input.fetch));
+  writer.node('fetch', () => writeFetch(writer, input.fetch));
   writer.patchU32(FRAME_BYTES_AT, writer.size - HEADER_BYTES);
   return writer.take();
 }

@@ -1,5 +1,5 @@
 // fuzzy: terms within an edit distance of the value, which is not analysed.
-import { NODE_NORMALIZE, type Scalar } from '../../wire/plan-writer.js';
+import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { readFuzziness } from '../fuzziness.js';
 import { type ClauseBase, fieldParams } from '../params.js';
@@ -16,8 +16,6 @@ export interface FuzzyClause extends ClauseBase {
   readonly prefixLength: number;
   readonly maxExpansions: number;
   readonly transpositions: boolean;
-  /** The value takes the normal form of the field's analyzer first; only query strings ask for it. */
-  readonly normalize: boolean;
 }
 
 export const fuzzy: ClauseKind<FuzzyClause> = {
@@ -43,24 +41,17 @@ export const fuzzy: ClauseKind<FuzzyClause> = {
       prefixLength,
       maxExpansions,
       transpositions,
-      normalize: false,
     };
   },
   encode(clause, encoder) {
-    queryNode(
-      encoder,
-      'fuzzy',
-      clause,
-      (writer) => {
-        writer
-          .str(clause.field)
-          .scalar(clause.value)
-          .str(clause.fuzziness)
-          .u32(clause.prefixLength)
-          .u32(clause.maxExpansions)
-          .bool(clause.transpositions);
-      },
-      clause.normalize ? NODE_NORMALIZE : 0,
-    );
+    queryNode(encoder, 'fuzzy', clause, (writer) => {
+      writer
+        .str(clause.field)
+        .scalar(clause.value)
+        .str(clause.fuzziness)
+        .u32(clause.prefixLength)
+        .u32(clause.maxExpansions)
+        .bool(clause.transpositions);
+    });
   },
 };

@@ -5,6 +5,7 @@ import { type BoolClause, bool } from './bool.js';
 import { type BoostingClause, boosting } from './boosting.js';
 import { type ConstantScoreClause, constantScore } from './constant-score.js';
 import { type DisMaxClause, disMax } from './dis-max.js';
+import { type EachFieldClause, encodeEachField } from './each-field.js';
 import { type ExistsClause, exists } from './exists.js';
 import { type FuzzyClause, fuzzy } from './fuzzy.js';
 import { type IdsClause, ids } from './ids.js';
@@ -22,8 +23,8 @@ import { type TermClause, term } from './term.js';
 import { type TermsClause, terms } from './terms.js';
 import { type WildcardClause, wildcard } from './wildcard.js';
 
-/** A checked query; `kind` is the name of its plan node, too. */
-export type Clause =
+/** What the DSL can say; `kind` is the name of the plan node, too. */
+export type DslClause =
   | BoolClause
   | BoostingClause
   | ConstantScoreClause
@@ -45,8 +46,11 @@ export type Clause =
   | TermsClause
   | WildcardClause;
 
+/** A checked query. */
+export type Clause = DslClause | EachFieldClause;
+
 type Kinds = {
-  readonly [K in Clause['kind']]: ClauseKind<Extract<Clause, { readonly kind: K }>>;
+  readonly [K in DslClause['kind']]: ClauseKind<Extract<DslClause, { readonly kind: K }>>;
 };
 
 export const clauseKinds: Kinds = {
@@ -75,6 +79,6 @@ export const clauseKinds: Kinds = {
 /** Writes the clause and all that it holds. */
 export function encodeClause(clause: Clause, writer: PlanWriter): void {
   const encoder: ClauseEncoder = { writer, child: (child) => encodeClause(child, writer) };
-  const kind: ClauseKind<Clause> = clauseKinds[clause.kind] as ClauseKind<Clause>;
-  kind.encode(clause, encoder);
+  if (clause.kind === 'each_field') encodeEachField(clause, encoder);
+  else (clauseKinds[clause.kind] as ClauseKind<DslClause>).encode(clause, encoder);
 }

@@ -84,14 +84,14 @@ function checkTogether(type: MultiMatchType, options: MatchOptions, hasSlop: boo
   if (hasSlop && type === 'bool_prefix') throw malformed(`[slop] not allowed for type [${type}]`);
 }
 
-function readType(params: Params): MultiMatchType {
+export function readType(params: Params): MultiMatchType {
   const text = params.text('type');
   if (text === undefined) return 'best_fields';
   const type = TYPES.find((name) => name === text.toLowerCase());
   if (type !== undefined) return type;
   throw new QuarryError(
     'parse_exception',
-    `failed to parse [multi_match] query type [${text}]. unknown type.`,
+    `failed to parse [${params.clause}] query type [${text}]. unknown type.`,
   );
 }
 

@@ -1,5 +1,4 @@
 // prefix: terms that start with the value, which is not analysed. Scores a constant.
-import { NODE_NORMALIZE } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, fieldParams } from '../params.js';
 import { readConstantRewrite } from '../rewrite.js';
@@ -10,8 +9,6 @@ export interface PrefixClause extends ClauseBase {
   readonly field: string;
   readonly value: string;
   readonly caseInsensitive: boolean;
-  /** The value takes the normal form of the field's analyzer first; only query strings ask for it. */
-  readonly normalize: boolean;
 }
 
 export const prefix: ClauseKind<PrefixClause> = {
@@ -25,15 +22,11 @@ export const prefix: ClauseKind<PrefixClause> = {
     if (value === undefined || value.kind === 'null') {
       throw illegal(`[prefix] value of field [${field}] cannot be null`);
     }
-    return { kind: 'prefix', ...base, field, value: value.text, caseInsensitive, normalize: false };
+    return { kind: 'prefix', ...base, field, value: value.text, caseInsensitive };
   },
   encode(clause, encoder) {
-    queryNode(
-      encoder,
-      'prefix',
-      clause,
-      (writer) => writer.str(clause.field).str(clause.value).bool(clause.caseInsensitive),
-      clause.normalize ? NODE_NORMALIZE : 0,
-    );
+    queryNode(encoder, 'prefix', clause, (writer) => {
+      writer.str(clause.field).str(clause.value).bool(clause.caseInsensitive);
+    });
   },
 };

@@ -1,5 +1,4 @@
 // wildcard: terms that match a pattern of `*`, `?` and backslash escapes. Scores a constant.
-import { NODE_NORMALIZE } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, fieldParams } from '../params.js';
 import { readConstantRewrite } from '../rewrite.js';
@@ -12,8 +11,6 @@ export interface WildcardClause extends ClauseBase {
   readonly field: string;
   readonly pattern: string;
   readonly caseInsensitive: boolean;
-  /** The pattern takes the normal form of the field's analyzer first; only query strings ask for it. */
-  readonly normalize: boolean;
 }
 
 export const wildcard: ClauseKind<WildcardClause> = {
@@ -28,16 +25,12 @@ export const wildcard: ClauseKind<WildcardClause> = {
       throw illegal(`[wildcard] value of field [${field}] cannot be null`);
     }
     const pattern = checkPattern(value.text);
-    return { kind: 'wildcard', ...base, field, pattern, caseInsensitive, normalize: false };
+    return { kind: 'wildcard', ...base, field, pattern, caseInsensitive };
   },
   encode(clause, encoder) {
-    queryNode(
-      encoder,
-      'wildcard',
-      clause,
-      (writer) => writer.str(clause.field).str(clause.pattern).bool(clause.caseInsensitive),
-      clause.normalize ? NODE_NORMALIZE : 0,
-    );
+    queryNode(encoder, 'wildcard', clause, (writer) => {
+      writer.str(clause.field).str(clause.pattern).bool(clause.caseInsensitive);
+    });
   },
 };
 

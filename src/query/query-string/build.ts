@@ -1,0 +1,267 @@
+// The syntax tree of a query string to clauses: texts to match, patterns to clauses over each field, operators to bool.
+import type { MatchOptions } from '../../wire/plan-writer.js';
+import type { EachFieldClause } from '../clauses/each-field.js';
+import type { Clause } from '../clauses/index.js';
+import type { FieldAndBoost } from '../clauses/multi-match.js';
+import { checkRegexp } from '../clauses/regexp.js';
+import { checkPattern } from '../clauses/wildcard.js';
+import { parseFuzziness } from '../fuzziness.js';
+import { QuerySyntaxError } from './lexer.js';
+import type { QueryStringOptions } from './options.js';
+import type { Syntax } from './parser.js';
+
+const BASE = { boost: 1, name: '' };
+
+type Leaf<T extends Syntax['type']> = Extract<Syntax, { readonly type: T }>;
+
+/** `countLeaf` is called once per clause that matches by itself. */
+export class ClauseBuilder {
+  readonly #options: QueryStringOptions;
+  readonly #countLeaf: () => void;
+
+  constructor(options: QueryStringOptions, countLeaf: () => void) {
+    this.#options = options;
+    this.#countLeaf = countLeaf;
+  }
+
+  build(syntax: Syntax): Clause {
+    if (syntax.type === 'bool') return this.#bool(syntax, this.#options.minimumShouldMatch, true);
+    return this.#leaf(syntax, 'none');
+  }
+
+  #bool(syntax: Leaf<'bool'>, minimumShouldMatch: string, outermost: boolean): Clause {
+    const lists = { must: [] as Clause[], should: [] as Clause[], must_not: [] as Clause[] };
+    // A required word that its analyzer drops says nothing, rather than that nothing matches.
+    const several = syntax.clauses.length > 1;
+    for (const { occur, syntax: inner } of syntax.clauses) {
+      const zeroTerms = occur === 'must' && several ? 'all' : 'none';
+      lists[occur].push(
+        inner.type === 'bool' ? this.#bool(inner, '', false) : this.#leaf(inner, zeroTerms),
+      );
+    }
+    const { must, should, must_not: mustNot } = lists;
+    // Only the outermost bool may say just what must not match; inside, that is nothing.
+    if (!outermost && must.length + should.length === 0) return { ...BASE, kind: 'match_none' };
+    const limit = should.length > 0 ? minimumShouldMatch : '';
+    return {
+      ...BASE,
+      boost: syntax.boost,
+      kind: 'bool',
+      must,
+      should,
+      mustNot,
+      filter: [],
+      minimumShouldMatch: limit,
+    };
+  }
+
+  #leaf(syntax: Exclude<Syntax, Leaf<'bool'>>, zeroTerms: MatchOptions['zeroTerms']): Clause {
+    this.#countLeaf();
+    switch (syntax.type) {
+      case 'text':
+        return this.#text(syntax, zeroTerms);
+      case 'phrase':
+        return this.#phrase(syntax, zeroTerms);
+      case 'prefix':
+        return this.#prefix(syntax);
+      case 'wildcard':
+        return this.#wildcard(syntax);
+      case 'regexp':
+        return this.#regexp(syntax);
+      case 'fuzzy':
+        return this.#fuzzy(syntax);
+      case 'range':
+        return this.#range(syntax);
+      case 'any':
+        return this.#any(syntax);
+    }
+  }
+
+  #text(syntax: Leaf<'text'>, zeroTerms: MatchOptions['zeroTerms']): Clause {
+    const text = syntax.words.join(' ');
+    if (syntax.field === '_exists_') return this.#existing(text, syntax.boost);
+    const comparison = syntax.words.length === 1 ? /^([<>])(=?)(.+)$/s.exec(text) : null;
+    if (comparison !== null) return this.#comparison(syntax, comparison);
+    const options = { ...this.#options.match, fuzziness: '', zeroTerms };
+    const fields = this.#fieldsOf(syntax);
+    const [only] = fields;
+    if (only === undefined || !this.#isOneField(fields)) {
+      return this.#multiMatch(syntax, text, options, this.#options.type);
+    }
+    return {
+      ...BASE,
+      boost: syntax.boost * only.boost,
+      kind: 'match',
+      field: only.field,
+      text: { kind: 'string', text },
+      options,
+    };
+  }
+
+  #phrase(syntax: Leaf<'phrase'>, zeroTerms: MatchOptions['zeroTerms']): Clause {
+    if (syntax.field === '_exists_') return this.#existing(syntax.text, syntax.boost);
+    const { match, quoteAnalyzer } = this.#options;
+    const options = {
+      ...match,
+      fuzziness: '',
+      zeroTerms,
+      analyzer: quoteAnalyzer === '' ? match.analyzer : quoteAnalyzer,
+    };
+    return this.#multiMatch(syntax, syntax.text, options, 'phrase', syntax.slop);
+  }
+
+  #prefix(syntax: Leaf<'prefix'>): Clause {
+    if (this.#options.analyzeWildcard) {
+      const options = { ...this.#options.match, fuzziness: '' };
+      return this.#multiMatch(syntax, syntax.text, options, 'bool_prefix');
+    }
+    checkPattern(syntax.text);
+    return this.#eachField(syntax, {
+      ...BASE,
+      kind: 'prefix',
+      field: '',
+      value: syntax.text,
+      caseInsensitive: false,
+    });
+  }
+
+  #wildcard(syntax: Leaf<'wildcard'>): Clause {
+    const { pattern } = syntax;
+    if (!this.#options.allowLeadingWildcard && /^[*?]/.test(pattern)) {
+      throw new QuerySyntaxError("'*' or '?' not allowed as first character in WildcardQuery", 0);
+    }
+    checkPattern(pattern);
+    return this.#eachField(syntax, {
+      ...BASE,
+      kind: 'wildcard',
+      field: '',
+      pattern,
+      caseInsensitive: false,
+    });
+  }
+
+  #regexp(syntax: Leaf<'regexp'>): Clause {
+    return this.#eachField(syntax, {
+      ...BASE,
+      kind: 'regexp',
+      field: '',
+      pattern: checkRegexp(syntax.pattern),
+      caseInsensitive: false,
+      maxDeterminizedStates: this.#options.maxDeterminizedStates,
+      flags: 'ALL',
+    });
+  }
+
+  #fuzzy(syntax: Leaf<'fuzzy'>): Clause {
+    const { match } = this.#options;
+    return this.#eachField(syntax, {
+      ...BASE,
+      kind: 'fuzzy',
+      field: '',
+      value: { kind: 'string', text: syntax.text },
+      fuzziness: syntax.edits === '' ? match.fuzziness : similarity(syntax.edits, syntax.text),
+      prefixLength: match.prefixLength,
+      maxExpansions: match.maxExpansions,
+      transpositions: match.transpositions,
+    });
+  }
+
+  #range(syntax: Leaf<'range'>): Clause {
+    const { lower, upper } = syntax;
+    if (lower === undefined && upper === undefined && syntax.field !== '') {
+      return this.#existing(syntax.field, syntax.boost);
+    }
+    return this.#eachField(syntax, {
+      ...BASE,
+      kind: 'range',
+      field: '',
+      lower: lower === undefined ? undefined : bound(lower, syntax.includeLower),
+      upper: upper === undefined ? undefined : bound(upper, syntax.includeUpper),
+      format: '',
+      timeZone: this.#options.timeZone,
+    });
+  }
+
+  /** `>10`, `<=5` */
+  #comparison(syntax: Leaf<'text'>, [, sign, orEqual, value]: RegExpExecArray): Clause {
+    const end = value ?? '';
+    return this.#range({
+      type: 'range',
+      field: syntax.field,
+      boost: syntax.boost,
+      lower: sign === '>' ? end : undefined,
+      upper: sign === '<' ? end : undefined,
+      includeLower: orEqual === '=',
+      includeUpper: orEqual === '=',
+    });
+  }
+
+  /** A lone star: documents with a value in the field; without a field, all of them. */
+  #any(syntax: Leaf<'any'>): Clause {
+    const fields = this.#fieldsOf(syntax);
+    if (fields.some((field) => field.field === '*')) {
+      return { ...BASE, boost: syntax.boost, kind: 'match_all' };
+    }
+    const queries = fields.map(({ field, boost }) => this.#existing(field, boost * syntax.boost));
+    const [only] = queries;
+    if (queries.length === 1 && only !== undefined) return only;
+    return { ...BASE, kind: 'dis_max', tieBreaker: 0, queries };
+  }
+
+  #existing(field: string, boost: number): Clause {
+    return { ...BASE, boost, kind: 'exists', field };
+  }
+
+  #fieldsOf(syntax: Syntax): readonly FieldAndBoost[] {
+    return syntax.field === '' ? this.#options.fields : [{ field: syntax.field, boost: 1 }];
+  }
+
+  #isOneField(fields: readonly FieldAndBoost[]): boolean {
+    return fields.length === 1 && !(fields[0]?.field.includes('*') ?? true);
+  }
+
+  #multiMatch(
+    syntax: Syntax,
+    text: string,
+    options: MatchOptions,
+    type: QueryStringOptions['type'],
+    slop = this.#options.phraseSlop,
+  ): Clause {
+    const { tieBreaker } = this.#options;
+    return {
+      ...BASE,
+      boost: syntax.boost,
+      kind: 'multi_match',
+      fields: this.#fieldsOf(syntax),
+      text: { kind: 'string', text },
+      type,
+      tieBreaker,
+      slop: type === 'phrase' || type === 'phrase_prefix' ? slop : 0,
+      options,
+    };
+  }
+
+  #eachField(syntax: Syntax, clause: EachFieldClause['clause']): Clause {
+    return {
+      ...BASE,
+      boost: syntax.boost,
+      kind: 'each_field',
+      fields: this.#fieldsOf(syntax),
+      tieBreaker: this.#options.tieBreaker ?? 0,
+      lenient: this.#options.match.lenient,
+      clause,
+    };
+  }
+}
+
+function bound(text: string, inclusive: boolean) {
+  return { value: { kind: 'string', text } as const, inclusive };
+}
+
+/** `~1` is an edit distance; `~0.8`, of older versions, the share of letters that agree. */
+function similarity(edits: string, text: string): string {
+  const number = Number(edits);
+  if (number >= 1) return parseFuzziness(String(Math.min(2, Math.trunc(number))));
+  if (number === 0) return '0';
+  return String(Math.min(2, Math.trunc((1 - number) * [...text].length)));
+}

@@ -1,0 +1,42 @@
+// query_string: a query in the mini-language of a search box (`title:fox AND -date:[2020 TO *]`). It is replaced by the
+// clauses that it stands for; `?q=` comes here, too.
+import type { Json } from '../../backend.js';
+import { QuarryError } from '../../errors.js';
+import type { ClauseParser } from '../clause.js';
+import type { Clause } from '../clauses/index.js';
+import { ClauseBuilder } from './build.js';
+import { escapeAll, QuerySyntaxError } from './lexer.js';
+import { type QueryStringOptions, readOptions } from './options.js';
+import { parseQueryString } from './parser.js';
+
+const MAX_GROUP_DEPTH = 32;
+
+/** query_shard_exception for what the mini-language does not allow. */
+export function parseQueryStringClause(body: Json, parser: ClauseParser): Clause {
+  const options = readOptions(body);
+  const clause = translate(options, parser);
+  const { base } = options;
+  return { ...clause, boost: clause.boost * base.boost, name: base.name };
+}
+
+function translate(options: QueryStringOptions, parser: ClauseParser): Clause {
+  const text = options.escape ? escapeAll(options.query) : options.query;
+  const oneField = options.fields.length === 1 && options.fields[0]?.field.includes('*') === false;
+  try {
+    const syntax = parseQueryString(text, {
+      defaultOperator: options.match.operator,
+      joinWords: options.minimumShouldMatch === '' || !oneField,
+      maxDepth: MAX_GROUP_DEPTH,
+    });
+    if (syntax === undefined) return { kind: 'match_none', boost: 1, name: '' };
+    return new ClauseBuilder(options, () => parser.countLeaf()).build(syntax);
+  } catch (error) {
+    if (!(error instanceof QuerySyntaxError)) throw error;
+    throw new QuarryError('query_shard_exception', `Failed to parse query [${text}]`, {
+      causedBy: {
+        type: 'parse_exception',
+        reason: `Cannot parse '${text}': ${error.message} at column ${error.at}`,
+      },
+    });
+  }
+}

@@ -1,0 +1,210 @@
+// Tokens of a query string: the lexical rules of Lucene's classic query parser (QueryParser.jj), longest match first.
+
+export type Token = { readonly at: number } & (
+  | { readonly type: 'and' | 'or' | 'not' | 'plus' | 'minus' | 'open' | 'close' | 'colon' | 'end' }
+  /** `text` as written, escapes included. star: a lone `*`. */
+  | {
+      readonly type: 'term' | 'star' | 'prefix' | 'wildcard' | 'quoted' | 'regexp';
+      readonly text: string;
+    }
+  /** `~`, `~1`, `~0.5`; `text` is what follows the sign. */
+  | { readonly type: 'tilde'; readonly text: string }
+  | { readonly type: 'boost'; readonly value: number }
+  | {
+      readonly type: 'range';
+      readonly lower: RangeEnd;
+      readonly upper: RangeEnd;
+      readonly includeLower: boolean;
+      readonly includeUpper: boolean;
+    }
+);
+
+export interface RangeEnd {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+/** What no token or no clause begins with. `at`: characters from the start. */
+export class QuerySyntaxError extends Error {
+  readonly at: number;
+
+  constructor(reason: string, at: number) {
+    super(reason);
+    this.at = at;
+  }
+}
+
+const SPACES = ' \t\n\r\u3000';
+/** Cannot start a term; within one, `+` and `-` are letters. */
+const SPECIAL = `${SPACES}+-!():^[]"{}~*?\\/`;
+const OPERATORS: Readonly<Record<string, 'and' | 'or' | 'not'>> = {
+  AND: 'and',
+  '&&': 'and',
+  OR: 'or',
+  '||': 'or',
+  NOT: 'not',
+};
+const SIGNS: Readonly<Record<string, 'plus' | 'minus' | 'not' | 'open' | 'close' | 'colon'>> = {
+  '+': 'plus',
+  '-': 'minus',
+  '!': 'not',
+  '(': 'open',
+  ')': 'close',
+  ':': 'colon',
+};
+
+/** Ends with an `end` token. Throws QuerySyntaxError. */
+export function tokenize(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  let at = skipSpaces(text, 0);
+  while (at < text.length) {
+    const { token, next } = readToken(text, at);
+    tokens.push(token);
+    at = skipSpaces(text, next);
+  }
+  tokens.push({ type: 'end', at });
+  return tokens;
+}
+
+interface Read {
+  readonly token: Token;
+  readonly next: number;
+}
+
+function skipSpaces(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && SPACES.includes(text.charAt(at))) at++;
+  return at;
+}
+
+function readToken(text: string, at: number): Read {
+  const first = text.charAt(at);
+  const sign = SIGNS[first];
+  const follower = text.charAt(at + 1);
+  if ('+-!'.includes(first) && follower !== '' && SPACES.includes(follower)) {
+    return { token: { type: 'term', text: first, at }, next: at + 1 };
+  }
+  if (sign !== undefined) return { token: { type: sign, at }, next: at + 1 };
+  switch (first) {
+    case '"':
+      return readEnclosed(text, at, 'quoted');
+    case '/':
+      return readEnclosed(text, at, 'regexp');
+    case '[':
+    case '{':
+      return readRange(text, at);
+    case '~':
+      return readTilde(text, at);
+    case '^':
+      return readBoost(text, at);
+    case ']':
+    case '}':
+      throw new QuerySyntaxError(`Lexical error: unexpected "${first}"`, at);
+    default:
+      return readTerm(text, at);
+  }
+}
+
+/** Up to the next quote or slash that no backslash escapes. */
+function readEnclosed(text: string, at: number, type: 'quoted' | 'regexp'): Read {
+  const end = text.charAt(at);
+  let next = at + 1;
+  while (next < text.length && text.charAt(next) !== end) {
+    next += text.charAt(next) === '\\' ? 2 : 1;
+  }
+  if (next >= text.length) throw new QuerySyntaxError(`Lexical error: no closing ${end}`, at);
+  return { token: { type, text: text.slice(at + 1, next), at }, next: next + 1 };
+}
+
+function readTilde(text: string, at: number): Read {
+  const number = /^\d+(\.\d+)?/.exec(text.slice(at + 1, at + 33))?.[0] ?? '';
+  return { token: { type: 'tilde', text: number, at }, next: at + 1 + number.length };
+}
+
+function readBoost(text: string, at: number): Read {
+  const number = /^\s*\d+(\.\d+)?/.exec(text.slice(at + 1, at + 33))?.[0];
+  if (number === undefined) throw new QuerySyntaxError('Expected a number after "^"', at);
+  return { token: { type: 'boost', value: Number(number), at }, next: at + 1 + number.length };
+}
+
+function readTerm(text: string, at: number): Read {
+  let next = at;
+  let wild = 0;
+  while (next < text.length) {
+    const char = text.charAt(next);
+    if (char === '\\') {
+      if (next + 1 >= text.length) {
+        throw new QuerySyntaxError('Term can not end with escape character.', next);
+      }
+      next += 2;
+      continue;
+    }
+    if (char === '*' || char === '?') wild++;
+    else if (SPECIAL.includes(char) && (next === at || !'+-'.includes(char))) break;
+    next++;
+  }
+  const image = text.slice(at, next);
+  const operator = OPERATORS[image];
+  if (operator !== undefined) return { token: { type: operator, at }, next };
+  return { token: { type: termType(image, wild), text: image, at }, next };
+}
+
+function termType(image: string, wild: number): 'term' | 'star' | 'prefix' | 'wildcard' {
+  if (image === '*') return 'star';
+  if (wild === 0) return 'term';
+  const endsInStar = image.endsWith('*') && !/(^|[^\\])(\\\\)*\\\*$/.test(image);
+  return wild === 1 && endsInStar ? 'prefix' : 'wildcard';
+}
+
+/** `[a TO b]`, `{a TO b}` and mixtures of both. */
+function readRange(text: string, at: number): Read {
+  const lower = readRangeEnd(text, skipSpaces(text, at + 1));
+  const to = skipSpaces(text, lower.next);
+  if (text.slice(to, to + 2) !== 'TO' || !SPACES.includes(text.charAt(to + 2) || 'x')) {
+    throw new QuerySyntaxError('Expected "TO" between the ends of a range', to);
+  }
+  const upper = readRangeEnd(text, skipSpaces(text, to + 2));
+  const close = skipSpaces(text, upper.next);
+  const sign = text.charAt(close);
+  if (sign !== ']' && sign !== '}') {
+    throw new QuerySyntaxError('Expected "]" or "}" at the end of a range', close);
+  }
+  const token: Token = {
+    type: 'range',
+    at,
+    lower: lower.end,
+    upper: upper.end,
+    includeLower: text.charAt(at) === '[',
+    includeUpper: sign === ']',
+  };
+  return { token, next: close + 1 };
+}
+
+function readRangeEnd(text: string, at: number): { end: RangeEnd; next: number } {
+  if (text.charAt(at) === '"') {
+    const { token, next } = readEnclosed(text, at, 'quoted');
+    return { end: { text: 'text' in token ? token.text : '', quoted: true }, next };
+  }
+  const image = /^[^ \]}]+/.exec(text.slice(at))?.[0];
+  if (image === undefined) throw new QuerySyntaxError('Expected a value in a range', at);
+  return { end: { text: image, quoted: false }, next: at + image.length };
+}
+
+/** Backslashes off: `\:` is `:`, `\u0041` is `A`. */
+export function unescapeText(text: string, at: number): string {
+  if (!text.includes('\\')) return text;
+  return text.replace(/\\(u[0-9a-fA-F]{4}|u|[\s\S]|$)/g, (_, escaped: string) => {
+    if (escaped === '') {
+      throw new QuerySyntaxError('Term can not end with escape character.', at);
+    }
+    if (escaped === 'u') throw new QuerySyntaxError('Truncated unicode escape sequence.', at);
+    return escaped.length === 5
+      ? String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
+      : escaped;
+  });
+}
+
+/** Puts a backslash before every character that has a meaning (`escape: true`). */
+export function escapeAll(text: string): string {
+  return text.replace(/[\\+\-!():^[\]"{}~*?|&/]/g, '\\$&');
+}

@@ -1,0 +1,96 @@
+// The parameters of query_string.
+import type { Json } from '../../backend.js';
+import type { MatchOptions } from '../../wire/plan-writer.js';
+import {
+  type FieldAndBoost,
+  type MultiMatchType,
+  readFields,
+  readType,
+} from '../clauses/multi-match.js';
+import { readFuzziness } from '../fuzziness.js';
+import { DEFAULT_MATCH_OPTIONS } from '../match-options.js';
+import { readMinimumShouldMatch } from '../minimum-should-match.js';
+import { type ClauseBase, Params } from '../params.js';
+import { readConstantRewrite, readFuzzyRewrite } from '../rewrite.js';
+import { illegal, malformed } from '../values.js';
+
+const MAX_STATES = 10_000;
+
+export interface QueryStringOptions {
+  readonly query: string;
+  readonly base: ClauseBase;
+  /** `*` stands for all fields. */
+  readonly fields: readonly FieldAndBoost[];
+  readonly type: MultiMatchType;
+  readonly tieBreaker: number | undefined;
+  /** operator, analyzer, lenient: of every text; the rest: of fuzzy terms. */
+  readonly match: MatchOptions;
+  readonly quoteAnalyzer: string;
+  readonly minimumShouldMatch: string;
+  readonly phraseSlop: number;
+  readonly allowLeadingWildcard: boolean;
+  readonly analyzeWildcard: boolean;
+  readonly maxDeterminizedStates: number;
+  readonly timeZone: string;
+  readonly escape: boolean;
+}
+
+export function readOptions(body: Json): QueryStringOptions {
+  const params = Params.of('query_string', body);
+  const query = params.scalar('query');
+  const fields = readDefaultFields(params);
+  const everyField = fields.some((field) => field.field === '*');
+  const options = {
+    base: params.base(),
+    fields,
+    type: readType(params),
+    tieBreaker: params.float('tie_breaker'),
+    match: readMatch(params, everyField),
+    quoteAnalyzer: params.text('quote_analyzer') ?? '',
+    minimumShouldMatch: readMinimumShouldMatch(params),
+    phraseSlop: params.integer('phrase_slop') ?? 0,
+    allowLeadingWildcard: params.flag('allow_leading_wildcard') ?? true,
+    analyzeWildcard: params.flag('analyze_wildcard') ?? false,
+    maxDeterminizedStates: params.integer('max_determinized_states') ?? MAX_STATES,
+    timeZone: params.text('time_zone') ?? '',
+    escape: params.flag('escape') ?? false,
+  };
+  params.only('auto_generate_synonyms_phrase_query', true);
+  params.only('enable_position_increments', true);
+  readConstantRewrite(params);
+  readFuzzyRewrite(params, 'fuzzy_rewrite');
+  if (params.raw('quote_field_suffix') !== undefined) {
+    throw malformed('[query_string] [quote_field_suffix] is not supported by this server');
+  }
+  params.finish();
+  if (query === undefined || query.kind === 'null') {
+    throw malformed('[query_string] must be provided with a [query]');
+  }
+  return { query: query.text, ...options };
+}
+
+function readDefaultFields(params: Params): readonly FieldAndBoost[] {
+  const field = params.text('default_field');
+  const fields = readFields('query_string', params.raw('fields'));
+  if (field !== undefined && fields.length > 0) {
+    throw illegal(
+      '[query_string] cannot use [fields] parameter in conjunction with [default_field]',
+    );
+  }
+  if (fields.length > 0) return fields;
+  return readFields('query_string', field ?? '*');
+}
+
+/** Over all fields a word cannot fit every type: lenient unless the caller says otherwise. */
+function readMatch(params: Params, everyField: boolean): MatchOptions {
+  return {
+    ...DEFAULT_MATCH_OPTIONS,
+    operator: params.choice('default_operator', ['or', 'and']) ?? 'or',
+    analyzer: params.text('analyzer') ?? '',
+    lenient: params.flag('lenient') ?? everyField,
+    fuzziness: readFuzziness(params) || 'AUTO',
+    prefixLength: params.integer('fuzzy_prefix_length') ?? 0,
+    maxExpansions: params.integer('fuzzy_max_expansions', 1) ?? 50,
+    transpositions: params.flag('fuzzy_transpositions') ?? true,
+  };
+}

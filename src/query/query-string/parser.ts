@@ -1,0 +1,242 @@
+// A query string to its syntax tree: the grammar of Lucene's classic query parser, with its rules of how AND, OR, NOT,
+// + and - decide about neighbours. Words that follow each other without an operator stay one text, analysed together.
+import { QuerySyntaxError, type RangeEnd, type Token, tokenize, unescapeText } from './lexer.js';
+
+/** `field` empty: the default ones. Texts are unescaped, but for patterns. */
+export type Syntax = { readonly field: string; readonly boost: number } & (
+  | { readonly type: 'text'; readonly words: readonly string[] }
+  | { readonly type: 'phrase'; readonly text: string; readonly slop: number | undefined }
+  | { readonly type: 'prefix'; readonly text: string }
+  | { readonly type: 'wildcard'; readonly pattern: string }
+  | { readonly type: 'regexp'; readonly pattern: string }
+  /** `edits` empty: as the caller set it for bare `~`. */
+  | { readonly type: 'fuzzy'; readonly text: string; readonly edits: string }
+  /** Undefined: open. */
+  | {
+      readonly type: 'range';
+      readonly lower: string | undefined;
+      readonly upper: string | undefined;
+      readonly includeLower: boolean;
+      readonly includeUpper: boolean;
+    }
+  | { readonly type: 'any' }
+  | { readonly type: 'bool'; readonly clauses: readonly SyntaxClause[] }
+);
+
+export type Occur = 'must' | 'should' | 'must_not';
+
+export interface SyntaxClause {
+  readonly occur: Occur;
+  readonly syntax: Syntax;
+}
+
+export interface GrammarOptions {
+  readonly defaultOperator: 'and' | 'or';
+  /** Off: every word is a clause of its own (for minimum_should_match, which counts clauses). */
+  readonly joinWords: boolean;
+  readonly maxDepth: number;
+}
+
+/** Undefined for a query of nothing but spaces. Throws QuerySyntaxError. */
+export function parseQueryString(text: string, options: GrammarOptions): Syntax | undefined {
+  const tokens = tokenize(text);
+  if (tokens.length === 1) return undefined;
+  const parser = new Parser(tokens, options);
+  return parser.whole();
+}
+
+class Parser {
+  readonly #tokens: readonly Token[];
+  readonly #options: GrammarOptions;
+  #next = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly Token[], options: GrammarOptions) {
+    this.#tokens = tokens;
+    this.#options = options;
+  }
+
+  whole(): Syntax {
+    const syntax = this.#query('');
+    const token = this.#peek();
+    if (token.type !== 'end') throw encountered(token);
+    return syntax;
+  }
+
+  /** Clauses up to `)` or the end. */
+  #query(field: string): Syntax {
+    const clauses: { occur: Occur; syntax: Syntax }[] = [];
+    let plain = false;
+    do {
+      const words = this.#words(field);
+      if (words !== undefined) {
+        plain = clauses.length === 0;
+        const occur = this.#options.defaultOperator === 'or' ? 'should' : 'must';
+        clauses.push({ occur, syntax: words });
+        continue;
+      }
+      const conjunction = clauses.length === 0 ? undefined : this.#conjunction();
+      const modifier = this.#modifier();
+      plain = clauses.length === 0 && modifier === undefined;
+      const syntax = this.#clause(field);
+      this.#add(clauses, conjunction, modifier, syntax);
+    } while (!['end', 'close'].includes(this.#peek().type));
+    const [only] = clauses;
+    if (plain && only !== undefined && clauses.length === 1) return only.syntax;
+    return { type: 'bool', field: '', boost: 1, clauses };
+  }
+
+  /** QueryParserBase.addClause. */
+  #add(
+    clauses: { occur: Occur; syntax: Syntax }[],
+    conjunction: 'and' | 'or' | undefined,
+    modifier: 'plus' | 'minus' | undefined,
+    syntax: Syntax,
+  ): void {
+    const byDefault = this.#options.defaultOperator;
+    const previous = clauses.at(-1);
+    if (previous !== undefined && previous.occur !== 'must_not') {
+      if (conjunction === 'and') previous.occur = 'must';
+      if (conjunction === 'or' && byDefault === 'and') previous.occur = 'should';
+    }
+    const required =
+      byDefault === 'or'
+        ? modifier === 'plus' || (conjunction === 'and' && modifier !== 'minus')
+        : conjunction !== 'or' || modifier === 'plus';
+    const occur = modifier === 'minus' ? 'must_not' : required ? 'must' : 'should';
+    clauses.push({ occur, syntax });
+  }
+
+  /** At least two words in a row that no sign binds otherwise. */
+  #words(field: string): Syntax | undefined {
+    if (!this.#options.joinWords) return undefined;
+    let end = this.#next;
+    while (this.#at(end).type === 'term' && !binds(this.#at(end + 1))) end++;
+    if (end - this.#next < 2 || this.#peek().type !== 'term') return undefined;
+    const words = this.#tokens.slice(this.#next, end).map(wordOf);
+    this.#next = end;
+    return { type: 'text', field, boost: 1, words };
+  }
+
+  #conjunction(): 'and' | 'or' | undefined {
+    const { type } = this.#peek();
+    if (type !== 'and' && type !== 'or') return undefined;
+    this.#next++;
+    return type;
+  }
+
+  #modifier(): 'plus' | 'minus' | undefined {
+    const { type } = this.#peek();
+    if (type !== 'plus' && type !== 'minus' && type !== 'not') return undefined;
+    this.#next++;
+    return type === 'plus' ? 'plus' : 'minus';
+  }
+
+  /** `[field:] (term | group)` */
+  #clause(outer: string): Syntax {
+    let field = outer;
+    const token = this.#peek();
+    if (this.#at(this.#next + 1).type === 'colon') {
+      if (token.type === 'term') field = unescapeText(token.text, token.at);
+      else if (token.type === 'star') field = '*';
+      else throw encountered(token);
+      this.#next += 2;
+    }
+    return this.#peek().type === 'open' ? this.#group(field) : this.#term(field);
+  }
+
+  #group(field: string): Syntax {
+    const open = this.#take();
+    if (++this.#depth > this.#options.maxDepth) {
+      throw new QuerySyntaxError(
+        `Groups are nested deeper than ${this.#options.maxDepth}`,
+        open.at,
+      );
+    }
+    const inner = this.#query(field);
+    const close = this.#take();
+    if (close.type !== 'close') throw encountered(close);
+    this.#depth--;
+    return { ...inner, boost: inner.boost * this.#boost() };
+  }
+
+  /** One leaf with its `~` and `^`, in either order. */
+  #term(field: string): Syntax {
+    const token = this.#take();
+    let tilde = this.#tilde();
+    const boost = this.#boost();
+    tilde ??= this.#tilde();
+    return leaf(token, field, boost, tilde);
+  }
+
+  #tilde(): string | undefined {
+    const token = this.#peek();
+    if (token.type !== 'tilde') return undefined;
+    this.#next++;
+    return token.text;
+  }
+  #boost(): number {
+    const token = this.#peek();
+    if (token.type !== 'boost') return 1;
+    this.#next++;
+    return token.value;
+  }
+  #peek(): Token {
+    return this.#at(this.#next);
+  }
+  #take(): Token {
+    const token = this.#peek();
+    this.#next++;
+    return token;
+  }
+  /** The last token is the end. */
+  #at(index: number): Token {
+    return this.#tokens[index] ?? { type: 'end', at: this.#tokens.at(-1)?.at ?? 0 };
+  }
+}
+
+/** Tokens that take the word before them out of a row of words. */
+function binds(token: Token): boolean {
+  return ['colon', 'star', 'tilde', 'boost', 'and', 'or'].includes(token.type);
+}
+
+function wordOf(token: Token): string {
+  return 'text' in token ? unescapeText(token.text, token.at) : '';
+}
+
+function leaf(token: Token, field: string, boost: number, tilde: string | undefined): Syntax {
+  const base = { field, boost };
+  switch (token.type) {
+    case 'star':
+      return { ...base, type: 'any' };
+    case 'prefix':
+      return { ...base, type: 'prefix', text: unescapeText(token.text.slice(0, -1), token.at) };
+    case 'wildcard':
+      return { ...base, type: 'wildcard', pattern: token.text };
+    case 'regexp':
+      return { ...base, type: 'regexp', pattern: token.text };
+    case 'quoted': {
+      const slop = tilde === undefined || tilde === '' ? undefined : Math.trunc(Number(tilde));
+      return { ...base, type: 'phrase', text: unescapeText(token.text, token.at), slop };
+    }
+    case 'range': {
+      const { lower, upper, includeLower, includeUpper, at } = token;
+      const ends = { lower: endOf(lower, at), upper: endOf(upper, at) };
+      return { ...base, type: 'range', ...ends, includeLower, includeUpper };
+    }
+    case 'term':
+      if (tilde === undefined) return { ...base, type: 'text', words: [wordOf(token)] };
+      return { ...base, type: 'fuzzy', text: wordOf(token), edits: tilde };
+    default:
+      throw encountered(token);
+  }
+}
+
+function endOf(end: RangeEnd, at: number): string | undefined {
+  return end.text === '*' && !end.quoted ? undefined : unescapeText(end.text, at);
+}
+
+function encountered(token: Token): QuerySyntaxError {
+  const what = token.type === 'end' ? '<EOF>' : 'text' in token ? token.text : token.type;
+  return new QuerySyntaxError(`Encountered "${what}"`, token.at);
+}
