@@ -1,0 +1,168 @@
+// Changes of indexes over an engine that answers by hand.
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/backend.ts';
+import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
+import { IndexAdmin } from '../../src/coordinator/index-admin.ts';
+import { QuarryError } from '../../src/errors.ts';
+import { description, FakePool } from './fake-pool.ts';
+
+function world(...indexes: string[]) {
+  const catalog = new Catalog();
+  for (const json of indexes) catalog.put(readEntry(json));
+  const stored = new Map<number, Record<string, unknown>>();
+  for (const entry of catalog.indexes()) {
+    const json = indexes.find((text) => readEntry(text).number === entry.number) ?? '{}';
+    stored.set(entry.number, JSON.parse(json) as Record<string, unknown>);
+  }
+  let next = 100;
+  const pool = new FakePool({
+    createIndex: async ({ spec }) => {
+      const number = next++;
+      const made = { ...(JSON.parse(spec) as object), number, uuid: `uuid-${number}` };
+      stored.set(number, made);
+      return JSON.stringify(made);
+    },
+    dropIndex: () => null,
+    putMapping: () => '{}',
+    putSpec: ({ index, members }) => {
+      const changed = { ...stored.get(index), ...(JSON.parse(members) as object) };
+      stored.set(index, changed);
+      return JSON.stringify(changed);
+    },
+  });
+  const rescheduled: string[] = [];
+  const admin = new IndexAdmin({
+    catalog,
+    tasks: pool,
+    nowMs: () => 17,
+    checkFilter: (filter) => {
+      if ('bad' in filter) throw new QuarryError('parsing_exception', 'unknown query [bad]');
+    },
+    onSettings: (entry) => rescheduled.push(entry.name),
+  });
+  return { admin, catalog, pool, rescheduled };
+}
+
+describe('creating an index', () => {
+  test('stores what was asked for', async () => {
+    const { admin, pool, catalog } = world();
+    await admin.create('a', {
+      settings: { number_of_shards: 3 },
+      mappings: { _meta: { big: 12345678901234567890n } },
+      aliases: { one: { routing: 'r' } },
+      extra: 1,
+    });
+    expect(pool.named('createIndex')[0]?.spec).toBe(
+      '{"name":"a","number_of_shards":3,"creation_date":17,"state":"open",' +
+        '"settings":{"index":{"number_of_shards":"3"}},' +
+        '"aliases":{"one":{"index_routing":"r","search_routing":"r"}},' +
+        '"mappings":{"_meta":{"big":12345678901234567890}}}',
+    );
+    expect(catalog.index('a')).toMatchObject({ shards: 3, creationDate: 17, state: 'open' });
+    expect(catalog.isAlias('one')).toBe(true);
+  });
+
+  test.each<[string, JsonObject, string]>([
+    ['a', {}, 'index [a/uuid-a] already exists'],
+    ['one', {}, 'Invalid index name [one], already exists as alias'],
+    ['Bad', {}, 'must be lowercase'],
+    ['b', { settings: 1 }, 'key [settings] must be an object'],
+    ['b', { mappings: [] }, 'key [mappings] must be an object'],
+    ['b', { aliases: { a: {} } }, 'an index or data stream exists with the same name'],
+    ['b', { aliases: { b: {} } }, 'an index or data stream exists with the same name'],
+    ['b', { aliases: { x: { filter: { bad: {} } } } }, 'unknown query [bad]'],
+    ['b', { aliases: { one: { is_write_index: true } } }, 'more than one write index [a,b]'],
+  ])('[%s] with %o is refused', async (name, body, reason) => {
+    const { admin, pool } = world(
+      description('a', 1, { aliases: { one: { is_write_index: true } } }),
+    );
+    await expect(admin.create(name, body)).rejects.toThrow(reason);
+    expect(pool.calls).toEqual([]);
+  });
+
+  test('twice at once: one is made, one is refused', async () => {
+    const { admin, pool } = world();
+    const results = await Promise.allSettled([admin.create('a', {}), admin.create('a', {})]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(pool.named('createIndex')).toHaveLength(1);
+  });
+
+  test('by many writes at once makes it once', async () => {
+    const { admin, pool } = world();
+    await Promise.all([admin.autoCreate('a'), admin.autoCreate('a'), admin.autoCreate('a')]);
+    await admin.autoCreate('a');
+    expect(pool.named('createIndex')).toHaveLength(1);
+  });
+});
+
+describe('dropping', () => {
+  test('takes closed ones and patterns', async () => {
+    const { admin, catalog } = world(
+      description('a1', 1),
+      description('a2', 2, { state: 'close' }),
+      description('b', 3),
+    );
+    expect(await admin.drop('a*', {})).toEqual(['a1', 'a2']);
+    expect(catalog.size).toBe(1);
+  });
+
+  test('never goes through an alias', async () => {
+    const { admin } = world(description('a', 1, { aliases: { one: {} } }));
+    await expect(admin.drop('one', {})).rejects.toThrow('matches an alias');
+    expect(await admin.drop('on*', {})).toEqual([]);
+  });
+
+  test('all or nothing of a list that has an unknown name', async () => {
+    const { admin, catalog } = world(description('a', 1));
+    await expect(admin.drop('a,nope', {})).rejects.toThrow('no such index [nope]');
+    expect(catalog.size).toBe(1);
+  });
+});
+
+describe('settings', () => {
+  test('reach the engine, the catalog and the schedule', async () => {
+    const { admin, catalog, rescheduled } = world(description('a', 1));
+    await admin.putSettings('a', { refresh_interval: '5s' }, {});
+    expect(catalog.index('a')?.behaviour.refreshIntervalMs).toBe(5000);
+    expect(rescheduled).toEqual(['a']);
+  });
+
+  test('of several indexes change all or none', async () => {
+    const { admin, pool } = world(description('a', 1, { state: 'close' }), description('b', 2));
+    await expect(admin.putSettings('a,b', { max_ngram_diff: 2 }, {})).rejects.toThrow(
+      "Can't update non dynamic settings [[index.max_ngram_diff]] for open indices [[b/uuid-b]]",
+    );
+    expect(pool.calls).toEqual([]);
+  });
+
+  test('a read-only index takes only what lifts its blocks', async () => {
+    const { admin, catalog } = world(
+      description('a', 1, { settings: { index: { blocks: { read_only: 'true' } } } }),
+    );
+    await expect(admin.putSettings('a', { refresh_interval: '5s' }, {})).rejects.toThrow(
+      'FORBIDDEN/5/index read-only (api)',
+    );
+    await admin.putSettings('a', { 'blocks.read_only': false }, {});
+    expect(catalog.index('a')?.behaviour.blocks.size).toBe(0);
+  });
+});
+
+test('closing and opening', async () => {
+  const { admin, catalog } = world(description('a', 1), description('b', 2));
+  expect(await admin.setState('a', 'close', {})).toEqual(['a']);
+  expect(catalog.index('a')?.state).toBe('close');
+  expect(await admin.setState('*', 'open', {})).toEqual(['a']);
+  expect(catalog.index('a')?.state).toBe('open');
+});
+
+test('aliases swap at once', async () => {
+  const { admin, catalog } = world(
+    description('a', 1, { aliases: { now: {} } }),
+    description('b', 2),
+  );
+  await admin.updateAliases([
+    { remove: { index: 'a', alias: 'now' } },
+    { add: { index: 'b', alias: 'now', properties: {} } },
+  ]);
+  expect(catalog.alias('now')?.map(({ name }) => name)).toEqual(['b']);
+});

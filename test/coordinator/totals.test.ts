@@ -1,0 +1,21 @@
+// hits.total over several shards.
+import { expect, test } from 'vitest';
+import { sumTotals } from '../../src/coordinator/totals.ts';
+
+const eq = (total: number) => ({ total, totalRelation: 'eq' as const });
+const gte = (total: number) => ({ total, totalRelation: 'gte' as const });
+
+test.each([
+  [[eq(3), eq(4)], true, { value: 7, relation: 'eq' }],
+  [[eq(3), eq(4)], 7, { value: 7, relation: 'eq' }],
+  [[eq(3), eq(4)], 6, { value: 6, relation: 'gte' }],
+  [[gte(10_000), eq(4)], 10_000, { value: 10_000, relation: 'gte' }],
+  [[gte(5), eq(4)], 100, { value: 9, relation: 'gte' }],
+  [[], 10_000, { value: 0, relation: 'eq' }],
+] as const)('%o tracked to %s', (shards, track, expected) => {
+  expect(sumTotals(shards, track)).toEqual({ total: expected });
+});
+
+test('no total when it is not tracked', () => {
+  expect(sumTotals([eq(3)], false)).toEqual({});
+});

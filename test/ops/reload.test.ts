@@ -1,0 +1,61 @@
+// SIGHUP: what a new configuration changes, what it must not, and what is logged.
+import { describe, expect, test } from 'vitest';
+import { ConfigError, loadConfig } from '../../src/config/load.ts';
+import { type Config, specOf } from '../../src/config/schema.ts';
+import { LiveConfig } from '../../src/ops/live-config.ts';
+import type { Logger } from '../../src/ops/logger.ts';
+import { reloadConfig } from '../../src/ops/reload.ts';
+
+function configOf(flags: Record<string, string>): Config {
+  return loadConfig({ flags, environment: {} }).config;
+}
+
+function reload(load: () => Config) {
+  const live = new LiveConfig(configOf({}));
+  const lines: string[] = [];
+  const log = (level: string) => (first: unknown, text?: string) =>
+    lines.push(`${level}: ${text ?? String(first)}`);
+  const logger = { level: 'info', info: log('info'), error: log('error') } as unknown as Logger;
+  const applied = reloadConfig({
+    live,
+    load,
+    logger,
+    isReloadable: (key) => specOf(key).reloadable,
+  });
+  return { live, lines, logger, applied };
+}
+
+describe('a reload', () => {
+  test('applies what may change and logs old and new', () => {
+    const { live, lines, logger, applied } = reload(() =>
+      configOf({
+        'limits.max_concurrent_searches': '7',
+        'merge.max_merge_count': '4',
+        'logging.level': 'debug',
+      }),
+    );
+    expect(live.get('limits.max_concurrent_searches')).toBe(7);
+    expect(live.get('merge.max_merge_count')).toBe(4);
+    expect(logger.level).toBe('debug');
+    expect(applied).toHaveLength(3);
+    expect(lines).toContain('info: configuration [limits.max_concurrent_searches]: 256 -> 7');
+  });
+
+  test('refuses ports and folders, and keeps the old value', () => {
+    const { live, lines, applied } = reload(() => configOf({ port: '1', 'data-dir': '/x' }));
+    expect([live.get('server.port'), live.get('data_dir')]).toEqual([9200, './data']);
+    expect(applied).toEqual([]);
+    expect(lines).toContain(
+      'error: configuration [server.port] cannot change from 9200 to 1 without a restart, the old value stays',
+    );
+    expect(lines.filter((line) => line.startsWith('error'))).toHaveLength(2);
+  });
+
+  test('of a broken file changes nothing', () => {
+    const { live, lines } = reload(() => {
+      throw new ConfigError('q.yml is not valid YAML');
+    });
+    expect(live.current).toEqual(configOf({}));
+    expect(lines).toEqual(['error: configuration not reloaded: q.yml is not valid YAML']);
+  });
+});
