@@ -71,6 +71,14 @@ export class EngineNode {
       maxMerges: () => live.get('merge.max_merge_count'),
       onError: (job, shard, error) => this.#failed(job, shard, error),
     });
+    metrics.observe('quarry_indexes', 'Indexes, closed ones included.', () => this.catalog.size);
+    for (const kind of ['search', 'write', 'background'] as const) {
+      metrics.observe(
+        `quarry_${kind}_tasks_waiting`,
+        `Tasks that wait for a ${kind} thread.`,
+        () => pools[kind].queued,
+      );
+    }
   }
 
   /** Opens the data, replays the log and writes the first checkpoint. Rejects when the data cannot be served. */

@@ -1,6 +1,6 @@
 // The entry of every worker thread: one exported function per task of tasks.ts, a few lines each. The engine is
 // the process-wide one that the addon holds; large replies are moved to the main thread, not copied.
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { loadAddon } from '../native/addon.js';
@@ -13,10 +13,14 @@ import type {
   WorkerSettings,
 } from './tasks.js';
 
+/** The weakest nice value there is. */
+const LOWEST = 19;
+
 const addon = loadAddon();
 const settings = workerData as WorkerSettings | undefined;
 // On Linux process 0 is the calling thread, so this lowers this thread alone.
-if (settings !== undefined && settings.nice > 0) setPriority(0, settings.nice);
+if (settings !== undefined && settings.nice > 0)
+  setPriority(0, Math.min(LOWEST, getPriority(0) + settings.nice));
 
 /** What Piscina takes as "this outcome, its buffers moved with it". */
 type Moved = ReturnType<typeof move>;
