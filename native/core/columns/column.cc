@@ -81,6 +81,7 @@ Status Column::read(Bytes section) {
   slot_per_doc_ = (flags & kSlotPerDoc) != 0;
   presence_ = static_cast<Presence>(presence);
   if (!header_valid(max_code)) return corrupt("its header contradicts itself");
+  code_mask_ = width_ == 0 ? 0 : ~uint64_t{0} >> (64 - 8 * width_);
   if (!read_arrays(section))
     return corrupt("its arrays do not fill " + std::to_string(section.size()) + " bytes");
   if (!presence_valid()) return corrupt("bad presence of documents");
@@ -108,8 +109,8 @@ bool Column::read_arrays(Bytes section) {
   bool fits = !reader.failed();
   const auto next = [&](bool present, uint64_t count, size_t width) -> const uint8_t* {
     reader.align(kAlignment);
-    if (!present || width == 0) return nullptr;
-    fits = fits && count <= reader.remaining() / width;
+    if (!present) return nullptr;
+    fits = fits && count * width <= reader.remaining();
     return fits ? reader.get_bytes(count * width).data() : nullptr;
   };
   const bool bits = presence_ == Presence::kBits;
@@ -119,7 +120,8 @@ bool Column::read_arrays(Bytes section) {
   ranks_ = next(bits && !slot_per_doc_, word_count(max_doc_), 4);
   docs_ = next(presence_ == Presence::kList, doc_count_, 4);
   offsets_ = next(multi_valued_, uint64_t{slot_count()} + 1, 4);
-  codes_ = next(true, multi_valued_ ? value_count_ : slot_count(), width_);
+  const uint64_t codes = multi_valued_ ? value_count_ : slot_count();
+  codes_ = next(true, codes * width_ + kCodePadding, 1);
   return fits && !reader.failed() && reader.done();
 }
 
@@ -189,8 +191,7 @@ uint32_t Column::list_at(uint32_t doc) const noexcept {
   return first;
 }
 
-uint32_t Column::slot_of(uint32_t doc) const noexcept {
-  if (presence_ == Presence::kAll) return doc;
+uint32_t Column::find_slot(uint32_t doc) const noexcept {
   if (presence_ == Presence::kList) {
     const uint32_t at = list_at(doc);
     return at < doc_count_ && u32_at(docs_, at) == doc ? at : kNoSlot;
@@ -200,39 +201,6 @@ uint32_t Column::slot_of(uint32_t doc) const noexcept {
   if ((word & bit) == 0) return kNoSlot;
   if (slot_per_doc_) return doc;
   return u32_at(ranks_, doc / 64) + static_cast<uint32_t>(std::popcount(word & (bit - 1)));
-}
-
-uint64_t Column::code(uint64_t index) const noexcept {
-  switch (width_) {
-    case 0:
-      return 0;
-    case 1:
-      return codes_[index];
-    case 2:
-      return load<uint16_t>(codes_ + 2 * index);
-    case 4:
-      return load<uint32_t>(codes_ + 4 * index);
-    default:
-      return load<uint64_t>(codes_ + 8 * index);
-  }
-}
-
-bool Column::has(uint32_t doc) const noexcept { return slot_of(doc) != kNoSlot; }
-
-uint32_t Column::count(uint32_t doc) const noexcept {
-  const uint32_t slot = slot_of(doc);
-  if (slot == kNoSlot) return 0;
-  if (!multi_valued_) return 1;
-  return u32_at(offsets_, size_t{slot} + 1) - u32_at(offsets_, slot);
-}
-
-int64_t Column::value(uint32_t doc, uint32_t index) const noexcept {
-  const uint32_t slot = slot_of(doc);
-  if (slot == kNoSlot) return 0;
-  if (!multi_valued_) return value_of(code(slot));
-  const uint32_t begin = u32_at(offsets_, slot);
-  if (index >= u32_at(offsets_, size_t{slot} + 1) - begin) return 0;
-  return value_of(code(uint64_t{begin} + index));
 }
 
 void Column::decode_codes(uint64_t first, uint32_t count, int64_t* out) const noexcept {

@@ -66,11 +66,23 @@ class Column {
   uint32_t zone_count() const { return (max_doc_ + kZoneDocs - 1) / kZoneDocs; }
   Zone zone(uint32_t index) const;
 
-  bool has(uint32_t doc) const noexcept;
+  bool has(uint32_t doc) const noexcept { return slot_of(doc) != kNoSlot; }
   /// Number of values of `doc`.
-  uint32_t count(uint32_t doc) const noexcept;
+  uint32_t count(uint32_t doc) const noexcept {
+    const CodeSpan span = codes_of(doc);
+    return span.end - span.begin;
+  }
   /// The `index`-th smallest value of `doc`, index < count(doc); 0 where there is none.
-  int64_t value(uint32_t doc, uint32_t index = 0) const noexcept;
+  int64_t value(uint32_t doc, uint32_t index = 0) const noexcept {
+    const CodeSpan span = codes_of(doc);
+    return index < span.end - span.begin ? value_of(code(uint64_t{span.begin} + index)) : 0;
+  }
+  /// Calls `take` with each value (int64_t) of `doc`, ascending.
+  template <typename Take>
+  void each(uint32_t doc, Take&& take) const {
+    const CodeSpan span = codes_of(doc);
+    for (uint64_t i = span.begin; i < span.end; ++i) take(value_of(code(i)));
+  }
   /// The value of each document in [first, first + count) to `out`: `missing` where there is none,
   /// the smallest where there are several.
   void decode(uint32_t first, uint32_t count, int64_t missing, int64_t* out) const noexcept;
@@ -80,6 +92,9 @@ class Column {
   void collect_range(int64_t low, int64_t high, Bitset& out) const;
   /// True when some value of `doc` is in [low, high].
   bool matches_range(uint32_t doc, int64_t low, int64_t high) const noexcept;
+  /// Sets every document with a value that is set in `wanted` (ordinals; values beyond
+  /// wanted.size() do not count).
+  void collect_members(const Bitset& wanted, Bitset& out) const;
   /// Sets every document with a value.
   void collect_present(Bitset& out) const;
 
@@ -103,11 +118,32 @@ class Column {
 
   uint32_t slot_count() const { return slot_per_doc_ ? max_doc_ : doc_count_; }
   /// Index of `doc` among the slots, or kNoSlot when it has no value.
-  uint32_t slot_of(uint32_t doc) const noexcept;
+  uint32_t slot_of(uint32_t doc) const noexcept {
+    return presence_ == Presence::kAll ? doc : find_slot(doc);
+  }
+  uint32_t find_slot(uint32_t doc) const noexcept;
+  /// The codes of a document; empty when it has no value.
+  struct CodeSpan {
+    uint32_t begin = 0;
+    uint32_t end = 0;
+  };
+  CodeSpan codes_of(uint32_t doc) const noexcept {
+    const uint32_t slot = slot_of(doc);
+    if (slot == kNoSlot) return {};
+    return multi_valued_ ? codes_at(slot) : CodeSpan{slot, slot + 1};
+  }
+  /// Multi-valued columns only.
+  CodeSpan codes_at(uint32_t slot) const noexcept {
+    return {load<uint32_t>(offsets_ + size_t{4} * slot),
+            load<uint32_t>(offsets_ + size_t{4} * slot + 4)};
+  }
   /// Index of the first listed document >= `doc` (Presence::kList).
   uint32_t list_at(uint32_t doc) const noexcept;
   uint64_t presence_word(uint32_t word) const noexcept;
-  uint64_t code(uint64_t index) const noexcept;
+  /// Eight bytes are readable wherever a code begins: the section ends with as many zeros.
+  uint64_t code(uint64_t index) const noexcept {
+    return load<uint64_t>(codes_ + index * width_) & code_mask_;
+  }
   int64_t value_of(uint64_t code) const noexcept {
     return static_cast<int64_t>(static_cast<uint64_t>(base_) + step_ * code);
   }
@@ -125,6 +161,7 @@ class Column {
   bool slot_per_doc_ = false;  // slots are documents; else they are the documents with a value
   Presence presence_ = Presence::kList;
   uint8_t width_ = 0;  // bytes per code: 0, 1, 2, 4 or 8
+  uint64_t code_mask_ = 0;
   uint32_t doc_count_ = 0;
   uint64_t value_count_ = 0;
   int64_t base_ = 0;

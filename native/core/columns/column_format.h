@@ -14,6 +14,9 @@ inline constexpr uint16_t kSlotPerDoc = 2;
 inline constexpr size_t kHeaderBytes = 64;
 inline constexpr size_t kAlignment = 16;
 
+/// Zeros behind the codes, so that each of them can be read as eight bytes.
+inline constexpr size_t kCodePadding = 8;
+
 /// Which documents have a value.
 enum class Presence : uint8_t { kAll = 0, kBits = 1, kList = 2 };
 

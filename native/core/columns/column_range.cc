@@ -51,9 +51,8 @@ uint64_t Column::presence_word(uint32_t word) const noexcept {
 
 bool Column::slot_matches(uint32_t slot, const CodeRange& range) const noexcept {
   if (!multi_valued_) return range.contains(code(slot));
-  const auto begin = load<uint32_t>(offsets_ + size_t{4} * slot);
-  const auto end = load<uint32_t>(offsets_ + size_t{4} * slot + 4);
-  for (uint32_t i = begin; i < end; ++i) {
+  const CodeSpan span = codes_at(slot);
+  for (uint32_t i = span.begin; i < span.end; ++i) {
     if (range.contains(code(i))) return true;
   }
   return false;
@@ -122,12 +121,29 @@ void Column::collect_range(int64_t low, int64_t high, Bitset& out) const {
 }
 
 bool Column::matches_range(uint32_t doc, int64_t low, int64_t high) const noexcept {
-  const uint32_t values = count(doc);
-  for (uint32_t i = 0; i < values; ++i) {
-    const int64_t one = value(doc, i);
+  const CodeSpan span = codes_of(doc);
+  for (uint32_t i = span.begin; i < span.end; ++i) {
+    const int64_t one = value_of(code(i));
     if (one >= low) return one <= high;  // they ascend
   }
   return false;
+}
+
+void Column::collect_members(const Bitset& wanted, Bitset& out) const {
+  const auto wanted_value = [&wanted](int64_t value) {
+    return value >= 0 && value < int64_t{wanted.size()} &&
+           wanted.test(static_cast<uint32_t>(value));
+  };
+  const auto test_doc = [&](uint32_t doc) {
+    bool found = false;
+    each(doc, [&](int64_t value) { found = found || wanted_value(value); });
+    if (found) out.set(doc);
+  };
+  if (presence_ == Presence::kList) {
+    for (uint32_t at = 0; at < doc_count_; ++at) test_doc(load<uint32_t>(docs_ + size_t{4} * at));
+    return;
+  }
+  for (uint32_t doc = 0; doc < max_doc_; ++doc) test_doc(doc);
 }
 
 void Column::collect_present(Bitset& out) const { collect_zone(0, max_doc_, nullptr, out); }

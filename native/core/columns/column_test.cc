@@ -68,11 +68,32 @@ void expect_values(const Column& column, const Model& model) {
     EXPECT_EQ(present.test(doc), !values.empty());
     ASSERT_EQ(column.count(doc), values.size());
     for (uint32_t i = 0; i < values.size(); ++i) EXPECT_EQ(column.value(doc, i), values[i]);
+    std::vector<int64_t> visited;
+    column.each(doc, [&visited](int64_t value) { visited.push_back(value); });
+    EXPECT_TRUE(visited == values);
     total += values.size();
   }
   EXPECT_EQ(column.value_count(), total);
   EXPECT_EQ(column.doc_count(), model.size());
   EXPECT_EQ(column.dense(), model.size() == column.max_doc());
+}
+
+/// Asks for a random half of the values, as if they were ordinals.
+void expect_members(const Column& column, const Model& model, Random& random) {
+  Bitset wanted(100);
+  for (uint32_t value = 0; value < wanted.size(); ++value) {
+    if (random.below(2) == 0) wanted.set(value);
+  }
+  Bitset out(column.max_doc());
+  column.collect_members(wanted, out);
+  for (uint32_t doc = 0; doc < column.max_doc(); ++doc) {
+    const auto found = model.find(doc);
+    const bool matches = found != model.end() &&
+                         std::any_of(found->second.begin(), found->second.end(), [&](int64_t v) {
+                           return v >= 0 && v < 100 && wanted.test(static_cast<uint32_t>(v));
+                         });
+    EXPECT_EQ(out.test(doc), matches);
+  }
 }
 
 void expect_decoded(const Column& column, const Model& model, Random& random) {
@@ -111,6 +132,7 @@ void expect_column(const Shape& shape, bool unique, uint64_t seed) {
   const Column& column = *opened;
   expect_values(column, model);
   expect_decoded(column, model, random);
+  expect_members(column, model, random);
   expect_range(column, model, kMin, kMax);
   for (int round = 0; round < 8; ++round) {
     int64_t low = shape.base + shape.step * static_cast<int64_t>(random.below(shape.range)) - 1;

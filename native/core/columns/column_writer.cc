@@ -13,6 +13,7 @@
 //   ascending (presence 2) u32[s+1]  index of each slot's first value; the last entry is v
 //   (multi-valued; s slots) codes     one per slot, or v of them if multi-valued: value = base +
 //   step x code. Slots without a value hold 0
+//   zeros     eight bytes right after the codes
 //
 // The values of a document ascend. With 0 bytes per code all values are the base.
 #include <algorithm>
@@ -228,6 +229,7 @@ std::vector<uint8_t> ColumnWriter::finish(uint32_t max_doc) {
   put_presence(layout, out);
   put_offsets(layout, out);
   put_codes(make_codes(layout, coding), width, out);
+  for (size_t i = 0; i < kCodePadding; ++i) out.put(uint8_t{0});
   return out.take();
 }
 

@@ -93,6 +93,31 @@ bool get_full_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before, ui
   return docs[kPackValues - 1] == last && (encoding <= kMaxSafeWidth || ascending(docs, before));
 }
 
+bool merge_bitset_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before, uint32_t last,
+                        uint32_t first, std::span<uint64_t> words) noexcept {
+  if (!is_bitset(encoding) || at > in.size() || in.size() - at < full_block_bytes(encoding))
+    return false;
+  const auto put = [words](uint64_t index, uint64_t bits) {
+    if (index < words.size()) words[index] |= bits;
+  };
+  const uint64_t begin = uint32_t{before + 1};  // 0 when there is none before
+  for (uint32_t i = 0; i < bitset_words(encoding); ++i) {
+    const uint64_t from = begin + uint64_t{64} * i;
+    if (from > last) break;
+    auto bits = load<uint64_t>(in.data() + at + size_t{8} * i);
+    // Damaged bytes may hold bits behind the last document.
+    if (last - from < 63) bits &= (uint64_t{2} << (last - from)) - 1;
+    if (from >= first) {
+      const uint64_t bit = from - first;
+      put(bit / 64, bits << (bit % 64));
+      if (bit % 64 != 0) put(bit / 64 + 1, bits >> (64 - bit % 64));
+    } else if (first - from < 64) {
+      put(0, bits >> (first - from));
+    }
+  }
+  return true;
+}
+
 void put_short_block(std::span<const uint32_t> docs, std::span<const uint32_t> freqs,
                      uint32_t before, ByteWriter& out) {
   for (size_t i = 0; i < docs.size(); ++i) {

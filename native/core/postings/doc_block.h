@@ -30,6 +30,11 @@ uint64_t full_block_bytes(uint8_t encoding) noexcept;
 bool get_full_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before, uint32_t last,
                     uint32_t (&docs)[kPackValues]) noexcept;
 
+/// ORs a block into a window: bit doc - `first` of `words` for each document that has one there.
+/// False, and nothing done, when the block is not a bit set inside `in`.
+bool merge_bitset_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before, uint32_t last,
+                        uint32_t first, std::span<uint64_t> words) noexcept;
+
 /// Appends fewer than 128 documents; `freqs` is as long or empty.
 void put_short_block(std::span<const uint32_t> docs, std::span<const uint32_t> freqs,
                      uint32_t before, ByteWriter& out);

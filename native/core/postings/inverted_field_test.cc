@@ -128,6 +128,30 @@ void expect_blocks(const InvertedField& field, uint32_t ordinal,
   if (!postings.empty()) expect_bound(fresh.term_impacts(), postings, 0, model.max_doc, model);
 }
 
+/// Collects windows that begin and end anywhere, block by block, and compares every bit.
+void expect_windows(const InvertedField& field, uint32_t ordinal,
+                    const std::vector<ModelPosting>& postings, const IndexModel& model,
+                    Random& random) {
+  for (int round = 0; round < 4; ++round) {
+    const auto first = static_cast<uint32_t>(random.below(model.max_doc));
+    std::vector<uint64_t> words(1 + random.below(100));
+    std::vector<uint64_t> expected(words);
+    for (const ModelPosting& posting : postings) {
+      const uint64_t bit = uint64_t{posting.doc} - first;
+      if (bit < 64 * words.size()) expected[bit / 64] |= uint64_t{1} << (bit % 64);
+    }
+    PostingsCursor cursor = field.postings(ordinal);
+    uint64_t from = random.below(2) == 0 ? 0 : first;
+    while (from < first + 64 * words.size() &&
+           cursor.shallow_advance(static_cast<uint32_t>(from))) {
+      if (random.below(4) == 0) EXPECT_EQ(cursor.decode_docs().back(), cursor.block_last_doc());
+      cursor.collect_block(first, words);
+      from = uint64_t{cursor.block_last_doc()} + 1;
+    }
+    EXPECT_TRUE(words == expected);
+  }
+}
+
 void expect_model(const IndexModel& model, uint64_t seed) {
   const InvertedSections sections = testing::write_model(model);
   const Result<InvertedField> opened = testing::open_sections(sections, model.max_doc);
@@ -142,6 +166,7 @@ void expect_model(const IndexModel& model, uint64_t seed) {
     EXPECT_EQ(field.terms().term(ordinal), term);
     expect_walk(field, ordinal, postings, model);
     expect_blocks(field, ordinal, postings, model);
+    expect_windows(field, ordinal, postings, model, random);
     for (int i = 0; i < 3; ++i) expect_jumps(field, ordinal, postings, model, random);
     uint64_t total = 0;
     for (const ModelPosting& posting : postings) {

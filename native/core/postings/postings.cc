@@ -259,6 +259,29 @@ std::span<const Impact> PostingsCursor::term_impacts() {
           source_->blocks.group_impacts(info_.first_group, impacts_[kTermLevel])};
 }
 
+std::span<const uint32_t> PostingsCursor::decode_docs() {
+  if (view_ >= block_count_ || !load_docs(view_)) return {};
+  return std::span(docs_).first(size_of(view_));
+}
+
+void PostingsCursor::collect_block(uint32_t first, std::span<uint64_t> words) {
+  if (view_ >= block_count_) return;
+  if (blocked() && size_of(view_) == kBlockDocs && docs_of_ != view_) {
+    const BlockTable& table = source_->blocks;
+    const uint32_t before = view_ == 0 ? kNoDocBefore : last_doc(view_ - 1);
+    if (merge_bitset_block(source_->postings, table.postings_offset(entry(view_)),
+                           table.encoding(entry(view_)), before, last_doc(view_), first, words)) {
+      blocks_decoded_++;
+      return;
+    }
+  }
+  const uint64_t bits = uint64_t{64} * words.size();
+  for (const uint32_t doc : decode_docs()) {
+    const uint64_t bit = uint64_t{doc} - first;  // huge for a document before `first`
+    if (bit < bits) words[bit / 64] |= uint64_t{1} << (bit % 64);
+  }
+}
+
 PostingsCursor::Block PostingsCursor::decode_block() {
   if (view_ >= block_count_ || !load_docs(view_)) return {};
   load_freqs(view_);

@@ -77,6 +77,11 @@ class PostingsCursor {
     std::span<const uint32_t> freqs;
   };
   Block decode_block();
+  /// The documents alone, without the cost of their frequencies.
+  std::span<const uint32_t> decode_docs();
+  /// Sets bit doc - `first` of `words` for every document of the block in view that has one there;
+  /// leaves the rest as it is. Cheaper than decoding where the block is a bit set.
+  void collect_block(uint32_t first, std::span<uint64_t> words);
 
   /// Blocks decoded so far by this cursor: the "postings" work counter.
   uint64_t blocks_decoded() const { return blocks_decoded_; }

@@ -42,6 +42,8 @@ inline bool skip_everything(const InvertedField& field, uint32_t ordinal, uint32
     for (const uint32_t doc : block.docs) {
       if (doc >= max_doc) return false;
     }
+    std::vector<uint64_t> window(3);
+    cursor.collect_block(static_cast<uint32_t>(target), window);
     const uint32_t doc = cursor.advance(static_cast<uint32_t>(target));
     if (doc == kNoMoreDocs) break;
     if (doc < target || doc >= max_doc) return false;
