@@ -92,13 +92,16 @@ export class NativeErrors {
       : 'internal_server_error';
   }
 
+  /** `cause`: "type: reason" of an inner error, or only its reason; empty: none. */
   toError(number: number, reason: string, cause = ''): QuarryError {
     const type = this.typeName(number);
-    return cause === ''
-      ? new QuarryError(type, reason)
-      : new QuarryError(type, reason, {
-          causedBy: { type: 'illegal_argument_exception', reason: cause },
-        });
+    if (cause === '') return new QuarryError(type, reason);
+    const named = /^([a-z_]+_exception): (.*)$/s.exec(cause);
+    const causedBy = {
+      type: named?.[1] ?? 'illegal_argument_exception',
+      reason: named?.[2] ?? cause,
+    };
+    return new QuarryError(type, reason, { causedBy });
   }
 
   /** Turns what an administration call threw into a QuarryError; anything else passes through. */
