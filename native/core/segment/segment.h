@@ -1,4 +1,5 @@
-// An immutable segment: reader over its three files (data, sidx, ids), in memory or mapped from disk alike.
+// An immutable segment: reader over its three files (data, sidx, ids), in memory or mapped from
+// disk alike.
 #pragma once
 
 #include <cstdint>
@@ -31,17 +32,20 @@ struct SegmentField {
   std::string name;
   FieldType type = FieldType::kText;
   const InvertedField* inverted = nullptr;
-  const Column* column = nullptr;      // numbers, or ordinals into inverted->terms()
-  const uint8_t* norms = nullptr;      // max_doc bytes; documents without the field have 0
-  const Bitset* presence = nullptr;    // null: see `column`, or every document when `present_everywhere`
+  const Column* column = nullptr;  // numbers, or ordinals into inverted->terms()
+  const uint8_t* norms = nullptr;  // max_doc bytes; documents without the field have 0
+  /// Null: see `column`, or every document when `present_everywhere`.
+  const Bitset* presence = nullptr;
   bool present_everywhere = false;
 };
 
-/// Thread-safe. Documents are 0 .. max_doc-1, ascending in sequence number. Deletions are not the segment's: see snapshot.
+/// Thread-safe. Documents are 0 .. max_doc-1, ascending in sequence number. Deletions are not the
+/// segment's: see snapshot.
 class Segment {
  public:
   virtual ~Segment() = default;
-  /// Verifies header, section table and every section's checksum; ErrorType::kCorrupt names file, section and offset.
+  /// Verifies header, section table and every section's checksum; ErrorType::kCorrupt names file,
+  /// section and offset.
   static Result<std::shared_ptr<const Segment>> open(std::shared_ptr<ByteSource> data,
                                                      std::shared_ptr<ByteSource> sidx,
                                                      std::shared_ptr<ByteSource> ids);

@@ -1,5 +1,5 @@
-// Merges adjacent segments into one without analysing again: terms by k-way merge, documents renumbered densely,
-// deleted ones left out, columns and stored blocks copied.
+// Merges adjacent segments into one without analysing again: terms by k-way merge, documents
+// renumbered densely, deleted ones left out, columns and stored blocks copied.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,9 @@ struct MergeInput {
   const Bitset* live = nullptr;  // null: all documents live
 };
 
-/// Inputs in sequence-number order; at least one live document in all. `abort` (may be null) is polled now and then:
-/// once true, the merge returns ErrorType::kRejected.
-Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs, const std::atomic<bool>* abort);
+/// Inputs in sequence-number order; at least one live document in all. `abort` (may be null) is
+/// polled now and then: once true, the merge returns ErrorType::kRejected.
+Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs,
+                                    const std::atomic<bool>* abort);
 
 }  // namespace quarry

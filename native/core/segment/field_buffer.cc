@@ -1,0 +1,135 @@
+#include "segment/field_buffer.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+
+namespace quarry {
+namespace {
+
+constexpr size_t kMaxTermBytes = 32766;  // Lucene's IndexWriter.MAX_TERM_LENGTH
+constexpr size_t kSlotBytes = sizeof(uint32_t) + sizeof(uint64_t);
+constexpr size_t kTermBytes =
+    2 * 2 * sizeof(uint32_t) + sizeof(std::string_view);  // table at most half full
+
+}  // namespace
+
+FieldBuffer::Kind FieldBuffer::kind_of(const Field& field) {
+  if (field.type == FieldType::kText) return field.indexed ? Kind::kTokens : Kind::kNothing;
+  // The column serves queries too, so an indexed number has one without doc values as well.
+  const bool kept = field.indexed || field.has_column();
+  if (field.is_terms()) return kept ? Kind::kTerms : Kind::kNothing;
+  if (field.is_numeric()) return kept ? Kind::kNumbers : Kind::kNothing;
+  return field.type == FieldType::kBinary ? Kind::kPresence : Kind::kNothing;
+}
+
+FieldBuffer::FieldBuffer(const Field& field)
+    : name_(field.name),
+      type_(field.type),
+      kind_(kind_of(field)),
+      indexed_(field.indexed),
+      ordinals_(kind_ == Kind::kTerms && field.has_column()),
+      norms_(field.norms && field.indexed),
+      freqs_(kind_ == Kind::kTokens && (field.freqs || field.positions)),
+      positions_(kind_ == Kind::kTokens && field.positions) {}
+
+void FieldBuffer::start_slot(uint32_t slot, BufferPool& pool) {
+  if (!slots_.empty() && slots_.back() == slot) return;
+  slots_.push_back(slot);
+  begins_.push_back(stream_.size());
+  next_position_ = 0;
+  base_position_ = 0;
+  pool.bytes += kSlotBytes;
+}
+
+uint32_t FieldBuffer::intern(std::string_view term, uint64_t hash, BufferPool& pool) {
+  const uint32_t before = terms_.size();
+  const uint32_t id = terms_.intern(term, hash, pool.terms);
+  pool.bytes += size_t{terms_.size() - before} * kTermBytes;
+  return id;
+}
+
+/// As Elasticsearch words it, with the first thirty bytes as Java prints a byte array.
+Status FieldBuffer::immense_term(std::string_view term) const {
+  std::string prefix;
+  for (const char byte : term.substr(0, 30)) {
+    if (!prefix.empty()) prefix += ", ";
+    prefix += std::to_string(static_cast<int>(static_cast<signed char>(byte)));
+  }
+  return {ErrorType::kIllegalArgument,
+          "Document contains at least one immense term in field=\"" + name_ +
+              "\" (whose UTF8 encoding is longer than the max length " +
+              std::to_string(kMaxTermBytes) +
+              "), all of which were skipped. Please correct the analyzer to not produce such "
+              "terms. The prefix of "
+              "the first immense term is: '[" +
+              prefix + "]...'"};
+}
+
+Status FieldBuffer::add_tokens(uint32_t slot, const TokenBuffer& tokens, uint32_t gap,
+                               BufferPool& pool) {
+  start_slot(slot, pool);
+  pool.hashes.clear();
+  for (const Token& token : tokens.tokens) {
+    if (token.text.size() > kMaxTermBytes) return immense_term(token.text);
+    const uint64_t hash = hash64(token.text);
+    terms_.prefetch(hash);
+    pool.hashes.push_back(hash);
+  }
+  const size_t words_before = stream_.size();
+  for (size_t i = 0; i < tokens.tokens.size(); i++) {
+    const Token& token = tokens.tokens[i];
+    const uint64_t position = base_position_ + token.position;
+    if (position > kMaxPosition) {
+      return {ErrorType::kIllegalArgument,
+              "position " + std::to_string(position) + " is too large for field '" + name_ +
+                  "': max allowed position is " + std::to_string(kMaxPosition)};
+    }
+    const uint32_t id = intern(token.text, pool.hashes[i], pool);
+    // A position that falls back counts as the one before: order is what the index relies on.
+    const uint32_t next = std::max(static_cast<uint32_t>(position) + 1, next_position_);
+    const uint32_t increment = next - next_position_;
+    stream_.push_back(increment == 1 ? id : id | kHasIncrement);
+    if (increment != 1) stream_.push_back(increment);
+    next_position_ = next;
+  }
+  base_position_ += uint64_t{tokens.end_position} + gap;
+  pool.bytes += (stream_.size() - words_before) * sizeof(uint32_t);
+  return {};
+}
+
+Status FieldBuffer::add_term(uint32_t slot, std::string_view term, BufferPool& pool) {
+  if (term.size() > kMaxTermBytes) return immense_term(term);
+  start_slot(slot, pool);
+  stream_.push_back(intern(term, hash64(term), pool));
+  pool.bytes += sizeof(uint32_t);
+  return {};
+}
+
+void FieldBuffer::add_number(uint32_t slot, int64_t value, BufferPool& pool) {
+  slots_.push_back(slot);
+  numbers_.push_back(value);
+  pool.bytes += sizeof(uint32_t) + sizeof(int64_t);
+}
+
+void FieldBuffer::add_presence(uint32_t slot, BufferPool& pool) { start_slot(slot, pool); }
+
+std::string_view FieldBuffer::first_term(uint32_t slot) const {
+  const auto at = std::lower_bound(slots_.begin(), slots_.end(), slot);
+  if (at == slots_.end() || *at != slot) return {};
+  return terms_.term(stream_[begins_[static_cast<size_t>(at - slots_.begin())]]);
+}
+
+void FieldBuffer::drop(uint32_t slot) {
+  while (!slots_.empty() && slots_.back() == slot) {
+    slots_.pop_back();
+    if (kind_ == Kind::kNumbers) {
+      numbers_.pop_back();
+    } else {
+      stream_.resize(begins_.back());
+      begins_.pop_back();
+    }
+  }
+}
+
+}  // namespace quarry

@@ -1,0 +1,114 @@
+// What the write buffer holds of one field: a stream of term numbers, or numbers, by document slot.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "mapping/field.h"
+#include "segment/term_table.h"
+#include "text/token.h"
+
+namespace quarry {
+
+/// Largest position of a token: Lucene's limit, Integer.MAX_VALUE - 128.
+inline constexpr uint32_t kMaxPosition = 2147483519;
+
+/// Memory shared by the fields of one write buffer.
+struct BufferPool {
+  Arena terms;
+  std::vector<uint64_t> hashes;  // scratch of add_tokens
+  size_t bytes = 0;              // heap in use by the fields, about, without the arena
+};
+
+/// Slots arrive in ascending order. One writer; const members may run beside each other once
+/// writing has stopped.
+class FieldBuffer {
+ public:
+  /// How values of a field are kept.
+  enum class Kind : uint8_t {
+    kNothing,   // neither index nor doc values: values leave no trace
+    kTokens,    // analysed text
+    kTerms,     // whole terms: keyword, ip, flattened
+    kNumbers,   // a number column
+    kPresence,  // only whether there is a value: binary
+  };
+  static Kind kind_of(const Field& field);
+
+  explicit FieldBuffer(const Field& field);
+
+  /// One value of a text field. Positions continue after the values that `slot` already has, `gap`
+  /// apart. illegal_argument_exception for a term or a position that is too large; part of the
+  /// value may then be in.
+  Status add_tokens(uint32_t slot, const TokenBuffer& tokens, uint32_t gap, BufferPool& pool);
+  /// illegal_argument_exception for a term that is too long.
+  Status add_term(uint32_t slot, std::string_view term, BufferPool& pool);
+  void add_number(uint32_t slot, int64_t value, BufferPool& pool);
+  void add_presence(uint32_t slot, BufferPool& pool);
+  /// Takes back all values of the last slot, if it is `slot`.
+  void drop(uint32_t slot);
+  /// Norms can be switched off while documents come in; one document without is enough.
+  void restrict_norms(bool norms) { norms_ = norms_ && norms; }
+
+  const std::string& name() const { return name_; }
+  FieldType type() const { return type_; }
+  Kind kind() const { return kind_; }
+  bool indexed() const { return indexed_; }
+  bool ordinals() const { return ordinals_; }
+  bool norms() const { return norms_; }
+  bool freqs() const { return freqs_; }
+  bool positions() const { return positions_; }
+  const TermTable& terms() const { return terms_; }
+
+  /// Slots with at least one value, ascending, without repetition; for numbers one entry per value
+  /// instead.
+  const std::vector<uint32_t>& slots() const { return slots_; }
+  const std::vector<int64_t>& numbers() const { return numbers_; }
+  /// Of a field of whole terms: the first value of `slot`, or nothing.
+  std::string_view first_term(uint32_t slot) const;
+  /// Calls `visit(term, position)` for each token of the slot at `index` in slots(); positions
+  /// never descend.
+  template <typename Visit>
+  void each_token(size_t index, Visit visit) const {
+    const uint32_t* at = stream_.data() + begins_[index];
+    const uint32_t* end =
+        stream_.data() + (index + 1 < begins_.size() ? begins_[index + 1] : stream_.size());
+    uint32_t next = 0;  // one past the position of the token before
+    while (at < end) {
+      const uint32_t word = *at++;
+      const uint32_t increment = (word & kHasIncrement) != 0 ? *at++ : 1;
+      next += increment;
+      visit(word & ~kHasIncrement, next - 1);
+    }
+  }
+
+ private:
+  /// Marks a term number that is followed by a word with its position increment; without it the
+  /// increment is 1.
+  static constexpr uint32_t kHasIncrement = uint32_t{1} << 31;
+
+  void start_slot(uint32_t slot, BufferPool& pool);
+  uint32_t intern(std::string_view term, uint64_t hash, BufferPool& pool);
+  Status immense_term(std::string_view term) const;
+
+  std::string name_;
+  FieldType type_;
+  Kind kind_;
+  bool indexed_;
+  bool ordinals_;
+  bool norms_;
+  bool freqs_;
+  bool positions_;
+  TermTable terms_;
+  std::vector<uint32_t> slots_;
+  std::vector<uint64_t> begins_;  // where a slot's words start in stream_
+  std::vector<uint32_t> stream_;
+  std::vector<int64_t> numbers_;
+  uint32_t next_position_ = 0;  // of the last slot: one past its last token
+  uint64_t base_position_ = 0;  // of the last slot: where its next value starts
+};
+
+}  // namespace quarry

@@ -1,0 +1,157 @@
+#include "segment/field_inverter.h"
+
+#include <span>
+
+#include "columns/column.h"
+#include "postings/norms.h"
+
+namespace quarry {
+namespace {
+
+/// One field on its way from token stream to postings.
+class Inverter {
+ public:
+  Inverter(const FieldBuffer& field, const DocMap& docs)
+      : field_(field), docs_(docs), starts_(size_t{field.terms().size()} + 1) {}
+
+  FieldSections run() {
+    FieldSections out;
+    out.name = field_.name();
+    out.type = field_.type();
+    out.has_inverted = true;
+    count();
+    sort_terms();
+    fill();
+    if (field_.norms()) out.norms = std::move(norms_);
+    out.inverted = write_postings(out.norms);
+    if (field_.ordinals()) out.column = write_ordinals();
+    return out;
+  }
+
+ private:
+  /// Calls visit(new doc, index in slots()) for the live documents.
+  template <typename Visit>
+  void each_live(Visit visit) const {
+    for (size_t i = 0; i < field_.slots().size(); i++) {
+      const uint32_t doc = docs_[field_.slots()[i]];
+      if (doc != kDeletedDoc) visit(doc, i);
+    }
+  }
+
+  /// Tokens of each term, as the starts of the buckets of the counting sort, and the length of each
+  /// document.
+  void count() {
+    if (field_.norms()) norms_.assign(docs_.live_count(), 0);
+    each_live([this](uint32_t doc, size_t index) {
+      uint32_t length = 0;
+      uint32_t last = UINT32_MAX;
+      field_.each_token(index, [&](uint32_t term, uint32_t position) {
+        starts_[term + size_t{1}]++;
+        length += position != last ? 1 : 0;  // tokens stacked on one position count once
+        last = position;
+      });
+      if (field_.norms()) norms_[doc] = encode_norm(length);
+    });
+    for (size_t term = 1; term < starts_.size(); term++) starts_[term] += starts_[term - 1];
+  }
+
+  /// Terms of live documents only.
+  void sort_terms() {
+    for (uint32_t term = 0; term < field_.terms().size(); term++) {
+      if (starts_[term + size_t{1}] != starts_[term]) sorted_.push_back(term);
+    }
+    field_.terms().sort(sorted_);
+  }
+
+  void fill() {
+    if (!field_.indexed()) return;
+    std::vector<uint64_t> next(starts_.begin(), starts_.end() - 1);
+    token_docs_.resize(starts_.back());
+    if (field_.positions()) token_positions_.resize(starts_.back());
+    each_live([&](uint32_t doc, size_t index) {
+      field_.each_token(index, [&](uint32_t term, uint32_t position) {
+        const uint64_t at = next[term]++;
+        token_docs_[at] = doc;
+        if (field_.positions()) token_positions_[at] = position;
+      });
+    });
+  }
+
+  InvertedSections write_postings(std::span<const uint8_t> norms) const {
+    InvertedFieldWriter writer({.freqs = field_.freqs(), .positions = field_.positions()}, norms);
+    for (const uint32_t term : sorted_) {
+      writer.start_term(field_.terms().term(term));
+      if (field_.indexed()) write_term(writer, starts_[term], starts_[term + size_t{1}]);
+    }
+    return writer.finish();
+  }
+
+  /// The tokens [at, end) of one term, grouped by document.
+  void write_term(InvertedFieldWriter& writer, uint64_t at, uint64_t end) const {
+    while (at < end) {
+      const uint32_t doc = token_docs_[at];
+      const uint64_t first = at;
+      while (at < end && token_docs_[at] == doc) at++;
+      const auto freq = static_cast<uint32_t>(at - first);
+      std::span<const uint32_t> positions;
+      if (field_.positions()) positions = std::span(token_positions_).subspan(first, freq);
+      writer.add(doc, field_.freqs() ? freq : 1, positions);
+    }
+  }
+
+  std::vector<uint8_t> write_ordinals() const {
+    std::vector<uint32_t> ordinals(field_.terms().size());
+    for (uint32_t i = 0; i < sorted_.size(); i++) ordinals[sorted_[i]] = i;
+    ColumnWriter writer(true);
+    each_live([&](uint32_t doc, size_t index) {
+      field_.each_token(index, [&](uint32_t term, uint32_t) { writer.add(doc, ordinals[term]); });
+    });
+    return writer.finish(docs_.live_count());
+  }
+
+  const FieldBuffer& field_;
+  const DocMap& docs_;
+  std::vector<uint64_t> starts_;
+  std::vector<uint32_t> sorted_;  // term numbers in the order of their terms
+  std::vector<uint32_t> token_docs_;
+  std::vector<uint32_t> token_positions_;
+  std::vector<uint8_t> norms_;
+};
+
+std::vector<uint8_t> number_column(const FieldBuffer& field, const DocMap& docs) {
+  ColumnWriter writer(false);
+  for (size_t i = 0; i < field.slots().size(); i++) {
+    const uint32_t doc = docs[field.slots()[i]];
+    if (doc != kDeletedDoc) writer.add(doc, field.numbers()[i]);
+  }
+  return writer.empty() ? std::vector<uint8_t>() : writer.finish(docs.live_count());
+}
+
+/// Live documents with the field.
+Bitset live_presence(const FieldBuffer& field, const DocMap& docs) {
+  Bitset presence(docs.live_count());
+  for (const uint32_t slot : field.slots()) {
+    if (docs[slot] != kDeletedDoc) presence.set(docs[slot]);
+  }
+  return presence;
+}
+
+}  // namespace
+
+std::optional<FieldSections> invert_field(const FieldBuffer& field, const DocMap& docs) {
+  Bitset presence = live_presence(field, docs);
+  const uint32_t present = presence.count();
+  if (present == 0) return std::nullopt;
+  FieldSections out;
+  if (field.kind() == FieldBuffer::Kind::kTokens || field.kind() == FieldBuffer::Kind::kTerms) {
+    out = Inverter(field, docs).run();
+  } else {
+    out.name = field.name();
+    out.type = field.type();
+    if (field.kind() == FieldBuffer::Kind::kNumbers) out.column = number_column(field, docs);
+  }
+  if (out.column.empty() && present < docs.live_count()) out.presence = std::move(presence);
+  return out;
+}
+
+}  // namespace quarry

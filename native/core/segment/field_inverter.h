@@ -1,0 +1,18 @@
+// Turns a field of the write buffer into sections: terms sorted, the token stream inverted by a
+// counting sort.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "segment/doc_map.h"
+#include "segment/field_buffer.h"
+#include "segment/segment_writer.h"
+
+namespace quarry {
+
+/// The sections of `field` for the live documents of `docs`; none when no live document has the
+/// field. Thread-safe.
+std::optional<FieldSections> invert_field(const FieldBuffer& field, const DocMap& docs);
+
+}  // namespace quarry

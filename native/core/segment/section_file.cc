@@ -1,0 +1,268 @@
+// Format. All integers little-endian.
+//
+// header, 64 bytes:
+//   u32 magic "QSEG", u16 version 1, u8 file kind, u8 zero
+//   u64 segment id, the same in the three files of a segment
+//   44 bytes zero
+//   u32 crc32c of the 60 bytes before
+// sections, each at a multiple of 64, zero bytes between them
+// section table, at a multiple of 64, ascending by offset, 32 bytes a row:
+//   u16 section kind, u16 zero, u32 field ordinal (kNoField: none), u64 offset, u64 length (> 0)
+//   u32 crc32c of the section, u32 zero
+// tail, 32 bytes, the end of the file:
+//   u64 offset of the table, u32 rows, u32 crc32c of the table
+//   u64 length of the file
+//   u32 crc32c of the 24 bytes before, u32 magic "GESQ"
+//
+// Every byte is covered: by a checksum, or as padding that must be zero, or as one of the two magic
+// numbers.
+#include "segment/section_file.h"
+
+#include <algorithm>
+
+#include "base/crc32c.h"
+#include "base/hash.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint32_t kHeadMagic = 0x47455351;  // "QSEG"
+constexpr uint32_t kTailMagic = 0x51534547;  // "GESQ"
+constexpr uint16_t kVersion = 1;
+constexpr size_t kAlignment = 64;
+constexpr size_t kHeaderBytes = 64;
+constexpr size_t kRowBytes = 32;
+constexpr size_t kTailBytes = 32;
+
+constexpr std::string_view kSectionNames[] = {
+    "",       "fields", "terms",    "blocks",        "postings",     "positions",
+    "column", "norms",  "presence", "source_blocks", "source_index", "id_table"};
+
+bool known(SectionKind kind) {
+  const auto number = static_cast<size_t>(kind);
+  return number > 0 && number < std::size(kSectionNames);
+}
+
+/// Makes the error messages of one file.
+class Reporter {
+ public:
+  explicit Reporter(FileKind kind) : kind_(kind) {}
+  Status file(std::string_view what, uint64_t offset) const { return make({}, what, offset); }
+  Status section(SectionKind kind, uint32_t field, std::string_view what, uint64_t offset) const {
+    std::string name(known(kind) ? kSectionNames[static_cast<size_t>(kind)] : "unknown");
+    if (field != kNoField) name += " of field " + std::to_string(field);
+    return make(name, what, offset);
+  }
+
+ private:
+  Status make(std::string_view section, std::string_view what, uint64_t offset) const {
+    std::string reason = "segment file [";
+    reason += file_kind_name(kind_);
+    reason += "]";
+    if (!section.empty()) reason.append(", section [").append(section).append("]");
+    reason.append(", offset ").append(std::to_string(offset)).append(": ").append(what);
+    return {ErrorType::kCorrupt, std::move(reason)};
+  }
+
+  FileKind kind_;
+};
+
+uint64_t aligned(uint64_t offset) { return (offset + kAlignment - 1) & ~(kAlignment - 1); }
+
+bool all_zero(Bytes bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte == 0; });
+}
+
+struct Tail {
+  uint64_t table_offset = 0;
+  uint32_t rows = 0;
+  uint32_t table_crc = 0;
+};
+
+Result<uint64_t> read_header(Bytes file, FileKind kind, const Reporter& report) {
+  if (file.size() < kHeaderBytes + kTailBytes)
+    return report.file("the file is too short", file.size());
+  const Bytes header = file.first(kHeaderBytes);
+  ByteReader reader(header);
+  if (reader.get<uint32_t>() != kHeadMagic) return report.file("wrong magic number", 0);
+  const auto version = reader.get<uint16_t>();
+  if (crc32c(header.first(kHeaderBytes - 4)) != load<uint32_t>(header.data() + kHeaderBytes - 4)) {
+    return report.file("the header has a wrong checksum", kHeaderBytes - 4);
+  }
+  if (version != kVersion) {
+    return report.file("version " + std::to_string(version) + " is not known here", 4);
+  }
+  if (reader.get<uint8_t>() != static_cast<uint8_t>(kind))
+    return report.file("another kind of file", 6);
+  reader.get<uint8_t>();
+  return reader.get<uint64_t>();
+}
+
+Result<Tail> read_tail(Bytes file, const Reporter& report) {
+  const uint64_t at = file.size() - kTailBytes;
+  const Bytes bytes = file.subspan(at);
+  ByteReader reader(bytes);
+  Tail tail;
+  tail.table_offset = reader.get<uint64_t>();
+  tail.rows = reader.get<uint32_t>();
+  tail.table_crc = reader.get<uint32_t>();
+  const auto length = reader.get<uint64_t>();
+  const auto crc = reader.get<uint32_t>();
+  if (reader.get<uint32_t>() != kTailMagic)
+    return report.file("the end of the file is missing", at);
+  if (crc32c(bytes.first(24)) != crc) return report.file("the tail has a wrong checksum", at);
+  if (length != file.size()) return report.file("the file has another length than it says", at);
+  const uint64_t table_bytes = uint64_t{tail.rows} * kRowBytes;
+  const bool placed = tail.table_offset % kAlignment == 0 && tail.table_offset >= kHeaderBytes &&
+                      tail.table_offset <= at && at - tail.table_offset == table_bytes;
+  if (!placed) return report.file("the section table is out of place", at);
+  return tail;
+}
+
+struct Row {
+  SectionKind kind;
+  uint32_t field;
+  uint64_t offset;
+  uint64_t length;
+  uint32_t crc;
+};
+
+/// The row at `row_offset`, whose section must lie within [begin, end).
+Result<Row> read_row(Bytes file, uint64_t row_offset, uint64_t begin, uint64_t end,
+                     const Reporter& report) {
+  ByteReader reader(file.subspan(row_offset, kRowBytes));
+  Row row;
+  row.kind = reader.get<SectionKind>();
+  const auto reserved = reader.get<uint16_t>();
+  row.field = reader.get<uint32_t>();
+  row.offset = reader.get<uint64_t>();
+  row.length = reader.get<uint64_t>();
+  row.crc = reader.get<uint32_t>();
+  const bool sane = reserved == 0 && reader.get<uint32_t>() == 0 && known(row.kind) &&
+                    row.length > 0 && row.offset % kAlignment == 0 && row.offset >= begin &&
+                    row.offset <= end && row.length <= end - row.offset;
+  if (sane) return row;
+  return report.section(row.kind, row.field, "its row in the table makes no sense", row_offset);
+}
+
+/// The checksum of a section, and that nothing is between the end of the one before and this one.
+Status verify_section(Bytes file, const Row& row, uint64_t end_before, const Reporter& report) {
+  if (crc32c(file.subspan(row.offset, row.length)) != row.crc) {
+    return report.section(row.kind, row.field, "wrong checksum", row.offset);
+  }
+  if (all_zero(file.subspan(end_before, row.offset - end_before))) return {};
+  return report.file("bytes between sections are not zero", end_before);
+}
+
+uint64_t key(SectionKind kind, uint32_t field) { return static_cast<uint64_t>(kind) << 32 | field; }
+
+}  // namespace
+
+std::string_view file_kind_name(FileKind kind) {
+  switch (kind) {
+    case FileKind::kData:
+      return "data";
+    case FileKind::kSidx:
+      return "sidx";
+    case FileKind::kIds:
+      return "ids";
+  }
+  return "unknown";
+}
+
+SectionFileWriter::SectionFileWriter(FileKind kind) : kind_(kind), end_(kHeaderBytes) {}
+
+void SectionFileWriter::add(SectionKind kind, uint32_t field, std::vector<uint8_t> bytes) {
+  if (bytes.empty()) return;
+  const uint64_t offset = aligned(end_);
+  end_ = offset + bytes.size();
+  const uint32_t crc = crc32c(bytes);
+  rows_.push_back({kind, field, offset, crc, std::move(bytes)});
+}
+
+uint64_t SectionFileWriter::digest() const {
+  ByteWriter sums;
+  for (const Row& row : rows_) {
+    sums.put(row.kind);
+    sums.put(row.field);
+    sums.put(static_cast<uint64_t>(row.bytes.size()));
+    sums.put(row.crc);
+  }
+  return hash64(as_text(sums.view()));
+}
+
+std::vector<uint8_t> SectionFileWriter::finish(uint64_t segment_id) {
+  const uint64_t table_offset = aligned(end_);
+  ByteWriter out;
+  out.reserve(table_offset + rows_.size() * kRowBytes + kTailBytes);
+  out.put(kHeadMagic);
+  out.put(kVersion);
+  out.put(kind_);
+  out.put(uint8_t{0});
+  out.put(segment_id);
+  out.buffer().resize(kHeaderBytes - 4);
+  out.put(crc32c(out.view()));
+  ByteWriter table;
+  for (Row& row : rows_) {
+    table.put(row.kind);
+    table.put(uint16_t{0});
+    table.put(row.field);
+    table.put(row.offset);
+    table.put(static_cast<uint64_t>(row.bytes.size()));
+    table.put(row.crc);
+    table.put(uint32_t{0});
+    out.align(kAlignment);
+    out.put_bytes(row.bytes);
+    row.bytes = {};  // a file is never in memory much more than once
+  }
+  out.align(kAlignment);
+  out.put_bytes(table.view());
+  ByteWriter tail;
+  tail.put(table_offset);
+  tail.put(static_cast<uint32_t>(rows_.size()));
+  tail.put(crc32c(table.view()));
+  tail.put(static_cast<uint64_t>(out.size() + kTailBytes));
+  tail.put(crc32c(tail.view()));
+  tail.put(kTailMagic);
+  out.put_bytes(tail.view());
+  return out.take();
+}
+
+Result<SectionFile> SectionFile::open(Bytes file, FileKind kind, bool verify) {
+  const Reporter report(kind);
+  SectionFile opened;
+  QUARRY_ASSIGN_OR_RETURN(opened.segment_id_, read_header(file, kind, report));
+  QUARRY_ASSIGN_OR_RETURN(const Tail tail, read_tail(file, report));
+  const Bytes table = file.subspan(tail.table_offset, size_t{tail.rows} * kRowBytes);
+  if (verify && crc32c(table) != tail.table_crc) {
+    return report.file("the section table has a wrong checksum", tail.table_offset);
+  }
+  uint64_t end = kHeaderBytes;
+  for (uint32_t i = 0; i < tail.rows; i++) {
+    const uint64_t row_offset = tail.table_offset + size_t{i} * kRowBytes;
+    QUARRY_ASSIGN_OR_RETURN(const Row row,
+                            read_row(file, row_offset, end, tail.table_offset, report));
+    if (verify) QUARRY_RETURN_IF_ERROR(verify_section(file, row, end, report));
+    opened.sections_.push_back({row.kind, row.field, file.subspan(row.offset, row.length)});
+    end = row.offset + row.length;
+  }
+  if (verify && !all_zero(file.subspan(end, tail.table_offset - end))) {
+    return report.file("bytes between sections are not zero", end);
+  }
+  std::sort(opened.sections_.begin(), opened.sections_.end(),
+            [](const Section& a, const Section& b) {
+              return key(a.kind, a.field) < key(b.kind, b.field);
+            });
+  return opened;
+}
+
+Bytes SectionFile::find(SectionKind kind, uint32_t field) const {
+  const auto at = std::lower_bound(sections_.begin(), sections_.end(), key(kind, field),
+                                   [](const Section& section, uint64_t wanted) {
+                                     return key(section.kind, section.field) < wanted;
+                                   });
+  if (at == sections_.end() || at->kind != kind || at->field != field) return {};
+  return at->bytes;
+}
+
+}  // namespace quarry

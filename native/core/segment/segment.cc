@@ -1,0 +1,264 @@
+// Reader over the three files of a segment; what is in them: section_file.cc and segment_writer.cc.
+#include "segment/segment.h"
+
+#include <algorithm>
+#include <array>
+
+#include "segment/section_file.h"
+#include "segment/segment_writer.h"
+
+namespace quarry {
+namespace {
+
+/// What the pointers of a SegmentField point to.
+struct FieldReaders {
+  InvertedField inverted;
+  Column column;
+  Bitset presence;
+};
+
+/// A field's row in the fields section.
+struct FieldRow {
+  std::string name;
+  FieldType type = FieldType::kText;
+  uint8_t flags = 0;
+  bool has(FieldFlags flag) const { return (flags & flag) != 0; }
+};
+
+constexpr uint8_t kTypeCount = 0
+#define FIELD_TYPE(id, name, column, inverted) +1
+#include "mapping/types.def"
+#undef FIELD_TYPE
+    ;
+
+Status corrupt(const std::string& what) { return {ErrorType::kCorrupt, "segment: " + what}; }
+
+Status corrupt_field(const std::string& name, const std::string& what) {
+  return corrupt("field [" + name + "]: " + what);
+}
+
+FieldRow read_row(ByteReader& reader) {
+  FieldRow row;
+  row.name = std::string(reader.get_string());
+  row.type = reader.get<FieldType>();
+  row.flags = reader.get<uint8_t>();
+  return row;
+}
+
+Status check_row(const FieldRow& row, const std::vector<SegmentField>& before) {
+  constexpr uint8_t kAllFlags =
+      kFieldInverted | kFieldColumn | kFieldNorms | kFieldPresence | kFieldEverywhere;
+  if (static_cast<uint8_t>(row.type) >= kTypeCount) return corrupt_field(row.name, "unknown type");
+  const int ways = (row.has(kFieldColumn) ? 1 : 0) + (row.has(kFieldPresence) ? 1 : 0) +
+                   (row.has(kFieldEverywhere) ? 1 : 0);
+  if ((row.flags & ~kAllFlags) != 0 || ways != 1)
+    return corrupt_field(row.name, "impossible flags");
+  if (!before.empty() && before.back().name >= row.name)
+    return corrupt_field(row.name, "out of order");
+  return {};
+}
+
+/// True when every value of the column is below `limit`.
+bool ordinals_below(const Column& column, uint32_t limit) {
+  const auto fits = [limit](int64_t value) { return value >= 0 && value < int64_t{limit}; };
+  if (column.value_count() == 0) return true;
+  if (column.multi_valued()) {
+    for (uint32_t doc = 0; doc < column.max_doc(); doc++) {
+      for (uint32_t i = 0; i < column.count(doc); i++) {
+        if (!fits(column.value(doc, i))) return false;
+      }
+    }
+    return true;
+  }
+  std::array<int64_t, kZoneDocs> values;
+  for (uint32_t first = 0; first < column.max_doc(); first += kZoneDocs) {
+    const uint32_t count = std::min(kZoneDocs, column.max_doc() - first);
+    column.decode(first, count, 0, values.data());
+    if (!std::all_of(values.begin(), values.begin() + count, fits)) return false;
+  }
+  return true;
+}
+
+class FileSegment final : public Segment {
+ public:
+  FileSegment(std::shared_ptr<ByteSource> data, std::shared_ptr<ByteSource> sidx,
+              std::shared_ptr<ByteSource> ids)
+      : data_source_(std::move(data)), sidx_source_(std::move(sidx)), ids_source_(std::move(ids)) {}
+
+  Status load(bool verify);
+
+  uint32_t max_doc() const override { return max_doc_; }
+  const SegmentField* field(std::string_view name) const override {
+    const auto at =
+        std::lower_bound(fields_.begin(), fields_.end(), name,
+                         [](const SegmentField& f, std::string_view n) { return f.name < n; });
+    return at != fields_.end() && at->name == name ? &*at : nullptr;
+  }
+  const std::vector<SegmentField>& fields() const override { return fields_; }
+  const IdTable& ids() const override { return ids_; }
+  const StoredSource& stored() const override { return stored_; }
+  uint64_t min_seq_no() const override { return min_seq_no_; }
+  uint64_t max_seq_no() const override { return max_seq_no_; }
+  uint64_t bytes() const override {
+    return data_bytes().size() + sidx_bytes().size() + ids_bytes().size();
+  }
+  bool mapped() const override { return data_source_->mapped(); }
+  Bytes data_bytes() const override { return data_source_->bytes(); }
+  Bytes sidx_bytes() const override { return sidx_source_->bytes(); }
+  Bytes ids_bytes() const override { return ids_source_->bytes(); }
+
+  void collect_present(const SegmentField& field, Bitset& out) const override {
+    if (field.present_everywhere) {
+      out.unite(Bitset(max_doc_, true));
+    } else if (field.presence != nullptr) {
+      out.unite(*field.presence);
+    } else if (field.column != nullptr) {
+      field.column->collect_present(out);
+    }
+  }
+
+ private:
+  Status load_documents();
+  Status load_fields(ByteReader& reader, uint32_t count, bool verify);
+  Status load_field(const FieldRow& row, uint32_t ordinal, bool verify);
+  Status load_column(const FieldRow& row, uint32_t ordinal, bool verify, SegmentField& field);
+  Status load_presence(const FieldRow& row, uint32_t ordinal, SegmentField& field);
+
+  std::shared_ptr<ByteSource> data_source_;
+  std::shared_ptr<ByteSource> sidx_source_;
+  std::shared_ptr<ByteSource> ids_source_;
+  SectionFile data_;
+  SectionFile sidx_;
+  SectionFile id_file_;
+  uint32_t max_doc_ = 0;
+  uint64_t min_seq_no_ = 0;
+  uint64_t max_seq_no_ = 0;
+  StoredSource stored_;
+  IdTable ids_;
+  std::vector<SegmentField> fields_;  // by name
+  std::vector<std::unique_ptr<FieldReaders>> readers_;
+};
+
+Status FileSegment::load(bool verify) {
+  QUARRY_ASSIGN_OR_RETURN(data_, SectionFile::open(data_bytes(), FileKind::kData, verify));
+  QUARRY_ASSIGN_OR_RETURN(sidx_, SectionFile::open(sidx_bytes(), FileKind::kSidx, verify));
+  QUARRY_ASSIGN_OR_RETURN(id_file_, SectionFile::open(ids_bytes(), FileKind::kIds, verify));
+  if (data_.segment_id() != sidx_.segment_id() || data_.segment_id() != id_file_.segment_id()) {
+    return corrupt("its three files do not belong together");
+  }
+  ByteReader reader(sidx_.find(SectionKind::kFields, kNoField));
+  if (reader.get<uint32_t>() != kFieldsMagic)
+    return corrupt("wrong magic number in the field table");
+  const auto version = reader.get<uint16_t>();
+  if (version != kFieldsVersion)
+    return corrupt("field table of unknown version " + std::to_string(version));
+  if (reader.get<uint16_t>() != 0) return corrupt("reserved bytes of the field table are not zero");
+  max_doc_ = reader.get<uint32_t>();
+  const auto count = reader.get<uint32_t>();
+  min_seq_no_ = reader.get<uint64_t>();
+  max_seq_no_ = reader.get<uint64_t>();
+  if (reader.failed() || max_doc_ == 0 || min_seq_no_ > max_seq_no_) {
+    return corrupt("impossible head of the field table");
+  }
+  QUARRY_RETURN_IF_ERROR(load_documents());
+  return load_fields(reader, count, verify);
+}
+
+Status FileSegment::load_documents() {
+  const Bytes blocks = data_.find(SectionKind::kSourceBlocks, kNoField);
+  const Bytes index = sidx_.find(SectionKind::kSourceIndex, kNoField);
+  QUARRY_ASSIGN_OR_RETURN(stored_, StoredSource::open(blocks, index, max_doc_));
+  QUARRY_ASSIGN_OR_RETURN(ids_, IdTable::open(id_file_.find(SectionKind::kIdTable, kNoField)));
+  if (ids_.size() != max_doc_) return corrupt("the id table has another number of documents");
+  return {};
+}
+
+Status FileSegment::load_fields(ByteReader& reader, uint32_t count, bool verify) {
+  for (uint32_t ordinal = 0; ordinal < count; ordinal++) {
+    const FieldRow row = read_row(reader);
+    if (reader.failed()) return corrupt("the field table ends too early");
+    QUARRY_RETURN_IF_ERROR(check_row(row, fields_));
+    QUARRY_RETURN_IF_ERROR(load_field(row, ordinal, verify));
+  }
+  return reader.done() ? Status() : corrupt("bytes after the field table");
+}
+
+Status FileSegment::load_field(const FieldRow& row, uint32_t ordinal, bool verify) {
+  FieldReaders& readers = *readers_.emplace_back(std::make_unique<FieldReaders>());
+  SegmentField field;
+  field.name = row.name;
+  field.type = row.type;
+  if (row.has(kFieldInverted)) {
+    auto inverted = InvertedField::open(sidx_.find(SectionKind::kTerms, ordinal),
+                                        sidx_.find(SectionKind::kBlocks, ordinal),
+                                        data_.find(SectionKind::kPostings, ordinal),
+                                        data_.find(SectionKind::kPositions, ordinal), max_doc_);
+    if (!inverted.ok()) return corrupt_field(row.name, inverted.status().reason());
+    readers.inverted = std::move(*inverted);
+    field.inverted = &readers.inverted;
+  }
+  if (row.has(kFieldNorms)) {
+    const Bytes norms = data_.find(SectionKind::kNorms, ordinal);
+    if (norms.size() != max_doc_) return corrupt_field(row.name, "norms of a wrong length");
+    field.norms = norms.data();
+  }
+  QUARRY_RETURN_IF_ERROR(load_column(row, ordinal, verify, field));
+  QUARRY_RETURN_IF_ERROR(load_presence(row, ordinal, field));
+  fields_.push_back(std::move(field));
+  return {};
+}
+
+Status FileSegment::load_column(const FieldRow& row, uint32_t ordinal, bool verify,
+                                SegmentField& field) {
+  if (!row.has(kFieldColumn)) return {};
+  auto column = Column::open(data_.find(SectionKind::kColumn, ordinal), max_doc_);
+  if (!column.ok()) return corrupt_field(row.name, column.status().reason());
+  Column& held = readers_.back()->column;
+  held = std::move(*column);
+  // Ordinals index arrays everywhere, so bytes that came from outside are looked at one by one.
+  if (verify && field.inverted != nullptr &&
+      !ordinals_below(held, field.inverted->terms().size())) {
+    return corrupt_field(row.name, "an ordinal beyond the dictionary");
+  }
+  field.column = &held;
+  field.present_everywhere = held.dense();
+  return {};
+}
+
+Status FileSegment::load_presence(const FieldRow& row, uint32_t ordinal, SegmentField& field) {
+  if (row.has(kFieldEverywhere)) field.present_everywhere = true;
+  if (!row.has(kFieldPresence)) return {};
+  const Bytes bytes = data_.find(SectionKind::kPresence, ordinal);
+  std::vector<uint64_t> words((size_t{max_doc_} + 63) / 64);
+  if (bytes.size() != words.size() * sizeof(uint64_t)) {
+    return corrupt_field(row.name, "presence of a wrong length");
+  }
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<uint8_t*>(words.data()));
+  readers_.back()->presence = Bitset(std::move(words), max_doc_);
+  field.presence = &readers_.back()->presence;
+  return {};
+}
+
+Result<std::shared_ptr<const Segment>> open_files(std::shared_ptr<ByteSource> data,
+                                                  std::shared_ptr<ByteSource> sidx,
+                                                  std::shared_ptr<ByteSource> ids, bool verify) {
+  auto segment = std::make_shared<FileSegment>(std::move(data), std::move(sidx), std::move(ids));
+  QUARRY_RETURN_IF_ERROR(segment->load(verify));
+  return std::shared_ptr<const Segment>(std::move(segment));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Segment>> Segment::open(std::shared_ptr<ByteSource> data,
+                                                     std::shared_ptr<ByteSource> sidx,
+                                                     std::shared_ptr<ByteSource> ids) {
+  return open_files(std::move(data), std::move(sidx), std::move(ids), true);
+}
+
+Result<std::shared_ptr<const Segment>> Segment::open(SegmentImage image) {
+  return open_files(make_heap_source(std::move(image.data)),
+                    make_heap_source(std::move(image.sidx)), make_heap_source(std::move(image.ids)),
+                    false);
+}
+
+}  // namespace quarry

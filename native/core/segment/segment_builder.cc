@@ -1,0 +1,184 @@
+#include "segment/segment_builder.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "segment/doc_map.h"
+#include "segment/field_buffer.h"
+#include "segment/field_inverter.h"
+#include "segment/segment_writer.h"
+#include "store/stored_source.h"
+
+namespace quarry {
+namespace {
+
+/// A keyword field that no mapping knows.
+Field internal_field(const char* name) {
+  Field field;
+  field.name = name;
+  field.type = FieldType::kKeyword;
+  return field;
+}
+
+}  // namespace
+
+struct SegmentBuilder::State {
+  BufferPool pool;
+  Arena documents;  // ids and sources
+  /// By the mapping's field id; null: no value yet.
+  std::vector<std::unique_ptr<FieldBuffer>> fields;
+  FieldBuffer ignored{internal_field("_ignored")};
+  FieldBuffer routing{internal_field("_routing")};
+  std::vector<std::string_view> ids;
+  std::vector<std::string_view> sources;
+  std::vector<DocVersion> versions;
+  TokenBuffer tokens;  // scratch of add()
+
+  Status keep(std::span<const Field> known, const ParsedDocument& document, uint32_t slot);
+  Status keep(const Field& field, const FieldValue& value, uint32_t slot);
+  void drop(const ParsedDocument& document, uint32_t slot);
+  FieldBuffer& buffer(const Field& field);
+  SegmentSummary summarise(const Bitset& live) const;
+  std::vector<FieldSections> invert(const DocMap& docs) const;
+};
+
+FieldBuffer& SegmentBuilder::State::buffer(const Field& field) {
+  if (field.id >= fields.size()) fields.resize(field.id + size_t{1});
+  auto& held = fields[field.id];
+  if (held == nullptr) {
+    held = std::make_unique<FieldBuffer>(field);
+    pool.bytes += sizeof(FieldBuffer);
+  }
+  return *held;
+}
+
+Status SegmentBuilder::State::keep(const Field& field, const FieldValue& value, uint32_t slot) {
+  const FieldBuffer::Kind kind = FieldBuffer::kind_of(field);
+  if (kind == FieldBuffer::Kind::kNothing) return {};
+  FieldBuffer& held = buffer(field);
+  held.restrict_norms(field.norms);
+  switch (kind) {
+    case FieldBuffer::Kind::kTokens:
+      field.analyzer->analyze(value.text, tokens);
+      return held.add_tokens(slot, tokens, field.position_increment_gap, pool);
+    case FieldBuffer::Kind::kTerms:
+      return held.add_term(slot, value.text, pool);
+    case FieldBuffer::Kind::kNumbers:
+      held.add_number(slot, value.number, pool);
+      return {};
+    default:
+      held.add_presence(slot, pool);
+      return {};
+  }
+}
+
+Status SegmentBuilder::State::keep(std::span<const Field> known, const ParsedDocument& document,
+                                   uint32_t slot) {
+  for (const FieldValue& value : document.values) {
+    if (value.field >= known.size()) {
+      return {ErrorType::kInternal, "a value of a field that its mapping does not have"};
+    }
+    QUARRY_RETURN_IF_ERROR(keep(known[value.field], value, slot));
+  }
+  for (const std::string_view name : document.ignored) {
+    QUARRY_RETURN_IF_ERROR(ignored.add_term(slot, name, pool));
+  }
+  if (!document.routing.empty()) return routing.add_term(slot, document.routing, pool);
+  return {};
+}
+
+/// Takes back what keep() did before it failed. Terms that stay in the tables without a document
+/// are left out by build().
+void SegmentBuilder::State::drop(const ParsedDocument& document, uint32_t slot) {
+  for (const FieldValue& value : document.values) {
+    if (value.field >= fields.size() || fields[value.field] == nullptr) continue;
+    fields[value.field]->drop(slot);
+  }
+  ignored.drop(slot);
+  routing.drop(slot);
+}
+
+SegmentBuilder::SegmentBuilder() : state_(std::make_unique<State>()) {}
+SegmentBuilder::~SegmentBuilder() = default;
+SegmentBuilder::SegmentBuilder(SegmentBuilder&&) noexcept = default;
+SegmentBuilder& SegmentBuilder::operator=(SegmentBuilder&&) noexcept = default;
+
+Status SegmentBuilder::add(const Mapping& mapping, const ParsedDocument& document,
+                           std::string_view id, std::string_view source,
+                           const DocVersion& version) {
+  return add(mapping.fields(), document, id, source, version);
+}
+
+Status SegmentBuilder::add(std::span<const Field> fields, const ParsedDocument& document,
+                           std::string_view id, std::string_view source,
+                           const DocVersion& version) {
+  State& state = *state_;
+  if (Status status = state.keep(fields, document, size()); !status.ok()) {
+    state.drop(document, size());
+    return status;
+  }
+  state.ids.push_back(state.documents.copy(id));
+  state.sources.push_back(state.documents.copy(source));
+  state.versions.push_back(version);
+  return {};
+}
+
+uint32_t SegmentBuilder::size() const { return static_cast<uint32_t>(state_->ids.size()); }
+
+size_t SegmentBuilder::memory_bytes() const {
+  constexpr size_t kPerDocument = 2 * sizeof(std::string_view) + sizeof(DocVersion);
+  return state_->pool.bytes + state_->pool.terms.reserved() + state_->documents.reserved() +
+         state_->ids.size() * kPerDocument;
+}
+
+std::string_view SegmentBuilder::source(uint32_t slot) const { return state_->sources[slot]; }
+std::string_view SegmentBuilder::id(uint32_t slot) const { return state_->ids[slot]; }
+std::string_view SegmentBuilder::routing(uint32_t slot) const {
+  return state_->routing.first_term(slot);
+}
+DocVersion SegmentBuilder::version(uint32_t slot) const { return state_->versions[slot]; }
+
+SegmentSummary SegmentBuilder::State::summarise(const Bitset& live) const {
+  SegmentSummary summary{live.count(), UINT64_MAX, 0};
+  for (uint32_t slot = live.next(0); slot < live.size(); slot = live.next(slot + 1)) {
+    summary.min_seq_no = std::min(summary.min_seq_no, versions[slot].seq_no);
+    summary.max_seq_no = std::max(summary.max_seq_no, versions[slot].seq_no);
+  }
+  return summary;
+}
+
+std::vector<FieldSections> SegmentBuilder::State::invert(const DocMap& docs) const {
+  std::vector<const FieldBuffer*> by_name{&ignored, &routing};
+  for (const auto& field : fields) {
+    if (field != nullptr) by_name.push_back(field.get());
+  }
+  std::sort(by_name.begin(), by_name.end(),
+            [](const FieldBuffer* a, const FieldBuffer* b) { return a->name() < b->name(); });
+  std::vector<FieldSections> out;
+  for (const FieldBuffer* field : by_name) {
+    if (auto sections = invert_field(*field, docs)) out.push_back(std::move(*sections));
+  }
+  return out;
+}
+
+Result<SegmentImage> SegmentBuilder::build(const Bitset& live) const {
+  const State& state = *state_;
+  const DocMap docs(live, 0);
+  if (live.size() != size() || docs.live_count() == 0) {
+    return Status(ErrorType::kInternal,
+                  "a segment needs at least one live document of the write buffer");
+  }
+  SegmentWriter writer;
+  std::vector<FieldSections> fields = state.invert(docs);
+  for (FieldSections& field : fields) writer.add_field(std::move(field));
+  StoredSourceWriter stored;
+  IdTableWriter ids;
+  for (uint32_t slot = live.next(0); slot < live.size(); slot = live.next(slot + 1)) {
+    stored.add(state.sources[slot]);
+    ids.add(state.ids[slot], state.versions[slot]);
+  }
+  return writer.finish(state.summarise(live), stored.finish(), ids.finish());
+}
+
+}  // namespace quarry

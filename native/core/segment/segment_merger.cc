@@ -1,0 +1,110 @@
+#include "segment/segment_merger.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "segment/doc_map.h"
+#include "segment/field_merger.h"
+#include "segment/segment_writer.h"
+#include "store/id_table.h"
+#include "store/stored_source.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint32_t kAbortDocs = 1024;  // documents between two looks at the abort flag
+
+bool all_live(const DocMap& docs, const StoredBlock& block) {
+  if (docs.all_live()) return true;
+  for (uint32_t i = 0; i < block.doc_count; i++) {
+    if (docs[block.first_doc + i] == kDeletedDoc) return false;
+  }
+  return true;
+}
+
+/// Blocks without deletions are copied as they are, unless they are so small that the result would
+/// fill up with them.
+Status merge_stored(std::span<const MergeSource> sources, const MergeAbort& abort,
+                    StoredSourceWriter& out) {
+  for (const MergeSource& source : sources) {
+    const StoredSource& stored = source.segment->stored();
+    StoredSource::Cursor cursor(stored);
+    for (uint32_t index = 0; index < stored.block_count(); index++) {
+      QUARRY_RETURN_IF_ERROR(abort.check());
+      const StoredBlock block = stored.block(index);
+      if (block.raw_size >= StoredSourceWriter::kBlockBytes / 2 && all_live(source.docs, block)) {
+        out.add_block(block);
+        continue;
+      }
+      for (uint32_t i = 0; i < block.doc_count; i++) {
+        if (source.docs[block.first_doc + i] == kDeletedDoc) continue;
+        QUARRY_ASSIGN_OR_RETURN(const std::string_view document, cursor.get(block.first_doc + i));
+        out.add(document);
+      }
+    }
+  }
+  return {};
+}
+
+Status merge_ids(std::span<const MergeSource> sources, const MergeAbort& abort, IdTableWriter& out,
+                 SegmentSummary& summary) {
+  for (const MergeSource& source : sources) {
+    const IdTable& ids = source.segment->ids();
+    for (uint32_t doc = 0; doc < ids.size(); doc++) {
+      if (doc % kAbortDocs == 0) QUARRY_RETURN_IF_ERROR(abort.check());
+      if (source.docs[doc] == kDeletedDoc) continue;
+      const DocVersion version = ids.version(doc);
+      summary.min_seq_no = std::min(summary.min_seq_no, version.seq_no);
+      summary.max_seq_no = std::max(summary.max_seq_no, version.seq_no);
+      out.add(ids.id(doc), version);
+    }
+  }
+  return {};
+}
+
+Status merge_fields(std::span<const MergeSource> sources, uint32_t max_doc, const MergeAbort& abort,
+                    SegmentWriter& out) {
+  std::set<std::string_view> names;
+  for (const MergeSource& source : sources) {
+    for (const SegmentField& field : source.segment->fields()) names.insert(field.name);
+  }
+  for (const std::string_view name : names) {
+    QUARRY_RETURN_IF_ERROR(abort.check());
+    QUARRY_ASSIGN_OR_RETURN(auto field, merge_field(name, sources, max_doc, abort));
+    if (field) out.add_field(std::move(*field));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs,
+                                    const std::atomic<bool>* abort_flag) {
+  const MergeAbort abort(abort_flag);
+  std::vector<MergeSource> sources;
+  sources.reserve(inputs.size());
+  uint64_t max_doc = 0;
+  for (const MergeInput& input : inputs) {
+    const auto base = static_cast<uint32_t>(max_doc);
+    DocMap docs =
+        input.live == nullptr ? DocMap(input.segment->max_doc(), base) : DocMap(*input.live, base);
+    max_doc += docs.live_count();
+    if (max_doc >= INT32_MAX)
+      return Status(ErrorType::kIllegalArgument, "too many documents for one segment");
+    sources.push_back({input.segment, std::move(docs)});
+  }
+  if (max_doc == 0) return Status(ErrorType::kInternal, "a merge needs at least one live document");
+
+  SegmentWriter writer;
+  StoredSourceWriter stored;
+  IdTableWriter ids;
+  SegmentSummary summary{static_cast<uint32_t>(max_doc), UINT64_MAX, 0};
+  QUARRY_RETURN_IF_ERROR(merge_fields(sources, summary.max_doc, abort, writer));
+  QUARRY_RETURN_IF_ERROR(merge_stored(sources, abort, stored));
+  QUARRY_RETURN_IF_ERROR(merge_ids(sources, abort, ids, summary));
+  return writer.finish(summary, stored.finish(), ids.finish());
+}
+
+}  // namespace quarry

@@ -1,0 +1,76 @@
+// Format of the fields section. All integers little-endian.
+//
+//   u32 magic "QFLD", u16 version 1, u16 zero
+//   u32 documents, u32 fields
+//   u64 smallest, u64 largest sequence number
+//   per field, by name ascending; its place is the field ordinal of its sections:
+//     u32 length of the name, the name
+//     u8 field type (mapping/types.def), u8 flags (FieldFlags)
+//
+// A field with a column needs no presence: a document has the field when it has a value there.
+#include "segment/segment_writer.h"
+
+#include "base/hash.h"
+
+namespace quarry {
+
+SegmentWriter::SegmentWriter()
+    : data_(FileKind::kData), sidx_(FileKind::kSidx), ids_(FileKind::kIds) {}
+
+void SegmentWriter::add_field(FieldSections field) {
+  const uint32_t ordinal = field_count_++;
+  uint8_t flags = 0;
+  if (field.has_inverted) {
+    flags |= kFieldInverted;
+    sidx_.add(SectionKind::kTerms, ordinal, std::move(field.inverted.terms));
+    sidx_.add(SectionKind::kBlocks, ordinal, std::move(field.inverted.blocks));
+    data_.add(SectionKind::kPostings, ordinal, std::move(field.inverted.postings));
+    data_.add(SectionKind::kPositions, ordinal, std::move(field.inverted.positions));
+  }
+  if (!field.norms.empty()) {
+    flags |= kFieldNorms;
+    data_.add(SectionKind::kNorms, ordinal, std::move(field.norms));
+  }
+  if (!field.column.empty()) {
+    flags |= kFieldColumn;
+    data_.add(SectionKind::kColumn, ordinal, std::move(field.column));
+  } else if (field.presence.size() != 0) {
+    flags |= kFieldPresence;
+    const auto words = field.presence.words();
+    const auto* bytes = reinterpret_cast<const uint8_t*>(words.data());
+    data_.add(SectionKind::kPresence, ordinal, {bytes, bytes + words.size_bytes()});
+  } else {
+    flags |= kFieldEverywhere;
+  }
+  fields_.put_string(field.name);
+  fields_.put(field.type);
+  fields_.put(flags);
+}
+
+SegmentImage SegmentWriter::finish(const SegmentSummary& summary, StoredSections stored,
+                                   std::vector<uint8_t> ids) {
+  ByteWriter table;
+  table.put(kFieldsMagic);
+  table.put(kFieldsVersion);
+  table.put(uint16_t{0});
+  table.put(summary.max_doc);
+  table.put(field_count_);
+  table.put(summary.min_seq_no);
+  table.put(summary.max_seq_no);
+  table.put_bytes(fields_.view());
+  sidx_.add(SectionKind::kFields, kNoField, table.take());
+  data_.add(SectionKind::kSourceBlocks, kNoField, std::move(stored.blocks));
+  sidx_.add(SectionKind::kSourceIndex, kNoField, std::move(stored.index));
+  ids_.add(SectionKind::kIdTable, kNoField, std::move(ids));
+
+  // The id is made from the content: the same documents give the same bytes, wherever they are
+  // built.
+  ByteWriter digests;
+  digests.put(data_.digest());
+  digests.put(sidx_.digest());
+  digests.put(ids_.digest());
+  const uint64_t segment_id = hash64(as_text(digests.view()));
+  return {data_.finish(segment_id), sidx_.finish(segment_id), ids_.finish(segment_id)};
+}
+
+}  // namespace quarry

@@ -1,0 +1,65 @@
+// Puts finished sections together to the three files of a segment: the last step of building and of
+// merging.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bitset.h"
+#include "mapping/field.h"
+#include "postings/inverted_field.h"
+#include "segment/section_file.h"
+#include "segment/segment.h"
+#include "store/stored_source.h"
+
+namespace quarry {
+
+/// One field, finished. A structure that the field lacks is empty.
+struct FieldSections {
+  std::string name;
+  FieldType type = FieldType::kText;
+  bool has_inverted = false;
+  InvertedSections inverted;
+  std::vector<uint8_t> column;
+  std::vector<uint8_t> norms;
+  /// Of fields without a column: documents with a value. None: every document.
+  Bitset presence;
+};
+
+struct SegmentSummary {
+  uint32_t max_doc = 0;
+  uint64_t min_seq_no = 0;
+  uint64_t max_seq_no = 0;
+};
+
+/// What the flags of a field in the fields section say.
+enum FieldFlags : uint8_t {
+  kFieldInverted = 1,
+  kFieldColumn = 2,
+  kFieldNorms = 4,
+  kFieldPresence = 8,
+  kFieldEverywhere = 16,
+};
+
+inline constexpr uint32_t kFieldsMagic = 0x444c4651;  // "QFLD"
+inline constexpr uint16_t kFieldsVersion = 1;
+
+class SegmentWriter {
+ public:
+  SegmentWriter();
+  /// Fields by name, strictly ascending bytewise.
+  void add_field(FieldSections field);
+  /// The writer is spent.
+  SegmentImage finish(const SegmentSummary& summary, StoredSections stored,
+                      std::vector<uint8_t> ids);
+
+ private:
+  SectionFileWriter data_;
+  SectionFileWriter sidx_;
+  SectionFileWriter ids_;
+  ByteWriter fields_;
+  uint32_t field_count_ = 0;
+};
+
+}  // namespace quarry

@@ -1,0 +1,61 @@
+#include "segment/term_table.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace quarry {
+namespace {
+
+constexpr size_t kFirstSlots = 16;
+
+/// The first eight bytes as a number that orders as they do, so that most comparisons touch no
+/// term.
+uint64_t order_prefix(std::string_view term) {
+  uint64_t prefix = 0;
+  if (!term.empty()) std::memcpy(&prefix, term.data(), std::min(term.size(), sizeof(prefix)));
+  return __builtin_bswap64(prefix);
+}
+
+}  // namespace
+
+uint32_t TermTable::intern(std::string_view term, uint64_t hash, Arena& arena) {
+  if (terms_.size() * 2 >= slots_.size()) grow();
+  const uint32_t tag = tag_of(hash);
+  for (size_t at = home(tag);; at = (at + 1) & (slots_.size() - 1)) {
+    Slot& slot = slots_[at];
+    if (slot.id == 0) {
+      terms_.push_back(arena.copy(term));
+      slot = {tag, size()};
+      return size() - 1;
+    }
+    if (slot.tag == tag && terms_[slot.id - 1] == term) return slot.id - 1;
+  }
+}
+
+void TermTable::grow() {
+  std::vector<Slot> old = std::move(slots_);
+  slots_.assign(std::max(kFirstSlots, old.size() * 2), {});
+  for (const Slot& slot : old) {
+    if (slot.id == 0) continue;
+    size_t at = home(slot.tag);
+    while (slots_[at].id != 0) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = slot;
+  }
+}
+
+void TermTable::sort(std::vector<uint32_t>& ids) const {
+  struct Entry {
+    uint64_t prefix;
+    uint32_t id;
+  };
+  std::vector<Entry> entries;
+  entries.reserve(ids.size());
+  for (const uint32_t id : ids) entries.push_back({order_prefix(terms_[id]), id});
+  std::sort(entries.begin(), entries.end(), [this](const Entry& a, const Entry& b) {
+    return a.prefix != b.prefix ? a.prefix < b.prefix : terms_[a.id] < terms_[b.id];
+  });
+  for (size_t i = 0; i < ids.size(); i++) ids[i] = entries[i].id;
+}
+
+}  // namespace quarry

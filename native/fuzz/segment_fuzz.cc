@@ -1,0 +1,85 @@
+// Segments from damaged or arbitrary bytes: open() refuses them, or everything in them can be read
+// and merged.
+//
+// First byte of the input, bit 0: with checksums verified or not. Bit 1 clear: the rest are edits
+// of a good segment, seven bytes each (file, u32 offset, how, value). Bit 1 set: the rest are the
+// three files, each but the last after its u32 length.
+#include <cstdint>
+#include <vector>
+
+#include "segment/segment_merger.h"
+#include "testing/read_segment.h"
+#include "testing/test_documents.h"
+
+namespace {
+
+using quarry::ByteReader;
+using quarry::Bytes;
+using quarry::Segment;
+using quarry::SegmentImage;
+
+SegmentImage build_sample() {
+  const quarry::testing::TestMapping mapping;
+  quarry::SegmentBuilder builder;
+  for (const auto& document : quarry::testing::random_documents(1, 300)) {
+    if (!quarry::testing::add_document(builder, mapping, document).ok()) __builtin_trap();
+  }
+  auto image = builder.build(quarry::Bitset(builder.size(), true));
+  if (!image.ok()) __builtin_trap();
+  return std::move(*image);
+}
+
+std::vector<uint8_t>& file_of(SegmentImage& image, uint8_t number) {
+  if (number % 3 == 0) return image.data;
+  return number % 3 == 1 ? image.sidx : image.ids;
+}
+
+SegmentImage edited(ByteReader input) {
+  static const SegmentImage sample = build_sample();
+  SegmentImage image = sample;
+  while (input.remaining() >= 7) {
+    std::vector<uint8_t>& file = file_of(image, input.get<uint8_t>());
+    const size_t at = input.get<uint32_t>() % (file.size() + 1);
+    const auto how = input.get<uint8_t>();
+    const auto value = input.get<uint8_t>();
+    if (how == 0xff) file.resize(at);
+    if (at >= file.size()) continue;
+    file[at] = static_cast<uint8_t>(how % 2 == 0 ? value : file[at] ^ value);
+  }
+  return image;
+}
+
+std::vector<uint8_t> take(ByteReader& input, size_t length) {
+  const Bytes bytes = input.get_bytes(std::min(length, input.remaining()));
+  return {bytes.begin(), bytes.end()};
+}
+
+SegmentImage arbitrary(ByteReader input) {
+  SegmentImage image;
+  image.data = take(input, input.get<uint32_t>());
+  image.sidx = take(input, input.get<uint32_t>());
+  image.ids = take(input, input.remaining());
+  return image;
+}
+
+quarry::Result<std::shared_ptr<const Segment>> open(SegmentImage image, bool verify) {
+  if (!verify) return Segment::open(std::move(image));
+  return Segment::open(quarry::make_heap_source(std::move(image.data)),
+                       quarry::make_heap_source(std::move(image.sidx)),
+                       quarry::make_heap_source(std::move(image.ids)));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  ByteReader input(Bytes(data, size));
+  const auto mode = input.get<uint8_t>();
+  const auto segment = open((mode & 2) != 0 ? arbitrary(input) : edited(input), (mode & 1) != 0);
+  if (!segment.ok()) return 0;
+  static_cast<void>(quarry::testing::read_segment(**segment));
+  quarry::Bitset live((*segment)->max_doc(), true);
+  live.clear(0);
+  const quarry::MergeInput inputs[] = {{segment->get(), nullptr}, {segment->get(), &live}};
+  static_cast<void>(quarry::merge_segments(inputs, nullptr));
+  return 0;
+}
