@@ -1,4 +1,4 @@
-// The opcode table as data, for the coordinator: it never repeats a number of query/opcodes.def.
+// Names and numbers of query/opcodes.def, for the coordinator.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 namespace quarry {
 
 struct OpcodeRow {
-  std::string_view name;  // DSL name
-  uint16_t number;
+  std::string_view name;
+  uint16_t number = 0;
 };
 
 std::span<const OpcodeRow> opcode_table();

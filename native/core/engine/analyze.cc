@@ -1,0 +1,261 @@
+#include "engine/analyze.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "json/value.h"
+#include "text/token.h"
+
+namespace quarry {
+namespace {
+
+/// index.analyze.max_token_count of Elasticsearch.
+constexpr size_t kMaxTokens = 10000;
+
+/// Offsets between two values of one field, as Lucene's analyzers have it.
+constexpr uint32_t kOffsetGap = 1;
+
+Status illegal(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
+
+std::string quoted(std::string_view name) { return "[" + std::string(name) + "]"; }
+
+struct Request {
+  std::string analyzer;
+  std::string normalizer;
+  std::string field;
+  std::vector<std::string> texts;
+  bool custom = false;  // a tokenizer or filters of its own
+  std::string tokenizer;
+  std::vector<std::string> char_filters;
+  std::vector<std::string> filters;
+  /// Components that the request defines itself, as settings with dotted names.
+  JsonValue components = JsonValue::object();
+};
+
+/// Reads the members of the request.
+class Reader {
+ public:
+  Result<Request> read(const JsonValue& body) {
+    if (!body.is_object()) return illegal("the request must be an object");
+    for (const auto& [key, value] : body.members()) QUARRY_RETURN_IF_ERROR(member(key, value));
+    if (!request_.texts.empty()) return std::move(request_);
+    return Status(ErrorType::kActionRequestValidation, "Validation Failed: 1: text is missing;");
+  }
+
+ private:
+  Status member(const std::string& key, const JsonValue& value) {
+    if (key == "text") return strings(key, value, request_.texts);
+    if (key == "analyzer") return string(key, value, request_.analyzer);
+    if (key == "normalizer") return string(key, value, request_.normalizer);
+    if (key == "field") return string(key, value, request_.field);
+    if (key == "tokenizer") {
+      request_.custom = true;
+      return component("tokenizer", value, request_.tokenizer);
+    }
+    if (key == "filter") return components("filter", value, request_.filters);
+    if (key == "char_filter") return components("char_filter", value, request_.char_filters);
+    if (key == "explain" && value.text() == "false") return {};
+    if (key == "explain" || key == "attributes") {
+      return illegal("[_analyze] does not support " + quoted(key) + ", leave it out");
+    }
+    return {ErrorType::kXContentParse, "[analyze_request] unknown field " + quoted(key)};
+  }
+
+  static Status string(const std::string& key, const JsonValue& value, std::string& out) {
+    if (!value.is_string()) return illegal(quoted(key) + " must be a string");
+    out = value.text();
+    return {};
+  }
+
+  static Status strings(const std::string& key, const JsonValue& value,
+                        std::vector<std::string>& out) {
+    if (!value.is_array()) return string(key, value, out.emplace_back());
+    for (const JsonValue& item : value.items()) {
+      QUARRY_RETURN_IF_ERROR(string(key, item, out.emplace_back()));
+    }
+    return {};
+  }
+
+  /// A name, or a definition that gets one.
+  Status component(const char* section, const JsonValue& value, std::string& name) {
+    if (value.is_string()) {
+      name = value.text();
+      return {};
+    }
+    if (!value.is_object()) return illegal(quoted(section) + " must be a name or a definition");
+    name = "_anonymous_" + std::to_string(anonymous_++);
+    request_.components.set("analysis." + std::string(section) + "." + name, value);
+    return {};
+  }
+
+  Status components(const char* section, const JsonValue& value, std::vector<std::string>& names) {
+    request_.custom = true;
+    if (!value.is_array()) return component(section, value, names.emplace_back());
+    for (const JsonValue& item : value.items()) {
+      QUARRY_RETURN_IF_ERROR(component(section, item, names.emplace_back()));
+    }
+    return {};
+  }
+
+  Request request_;
+  int anonymous_ = 0;
+};
+
+/// An analyzer with whatever owns it.
+struct Chosen {
+  const Analyzer* analyzer = nullptr;
+  bool normalizes = false;  // one token: the normal form
+  std::shared_ptr<const AnalysisRegistry> registry;
+  std::unique_ptr<Analyzer> built;
+};
+
+Result<std::shared_ptr<const AnalysisRegistry>> registry_of(const Request& request,
+                                                            const Mapping* mapping,
+                                                            std::string_view settings_json) {
+  if (request.components.members().empty()) {
+    return mapping == nullptr ? builtin_analysis() : mapping->context().analysis;
+  }
+  JsonValue settings = JsonValue::object();
+  if (!settings_json.empty()) {
+    QUARRY_ASSIGN_OR_RETURN(settings, JsonValue::parse(settings_json));
+  }
+  for (const auto& [name, definition] : request.components.members()) {
+    settings.set(name, definition);
+  }
+  QUARRY_ASSIGN_OR_RETURN(const MappingContext context, make_mapping_context(settings.to_json()));
+  return context.analysis;
+}
+
+Result<Chosen> choose_by_field(const Request& request, const Mapping& mapping, Chosen chosen) {
+  const Field* field = mapping.find(request.field);
+  if (field == nullptr) return chosen;
+  if (field->type == FieldType::kText) {
+    chosen.analyzer = field->analyzer;
+    return chosen;
+  }
+  if (field->type != FieldType::kKeyword) {
+    return illegal("Can't process field " + quoted(request.field) +
+                   ", Analysis requests are only supported on tokenized fields");
+  }
+  chosen.normalizes = field->normalizer != nullptr;
+  chosen.analyzer =
+      chosen.normalizes ? field->normalizer : chosen.registry->analyzer("keyword");
+  return chosen;
+}
+
+Result<Chosen> choose_custom(const Request& request, Chosen chosen) {
+  // Filters without a tokenizer work on the whole text, as a normalizer does.
+  const std::string tokenizer = request.tokenizer.empty() ? "keyword" : request.tokenizer;
+  QUARRY_ASSIGN_OR_RETURN(
+      chosen.built, chosen.registry->combine(tokenizer, request.char_filters, request.filters));
+  chosen.analyzer = chosen.built.get();
+  return chosen;
+}
+
+Result<Chosen> choose(const Request& request, const Mapping* mapping,
+                      std::string_view settings_json) {
+  Chosen chosen;
+  QUARRY_ASSIGN_OR_RETURN(chosen.registry, registry_of(request, mapping, settings_json));
+  if (!request.normalizer.empty()) {
+    if (!request.analyzer.empty() || request.custom) {
+      return illegal("tokenizer/analyze should be null if normalizer is specified");
+    }
+    chosen.analyzer = chosen.registry->normalizer(request.normalizer);
+    chosen.normalizes = true;
+    if (chosen.analyzer != nullptr) return chosen;
+    return illegal("failed to find normalizer under " + quoted(request.normalizer));
+  }
+  if (!request.analyzer.empty()) {
+    if (request.custom) return illegal("cannot define extra components on a named analyzer");
+    chosen.analyzer = chosen.registry->analyzer(request.analyzer);
+    if (chosen.analyzer != nullptr) return chosen;
+    const std::string where = mapping == nullptr ? "global analyzer " : "analyzer ";
+    return illegal("failed to find " + where + quoted(request.analyzer));
+  }
+  if (request.custom) return choose_custom(request, std::move(chosen));
+  chosen.analyzer = chosen.registry->analyzer("default");
+  if (chosen.analyzer == nullptr) chosen.analyzer = chosen.registry->analyzer("standard");
+  if (request.field.empty()) return chosen;
+  if (mapping == nullptr) {
+    return illegal("analysis based on a specific field requires an index");
+  }
+  return choose_by_field(request, *mapping, std::move(chosen));
+}
+
+/// UTF-16 units of `text` before byte `offset`; offsets are asked for in any order.
+class Utf16Offsets {
+ public:
+  explicit Utf16Offsets(std::string_view text) : units_(text.size() + 1) {
+    uint32_t units = 0;
+    for (size_t i = 0; i < text.size(); i++) {
+      const auto byte = static_cast<uint8_t>(text[i]);
+      units_[i] = units;
+      const bool starts = (byte & 0xc0) != 0x80;
+      if (starts) units += byte >= 0xf0 ? 2 : 1;
+    }
+    units_[text.size()] = units;
+  }
+  uint32_t at(uint32_t offset) const { return units_[std::min<size_t>(offset, units_.size() - 1)]; }
+  uint32_t length() const { return units_.back(); }
+
+ private:
+  std::vector<uint32_t> units_;
+};
+
+void append_token(std::string& json, const Token& token, uint32_t position, uint32_t start,
+                  uint32_t end) {
+  if (json.back() == '}') json += ',';
+  json += R"({"token":)";
+  append_json_string(json, token.text);
+  json += R"(,"start_offset":)" + std::to_string(start) + R"(,"end_offset":)" +
+          std::to_string(end) + R"(,"type":)";
+  append_json_string(json, token.type);
+  json += R"(,"position":)" + std::to_string(position);
+  if (token.position_length > 1) {
+    json += R"(,"positionLength":)" + std::to_string(token.position_length);
+  }
+  json += '}';
+}
+
+}  // namespace
+
+Result<std::string> analyze_json(std::string_view request_json, const Mapping* mapping,
+                                 std::string_view settings_json) {
+  QUARRY_ASSIGN_OR_RETURN(const JsonValue body, JsonValue::parse(request_json));
+  QUARRY_ASSIGN_OR_RETURN(const Request request, Reader().read(body));
+  QUARRY_ASSIGN_OR_RETURN(const Chosen chosen, choose(request, mapping, settings_json));
+  std::string json = R"({"tokens":[)";
+  TokenBuffer buffer;
+  uint32_t position = 0;
+  uint32_t offset = 0;
+  size_t count = 0;
+  for (const std::string& text : request.texts) {
+    std::string normal;
+    buffer.clear();
+    if (chosen.normalizes) {
+      normal = chosen.analyzer->normalize(text);
+      buffer.tokens.push_back({normal, 0, 1, 0, static_cast<uint32_t>(text.size()), "word", false});
+      buffer.end_position = 1;
+    } else {
+      chosen.analyzer->analyze(text, buffer);
+    }
+    count += buffer.tokens.size();
+    if (count > kMaxTokens) {
+      return illegal("The number of tokens produced by calling _analyze has exceeded the allowed "
+                     "maximum of [" +
+                     std::to_string(kMaxTokens) + "].");
+    }
+    const Utf16Offsets units(text);
+    for (const Token& token : buffer.tokens) {
+      append_token(json, token, position + token.position, offset + units.at(token.start),
+                   offset + units.at(token.end));
+    }
+    position += buffer.end_position + chosen.analyzer->position_increment_gap();
+    offset += units.length() + kOffsetGap;
+  }
+  return json + "]}";
+}
+
+}  // namespace quarry

@@ -1,0 +1,40 @@
+#include "engine/checked_json.h"
+
+#include <array>
+
+#include "base/crc32c.h"
+
+namespace quarry {
+namespace {
+
+constexpr size_t kDigits = 8;
+
+std::string checksum(std::string_view json) {
+  static constexpr std::string_view kHex = "0123456789abcdef";
+  const uint32_t crc = crc32c(as_bytes(json));
+  std::string digits;
+  for (size_t i = 0; i < kDigits; i++) digits += kHex[crc >> (28 - 4 * i) & 15];
+  return digits;
+}
+
+}  // namespace
+
+Status write_checked_json(FileSystem& files, const std::string& path, std::string_view json) {
+  const std::string text = std::string(json) + "\n" + checksum(json);
+  return files.write_atomically(path, as_bytes(text));
+}
+
+Result<JsonValue> read_checked_json(FileSystem& files, const std::string& path) {
+  QUARRY_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, files.read(path));
+  const std::string_view text = as_text(bytes);
+  const bool long_enough = text.size() > kDigits;
+  const std::string_view json = long_enough ? text.substr(0, text.size() - kDigits - 1) : "";
+  if (!long_enough || text.substr(json.size() + 1) != checksum(json)) {
+    return Status(ErrorType::kCorrupt, "[" + path + "] does not match its checksum");
+  }
+  Result<JsonValue> value = JsonValue::parse(json, kMaxJsonDepth * 4);
+  if (value.ok()) return value;
+  return Status(ErrorType::kCorrupt, "[" + path + "]: " + value.status().reason());
+}
+
+}  // namespace quarry

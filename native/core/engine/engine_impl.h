@@ -1,0 +1,124 @@
+// The engine as it is: the table of indexes, the log, the caches. One file per kind of call.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/auto_ids.h"
+#include "engine/engine.h"
+#include "engine/index.h"
+#include "engine/node_identity.h"
+#include "engine/write_request.h"
+#include "query/filter_cache.h"
+#include "query/search.h"
+
+namespace quarry {
+
+/// Index numbers to indexes. Thread-safe; whoever holds an index keeps it alive.
+class IndexTable {
+ public:
+  /// Null when there is no such index (any more).
+  std::shared_ptr<Index> find(uint32_t number) const;
+  std::vector<std::shared_ptr<Index>> all() const;
+  void put(std::shared_ptr<Index> index);
+  void erase(uint32_t number);
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::map<uint32_t, std::shared_ptr<Index>> by_number_;
+};
+
+class EngineImpl final : public Engine {
+ public:
+  explicit EngineImpl(const EngineOptions& options);
+  ~EngineImpl() override;
+
+  // engine_open.cc
+  Status start();
+  Status close() override;
+  std::vector<ShardId> needs_recovery() override;
+  Status recover(ShardId shard) override;
+
+  // engine_admin.cc
+  Result<std::string> create_index(std::string_view spec_json) override;
+  Status drop_index(uint32_t index) override;
+  Result<std::string> put_mapping(uint32_t index, std::string_view mappings_json) override;
+  Result<std::string> put_spec(uint32_t index, std::string_view members_json) override;
+  Result<std::string> describe(uint32_t index) override;
+  std::string describe_all() override;
+  Result<std::string> index_stats(uint32_t index) override;
+  std::string node_stats() override;
+  Result<std::string> analyze(uint32_t index, std::string_view request_json) override;
+
+  // engine_write.cc
+  Result<WriteReply> bulk(Bytes request, Bytes ndjson) override;
+  Result<WriteReply> write(Bytes operations) override;
+
+  // engine_search.cc
+  std::vector<uint8_t> get(uint32_t index, std::string_view id, std::string_view routing,
+                           bool realtime, Bytes plan) override;
+  std::vector<uint8_t> search(const std::vector<ShardId>& shards, Bytes plan) override;
+  std::vector<uint8_t> fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs,
+                             Bytes plan) override;
+
+  // engine_maintenance.cc
+  Result<bool> refresh(ShardId shard) override;
+  Status flush(ShardId shard) override;
+  Result<bool> merge(ShardId shard, uint32_t max_segments) override;
+  std::vector<ShardId> dirty_shards() override;
+  std::vector<ShardId> flush_candidates() override;
+  std::vector<ShardId> merge_candidates() override;
+  Result<WalSync> sync_wal() override;
+  Status write_state() override;
+
+ private:
+  /// A shard with the index that keeps it alive.
+  struct OpenShard {
+    std::shared_ptr<Index> index;
+    Shard* shard = nullptr;
+  };
+  Result<std::shared_ptr<Index>> find_index(uint32_t number) const;
+  Result<OpenShard> find_shard(ShardId id) const;
+  template <typename Wanted>
+  std::vector<ShardId> list_shards(Wanted wanted) const;
+
+  Status load_indices();
+  Status scan_log();
+  void note_record(const WalRecord& record, uint64_t position);
+  Status release_log();
+
+  struct Batch;
+  void run_batch(Batch& batch);
+  void refuse_misdirected(AddressedOperation& item, const std::shared_ptr<Index>& index) const;
+
+  Result<FetchedDocument> get_document(uint32_t number, std::string_view id,
+                                       std::string_view routing, bool realtime,
+                                       const FetchSpec& fetch);
+
+  std::string indices_dir() const { return options_.data_dir + "/indices"; }
+  std::string index_dir(uint32_t number) const {
+    return indices_dir() + "/" + std::to_string(number);
+  }
+
+  const EngineOptions options_;
+  std::shared_ptr<void> lock_;
+  NodeServices node_;
+  std::unique_ptr<DiskSpace> space_;
+  std::unique_ptr<WalWriter> log_;
+  FilterCache filters_;
+  AutoIds ids_;
+
+  std::mutex admin_mutex_;  // one creation or drop at a time
+  NodeIdentity identity_;
+  IndexTable indices_;
+
+  std::mutex replay_mutex_;
+  std::vector<std::shared_ptr<ByteSource>> replayed_files_;  // until every shard has replayed
+};
+
+}  // namespace quarry

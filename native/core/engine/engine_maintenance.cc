@@ -1,0 +1,82 @@
+// Work that the caller lends threads for: refresh, flush, merge, syncing and releasing the log.
+#include <algorithm>
+
+#include "engine/engine_impl.h"
+
+namespace quarry {
+
+Result<bool> EngineImpl::refresh(ShardId id) {
+  QUARRY_ASSIGN_OR_RETURN(const OpenShard open, find_shard(id));
+  return open.shard->refresh();
+}
+
+Status EngineImpl::flush(ShardId id) {
+  QUARRY_ASSIGN_OR_RETURN(const OpenShard open, find_shard(id));
+  QUARRY_RETURN_IF_ERROR(open.index->save_mapping());
+  QUARRY_RETURN_IF_ERROR(open.shard->flush());
+  return release_log();
+}
+
+Result<bool> EngineImpl::merge(ShardId id, uint32_t max_segments) {
+  QUARRY_ASSIGN_OR_RETURN(const OpenShard open, find_shard(id));
+  return open.shard->merge(max_segments);
+}
+
+/// Everything below the oldest operation that only the log holds may go.
+Status EngineImpl::release_log() {
+  // Read first: what is appended from here on is not looked at below, and must stay.
+  uint64_t needed = log_->position();
+  for (const std::shared_ptr<Index>& index : indices_.all()) {
+    needed = std::min(needed, index->first_unsaved());
+    for (uint32_t i = 0; i < index->shard_count(); i++) {
+      needed = std::min(needed, index->shard(i).first_unflushed());
+    }
+  }
+  return log_->release(needed);
+}
+
+template <typename Wanted>
+std::vector<ShardId> EngineImpl::list_shards(Wanted wanted) const {
+  std::vector<ShardId> shards;
+  for (const std::shared_ptr<Index>& index : indices_.all()) {
+    for (uint32_t i = 0; i < index->shard_count(); i++) {
+      Shard& shard = index->shard(i);
+      if (!shard.needs_recovery() && wanted(*index, shard)) shards.push_back({index->number(), i});
+    }
+  }
+  return shards;
+}
+
+std::vector<ShardId> EngineImpl::dirty_shards() {
+  return list_shards([](const Index&, Shard& shard) {
+    shard.prune();
+    return shard.dirty();
+  });
+}
+
+std::vector<ShardId> EngineImpl::flush_candidates() {
+  const uint64_t position = log_->position();
+  const bool disk_is_full = log_->state().type() == ErrorType::kClusterBlock;
+  // A log that is too long is shortened from its old end.
+  uint64_t old = 0;
+  if (log_->unreleased() > options_.wal_flush_bytes) old = position - options_.wal_flush_bytes / 2;
+  if (disk_is_full) old = position;
+  const uint64_t most = options_.memtable_flush_bytes;
+  return list_shards([old, most](const Index& index, const Shard& shard) {
+    if (shard.first_unflushed() < old || shard.unflushed_bytes() >= most) return true;
+    return shard.number() == 0 && index.first_unsaved() < old;
+  });
+}
+
+std::vector<ShardId> EngineImpl::merge_candidates() {
+  return list_shards([](const Index&, const Shard& shard) { return shard.wants_merge(); });
+}
+
+Result<WalSync> EngineImpl::sync_wal() {
+  QUARRY_ASSIGN_OR_RETURN(const WalDurable durable, log_->sync());
+  return WalSync{durable.position, durable.syncs};
+}
+
+Status EngineImpl::write_state() { return log_->state(); }
+
+}  // namespace quarry

@@ -1,0 +1,147 @@
+// Start and end: the lock, the folders, the scan of the log, recovery shard by shard, the last checkpoint.
+#include <charconv>
+#include <utility>
+
+#include "base/hash.h"
+#include "engine/engine_impl.h"
+#include "wal/log_reader.h"
+
+namespace quarry {
+namespace {
+
+constexpr int64_t kNanosPerMilli = 1000000;
+
+bool is_number(std::string_view name) {
+  return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options) {
+  auto engine = std::make_unique<EngineImpl>(options);
+  QUARRY_RETURN_IF_ERROR(engine->start());
+  return std::unique_ptr<Engine>(std::move(engine));
+}
+
+EngineImpl::EngineImpl(const EngineOptions& options)
+    : options_(options),
+      filters_(static_cast<size_t>(options.filter_cache_bytes)),
+      ids_(*options.clock) {}
+
+EngineImpl::~EngineImpl() = default;
+
+Status EngineImpl::start() {
+  FileSystem& files = *options_.file_system;
+  QUARRY_RETURN_IF_ERROR(files.create_dirs(indices_dir()));
+  const std::string lock_path = options_.data_dir + "/node.lock";
+  Result<std::shared_ptr<void>> lock = files.lock(lock_path);
+  if (!lock.ok()) {
+    return {ErrorType::kStore, "the data folder [" + options_.data_dir +
+                                   "] is in use by another process, or cannot be locked: " +
+                                   lock.status().reason()};
+  }
+  lock_ = *lock;
+  QUARRY_ASSIGN_OR_RETURN(identity_, NodeIdentity::open(files, options_.data_dir));
+  // The names of what was just made must survive a power cut, or the log would belong to nobody.
+  QUARRY_RETURN_IF_ERROR(files.sync_dir(options_.data_dir));
+  space_ = std::make_unique<DiskSpace>(files, options_.data_dir, options_.disk_reserve_bytes);
+  node_.files = &files;
+  node_.clock = options_.clock;
+  node_.space = space_.get();
+  node_.memtable_bytes = options_.memtable_flush_bytes;
+  node_.snapshot_retention_ns = int64_t{options_.snapshot_retention_ms} * kNanosPerMilli;
+  QUARRY_RETURN_IF_ERROR(load_indices());
+  return scan_log();
+}
+
+Status EngineImpl::load_indices() {
+  FileSystem& files = *options_.file_system;
+  QUARRY_ASSIGN_OR_RETURN(const std::vector<std::string> names, files.list(indices_dir()));
+  for (const std::string& name : names) {
+    const std::string path = indices_dir() + "/" + name;
+    if (!is_number(name)) {
+      // Half made or half dropped when the process died.
+      QUARRY_RETURN_IF_ERROR(files.remove_tree(path));
+      continue;
+    }
+    QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<Index> index, Index::load(node_, path));
+    if (std::to_string(index->number()) != name) {
+      return {ErrorType::kCorrupt, "[" + path + "] holds the metadata of index number [" +
+                                       std::to_string(index->number()) + "]"};
+    }
+    indices_.put(std::move(index));
+  }
+  return {};
+}
+
+Status EngineImpl::scan_log() {
+  const std::string dir = options_.data_dir + "/wal";
+  const uint64_t node = hash64(identity_.uuid());
+  Result<WalScan> scan = scan_wal(*options_.file_system, dir, node,
+                                  [this](const WalRecord& record, uint64_t position) {
+                                    note_record(record, position);
+                                    return Status();
+                                  });
+  if (!scan.ok()) return scan.status();
+  const WalOptions wal{options_.file_system, dir, node, options_.wal_file_bytes, space_.get()};
+  QUARRY_ASSIGN_OR_RETURN(log_, WalWriter::start(wal, *scan));
+  node_.log = log_.get();
+  if (!needs_recovery().empty()) replayed_files_ = std::move(scan->sources);
+  // A failure here only leaves files for the next release to remove.
+  static_cast<void>(release_log());
+  return {};
+}
+
+/// Keeps what lies above a shard's checkpoint; records of indexes that were dropped since are passed over.
+void EngineImpl::note_record(const WalRecord& record, uint64_t position) {
+  const std::shared_ptr<Index> index = indices_.find(record.index);
+  if (index == nullptr) return;
+  if (record.type == WalRecordType::kMapping) {
+    index->replay_mapping_record(record.body, position);
+    return;
+  }
+  if (record.shard >= index->shard_count()) return;
+  index->saw_seq_no(record.seq_no);
+  Shard& shard = index->shard(record.shard);
+  if (record.seq_no >= shard.covered()) shard.add_replay({record.encoded, position});
+}
+
+std::vector<ShardId> EngineImpl::needs_recovery() {
+  std::vector<ShardId> shards;
+  for (const std::shared_ptr<Index>& index : indices_.all()) {
+    for (uint32_t i = 0; i < index->shard_count(); i++) {
+      if (index->shard(i).needs_recovery()) shards.push_back({index->number(), i});
+    }
+  }
+  return shards;
+}
+
+Status EngineImpl::recover(ShardId id) {
+  QUARRY_ASSIGN_OR_RETURN(const OpenShard open, find_shard(id));
+  QUARRY_RETURN_IF_ERROR(open.shard->recover());
+  const std::lock_guard lock(replay_mutex_);
+  if (needs_recovery().empty()) replayed_files_.clear();
+  return {};
+}
+
+Status EngineImpl::close() {
+  Status first;
+  const auto keep_first = [&first](Status status) {
+    if (first.ok()) first = std::move(status);
+  };
+  for (const std::shared_ptr<Index>& index : indices_.all()) {
+    keep_first(index->save_mapping());
+    for (uint32_t i = 0; i < index->shard_count(); i++) {
+      Shard& shard = index->shard(i);
+      // What has not been replayed stays in the log for the next start.
+      const bool owes = shard.dirty() || shard.first_unflushed() != Memtable::kNoPosition;
+      if (owes && !shard.needs_recovery()) keep_first(shard.flush());
+    }
+    index->stop();
+  }
+  keep_first(log_->sync().status());
+  if (first.ok()) keep_first(release_log());
+  return first;
+}
+
+}  // namespace quarry

@@ -1,0 +1,189 @@
+// Reads: searches over snapshots, fetches from the snapshot that a search saw, gets by id.
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/engine_impl.h"
+
+namespace quarry {
+namespace {
+
+/// The snapshots of all shards of one index, taken once for a request: statistics and hits are of one moment.
+struct IndexView {
+  std::shared_ptr<Index> index;
+  std::shared_ptr<const Mapping> mapping;
+  std::string name;
+  std::vector<std::shared_ptr<const ShardSnapshot>> snapshots;
+  std::vector<const ShardView*> shards;
+};
+
+Result<IndexView> take_view(std::shared_ptr<Index> index) {
+  IndexView view;
+  view.mapping = index->mapping();
+  view.name = index->name();
+  for (uint32_t i = 0; i < index->shard_count(); i++) {
+    Shard& shard = index->shard(i);
+    if (shard.needs_recovery()) {
+      return Status(ErrorType::kNotReady, "shard [" + std::to_string(i) + "] of index [" +
+                                              view.name + "] is recovering");
+    }
+    QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const ShardSnapshot> snapshot, shard.snapshot());
+    view.shards.push_back(&snapshot->view);
+    view.snapshots.push_back(std::move(snapshot));
+  }
+  view.index = std::move(index);
+  return view;
+}
+
+}  // namespace
+
+/// One request's searches: views of indexes are shared by the shards that it names.
+class SearchRequest {
+ public:
+  SearchRequest(const IndexTable& indices, const Clock& clock, FilterCache& filters)
+      : indices_(indices), clock_(clock), filters_(filters) {}
+
+  Result<ShardHits> run(ShardId id, const Plan& plan) {
+    QUARRY_ASSIGN_OR_RETURN(const SearchContext context, context_of(id));
+    const int64_t started = clock_.steady_ns();
+    QUARRY_ASSIGN_OR_RETURN(ShardHits hits, execute_search(context, plan));
+    hits.generation = context.view->generation;
+    hits.mapping_version = context.mapping->version();
+    hits.index_number = id.index;
+    hits.shard = id.shard;
+    Shard& shard = views_.at(id.index)->index->shard(id.shard);
+    shard.count(Total::kSearches);
+    shard.count(Total::kSearchNanos, static_cast<uint64_t>(clock_.steady_ns() - started));
+    return hits;
+  }
+
+  /// The documents of the page, from the snapshot that was searched.
+  Result<std::vector<uint8_t>> fetch_page(ShardId id, const Plan& plan, const ShardHits& hits) {
+    QUARRY_ASSIGN_OR_RETURN(const SearchContext context, context_of(id));
+    if (hits.legs.empty()) return encode_fetched({});
+    const std::vector<uint32_t>& docs = hits.legs.front().docs;
+    const size_t from = std::min<size_t>(plan.from, docs.size());
+    const size_t size = std::min<size_t>(plan.size, docs.size() - from);
+    QUARRY_ASSIGN_OR_RETURN(
+        const std::vector<FetchedDocument> documents,
+        execute_fetch(context, plan, std::span(docs).subspan(from, size)));
+    return encode_fetched(documents);
+  }
+
+ private:
+  Result<SearchContext> context_of(ShardId id) {
+    auto found = views_.find(id.index);
+    if (found == views_.end()) {
+      std::shared_ptr<Index> index = indices_.find(id.index);
+      if (index == nullptr) {
+        return Status(ErrorType::kIndexNotFound,
+                      "no such index [" + std::to_string(id.index) + "]");
+      }
+      found = views_.emplace(id.index, take_view(std::move(index))).first;
+    }
+    if (!found->second.ok()) return found->second.status();
+    const IndexView& view = *found->second;
+    if (id.shard >= view.shards.size()) {
+      return Status(ErrorType::kIllegalArgument,
+                    "index [" + view.name + "] has no shard [" + std::to_string(id.shard) + "]");
+    }
+    SearchContext context;
+    context.mapping = view.mapping.get();
+    context.index_name = view.name;
+    context.index_number = id.index;
+    context.shard = id.shard;
+    context.view = view.shards[id.shard];
+    context.all_shards = view.shards;
+    context.clock = &clock_;
+    context.filters = &filters_;
+    return context;
+  }
+
+  const IndexTable& indices_;
+  const Clock& clock_;
+  FilterCache& filters_;
+  std::unordered_map<uint32_t, Result<IndexView>> views_;
+};
+
+std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Bytes bytes) {
+  std::vector<std::vector<uint8_t>> replies;
+  std::vector<uint8_t> inline_fetch;
+  const Result<Plan> plan = decode_plan(bytes);
+  SearchRequest request(indices_, *options_.clock, filters_);
+  for (const ShardId id : shards) {
+    Result<ShardHits> hits = plan.ok() ? request.run(id, *plan) : plan.status();
+    if (hits.ok() && shards.size() == 1 && (plan->flags & kPlanInlineFetch) != 0) {
+      Result<std::vector<uint8_t>> page = request.fetch_page(id, *plan, *hits);
+      if (page.ok()) {
+        inline_fetch = std::move(page).value();
+      } else {
+        hits = page.status();
+      }
+    }
+    replies.push_back(hits.ok() ? encode_shard_hits(*hits)
+                                : encode_shard_error(id.index, id.shard, hits.status()));
+  }
+  return join_replies(replies, inline_fetch);
+}
+
+std::vector<uint8_t> EngineImpl::fetch(ShardId id, uint64_t generation,
+                                       const std::vector<uint32_t>& docs, Bytes bytes) {
+  const Result<Plan> plan = decode_plan(bytes);
+  if (!plan.ok()) return encode_fetch_error(plan.status());
+  const Result<OpenShard> open = find_shard(id);
+  if (!open.ok()) return encode_fetch_error(open.status());
+  const auto snapshot = open->shard->snapshot(generation);
+  if (!snapshot.ok()) return encode_fetch_error(snapshot.status());
+  open->shard->count(Total::kFetches);
+  const Result<IndexView> now = take_view(open->index);
+  if (!now.ok()) return encode_fetch_error(now.status());
+  SearchContext context;
+  context.mapping = now->mapping.get();
+  context.index_name = now->name;
+  context.index_number = id.index;
+  context.shard = id.shard;
+  context.view = &(*snapshot)->view;
+  context.all_shards = now->shards;
+  context.clock = options_.clock;
+  context.filters = &filters_;
+  const Result<std::vector<FetchedDocument>> documents = execute_fetch(context, *plan, docs);
+  return documents.ok() ? encode_fetched(*documents) : encode_fetch_error(documents.status());
+}
+
+Result<FetchedDocument> EngineImpl::get_document(uint32_t number, std::string_view id,
+                                                 std::string_view routing, bool realtime,
+                                                 const FetchSpec& fetch) {
+  QUARRY_ASSIGN_OR_RETURN(const std::shared_ptr<Index> index, find_index(number));
+  if (routing.empty() && index->mapping()->routing_required()) {
+    return Status(ErrorType::kRoutingMissing,
+                  "routing is required for [" + index->name() + "]/[" + std::string(id) + "]");
+  }
+  Shard& shard = index->shard(index->shard_of(id, routing));
+  if (shard.needs_recovery()) {
+    return Status(ErrorType::kNotReady, "index [" + index->name() + "] is recovering");
+  }
+  FetchedDocument out;
+  out.id = id;
+  QUARRY_ASSIGN_OR_RETURN(std::optional<StoredDocument> stored, shard.get(id, realtime));
+  if (!stored) return out;
+  out.found = true;
+  out.primary_term = stored->version.primary_term;
+  out.version = stored->version.version;
+  out.seq_no = stored->version.seq_no;
+  out.routing = std::move(stored->routing);
+  QUARRY_RETURN_IF_ERROR(apply_fetch_source(fetch, stored->source, out));
+  return out;
+}
+
+std::vector<uint8_t> EngineImpl::get(uint32_t number, std::string_view id,
+                                     std::string_view routing, bool realtime, Bytes bytes) {
+  const Result<Plan> plan = decode_plan(bytes);
+  if (!plan.ok()) return encode_fetch_error(plan.status());
+  Result<FetchedDocument> document = get_document(number, id, routing, realtime, plan->fetch);
+  if (!document.ok()) return encode_fetch_error(document.status());
+  std::vector<FetchedDocument> documents;
+  documents.push_back(std::move(document).value());
+  return encode_fetched(documents);
+}
+
+}  // namespace quarry

@@ -1,0 +1,271 @@
+#include "engine/index.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/random.h"
+#include "engine/checked_json.h"
+
+namespace quarry {
+namespace {
+
+/// Members that the engine adds to a description; a spec that was printed by it may carry them.
+constexpr std::array<std::string_view, 4> kOwnMembers = {"number", "uuid", "mappings",
+                                                         "mapping_version"};
+
+void drop_own_members(JsonValue& spec) {
+  std::erase_if(spec.members(), [](const JsonValue::Member& member) {
+    return std::find(kOwnMembers.begin(), kOwnMembers.end(), member.first) != kOwnMembers.end();
+  });
+}
+
+std::string member_json(const JsonValue& value, std::string_view key) {
+  const JsonValue* member = value.find(key);
+  return member == nullptr || member->is_null() ? std::string() : member->to_json();
+}
+
+Result<std::shared_ptr<const Mapping>> make_mapping(const JsonValue& spec,
+                                                    std::string_view mappings_json) {
+  QUARRY_ASSIGN_OR_RETURN(MappingContext context,
+                          make_mapping_context(member_json(spec, "settings")));
+  return Mapping::create(mappings_json, std::move(context));
+}
+
+Result<uint32_t> read_shard_count(const JsonValue& spec) {
+  const JsonValue* member = spec.find("number_of_shards");
+  if (member == nullptr) return uint32_t{1};
+  const auto count = member->as_int();
+  if (count && *count >= 1 && *count <= kMaxShards) return static_cast<uint32_t>(*count);
+  return Status(ErrorType::kIllegalArgument, "[number_of_shards] must be between [1] and [" +
+                                                 std::to_string(kMaxShards) + "]");
+}
+
+/// 22 characters, as Elasticsearch prints index uuids.
+std::string index_uuid() {
+  static constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  constexpr size_t kLength = 22;
+  std::string uuid;
+  while (uuid.size() < kLength) {
+    uint64_t bits = hash64(random_uuid());
+    for (int i = 0; i < 10 && uuid.size() < kLength; i++, bits >>= 6) uuid += kAlphabet[bits & 63];
+  }
+  return uuid;
+}
+
+}  // namespace
+
+Index::Index(const NodeServices& node, uint32_t number, std::string uuid, JsonValue spec,
+             std::shared_ptr<const Mapping> mapping, std::string dir)
+    : node_(node),
+      number_(number),
+      uuid_(std::move(uuid)),
+      dir_(std::move(dir)),
+      spec_(std::move(spec)),
+      mapping_(std::move(mapping)) {
+  const Result<uint32_t> count = read_shard_count(spec_);
+  for (uint32_t i = 0; count.ok() && i < *count; i++) {
+    shards_.push_back(
+        std::make_unique<Shard>(node_, *this, number_, i, dir_ + "/" + std::to_string(i)));
+  }
+}
+
+Result<std::shared_ptr<Index>> Index::create(const NodeServices& node, uint32_t number,
+                                             std::string_view spec_json, const std::string& dir,
+                                             const std::string& final_dir) {
+  QUARRY_ASSIGN_OR_RETURN(JsonValue spec, JsonValue::parse(spec_json));
+  const JsonValue* name = spec.find("name");
+  if (name == nullptr || !name->is_string() || name->text().empty()) {
+    return Status(ErrorType::kIllegalArgument, "an index needs a [name]");
+  }
+  QUARRY_RETURN_IF_ERROR(read_shard_count(spec).status());
+  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const Mapping> mapping,
+                          make_mapping(spec, member_json(spec, "mappings")));
+  drop_own_members(spec);
+  auto index =
+      std::make_shared<Index>(node, number, index_uuid(), spec, std::move(mapping), final_dir);
+  QUARRY_RETURN_IF_ERROR(node.files->create_dirs(dir));
+  for (size_t i = 0; i < index->shard_count(); i++) {
+    QUARRY_RETURN_IF_ERROR(node.files->create_dirs(dir + "/" + std::to_string(i)));
+  }
+  QUARRY_RETURN_IF_ERROR(
+      write_checked_json(*node.files, dir + "/META", index->meta_json(spec, *index->mapping())));
+  return index;
+}
+
+Result<std::shared_ptr<Index>> Index::load(const NodeServices& node, const std::string& dir) {
+  const std::string path = dir + "/META";
+  QUARRY_ASSIGN_OR_RETURN(const JsonValue meta, read_checked_json(*node.files, path));
+  const JsonValue* number = meta.find("number");
+  const JsonValue* uuid = meta.find("uuid");
+  const JsonValue* spec = meta.find("spec");
+  const auto value = number == nullptr ? std::nullopt : number->as_int();
+  if (!value || *value < 1 || *value >= UINT32_MAX || uuid == nullptr || spec == nullptr ||
+      !read_shard_count(*spec).ok()) {
+    return Status(ErrorType::kCorrupt, "[" + path + "] lacks a member");
+  }
+  Result<std::shared_ptr<const Mapping>> mapping = make_mapping(*spec, member_json(meta, "mappings"));
+  if (!mapping.ok()) {
+    return Status(ErrorType::kCorrupt, "[" + path + "]: " + mapping.status().reason());
+  }
+  auto index = std::make_shared<Index>(node, static_cast<uint32_t>(*value),
+                                       std::string(uuid->text()), *spec, *mapping, dir);
+  for (const std::unique_ptr<Shard>& shard : index->shards_) {
+    shard->load();
+    if (shard->covered() > 0) index->saw_seq_no(shard->covered() - 1);
+  }
+  return index;
+}
+
+std::string Index::meta_json(const JsonValue& spec, const Mapping& mapping) const {
+  std::string json = R"({"format":1,"number":)" + std::to_string(number_) + R"(,"uuid":)";
+  append_json_string(json, uuid_);
+  json += R"(,"spec":)";
+  spec.append_to(json);
+  return json + R"(,"mappings":)" + mapping.to_json() + "}";
+}
+
+std::string Index::name() const {
+  const std::lock_guard lock(change_mutex_);
+  const JsonValue* name = spec_.find("name");
+  return name == nullptr ? std::string() : std::string(name->text());
+}
+
+std::string Index::settings_json() const {
+  const std::lock_guard lock(change_mutex_);
+  return member_json(spec_, "settings");
+}
+
+std::string Index::describe() const {
+  const std::lock_guard lock(change_mutex_);
+  const std::shared_ptr<const Mapping> now = mapping();
+  std::string json = R"({"number":)" + std::to_string(number_) + R"(,"uuid":)";
+  append_json_string(json, uuid_);
+  for (const JsonValue::Member& member : spec_.members()) {
+    json += ',';
+    append_json_string(json, member.first);
+    json += ':';
+    member.second.append_to(json);
+  }
+  if (spec_.find("number_of_shards") == nullptr) json += R"(,"number_of_shards":1)";
+  json += R"(,"mapping_version":)" + std::to_string(now->version());
+  return json + R"(,"mappings":)" + now->to_json() + "}";
+}
+
+uint32_t Index::shard_of(std::string_view id, std::string_view routing) const {
+  return static_cast<uint32_t>(hash64(routing.empty() ? id : routing) % shards_.size());
+}
+
+void Index::stop() {
+  for (const std::unique_ptr<Shard>& shard : shards_) shard->stop(true);
+}
+
+void Index::resume() {
+  for (const std::unique_ptr<Shard>& shard : shards_) shard->stop(false);
+}
+
+void Index::saw_seq_no(uint64_t seq_no) {
+  uint64_t next = next_seq_no_.load();
+  while (next <= seq_no && !next_seq_no_.compare_exchange_weak(next, seq_no + 1)) {
+  }
+}
+
+std::shared_ptr<const Mapping> Index::mapping() const {
+  const std::lock_guard lock(view_mutex_);
+  return mapping_;
+}
+
+void Index::publish(std::shared_ptr<const Mapping> mapping) {
+  const std::lock_guard lock(view_mutex_);
+  mapping_ = std::move(mapping);
+}
+
+Result<std::shared_ptr<const Mapping>> Index::grow_mapping(std::string_view mappings_json) {
+  const std::lock_guard lock(change_mutex_);
+  const std::shared_ptr<const Mapping> before = mapping();
+  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const Mapping> grown, before->merge(mappings_json));
+  if (grown->version() == before->version()) return before;
+  WalFrame frame;
+  WalRecord record;
+  record.type = WalRecordType::kMapping;
+  record.index = number_;
+  record.body = mappings_json;
+  frame.add(record);
+  // Before the append: a release of the log must never miss the record.
+  const uint64_t position = node_.log->position();
+  first_unsaved_.store(std::min(first_unsaved_.load(), position));
+  QUARRY_RETURN_IF_ERROR(node_.log->append(frame, false).status());
+  publish(grown);
+  return grown;
+}
+
+Result<std::shared_ptr<const Mapping>> Index::replay_mapping(std::string_view mappings_json) {
+  const std::lock_guard lock(change_mutex_);
+  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const Mapping> grown, mapping()->merge(mappings_json));
+  publish(grown);
+  return grown;
+}
+
+void Index::replay_mapping_record(std::string_view mappings_json, uint64_t position) {
+  first_unsaved_.store(std::min(first_unsaved_.load(), position));
+  // A later change of settings may refuse it (a lower limit of fields): documents are then replayed without.
+  static_cast<void>(replay_mapping(mappings_json));
+}
+
+Status Index::save(const JsonValue& spec, const std::shared_ptr<const Mapping>& mapping) {
+  return write_checked_json(*node_.files, dir_ + "/META", meta_json(spec, *mapping));
+}
+
+Status Index::save_mapping() {
+  if (first_unsaved_.load() == Memtable::kNoPosition) return {};
+  const std::lock_guard save_lock(save_mutex_);
+  JsonValue spec;
+  std::shared_ptr<const Mapping> saved;
+  {
+    const std::lock_guard lock(change_mutex_);
+    spec = spec_;
+    saved = mapping();
+  }
+  QUARRY_RETURN_IF_ERROR(save(spec, saved));
+  const std::lock_guard lock(change_mutex_);
+  if (mapping() == saved) first_unsaved_.store(Memtable::kNoPosition);
+  return {};
+}
+
+Status Index::put_mapping(std::string_view mappings_json) {
+  const std::lock_guard save_lock(save_mutex_);
+  const std::lock_guard lock(change_mutex_);
+  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const Mapping> merged, mapping()->merge(mappings_json));
+  if (merged->version() == mapping()->version()) return {};
+  QUARRY_RETURN_IF_ERROR(save(spec_, merged));
+  publish(std::move(merged));
+  first_unsaved_.store(Memtable::kNoPosition);
+  return {};
+}
+
+Status Index::put_spec(std::string_view members_json) {
+  QUARRY_ASSIGN_OR_RETURN(JsonValue members, JsonValue::parse(members_json));
+  drop_own_members(members);
+  const std::lock_guard save_lock(save_mutex_);
+  const std::lock_guard lock(change_mutex_);
+  JsonValue spec = spec_;
+  for (JsonValue::Member& member : members.members()) {
+    if (member.first == "number_of_shards") continue;  // fixed when the index was made
+    spec.set(member.first, std::move(member.second));
+  }
+  std::shared_ptr<const Mapping> changed = mapping();
+  if (member_json(spec, "settings") != member_json(spec_, "settings")) {
+    QUARRY_ASSIGN_OR_RETURN(MappingContext context,
+                            make_mapping_context(member_json(spec, "settings")));
+    QUARRY_ASSIGN_OR_RETURN(changed, changed->with_context(std::move(context)));
+  }
+  QUARRY_RETURN_IF_ERROR(save(spec, changed));
+  spec_ = std::move(spec);
+  publish(std::move(changed));
+  first_unsaved_.store(Memtable::kNoPosition);
+  return {};
+}
+
+}  // namespace quarry

@@ -1,0 +1,81 @@
+// One index: its spec, its mapping, the sequence number counter and its shards.
+// Folder data/indices/<number>/: META (checked JSON: number, uuid, spec, mappings), and a folder per shard.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "json/value.h"
+#include "shard/index_state.h"
+#include "shard/shard.h"
+
+namespace quarry {
+
+inline constexpr uint32_t kMaxShards = 1024;
+
+/// Thread-safe. Lives as long as somebody works on it, also after it was dropped.
+class Index final : public IndexState {
+ public:
+  /// Checks a spec and writes the folder `dir` for it; the caller makes it visible by renaming it to `final_dir`.
+  static Result<std::shared_ptr<Index>> create(const NodeServices& node, uint32_t number,
+                                               std::string_view spec_json, const std::string& dir,
+                                               const std::string& final_dir);
+  static Result<std::shared_ptr<Index>> load(const NodeServices& node, const std::string& dir);
+
+  Index(const NodeServices& node, uint32_t number, std::string uuid, JsonValue spec,
+        std::shared_ptr<const Mapping> mapping, std::string dir);
+
+  uint32_t number() const { return number_; }
+  std::string name() const;
+  std::string settings_json() const;
+  std::string describe() const;
+  Status put_mapping(std::string_view mappings_json);
+  Status put_spec(std::string_view members_json);
+
+  size_t shard_count() const { return shards_.size(); }
+  /// `number` < shard_count().
+  Shard& shard(uint32_t number) { return *shards_[number]; }
+  uint32_t shard_of(std::string_view id, std::string_view routing) const;
+  /// Work on it ends soon or is refused, until resume().
+  void stop();
+  void resume();
+
+  /// Log position of the oldest mapping change that META lacks.
+  uint64_t first_unsaved() const { return first_unsaved_.load(); }
+  /// A record found by the scan of the log.
+  void replay_mapping_record(std::string_view mappings_json, uint64_t position);
+  void saw_seq_no(uint64_t seq_no);
+  uint64_t seq_no_count() const { return next_seq_no_.load(); }
+
+  std::shared_ptr<const Mapping> mapping() const override;
+  Result<std::shared_ptr<const Mapping>> grow_mapping(std::string_view mappings_json) override;
+  Result<std::shared_ptr<const Mapping>> replay_mapping(std::string_view mappings_json) override;
+  uint64_t next_seq_no() override { return next_seq_no_.fetch_add(1); }
+  Status save_mapping() override;
+
+ private:
+  void publish(std::shared_ptr<const Mapping> mapping);
+  Status save(const JsonValue& spec, const std::shared_ptr<const Mapping>& mapping);
+  std::string meta_json(const JsonValue& spec, const Mapping& mapping) const;
+
+  const NodeServices& node_;
+  const uint32_t number_;
+  const std::string uuid_;
+  const std::string dir_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  std::atomic<uint64_t> next_seq_no_{0};
+  std::atomic<uint64_t> first_unsaved_{Memtable::kNoPosition};
+
+  std::mutex save_mutex_;          // one write of META at a time; taken before change_mutex_
+  mutable std::mutex change_mutex_;  // one change of mapping or spec at a time; no file is written under it
+  JsonValue spec_;
+  mutable std::mutex view_mutex_;  // the pointer below; held for a pointer copy
+  std::shared_ptr<const Mapping> mapping_;
+};
+
+}  // namespace quarry

@@ -1,0 +1,64 @@
+// What a write request asks for, whichever form it came in: a bulk body with its name table, or binary operations.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/coding.h"
+#include "base/status.h"
+#include "engine/item_results.h"
+#include "json/bulk_reader.h"
+#include "shard/write_operation.h"
+
+namespace quarry {
+
+/// An operation with the index it goes to, or why it goes nowhere. Views point into the request.
+struct AddressedOperation {
+  WriteOperation operation;
+  uint32_t index = kNoIndex;
+  std::string_view name;  // as given; empty in binary operations
+  Status refusal;
+  bool require_alias = false;  // refuse when `name` is the index's own
+};
+
+Status not_an_alias(std::string_view name);
+
+/// A bulk body with its header, checked for form. The bytes of both outlive it.
+class BulkRequest {
+ public:
+  /// x_content_parse_exception or illegal_argument_exception for a malformed body,
+  /// action_request_validation_exception for a line without a usable index or id.
+  static Result<BulkRequest> read(Bytes header, Bytes body);
+  /// Names of the body that the header's table lacks, each once.
+  std::vector<std::string_view> missing_names() const;
+  size_t size() const { return body_.actions.size(); }
+  /// `at` < size(); no name may be missing. The id is empty where the engine has to make one.
+  AddressedOperation operation(size_t at) const;
+
+ private:
+  struct Target {
+    uint32_t index = kNoIndex;
+    Status refusal;
+  };
+  Status read_header(Bytes header);
+  Status validate() const;
+  std::string_view name_of(const BulkAction& action) const {
+    return action.has_index ? action.index : default_index_;
+  }
+
+  std::string_view default_index_;
+  std::string_view default_source_;
+  std::unordered_map<std::string_view, Target> names_;
+  BulkBody body_;
+};
+
+/// Binary operations (item_results.h). illegal_argument_exception for malformed bytes.
+Result<std::vector<AddressedOperation>> read_operations(Bytes bytes);
+
+/// What is wrong with an id that a caller gave; empty when nothing is.
+std::string id_complaint(std::string_view id);
+
+}  // namespace quarry

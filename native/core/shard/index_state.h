@@ -1,0 +1,42 @@
+// What a shard needs of its index, and of the node: handed in, so that a shard can be tested alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/status.h"
+#include "mapping/mapping.h"
+#include "wal/disk_space.h"
+#include "wal/log_writer.h"
+
+namespace quarry {
+
+/// Shared by the shards of one index. Thread-safe.
+class IndexState {
+ public:
+  virtual ~IndexState() = default;
+  virtual std::shared_ptr<const Mapping> mapping() const = 0;
+  /// Merges a dynamic update into the mapping, logged before it is visible; returns the new mapping.
+  virtual Result<std::shared_ptr<const Mapping>> grow_mapping(std::string_view mappings_json) = 0;
+  /// The same without a log record, during recovery.
+  virtual Result<std::shared_ptr<const Mapping>> replay_mapping(std::string_view mappings_json) = 0;
+  /// Sequence numbers are the index's, so that insertion order is total over its shards.
+  virtual uint64_t next_seq_no() = 0;
+  /// Makes what grow_mapping changed durable; called before segments that use it are.
+  virtual Status save_mapping() = 0;
+};
+
+/// Shared by all shards of the node. Everything outlives the shards.
+struct NodeServices {
+  FileSystem* files = nullptr;
+  const Clock* clock = nullptr;
+  const DiskSpace* space = nullptr;
+  WalWriter* log = nullptr;  // null while the log is being scanned at start
+  uint64_t memtable_bytes = 0;
+  int64_t snapshot_retention_ns = 0;
+};
+
+}  // namespace quarry

@@ -1,0 +1,81 @@
+#include "shard/memtable.h"
+
+#include <algorithm>
+
+namespace quarry {
+namespace {
+
+constexpr uint64_t bit(uint32_t slot) { return uint64_t{1} << (slot & 63); }
+
+}  // namespace
+
+/// Moves `id` to `state`: what it was in here dies, what it was outside is noted.
+IdState Memtable::set_state(std::string_view id, uint64_t hash, const IdState& state,
+                            const PendingDelete* older) {
+  const IdState before = ids_.set(id, hash, state);
+  if (before.kind == IdState::Kind::kDocument) {
+    live_[before.slot >> 6] &= ~bit(before.slot);
+    live_count_--;
+  }
+  if (older != nullptr) {
+    older_.push_back(*older);
+    older_.back().id = ids_.stored_id(id, hash);
+  }
+  return before;
+}
+
+Result<Memtable::Undo> Memtable::add(const std::shared_ptr<const Mapping>& mapping,
+                                     const ParsedDocument& document, std::string_view id,
+                                     uint64_t hash, std::string_view source,
+                                     const DocVersion& version, const PendingDelete* older) {
+  const uint32_t slot = builder_.size();
+  QUARRY_RETURN_IF_ERROR(builder_.add(*mapping, document, id, source, version));
+  mapping_ = mapping;
+  if (!document.routing.empty()) routings_.emplace(slot, document.routing);
+  const IdState state{IdState::Kind::kDocument, slot, 0, version};
+  Undo undo{id, hash, set_state(id, hash, state, older), older != nullptr, true};
+  if ((slot & 63) == 0) live_.push_back(0);
+  live_[slot >> 6] |= bit(slot);
+  live_count_++;
+  return undo;
+}
+
+Memtable::Undo Memtable::remove(std::string_view id, uint64_t hash, const DocVersion& version,
+                                int64_t now_ms, const PendingDelete* older) {
+  const IdState state{IdState::Kind::kDeleted, 0, now_ms, version};
+  return {id, hash, set_state(id, hash, state, older), older != nullptr, false};
+}
+
+void Memtable::undo(const Undo& step) {
+  if (step.added) {
+    const uint32_t slot = ids_.find(step.id, step.hash)->state.slot;
+    live_[slot >> 6] &= ~bit(slot);
+    live_count_--;
+  }
+  ids_.set(step.id, step.hash, step.before);
+  if (step.before.kind == IdState::Kind::kDocument) {
+    live_[step.before.slot >> 6] |= bit(step.before.slot);
+    live_count_++;
+  }
+  if (step.deletes_older) older_.pop_back();
+}
+
+void Memtable::cover(uint64_t seq_no, uint64_t position) {
+  max_seq_no_ = std::max(max_seq_no_, seq_no);
+  first_position_ = std::min(first_position_, position);
+}
+
+std::string_view Memtable::routing(uint32_t slot) const {
+  const auto found = routings_.find(slot);
+  return found == routings_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+Result<SegmentImage> Memtable::build() const {
+  return builder_.build(Bitset(live_, builder_.size()));
+}
+
+size_t Memtable::memory_bytes() const {
+  return builder_.memory_bytes() + ids_.memory_bytes() + older_.capacity() * sizeof(PendingDelete);
+}
+
+}  // namespace quarry

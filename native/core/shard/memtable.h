@@ -1,0 +1,90 @@
+// The writes of a shard since its last refresh: documents on their way into a segment, ids with their
+// versions, and the older documents that these writes replace.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/bitset.h"
+#include "base/status.h"
+#include "mapping/document.h"
+#include "mapping/mapping.h"
+#include "segment/segment_builder.h"
+#include "shard/id_map.h"
+
+namespace quarry {
+
+/// A document outside this memtable that is dead once the memtable is published.
+struct PendingDelete {
+  static constexpr uint32_t kUnknownDoc = UINT32_MAX;
+  uint64_t owner = 0;  // uid of the segment, or of the memtable that becomes it
+  uint32_t doc = kUnknownDoc;
+  std::string_view id;
+};
+
+/// Written under the shard's write lock. Frozen (no more writes), it may be read by any thread.
+class Memtable {
+ public:
+  static constexpr uint64_t kNoPosition = UINT64_MAX;
+
+  /// `uid` names the segment that this becomes.
+  explicit Memtable(uint64_t uid) : uid_(uid) {}
+
+  /// How to take one operation back, if the log refuses it.
+  struct Undo {
+    std::string_view id;
+    uint64_t hash = 0;
+    IdState before;
+    bool deletes_older = false;
+    bool added = false;  // a document, in the last slot
+  };
+
+  /// Adds a document; `older`, unless null, is what it replaces outside.
+  Result<Undo> add(const std::shared_ptr<const Mapping>& mapping, const ParsedDocument& document,
+                   std::string_view id, uint64_t hash, std::string_view source,
+                   const DocVersion& version, const PendingDelete* older);
+  Undo remove(std::string_view id, uint64_t hash, const DocVersion& version, int64_t now_ms,
+              const PendingDelete* older);
+  /// Operations are undone last first.
+  void undo(const Undo& step);
+  /// Notes that operations up to `seq_no`, logged at `position` or behind, are in here.
+  void cover(uint64_t seq_no, uint64_t position);
+
+  const IdMap& ids() const { return ids_; }
+  std::string_view source(uint32_t slot) const { return builder_.source(slot); }
+  std::string_view routing(uint32_t slot) const;
+  const std::vector<PendingDelete>& older() const { return older_; }
+
+  bool empty() const { return ids_.entries().empty(); }
+  uint32_t live_count() const { return live_count_; }
+  /// Documents ever added, replaced ones too.
+  uint32_t slots() const { return builder_.size(); }
+  /// The image of the live documents; live_count() > 0.
+  Result<SegmentImage> build() const;
+
+  uint64_t uid() const { return uid_; }
+  uint64_t max_seq_no() const { return max_seq_no_; }
+  uint64_t first_position() const { return first_position_; }
+  size_t memory_bytes() const;
+
+ private:
+  IdState set_state(std::string_view id, uint64_t hash, const IdState& state,
+                    const PendingDelete* older);
+
+  const uint64_t uid_;
+  std::shared_ptr<const Mapping> mapping_;  // keeps the analyzers of the builder's fields alive
+  SegmentBuilder builder_;
+  std::vector<uint64_t> live_;
+  uint32_t live_count_ = 0;
+  IdMap ids_;
+  std::vector<PendingDelete> older_;
+  std::unordered_map<uint32_t, std::string> routings_;
+  uint64_t max_seq_no_ = 0;
+  uint64_t first_position_ = kNoPosition;
+};
+
+}  // namespace quarry

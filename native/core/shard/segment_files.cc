@@ -1,0 +1,87 @@
+#include "shard/segment_files.h"
+
+#include <algorithm>
+#include <array>
+
+namespace quarry {
+namespace {
+
+constexpr const char* kData = ".data";
+constexpr const char* kSidx = ".sidx";
+constexpr const char* kIds = ".ids";
+constexpr std::array kKinds = {kData, kSidx, kIds};
+
+/// Large files go out in pieces, so that one write call stays short.
+constexpr size_t kPieceBytes = size_t{8} << 20;
+
+std::string base_name(uint64_t number) { return "seg-" + std::to_string(number); }
+
+}  // namespace
+
+std::string SegmentFiles::path(uint64_t number, const char* kind) const {
+  return dir_ + "/" + base_name(number) + kind;
+}
+
+Status SegmentFiles::write_file(const std::string& path, Bytes bytes) {
+  QUARRY_ASSIGN_OR_RETURN(const std::unique_ptr<WritableFile> file, files_.create(path));
+  while (!bytes.empty()) {
+    const Bytes piece = bytes.first(std::min(bytes.size(), kPieceBytes));
+    QUARRY_RETURN_IF_ERROR(file->append(piece));
+    bytes = bytes.subspan(piece.size());
+  }
+  QUARRY_RETURN_IF_ERROR(file->sync());
+  return file->close();
+}
+
+Status SegmentFiles::write_files(uint64_t number, Bytes data, Bytes sidx, Bytes ids) {
+  QUARRY_RETURN_IF_ERROR(write_file(path(number, kData), data));
+  QUARRY_RETURN_IF_ERROR(write_file(path(number, kSidx), sidx));
+  QUARRY_RETURN_IF_ERROR(write_file(path(number, kIds), ids));
+  return files_.sync_dir(dir_);
+}
+
+Result<std::shared_ptr<const Segment>> SegmentFiles::write(uint64_t number, Bytes data, Bytes sidx,
+                                                           Bytes ids) {
+  if (Status status = write_files(number, data, sidx, ids); !status.ok()) {
+    static_cast<void>(remove(number));  // the reason that counts is the first one
+    return status;
+  }
+  return open(number);
+}
+
+Result<std::shared_ptr<const Segment>> SegmentFiles::open(uint64_t number) const {
+  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> data, files_.map(path(number, kData)));
+  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> sidx, files_.map(path(number, kSidx)));
+  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> ids, files_.map(path(number, kIds)));
+  auto segment = Segment::open(std::move(data), std::move(sidx), std::move(ids));
+  if (segment.ok()) return segment;
+  return Status(segment.status().type(), "segment [" + dir_ + "/" + base_name(number) +
+                                             "]: " + segment.status().reason());
+}
+
+Status SegmentFiles::remove(uint64_t number) {
+  Status first;
+  for (const char* kind : kKinds) {
+    Status status = files_.remove(path(number, kind));
+    if (first.ok()) first = std::move(status);
+  }
+  return first;
+}
+
+Status SegmentFiles::remove_others(const std::vector<uint64_t>& numbers) {
+  if (!files_.exists(dir_)) return {};
+  QUARRY_ASSIGN_OR_RETURN(const std::vector<std::string> names, files_.list(dir_));
+  std::vector<std::string> owned;
+  for (const uint64_t number : numbers) {
+    for (const char* kind : kKinds) owned.push_back(base_name(number) + kind);
+  }
+  std::sort(owned.begin(), owned.end());
+  for (const std::string& name : names) {
+    const bool ours = name.starts_with("seg-") || name.ends_with(".tmp");
+    if (!ours || std::binary_search(owned.begin(), owned.end(), name)) continue;
+    QUARRY_RETURN_IF_ERROR(files_.remove(dir_ + "/" + name));
+  }
+  return {};
+}
+
+}  // namespace quarry

@@ -1,0 +1,192 @@
+#include "shard/shard.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/hash.h"
+#include "shard/routing_field.h"
+
+namespace quarry {
+namespace {
+
+/// Generations are unique over restarts, so that a fetch never names another process's snapshot.
+uint64_t first_generation(const Clock& clock) {
+  return static_cast<uint64_t>(clock.wall_ms()) << 16;
+}
+
+}  // namespace
+
+Shard::Shard(const NodeServices& node, IndexState& index, uint32_t index_number, uint32_t number,
+             std::string dir)
+    : node_(node),
+      index_(index),
+      index_number_(index_number),
+      number_(number),
+      segment_files_(*node.files, std::move(dir)) {
+  active_ = std::make_unique<Memtable>(next_uid_++);
+  current_ = make_snapshot(first_generation(*node.clock), {});
+  view_ = current_;
+}
+
+Shard::~Shard() = default;
+
+void Shard::load() {
+  const std::string path = segment_files_.dir() + "/MANIFEST";
+  if (!node_.files->exists(path)) return;
+  Result<std::vector<uint8_t>> bytes = node_.files->read(path);
+  Result<Manifest> manifest = bytes.ok() ? decode_manifest(*bytes) : bytes.status();
+  if (!manifest.ok()) {
+    damage_ = Status(manifest.status().type(),
+                     "shard [" + segment_files_.dir() + "]: " + manifest.status().reason());
+    return;
+  }
+  on_disk_ = std::move(manifest).value();
+  flushed_below_ = on_disk_.covered;
+  refreshed_below_ = on_disk_.covered;
+  next_file_number_ = on_disk_.next_file_number;
+  for (const ManifestSegment& segment : on_disk_.segments) {
+    listed_.push_back(
+        {segment.file_number, segment.bytes, segment.docs, segment.live_count, true});
+  }
+}
+
+Status Shard::ensure_open() {
+  if (is_open_.load(std::memory_order_acquire)) return {};
+  std::call_once(open_once_, [this] {
+    opened_ = open_segments();
+    is_open_.store(opened_.ok(), std::memory_order_release);
+  });
+  return opened_;
+}
+
+/// Maps what the manifest lists. Runs once, before anything else touches the shard.
+Status Shard::open_segments() {
+  QUARRY_RETURN_IF_ERROR(damage_);
+  std::vector<SegmentEntry> entries;
+  for (const ManifestSegment& listed : on_disk_.segments) {
+    QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const Segment> segment,
+                            segment_files_.open(listed.file_number));
+    if (segment->max_doc() != listed.docs) {
+      return {ErrorType::kCorrupt, "segment [" + std::to_string(listed.file_number) + "] of shard [" +
+                                       segment_files_.dir() + "] is not the one of the manifest"};
+    }
+    entries.push_back(
+        {std::move(segment), listed.live, listed.live_count, next_uid_++, listed.file_number});
+    file_numbers_.push_back(listed.file_number);
+  }
+  // Leftovers of a flush or merge that a crash cut short; harmless if they cannot be removed now.
+  static_cast<void>(segment_files_.remove_others(file_numbers_));
+  for (const auto& [id, tombstone] : on_disk_.tombstones) tombstones_.set(id, tombstone);
+  on_disk_ = Manifest();
+  const std::lock_guard publish_lock(publish_mutex_);
+  publish(std::move(entries), false);
+  return {};
+}
+
+Result<std::shared_ptr<const ShardSnapshot>> Shard::snapshot() {
+  QUARRY_RETURN_IF_ERROR(ensure_open());
+  const std::lock_guard lock(view_mutex_);
+  return view_;
+}
+
+Result<std::shared_ptr<const ShardSnapshot>> Shard::snapshot(uint64_t generation) {
+  QUARRY_RETURN_IF_ERROR(ensure_open());
+  const std::lock_guard lock(view_mutex_);
+  if (view_->view.generation == generation) return view_;
+  if (auto found = replaced_.find(generation)) return found;
+  return Status(ErrorType::kSnapshotGone, "No search context found for id [" +
+                                              std::to_string(generation) + "]");
+}
+
+void Shard::prune() {
+  const std::lock_guard lock(view_mutex_);
+  replaced_.prune(node_.clock->steady_ns());
+}
+
+Shard::Located Shard::locate(std::string_view id, uint64_t hash) const {
+  Located found;
+  found.hash = hash;
+  const auto in_memtable = [&](const Memtable* memtable, Located::Place place) {
+    const IdMap::Entry* entry = memtable == nullptr ? nullptr : memtable->ids().find(id, hash);
+    if (entry == nullptr || entry->state.kind == IdState::Kind::kAbsent) return false;
+    const bool deleted = entry->state.kind == IdState::Kind::kDeleted;
+    found.current = {true, deleted, entry->state.version};
+    if (!deleted) {
+      found.place = place;
+      found.doc = entry->state.slot;
+    }
+    return true;
+  };
+  if (in_memtable(active_.get(), Located::Place::kActive)) return found;
+  if (in_memtable(frozen_.get(), Located::Place::kFrozen)) return found;
+  if (const auto place = find_live(current_->entries, id, hash)) {
+    const DocVersion version = current_->entries[place->entry].segment->ids().version(place->doc);
+    return {Located::Place::kSegment, place->doc, place->entry, hash, {true, false, version}};
+  }
+  if (const Tombstone* tombstone = tombstones_.find(id, node_.clock->wall_ms())) {
+    found.current = {true, true, tombstone->version};
+  }
+  return found;
+}
+
+/// Under write_mutex_, or with a Located of a segment in a snapshot that is held.
+Status Shard::read_document(const Located& at, StoredDocument& out) const {
+  out.version = at.current.version;
+  if (at.place == Located::Place::kSegment) {
+    const Segment& segment = *current_->entries[at.entry].segment;
+    out.routing = routing_of(segment, at.doc);
+    return segment.stored().get(at.doc, out.source);
+  }
+  const Memtable& memtable = at.place == Located::Place::kActive ? *active_ : *frozen_;
+  out.source = memtable.source(at.doc);
+  out.routing = memtable.routing(at.doc);
+  return {};
+}
+
+Result<std::optional<StoredDocument>> Shard::get(std::string_view id, bool realtime) {
+  QUARRY_RETURN_IF_ERROR(ensure_open());
+  counters_.add(Total::kGets);
+  const uint64_t hash = hash64(id);
+  StoredDocument document;
+  std::shared_ptr<const ShardSnapshot> held;
+  if (realtime) {
+    const std::lock_guard lock(write_mutex_);
+    const Located at = locate(id, hash);
+    if (at.current.exists() && at.place != Located::Place::kSegment) {
+      QUARRY_RETURN_IF_ERROR(read_document(at, document));
+      return std::optional(std::move(document));
+    }
+    if (at.current.exists()) held = current_;
+  } else {
+    QUARRY_ASSIGN_OR_RETURN(held, snapshot());
+  }
+  const auto place = held == nullptr ? std::nullopt : find_live(held->entries, id, hash);
+  if (!place) {
+    counters_.add(Total::kGetsMissing);
+    return std::optional<StoredDocument>();
+  }
+  const Segment& segment = *held->entries[place->entry].segment;
+  document.version = segment.ids().version(place->doc);
+  document.routing = routing_of(segment, place->doc);
+  QUARRY_RETURN_IF_ERROR(segment.stored().get(place->doc, document.source));
+  return std::optional(std::move(document));
+}
+
+/// Under write_mutex_, after every change of memtables or of unflushed_.
+void Shard::update_marks() {
+  uint64_t position = std::min(active_->first_position(), replay_from_.load());
+  uint64_t bytes = active_->memory_bytes();
+  if (frozen_ != nullptr) {
+    position = std::min(position, frozen_->first_position());
+    bytes += frozen_->memory_bytes();
+  }
+  for (const Unflushed& item : unflushed_) position = std::min(position, item.position);
+  for (const SegmentEntry& entry : current_->entries) {
+    if (!entry.on_disk()) bytes += entry.segment->bytes();
+  }
+  first_unflushed_.store(position);
+  unflushed_bytes_.store(bytes);
+  dirty_.store(frozen_ != nullptr || !active_->empty());
+}
+
+}  // namespace quarry

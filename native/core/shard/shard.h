@@ -1,0 +1,199 @@
+// One shard: writes go to the log and the memtable, refresh turns the memtable into a segment in memory,
+// flush writes segments to disk, merges join neighbours. Searches see immutable snapshots.
+//
+// Locks, always taken in this order, never two of a kind:
+//   maintenance_mutex_  one flush or merge at a time; held over their I/O
+//   publish_mutex_      one change of the segment list at a time; held while a refresh builds its segment
+//   write_mutex_        memtables and ids; held for one chunk of a bulk, never over a sync
+//   view_mutex_         the pointer to the published snapshot and the ring; held for a pointer copy
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "json/merge.h"
+#include "shard/index_state.h"
+#include "shard/manifest.h"
+#include "shard/memtable.h"
+#include "shard/segment_files.h"
+#include "shard/shard_stats.h"
+#include "shard/snapshot.h"
+#include "shard/tombstones.h"
+#include "shard/update_request.h"
+#include "shard/version_check.h"
+#include "shard/write_operation.h"
+
+namespace quarry {
+
+/// A log record above the shard's checkpoint, still in the mapped log file.
+struct ReplayRecord {
+  Bytes encoded;
+  uint64_t position = 0;
+};
+
+/// A document as a get returns it.
+struct StoredDocument {
+  DocVersion version;
+  std::string source;
+  std::string routing;
+};
+
+/// Thread-safe. Reads the manifest at once and maps its segments on first use.
+class Shard {
+ public:
+  Shard(const NodeServices& node, IndexState& index, uint32_t index_number, uint32_t number,
+        std::string dir);
+  /// Reads the manifest; a shard without one is empty. A damaged manifest makes every later call fail.
+  void load();
+  ~Shard();
+
+  /// Executes `operations[order[i]]` one after the other into `outcomes[order[i]]`. Returns the log position
+  /// that must be durable before any of them is acknowledged.
+  uint64_t apply(std::span<const WriteOperation> operations, std::span<const uint32_t> order,
+                 std::span<WriteOutcome> outcomes);
+  /// Nothing when there is no such document. `realtime` false: as the last refresh left it.
+  Result<std::optional<StoredDocument>> get(std::string_view id, bool realtime);
+
+  Result<std::shared_ptr<const ShardSnapshot>> snapshot();
+  /// ErrorType::kSnapshotGone when `generation` was replaced too long ago.
+  Result<std::shared_ptr<const ShardSnapshot>> snapshot(uint64_t generation);
+
+  Result<bool> refresh();
+  Status flush();
+  Result<bool> merge(uint32_t max_segments);
+  /// Ends running merges soon and refuses new work: the shard is about to be dropped or closed.
+  void stop(bool stopping) { stopping_.store(stopping); }
+  /// Drops replaced snapshots whose time is over.
+  void prune();
+
+  // Recovery: the records are added while the log is scanned, then replayed once.
+  uint64_t covered() const { return flushed_below_.load(); }
+  void add_replay(const ReplayRecord& record);
+  bool needs_recovery() const { return needs_recovery_.load(); }
+  Status recover();
+
+  bool dirty() const { return dirty_.load(); }
+  bool wants_merge() const { return wants_merge_.load(); }
+  /// Log position of the oldest operation that is only in memory; Memtable::kNoPosition when there is none.
+  uint64_t first_unflushed() const { return first_unflushed_.load(); }
+  /// Heap that a flush would free.
+  uint64_t unflushed_bytes() const { return unflushed_bytes_.load(); }
+  ShardStats stats() const;
+  std::vector<SegmentInfo> segments() const;
+  void count(Total total, uint64_t by = 1) { counters_.add(total, by); }
+  uint32_t number() const { return number_; }
+
+ private:
+  /// Where the newest version of an id is.
+  struct Located {
+    enum class Place : uint8_t { kNowhere, kActive, kFrozen, kSegment };
+    Place place = Place::kNowhere;
+    uint32_t doc = 0;  // slot or docId
+    size_t entry = 0;  // kSegment: of current_
+    uint64_t hash = 0;
+    CurrentDocument current;
+  };
+
+  // shard.cc
+  Status ensure_open();
+  Status open_segments();
+  Located locate(std::string_view id, uint64_t hash) const;
+  Status read_document(const Located& at, StoredDocument& out) const;
+  void update_marks();
+
+  // shard_write.cc, under write_mutex_
+  size_t apply_chunk(std::span<const WriteOperation> operations, std::span<const uint32_t> order,
+                     std::span<WriteOutcome> outcomes, const Status& block, Status& refused);
+  WriteOutcome apply_one(const WriteOperation& operation, const Status& block);
+  WriteOutcome write_document(const WriteOperation& operation, const Located& at,
+                              std::string_view source, std::string_view routing);
+  WriteOutcome update_document(WriteOperation operation, const Located& at);
+  WriteOutcome delete_document(const WriteOperation& operation, const Located& at);
+  Result<std::shared_ptr<const Mapping>> parse(std::string_view source, std::string_view id);
+  Result<MergedDocument> merge_update(const WriteOperation& operation, const UpdateRequest& request,
+                                      const Located& at, StoredDocument& existing) const;
+  Status store_document(const std::shared_ptr<const Mapping>& mapping, std::string_view id,
+                        std::string_view source, const DocVersion& version, const Located& at);
+  void store_delete(std::string_view id, const DocVersion& version, const Located& at);
+  std::optional<PendingDelete> older_document(const Located& at) const;
+  void relieve();
+
+  // shard_refresh.cc, under publish_mutex_
+  Result<bool> refresh_once();
+  void publish(std::vector<SegmentEntry> entries, bool drop_frozen);
+  void replace(std::span<const SegmentEntry> inputs, SegmentEntry merged);
+
+  // shard_flush.cc, under maintenance_mutex_
+  Status flush_now();
+  Status flush_memory(std::span<const SegmentEntry> entries);
+  Result<SegmentEntry> write_segment(std::span<const SegmentEntry> inputs);
+  Status write_manifest(uint64_t covered);
+  Result<bool> merge_once(uint32_t max_segments);
+
+  // shard_recover.cc
+  Status replay(const ReplayRecord& replayed);
+  std::shared_ptr<const Mapping> parse_leniently(std::string_view source);
+
+  const NodeServices& node_;
+  IndexState& index_;
+  const uint32_t index_number_;
+  const uint32_t number_;
+  SegmentFiles segment_files_;
+
+  Status damage_;      // of the manifest; set by load(), constant afterwards
+  std::vector<SegmentInfo> listed_;  // likewise: the manifest's segments, for statistics
+  Manifest on_disk_;   // until open_segments() has used it
+  std::once_flag open_once_;
+  Status opened_;
+  std::atomic<bool> is_open_{false};
+  std::atomic<bool> stopping_{false};
+
+  std::mutex maintenance_mutex_;
+  uint64_t next_file_number_ = 1;
+  std::vector<uint64_t> file_numbers_;  // of segments that may be on disk
+  std::atomic<uint64_t> flushed_below_{0};
+
+  std::mutex publish_mutex_;
+
+  mutable std::mutex write_mutex_;
+  std::unique_ptr<Memtable> active_;
+  std::unique_ptr<Memtable> frozen_;  // being turned into a segment
+  std::shared_ptr<const ShardSnapshot> current_;
+  uint64_t refreshed_below_ = 0;  // operations with smaller sequence numbers are in segments
+  Tombstones tombstones_;
+  struct Unflushed {
+    uint64_t below = 0;     // sequence number
+    uint64_t position = 0;  // of the log
+  };
+  std::vector<Unflushed> unflushed_;  // published memtables that only the log holds durably
+  uint64_t next_uid_ = 1;
+  uint64_t documents_ = 0;    // in segments, deleted ones too
+  uint64_t last_seq_no_ = 0;  // of this shard
+  WalFrame frame_;
+  std::vector<Memtable::Undo> undo_;
+  ParsedDocument parsed_;
+  std::string lenient_source_;  // what parsed_ may point into during recovery
+
+  mutable std::mutex view_mutex_;
+  std::shared_ptr<const ShardSnapshot> view_;
+  SnapshotRing replaced_;
+
+  std::mutex replay_mutex_;
+  std::vector<ReplayRecord> replay_;
+  std::atomic<bool> needs_recovery_{false};
+  std::atomic<uint64_t> replay_from_{Memtable::kNoPosition};  // first record still to replay
+
+  std::atomic<bool> dirty_{false};
+  std::atomic<bool> wants_merge_{false};
+  std::atomic<uint64_t> first_unflushed_{Memtable::kNoPosition};
+  std::atomic<uint64_t> unflushed_bytes_{0};
+  ShardCounters counters_;
+};
+
+}  // namespace quarry

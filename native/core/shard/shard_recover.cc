@@ -1,0 +1,112 @@
+// Replaying the log at start: operations above the checkpoint go into the memtable again.
+#include <utility>
+
+#include "base/hash.h"
+#include "json/value.h"
+#include "shard/shard.h"
+#include "wal/log_record.h"
+
+namespace quarry {
+
+void Shard::add_replay(const ReplayRecord& record) {
+  if (replay_.empty()) {
+    replay_from_.store(record.position);
+    first_unflushed_.store(record.position);
+  }
+  replay_.push_back(record);
+  needs_recovery_.store(true);
+}
+
+Status Shard::recover() {
+  QUARRY_RETURN_IF_ERROR(ensure_open());
+  const std::lock_guard replay_lock(replay_mutex_);
+  if (!needs_recovery_.load()) return {};
+  const std::lock_guard lock(publish_mutex_);
+  for (const ReplayRecord& record : replay_) {
+    if (stopping_.load()) return {ErrorType::kStore, "the index is closed"};
+    uint64_t bytes = 0;
+    {
+      const std::lock_guard write_lock(write_mutex_);
+      QUARRY_RETURN_IF_ERROR(replay(record));
+      bytes = active_->memory_bytes();
+    }
+    if (bytes >= node_.memtable_bytes) QUARRY_RETURN_IF_ERROR(refresh_once().status());
+  }
+  QUARRY_RETURN_IF_ERROR(refresh_once().status());
+  counters_.add(Total::kReplayed, replay_.size());
+  replay_ = {};
+  {
+    const std::lock_guard write_lock(write_mutex_);
+    replay_from_.store(Memtable::kNoPosition);
+    update_marks();
+  }
+  needs_recovery_.store(false);
+  return {};
+}
+
+/// Under write_mutex_. A record whose effect is there already changes nothing.
+Status Shard::replay(const ReplayRecord& replayed) {
+  ByteReader reader(replayed.encoded);
+  WalRecord record;
+  if (!decode_record(reader, record)) {
+    return {ErrorType::kCorrupt, "a log record of shard [" + segment_files_.dir() +
+                                     "] cannot be read any more"};
+  }
+  const Located at = locate(record.id, hash64(record.id));
+  if (at.current.known && at.current.version.seq_no >= record.seq_no) return {};
+  const DocVersion version{record.version, record.seq_no, record.primary_term};
+  undo_.clear();
+  if (record.type == WalRecordType::kDelete) {
+    store_delete(record.id, version, at);
+  } else {
+    std::shared_ptr<const Mapping> mapping = parse_leniently(record.body);
+    parsed_.routing = record.routing;
+    Status stored = store_document(mapping, record.id, record.body, version, at);
+    if (!stored.ok()) {
+      // The index of some field refuses it now; the document itself must not be lost.
+      parsed_.clear();
+      parsed_.routing = record.routing;
+      stored = store_document(mapping, record.id, record.body, version, at);
+    }
+    QUARRY_RETURN_IF_ERROR(stored);
+  }
+  last_seq_no_ = record.seq_no;
+  active_->cover(record.seq_no, replayed.position);
+  return {};
+}
+
+namespace {
+
+/// The members of an object that parse by themselves, as one object. Empty when it is no object.
+std::string parsable_part(const Mapping& mapping, std::string_view source, ParsedDocument& scratch) {
+  const Result<JsonValue> document = JsonValue::parse(source);
+  if (!document.ok() || !document->is_object()) return {};
+  JsonValue kept = JsonValue::object();
+  for (const JsonValue::Member& member : document->members()) {
+    const std::string alone = JsonValue::object({member}).to_json();
+    const Status status = parse_document(mapping, alone, scratch);
+    if (status.ok() && scratch.dynamic_mapping.empty()) kept.set(member.first, member.second);
+  }
+  return kept.to_json();
+}
+
+}  // namespace
+
+/// Parses into parsed_. The mapping may have changed since the document was accepted: what no longer fits is
+/// left unindexed, and the source is kept whole.
+std::shared_ptr<const Mapping> Shard::parse_leniently(std::string_view source) {
+  std::shared_ptr<const Mapping> mapping = index_.mapping();
+  Status status = parse_document(*mapping, source, parsed_);
+  if (status.ok() && !parsed_.dynamic_mapping.empty()) {
+    if (auto grown = index_.replay_mapping(parsed_.dynamic_mapping); grown.ok()) {
+      mapping = *grown;
+      status = parse_document(*mapping, source, parsed_);
+    }
+  }
+  if (status.ok() && parsed_.dynamic_mapping.empty()) return mapping;
+  lenient_source_ = parsable_part(*mapping, source, parsed_);
+  if (!parse_document(*mapping, lenient_source_, parsed_).ok()) parsed_.clear();
+  return mapping;
+}
+
+}  // namespace quarry

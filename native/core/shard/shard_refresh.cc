@@ -1,0 +1,108 @@
+// Publishing: the memtable becomes a segment in memory, and a new snapshot replaces the old one.
+#include <algorithm>
+#include <utility>
+
+#include "shard/merge_policy.h"
+#include "shard/shard.h"
+
+namespace quarry {
+
+Result<bool> Shard::refresh() {
+  QUARRY_RETURN_IF_ERROR(ensure_open());
+  if (needs_recovery_.load()) {
+    return Status(ErrorType::kNotReady, "shard [" + std::to_string(number_) + "] is recovering");
+  }
+  const std::lock_guard lock(publish_mutex_);
+  return refresh_once();
+}
+
+/// One memtable: the one that a failed refresh left frozen, else the active one.
+Result<bool> Shard::refresh_once() {
+  std::vector<SegmentEntry> entries;
+  {
+    const std::lock_guard lock(write_mutex_);
+    if (frozen_ == nullptr) {
+      if (active_->empty()) return false;
+      frozen_ = std::move(active_);
+      active_ = std::make_unique<Memtable>(next_uid_++);
+    }
+    entries = current_->entries;
+  }
+  // Nobody else changes the list or drops frozen_ while publish_mutex_ is held.
+  const uint32_t live_count = frozen_->live_count();
+  SegmentEntry added;
+  if (live_count > 0) {
+    QUARRY_ASSIGN_OR_RETURN(SegmentImage image, frozen_->build());
+    QUARRY_ASSIGN_OR_RETURN(added.segment, Segment::open(std::move(image)));
+    added.live_count = live_count;
+    added.uid = frozen_->uid();
+  }
+  apply_deletes(entries, frozen_->older());
+  if (live_count > 0) entries.push_back(std::move(added));
+  publish(std::move(entries), true);
+  counters_.add(Total::kRefreshes);
+  return true;
+}
+
+/// Under publish_mutex_. `drop_frozen`: the entries contain what frozen_ held.
+void Shard::publish(std::vector<SegmentEntry> entries, bool drop_frozen) {
+  std::vector<MergeCandidate> candidates;
+  for (const SegmentEntry& entry : entries) {
+    candidates.push_back({entry.segment->bytes(), entry.segment->max_doc(), entry.live_count,
+                          entry.on_disk()});
+  }
+  wants_merge_.store(choose_merge(candidates).has_value());
+
+  std::unique_ptr<Memtable> dropped;  // freed after the locks
+  const int64_t now_ms = node_.clock->wall_ms();
+  const int64_t now_ns = node_.clock->steady_ns();
+  const std::lock_guard lock(write_mutex_);
+  std::shared_ptr<const ShardSnapshot> next =
+      make_snapshot(current_->view.generation + 1, std::move(entries));
+  documents_ = 0;
+  for (const SegmentEntry& entry : next->entries) documents_ += entry.segment->max_doc();
+  if (drop_frozen) {
+    for (const IdMap::Entry& entry : frozen_->ids().entries()) {
+      if (entry.state.kind != IdState::Kind::kDeleted) continue;
+      tombstones_.set(entry.id, {entry.state.version, entry.state.deleted_at_ms});
+    }
+    if (frozen_->first_position() != Memtable::kNoPosition) {
+      refreshed_below_ = std::max(refreshed_below_, frozen_->max_seq_no() + 1);
+      unflushed_.push_back({frozen_->max_seq_no() + 1, frozen_->first_position()});
+    }
+    dropped = std::move(frozen_);
+  }
+  tombstones_.prune(now_ms);
+  current_ = next;
+  update_marks();
+  const std::lock_guard view_lock(view_mutex_);
+  replaced_.prune(now_ns);
+  replaced_.add(std::move(view_), now_ns + node_.snapshot_retention_ns);
+  view_ = std::move(next);
+}
+
+/// Under publish_mutex_: `merged` takes the place of `inputs`, which were the published neighbours when the
+/// merge began. Deletes that came meanwhile are carried over.
+void Shard::replace(std::span<const SegmentEntry> inputs, SegmentEntry merged) {
+  const std::vector<SegmentEntry>& now = current_->entries;
+  merged.live = carry_deletes(inputs, now);
+  merged.live_count =
+      merged.live == nullptr ? merged.segment->max_doc() : merged.live->count();
+  const auto is_input = [&](const SegmentEntry& entry) {
+    return std::any_of(inputs.begin(), inputs.end(),
+                       [&](const SegmentEntry& input) { return input.uid == entry.uid; });
+  };
+  std::vector<SegmentEntry> entries;
+  bool placed = false;
+  for (const SegmentEntry& entry : now) {
+    if (!is_input(entry)) {
+      entries.push_back(entry);
+    } else if (!placed) {
+      entries.push_back(merged);
+      placed = true;
+    }
+  }
+  publish(std::move(entries), false);
+}
+
+}  // namespace quarry

@@ -1,0 +1,121 @@
+#include "shard/snapshot.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/hash.h"
+
+namespace quarry {
+
+std::shared_ptr<const ShardSnapshot> make_snapshot(uint64_t generation,
+                                                   std::vector<SegmentEntry> entries) {
+  std::erase_if(entries, [](const SegmentEntry& entry) { return entry.live_count == 0; });
+  auto snapshot = std::make_shared<ShardSnapshot>();
+  snapshot->view.generation = generation;
+  uint32_t base = 0;
+  for (const SegmentEntry& entry : entries) {
+    snapshot->view.segments.push_back({entry.segment, entry.live, entry.live_count, base});
+    base += entry.segment->max_doc();
+  }
+  snapshot->entries = std::move(entries);
+  return snapshot;
+}
+
+std::optional<DocumentPlace> find_live(std::span<const SegmentEntry> entries, std::string_view id,
+                                       uint64_t hash) {
+  for (size_t i = entries.size(); i-- > 0;) {
+    const auto doc = entries[i].segment->ids().find(id, hash);
+    if (doc && entries[i].is_live(*doc)) return DocumentPlace{i, *doc};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// The entry that holds the document, and the document: by owner where it still is there, else by id.
+std::optional<DocumentPlace> find_target(std::span<const SegmentEntry> entries,
+                                         const PendingDelete& target) {
+  const uint64_t hash = hash64(target.id);
+  const auto owner = std::find_if(entries.begin(), entries.end(), [&](const SegmentEntry& entry) {
+    return entry.uid == target.owner;
+  });
+  if (owner == entries.end()) return find_live(entries, target.id, hash);
+  const auto index = static_cast<size_t>(owner - entries.begin());
+  if (target.doc != PendingDelete::kUnknownDoc) return DocumentPlace{index, target.doc};
+  const auto doc = owner->segment->ids().find(target.id, hash);
+  if (!doc) return std::nullopt;
+  return DocumentPlace{index, *doc};
+}
+
+}  // namespace
+
+void apply_deletes(std::vector<SegmentEntry>& entries, std::span<const PendingDelete> deletes) {
+  std::vector<std::shared_ptr<Bitset>> changed(entries.size());
+  for (const PendingDelete& target : deletes) {
+    const auto place = find_target(entries, target);
+    if (!place) continue;
+    SegmentEntry& entry = entries[place->entry];
+    std::shared_ptr<Bitset>& bits = changed[place->entry];
+    if (bits == nullptr) {
+      bits = entry.live == nullptr ? std::make_shared<Bitset>(entry.segment->max_doc(), true)
+                                   : std::make_shared<Bitset>(*entry.live);
+      entry.live = bits;
+    }
+    if (!bits->test(place->doc)) continue;
+    bits->clear(place->doc);
+    entry.live_count--;
+  }
+}
+
+std::shared_ptr<const Bitset> carry_deletes(std::span<const SegmentEntry> inputs,
+                                            std::span<const SegmentEntry> now) {
+  uint32_t size = 0;
+  for (const SegmentEntry& entry : inputs) size += entry.live_count;
+  auto live = std::make_shared<Bitset>(size, true);
+  bool any = false;
+  uint32_t merged = 0;
+  for (size_t i = 0; i < inputs.size(); i++) {
+    // An entry that is no longer published has lost its last document.
+    const auto same = std::find_if(now.begin(), now.end(), [&](const SegmentEntry& entry) {
+      return entry.uid == inputs[i].uid;
+    });
+    if (same != now.end() && same->live == inputs[i].live) {
+      merged += inputs[i].live_count;
+      continue;
+    }
+    for (uint32_t doc = 0; doc < inputs[i].segment->max_doc(); doc++) {
+      if (!inputs[i].is_live(doc)) continue;
+      if (same == now.end() || !same->is_live(doc)) {
+        live->clear(merged);
+        any = true;
+      }
+      merged++;
+    }
+  }
+  return any ? live : nullptr;
+}
+
+std::vector<MergeInput> merge_inputs(std::span<const SegmentEntry> entries) {
+  std::vector<MergeInput> inputs;
+  for (const SegmentEntry& entry : entries) {
+    inputs.push_back({entry.segment.get(), entry.live.get()});
+  }
+  return inputs;
+}
+
+void SnapshotRing::add(std::shared_ptr<const ShardSnapshot> snapshot, int64_t expires_ns) {
+  kept_.push_back({std::move(snapshot), expires_ns});
+}
+
+std::shared_ptr<const ShardSnapshot> SnapshotRing::find(uint64_t generation) const {
+  for (const Kept& kept : kept_) {
+    if (kept.snapshot->view.generation == generation) return kept.snapshot;
+  }
+  return nullptr;
+}
+
+void SnapshotRing::prune(int64_t now_ns) {
+  while (!kept_.empty() && kept_.front().expires_ns <= now_ns) kept_.pop_front();
+}
+
+}  // namespace quarry
