@@ -27,7 +27,8 @@ Sections make_valid(bool positions) {
   for (const uint32_t doc_freq : {0U, 1U, 2U, 50U, 128U, 200U, 300U, positions ? 1000U : 9000U}) {
     const testing::TermShape shape{
         .doc_freq = doc_freq, .max_freq = 300, .clustered = doc_freq == 300};
-    model.terms["term" + std::to_string(number++)] = testing::random_postings(model, shape, random);
+    model.terms[testing::numbered("term", number++)] =
+        testing::random_postings(model, shape, random);
   }
   InvertedSections sections = testing::write_model(model);
   return {sections.terms, sections.blocks, sections.postings, sections.positions};

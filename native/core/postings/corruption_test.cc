@@ -37,7 +37,7 @@ IndexModel text_model() {
   model.norms = testing::random_norms(model.max_doc, random);
   uint32_t number = 0;
   for (const uint32_t doc_freq : {0U, 1U, 1U, 2U, 40U, 128U, 150U, 270U}) {
-    const std::string name = "term" + std::to_string(number++);
+    const std::string name = testing::numbered("term", number++);
     model.terms[name] =
         testing::random_postings(model, {.doc_freq = doc_freq, .max_freq = 200}, random);
   }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/random.h"
@@ -25,6 +26,14 @@ struct IndexModel {
   std::vector<uint8_t> norms;  // empty: none
   std::map<std::string, std::vector<ModelPosting>> terms;
 };
+
+/// "<prefix><number>". Appending, because GCC 12 warns falsely about a literal + std::to_string at
+/// -O3.
+inline std::string numbered(std::string_view prefix, uint32_t number) {
+  std::string name(prefix);
+  name += std::to_string(number);
+  return name;
+}
 
 /// How the documents and frequencies of a random term look.
 struct TermShape {

@@ -31,7 +31,8 @@ IndexModel make_model(InvertedOptions options, bool norms, uint32_t max_doc, uin
     for (const bool clustered : {false, true}) {
       const TermShape shape{
           .doc_freq = size, .max_freq = size < 400 ? 100000U : 300U, .clustered = clustered};
-      model.terms["t" + std::to_string(number++)] = testing::random_postings(model, shape, random);
+      model.terms[testing::numbered("t", number++)] =
+          testing::random_postings(model, shape, random);
     }
   }
   return model;
