@@ -1,0 +1,34 @@
+// Shortcuts of the query tests: parse one clause, compile one body, and what a refusal says.
+import { stringify } from 'lossless-json';
+import type { Json, JsonObject } from '../../src/backend.ts';
+import { QuarryError } from '../../src/errors.ts';
+import type { Clause } from '../../src/query/clauses/index.ts';
+import { QueryParser } from '../../src/query/parse.ts';
+import { type CompiledSearch, compileSearch } from '../../src/query/search-body.ts';
+import { readOpcodes } from '../tools/opcodes.ts';
+
+const context = { opcodes: readOpcodes(), nowMs: 1_700_000_000_000, maxResultWindow: 10_000 };
+
+export function parseClause(query: Json): Clause {
+  return new QueryParser().clause(query);
+}
+
+export function compile(body: JsonObject): CompiledSearch {
+  return compileSearch(body, context);
+}
+
+/** "type: reason" of what the call throws. */
+export function refusal(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof QuarryError) return `${error.type}: ${error.message}`;
+    throw error;
+  }
+  return 'nothing was refused';
+}
+
+/** A query as the name of its test. */
+export function label(query: Json): string {
+  return (stringify(query) ?? '').slice(0, 100);
+}

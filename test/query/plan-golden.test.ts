@@ -1,0 +1,89 @@
+// Golden bytes of a plan that has every node once; the native tests decode the same file.
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/backend.ts';
+import { readOpcodes } from '../tools/opcodes.ts';
+import { expectGolden } from '../wire/golden.ts';
+import { compile } from './compile.ts';
+
+const every: JsonObject = {
+  query: {
+    bool: {
+      must: [
+        {
+          match: { body: { query: 'quick fox', operator: 'and', fuzziness: 'AUTO:2,5', boost: 2 } },
+        },
+        { match_phrase: { body: { query: 'quick fox', slop: 1 } } },
+        { match_phrase_prefix: { body: 'quick fo' } },
+        { match_bool_prefix: { body: 'quick fo' } },
+        { multi_match: { query: 'fox', fields: ['title^3', 'body*'], type: 'most_fields' } },
+        { query_string: { query: 'tit*', fields: ['title^2', 'body'] } },
+      ],
+      filter: [
+        { term: { tag: { value: 'Käse', case_insensitive: true } } },
+        { terms: { n: [1, 18446744073709551615n, 'x', true] } },
+        { range: { day: { gte: 'now-1d/d', lt: 5, format: 'yyyy', time_zone: '+01:00' } } },
+        { exists: { field: 'title' } },
+        { prefix: { tag: 'k' } },
+        { wildcard: { tag: 'k*e' } },
+        { regexp: { tag: 'k.+' } },
+        { fuzzy: { tag: 'kase' } },
+        { ids: { values: ['1', 'é'] } },
+      ],
+      should: [
+        { constant_score: { filter: { match_all: {} }, boost: 1.5 } },
+        { dis_max: { queries: [{ match_none: {} }, { match_all: {} }], tie_breaker: 0.5 } },
+        {
+          boosting: {
+            positive: { match_all: { _name: 'all' } },
+            negative: { match_none: {} },
+            negative_boost: 0.25,
+          },
+        },
+      ],
+      must_not: [{ term: { n: 7 } }],
+      minimum_should_match: '2<75%',
+    },
+  },
+  post_filter: { match_all: {} },
+  from: 0,
+  size: 5,
+  sort: [
+    { day: { order: 'desc', missing: '_first', format: 'yyyy' } },
+    { n: { mode: 'avg', missing: 3, unmapped_type: 'long', numeric_type: 'double' } },
+    '_score',
+  ],
+  search_after: ['2024', 1.5, null],
+  _source: { includes: ['a.*'], excludes: ['a.b'] },
+  docvalue_fields: ['n', { field: 'day', format: 'epoch_millis' }],
+  fields: ['title'],
+  version: true,
+  seq_no_primary_term: true,
+  explain: true,
+  min_score: 0.125,
+  timeout: '2s',
+  terminate_after: 1000,
+  track_total_hits: 500,
+};
+
+/** Some place of the plan reads as a node of that kind. */
+function hasNode(plan: Uint8Array, opcode: number): boolean {
+  const view = new DataView(plan.buffer, plan.byteOffset, plan.byteLength);
+  for (let at = 64; at + 8 <= plan.length; at++) {
+    const fits = at + 8 + view.getUint32(at + 4, true) <= plan.length;
+    if (view.getUint16(at, true) === opcode && view.getUint16(at + 2, true) === 0 && fits)
+      return true;
+  }
+  return false;
+}
+
+test('a plan with every node has golden bytes', async () => {
+  const { plan } = compile(every);
+  for (const [name, opcode] of Object.entries(readOpcodes())) {
+    expect(hasNode(plan, opcode), name).toBe(true);
+  }
+  await expectGolden(
+    'plan_every_node',
+    'a plan with every node, see test/query/plan-golden.test.ts',
+    plan,
+  );
+});
