@@ -231,7 +231,7 @@ function routingOf(
   return routing === undefined ? {} : { routing };
 }
 
-/** The entry as the administration API shows it; `mappings` is read when it is asked for. */
+/** The entry as the administration API shows it; its larger parts are made when they are asked for. */
 export function describeEntry(entry: IndexEntry, mappings: () => JsonObject): IndexDescription {
   return {
     name: entry.name,
@@ -241,10 +241,14 @@ export function describeEntry(entry: IndexEntry, mappings: () => JsonObject): In
     state: entry.state,
     hidden: entry.hidden,
     creationDate: entry.creationDate,
-    settings: printSettings(entry.settings, entry),
+    get settings(): JsonObject {
+      return printSettings(entry.settings, entry);
+    },
     get mappings(): JsonObject {
       return mappings();
     },
-    aliases: printAliasTable(entry.aliases),
+    get aliases(): IndexDescription['aliases'] {
+      return printAliasTable(entry.aliases);
+    },
   };
 }

@@ -13,6 +13,7 @@ import { GroupCommit } from './commit.js';
 import { shardsOf } from './get.js';
 import { forEachLimited, recoverShards } from './lifecycle.js';
 import { Maintenance, shardPairs } from './maintenance.js';
+import { observeNode } from './node-metrics.js';
 import type { WorkerPools } from './pools.js';
 import { RefreshScheduler } from './refresh.js';
 
@@ -71,14 +72,12 @@ export class EngineNode {
       maxMerges: () => live.get('merge.max_merge_count'),
       onError: (job, shard, error) => this.#failed(job, shard, error),
     });
-    metrics.observe('quarry_indexes', 'Indexes, closed ones included.', () => this.catalog.size);
-    for (const kind of ['search', 'write', 'background'] as const) {
-      metrics.observe(
-        `quarry_${kind}_tasks_waiting`,
-        `Tasks that wait for a ${kind} thread.`,
-        () => pools[kind].queued,
-      );
-    }
+    observeNode({
+      metrics,
+      pools,
+      indexes: () => this.catalog.size,
+      stats: () => (this.#opened ? addon.nodeStats() : '{}'),
+    });
   }
 
   /** Opens the data, replays the log and writes the first checkpoint. Rejects when the data cannot be served. */
@@ -113,6 +112,7 @@ export class EngineNode {
     await this.commit.close();
     if (this.#opened) {
       await this.#checkpoint();
+      this.#opened = false;
       await pools.write.run('close', null);
     }
     await pools.close();

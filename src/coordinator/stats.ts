@@ -5,13 +5,14 @@ import type { IndexStats, Json, JsonObject } from '../backend.js';
 export function readIndexStats(detail: JsonObject): IndexStats {
   return {
     docs: numberOf(detail['docs']),
-    deleted: numberOf(detail['deleted_docs']),
-    bytes: numberOf(detail['disk_bytes']) + numberOf(detail['memory_bytes']),
+    deleted: numberOf(detail['deleted']),
+    bytes: numberOf(detail['bytes']),
     segments: numberOf(detail['segments']),
     detail,
   };
 }
 
-function numberOf(value: Json | undefined): number {
+/** A counter of the engine's JSON; 0 when it is absent. */
+export function numberOf(value: Json | undefined): number {
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0;
 }
