@@ -106,7 +106,24 @@ uint64_t InvertedFieldWriter::State::put_positions() {
 void InvertedFieldWriter::State::collect_impacts() {
   front.clear();
   if (!impacts) return;
-  for (uint32_t i = 0; i < count; ++i) front.add({options.freqs ? freqs[i] : 1, norm_of(docs[i])});
+  // Nearly all frequencies are small: of those only the smallest norm of each can be in the front.
+  constexpr uint32_t kSmall = 8;
+  uint8_t least[kSmall];
+  std::fill(std::begin(least), std::end(least), uint8_t{255});
+  uint32_t seen_freqs = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t freq = options.freqs ? freqs[i] : 1;
+    const uint8_t norm = norm_of(docs[i]);
+    if (freq >= kSmall) {
+      front.add({freq, norm});
+      continue;
+    }
+    least[freq] = std::min(least[freq], norm);
+    seen_freqs |= uint32_t{1} << freq;
+  }
+  for (uint32_t freq = kSmall; freq-- > 0;) {
+    if ((seen_freqs >> freq & 1) != 0) front.add({freq, least[freq]});
+  }
 }
 
 /// Appends the 128 collected documents as a full block.
