@@ -1,7 +1,7 @@
 // Char filters: the text they leave and the offsets that lead back.
 #include "text/char_filters.h"
 
-#include "text/analysis_testing.h"
+#include "testing/analysis.h"
 #include "text/utf8.h"
 
 namespace quarry {

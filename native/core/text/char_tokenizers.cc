@@ -66,7 +66,7 @@ void CharTokenizer::tokenize(std::string_view text, TokenBuffer& out) const {
   };
   while (at < text.size()) {
     const CodePoint cp = decode_utf8(text, at);
-    if (malformed(cp) || !chars_->contains(cp.value)) {
+    if (malformed(cp) || !in_word(cp.value)) {
       emit();
       at += cp.bytes;
       start = at;

@@ -2,6 +2,7 @@
 // and keyword.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -29,11 +30,16 @@ class WordChars {
 class CharTokenizer final : public Tokenizer {
  public:
   CharTokenizer(std::unique_ptr<const WordChars> chars, uint32_t max_token_length, bool lowercase)
-      : chars_(std::move(chars)), max_length_(max_token_length), lowercase_(lowercase) {}
+      : chars_(std::move(chars)), max_length_(max_token_length), lowercase_(lowercase) {
+    for (uint32_t cp = 0; cp < ascii_.size(); ++cp) ascii_[cp] = chars_->contains(cp);
+  }
   void tokenize(std::string_view text, TokenBuffer& out) const override;
 
  private:
+  bool in_word(uint32_t cp) const { return cp < ascii_.size() ? ascii_[cp] : chars_->contains(cp); }
+
   const std::unique_ptr<const WordChars> chars_;
+  std::array<bool, 128> ascii_{};
   const uint32_t max_length_;
   const bool lowercase_;
 };

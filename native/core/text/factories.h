@@ -44,11 +44,7 @@ bool is_char_filter_type(std::string_view type);
 Result<Chain> make_builtin_analyzer(std::string_view name, const ComponentSpec& spec);
 std::vector<std::string_view> builtin_analyzer_names();
 
-/// The algorithm that is porter.h rather than one of libstemmer.
-constexpr std::string_view kPorter = "porter";
-
-/// The algorithm behind a `stemmer` language of Elasticsearch: kPorter, a name of libstemmer, or
-/// empty.
+/// The algorithm behind a `stemmer` language of Elasticsearch, as StemFilter takes it, or empty.
 std::string_view stemmer_algorithm(std::string_view language);
 
 }  // namespace quarry

@@ -1,5 +1,5 @@
 // Filters that make several tokens of one or one of several: n-grams, shingles, synonyms.
-#include "text/analysis_testing.h"
+#include "testing/analysis.h"
 
 namespace quarry {
 namespace {

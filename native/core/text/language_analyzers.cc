@@ -10,7 +10,6 @@
 
 #include "text/case_filters.h"
 #include "text/factories.h"
-#include "text/porter.h"
 #include "text/standard_tokenizer.h"
 #include "text/stem_filter.h"
 #include "text/stop_filter.h"
@@ -83,12 +82,6 @@ TokenFilterPtr lowercase_of(std::string_view language) {
   return std::make_shared<LowercaseFilter>();
 }
 
-TokenFilterPtr stemmer_of(std::string_view language) {
-  const std::string_view algorithm = stemmer_algorithm(language);
-  if (algorithm == kPorter) return std::make_shared<PorterFilter>();
-  return std::make_shared<StemFilter>(std::string(algorithm));
-}
-
 /// Elision and possessives come after lower-casing here (before it in Elasticsearch): the result is
 /// the same, and the tokenizer can lower-case in its own pass.
 void add_extra(const Language& language, Chain& chain) {
@@ -143,7 +136,7 @@ Chain make_language_chain(OptionReader& options, std::string_view language) {
     chain.filters.push_back(
         std::make_shared<KeywordMarkerFilter>(std::move(exclusion), false, std::nullopt));
   }
-  chain.filters.push_back(stemmer_of(language));
+  chain.filters.push_back(std::make_shared<StemFilter>(std::string(stemmer_algorithm(language))));
   return chain;
 }
 

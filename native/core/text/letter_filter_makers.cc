@@ -1,7 +1,6 @@
 // lowercase, uppercase, asciifolding, stop and the stemmers.
 #include "text/case_filters.h"
 #include "text/filter_makers.h"
-#include "text/porter.h"
 #include "text/stem_filter.h"
 #include "text/stop_filter.h"
 #include "text/unicode.h"
@@ -47,7 +46,6 @@ static TokenFilterPtr make_stem(OptionReader& options, std::string_view option,
     options.fail("option [" + std::string(option) + "]: no stemmer is named [" + language + "]");
     return nullptr;
   }
-  if (algorithm == kPorter) return std::make_shared<PorterFilter>();
   return std::make_shared<StemFilter>(std::string(algorithm));
 }
 
@@ -66,7 +64,7 @@ TokenFilterPtr make_snowball(OptionReader& options, const FilterContext&) {
 }
 
 TokenFilterPtr make_porter_stem(OptionReader&, const FilterContext&) {
-  return std::make_shared<PorterFilter>();
+  return std::make_shared<StemFilter>(std::string(kPorter));
 }
 
 }  // namespace quarry

@@ -15,6 +15,19 @@ struct Rule {
   std::string_view replacement;
 };
 
+/// Number of a letter; all else shares 31.
+constexpr uint32_t letter(char c) noexcept {
+  return c >= 'a' && c <= 'z' ? static_cast<uint32_t>(c - 'a') : 31U;
+}
+
+/// One bit for the last letter but one of each suffix.
+template <size_t N>
+constexpr uint32_t penultimates_of(const Rule (&rules)[N]) {
+  uint32_t bits = 0;
+  for (const Rule& rule : rules) bits |= 1U << letter(rule.suffix[rule.suffix.size() - 2]);
+  return bits;
+}
+
 class Porter {
  public:
   Porter(char* word, size_t length) noexcept : word_(word), size_(length) {}
@@ -33,6 +46,11 @@ class Porter {
  private:
   std::string_view view() const noexcept { return {word_, size_}; }
   bool ends(std::string_view suffix) const noexcept { return view().ends_with(suffix); }
+
+  /// Does the last letter but one agree? Rules out most suffixes at the price of one byte.
+  bool near_end(std::string_view suffix) const noexcept {
+    return word_[size_ - 2] == suffix[suffix.size() - 2];
+  }
 
   bool vowel(size_t at) const noexcept {
     switch (word_[at]) {
@@ -114,12 +132,13 @@ class Porter {
     if (ends("y") && has_vowel(size_ - 1)) word_[size_ - 1] = 'i';
   }
 
-  void apply_first(const Rule* rules, size_t count) noexcept {
-    for (size_t i = 0; i < count; ++i) {
-      if (!ends(rules[i].suffix)) continue;
-      if (measure(size_ - rules[i].suffix.size()) > 0) {
-        replace(rules[i].suffix.size(), rules[i].replacement);
-      }
+  /// Most words end in none of the suffixes: one letter tells them apart without a comparison.
+  template <size_t N>
+  void apply_first(const Rule (&rules)[N], uint32_t penultimates) noexcept {
+    if (size_ < 2 || ((penultimates >> letter(word_[size_ - 2])) & 1U) == 0) return;
+    for (const Rule& rule : rules) {
+      if (!near_end(rule.suffix) || !ends(rule.suffix)) continue;
+      if (measure(size_ - rule.suffix.size()) > 0) replace(rule.suffix.size(), rule.replacement);
       return;
     }
   }
@@ -133,7 +152,8 @@ class Porter {
         {"ousness", "ous"}, {"aliti", "al"},    {"iviti", "ive"},   {"biliti", "ble"},
         {"logi", "log"},
     };
-    apply_first(kRules, std::size(kRules));
+    static constexpr uint32_t kPenultimates = penultimates_of(kRules);
+    apply_first(kRules, kPenultimates);
   }
 
   void apply_step3() noexcept {
@@ -141,7 +161,8 @@ class Porter {
         {"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"},
         {"ical", "ic"},  {"ful", ""},   {"ness", ""},
     };
-    apply_first(kRules, std::size(kRules));
+    static constexpr uint32_t kPenultimates = penultimates_of(kRules);
+    apply_first(kRules, kPenultimates);
   }
 
   void drop_suffix() noexcept {
@@ -149,8 +170,9 @@ class Porter {
         "al",   "ance", "ence", "er",  "ic",  "able", "ible", "ant", "ement",
         "ment", "ent",  "ou",   "ism", "ate", "iti",  "ous",  "ive", "ize",
     };
+    if (size_ < 2) return;
     for (const std::string_view suffix : kSuffixes) {
-      if (!ends(suffix)) continue;
+      if (!near_end(suffix) || !ends(suffix)) continue;
       if (measure(size_ - suffix.size()) > 1) size_ -= suffix.size();
       return;
     }
@@ -171,23 +193,11 @@ class Porter {
   size_t size_;
 };
 
-// Words that long are no words; their stem would only cost time.
-constexpr size_t kLongestWord = 1024;
-
 }  // namespace
 
 size_t porter_stem(char* word, size_t length) noexcept {
-  if (length > kLongestWord || utf16_prefix({word, length}, 2).size() == length) return length;
+  if (utf16_prefix({word, length}, 2).size() == length) return length;
   return Porter(word, length).run();
-}
-
-void PorterFilter::apply(TokenBuffer& out) const {
-  for (Token& token : out.tokens) {
-    if (token.keyword || token.text.size() < 3 || token.text.size() > kLongestWord) continue;
-    char* word = out.arena.allocate(token.text.size());
-    std::memcpy(word, token.text.data(), token.text.size());
-    token.text = {word, porter_stem(word, token.text.size())};
-  }
 }
 
 }  // namespace quarry

@@ -6,17 +6,10 @@
 
 #include <cstddef>
 
-#include "text/components.h"
-
 namespace quarry {
 
 /// Stems `word` (lower-case) in place, answers the new length, never longer than `length`. Bytes
 /// other than a-z count as consonants.
 size_t porter_stem(char* word, size_t length) noexcept;
-
-class PorterFilter final : public TokenFilter {
- public:
-  void apply(TokenBuffer& out) const override;
-};
 
 }  // namespace quarry

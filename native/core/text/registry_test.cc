@@ -2,7 +2,7 @@
 #include <atomic>
 #include <thread>
 
-#include "text/analysis_testing.h"
+#include "testing/analysis.h"
 
 namespace quarry {
 

@@ -1,5 +1,6 @@
-// Snowball stemming. libstemmer objects hold scratch memory and must not be shared between threads,
-// so a filter keeps a pool of them: one is taken per text, under a lock, and given back.
+// Stemming. libstemmer objects and the memo of recent words hold scratch memory and must not be
+// shared between threads, so a filter keeps a pool of them: one is taken per text, under a lock,
+// and given back.
 #pragma once
 
 #include <memory>
@@ -12,11 +13,14 @@
 
 namespace quarry {
 
-class Stemmer;  // a libstemmer object with a memo of recent words
+/// The algorithm that is porter.h rather than one of libstemmer.
+constexpr std::string_view kPorter = "porter";
+
+class Stemmer;  // one algorithm with a memo of recent words
 
 class StemFilter final : public TokenFilter {
  public:
-  /// `algorithm`: a name that is_stem_algorithm() knows.
+  /// `algorithm`: kPorter, or a Snowball algorithm of libstemmer ("english", "german" ...).
   explicit StemFilter(std::string algorithm);
   ~StemFilter() override;
   void apply(TokenBuffer& out) const override;
@@ -29,9 +33,6 @@ class StemFilter final : public TokenFilter {
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Stemmer>> idle_;  // guarded by mutex_
 };
-
-/// Is it a Snowball algorithm of libstemmer ("porter", "english", "german" ...)?
-bool is_stem_algorithm(std::string_view algorithm);
 
 /// Removes a final 's (any apostrophe), as English analysis does before stemming.
 class PossessiveFilter final : public TokenFilter {

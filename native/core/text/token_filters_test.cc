@@ -1,5 +1,5 @@
 // Token filters: letters, stop words, stemming, and those on whole tokens.
-#include "text/analysis_testing.h"
+#include "testing/analysis.h"
 
 namespace quarry {
 

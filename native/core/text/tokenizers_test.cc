@@ -1,7 +1,7 @@
 // Tokenizers: the standard one at its edges (its rules are in the goldens), and all others.
 #include <random>
 
-#include "text/analysis_testing.h"
+#include "testing/analysis.h"
 #include "text/standard_tokenizer.h"
 #include "text/utf8.h"
 
