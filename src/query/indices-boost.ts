@@ -8,10 +8,9 @@ export interface IndexBoost {
   readonly boost: number;
 }
 
-/** `[{"a": 2}, {"b*": 0.5}]`, the first that fits an index counts; or one object. */
+/** `[{"a": 2}, {"b*": 0.5}]`: the first that fits an index counts. */
 export function parseIndicesBoost(value: Json | undefined): readonly IndexBoost[] {
   if (value === undefined) return [];
-  if (isObject(value)) return parseObject(value);
   if (!isArray(value)) throw malformed(`Unknown key for a ${tokenName(value)} in [indices_boost].`);
   return value.flatMap((entry) => {
     if (isObject(entry) && Object.keys(entry).length === 1) return parseObject(entry);

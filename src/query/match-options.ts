@@ -22,7 +22,7 @@ export const DEFAULT_MATCH_OPTIONS: MatchOptions = {
 
 /** What match_bool_prefix takes. */
 export function readTermOptions(params: Params): MatchOptions {
-  readFuzzyRewrite(params, 'fuzzy_rewrite');
+  const termLimit = readFuzzyRewrite(params, 'fuzzy_rewrite');
   return {
     ...DEFAULT_MATCH_OPTIONS,
     operator: params.choice('operator', ['or', 'and']) ?? 'or',
@@ -30,14 +30,15 @@ export function readTermOptions(params: Params): MatchOptions {
     analyzer: params.text('analyzer') ?? '',
     fuzziness: readFuzziness(params),
     prefixLength: params.integer('prefix_length') ?? 0,
-    maxExpansions: params.integer('max_expansions', 1) ?? MAX_EXPANSIONS,
+    maxExpansions: Math.min(termLimit, params.integer('max_expansions', 1) ?? MAX_EXPANSIONS),
     transpositions: params.flag('fuzzy_transpositions') ?? true,
   };
 }
 
 /** What match and multi_match take. */
 export function readMatchOptions(params: Params): MatchOptions {
-  params.only('auto_generate_synonyms_phrase_query', true);
+  // Synonyms of several words are matched word by word, whatever this says.
+  params.flag('auto_generate_synonyms_phrase_query');
   return {
     ...readTermOptions(params),
     zeroTerms: readZeroTerms(params),

@@ -145,11 +145,10 @@ const parameters: readonly (readonly [Json, string, string])[] = [
     P,
     'unknown token [START_ARRAY] after [fuzziness]',
   ],
-  [{ match: { f: { query: 'x', fuzzy_rewrite: 'scoring_boolean' } } }, P, 'is not supported'],
   [
-    { match: { f: { query: 'x', auto_generate_synonyms_phrase_query: false } } },
-    P,
-    '[auto_generate_synonyms_phrase_query: false] is not supported by this server',
+    { match: { f: { query: 'x', fuzzy_rewrite: 'best' } } },
+    I,
+    'Failed to parse [fuzzy_rewrite] [best]',
   ],
   [
     { match: { f: { query: 'x', cutoff_frequency: 0.1 } } },

@@ -24,9 +24,9 @@ export const fuzzy: ClauseKind<FuzzyClause> = {
     const value = params.scalar('value', 'term');
     const fuzziness = readFuzziness(params);
     const prefixLength = params.integer('prefix_length') ?? 0;
-    const maxExpansions = params.integer('max_expansions', 1) ?? MAX_EXPANSIONS;
     const transpositions = params.flag('transpositions') ?? true;
-    readFuzzyRewrite(params, 'rewrite');
+    const termLimit = readFuzzyRewrite(params, 'rewrite');
+    const expansions = params.integer('max_expansions', 1) ?? MAX_EXPANSIONS;
     const base = params.base();
     params.finish();
     if (value === undefined || value.kind === 'null') {
@@ -39,7 +39,7 @@ export const fuzzy: ClauseKind<FuzzyClause> = {
       value,
       fuzziness: fuzziness === '' ? 'AUTO' : fuzziness,
       prefixLength,
-      maxExpansions,
+      maxExpansions: Math.min(termLimit, expansions),
       transpositions,
     };
   },

@@ -55,10 +55,9 @@ export function readOptions(body: Json): QueryStringOptions {
     timeZone: params.text('time_zone') ?? '',
     escape: params.flag('escape') ?? false,
   };
-  params.only('auto_generate_synonyms_phrase_query', true);
+  params.flag('auto_generate_synonyms_phrase_query');
   params.only('enable_position_increments', true);
   readConstantRewrite(params);
-  readFuzzyRewrite(params, 'fuzzy_rewrite');
   if (params.raw('quote_field_suffix') !== undefined) {
     throw malformed('[query_string] [quote_field_suffix] is not supported by this server');
   }
@@ -90,7 +89,10 @@ function readMatch(params: Params, everyField: boolean): MatchOptions {
     lenient: params.flag('lenient') ?? everyField,
     fuzziness: readFuzziness(params) || 'AUTO',
     prefixLength: params.integer('fuzzy_prefix_length') ?? 0,
-    maxExpansions: params.integer('fuzzy_max_expansions', 1) ?? 50,
+    maxExpansions: Math.min(
+      readFuzzyRewrite(params, 'fuzzy_rewrite'),
+      params.integer('fuzzy_max_expansions', 1) ?? DEFAULT_MATCH_OPTIONS.maxExpansions,
+    ),
     transpositions: params.flag('fuzzy_transpositions') ?? true,
   };
 }
