@@ -1,9 +1,11 @@
 // `minimum_should_match` in all its forms: 2, -1, 75%, -25%, 2<75% and lists of the last. How many clauses that is
 // depends on the analysed text, so the core counts; here the spelling is checked.
 import type { Params } from './params.js';
-import { illegal, toText } from './values.js';
+import { illegal, printed, toText } from './values.js';
 
 const SIMPLE = /^[+-]?\d{1,9}%?$/;
+/** Longer ones are no honest condition; and the patterns stay cheap. */
+const MAX_LENGTH = 200;
 const CONDITION = /^\d{1,9}<[+-]?\d{1,9}%?$/;
 
 /** The canonical spelling; empty when absent. */
@@ -12,14 +14,17 @@ export function readMinimumShouldMatch(params: Params): string {
   if (value === undefined) return '';
   const text = toText(value);
   if (text === undefined) throw params.unknownToken('minimum_should_match', value);
-  const parts = text
-    .trim()
-    .replace(/\s*<\s*/g, '<')
-    .split(/\s+/);
+  const parts =
+    text.length > MAX_LENGTH
+      ? []
+      : text
+          .trim()
+          .replace(/\s*<\s*/g, '<')
+          .split(/\s+/);
   const [first] = parts;
   if (parts.length === 1 && first !== undefined && SIMPLE.test(first)) return first;
-  if (parts.every((part) => CONDITION.test(part))) return parts.join(' ');
+  if (parts.length > 0 && parts.every((part) => CONDITION.test(part))) return parts.join(' ');
   throw illegal(
-    `[${params.clause}] failed to parse [minimum_should_match] with value [${text}], expected a form like 2, -1, 75%, -25% or 2<75%`,
+    `[${params.clause}] failed to parse [minimum_should_match] with value [${printed(value)}], expected a form like 2, -1, 75%, -25% or 2<75%`,
   );
 }

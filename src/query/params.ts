@@ -6,6 +6,7 @@ import {
   isObject,
   malformed,
   printed,
+  shortened,
   toFlag,
   toFloat,
   toInteger,
@@ -74,6 +75,12 @@ export class Params {
     const value = this.#value(name);
     return value === undefined ? undefined : toFloat(value, this.#named(name));
   }
+  /** The share of the other clauses' scores that the best one's gets on top. */
+  tieBreaker(): number | undefined {
+    const share = this.float('tie_breaker');
+    if (share === undefined || (share >= 0 && share <= 1)) return share;
+    throw illegal(`[${this.clause}] tieBreakerMultiplier must be in [0, 1], got [${share}]`);
+  }
   /** One of a few words, in any case. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const value = this.#value(name);
@@ -106,7 +113,7 @@ export class Params {
   }
 
   unsupported(name: string): Error {
-    return malformed(`[${this.clause}] query does not support [${name}]`);
+    return malformed(`[${this.clause}] query does not support [${shortened(name)}]`);
   }
   unknownToken(name: string, value: Json): Error {
     return malformed(`[${this.clause}] unknown token [${tokenName(value)}] after [${name}]`);

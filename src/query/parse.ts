@@ -7,7 +7,7 @@ import { unwrap } from './clauses/wrapper.js';
 import { parseQueryStringClause } from './query-string/index.js';
 import { didYouMean } from './suggest.js';
 import { UNSUPPORTED_CLAUSES } from './unsupported.js';
-import { illegal, isObject, malformed } from './values.js';
+import { illegal, isObject, malformed, shortened } from './values.js';
 
 export const MAX_CLAUSES = 1024;
 export const MAX_DEPTH = 64;
@@ -94,5 +94,5 @@ function unknownQuery(name: string): QuarryError {
     return malformed(`[${name}] query is not supported by this server`);
   }
   const known = [...Object.keys(clauseKinds), ...REPLACED];
-  return malformed(`unknown query [${name}]${didYouMean(name, known)}`);
+  return malformed(`unknown query [${shortened(name)}]${didYouMean(name, known)}`);
 }

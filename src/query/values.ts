@@ -111,6 +111,10 @@ export function toFlag(value: Json, what: string): boolean {
 /** A value in a reason: short, and never an object in full. */
 export function printed(value: Json): string {
   const text = toText(value);
-  if (text === undefined) return tokenName(value);
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return text === undefined ? tokenName(value) : shortened(text, 100);
+}
+
+/** Text of the caller in a reason. */
+export function shortened(text: string, length = 1000): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

@@ -278,6 +278,8 @@ const holders: readonly (readonly [Json, string, string])[] = [
   [{ dis_max: {} }, P, "[dis_max] requires 'queries' field with at least one clause"],
   [{ dis_max: { queries: [] } }, P, "[dis_max] requires 'queries' field"],
   [{ dis_max: { queries: [{ foo: {} }] } }, P, 'unknown query [foo]'],
+  [{ dis_max: { queries: [{ match_all: {} }], tie_breaker: 2 } }, I, 'must be in [0, 1], got [2]'],
+  [{ multi_match: { query: 'x', tie_breaker: -1 } }, I, 'must be in [0, 1], got [-1]'],
   [{ dis_max: { queries: [{ match_all: {} }], foo: 1 } }, P, 'does not support [foo]'],
   [{ boosting: { negative: {}, negative_boost: 1 } }, P, "requires 'positive' query to be set"],
   [{ boosting: { positive: {}, negative_boost: 1 } }, P, "requires 'negative' query to be set"],

@@ -14,7 +14,7 @@ export const disMax: ClauseKind<DisMaxClause> = {
   parse(body, parser) {
     const params = Params.of('dis_max', body);
     const queries = params.raw('queries');
-    const tieBreaker = params.float('tie_breaker') ?? 0;
+    const tieBreaker = params.tieBreaker() ?? 0;
     const base = params.base();
     params.finish();
     const list = queries === undefined ? [] : isArray(queries) ? queries : [queries];

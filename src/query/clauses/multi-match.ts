@@ -43,7 +43,7 @@ export const multiMatch: ClauseKind<MultiMatchClause> = {
     const text = params.scalar('query');
     const fields = readFields('multi_match', params.raw('fields'));
     const type = readType(params);
-    const tieBreaker = params.float('tie_breaker');
+    const tieBreaker = params.tieBreaker();
     const hasSlop = params.raw('slop') !== undefined;
     const slop = readSlop(params);
     const options = readMatchOptions(params);

@@ -13,7 +13,7 @@ export function unwrap(body: Json): Json {
   params.finish();
   if (text === undefined || text === '')
     throw malformed('[wrapper] query string should not be empty');
-  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text)) {
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text.replace(/\s+/g, ''))) {
     throw malformed('[wrapper] [query] must be JSON encoded as base64');
   }
   try {

@@ -4,6 +4,7 @@ import type { Json } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
 import type { ClauseParser } from '../clause.js';
 import type { Clause } from '../clauses/index.js';
+import { shortened } from '../values.js';
 import { ClauseBuilder } from './build.js';
 import { escapeAll, QuerySyntaxError } from './lexer.js';
 import { type QueryStringOptions, readOptions } from './options.js';
@@ -32,10 +33,10 @@ function translate(options: QueryStringOptions, parser: ClauseParser): Clause {
     return new ClauseBuilder(options, () => parser.countLeaf()).build(syntax);
   } catch (error) {
     if (!(error instanceof QuerySyntaxError)) throw error;
-    throw new QuarryError('query_shard_exception', `Failed to parse query [${text}]`, {
+    throw new QuarryError('query_shard_exception', `Failed to parse query [${shortened(text)}]`, {
       causedBy: {
         type: 'parse_exception',
-        reason: `Cannot parse '${text}': ${error.message} at column ${error.at}`,
+        reason: `Cannot parse '${shortened(text)}': ${error.message} at column ${error.at}`,
       },
     });
   }

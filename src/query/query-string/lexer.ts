@@ -152,8 +152,15 @@ function readTerm(text: string, at: number): Read {
 function termType(image: string, wild: number): 'term' | 'star' | 'prefix' | 'wildcard' {
   if (image === '*') return 'star';
   if (wild === 0) return 'term';
-  const endsInStar = image.endsWith('*') && !/(^|[^\\])(\\\\)*\\\*$/.test(image);
-  return wild === 1 && endsInStar ? 'prefix' : 'wildcard';
+  return wild === 1 && endsInBareStar(image) ? 'prefix' : 'wildcard';
+}
+
+/** An even number of backslashes before the star escape each other. */
+function endsInBareStar(image: string): boolean {
+  if (!image.endsWith('*')) return false;
+  let at = image.length - 2;
+  while (image.charAt(at) === '\\') at--;
+  return (image.length - at) % 2 === 0;
 }
 
 /** `[a TO b]`, `{a TO b}` and mixtures of both. */

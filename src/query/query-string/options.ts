@@ -44,7 +44,7 @@ export function readOptions(body: Json): QueryStringOptions {
     base: params.base(),
     fields,
     type: readType(params),
-    tieBreaker: params.float('tie_breaker'),
+    tieBreaker: params.tieBreaker(),
     match: readMatch(params, everyField),
     quoteAnalyzer: params.text('quote_analyzer') ?? '',
     minimumShouldMatch: readMinimumShouldMatch(params),

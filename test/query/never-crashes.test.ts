@@ -1,0 +1,171 @@
+// Whatever a caller sends: a search body compiles to a plan or is refused by a QuarryError, never anything else.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../src/backend.ts';
+import { QuarryError } from '../../src/errors.ts';
+import { compile } from './compile.ts';
+
+const words = [
+  'query',
+  'post_filter',
+  'sort',
+  'size',
+  'from',
+  'search_after',
+  '_source',
+  'fields',
+  'timeout',
+  'match',
+  'match_all',
+  'match_phrase',
+  'multi_match',
+  'term',
+  'terms',
+  'range',
+  'bool',
+  'prefix',
+  'wildcard',
+  'regexp',
+  'fuzzy',
+  'exists',
+  'ids',
+  'constant_score',
+  'dis_max',
+  'boosting',
+  'wrapper',
+  'query_string',
+  'must',
+  'filter',
+  'should',
+  'must_not',
+  'minimum_should_match',
+  'value',
+  'values',
+  'field',
+  'operator',
+  'boost',
+  '_name',
+  'fuzziness',
+  'gte',
+  'lt',
+  'order',
+  'missing',
+  'queries',
+  'positive',
+  'negative',
+  'negative_boost',
+  'f',
+  '',
+  '__proto__',
+  'constructor',
+];
+const scalar = fc.oneof(
+  fc.constantFrom(...words, 'and', 'AUTO', '2<75%', 'now-1d/d', 'a:b', '*', 'e30='),
+  fc.constantFrom<Json>(null, true, false, -1, 0, 1, 2.5, 1e300, 2n ** 70n),
+  fc.string({ unit: 'binary' }),
+);
+const { body } = fc.letrec<{ body: Json }>((tie) => ({
+  body: fc.oneof(
+    { maxDepth: 6, withCrossShrink: true },
+    scalar,
+    fc.array(tie('body'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...words), tie('body'), { maxKeys: 3 }),
+  ),
+}));
+const signs = [
+  'AND',
+  'OR',
+  'NOT',
+  '+',
+  '-',
+  '!',
+  '(',
+  ')',
+  ':',
+  '^',
+  '~',
+  '*',
+  '?',
+  '\\',
+  '/',
+  '"',
+  '[',
+  ']',
+  '{',
+  '}',
+];
+const piece = fc.constantFrom(
+  ...signs,
+  ' TO ',
+  ' ',
+  '1',
+  '2.5',
+  'f',
+  'fox',
+  '&&',
+  '||',
+  '>',
+  '<=',
+  '\u3000',
+  'é',
+);
+
+function compilesOrRefuses(value: JsonObject): void {
+  try {
+    expect(compile(value).plan.length).toBeGreaterThan(64);
+  } catch (error) {
+    if (!(error instanceof QuarryError)) throw error;
+    expect(error.status).toBe(400);
+    expect(error.message.length).toBeGreaterThan(0);
+    expect(error.message.length).toBeLessThan(2000);
+  }
+}
+
+describe('any body', () => {
+  test('compiles or is refused', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom(...words), body, { maxKeys: 4 }),
+        compilesOrRefuses,
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('with any query compiles or is refused', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...words), body, (name, value) => {
+        compilesOrRefuses({ query: { [name]: value } });
+        compilesOrRefuses({ query: { [name]: { f: value } } });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('with any query string compiles or is refused', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 20 }), fc.boolean(), (pieces, every) => {
+        const options: JsonObject = every ? {} : { default_field: 'f' };
+        compilesOrRefuses({ query: { query_string: { query: pieces.join(''), ...options } } });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('a very long body', () => {
+  const long = 1_000_000;
+
+  test.each([
+    ['backslashes', { query_string: { query: `${'\\'.repeat(long)}*` } }],
+    ['spaces as base64', { wrapper: { query: `${' '.repeat(long)}?` } }],
+    ['spaces as a condition', { bool: { minimum_should_match: `1${' '.repeat(long)}x` } }],
+    ['signs', { query_string: { query: '+-'.repeat(long / 2) } }],
+    ['ranges', { query_string: { query: '[a TO b]'.repeat(long / 8) } }],
+    ['groups', { query_string: { query: '('.repeat(long) } }],
+    ['a clause name', { ['m'.repeat(long)]: {} }],
+    ['a number', { term: { f: { value: 'x', boost: '1'.repeat(long) } } }],
+  ])('of %s is answered at once', (_, query) => {
+    compilesOrRefuses({ query });
+  });
+});
