@@ -1,6 +1,7 @@
 // Aliases: second names of indexes, read and changed one by one or as a list of actions.
 import type { AliasAction, IndexDescription, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { wildcardMatch } from '../wildcard.js';
 import { checkWaits, INDEX_OPTIONS, indexOptions, splitList } from './params.js';
 import {
   ACKNOWLEDGED,
@@ -12,7 +13,6 @@ import {
   type Route,
   requiredBody,
 } from './routes.js';
-import { wildcardMatch } from './wildcard.js';
 
 const WAITS = ['timeout', 'master_timeout'];
 const READ = [...INDEX_OPTIONS, 'local', 'master_timeout'];

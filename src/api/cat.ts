@@ -1,6 +1,7 @@
 // The _cat routes: indices, count, health, aliases, shards, nodes, as text tables or JSON.
 
 import type { IndexDescription, IndexStats, JsonObject } from '../backend.js';
+import { wildcardMatch } from '../wildcard.js';
 import {
   ALIAS_COLUMNS,
   CLOCK_COLUMNS,
@@ -12,7 +13,6 @@ import {
 import { INDEX_OPTIONS, indexOptions, splitList } from './params.js';
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
 import { type Column, type Row, TABLE_PARAMS, tableAnswer } from './table.js';
-import { wildcardMatch } from './wildcard.js';
 
 export function catRoutes(deps: ApiDeps): readonly Route[] {
   const params = [...TABLE_PARAMS, ...INDEX_OPTIONS];

@@ -1,7 +1,7 @@
 // `filter_path`: keeps of an answer what its patterns name. `*` stands for one key (or a part of it), `**` for any
 // number of keys, a leading `-` takes away.
 
-import { wildcardMatch } from './wildcard.js';
+import { wildcardMatch } from '../wildcard.js';
 
 type Pattern = readonly string[];
 

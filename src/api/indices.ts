@@ -1,6 +1,7 @@
 // Index administration: create, delete, exists, get, mapping, settings, refresh, flush, force-merge, open, close, analyze.
 import type { IndexDescription, Json, JsonObject, ShardsAnswer } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { wildcardMatch } from '../wildcard.js';
 import { checkWaits, INDEX_OPTIONS, indexOptions, splitList } from './params.js';
 import {
   ACKNOWLEDGED,
@@ -13,7 +14,6 @@ import {
   type Route,
   requiredBody,
 } from './routes.js';
-import { wildcardMatch } from './wildcard.js';
 
 const WAITS = ['timeout', 'master_timeout', 'wait_for_active_shards'];
 const READ = [...INDEX_OPTIONS, 'local', 'master_timeout'];

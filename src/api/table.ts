@@ -1,9 +1,9 @@
 // The text tables of the _cat routes: columns by name or alias, sorting, alignment, header; or the same rows as JSON.
 import { QuarryError } from '../errors.js';
+import { wildcardMatch } from '../wildcard.js';
 import { prefersJson } from './media-types.js';
 import { splitList } from './params.js';
 import type { Answer, ApiRequest } from './routes.js';
-import { wildcardMatch } from './wildcard.js';
 
 export interface Column {
   readonly name: string;

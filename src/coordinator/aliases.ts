@@ -2,8 +2,8 @@
 // `_aliases` request worked out against the indexes before anything is stored.
 import type { AliasAction, JsonObject } from '../backend.js';
 import { indexNotFound, QuarryError } from '../errors.js';
+import { isPattern, patternMatcher } from '../wildcard.js';
 import { checkAliasName, invalidAliasName } from './index-names.js';
-import { isPattern, patternMatcher } from './wildcard.js';
 
 /** As GET _alias prints it. */
 export interface AliasProperties {

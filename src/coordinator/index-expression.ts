@@ -2,8 +2,8 @@
 // through which aliases each was reached. Pure: reads a NameSpace, knows no storage.
 import type { IndexOptions } from '../backend.js';
 import { indexNotFound, QuarryError } from '../errors.js';
+import { isPattern, patternMatcher } from '../wildcard.js';
 import { invalidIndexName, isDotName, refuseDateMath } from './index-names.js';
-import { isPattern, patternMatcher } from './wildcard.js';
 
 /** What resolution needs to know of an index. */
 export interface NamedIndex {

@@ -8,7 +8,7 @@ import {
   readAliasProperties,
   readAliasTable,
 } from '../../src/coordinator/aliases.ts';
-import { patternMatcher } from '../../src/coordinator/wildcard.ts';
+import { patternMatcher } from '../../src/wildcard.ts';
 
 describe('alias properties', () => {
   test('routing stands for both routings', () => {

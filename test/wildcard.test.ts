@@ -1,6 +1,6 @@
 // Patterns with stars.
 import { expect, test } from 'vitest';
-import { patternMatcher } from '../../src/coordinator/wildcard.ts';
+import { patternMatcher } from '../src/wildcard.ts';
 
 test.each([
   ['*', '', true],

@@ -1,4 +1,4 @@
-// Simple patterns as names use them: `*` stands for any run of characters, everything else for itself.
+// Names against patterns in which `*` stands for any run of characters and everything else for itself.
 
 export function isPattern(text: string): boolean {
   return text.includes('*');
@@ -23,4 +23,9 @@ export function patternMatcher(pattern: string): (name: string) => boolean {
     }
     return true;
   };
+}
+
+/** `patternMatcher` for one comparison. */
+export function wildcardMatch(pattern: string, name: string): boolean {
+  return patternMatcher(pattern)(name);
 }
