@@ -2,7 +2,7 @@
 import type { AliasAction, IndexDescription, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { wildcardMatch } from '../wildcard.js';
-import { checkWaits, INDEX_OPTIONS, indexOptions, splitList } from './params.js';
+import { checkWaits, INDEX_READ_PARAMS, splitList } from './params.js';
 import {
   ACKNOWLEDGED,
   type Answer,
@@ -12,10 +12,10 @@ import {
   part,
   type Route,
   requiredBody,
+  resolveIndices,
 } from './routes.js';
 
 const WAITS = ['timeout', 'master_timeout'];
-const READ = [...INDEX_OPTIONS, 'local', 'master_timeout'];
 const NAMED = ['/:index/_alias/:name', '/:index/_aliases/:name'];
 
 export function aliasRoutes(deps: ApiDeps): readonly Route[] {
@@ -25,13 +25,13 @@ export function aliasRoutes(deps: ApiDeps): readonly Route[] {
     {
       methods: ['GET'],
       paths: ['/_alias', '/_alias/:name', '/:index/_alias', '/:index/_alias/:name'],
-      params: READ,
+      params: INDEX_READ_PARAMS,
       handler: read,
     },
     {
       methods: ['HEAD'],
       paths: ['/_alias/:name', '/:index/_alias/:name'],
-      params: READ,
+      params: INDEX_READ_PARAMS,
       handler: (r) => ({ status: getAliases(deps, r).status }),
     },
     { methods: ['PUT', 'POST'], paths: NAMED, params: WAITS, handler: (r) => put(deps, r) },
@@ -40,8 +40,7 @@ export function aliasRoutes(deps: ApiDeps): readonly Route[] {
 }
 
 function getAliases(deps: ApiDeps, request: ApiRequest): Answer {
-  const options = { expandWildcards: ['all'], ...indexOptions(request.params) };
-  const indices = deps.backend.resolve(part(request, 'index'), options);
+  const indices = resolveIndices(deps, request, { expandWildcards: ['all'] });
   const name = request.parts['name'];
   const patterns = name === undefined || name === '_all' ? ['*'] : splitList(name);
   const found = new Set<string>();
@@ -50,9 +49,9 @@ function getAliases(deps: ApiDeps, request: ApiRequest): Answer {
     const aliases = Object.entries(index.aliases).filter(([alias]) =>
       selected(patterns, alias, found),
     );
-    if (aliases.length > 0 || (name === undefined && request.parts['index'] !== undefined)) {
+    if (aliases.length > 0 || name === undefined) {
       body[index.name] = { aliases: Object.fromEntries(aliases) };
-    } else if (name === undefined) body[index.name] = { aliases: {} };
+    }
   }
   const missing = patterns
     .filter((p) => !p.includes('*') && !p.startsWith('-') && !found.has(p))

@@ -11,7 +11,14 @@ import {
   SHARD_COLUMNS,
 } from './cat-columns.js';
 import { INDEX_OPTIONS, indexOptions, splitList } from './params.js';
-import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
+import {
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  part,
+  type Route,
+  resolveIndices,
+} from './routes.js';
 import { type Column, type Row, TABLE_PARAMS, tableAnswer } from './table.js';
 
 export function catRoutes(deps: ApiDeps): readonly Route[] {
@@ -69,10 +76,9 @@ export function replicasOf(index: IndexDescription): number {
 async function indices(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const wanted = request.params.choice('health', ['green', 'yellow', 'red'] as const);
   request.params.flag('pri');
-  const options = { expandWildcards: ['open', 'closed'], ...indexOptions(request.params) };
-  const described = deps.backend
-    .resolve(part(request, 'index'), options)
-    .filter((index) => wanted === undefined || healthOf(index) === wanted);
+  const described = resolveIndices(deps, request, { expandWildcards: ['open', 'closed'] }).filter(
+    (index) => wanted === undefined || healthOf(index) === wanted,
+  );
   const rows = await Promise.all(
     described.map(async (index) => indexRow(index, await statsOf(deps, index))),
   );
@@ -153,10 +159,7 @@ function health(deps: ApiDeps, request: ApiRequest): Answer {
 function aliases(deps: ApiDeps, request: ApiRequest): Answer {
   const name = request.parts['name'];
   const patterns = name === undefined ? ['*'] : splitList(name);
-  const all = deps.backend.resolve('', {
-    expandWildcards: ['all'],
-    ...indexOptions(request.params),
-  });
+  const all = resolveIndices(deps, request, { expandWildcards: ['all'] });
   const rows = all.flatMap((index) =>
     Object.entries(index.aliases)
       .filter(([alias]) => patterns.some((pattern) => wildcardMatch(pattern, alias)))
@@ -178,9 +181,8 @@ function aliasRow(alias: string, index: string, properties: JsonObject): Row {
 }
 
 async function shards(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const options = { expandWildcards: ['all'], ...indexOptions(request.params) };
   const rows: Row[] = [];
-  for (const index of deps.backend.resolve(part(request, 'index'), options)) {
+  for (const index of resolveIndices(deps, request, { expandWildcards: ['all'] })) {
     const stats = await statsOf(deps, index);
     const perShard = (stats?.detail['shards'] ?? []) as readonly JsonObject[];
     for (let shard = 0; shard < index.shards; shard++) {

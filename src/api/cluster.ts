@@ -2,15 +2,15 @@
 import type { JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { COMPATIBLE_VERSION } from './health.js';
-import { checkWaits, INDEX_OPTIONS, indexOptions } from './params.js';
+import { checkWaits, INDEX_OPTIONS } from './params.js';
 import {
   type Answer,
   type ApiDeps,
   type ApiRequest,
   ok,
-  part,
   type Route,
   requiredBody,
+  resolveIndices,
 } from './routes.js';
 
 const NODE_PARAMS = [
@@ -77,8 +77,7 @@ function putSettings(request: ApiRequest): Answer {
 }
 
 function state(deps: ApiDeps, request: ApiRequest): Answer {
-  const options = { expandWildcards: ['all'], ...indexOptions(request.params) };
-  const indices = deps.backend.resolve(part(request, 'index'), options);
+  const indices = resolveIndices(deps, request, { expandWildcards: ['all'] });
   const metadata = indices.map((index) => [
     index.name,
     {

@@ -1,4 +1,5 @@
-// JSON at the edge: request bodies in (integers beyond 2^53 become bigint, depth limited, duplicate keys refused)
+// JSON at the edge: request bodies in (integers beyond 2^53 become bigint, depth limited, a key that comes twice with two values
+// refused)
 // and answers out. Documents never pass through here, they stay bytes.
 import { isSafeNumber, parse, stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../backend.js';

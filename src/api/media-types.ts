@@ -3,6 +3,7 @@ import { QuarryError } from '../errors.js';
 
 const JSON_TYPE = /^application\/(vnd\.elasticsearch\+)?json$/;
 const NDJSON_TYPE = /^application\/((vnd\.elasticsearch\+)?x-ndjson|ndjson)$/;
+const TEXT_TYPES = new Set(['text/plain', 'text/*']);
 const VERSIONS = new Set(['8', '9', '7']);
 
 interface MediaType {
@@ -55,12 +56,16 @@ export function checkContentType(header: string | undefined, ndjson: boolean): v
 /** The Content-Type of a JSON answer for an Accept header; 406 when the client takes no JSON. */
 export function answerType(accept: string | undefined): string {
   if (accept === undefined || accept === '') return 'application/json';
+  let text = false;
   for (const part of accept.split(',')) {
     const media = parseMediaType(part);
     if (media.type === '*/*' || media.type === 'application/*') return 'application/json';
     if (JSON_TYPE.test(media.type) && versionFits(media)) return withVersion(media);
     if (NDJSON_TYPE.test(media.type) && versionFits(media)) return withVersion(media);
+    // Tables and metrics are text; whoever asks a JSON route for text gets JSON, as from Elasticsearch.
+    if (TEXT_TYPES.has(media.type)) text = true;
   }
+  if (text) return 'application/json';
   throw new QuarryError(
     'media_type_header_exception',
     `Accept header [${accept}] is not supported, ask for application/json`,

@@ -1,7 +1,7 @@
 // Multi-get: many documents by id in one request, answered in request order.
 import type { GetRequest, Json, JsonObject, SourceSpec } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { GET_PARAMS, refuseStoredFields } from './documents.js';
+import { GET_PARAMS, refuseStoredFields } from './document-reads.js';
 import { sourceParam } from './params.js';
 import { mgetReply } from './reply.js';
 import {

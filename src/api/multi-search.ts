@@ -18,6 +18,9 @@ const MSEARCH_PARAMS = [
   'ccs_minimize_roundtrips',
 ];
 
+/** Searches of one request in flight: one request must not fill the queue of all. */
+const CONCURRENT_SEARCHES = 10;
+
 export function multiSearchRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
@@ -41,9 +44,26 @@ async function multiSearch(deps: ApiDeps, request: ApiRequest): Promise<Answer> 
     throw new QuarryError('illegal_argument_exception', 'max_concurrent_searches must be >= 1');
   }
   const searches = readSearches(request);
-  const items = await Promise.all(searches.map((one) => answerOne(deps, one)));
+  const items = await inTurns(searches, limit ?? CONCURRENT_SEARCHES, (one) =>
+    answerOne(deps, one),
+  );
   const took = Math.max(0, Math.round(deps.nowMs() - started));
   return { status: 200, raw: multiSearchReply(took, items, { totalAsInt }) };
+}
+
+/** `work` on every item, at most `limit` at once; the results in the items' order. */
+async function inTurns<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  const left = items.entries();
+  const lane = async (): Promise<void> => {
+    for (const [i, item] of left) results[i] = await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  return results;
 }
 
 async function answerOne(

@@ -5,6 +5,10 @@ import { QuarryError } from '../errors.js';
 /** Accepted on every route. */
 const COMMON = ['pretty', 'human', 'error_trace', 'filter_path', 'format'];
 export const INDEX_OPTIONS = ['ignore_unavailable', 'allow_no_indices', 'expand_wildcards'];
+/** Of routes that change indexes. */
+export const INDEX_WAITS = ['timeout', 'master_timeout', 'wait_for_active_shards'];
+/** Of routes that read the catalog of indexes. */
+export const INDEX_READ_PARAMS = [...INDEX_OPTIONS, 'local', 'master_timeout'];
 export const SOURCE_PARAMS = ['_source', '_source_includes', '_source_excludes'];
 
 /** Query-string values of one request; a repeated parameter keeps its last value, lists are joined by commas. */

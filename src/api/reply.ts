@@ -73,14 +73,7 @@ function writeSearch(
     result.terminatedEarly === undefined ? '' : `,"terminated_early":${result.terminatedEarly}`;
   out.add(`{"took":${result.tookMs},"timed_out":${result.timedOut}${early}`);
   out.add(`,"_shards":${toJson(result.shards)},"hits":{`);
-  if (result.total !== undefined) {
-    const { value, relation } = result.total;
-    out.add(
-      format.totalAsInt
-        ? `"total":${value},`
-        : `"total":{"value":${value},"relation":"${relation}"},`,
-    );
-  }
+  out.add(totalText(result.total, format));
   out.add(`"max_score":${scoreText(result.maxScore)},"hits":[`);
   for (const [i, hit] of result.hits.entries()) {
     if (i > 0) out.add(',');
@@ -89,6 +82,13 @@ function writeSearch(
   out.add(']}');
   if (status !== undefined) out.add(`,"status":${status}`);
   out.add('}');
+}
+
+/** An untracked total is absent; as an integer it is -1. */
+function totalText(total: SearchResult['total'], format: SearchFormat): string {
+  if (format.totalAsInt) return `"total":${total?.value ?? -1},`;
+  if (total === undefined) return '';
+  return `"total":{"value":${total.value},"relation":"${total.relation}"},`;
 }
 
 function writeHit(out: Pieces, hit: SearchHit): void {

@@ -1,6 +1,6 @@
 // What a resource file declares: a list of routes, each a plain function from a checked request to an answer.
 // server.ts turns them into Fastify routes, so that no handler knows the HTTP library.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, IndexDescription, IndexOptions, JsonObject } from '../backend.js';
 import type { Config } from '../config/schema.js';
 import { QuarryError } from '../errors.js';
 import type { Logger } from '../ops/logger.js';
@@ -8,7 +8,7 @@ import type { Metrics } from '../ops/metrics.js';
 import type { Readiness } from '../ops/readiness.js';
 import { parseObject } from './json.js';
 import { checkContentType } from './media-types.js';
-import type { UrlParams } from './params.js';
+import { indexOptions, type UrlParams } from './params.js';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
@@ -90,4 +90,16 @@ export function requiredBytes(request: ApiRequest): Buffer {
 /** A path part that the route's pattern guarantees. */
 export function part(request: ApiRequest, name: string): string {
   return request.parts[name] ?? '';
+}
+
+/** The indexes that the path's expression and the URL's options name. */
+export function resolveIndices(
+  deps: ApiDeps,
+  request: ApiRequest,
+  defaults: IndexOptions = {},
+): readonly IndexDescription[] {
+  return deps.backend.resolve(part(request, 'index'), {
+    ...defaults,
+    ...indexOptions(request.params),
+  });
 }

@@ -1,8 +1,15 @@
 // Statistics and segments of indexes.
 import type { IndexStats, Json, JsonObject } from '../backend.js';
 import { healthOf, replicasOf } from './cat.js';
-import { INDEX_OPTIONS, indexOptions } from './params.js';
-import { type Answer, type ApiDeps, type ApiRequest, ok, part, type Route } from './routes.js';
+import { INDEX_OPTIONS } from './params.js';
+import {
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  type Route,
+  resolveIndices,
+} from './routes.js';
 
 const LEVELS = ['cluster', 'indices', 'shards'] as const;
 const STATS_PARAMS = [
@@ -34,7 +41,7 @@ export function statsRoutes(deps: ApiDeps): readonly Route[] {
 
 async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   request.params.choice('level', LEVELS);
-  const indices = deps.backend.resolve(part(request, 'index'), indexOptions(request.params));
+  const indices = resolveIndices(deps, request);
   const each = await Promise.all(
     indices.map(async (index) => [index, await deps.backend.stats(index.name)] as const),
   );
@@ -85,7 +92,7 @@ function statsBody(parts: readonly IndexStats[]): JsonObject {
 }
 
 async function segments(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const indices = deps.backend.resolve(part(request, 'index'), indexOptions(request.params));
+  const indices = resolveIndices(deps, request);
   const printed: [string, Json][] = [];
   let shards = 0;
   for (const index of indices) {

@@ -18,7 +18,17 @@ export interface Column {
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
-export const TABLE_PARAMS = ['h', 'v', 's', 'help', 'bytes', 'time', 'local', 'master_timeout'];
+export const TABLE_PARAMS = [
+  'h',
+  'v',
+  's',
+  'help',
+  'bytes',
+  'time',
+  'format',
+  'local',
+  'master_timeout',
+];
 
 const BYTE_UNITS: Readonly<Record<string, number>> = {
   b: 1,

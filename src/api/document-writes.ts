@@ -1,8 +1,9 @@
-// Single documents: index, create, get, source, exists, delete, update.
-import type { GetRequest, SourceSpec, WriteOperation } from '../backend.js';
+// Writing single documents: index, create, delete, update.
+import type { WriteOperation, WriteResult } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { documentId, VERSION_TYPES } from './document-address.js';
 import { checkWaits, refreshParam, SOURCE_PARAMS, sourceParam, type UrlParams } from './params.js';
-import { getReply, writeReply } from './reply.js';
+import { writeReply } from './reply.js';
 import {
   type Answer,
   type ApiDeps,
@@ -12,8 +13,6 @@ import {
   requiredBytes,
 } from './routes.js';
 
-const VERSION_TYPES = ['internal', 'external', 'external_gte'] as const;
-const MAX_ID_BYTES = 512;
 const WRITE_PARAMS = [
   'refresh',
   'routing',
@@ -43,18 +42,7 @@ const UPDATE_PARAMS = [
   'lang',
   ...SOURCE_PARAMS,
 ];
-export const GET_PARAMS = [
-  'preference',
-  'realtime',
-  'refresh',
-  'routing',
-  'stored_fields',
-  'version',
-  'version_type',
-  ...SOURCE_PARAMS,
-];
-
-export function documentRoutes(deps: ApiDeps): readonly Route[] {
+export function documentWriteRoutes(deps: ApiDeps): readonly Route[] {
   const write = (op: 'index' | 'create') => (request: ApiRequest) => index(deps, request, op);
   return [
     { methods: ['POST'], paths: ['/:index/_doc'], params: INDEX_PARAMS, handler: write('index') },
@@ -71,30 +59,6 @@ export function documentRoutes(deps: ApiDeps): readonly Route[] {
       handler: write('create'),
     },
     {
-      methods: ['GET'],
-      paths: ['/:index/_doc/:id'],
-      params: GET_PARAMS,
-      handler: (r) => get(deps, r),
-    },
-    {
-      methods: ['HEAD'],
-      paths: ['/:index/_doc/:id'],
-      params: GET_PARAMS,
-      handler: (r) => exists(deps, r, false),
-    },
-    {
-      methods: ['GET'],
-      paths: ['/:index/_source/:id'],
-      params: GET_PARAMS,
-      handler: (r) => source(deps, r),
-    },
-    {
-      methods: ['HEAD'],
-      paths: ['/:index/_source/:id'],
-      params: GET_PARAMS,
-      handler: (r) => exists(deps, r, true),
-    },
-    {
       methods: ['DELETE'],
       paths: ['/:index/_doc/:id'],
       params: WRITE_PARAMS,
@@ -107,19 +71,6 @@ export function documentRoutes(deps: ApiDeps): readonly Route[] {
       handler: (r) => update(deps, r),
     },
   ];
-}
-
-/** The id of the path, checked for length. */
-function documentId(request: ApiRequest): string {
-  const id = part(request, 'id');
-  const bytes = Buffer.byteLength(id);
-  if (bytes > MAX_ID_BYTES) {
-    throw new QuarryError(
-      'action_request_validation_exception',
-      `Validation Failed: 1: id is too long, must be no longer than ${MAX_ID_BYTES} bytes but was: ${bytes};`,
-    );
-  }
-  return id;
 }
 
 type Conditions = Pick<
@@ -208,10 +159,13 @@ async function index(deps: ApiDeps, request: ApiRequest, op: 'index' | 'create')
   );
   const location = `/${encodeURIComponent(result.index)}/_doc/${encodeURIComponent(result.id)}`;
   return {
-    status: result.status,
-    raw: Buffer.from(writeReply(result)),
+    ...written(result),
     ...(result.status === 201 ? { headers: { Location: location } } : {}),
   };
+}
+
+function written(result: WriteResult): Answer {
+  return { status: result.status, raw: Buffer.from(writeReply(result)) };
 }
 
 async function remove(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
@@ -220,7 +174,7 @@ async function remove(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     { op: 'delete', index: part(request, 'index'), id: documentId(request), ...conditions(params) },
     { refresh: refreshParam(params) },
   );
-  return { status: result.status, raw: Buffer.from(writeReply(result)) };
+  return written(result);
 }
 
 async function update(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
@@ -253,64 +207,5 @@ async function update(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     },
     { refresh: refreshParam(params) },
   );
-  return { status: result.status, raw: Buffer.from(writeReply(result)) };
-}
-
-function getRequest(request: ApiRequest, source: SourceSpec): GetRequest {
-  const { params } = request;
-  refuseStoredFields(params);
-  const routing = params.text('routing');
-  const version = params.long('version');
-  const versionType = params.choice('version_type', VERSION_TYPES);
-  return {
-    index: part(request, 'index'),
-    id: documentId(request),
-    source,
-    realtime: params.flag('realtime') ?? true,
-    refresh: params.flag('refresh') ?? false,
-    ...(routing === undefined ? {} : { routing }),
-    ...(version === undefined ? {} : { version }),
-    ...(versionType === undefined ? {} : { versionType }),
-  };
-}
-
-/** No field is stored apart from `_source`; only the forms that mean just that are taken. */
-export function refuseStoredFields(params: UrlParams): void {
-  const fields = params.text('stored_fields');
-  if (fields !== undefined && fields !== '_none_' && fields !== '_source') {
-    throw new QuarryError(
-      'illegal_argument_exception',
-      `parameter [stored_fields] is not supported, no field is stored apart from _source: use [_source_includes=${fields}]`,
-    );
-  }
-}
-
-async function get(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const found = await deps.backend.get(getRequest(request, sourceParam(request.params) ?? true));
-  return { status: found.found ? 200 : 404, raw: getReply(found) };
-}
-
-async function exists(deps: ApiDeps, request: ApiRequest, needsSource: boolean): Promise<Answer> {
-  const source = needsSource ? (sourceParam(request.params) ?? true) : false;
-  const found = await deps.backend.get(getRequest(request, source));
-  return { status: found.found && (!needsSource || found.source !== undefined) ? 200 : 404 };
-}
-
-async function source(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const wanted = sourceParam(request.params) ?? true;
-  if (wanted === false) {
-    throw new QuarryError(
-      'action_request_validation_exception',
-      'Validation Failed: 1: fetching source can not be disabled;',
-    );
-  }
-  const found = await deps.backend.get(getRequest(request, wanted));
-  if (found.source === undefined) {
-    const what = found.found ? 'Source' : 'Document';
-    throw new QuarryError(
-      'resource_not_found_exception',
-      `${what} not found [${found.index}]/[${found.id}]`,
-    );
-  }
-  return { status: 200, raw: Buffer.from(found.source) };
+  return written(result);
 }

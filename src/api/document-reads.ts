@@ -1,0 +1,106 @@
+// Reading single documents: get, source, and whether they exist.
+import type { GetRequest, SourceSpec } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { documentId, VERSION_TYPES } from './document-address.js';
+import { SOURCE_PARAMS, sourceParam, type UrlParams } from './params.js';
+import { getReply } from './reply.js';
+import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
+
+export const GET_PARAMS = [
+  'preference',
+  'realtime',
+  'refresh',
+  'routing',
+  'stored_fields',
+  'version',
+  'version_type',
+  ...SOURCE_PARAMS,
+];
+
+export function documentReadRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['GET'],
+      paths: ['/:index/_doc/:id'],
+      params: GET_PARAMS,
+      handler: (r) => get(deps, r),
+    },
+    {
+      methods: ['HEAD'],
+      paths: ['/:index/_doc/:id'],
+      params: GET_PARAMS,
+      handler: (r) => exists(deps, r, false),
+    },
+    {
+      methods: ['GET'],
+      paths: ['/:index/_source/:id'],
+      params: GET_PARAMS,
+      handler: (r) => source(deps, r),
+    },
+    {
+      methods: ['HEAD'],
+      paths: ['/:index/_source/:id'],
+      params: GET_PARAMS,
+      handler: (r) => exists(deps, r, true),
+    },
+  ];
+}
+
+function getRequest(request: ApiRequest, source: SourceSpec): GetRequest {
+  const { params } = request;
+  refuseStoredFields(params);
+  const routing = params.text('routing');
+  const version = params.long('version');
+  const versionType = params.choice('version_type', VERSION_TYPES);
+  return {
+    index: part(request, 'index'),
+    id: documentId(request),
+    source,
+    realtime: params.flag('realtime') ?? true,
+    refresh: params.flag('refresh') ?? false,
+    ...(routing === undefined ? {} : { routing }),
+    ...(version === undefined ? {} : { version }),
+    ...(versionType === undefined ? {} : { versionType }),
+  };
+}
+
+/** No field is stored apart from `_source`; only the forms that mean just that are taken. */
+export function refuseStoredFields(params: UrlParams): void {
+  const fields = params.text('stored_fields');
+  if (fields !== undefined && fields !== '_none_' && fields !== '_source') {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `parameter [stored_fields] is not supported, no field is stored apart from _source: use [_source_includes=${fields}]`,
+    );
+  }
+}
+
+async function get(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const found = await deps.backend.get(getRequest(request, sourceParam(request.params) ?? true));
+  return { status: found.found ? 200 : 404, raw: getReply(found) };
+}
+
+async function exists(deps: ApiDeps, request: ApiRequest, needsSource: boolean): Promise<Answer> {
+  const source = needsSource ? (sourceParam(request.params) ?? true) : false;
+  const found = await deps.backend.get(getRequest(request, source));
+  return { status: found.found && (!needsSource || found.source !== undefined) ? 200 : 404 };
+}
+
+async function source(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const wanted = sourceParam(request.params) ?? true;
+  if (wanted === false) {
+    throw new QuarryError(
+      'action_request_validation_exception',
+      'Validation Failed: 1: fetching source can not be disabled;',
+    );
+  }
+  const found = await deps.backend.get(getRequest(request, wanted));
+  if (found.source === undefined) {
+    const what = found.found ? 'Source' : 'Document';
+    throw new QuarryError(
+      'resource_not_found_exception',
+      `${what} not found [${found.index}]/[${found.id}]`,
+    );
+  }
+  return { status: 200, raw: Buffer.from(found.source) };
+}

@@ -1,0 +1,86 @@
+// What Fastify, its plug-ins and Node's HTTP parser refuse on their own, in our terms.
+import type { Socket } from 'node:net';
+import { QuarryError, toEnvelope } from '../errors.js';
+import { toJson } from './json.js';
+
+/** The members of their errors that are read; everything that reaches an error handler may lack them. */
+interface ForeignError {
+  readonly code?: string;
+  readonly statusCode?: number;
+  readonly message?: string;
+}
+
+/** A QuarryError where the fault is the caller's, otherwise what was thrown. */
+export function translate(thrown: unknown): unknown {
+  if (thrown instanceof QuarryError) return thrown;
+  const { code, statusCode, message } = (thrown ?? {}) as ForeignError;
+  const known = knownRefusal(code ?? '');
+  if (known !== undefined) return known;
+  if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return thrown;
+  return new QuarryError('illegal_argument_exception', message ?? 'bad request', {
+    status: statusCode,
+  });
+}
+
+function knownRefusal(code: string): QuarryError | undefined {
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new QuarryError(
+        'content_too_large_exception',
+        'request body is larger than the limit [limits.body_bytes], or [limits.bulk_bytes] for bulk',
+      );
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new QuarryError(
+        'illegal_argument_exception',
+        'Content-Length does not fit the request body',
+      );
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new QuarryError('media_type_header_exception', 'Content-Type header is not valid', {
+        status: 415,
+      });
+    case 'FST_ERR_BAD_URL':
+      return new QuarryError(
+        'illegal_argument_exception',
+        'the request path is not valid percent-encoded UTF-8',
+      );
+    case 'FST_ERR_MAX_LIMIT':
+    case 'FST_ERR_PARAM_LENGTH':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new QuarryError(
+        'illegal_argument_exception',
+        'a part of the request path is too long',
+      );
+    case 'Z_DATA_ERROR':
+    case 'Z_BUF_ERROR':
+    case 'ERR__ERROR_FORMAT_PADDING_1':
+      return new QuarryError('parse_exception', 'request body does not match its Content-Encoding');
+    default:
+      return undefined;
+  }
+}
+
+/** Answers what is no HTTP request, or came too slowly, and hangs up. */
+export function refuseConnection(error: ForeignError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, line, reason] = parserRefusal(error.code ?? '');
+  const refusal = new QuarryError('illegal_argument_exception', reason, { status });
+  const body = toJson(toEnvelope(refusal));
+  socket.end(
+    `HTTP/1.1 ${status} ${line}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function parserRefusal(code: string): readonly [status: number, line: string, reason: string] {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return [408, 'Request Timeout', 'the request was not sent in time'];
+    case 'HPE_HEADER_OVERFLOW':
+      return [431, 'Request Header Fields Too Large', 'request line and headers exceed 16 KiB'];
+    default:
+      return [400, 'Bad Request', 'what was sent is not an HTTP request'];
+  }
+}

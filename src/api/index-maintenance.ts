@@ -1,0 +1,78 @@
+// Work on the shards of indexes that callers may ask for: refresh, flush, force-merge.
+import type { ShardsAnswer } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { INDEX_OPTIONS, indexOptions } from './params.js';
+import { type Answer, type ApiDeps, type ApiRequest, ok, part, type Route } from './routes.js';
+
+export function indexMaintenanceRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['GET', 'POST'],
+      paths: ['/_refresh', '/:index/_refresh'],
+      params: INDEX_OPTIONS,
+      handler: async (r) =>
+        shards(await deps.backend.refresh(part(r, 'index'), indexOptions(r.params))),
+    },
+    {
+      methods: ['GET', 'POST'],
+      paths: ['/_flush', '/:index/_flush'],
+      params: [...INDEX_OPTIONS, 'force', 'wait_if_ongoing'],
+      handler: (r) => flush(deps, r),
+    },
+    {
+      methods: ['POST'],
+      paths: ['/_forcemerge', '/:index/_forcemerge'],
+      params: [
+        ...INDEX_OPTIONS,
+        'max_num_segments',
+        'flush',
+        'only_expunge_deletes',
+        'wait_for_completion',
+      ],
+      handler: (r) => forceMerge(deps, r),
+    },
+  ];
+}
+
+async function flush(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const { params } = request;
+  if (params.flag('force') === true && params.flag('wait_if_ongoing') === false) {
+    throw new QuarryError(
+      'action_request_validation_exception',
+      'Validation Failed: 1: wait_if_ongoing must be true for a force flush;',
+    );
+  }
+  return shards(await deps.backend.flush(part(request, 'index'), indexOptions(params)));
+}
+
+async function forceMerge(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const { params } = request;
+  const max = params.integer('max_num_segments');
+  if (max !== undefined && max < 1) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `max_num_segments must be >= 1, got [${max}]`,
+    );
+  }
+  const expunge = params.flag('only_expunge_deletes') ?? false;
+  if (expunge && max !== undefined) {
+    throw new QuarryError(
+      'action_request_validation_exception',
+      'Validation Failed: 1: cannot set only_expunge_deletes and max_num_segments at the same time, those two parameters are mutually exclusive;',
+    );
+  }
+  if (params.flag('wait_for_completion') === false) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      'parameter [wait_for_completion] must be true, there is no task API',
+    );
+  }
+  const options = indexOptions(params);
+  const answer = await deps.backend.forceMerge(part(request, 'index'), max ?? 1, options);
+  if (params.flag('flush') !== false) await deps.backend.flush(part(request, 'index'), options);
+  return shards(answer);
+}
+
+function shards(answer: ShardsAnswer): Answer {
+  return ok({ _shards: answer });
+}

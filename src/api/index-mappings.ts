@@ -1,0 +1,91 @@
+// The mappings of indexes: read whole or by field, extended.
+import type { JsonObject } from '../backend.js';
+import { wildcardMatch } from '../wildcard.js';
+import {
+  checkWaits,
+  INDEX_OPTIONS,
+  INDEX_READ_PARAMS,
+  INDEX_WAITS,
+  indexOptions,
+  splitList,
+} from './params.js';
+import {
+  ACKNOWLEDGED,
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  part,
+  type Route,
+  requiredBody,
+  resolveIndices,
+} from './routes.js';
+
+export function indexMappingRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['GET'],
+      paths: ['/_mapping', '/:index/_mapping'],
+      params: INDEX_READ_PARAMS,
+      handler: (r) => getMapping(deps, r),
+    },
+    {
+      methods: ['PUT', 'POST'],
+      paths: ['/:index/_mapping'],
+      params: [...INDEX_WAITS, ...INDEX_OPTIONS, 'write_index_only'],
+      handler: (r) => putMapping(deps, r),
+    },
+    {
+      methods: ['GET'],
+      paths: ['/_mapping/field/:fields', '/:index/_mapping/field/:fields'],
+      params: [...INDEX_READ_PARAMS, 'include_defaults'],
+      handler: (r) => getFieldMapping(deps, r),
+    },
+  ];
+}
+
+function getMapping(deps: ApiDeps, request: ApiRequest): Answer {
+  return ok(
+    Object.fromEntries(
+      resolveIndices(deps, request).map((index) => [index.name, { mappings: index.mappings }]),
+    ),
+  );
+}
+
+async function putMapping(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  checkWaits(request.params);
+  await deps.backend.putMapping(
+    part(request, 'index'),
+    requiredBody(request),
+    indexOptions(request.params),
+  );
+  return ACKNOWLEDGED;
+}
+
+function getFieldMapping(deps: ApiDeps, request: ApiRequest): Answer {
+  const patterns = splitList(part(request, 'fields'));
+  const entries = resolveIndices(deps, request).map((index) => {
+    const fields = [...fieldMappings(index.mappings, '')].filter(([name]) =>
+      patterns.some((pattern) => wildcardMatch(pattern, name)),
+    );
+    const printed = fields.map(([name, mapping]) => [
+      name,
+      { full_name: name, mapping: { [name.slice(name.lastIndexOf('.') + 1)]: mapping } },
+    ]);
+    return [index.name, { mappings: Object.fromEntries(printed) }] as const;
+  });
+  return ok(Object.fromEntries(entries));
+}
+
+/** Leaf fields with their full names; multi-fields follow their field. */
+function* fieldMappings(mapping: JsonObject, prefix: string): Generator<[string, JsonObject]> {
+  for (const key of ['properties', 'fields'] as const) {
+    const children = (mapping[key] ?? {}) as JsonObject;
+    for (const [name, value] of Object.entries(children)) {
+      const field = value as JsonObject;
+      const path = `${prefix}${name}`;
+      if (field['type'] !== undefined && field['type'] !== 'object') yield [path, field];
+      yield* fieldMappings(field, `${path}.`);
+    }
+  }
+}

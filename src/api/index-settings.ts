@@ -1,0 +1,113 @@
+// The settings of indexes: read nested or flat, with or without defaults, and changed.
+import type { IndexDescription, Json, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { wildcardMatch } from '../wildcard.js';
+import {
+  checkWaits,
+  INDEX_OPTIONS,
+  INDEX_READ_PARAMS,
+  INDEX_WAITS,
+  indexOptions,
+  splitList,
+} from './params.js';
+import {
+  ACKNOWLEDGED,
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  part,
+  type Route,
+  requiredBody,
+  resolveIndices,
+} from './routes.js';
+
+export function indexSettingRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['GET'],
+      paths: ['/_settings', '/:index/_settings', '/_settings/:name', '/:index/_settings/:name'],
+      params: [...INDEX_READ_PARAMS, 'flat_settings', 'include_defaults'],
+      handler: (r) => getSettings(deps, r),
+    },
+    {
+      methods: ['PUT'],
+      paths: ['/_settings', '/:index/_settings'],
+      params: [...INDEX_WAITS, ...INDEX_OPTIONS, 'preserve_existing', 'flat_settings', 'reopen'],
+      handler: (r) => putSettings(deps, r),
+    },
+  ];
+}
+
+function getSettings(deps: ApiDeps, request: ApiRequest): Answer {
+  const name = request.parts['name'];
+  const entries = resolveIndices(deps, request).map((index) => [
+    index.name,
+    settingsBody(request, index, name === undefined ? undefined : splitList(name)),
+  ]);
+  return ok(Object.fromEntries(entries));
+}
+
+const DEFAULTS: JsonObject = {
+  index: { refresh_interval: '1s', max_result_window: '10000', number_of_replicas: '1' },
+};
+
+export function settingsBody(
+  request: ApiRequest,
+  index: IndexDescription,
+  names: readonly string[] | undefined,
+): { settings: JsonObject; defaults?: JsonObject } {
+  const flat = request.params.flag('flat_settings') ?? false;
+  const shape = (settings: JsonObject): JsonObject => {
+    const leaves = [...leavesOf(settings, '')].filter(
+      ([key]) =>
+        names === undefined ||
+        names.some((pattern) => pattern === '_all' || wildcardMatch(pattern, key)),
+    );
+    return flat ? Object.fromEntries(leaves) : nest(leaves);
+  };
+  const settings = shape(index.settings);
+  if (request.params.flag('include_defaults') !== true) return { settings };
+  return { settings, defaults: shape(DEFAULTS) };
+}
+
+function* leavesOf(tree: JsonObject, prefix: string): Generator<readonly [string, Json]> {
+  for (const [key, value] of Object.entries(tree)) {
+    const isTree = typeof value === 'object' && value !== null && !Array.isArray(value);
+    if (isTree) yield* leavesOf(value as JsonObject, `${prefix}${key}.`);
+    else yield [`${prefix}${key}`, value];
+  }
+}
+
+function nest(leaves: readonly (readonly [string, Json])[]): JsonObject {
+  const root: Record<string, Json> = {};
+  for (const [path, value] of leaves) {
+    const keys = path.split('.');
+    let at = root;
+    for (const key of keys.slice(0, -1)) {
+      const next = at[key];
+      const deeper =
+        typeof next === 'object' && next !== null ? (next as Record<string, Json>) : {};
+      at[key] = deeper;
+      at = deeper;
+    }
+    at[keys.at(-1) ?? ''] = value;
+  }
+  return root;
+}
+
+async function putSettings(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  checkWaits(request.params);
+  if (request.params.flag('reopen') === true) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      'parameter [reopen] is not supported, close and open the index',
+    );
+  }
+  const preserveExisting = request.params.flag('preserve_existing');
+  await deps.backend.putSettings(part(request, 'index'), requiredBody(request), {
+    ...indexOptions(request.params),
+    ...(preserveExisting === undefined ? {} : { preserveExisting }),
+  });
+  return ACKNOWLEDGED;
+}

@@ -1,0 +1,73 @@
+// Answers and errors to HTTP replies: status, headers, media type, `filter_path` and `pretty`.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { QuarryError, toEnvelope } from '../errors.js';
+import { filterPath } from './filter-path.js';
+import { translate } from './http-errors.js';
+import { decodeUtf8, reread, toJson } from './json.js';
+import { answerType } from './media-types.js';
+import { UrlParams } from './params.js';
+import type { Answer, ApiDeps, ApiRequest } from './routes.js';
+
+/** Headers that every answer carries: the official clients read the first and refuse to talk without it. */
+export function identify(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Elastic-Product', 'Elasticsearch');
+  const opaque = request.headers['x-opaque-id'];
+  if (typeof opaque === 'string') reply.header('X-Opaque-Id', opaque);
+}
+
+/** `type`: the media type that the client takes. */
+export function send(
+  reply: FastifyReply,
+  request: ApiRequest,
+  answer: Answer,
+  type: string,
+): FastifyReply {
+  reply.status(answer.status);
+  if (answer.headers !== undefined) reply.headers(answer.headers);
+  if (answer.text !== undefined) {
+    return reply.type(answer.contentType ?? 'text/plain; charset=UTF-8').send(answer.text);
+  }
+  if (answer.raw === undefined && answer.body === undefined) return reply.send();
+  reply.type(type);
+  const filter = request.params.text('filter_path');
+  const pretty = request.params.flag('pretty') ?? false;
+  if (answer.raw !== undefined && filter === undefined && !pretty) return reply.send(answer.raw);
+  const value = answer.raw === undefined ? answer.body : reread(decodeUtf8(answer.raw));
+  const kept = filter === undefined ? value : filterPath(value, filter);
+  return reply.send(print(kept, pretty));
+}
+
+/** The envelope of anything that was thrown; what is our own bug is logged and stays unnamed. */
+export function sendError(
+  deps: ApiDeps,
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const error = translate(thrown);
+  const envelope = toEnvelope(error);
+  if (!(error instanceof QuarryError)) {
+    deps.logger.error({ err: thrown }, 'request failed by an internal error');
+  }
+  identify(request, reply);
+  if (envelope.status === 429 || envelope.status === 503) reply.header('Retry-After', '1');
+  if (error instanceof QuarryError) reply.headers(error.headers);
+  const pretty = ['', 'true'].includes(new UrlParams(request.query).text('pretty') ?? 'false');
+  return reply
+    .status(envelope.status)
+    .type(errorType(request.headers.accept))
+    .send(print(envelope, pretty));
+}
+
+function print(value: unknown, pretty: boolean): string {
+  return `${toJson(value, pretty)}${pretty ? '\n' : ''}`;
+}
+
+/** An error is JSON even for a client that takes none. */
+function errorType(accept: string | undefined): string {
+  try {
+    return answerType(accept);
+  } catch {
+    return 'application/json';
+  }
+}
