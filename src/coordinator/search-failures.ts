@@ -1,6 +1,6 @@
 // What failed shards make of a search: a list beside the hits, or one error when no shard answered.
 import type { ShardFailure } from '../backend.js';
-import { type ErrorCause, QuarryError } from '../errors.js';
+import { type ErrorCause, indexNotFound, QuarryError } from '../errors.js';
 import type { ShardError } from '../wire/hits-reader.js';
 import type { IndexEntry } from './catalog.js';
 
@@ -17,14 +17,17 @@ export function toFailedShard(
   toError: (errorType: number, reason: string, cause: string) => QuarryError,
 ): FailedShard {
   const error = toError(reply.errorType, reply.reason, reply.cause);
-  const located =
-    error.type === 'query_shard_exception'
-      ? new QuarryError(error.type, error.message, {
-          extra: { index_uuid: entry.uuid, index: entry.name },
-          ...(error.causedBy === undefined ? {} : { causedBy: error.causedBy }),
-        })
-      : error;
-  return { shard: reply.shard, index: entry.name, error: located };
+  return { shard: reply.shard, index: entry.name, error: located(error, entry) };
+}
+
+function located(error: QuarryError, entry: IndexEntry): QuarryError {
+  // The engine knows numbers only: the index was dropped after its name had been resolved.
+  if (error.type === 'index_not_found_exception') return indexNotFound(entry.name);
+  if (error.type !== 'query_shard_exception') return error;
+  return new QuarryError(error.type, error.message, {
+    extra: { index_uuid: entry.uuid, index: entry.name },
+    ...(error.causedBy === undefined ? {} : { causedBy: error.causedBy }),
+  });
 }
 
 /** One entry for each index and reason, as Elasticsearch groups them. */
@@ -40,6 +43,13 @@ export function groupFailures(failed: readonly FailedShard[]): readonly ShardFai
 /** The error of a search that no shard answered. Its status is that of the causes. */
 export function allShardsFailed(failed: readonly FailedShard[]): QuarryError {
   const grouped = groupFailures(failed);
+  const [first] = failed;
+  if (
+    first !== undefined &&
+    failed.every(({ error }) => error.type === 'index_not_found_exception')
+  ) {
+    return first.error;
+  }
   const statuses = failed.map(({ error }) => error.status);
   const status = statuses.find((value) => value >= 500) ?? statuses[0] ?? 503;
   const roots = new Map<string, ErrorCause>();

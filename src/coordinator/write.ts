@@ -206,6 +206,10 @@ export class Writer {
     shard: number,
   ): QuarryError {
     const plain = this.#options.toError(error.errorType, error.reason, error.cause);
+    // The engine knows numbers only: the index was dropped after its name had been resolved.
+    if (plain.type === 'index_not_found_exception' && entry !== undefined) {
+      return indexNotFound(entry.name);
+    }
     const located =
       plain.type === 'version_conflict_engine_exception' ||
       plain.type === 'document_missing_exception';
