@@ -65,6 +65,8 @@ class JsonScanner {
 
   /// After kError: "[1:8] Duplicate field 'a'", line and column from 1, in bytes.
   std::string error() const;
+  /// The byte that error() names; 0 when nothing is wrong.
+  size_t error_offset() const { return error_at_; }
   /// "1:8" of a byte offset.
   std::string position(size_t offset) const;
 

@@ -11,7 +11,9 @@ inline constexpr int64_t kMsPerMinute = 60 * kMsPerSecond;
 inline constexpr int64_t kMsPerHour = 60 * kMsPerMinute;
 inline constexpr int64_t kMsPerDay = 24 * kMsPerHour;
 /// Years that int64 milliseconds can hold with room for time zones and date math.
-inline constexpr int64_t kMaxYear = 292'000'000;
+inline constexpr int64_t kMaxYear = 290'000'000;
+/// The largest moment, with the same room.
+inline constexpr int64_t kMaxMoment = 9'200'000'000'000'000'000;
 
 struct CivilDate {
   int64_t year = 1970;

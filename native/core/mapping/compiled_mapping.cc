@@ -15,7 +15,7 @@ constexpr std::string_view kDetectedFormats[] = {kDefaultDateFormat,
                                                  "yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis"};
 
 Status refuse(std::string reason) { return {ErrorType::kMapperParsing, std::move(reason)}; }
-Status over_limit(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
+Status illegal(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
 
 std::string join(const std::string& path, const std::string& name) {
   return path.empty() ? name : path + "." + name;
@@ -38,8 +38,8 @@ class MappingCompiler {
     const MappingLimits& limits = out_.context_.limits;
     out_.field_count_ = out_.root_.object.count();
     if (out_.field_count_ > limits.total_fields) {
-      return over_limit("Limit of total fields [" + std::to_string(limits.total_fields) +
-                        "] has been exceeded");
+      return illegal("Limit of total fields [" + std::to_string(limits.total_fields) +
+                     "] has been exceeded");
     }
     QUARRY_RETURN_IF_ERROR(add_object(out_.root_.object, "", "", Dynamic::kTrue, 1).status());
     for (const auto& [mapper, parent, name] : fields_) {
@@ -65,8 +65,8 @@ class MappingCompiler {
                               const std::string& name, Dynamic inherited, uint32_t depth) {
     const std::string full = name.empty() ? path : join(path, name);
     if (depth > out_.context_.limits.depth) {
-      return over_limit("Limit of mapping depth [" + std::to_string(out_.context_.limits.depth) +
-                        "] has been exceeded due to object field [" + full + "]");
+      return illegal("Limit of mapping depth [" + std::to_string(out_.context_.limits.depth) +
+                     "] has been exceeded due to object field [" + full + "]");
     }
     const auto index = static_cast<uint32_t>(out_.objects_.size());
     const Dynamic dynamic = mapper.dynamic.value_or(inherited);
@@ -212,6 +212,12 @@ Result<std::shared_ptr<const Mapping>> Mapping::create(std::string_view json,
 }
 
 Result<std::shared_ptr<const Mapping>> CompiledMapping::merge(std::string_view json) const {
+  if (is_typed_mapping(json)) {
+    return illegal(
+        "Types cannot be provided in put mapping requests, unless the include_type_name parameter "
+        "is "
+        "set to true.");
+  }
   QUARRY_ASSIGN_OR_RETURN(const RootMapper update, read_mapping(json, context_));
   RootMapper merged = root_.clone();
   QUARRY_RETURN_IF_ERROR(merge_mapping(merged, update));

@@ -1,13 +1,11 @@
 #include "mapping/date_format.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <charconv>
 #include <cmath>
-#include <span>
 
 #include "mapping/calendar.h"
+#include "mapping/date_names.h"
+#include "mapping/date_reader.h"
 
 namespace quarry {
 
@@ -16,290 +14,13 @@ namespace {
 using Kind = DateItem::Kind;
 using Part = DateItem::Field;
 
-constexpr std::string_view kMonths[] = {"January",   "February", "March",    "April",
-                                        "May",       "June",     "July",     "August",
-                                        "September", "October",  "November", "December"};
-constexpr std::string_view kWeekdays[] = {"Monday", "Tuesday",  "Wednesday", "Thursday",
-                                          "Friday", "Saturday", "Sunday"};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// What a text said, part by part.
-struct Parts {
-  std::array<int64_t, static_cast<size_t>(Part::kCount)> values{};
-  uint32_t known = 0;
-  std::optional<int32_t> offset;
-  std::shared_ptr<const TimeZone> zone;
-  std::optional<int64_t> epoch_ms;
-
-  void set(Part part, int64_t value) {
-    values[static_cast<size_t>(part)] = value;
-    known |= 1U << static_cast<unsigned>(part);
-  }
-  bool has(Part part) const { return (known >> static_cast<unsigned>(part) & 1) != 0; }
-  int64_t get(Part part, int64_t otherwise) const {
-    return has(part) ? values[static_cast<size_t>(part)] : otherwise;
-  }
-};
-
-/// Reads a text by a list of items. Like java.time, an optional section that fails is left out and
-/// never tried again.
-class Reader {
- public:
-  Reader(const std::vector<DateItem>& items, std::string_view text) : items_(items), text_(text) {}
-
-  bool read(Parts& parts) { return read_items(0, items_.size(), parts) && text_.empty(); }
-
- private:
-  bool read_items(size_t first, size_t end, Parts& parts) {
-    for (size_t i = first; i < end; ++i) {
-      const DateItem& item = items_[i];
-      if (item.kind != Kind::kOptional) {
-        if (!read_item(item, parts)) return false;
-        continue;
-      }
-      const std::string_view before = text_;
-      Parts tried = parts;
-      if (read_items(i + 1, item.end, tried)) {
-        parts = std::move(tried);
-      } else {
-        text_ = before;
-      }
-      i = item.end - 1;
-    }
-    return true;
-  }
-
-  bool read_item(const DateItem& item, Parts& parts) {
-    switch (item.kind) {
-      case Kind::kLiteral:
-        if (!text_.starts_with(item.text)) return false;
-        text_.remove_prefix(item.text.size());
-        return true;
-      case Kind::kNumber:
-        return read_number(item.field, item.least, item.most, 0, parts);
-      case Kind::kYear:
-        return read_year(item, parts);
-      case Kind::kShortYear:
-        return read_number(item.field, 2, 2, 2000, parts);
-      case Kind::kFraction:
-        return read_fraction(item, parts);
-      case Kind::kMonthName:
-        return read_name(kMonths, item, parts);
-      case Kind::kWeekdayName:
-        return read_name(kWeekdays, item, parts);
-      case Kind::kHalfDay:
-        return read_half(parts);
-      case Kind::kZone:
-        return read_zone(parts);
-      case Kind::kOffset:
-        return read_offset(item, parts);
-      case Kind::kEpochMillis:
-        return read_epoch(1, parts);
-      case Kind::kEpochSecond:
-        return read_epoch(1000, parts);
-      default:
-        return false;
-    }
-  }
-
-  size_t digits(size_t most) const {
-    size_t count = 0;
-    while (count < text_.size() && count < most && is_digit(text_[count])) ++count;
-    return count;
-  }
-
-  bool read_number(Part part, size_t least, size_t most, int64_t base, Parts& parts) {
-    const size_t count = digits(most);
-    if (count < least) return false;
-    int64_t value = 0;
-    std::from_chars(text_.data(), text_.data() + count, value);
-    text_.remove_prefix(count);
-    // The same part may come twice (a date with both "yyyy" and "yy"); it must then say the same.
-    if (parts.has(part) && parts.get(part, 0) != base + value) return false;
-    parts.set(part, base + value);
-    return true;
-  }
-
-  bool read_year(const DateItem& item, Parts& parts) {
-    const bool negative = text_.starts_with('-');
-    if (!negative && !text_.starts_with('+'))
-      return read_number(item.field, item.least, item.most, 0, parts);
-    text_.remove_prefix(1);
-    if (!read_number(item.field, item.least, 9, 0, parts)) return false;
-    if (negative) parts.set(item.field, -parts.get(item.field, 0));
-    return true;
-  }
-
-  bool read_fraction(const DateItem& item, Parts& parts) {
-    const size_t count = digits(item.most);
-    if (count < item.least) return false;
-    int64_t nanos = 0;
-    std::from_chars(text_.data(), text_.data() + count, nanos);
-    for (size_t i = count; i < 9; ++i) nanos *= 10;
-    text_.remove_prefix(count);
-    parts.set(Part::kNano, nanos);
-    return true;
-  }
-
-  bool read_name(std::span<const std::string_view> names, const DateItem& item, Parts& parts) {
-    for (size_t i = 0; i < names.size(); ++i) {
-      const std::string_view name = item.most == 3 ? names[i].substr(0, 3) : names[i];
-      if (!text_.starts_with(name)) continue;
-      text_.remove_prefix(name.size());
-      parts.set(item.field, static_cast<int64_t>(i + 1));
-      return true;
-    }
-    return false;
-  }
-
-  bool read_half(Parts& parts) {
-    const std::string_view half = text_.substr(0, 2);
-    if (half != "AM" && half != "PM" && half != "am" && half != "pm") return false;
-    parts.set(Part::kHalf, half[0] == 'P' || half[0] == 'p' ? 1 : 0);
-    text_.remove_prefix(2);
-    return true;
-  }
-
-  bool take_offset(size_t length, Parts& parts) {
-    const std::optional<int32_t> offset = TimeZone::parse_offset(text_.substr(0, length));
-    if (!offset || length > text_.size()) return false;
-    parts.offset = *offset;
-    text_.remove_prefix(length);
-    return true;
-  }
-
-  bool read_offset(const DateItem& item, Parts& parts) {
-    if (item.zero_z && text_.starts_with('Z')) return take_offset(1, parts);
-    if (item.most == 3) return text_.size() > 3 && text_[3] == ':' && take_offset(6, parts);
-    const bool minutes = text_.size() >= 5 && is_digit(text_[3]) && is_digit(text_[4]);
-    if (minutes) return take_offset(5, parts);
-    return item.most == 1 && take_offset(3, parts);
-  }
-
-  /// An offset with or without minutes and seconds, Z, or the name of a zone.
-  bool read_zone(Parts& parts) {
-    if (text_.starts_with('+') || text_.starts_with('-')) {
-      for (const size_t length : {9, 7, 6, 5, 3}) {
-        if (take_offset(length, parts)) return true;
-      }
-      return false;
-    }
-    const auto end = std::find_if(text_.begin(), text_.end(), [](unsigned char c) {
-      return std::isalnum(c) == 0 && c != '/' && c != '_' && c != '-' && c != '+' && c != ':';
-    });
-    const std::string_view name = text_.substr(0, static_cast<size_t>(end - text_.begin()));
-    if (name == "Z") return take_offset(1, parts);
-    if (name.size() < 2) return false;
-    Result<std::shared_ptr<const TimeZone>> zone = TimeZone::find(name);
-    if (!zone.ok()) return false;
-    parts.zone = std::move(zone).value();
-    text_.remove_prefix(name.size());
-    return true;
-  }
-
-  /// A count of milliseconds or seconds, perhaps with decimals; below a millisecond it is rounded
-  /// down.
-  bool read_epoch(int64_t ms_per_unit, Parts& parts) {
-    const bool negative = text_.starts_with('-');
-    if (negative) text_.remove_prefix(1);
-    const size_t count = digits(19);
-    int64_t whole = 0;
-    const auto [at, error] = std::from_chars(text_.data(), text_.data() + count, whole);
-    if (count == 0 || error != std::errc() || whole > INT64_MAX / (4 * ms_per_unit)) return false;
-    text_.remove_prefix(count);
-    int64_t ms = whole * ms_per_unit;
-    bool exact = true;
-    if (text_.starts_with('.')) {
-      text_.remove_prefix(1);
-      const size_t decimals = digits(9);
-      int64_t nanos = 0;
-      std::from_chars(text_.data(), text_.data() + decimals, nanos);
-      for (size_t i = decimals; i < 9; ++i) nanos *= 10;
-      text_.remove_prefix(decimals);
-      const int64_t part = nanos * ms_per_unit;
-      ms += part / 1'000'000'000;
-      exact = part % 1'000'000'000 == 0;
-    }
-    parts.epoch_ms = negative ? -ms - (exact ? 0 : 1) : ms;
-    return true;
-  }
-
-  const std::vector<DateItem>& items_;
-  std::string_view text_;
-};
-
-/// Days since the epoch; nothing for a date that does not exist.
-std::optional<int64_t> resolve_day(const Parts& parts) {
-  if (parts.has(Part::kWeekYear) && !parts.has(Part::kYear)) {
-    const int64_t year = parts.get(Part::kWeekYear, 1970);
-    const int64_t week = parts.get(Part::kWeek, 1);
-    const int64_t weekday = parts.get(Part::kWeekday, 1);
-    if (std::abs(year) > kMaxYear || week < 1 || weekday < 1 || weekday > 7) return std::nullopt;
-    const int64_t start = iso_year_start(year) + (week - 1) * 7;
-    if (start >= iso_year_start(year + 1)) return std::nullopt;
-    return start + weekday - 1;
-  }
-  const int64_t year = parts.get(Part::kYear, 1970);
-  if (std::abs(year) > kMaxYear) return std::nullopt;
-  if (parts.has(Part::kDayOfYear)) {
-    const int64_t day = parts.get(Part::kDayOfYear, 1);
-    if (day < 1 || day > (is_leap_year(year) ? 366 : 365)) return std::nullopt;
-    return days_from_civil({year, 1, 1}) + day - 1;
-  }
-  const auto month = static_cast<int32_t>(parts.get(Part::kMonth, 1));
-  const auto day = static_cast<int32_t>(parts.get(Part::kDay, 1));
-  if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, month)) return std::nullopt;
-  const int64_t days = days_from_civil({year, month, day});
-  const bool wrong_weekday =
-      parts.has(Part::kWeekday) && parts.get(Part::kWeekday, 0) != iso_weekday(days);
-  return wrong_weekday ? std::nullopt : std::optional(days);
-}
-
-/// 0 … 23; `otherwise` when the text named no hour.
-std::optional<int64_t> resolve_hour(const Parts& parts, int64_t otherwise) {
-  const auto within = [](int64_t value, int64_t low, int64_t high) {
-    return value >= low && value <= high;
-  };
-  const int64_t half = 12 * parts.get(Part::kHalf, 0);
-  int64_t hour = otherwise;
-  bool ok = true;
-  if (parts.has(Part::kHour)) {
-    hour = parts.get(Part::kHour, 0);
-    ok = within(hour, 0, 23);
-  } else if (parts.has(Part::kClockHour)) {
-    hour = parts.get(Part::kClockHour, 0) % 24;
-    ok = within(parts.get(Part::kClockHour, 0), 1, 24);
-  } else if (parts.has(Part::kHalfHour)) {
-    hour = parts.get(Part::kHalfHour, 0) + half;
-    ok = within(parts.get(Part::kHalfHour, 0), 0, 11);
-  } else if (parts.has(Part::kClockHalfHour)) {
-    hour = parts.get(Part::kClockHalfHour, 0) % 12 + half;
-    ok = within(parts.get(Part::kClockHalfHour, 0), 1, 12);
-  }
-  return ok ? std::optional(hour) : std::nullopt;
-}
-
-/// Milliseconds since midnight.
-std::optional<int64_t> resolve_time(const Parts& parts, bool round_up) {
-  if (parts.has(Part::kMilliOfDay)) {
-    const int64_t ms = parts.get(Part::kMilliOfDay, 0);
-    return ms < kMsPerDay ? std::optional(ms) : std::nullopt;
-  }
-  const std::optional<int64_t> hour = resolve_hour(parts, round_up ? 23 : 0);
-  const int64_t minute = parts.get(Part::kMinute, round_up ? 59 : 0);
-  const int64_t second = parts.get(Part::kSecond, round_up ? 59 : 0);
-  const int64_t nano = parts.get(Part::kNano, round_up ? 999'999'999 : 0);
-  if (!hour || minute > 59 || second > 59) return std::nullopt;
-  return *hour * kMsPerHour + minute * kMsPerMinute + second * kMsPerSecond + nano / 1'000'000;
-}
-
 /// Prints the local time `ms`.
 class Printer {
  public:
   Printer(int64_t utc_ms, const TimeZone* zone)
-      : utc_ms_(utc_ms), offset_(zone == nullptr ? 0 : zone->offset_at(utc_ms)) {
-    const int64_t local = utc_ms + int64_t{1000} * offset_;
+      : utc_ms_(std::clamp(utc_ms, -kMaxMoment, kMaxMoment)),
+        offset_(zone == nullptr ? 0 : zone->offset_at(utc_ms_)) {
+    const int64_t local = utc_ms_ + int64_t{1000} * offset_;
     days_ = floor_div(local, kMsPerDay);
     time_ = local - days_ * kMsPerDay;
     date_ = civil_from_days(days_);
@@ -437,16 +158,7 @@ class Printer {
 
 std::optional<int64_t> DatePattern::parse(std::string_view text, const TimeZone* zone,
                                           bool round_up) const {
-  Parts parts;
-  if (!Reader(items_.parsed, text).read(parts)) return std::nullopt;
-  if (parts.epoch_ms) return parts.epoch_ms;
-  const std::optional<int64_t> day = resolve_day(parts);
-  const std::optional<int64_t> time = resolve_time(parts, round_up);
-  if (!day || !time) return std::nullopt;
-  const int64_t local = *day * kMsPerDay + *time;
-  if (parts.offset) return local - int64_t{1000} * *parts.offset;
-  if (parts.zone != nullptr) zone = parts.zone.get();
-  return zone == nullptr ? local : zone->to_utc(local);
+  return read_date(items_.parsed, text, zone, round_up);
 }
 
 std::string DatePattern::format(int64_t ms, const TimeZone* zone) const {

@@ -22,8 +22,7 @@ inline constexpr std::string_view kDefaultDateFormat = "strict_date_optional_tim
 class DatePattern {
  public:
   explicit DatePattern(DateItems items) : items_(std::move(items)) {}
-  /// `zone` is for texts that name none (null: UTC). `round_up` fills missing parts of the time
-  /// with their largest value; the date's always with their smallest.
+  /// As read_date (mapping/date_reader.h).
   std::optional<int64_t> parse(std::string_view text, const TimeZone* zone, bool round_up) const;
   std::string format(int64_t ms, const TimeZone* zone) const;
 

@@ -25,8 +25,8 @@ struct DocumentContext {
   }
   /// Of the scan itself.
   Status malformed() const {
-    return Status(ErrorType::kDocumentParsing,
-                  "[" + scanner.position(scanner.end()) + "] failed to parse: " + scanner.error())
+    return Status(ErrorType::kDocumentParsing, "[" + scanner.position(scanner.error_offset()) +
+                                                   "] failed to parse: " + scanner.error())
         .with_cause(scanner.error());
   }
   /// A value that does not fit its field, with the start of what was there.

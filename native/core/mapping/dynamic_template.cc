@@ -67,59 +67,62 @@ Status DynamicTemplate::read_patterns(const JsonValue& value, std::string_view k
   return {};
 }
 
-Result<DynamicTemplate> DynamicTemplate::parse(const std::string& name, const JsonValue& body) {
-  const auto refuse = [&name](const std::string& why) {
-    return Status(ErrorType::kMapperParsing, "dynamic template [" + name + "] " + why);
-  };
-  DynamicTemplate result;
-  result.name_ = name;
-  if (!body.is_object()) return refuse("has invalid content [" + body.to_json() + "]");
-  for (const auto& [key, value] : body.members()) {
-    Status status;
-    if (key == "match") {
-      status = result.read_patterns(value, key, result.match_);
-    } else if (key == "unmatch") {
-      status = result.read_patterns(value, key, result.unmatch_);
-    } else if (key == "path_match") {
-      status = result.read_patterns(value, key, result.path_match_);
-    } else if (key == "path_unmatch") {
-      status = result.read_patterns(value, key, result.path_unmatch_);
-    } else if (key == "match_mapping_type") {
-      status = result.read_patterns(value, key, result.kinds_);
-    } else if (key == "unmatch_mapping_type") {
-      status = result.read_patterns(value, key, result.not_kinds_);
-    } else if (key == "match_pattern") {
-      if (value.text() == "regex")
-        return refuse("has [match_pattern] [regex], which is not supported, use [simple]");
-      if (value.text() != "simple")
-        return refuse("has no [match_pattern] [" + std::string(value.text()) + "], use [simple]");
-      result.simple_given_ = true;
-    } else if (key == "mapping" && value.is_object()) {
-      result.mapping_ = value;
-    } else if (key == "runtime") {
-      return refuse("has [runtime], but runtime fields are not supported");
-    } else {
-      return refuse("has unsupported parameter [" + key + " : " + value.to_json() + "]");
-    }
-    if (!status.ok()) return status;
+Status DynamicTemplate::refuse(const std::string& why) const {
+  return {ErrorType::kMapperParsing, "dynamic template [" + name_ + "] " + why};
+}
+
+Status DynamicTemplate::read_key(const std::string& key, const JsonValue& value) {
+  if (key == "match") return read_patterns(value, key, match_);
+  if (key == "unmatch") return read_patterns(value, key, unmatch_);
+  if (key == "path_match") return read_patterns(value, key, path_match_);
+  if (key == "path_unmatch") return read_patterns(value, key, path_unmatch_);
+  if (key == "match_mapping_type") return read_patterns(value, key, kinds_);
+  if (key == "unmatch_mapping_type") return read_patterns(value, key, not_kinds_);
+  if (key == "match_pattern") {
+    if (value.text() == "regex")
+      return refuse("has [match_pattern] [regex], which is not supported, use [simple]");
+    if (value.text() != "simple")
+      return refuse("has no [match_pattern] [" + std::string(value.text()) + "], use [simple]");
+    simple_given_ = true;
+    return {};
   }
-  if (!result.mapping_.is_object()) return refuse("must have a [mapping] object");
-  const Patterns* conditions[] = {&result.match_,   &result.path_match_,   &result.kinds_,
-                                  &result.unmatch_, &result.path_unmatch_, &result.not_kinds_};
+  if (key == "runtime") return refuse("has [runtime], but runtime fields are not supported");
+  if (key != "mapping" || !value.is_object()) {
+    return refuse("has unsupported parameter [" + key + " : " + value.to_json() + "]");
+  }
+  mapping_ = value;
+  return {};
+}
+
+Status DynamicTemplate::check() const {
+  if (!mapping_.is_object()) return refuse("must have a [mapping] object");
+  const Patterns* conditions[] = {&match_,   &path_match_,   &kinds_,
+                                  &unmatch_, &path_unmatch_, &not_kinds_};
   if (std::all_of(std::begin(conditions), std::end(conditions),
                   [](const Patterns* p) { return p->list.empty(); })) {
     return refuse("must have match, path_match or match_mapping_type set");
   }
-  for (const Patterns* kinds : {&result.kinds_, &result.not_kinds_}) {
+  for (const Patterns* kinds : {&kinds_, &not_kinds_}) {
     for (const std::string& kind : kinds->list) {
-      if (kind == "*" ||
-          std::find(std::begin(kKindNames), std::end(kKindNames), kind) != std::end(kKindNames))
-        continue;
+      const bool known =
+          std::find(std::begin(kKindNames), std::end(kKindNames), kind) != std::end(kKindNames);
+      if (known || kind == "*") continue;
       return refuse(
           "has no field type matched on [" + kind +
           "], possible values are [object, string, long, double, boolean, date, binary, *]");
     }
   }
+  return {};
+}
+
+Result<DynamicTemplate> DynamicTemplate::parse(const std::string& name, const JsonValue& body) {
+  DynamicTemplate result;
+  result.name_ = name;
+  if (!body.is_object()) return result.refuse("has invalid content [" + body.to_json() + "]");
+  for (const auto& [key, value] : body.members()) {
+    QUARRY_RETURN_IF_ERROR(result.read_key(key, value));
+  }
+  QUARRY_RETURN_IF_ERROR(result.check());
   return result;
 }
 

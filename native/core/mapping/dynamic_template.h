@@ -37,6 +37,9 @@ class DynamicTemplate {
     bool single = false;  // was given as a string, and is printed as one
   };
 
+  Status refuse(const std::string& why) const;
+  Status read_key(const std::string& key, const JsonValue& value);
+  Status check() const;
   Status read_patterns(const JsonValue& value, std::string_view key, Patterns& out) const;
   static bool any_match(const Patterns& patterns, std::string_view text);
   static void print(JsonValue& json, const char* key, const Patterns& patterns);

@@ -61,6 +61,9 @@ struct RootMapper {
 /// at other fields: that is done when the whole is compiled.
 Result<RootMapper> read_mapping(std::string_view json, const MappingContext& context);
 
+/// A body that names the type `_doc`, as servers before 7 wanted it.
+bool is_typed_mapping(std::string_view json);
+
 /// Adds `update` to `target`; illegal_argument_exception with Elasticsearch's words for what may
 /// not change.
 Status merge_mapping(RootMapper& target, const RootMapper& update);

@@ -372,7 +372,23 @@ Result<bool> read_root_key(const std::string& key, const JsonValue& value, RootM
   return true;
 }
 
+/// {"_doc": {…}}, and nothing else.
+const JsonValue* only_doc(const JsonValue* json) {
+  return json != nullptr && json->members().size() == 1 ? json->find("_doc") : nullptr;
+}
+
 }  // namespace
+
+bool is_typed_mapping(std::string_view json) {
+  if (json.find("\"_doc\"") == std::string_view::npos) return false;
+  const Result<JsonValue> parsed = JsonValue::parse(json);
+  if (!parsed.ok()) return false;
+  if (only_doc(&*parsed) != nullptr) return true;
+  // As a property, a field of that name would say its type.
+  const JsonValue* property = only_doc(parsed->find("properties"));
+  return property != nullptr && property->find("properties") != nullptr &&
+         property->find("type") == nullptr;
+}
 
 Result<RootMapper> read_mapping(std::string_view text, const MappingContext& context) {
   RootMapper root;

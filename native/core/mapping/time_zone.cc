@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 
 #include "mapping/calendar.h"
 
@@ -162,7 +164,10 @@ Result<std::shared_ptr<const TimeZone>> TimeZone::find(std::string_view name) {
     return std::make_shared<const TimeZone>(fixed(*seconds));
   }
   if (!is_zone_name(name)) return bad_zone(name);
-  std::ifstream in(kZoneFolder + std::string(name), std::ios::binary);
+  const std::string path = kZoneFolder + std::string(name);
+  std::error_code ignored;  // what cannot be looked at is no zone
+  if (!std::filesystem::is_regular_file(path, ignored)) return bad_zone(name);
+  std::ifstream in(path, std::ios::binary);
   const std::vector<uint8_t> file{std::istreambuf_iterator<char>(in), {}};
   Result<TimeZone> zone = read_tzif(file);
   if (!zone.ok()) return bad_zone(name);

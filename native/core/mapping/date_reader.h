@@ -1,0 +1,20 @@
+// Reads a date by the items of a pattern.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "mapping/date_pattern.h"
+#include "mapping/time_zone.h"
+
+namespace quarry {
+
+/// Milliseconds since the epoch, or nothing when `items` do not take all of `text` or the date does
+/// not exist. `zone` is for texts that name none (null: UTC). `round_up` fills missing parts of the
+/// time with their largest value; the date's always with their smallest.
+std::optional<int64_t> read_date(const std::vector<DateItem>& items, std::string_view text,
+                                 const TimeZone* zone, bool round_up);
+
+}  // namespace quarry
