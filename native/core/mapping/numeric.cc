@@ -124,6 +124,7 @@ Result<int64_t> parse_boolean(std::string_view text, bool quoted) {
 }
 
 Result<int64_t> parse_date(const Field& field, std::string_view text) {
+  if (text.empty()) return refuse("cannot parse empty datetime");
   std::shared_ptr<const DateFormats> formats = field.date_format;
   if (formats == nullptr) {
     QUARRY_ASSIGN_OR_RETURN(formats, DateFormats::compile(kDefaultDateFormat));

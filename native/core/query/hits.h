@@ -1,22 +1,33 @@
-// Replies to the coordinator as bytes, read by src/wire/. All integers little-endian; str = u32 length + UTF-8.
+// Replies to the coordinator as bytes, read by src/wire/. All integers little-endian; str = u32
+// length + UTF-8.
 //
-// Search reply = u32 magic "QRPL" (0x4c505251), u32 shard replies, u32 byte length of each, then the shard replies
-// 8-aligned, then (kPlanInlineFetch with one shard) a fetch reply, 8-aligned.
+// Search reply = u32 magic "QRPL" (0x4c505251), u32 shard replies, u32 byte length of each, then
+// the shard replies 8-aligned, then (kPlanInlineFetch with one shard) a fetch reply, 8-aligned.
 // Shard reply, 64-byte header:
 //   0 u32 magic "QHIT" (0x54494851)   4 u16 version (1)   6 u16 status (error type number, 0 ok)
 //   8 u64 snapshot generation        16 u64 mapping version  24 u64 total hits counted
 //   32 u8 relation (0 eq, 1 gte)  33 u8 timed_out  34 u8 terminated_early  35 u8 legs
-//   36 u32 index number  40 u32 shard  44 u32 sort keys  48 u64 blocks decoded  56 u64 documents scored
-// status != 0: str reason, str cause, nothing else.
-// Per leg: u32 hits, f32 max_score (NaN: none), then 8-aligned columns f32 score[hits] (NaN: not scored), padding,
-//   u32 doc[hits], padding, u64 seq_no[hits] (tie break across shards), then per sort key: u8 kind, padding to 8, u8 null[hits],
-//   padding to 8, then kind 0: i64[hits] / 1: f64[hits] / 2: u64[hits] / 3: u32 end[hits] + bytes (strings) / 4: f32 score, i.e. f64[hits].
-//   Kind 5 (boolean) and 6 (formatted: as 3) print as JSON true/false and string; they order by the same column rules.
+//   36 u32 index number  40 u32 shard  44 u32 sort keys  48 u64 blocks decoded  56 u64 documents
+//   scored
+// status != 0: str reason, str cause ("type: reason" of an inner error, may be empty), nothing
+// else. Every leg and every sort key starts 8-aligned in its shard reply. Per leg: u32 hits, f32
+// max_score (NaN: none), then 8-aligned columns f32 score[hits] (NaN: not scored), padding,
+//   u32 doc[hits], padding, u64 seq_no[hits] (tie break across shards), then per sort key: u8 kind,
+//   padding to 8, u8 null[hits], padding to 8, then kind 0: i64[hits] / 1: f64[hits] / 2: u64[hits]
+//   / 3: u32 end[hits] + bytes (strings) / 4: f32 score, i.e. f64[hits]. kind 5: i64[hits] of 0 and
+//   1, printed as JSON false and true. kind 6 (formatted: dates with a format, addresses): two
+//   columns as of kind 3, each starting 8-aligned: first the order keys (opaque bytes, compared
+//   bytewise), then the texts, printed as JSON strings. Order of a key's column: numbers by value,
+//   strings and order keys bytewise; a null stands last whatever the direction, or first when the
+//   key says missing first. A missing number is no null: it holds the type's largest or smallest
+//   value.
 // A hit is named by (index number, shard, generation, doc) when it is fetched.
 //
-// Fetch reply, 32-byte header: u32 magic "QSRC" (0x43525351), u16 version, u16 status, u32 documents, padding;
-// status != 0: str reason, str cause. Per document: u8 found, u8 has_source, u16 0, u32 primary_term, u64 version, u64 seq_no,
-//   str id, str routing, str source, then JSON texts that may be empty: str fields, str ignored, str matched_queries, str explanation, str highlight.
+// Fetch reply, 32-byte header: u32 magic "QSRC" (0x43525351), u16 version, u16 status, u32
+// documents, padding; status != 0: str reason, str cause. Per document: u8 found, u8 has_source,
+// u16 0, u32 primary_term, u64 version, u64 seq_no,
+//   str id, str routing, str source, then JSON texts that may be empty: str fields, str ignored,
+//   str matched_queries, str explanation, str highlight.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +44,15 @@ inline constexpr uint32_t kHitsMagic = 0x54494851;
 inline constexpr uint32_t kSourceMagic = 0x43525351;
 inline constexpr uint16_t kHitsVersion = 1;
 
-enum class SortColumnKind : uint8_t { kInt, kDouble, kUnsigned, kString, kScore, kBoolean, kFormatted };
+enum class SortColumnKind : uint8_t {
+  kInt,
+  kDouble,
+  kUnsigned,
+  kString,
+  kScore,
+  kBoolean,
+  kFormatted
+};
 
 /// One sort key's values, one entry per hit; only the vector that fits `kind` is filled.
 struct SortColumn {
@@ -41,7 +60,8 @@ struct SortColumn {
   std::vector<uint8_t> nulls;
   std::vector<int64_t> ints;
   std::vector<double> doubles;
-  std::vector<std::string> strings;
+  std::vector<std::string> strings;  // kFormatted: the order keys
+  std::vector<std::string> texts;    // kFormatted: what is printed
 };
 
 struct LegHits {
@@ -84,10 +104,12 @@ struct FetchedDocument {
 };
 
 std::vector<uint8_t> encode_shard_hits(const ShardHits& hits);
-std::vector<uint8_t> encode_shard_error(uint32_t index_number, uint32_t shard, const Status& status);
+std::vector<uint8_t> encode_shard_error(uint32_t index_number, uint32_t shard,
+                                        const Status& status);
 std::vector<uint8_t> encode_fetched(const std::vector<FetchedDocument>& documents);
 std::vector<uint8_t> encode_fetch_error(const Status& status);
 /// Joins shard replies (and the inline fetch reply, may be empty) into one search reply.
-std::vector<uint8_t> join_replies(const std::vector<std::vector<uint8_t>>& shards, Bytes inline_fetch);
+std::vector<uint8_t> join_replies(const std::vector<std::vector<uint8_t>>& shards,
+                                  Bytes inline_fetch);
 
 }  // namespace quarry

@@ -1,21 +1,30 @@
-// The search plan as bytes: what the coordinator asks of a shard. Written by src/wire/plan-writer.ts, decoded here;
-// golden files in test/golden/wire bind the two.
+// The search plan as bytes: what the coordinator asks of a shard. Written by
+// src/wire/plan-writer.ts, decoded here; golden files in test/golden/wire bind the two.
 //
 // Header, 64 bytes:
 //   0  u32 magic "QPLN" (0x4e4c5051)   4  u16 version (1)          6  u16 legs
-//   8  u32 flags (PlanFlags)           12 u32 track_total_hits: 0 = do not count, 0xffffffff = exact, else the cap
-//   16 i64 now_ms (wall clock for date math)
-//   24 u64 timeout_us (0: none; counted from the start of execution)
-//   32 u32 from   36 u32 size (the page of an inline fetch)   40 u32 window (hits wanted per leg, >= from + size)
-//   44 u32 terminate_after (0: none)   48 f32 min_score (NaN: none)   52 u32 frame bytes   56 u64 reserved (0)
+//   8  u32 flags (PlanFlags)           12 u32 track_total_hits: 0 = do not count, 0xffffffff =
+//   exact, else the cap 16 i64 now_ms (wall clock for date math) 24 u64 timeout_us (0: none;
+//   counted from the start of execution) 32 u32 from   36 u32 size (the page of an inline fetch) 40
+//   u32 window (hits wanted per leg, >= from + size) 44 u32 terminate_after (0: none)   48 f32
+//   min_score (NaN: none)   52 u32 frame bytes   56 u64 reserved (0)
 // then frame nodes (opcodes.def) up to `frame bytes`.
 //
-// MatchOptions: u8 operator (0 or, 1 and), opt minimum_should_match, opt analyzer, opt fuzziness, u32 prefix_length,
+// A Leg and a PostFilter node hold one query node and nothing else. A scalar always has its str: ""
+// for null, "true" or "false" for booleans, the spelling for numbers. Nothing inside the frames is
+// aligned.
+//
+// MatchOptions: u8 operator (0 or, 1 and), opt minimum_should_match, opt analyzer, opt fuzziness,
+// u32 prefix_length,
 //   u32 max_expansions, u8 transpositions, u8 zero_terms_all, u8 lenient.
-// Sort: list of keys: str field ("_score", "_doc", "_id" or a field name), u8 descending, u8 mode (SortMode),
-//   u8 missing (0 last, 1 first, 2 value), scalar missing value, opt unmapped_type, opt numeric_type, opt format.
-// Fetch: u8 source (0 none, 1 all, 2 filtered), list<str> includes, list<str> excludes, u8 flags (FetchFlags),
-//   list<(str field pattern, opt format)> docvalue_fields, list<(str field pattern, opt format)> fields.
+// Sort: list of keys: str field ("_score", "_doc", "_id" or a field name), u8 descending, u8 mode
+// (SortMode),
+//   u8 missing (0 last, 1 first, 2 value), scalar missing value, opt unmapped_type, opt
+//   numeric_type, opt format.
+// Fetch: u8 source (0 none, 1 all, 2 filtered), list<str> includes, list<str> excludes, u8 flags
+// (FetchFlags),
+//   list<(str field pattern, opt format)> docvalue_fields, list<(str field pattern, opt format)>
+//   fields.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +46,9 @@ enum class PlanOp : uint16_t {
 };
 
 enum PlanFlags : uint32_t {
-  kPlanTrackScores = 1,   // scores beside a field sort
-  kPlanInlineFetch = 2,   // append the fetch reply of hits [from, from + size) when one shard is asked
+  kPlanTrackScores = 1,  // scores beside a field sort
+  kPlanInlineFetch =
+      2,  // append the fetch reply of hits [from, from + size) when one shard is asked
   kPlanProfile = 4,
 };
 
@@ -50,7 +60,14 @@ enum FetchFlags : uint8_t {
 };
 
 enum class SortMode : uint8_t { kDefault, kMin, kMax, kSum, kAvg, kMedian };
-enum class MultiMatchType : uint8_t { kBestFields, kMostFields, kCrossFields, kPhrase, kPhrasePrefix, kBoolPrefix };
+enum class MultiMatchType : uint8_t {
+  kBestFields,
+  kMostFields,
+  kCrossFields,
+  kPhrase,
+  kPhrasePrefix,
+  kBoolPrefix
+};
 
 /// A JSON scalar as the caller wrote it.
 struct Scalar {
@@ -119,8 +136,8 @@ struct Plan {
   std::vector<PlanNode> legs;
   PlanNode post_filter;
   bool has_post_filter = false;
-  std::vector<SortKey> sort;             // empty: by score
-  std::vector<Scalar> search_after;      // empty: from the top
+  std::vector<SortKey> sort;         // empty: by score
+  std::vector<Scalar> search_after;  // empty: from the top
   FetchSpec fetch;
 };
 

@@ -1,5 +1,5 @@
-// Executes a plan over one shard's view: the entry of the query folder. The shard hands in immutable views, so a
-// search takes no lock and sees one generation from start to end.
+// Executes a plan over one shard's view: the entry of the query folder. The shard hands in
+// immutable views, so a search takes no lock and sees one generation from start to end.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@
 
 namespace quarry {
 
-class FilterCache;  // query/filter_cache.h: bit sets by (segment, clause bytes), byte budget, thread-safe
+class FilterCache;  // query/filter_cache.h: bit sets by (segment, clause bytes), byte budget,
+                    // thread-safe
 
 /// One segment as a snapshot shows it.
 struct SegmentView {
@@ -39,16 +40,19 @@ struct SearchContext {
   std::string_view index_name;
   uint32_t index_number = 0;
   uint32_t shard = 0;
-  const ShardView* view = nullptr;                  // the shard to search
-  std::span<const ShardView* const> all_shards;     // of the index, this one included: term statistics are summed over them
+  const ShardView* view = nullptr;  // the shard to search
+  std::span<const ShardView* const>
+      all_shards;  // of the index, this one included: term statistics are summed over them
   const Clock* clock = nullptr;
-  FilterCache* filters = nullptr;                   // may be null
+  FilterCache* filters = nullptr;  // may be null
 };
 
-/// Runs every leg of the plan. Errors are the caller's (unknown format, wrong type, too many clauses …).
+/// Runs every leg of the plan. Errors are the caller's (unknown format, wrong type, too many
+/// clauses …).
 Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan);
 
-/// Loads documents of the view by doc number (base + docId), in the order given. A doc beyond the view is kInternal.
+/// Loads documents of the view by doc number (base + docId), in the order given. A doc beyond the
+/// view is kInternal.
 Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context, const Plan& plan,
                                                    std::span<const uint32_t> docs);
 

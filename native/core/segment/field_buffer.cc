@@ -1,16 +1,18 @@
 #include "segment/field_buffer.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/hash.h"
 
 namespace quarry {
 namespace {
 
+constexpr size_t kBatch = 64;            // tokens whose terms are fetched from memory together
 constexpr size_t kMaxTermBytes = 32766;  // Lucene's IndexWriter.MAX_TERM_LENGTH
 constexpr size_t kSlotBytes = sizeof(uint32_t) + sizeof(uint64_t);
 constexpr size_t kTermBytes =
-    2 * 2 * sizeof(uint32_t) + sizeof(std::string_view);  // table at most half full
+    4 * 2 * sizeof(uint32_t) + sizeof(const char*);  // table at most half full
 
 }  // namespace
 
@@ -69,23 +71,31 @@ Status FieldBuffer::immense_term(std::string_view term) const {
 Status FieldBuffer::add_tokens(uint32_t slot, const TokenBuffer& tokens, uint32_t gap,
                                BufferPool& pool) {
   start_slot(slot, pool);
-  pool.hashes.clear();
-  for (const Token& token : tokens.tokens) {
-    if (token.text.size() > kMaxTermBytes) return immense_term(token.text);
-    const uint64_t hash = hash64(token.text);
-    terms_.prefetch(hash);
-    pool.hashes.push_back(hash);
-  }
   const size_t words_before = stream_.size();
-  for (size_t i = 0; i < tokens.tokens.size(); i++) {
-    const Token& token = tokens.tokens[i];
-    const uint64_t position = base_position_ + token.position;
-    if (position > kMaxPosition) {
-      return {ErrorType::kIllegalArgument,
-              "position " + std::to_string(position) + " is too large for field '" + name_ +
-                  "': max allowed position is " + std::to_string(kMaxPosition)};
-    }
-    const uint32_t id = intern(token.text, pool.hashes[i], pool);
+  for (size_t first = 0; first < tokens.tokens.size(); first += kBatch) {
+    const size_t count = std::min(kBatch, tokens.tokens.size() - first);
+    QUARRY_RETURN_IF_ERROR(add_batch({tokens.tokens.data() + first, count}, pool));
+  }
+  base_position_ += uint64_t{tokens.end_position} + gap;
+  pool.bytes += (stream_.size() - words_before) * sizeof(uint32_t);
+  return {};
+}
+
+/// At most kBatch tokens.
+Status FieldBuffer::add_batch(std::span<const Token> tokens, BufferPool& pool) {
+  std::array<uint64_t, kBatch> hashes;
+  std::array<uint32_t, kBatch> likely;
+  for (size_t i = 0; i < tokens.size(); i++) {
+    if (tokens[i].text.size() > kMaxTermBytes) return immense_term(tokens[i].text);
+    hashes[i] = hash64(tokens[i].text);
+    terms_.prefetch_slot(hashes[i]);
+  }
+  for (size_t i = 0; i < tokens.size(); i++) likely[i] = terms_.prefetch_place(hashes[i]);
+  for (size_t i = 0; i < tokens.size(); i++) terms_.prefetch_bytes(likely[i]);
+  for (size_t i = 0; i < tokens.size(); i++) {
+    const uint64_t position = base_position_ + tokens[i].position;
+    if (position > kMaxPosition) return position_too_large(position);
+    const uint32_t id = intern(tokens[i].text, hashes[i], pool);
     // A position that falls back counts as the one before: order is what the index relies on.
     const uint32_t next = std::max(static_cast<uint32_t>(position) + 1, next_position_);
     const uint32_t increment = next - next_position_;
@@ -93,9 +103,13 @@ Status FieldBuffer::add_tokens(uint32_t slot, const TokenBuffer& tokens, uint32_
     if (increment != 1) stream_.push_back(increment);
     next_position_ = next;
   }
-  base_position_ += uint64_t{tokens.end_position} + gap;
-  pool.bytes += (stream_.size() - words_before) * sizeof(uint32_t);
   return {};
+}
+
+Status FieldBuffer::position_too_large(uint64_t position) const {
+  return {ErrorType::kIllegalArgument,
+          "position " + std::to_string(position) + " is too large for field '" + name_ +
+              "': max allowed position is " + std::to_string(kMaxPosition)};
 }
 
 Status FieldBuffer::add_term(uint32_t slot, std::string_view term, BufferPool& pool) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +21,7 @@ inline constexpr uint32_t kMaxPosition = 2147483519;
 /// Memory shared by the fields of one write buffer.
 struct BufferPool {
   Arena terms;
-  std::vector<uint64_t> hashes;  // scratch of add_tokens
-  size_t bytes = 0;              // heap in use by the fields, about, without the arena
+  size_t bytes = 0;  // heap in use by the fields, about, without the arena
 };
 
 /// Slots arrive in ascending order. One writer; const members may run beside each other once
@@ -92,6 +92,8 @@ class FieldBuffer {
 
   void start_slot(uint32_t slot, BufferPool& pool);
   uint32_t intern(std::string_view term, uint64_t hash, BufferPool& pool);
+  Status add_batch(std::span<const Token> tokens, BufferPool& pool);
+  Status position_too_large(uint64_t position) const;
   Status immense_term(std::string_view term) const;
 
   std::string name_;

@@ -12,7 +12,7 @@ namespace {
 class Inverter {
  public:
   Inverter(const FieldBuffer& field, const DocMap& docs)
-      : field_(field), docs_(docs), starts_(size_t{field.terms().size()} + 1) {}
+      : field_(field), docs_(docs), counts_(field.terms().size()) {}
 
   FieldSections run() {
     FieldSections out;
@@ -38,36 +38,41 @@ class Inverter {
     }
   }
 
-  /// Tokens of each term, as the starts of the buckets of the counting sort, and the length of each
-  /// document.
+  /// Tokens of each term, and the length of each document.
   void count() {
     if (field_.norms()) norms_.assign(docs_.live_count(), 0);
     each_live([this](uint32_t doc, size_t index) {
       uint32_t length = 0;
       uint32_t last = UINT32_MAX;
       field_.each_token(index, [&](uint32_t term, uint32_t position) {
-        starts_[term + size_t{1}]++;
+        counts_[term]++;
         length += position != last ? 1 : 0;  // tokens stacked on one position count once
         last = position;
       });
       if (field_.norms()) norms_[doc] = encode_norm(length);
     });
-    for (size_t term = 1; term < starts_.size(); term++) starts_[term] += starts_[term - 1];
   }
 
   /// Terms of live documents only.
   void sort_terms() {
-    for (uint32_t term = 0; term < field_.terms().size(); term++) {
-      if (starts_[term + size_t{1}] != starts_[term]) sorted_.push_back(term);
+    for (uint32_t term = 0; term < counts_.size(); term++) {
+      if (counts_[term] != 0) sorted_.push_back(term);
     }
     field_.terms().sort(sorted_);
   }
 
+  /// Puts every token into the bucket of its term, buckets in the order of the terms, so that they
+  /// are written out from front to back.
   void fill() {
     if (!field_.indexed()) return;
-    std::vector<uint64_t> next(starts_.begin(), starts_.end() - 1);
-    token_docs_.resize(starts_.back());
-    if (field_.positions()) token_positions_.resize(starts_.back());
+    std::vector<uint64_t> next(counts_.size());
+    uint64_t total = 0;
+    for (const uint32_t term : sorted_) {
+      next[term] = total;
+      total += counts_[term];
+    }
+    token_docs_.resize(total);
+    if (field_.positions()) token_positions_.resize(total);
     each_live([&](uint32_t doc, size_t index) {
       field_.each_token(index, [&](uint32_t term, uint32_t position) {
         const uint64_t at = next[term]++;
@@ -78,10 +83,15 @@ class Inverter {
   }
 
   InvertedSections write_postings(std::span<const uint8_t> norms) const {
+    constexpr size_t kAhead = 8;  // terms whose text is on its way from memory
     InvertedFieldWriter writer({.freqs = field_.freqs(), .positions = field_.positions()}, norms);
-    for (const uint32_t term : sorted_) {
-      writer.start_term(field_.terms().term(term));
-      if (field_.indexed()) write_term(writer, starts_[term], starts_[term + size_t{1}]);
+    uint64_t at = 0;
+    for (size_t i = 0; i < sorted_.size(); i++) {
+      if (i + kAhead < sorted_.size()) field_.terms().prefetch_bytes(sorted_[i + kAhead]);
+      writer.start_term(field_.terms().term(sorted_[i]));
+      if (!field_.indexed()) continue;
+      write_term(writer, at, at + counts_[sorted_[i]]);
+      at += counts_[sorted_[i]];
     }
     return writer.finish();
   }
@@ -111,7 +121,7 @@ class Inverter {
 
   const FieldBuffer& field_;
   const DocMap& docs_;
-  std::vector<uint64_t> starts_;
+  std::vector<uint32_t> counts_;  // tokens of each term
   std::vector<uint32_t> sorted_;  // term numbers in the order of their terms
   std::vector<uint32_t> token_docs_;
   std::vector<uint32_t> token_positions_;

@@ -20,16 +20,30 @@ uint64_t order_prefix(std::string_view term) {
 }  // namespace
 
 uint32_t TermTable::intern(std::string_view term, uint64_t hash, Arena& arena) {
-  if (terms_.size() * 2 >= slots_.size()) grow();
+  if (places_.size() * 2 >= slots_.size()) grow();
   const uint32_t tag = tag_of(hash);
   for (size_t at = home(tag);; at = (at + 1) & (slots_.size() - 1)) {
     Slot& slot = slots_[at];
     if (slot.id == 0) {
-      terms_.push_back(arena.copy(term));
+      char* place = arena.allocate(sizeof(uint16_t) + term.size());
+      store(place, static_cast<uint16_t>(term.size()));
+      if (!term.empty()) std::memcpy(place + sizeof(uint16_t), term.data(), term.size());
+      places_.push_back(place);
       slot = {tag, size()};
       return size() - 1;
     }
-    if (slot.tag == tag && terms_[slot.id - 1] == term) return slot.id - 1;
+    if (slot.tag == tag && this->term(slot.id - 1) == term) return slot.id - 1;
+  }
+}
+
+uint32_t TermTable::prefetch_place(uint64_t hash) const {
+  if (slots_.empty()) return kNone;
+  const uint32_t tag = tag_of(hash);
+  for (size_t at = home(tag);; at = (at + 1) & (slots_.size() - 1)) {
+    if (slots_[at].id == 0) return kNone;
+    if (slots_[at].tag != tag) continue;
+    __builtin_prefetch(&places_[slots_[at].id - 1]);
+    return slots_[at].id - 1;
   }
 }
 
@@ -51,9 +65,9 @@ void TermTable::sort(std::vector<uint32_t>& ids) const {
   };
   std::vector<Entry> entries;
   entries.reserve(ids.size());
-  for (const uint32_t id : ids) entries.push_back({order_prefix(terms_[id]), id});
+  for (const uint32_t id : ids) entries.push_back({order_prefix(term(id)), id});
   std::sort(entries.begin(), entries.end(), [this](const Entry& a, const Entry& b) {
-    return a.prefix != b.prefix ? a.prefix < b.prefix : terms_[a.id] < terms_[b.id];
+    return a.prefix != b.prefix ? a.prefix < b.prefix : term(a.id) < term(b.id);
   });
   for (size_t i = 0; i < ids.size(); i++) ids[i] = entries[i].id;
 }

@@ -7,25 +7,37 @@
 #include <vector>
 
 #include "base/arena.h"
+#include "base/coding.h"
 
 namespace quarry {
 
 /// One writer; const members may run beside each other once writing has stopped.
 class TermTable {
  public:
-  /// The number of `term`; a new one is copied into `arena`, which must outlive the table. `hash`:
-  /// its hash64.
+  /// The number of `term` (at most 65,535 bytes); a new one is copied into `arena`, which must
+  /// outlive the table. `hash`: its hash64.
   uint32_t intern(std::string_view term, uint64_t hash, Arena& arena);
-  /// Starts loading the slot that intern() will look at.
-  void prefetch(uint64_t hash) const {
+  /// The three things that intern() looks at, loaded ahead of it: the slot, then where the likely
+  /// term is (whose number, or kNone, comes back), then the term's bytes. Interning is these cache
+  /// misses, so callers take each step for many terms before the next.
+  void prefetch_slot(uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[home(tag_of(hash))]);
   }
-  uint32_t size() const { return static_cast<uint32_t>(terms_.size()); }
-  std::string_view term(uint32_t id) const { return terms_[id]; }
+  uint32_t prefetch_place(uint64_t hash) const;
+  void prefetch_bytes(uint32_t id) const {
+    if (id != kNone) __builtin_prefetch(places_[id]);
+  }
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  uint32_t size() const { return static_cast<uint32_t>(places_.size()); }
+  std::string_view term(uint32_t id) const {
+    const char* place = places_[id];
+    return {place + sizeof(uint16_t), load<uint16_t>(place)};
+  }
   /// Sorts term numbers by the bytes of their terms.
   void sort(std::vector<uint32_t>& ids) const;
   size_t memory_bytes() const {
-    return slots_.capacity() * sizeof(Slot) + terms_.capacity() * sizeof(std::string_view);
+    return slots_.capacity() * sizeof(Slot) + places_.capacity() * sizeof(const char*);
   }
 
  private:
@@ -37,8 +49,8 @@ class TermTable {
   size_t home(uint32_t tag) const { return tag & (slots_.size() - 1); }
   void grow();
 
-  std::vector<Slot> slots_;  // a power of two, at most half full
-  std::vector<std::string_view> terms_;
+  std::vector<Slot> slots_;          // a power of two, at most half full
+  std::vector<const char*> places_;  // u16 length, then the term
 };
 
 }  // namespace quarry

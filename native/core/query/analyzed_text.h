@@ -1,0 +1,33 @@
+// The text of a match clause as positions of terms.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "query/compiler.h"
+
+namespace quarry {
+
+/// One position of the text with its terms: more than one where the analyzer yields synonyms.
+struct AnalyzedPosition {
+  uint32_t position = 0;
+  std::vector<std::string> terms;
+};
+
+struct AnalyzedText {
+  std::vector<AnalyzedPosition> positions;
+  bool last_ends_text = false;  // the last token reaches the end of the text (no space behind it)
+};
+
+/// `analyzer` null: all of the text is one term.
+AnalyzedText analyze_text(const Analyzer* analyzer, std::string_view text);
+
+/// The analyzer a clause on `field` uses: `name` when given (query_shard_exception when unknown),
+/// else the field's own; null for fields that are not analysed.
+Result<const Analyzer*> pick_analyzer(const Compiler& compiler, const Field& field,
+                                      std::string_view name, std::string_view clause, bool quoted);
+
+}  // namespace quarry

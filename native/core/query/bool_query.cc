@@ -1,0 +1,310 @@
+// Weight of boolean combinations and the choice of scorers for a segment.
+#include "query/bool_query.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "query/conjunction.h"
+#include "query/constant_weight.h"
+#include "query/disjunction.h"
+#include "query/max_score.h"
+#include "query/minimum_should_match.h"
+#include "query/required_optional.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint64_t kFilterLeads =
+    8;  // a filter so many times rarer than the should clauses drives the search
+
+using Weights = std::vector<WeightPtr>;
+
+class BoolWeight final : public Weight {
+ public:
+  BoolWeight(BoolClauses clauses, bool scores) : clauses_(std::move(clauses)), scores_(scores) {
+    // Summed in this order in every segment, pruned or not: largest bound first, as max_score wants
+    // them.
+    for (const WeightPtr& weight : clauses_.should) ordered_should_.push_back(weight.get());
+    std::stable_sort(ordered_should_.begin(), ordered_should_.end(),
+                     [](const Weight* a, const Weight* b) { return a->bound() > b->bound(); });
+  }
+
+  uint64_t cost(const Leaf& leaf) override {
+    uint64_t least = UINT64_MAX;
+    for (const WeightPtr& weight : clauses_.must) least = std::min(least, weight->cost(leaf));
+    for (const WeightPtr& weight : clauses_.filter) least = std::min(least, weight->cost(leaf));
+    if (required() && clauses_.minimum_should_match == 0) return least;
+    return std::min({least, should_cost(leaf), uint64_t{leaf.max_doc}});
+  }
+
+  ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override {
+    lead_cost = std::min(lead_cost, cost(leaf));
+    std::vector<ScorerPtr> scoring;
+    std::vector<ScorerPtr> filters;
+    if (!collect(clauses_.must, leaf, lead_cost, scoring) ||
+        !collect(clauses_.filter, leaf, lead_cost, filters)) {
+      return nullptr;
+    }
+    ScorerPtr should = should_scorer(leaf, lead_cost);
+    if (clauses_.minimum_should_match > 0) {
+      if (should == nullptr) return nullptr;
+      (scores_ ? scoring : filters).push_back(std::move(should));
+    }
+    ScorerPtr all = make_conjunction(std::move(scoring), std::move(filters));
+    if (clauses_.minimum_should_match == 0 && should != nullptr) {
+      all = make_required_optional(std::move(all), std::move(should));
+    }
+    return make_required_excluded(std::move(all), excluded_scorer(leaf, lead_cost));
+  }
+
+  std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& leaf) override {
+    if (!scores_ || !clauses_.must.empty() || clauses_.should.empty() ||
+        clauses_.minimum_should_match == 0) {
+      return nullptr;
+    }
+    const uint64_t should = should_cost(leaf);
+    for (const WeightPtr& filter : clauses_.filter) {
+      if (filter->cost(leaf) * kFilterLeads < should) return nullptr;
+    }
+    std::vector<ScorerPtr> filters;
+    if (!collect(clauses_.filter, leaf, should, filters)) return nullptr;
+    std::vector<ScorerPtr> clauses = should_scorers(leaf, should);
+    if (clauses.size() < clauses_.minimum_should_match) return nullptr;
+    std::vector<ScorerPtr> excluded;
+    for (const WeightPtr& weight : clauses_.must_not) {
+      if (ScorerPtr scorer = weight->scorer(leaf, should); scorer != nullptr)
+        excluded.push_back(std::move(scorer));
+    }
+    return make_max_score(leaf, std::move(clauses), clauses_.minimum_should_match,
+                          std::move(filters), std::move(excluded));
+  }
+
+  float bound() const override {
+    double sum = 0;
+    for (const WeightPtr& weight : clauses_.must) sum += static_cast<double>(weight->bound());
+    for (const WeightPtr& weight : clauses_.should) sum += static_cast<double>(weight->bound());
+    return scores_ ? sum_upper_bound(sum, clauses_.must.size() + clauses_.should.size()) : 0.0F;
+  }
+
+  Explanation explain(const Leaf& leaf, uint32_t doc) override;
+  std::string describe() const override;
+
+  void add_filter(WeightPtr filter) { clauses_.filter.push_back(std::move(filter)); }
+
+ private:
+  bool required() const { return !clauses_.must.empty() || !clauses_.filter.empty(); }
+
+  uint64_t should_cost(const Leaf& leaf) {
+    uint64_t sum = 0;
+    for (const WeightPtr& weight : clauses_.should) sum += weight->cost(leaf);
+    return sum;
+  }
+  /// False when one of the clauses matches nothing in this segment.
+  static bool collect(const Weights& weights, const Leaf& leaf, uint64_t lead_cost,
+                      std::vector<ScorerPtr>& out) {
+    for (const WeightPtr& weight : weights) {
+      out.push_back(weight->scorer(leaf, lead_cost));
+      if (out.back() == nullptr) return false;
+    }
+    return true;
+  }
+  std::vector<ScorerPtr> should_scorers(const Leaf& leaf, uint64_t lead_cost) {
+    std::vector<ScorerPtr> out;
+    for (Weight* weight : ordered_should_) {
+      if (ScorerPtr scorer = weight->scorer(leaf, lead_cost); scorer != nullptr)
+        out.push_back(std::move(scorer));
+    }
+    return out;
+  }
+  ScorerPtr should_scorer(const Leaf& leaf, uint64_t lead_cost) {
+    std::vector<ScorerPtr> clauses = should_scorers(leaf, lead_cost);
+    if (clauses.empty() || clauses.size() < clauses_.minimum_should_match) return nullptr;
+    return make_disjunction(std::move(clauses), std::max(1U, clauses_.minimum_should_match), {});
+  }
+  ScorerPtr excluded_scorer(const Leaf& leaf, uint64_t lead_cost) {
+    std::vector<ScorerPtr> clauses;
+    for (const WeightPtr& weight : clauses_.must_not) {
+      if (ScorerPtr scorer = weight->scorer(leaf, lead_cost); scorer != nullptr)
+        clauses.push_back(std::move(scorer));
+    }
+    return clauses.empty() ? nullptr : make_disjunction(std::move(clauses), 1, {});
+  }
+
+  BoolClauses clauses_;
+  std::vector<Weight*> ordered_should_;
+  bool scores_;
+};
+
+Explanation BoolWeight::explain(const Leaf& leaf, uint32_t doc) {
+  std::vector<Explanation> details;
+  double sum = 0;
+  const auto failed = [&](std::string why) {
+    return Explanation::no_match(std::move(why), std::move(details));
+  };
+  for (const WeightPtr& weight : clauses_.must) {
+    details.push_back(weight->explain(leaf, doc));
+    if (!details.back().match)
+      return failed("no match on required clause (" + weight->describe() + ")");
+    sum += details.back().value;
+  }
+  for (const WeightPtr& weight : clauses_.filter) {
+    if (!weight->explain(leaf, doc).match)
+      return failed("no match on required clause (" + weight->describe() + ")");
+    details.push_back(Explanation::matched(
+        0, "match on required clause, product of:",
+        {Explanation::matched(0, "# clause"), Explanation::matched(1, weight->describe())}));
+  }
+  uint32_t matched = 0;
+  for (Weight* weight : ordered_should_) {
+    Explanation part = weight->explain(leaf, doc);
+    if (!part.match) continue;
+    matched++;
+    sum += part.value;
+    details.push_back(std::move(part));
+  }
+  if (matched < clauses_.minimum_should_match) {
+    return failed("Failure to match minimum number of optional clauses: " +
+                  std::to_string(clauses_.minimum_should_match));
+  }
+  for (const WeightPtr& weight : clauses_.must_not) {
+    if (weight->explain(leaf, doc).match)
+      return failed("match on prohibited clause (" + weight->describe() + ")");
+  }
+  return Explanation::matched(scores_ ? static_cast<double>(static_cast<float>(sum)) : 0.0,
+                              "sum of:", std::move(details));
+}
+
+std::string BoolWeight::describe() const {
+  std::string text;
+  const auto add = [&text](const Weights& weights, const char* sign) {
+    for (const WeightPtr& weight : weights)
+      text += (text.empty() ? "" : " ") + std::string(sign) + weight->describe();
+  };
+  add(clauses_.must, "+");
+  add(clauses_.filter, "#");
+  add(clauses_.should, "");
+  add(clauses_.must_not, "-");
+  if (clauses_.minimum_should_match > 1)
+    return "(" + text + ")~" + std::to_string(clauses_.minimum_should_match);
+  return "(" + text + ")";
+}
+
+/// A clause that matches everything adds nothing to a filter.
+void drop_everything(Weights& weights) {
+  std::erase_if(weights, [](const WeightPtr& weight) { return weight->matches_everything(); });
+}
+
+bool any_matches_nothing(const Weights& weights) {
+  return std::any_of(weights.begin(), weights.end(),
+                     [](const WeightPtr& weight) { return weight->matches_nothing(); });
+}
+
+Status read_clauses(ByteReader& reader, std::vector<PlanNode>& out) {
+  const auto count = reader.get<uint32_t>();
+  if (count > reader.remaining() / 8) return malformed_clause("bool");
+  for (uint32_t i = 0; i < count; i++) {
+    QUARRY_ASSIGN_OR_RETURN(const PlanNode node, read_node(reader));
+    out.push_back(node);
+  }
+  return reader.failed() ? malformed_clause("bool") : Status();
+}
+
+struct BoolNodes {
+  std::string_view minimum_should_match;
+  std::vector<PlanNode> must;
+  std::vector<PlanNode> filter;
+  std::vector<PlanNode> should;
+  std::vector<PlanNode> must_not;
+};
+
+Status compile_clauses(Compiler& compiler, const BoolNodes& nodes, Scope scope, BoolClauses& out) {
+  for (const PlanNode& node : nodes.must) {
+    QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compiler.compile(node, scope));
+    out.must.push_back(std::move(weight));
+  }
+  for (const PlanNode& node : nodes.filter) {
+    QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compiler.compile_filter(node));
+    out.filter.push_back(std::move(weight));
+  }
+  for (const PlanNode& node : nodes.should) {
+    QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compiler.compile(node, scope));
+    out.should.push_back(std::move(weight));
+  }
+  for (const PlanNode& node : nodes.must_not) {
+    QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compiler.compile_filter(node));
+    out.must_not.push_back(std::move(weight));
+  }
+  return {};
+}
+
+}  // namespace
+
+WeightPtr make_bool(BoolClauses clauses, bool scores) {
+  const auto should_count = static_cast<uint32_t>(clauses.should.size());
+  const bool had_required = !clauses.must.empty() || !clauses.filter.empty();
+  if (!had_required && should_count > 0)
+    clauses.minimum_should_match = std::max(1U, clauses.minimum_should_match);
+  if (any_matches_nothing(clauses.must) || any_matches_nothing(clauses.filter)) {
+    return make_no_docs("a required clause matches nothing");
+  }
+  if (clauses.minimum_should_match > should_count)
+    return make_no_docs("minimum_should_match exceeds the clauses");
+  std::erase_if(clauses.must_not,
+                [](const WeightPtr& weight) { return weight->matches_nothing(); });
+  std::erase_if(clauses.should, [](const WeightPtr& weight) { return weight->matches_nothing(); });
+  if (clauses.minimum_should_match > clauses.should.size())
+    return make_no_docs("no should clause matches");
+  for (const WeightPtr& weight : clauses.must_not) {
+    if (weight->matches_everything()) return make_no_docs("must_not matches everything");
+  }
+  if (!scores) {
+    std::move(clauses.must.begin(), clauses.must.end(), std::back_inserter(clauses.filter));
+    clauses.must.clear();
+    if (clauses.minimum_should_match == 0) clauses.should.clear();
+  }
+  drop_everything(clauses.filter);
+  const bool required =
+      !clauses.must.empty() || !clauses.filter.empty() || clauses.minimum_should_match > 0;
+  if (!required) clauses.filter.push_back(std::make_unique<AllDocsWeight>(0.0F));
+  const size_t all =
+      clauses.must.size() + clauses.filter.size() + clauses.should.size() + clauses.must_not.size();
+  if (all == 1 && clauses.must.size() == 1) return std::move(clauses.must[0]);
+  if (all == 1 && clauses.should.size() == 1) return std::move(clauses.should[0]);
+  if (all == 1 && !scores) return std::move(clauses.filter[0]);
+  return std::make_unique<BoolWeight>(std::move(clauses), scores);
+}
+
+WeightPtr make_filtered(WeightPtr weight, WeightPtr filter) {
+  if (filter->matches_everything() || weight->matches_nothing()) return weight;
+  if (filter->matches_nothing()) return filter;
+  if (auto* inner = dynamic_cast<BoolWeight*>(weight.get()); inner != nullptr) {
+    inner->add_filter(std::move(filter));
+    return weight;
+  }
+  BoolClauses clauses;
+  clauses.must.push_back(std::move(weight));
+  clauses.filter.push_back(std::move(filter));
+  return make_bool(std::move(clauses), true);
+}
+
+Result<WeightPtr> compile_bool(ByteReader& reader, Compiler& compiler, Scope scope) {
+  BoolNodes nodes;
+  nodes.minimum_should_match = reader.get_string();
+  QUARRY_RETURN_IF_ERROR(read_clauses(reader, nodes.must));
+  QUARRY_RETURN_IF_ERROR(read_clauses(reader, nodes.filter));
+  QUARRY_RETURN_IF_ERROR(read_clauses(reader, nodes.should));
+  QUARRY_RETURN_IF_ERROR(read_clauses(reader, nodes.must_not));
+  const size_t all =
+      nodes.must.size() + nodes.filter.size() + nodes.should.size() + nodes.must_not.size();
+  if (all == 0) return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
+  BoolClauses clauses;
+  QUARRY_RETURN_IF_ERROR(compile_clauses(compiler, nodes, scope, clauses));
+  if (!nodes.minimum_should_match.empty()) {
+    const auto optional = static_cast<uint32_t>(clauses.should.size());
+    QUARRY_ASSIGN_OR_RETURN(clauses.minimum_should_match,
+                            minimum_should_match(nodes.minimum_should_match, optional));
+  }
+  return make_bool(std::move(clauses), scope.scores);
+}
+
+}  // namespace quarry

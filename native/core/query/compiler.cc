@@ -1,0 +1,293 @@
+// Dispatch by opcode, limits, field resolution and statistics of one search.
+#include "query/compiler.h"
+
+#include <cmath>
+
+#include "query/bool_query.h"
+#include "query/boosting_query.h"
+#include "query/cached_filter.h"
+#include "query/constant_score_query.h"
+#include "query/constant_weight.h"
+#include "query/dis_max_query.h"
+#include "query/exists_query.h"
+#include "query/fuzzy_query.h"
+#include "query/ids_query.h"
+#include "query/match_query.h"
+#include "query/multi_match_query.h"
+#include "query/pattern_query.h"
+#include "query/phrase_query.h"
+#include "query/range_query.h"
+#include "query/term_query.h"
+#include "query/terms_query.h"
+
+namespace quarry {
+namespace {
+
+std::string_view clause_name(PlanOp op) {
+  switch (op) {
+#define PLAN_OP(id, number, name) \
+  case PlanOp::k##id:             \
+    return name;
+#include "query/opcodes.def"
+#undef PLAN_OP
+  }
+  return "";
+}
+
+/// A field that no mapping lists: "_ignored" and "_routing", and stand-ins for unmapped ones.
+std::unique_ptr<Field> make_internal_field(std::string_view name, FieldType type) {
+  auto field = std::make_unique<Field>();
+  field->id = UINT32_MAX;
+  field->name = std::string(name);
+  field->type = type;
+  return field;
+}
+
+constexpr FieldType kFieldTypes[] = {
+#define FIELD_TYPE(id, name, column, inverted) FieldType::k##id,
+#include "mapping/types.def"
+#undef FIELD_TYPE
+};
+
+}  // namespace
+
+Status malformed_clause(std::string_view name) {
+  return {ErrorType::kParsing, "malformed search plan: [" + std::string(name) + "]"};
+}
+
+Status wrong_type(std::string_view query, std::string_view allowed, const Field& field) {
+  return {ErrorType::kQueryShard, "Can only use " + std::string(query) + " queries on " +
+                                      std::string(allowed) + " fields - not on [" + field.name +
+                                      "] which is of type [" +
+                                      std::string(field_type_name(field.type)) + "]"};
+}
+
+std::string index_form(const Field& field, std::string_view text) {
+  if (field.type == FieldType::kKeyword && field.normalizer != nullptr)
+    return field.normalizer->normalize(text);
+  return std::string(text);
+}
+
+Status as_query_error(const Status& status) {
+  switch (status.type()) {
+    case ErrorType::kOk:
+    case ErrorType::kQueryShard:
+    case ErrorType::kParsing:
+    case ErrorType::kTooManyClauses:
+    case ErrorType::kCorrupt:
+    case ErrorType::kStore:
+    case ErrorType::kInternal:
+      return status;
+    default:
+      break;
+  }
+  Status wrapped(ErrorType::kQueryShard, "failed to create query: " + status.reason());
+  wrapped.with_cause(std::string(error_wire_type(status.type())) + ": " + status.reason());
+  return wrapped;
+}
+
+Compiler::Compiler(const SearchContext& context, int64_t now_ms)
+    : context_(context), now_ms_(now_ms) {
+  for (const SegmentView& view : context.view->segments)
+    own_segments_.push_back(view.segment.get());
+  for (const ShardView* shard : context.all_shards) {
+    for (const SegmentView& view : shard->segments) segments_.push_back(view.segment.get());
+  }
+  if (context.all_shards.empty()) segments_ = own_segments_;
+}
+
+Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
+  if (depth_ >= kMaxQueryDepth) {
+    return Status(
+        ErrorType::kIllegalArgument,
+        "The nested depth of the query exceeds the maximum nested depth for queries set in "
+        "[indices.query.bool.max_nested_depth]");
+  }
+  ByteReader reader(node.payload);
+  const auto boost = reader.get<float>();
+  const std::string_view name = reader.get_string();
+  const std::string_view clause = clause_name(node.op);
+  if (reader.failed() || !std::isfinite(boost)) return malformed_clause(clause);
+  if (boost < 0) {
+    return Status(ErrorType::kIllegalArgument, "negative [boost] are not allowed in [" +
+                                                   std::string(clause) +
+                                                   "], use a value between 0 and 1 to deboost");
+  }
+  if (!name.empty()) named_.push_back({std::string(name), node});
+  depth_++;
+  Result<WeightPtr> weight = dispatch(node.op, reader, scope.boosted(boost));
+  depth_--;
+  if (weight.ok() && (reader.failed() || !reader.done())) return malformed_clause(clause);
+  return weight;
+}
+
+Result<WeightPtr> Compiler::compile_filter(const PlanNode& node) {
+  const uint64_t now_uses = now_uses_;
+  QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compile(node, {1.0F, false}));
+  if (context_.filters == nullptr || now_uses != now_uses_ || !is_cacheable_filter(node.op))
+    return weight;
+  return make_cached_filter(std::move(weight), node, *context_.filters,
+                            context_.mapping->version());
+}
+
+Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope) {
+  switch (op) {
+    case PlanOp::kMatchAll:
+      QUARRY_RETURN_IF_ERROR(count_clauses());
+      return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
+    case PlanOp::kMatchNone:
+      return make_no_docs("User requested \"match_none\" query.");
+    case PlanOp::kTerm:
+      return compile_term(reader, *this, scope);
+    case PlanOp::kTerms:
+      return compile_terms(reader, *this, scope);
+    case PlanOp::kRange:
+      return compile_range(reader, *this, scope);
+    case PlanOp::kExists:
+      return compile_exists(reader, *this, scope);
+    case PlanOp::kPrefix:
+      return compile_prefix(reader, *this, scope);
+    case PlanOp::kWildcard:
+      return compile_wildcard(reader, *this, scope);
+    case PlanOp::kRegexp:
+      return compile_regexp(reader, *this, scope);
+    case PlanOp::kFuzzy:
+      return compile_fuzzy(reader, *this, scope);
+    case PlanOp::kIds:
+      return compile_ids(reader, *this, scope);
+    case PlanOp::kMatch:
+      return compile_match(reader, *this, scope);
+    case PlanOp::kMatchBoolPrefix:
+      return compile_match_bool_prefix(reader, *this, scope);
+    case PlanOp::kMatchPhrase:
+      return compile_match_phrase(reader, *this, scope);
+    case PlanOp::kMatchPhrasePrefix:
+      return compile_match_phrase_prefix(reader, *this, scope);
+    case PlanOp::kMultiMatch:
+      return compile_multi_match(reader, *this, scope);
+    case PlanOp::kBool:
+      return compile_bool(reader, *this, scope);
+    case PlanOp::kConstantScore:
+      return compile_constant_score(reader, *this, scope);
+    case PlanOp::kDisMax:
+      return compile_dis_max(reader, *this, scope);
+    case PlanOp::kBoosting:
+      return compile_boosting(reader, *this, scope);
+    default:
+      return Status(ErrorType::kParsing, "malformed search plan: unknown query node " +
+                                             std::to_string(static_cast<uint32_t>(op)));
+  }
+}
+
+Status Compiler::count_clauses(uint64_t count) {
+  clauses_ += count;
+  if (clauses_ <= kMaxClauses) return {};
+  return {ErrorType::kTooManyClauses,
+          "Query contains too many nested clauses; maxClauseCount is set to " +
+              std::to_string(kMaxClauses)};
+}
+
+ResolvedField Compiler::resolve(std::string_view name) {
+  ResolvedField resolved;
+  if (name == "_id") {
+    resolved.kind = ResolvedField::Kind::kId;
+    return resolved;
+  }
+  if (name == "_index") {
+    resolved.kind = ResolvedField::Kind::kIndexName;
+    return resolved;
+  }
+  if (name == "_ignored" || name == "_routing") {
+    auto [at, added] = internal_fields_.try_emplace(std::string(name));
+    if (added) at->second = make_internal_field(name, FieldType::kKeyword);
+    resolved.field = at->second.get();
+  } else {
+    resolved.field = mapping().find(name);
+    const std::string_view key = mapping().flattened_key(name);
+    if (resolved.field != nullptr && !key.empty()) {
+      resolved.prefix = std::string(key) + '\0';
+    }
+  }
+  if (resolved.field != nullptr) resolved.kind = ResolvedField::Kind::kField;
+  return resolved;
+}
+
+const Field* Compiler::stand_in(std::string_view name, std::string_view type) {
+  for (const FieldType candidate : kFieldTypes) {
+    if (field_type_name(candidate) != type || candidate == FieldType::kObject ||
+        candidate == FieldType::kAlias)
+      continue;
+    std::unique_ptr<Field>& field = internal_fields_[std::string(name)];
+    field = make_internal_field(name, candidate);
+    return field.get();
+  }
+  return nullptr;
+}
+
+Status Compiler::check_searchable(const Field& field) {
+  if (field.indexed) return {};
+  if (field.type == FieldType::kText) {
+    return {ErrorType::kIllegalArgument,
+            "Cannot search on field [" + field.name + "] since it is not indexed."};
+  }
+  if (field.doc_values) return {};
+  return {ErrorType::kIllegalArgument, "Cannot search on field [" + field.name +
+                                           "] since it is not indexed nor has doc values."};
+}
+
+const FieldTotals& Compiler::totals(const std::string& field) {
+  auto [at, added] = totals_.try_emplace(field);
+  if (!added) return at->second;
+  for (const Segment* segment : segments_) {
+    const SegmentField* found = segment->field(field);
+    if (found == nullptr || found->inverted == nullptr) continue;
+    const FieldStats& stats = found->inverted->stats();
+    at->second.doc_count += stats.doc_count;
+    at->second.token_count +=
+        found->inverted->has_freqs() ? stats.sum_total_term_freq : stats.sum_doc_freq;
+  }
+  return at->second;
+}
+
+std::shared_ptr<const NormTable> Compiler::norm_table(const Field& field) {
+  auto [at, added] = norm_tables_.try_emplace(field.name);
+  if (added) at->second = make_norm_table(field.similarity, totals(field.name));
+  return at->second;
+}
+
+TermState Compiler::term(std::string_view field, std::string_view text) const {
+  TermState state;
+  for (const Segment* segment : segments_) {
+    const SegmentField* found = segment->field(field);
+    if (found == nullptr || found->inverted == nullptr) continue;
+    const std::optional<uint32_t> ordinal = found->inverted->terms().find(text);
+    if (!ordinal) continue;
+    const TermInfo info = found->inverted->terms().info(*ordinal);
+    state.doc_freq += info.doc_freq;
+    state.total_term_freq += found->inverted->has_freqs() ? info.total_term_freq : info.doc_freq;
+  }
+  for (const Segment* segment : own_segments_) {
+    const SegmentField* found = segment->field(field);
+    const bool has_terms = found != nullptr && found->inverted != nullptr;
+    state.ordinals.push_back(has_terms ? found->inverted->terms().find(text).value_or(kNoOrdinal)
+                                       : kNoOrdinal);
+  }
+  return state;
+}
+
+uint64_t Compiler::max_doc() const {
+  uint64_t total = 0;
+  for (const Segment* segment : segments_) total += segment->max_doc();
+  return total;
+}
+
+SimilarityFacts Compiler::similarity_facts(const Field& field, float boost) {
+  SimilarityFacts facts;
+  facts.similarity = field.similarity;
+  facts.totals = totals(field.name);
+  facts.boost = boost;
+  facts.has_norms = field.norms;
+  return facts;
+}
+
+}  // namespace quarry

@@ -1,0 +1,119 @@
+// Turns plan nodes into weights: field names, shard-wide term statistics, limits and what all
+// clauses share.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "query/query.h"
+#include "query/similarity_score.h"
+
+namespace quarry {
+
+inline constexpr uint32_t kNoOrdinal = UINT32_MAX;
+inline constexpr uint32_t kMaxPatternLength = 1000;  // characters of a wildcard or regexp
+inline constexpr uint32_t kMaxTermsCount = 65536;
+
+/// What a clause is compiled for: its boost (all enclosing ones multiplied in), and whether anybody
+/// reads its score.
+struct Scope {
+  float boost = 1;
+  bool scores = true;
+  Scope without_scores() const { return {boost, false}; }
+  Scope boosted(float factor) const { return {boost * factor, scores}; }
+};
+
+/// What a field name of a query means.
+struct ResolvedField {
+  enum class Kind : uint8_t { kUnmapped, kField, kId, kIndexName };
+  Kind kind = Kind::kUnmapped;
+  const Field* field = nullptr;  // kField
+  std::string prefix;            // of every term: "key\0" below a flattened field
+};
+
+/// One term over all shards of the index, and where it is in the segments of the shard under
+/// search.
+struct TermState {
+  uint64_t doc_freq = 0;
+  uint64_t total_term_freq = 0;
+  std::vector<uint32_t> ordinals;  // by Leaf::ord, kNoOrdinal where the segment lacks it
+};
+
+/// A clause with a `_name`, for matched_queries.
+struct NamedClause {
+  std::string name;
+  PlanNode node;
+};
+
+/// One per search and leg; not thread-safe. Views of the plan's bytes must outlive it.
+class Compiler {
+ public:
+  Compiler(const SearchContext& context, int64_t now_ms);
+
+  /// A query node: boost and _name are read here, the rest by the clause's own file.
+  Result<WeightPtr> compile(const PlanNode& node, Scope scope);
+  /// The same without scores, through the filter cache where that pays.
+  Result<WeightPtr> compile_filter(const PlanNode& node);
+
+  const SearchContext& context() const { return context_; }
+  const Mapping& mapping() const { return *context_.mapping; }
+  int64_t now_ms() const { return now_ms_; }
+  const std::vector<NamedClause>& named() const { return named_; }
+  /// Forgets the clauses counted so far: what follows is a query of its own.
+  void start_over() { clauses_ = 0; }
+  /// Counts clauses towards kMaxClauses.
+  Status count_clauses(uint64_t count = 1);
+  /// Called by clauses that read the clock: what contains them is not cached.
+  void depends_on_now() { now_uses_++; }
+
+  ResolvedField resolve(std::string_view name);
+  /// A field of a type's name that no document has, for sorts on unmapped fields; null for an
+  /// unknown type.
+  const Field* stand_in(std::string_view name, std::string_view type);
+  /// Ok, or the refusal for a field whose terms or numbers nobody can look up.
+  static Status check_searchable(const Field& field);
+
+  // Statistics, over all shards of the index.
+  const FieldTotals& totals(const std::string& field);
+  std::shared_ptr<const NormTable> norm_table(const Field& field);
+  TermState term(std::string_view field, std::string_view text) const;
+  uint64_t max_doc() const;
+  /// Segments of all shards of the index.
+  const std::vector<const Segment*>& segments() const { return segments_; }
+  /// The weight's similarity facts, without idf.
+  SimilarityFacts similarity_facts(const Field& field, float boost);
+
+ private:
+  Result<WeightPtr> dispatch(PlanOp op, ByteReader& reader, Scope scope);
+
+  const SearchContext& context_;
+  int64_t now_ms_;
+  uint32_t depth_ = 0;
+  uint64_t clauses_ = 0;
+  uint64_t now_uses_ = 0;
+  std::vector<const Segment*> segments_;
+  std::vector<const Segment*> own_segments_;
+  std::map<std::string, FieldTotals, std::less<>> totals_;
+  std::map<std::string, std::shared_ptr<const NormTable>, std::less<>> norm_tables_;
+  std::map<std::string, std::unique_ptr<Field>, std::less<>> internal_fields_;
+  std::vector<NamedClause> named_;
+};
+
+/// Refusals that several clauses give.
+Status malformed_clause(std::string_view name);
+Status wrong_type(std::string_view query, std::string_view allowed, const Field& field);
+
+/// The term a value is indexed under (keyword normalizer applied), without the prefix of a
+/// flattened key.
+std::string index_form(const Field& field, std::string_view text);
+
+/// Wraps anything but the errors that already name the query, as Elasticsearch does: "failed to
+/// create query: …".
+Status as_query_error(const Status& status);
+
+}  // namespace quarry

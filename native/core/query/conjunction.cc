@@ -1,0 +1,111 @@
+// Leap-frog intersection with block-max skipping (Ding and Suel 2011).
+#include "query/conjunction.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace quarry {
+namespace {
+
+class ConjunctionScorer final : public Scorer {
+ public:
+  ConjunctionScorer(std::vector<ScorerPtr> scoring, std::vector<ScorerPtr> filters)
+      : scoring_(std::move(scoring)), filters_(std::move(filters)) {
+    for (const ScorerPtr& scorer : scoring_) order_.push_back(scorer.get());
+    for (const ScorerPtr& scorer : filters_) order_.push_back(scorer.get());
+    std::stable_sort(order_.begin(), order_.end(),
+                     [](const Scorer* a, const Scorer* b) { return a->cost() < b->cost(); });
+    for (Scorer* scorer : order_) {
+      if (scorer->two_phase()) unconfirmed_.push_back(scorer);
+    }
+  }
+
+  uint32_t next() override { return align(order_[0]->next()); }
+  uint32_t advance(uint32_t target) override { return align(order_[0]->advance_to(target)); }
+  bool two_phase() const override { return !unconfirmed_.empty(); }
+  bool matches() override {
+    return std::all_of(unconfirmed_.begin(), unconfirmed_.end(),
+                       [](Scorer* scorer) { return scorer->matches(); });
+  }
+  float score() override {
+    double sum = 0;
+    for (const ScorerPtr& scorer : scoring_) sum += static_cast<double>(scorer->score());
+    return static_cast<float>(sum);
+  }
+  uint64_t cost() const override { return order_[0]->cost(); }
+
+  float bound() const override {
+    double sum = 0;
+    for (const ScorerPtr& scorer : scoring_) sum += static_cast<double>(scorer->bound());
+    return static_cast<float>(sum);
+  }
+  uint32_t block_end(uint32_t target) override {
+    uint32_t end = kNoMoreDocs;
+    for (const ScorerPtr& scorer : scoring_) end = std::min(end, scorer->block_end(target));
+    return end;
+  }
+  float window_bound(uint32_t begin, uint32_t end) override {
+    double sum = 0;
+    for (const ScorerPtr& scorer : scoring_)
+      sum += static_cast<double>(scorer->window_bound(begin, end));
+    return static_cast<float>(sum);
+  }
+  void set_threshold(float threshold) override {
+    threshold_ = threshold;
+    checked_to_ = 0;
+  }
+
+ private:
+  /// First document >= `doc`, a document of the lead, on which all clauses agree.
+  uint32_t align(uint32_t doc) {
+    Scorer& lead = *order_[0];
+    size_t i = 1;
+    while (doc != kNoMoreDocs) {
+      if (threshold_ != kNoThreshold && doc >= checked_to_) {
+        const uint32_t competitive = skip_low_blocks(doc);
+        if (competitive != doc) {
+          doc = competitive == kNoMoreDocs ? kNoMoreDocs : lead.advance_to(competitive);
+          i = 1;
+          continue;
+        }
+      }
+      if (i == order_.size()) break;
+      const uint32_t found = order_[i]->advance_to(doc);
+      if (found == doc) {
+        i++;
+      } else {
+        doc = found == kNoMoreDocs ? kNoMoreDocs : lead.advance_to(found);
+        i = 1;
+      }
+    }
+    return move(doc);
+  }
+
+  uint32_t skip_low_blocks(uint32_t target) {
+    while (target != kNoMoreDocs) {
+      const uint32_t end = block_end(target);
+      if (window_bound(target, end) > threshold_) {
+        checked_to_ = end;
+        return target;
+      }
+      target = end;
+    }
+    return target;
+  }
+
+  std::vector<ScorerPtr> scoring_;
+  std::vector<ScorerPtr> filters_;
+  std::vector<Scorer*> order_;  // cheapest first
+  std::vector<Scorer*> unconfirmed_;
+  float threshold_ = kNoThreshold;
+  uint32_t checked_to_ = 0;
+};
+
+}  // namespace
+
+ScorerPtr make_conjunction(std::vector<ScorerPtr> scoring, std::vector<ScorerPtr> filters) {
+  if (scoring.size() == 1 && filters.empty()) return std::move(scoring[0]);
+  return std::make_unique<ConjunctionScorer>(std::move(scoring), std::move(filters));
+}
+
+}  // namespace quarry

@@ -1,0 +1,155 @@
+// Writes the repeated clause anew for each field, its value in the normal form of the field's
+// analyzer, and compiles it.
+#include "query/each_field_query.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "query/constant_weight.h"
+#include "query/dis_max_query.h"
+#include "query/pattern_query.h"
+
+namespace quarry {
+namespace {
+
+struct EachField {
+  std::vector<std::pair<std::string_view, float>> patterns;
+  float tie_breaker = 0;
+  bool lenient = false;
+  PlanOp op = PlanOp::kMatchNone;
+  float boost = 1;  // of the repeated clause
+  Bytes rest;       // of the repeated clause, behind its field
+};
+
+bool can_be_repeated(PlanOp op) {
+  return op == PlanOp::kPrefix || op == PlanOp::kWildcard || op == PlanOp::kRegexp ||
+         op == PlanOp::kFuzzy || op == PlanOp::kRange;
+}
+
+Result<EachField> read_each_field(ByteReader& reader) {
+  EachField query;
+  const auto count = reader.get<uint32_t>();
+  if (count > reader.remaining() / 8) return malformed_clause("each_field");
+  for (uint32_t i = 0; i < count; i++) {
+    const std::string_view pattern = reader.get_string();
+    const auto boost = reader.get<float>();
+    if (!std::isfinite(boost) || boost < 0) return malformed_clause("each_field");
+    query.patterns.emplace_back(pattern, boost);
+  }
+  query.tie_breaker = reader.get<float>();
+  query.lenient = reader.get<uint8_t>() != 0;
+  QUARRY_ASSIGN_OR_RETURN(const PlanNode node, read_node(reader));
+  ByteReader child(node.payload);
+  query.op = node.op;
+  query.boost = child.get<float>();
+  const bool bare = child.get_string().empty() && child.get_string().empty();
+  query.rest = child.get_bytes(child.remaining());
+  if (child.failed() || !bare || !can_be_repeated(node.op)) return malformed_clause("each_field");
+  if (!(query.tie_breaker >= 0 && query.tie_breaker <= 1)) {
+    return Status(ErrorType::kIllegalArgument, "tieBreakerMultiplier must be in [0, 1]");
+  }
+  return query;
+}
+
+size_t last_byte_of_character(std::string_view text, size_t at) {
+  while (at + 1 < text.size() && (static_cast<uint8_t>(text[at + 1]) & 0xc0) == 0x80) at++;
+  return at;
+}
+
+/// The literal parts of a wildcard pattern, normalised; its operators and escapes stay.
+std::string normalize_wildcard(const Analyzer& analyzer, std::string_view pattern) {
+  std::string out;
+  size_t start = 0;
+  const auto flush = [&](size_t end) {
+    if (end > start) out += analyzer.normalize(pattern.substr(start, end - start));
+  };
+  for (size_t i = 0; i < pattern.size(); i++) {
+    const bool escape = pattern[i] == '\\' && i + 1 < pattern.size();
+    if (!escape && pattern[i] != '*' && pattern[i] != '?') continue;
+    flush(i);
+    const size_t from = i;
+    if (escape) i = last_byte_of_character(pattern, i + 1);
+    out += pattern.substr(from, i + 1 - from);
+    start = i + 1;
+  }
+  flush(pattern.size());
+  return out;
+}
+
+/// Keyword normalizers are applied by the clauses themselves.
+const Analyzer* normalizing_analyzer(const Field* field) {
+  return field != nullptr && field->type == FieldType::kText ? field->search_analyzer : nullptr;
+}
+
+std::vector<uint8_t> payload_for(const EachField& query, std::string_view name,
+                                 const Field* field) {
+  ByteWriter writer;
+  writer.put(query.boost);
+  writer.put_string("");
+  writer.put_string(name);
+  const Analyzer* analyzer = normalizing_analyzer(field);
+  ByteReader rest(query.rest);
+  if (analyzer != nullptr && query.op == PlanOp::kFuzzy) writer.put(rest.get<uint8_t>());
+  if (analyzer != nullptr && query.op == PlanOp::kWildcard) {
+    writer.put_string(normalize_wildcard(*analyzer, rest.get_string()));
+  } else if (analyzer != nullptr && (query.op == PlanOp::kPrefix || query.op == PlanOp::kFuzzy)) {
+    writer.put_string(analyzer->normalize(rest.get_string()));
+  }
+  writer.put_bytes(rest.get_bytes(rest.remaining()));
+  return writer.take();
+}
+
+/// What a field of another type says to the clause, as opposed to a fault of ours or a limit.
+bool is_misfit(const Status& status) {
+  switch (status.type()) {
+    case ErrorType::kQueryShard:
+    case ErrorType::kIllegalArgument:
+    case ErrorType::kNumberFormat:
+    case ErrorType::kParse:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Status add_field(Compiler& compiler, const EachField& query, std::string_view name,
+                 const Field* field, Scope scope, std::vector<WeightPtr>& out) {
+  const std::vector<uint8_t> payload = payload_for(query, name, field);
+  Result<WeightPtr> weight = compiler.compile({query.op, 0, payload}, scope);
+  if (weight.ok()) {
+    out.push_back(std::move(weight).value());
+    return {};
+  }
+  return query.lenient && is_misfit(weight.status()) ? Status() : weight.status();
+}
+
+/// Patterns name searchable fields of text only, but for ranges, which every type takes.
+bool is_named_by_pattern(const Field& field, PlanOp op) {
+  return field.indexed && field.type != FieldType::kBinary &&
+         (op == PlanOp::kRange || has_text_terms(field));
+}
+
+}  // namespace
+
+Result<WeightPtr> compile_each_field(ByteReader& reader, Compiler& compiler, Scope scope) {
+  QUARRY_ASSIGN_OR_RETURN(const EachField query, read_each_field(reader));
+  std::vector<WeightPtr> weights;
+  for (const auto& [pattern, boost] : query.patterns) {
+    const Scope boosted = scope.boosted(boost);
+    if (pattern.find('*') == std::string_view::npos) {
+      const ResolvedField resolved = compiler.resolve(pattern);
+      QUARRY_RETURN_IF_ERROR(add_field(compiler, query, pattern, resolved.field, boosted, weights));
+      continue;
+    }
+    for (const Field* field : compiler.mapping().match(pattern)) {
+      if (!is_named_by_pattern(*field, query.op)) continue;
+      QUARRY_RETURN_IF_ERROR(add_field(compiler, query, field->name, field, boosted, weights));
+    }
+  }
+  if (weights.empty()) return make_no_docs("unmapped fields");
+  return make_dis_max(std::move(weights), query.tie_breaker, scope.scores);
+}
+
+}  // namespace quarry

@@ -1,0 +1,12 @@
+// each_field: one clause of a query string repeated over every field that some patterns name.
+#pragma once
+
+#include "query/compiler.h"
+
+namespace quarry {
+
+/// Payload: list<(str pattern, f32 boost)>, f32 tie_breaker, u8 lenient, node (prefix, wildcard,
+/// regexp, fuzzy or range) with an empty field. Scores the best field.
+Result<WeightPtr> compile_each_field(ByteReader& reader, Compiler& compiler, Scope scope);
+
+}  // namespace quarry

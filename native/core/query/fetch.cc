@@ -1,0 +1,186 @@
+// Loads the documents of a page: source, ids and versions, fields, matched queries, explanations.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "json/source_filter.h"
+#include "json/value.h"
+#include "query/compiler.h"
+#include "query/fetch_fields.h"
+#include "query/leaves.h"
+#include "query/search.h"
+
+namespace quarry {
+namespace {
+
+struct NamedWeight {
+  std::string name;
+  WeightPtr weight;
+};
+
+/// What all documents of a fetch share.
+struct FetchRun {
+  const FetchSpec& spec;
+  std::vector<Leaf> leaves;
+  std::vector<RequestedField> docvalue_fields;
+  std::vector<RequestedField> source_fields;
+  std::vector<NamedWeight> named;
+  std::vector<WeightPtr> legs;  // for explanations
+};
+
+/// Texts of an internal keyword field ("_ignored", "_routing") of a document.
+std::vector<std::string> internal_texts(const Segment& segment, std::string_view name,
+                                        uint32_t doc) {
+  std::vector<std::string> out;
+  const SegmentField* field = segment.field(name);
+  if (field == nullptr || field->column == nullptr || field->inverted == nullptr) return out;
+  for (uint32_t i = 0; i < field->column->count(doc); i++) {
+    const int64_t ordinal = field->column->value(doc, i);
+    if (ordinal < 0 || ordinal >= field->inverted->terms().size()) continue;
+    out.emplace_back(field->inverted->terms().term(static_cast<uint32_t>(ordinal)));
+  }
+  return out;
+}
+
+std::string json_array(const std::vector<std::string>& texts) {
+  if (texts.empty()) return {};
+  std::string out = "[";
+  for (const std::string& text : texts) {
+    if (out.size() > 1) out += ',';
+    append_json_string(out, text);
+  }
+  return out + "]";
+}
+
+bool matches(Weight& weight, const Leaf& leaf, uint32_t doc) {
+  const ScorerPtr scorer = weight.scorer(leaf, 1);
+  return scorer != nullptr && scorer->advance_match(doc) == doc;
+}
+
+std::string matched_queries(FetchRun& run, const Leaf& leaf, uint32_t doc) {
+  std::vector<std::string> names;
+  for (NamedWeight& named : run.named) {
+    if (std::find(names.begin(), names.end(), named.name) != names.end()) continue;
+    if (matches(*named.weight, leaf, doc)) names.push_back(named.name);
+  }
+  return json_array(names);
+}
+
+using FieldTexts = std::map<std::string, std::vector<std::string>>;
+
+std::string print_fields(const FieldTexts& fields) {
+  if (fields.empty()) return {};
+  std::string out = "{";
+  for (const auto& [name, texts] : fields) {
+    if (out.size() > 1) out += ',';
+    append_json_string(out, name);
+    out += ":[";
+    for (size_t i = 0; i < texts.size(); i++) out += (i > 0 ? "," : "") + texts[i];
+    out += ']';
+  }
+  return out + "}";
+}
+
+Result<std::string> fields_json(const FetchRun& run, const Leaf& leaf, uint32_t doc,
+                                const std::string& source) {
+  FieldTexts fields;
+  for (const RequestedField& requested : run.docvalue_fields) {
+    std::vector<std::string> texts = docvalue_texts(requested, *leaf.segment, doc);
+    if (!texts.empty()) fields[requested.name] = std::move(texts);
+  }
+  if (!run.source_fields.empty()) {
+    QUARRY_ASSIGN_OR_RETURN(const JsonValue json, JsonValue::parse(source));
+    for (const RequestedField& requested : run.source_fields) {
+      std::vector<std::string> texts = source_texts(requested, json);
+      if (!texts.empty()) fields[requested.name] = std::move(texts);
+    }
+  }
+  return print_fields(fields);
+}
+
+Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument& out) {
+  const IdTable& ids = leaf.segment->ids();
+  const DocVersion version = ids.version(doc);
+  out.found = true;
+  out.id = std::string(ids.id(doc));
+  out.version = version.version;
+  out.seq_no = version.seq_no;
+  out.primary_term = version.primary_term;
+  const std::vector<std::string> routing = internal_texts(*leaf.segment, "_routing", doc);
+  if (!routing.empty()) out.routing = routing[0];
+  out.ignored = json_array(internal_texts(*leaf.segment, "_ignored", doc));
+  std::string source;
+  if (run.spec.source != 0 || !run.source_fields.empty()) {
+    QUARRY_RETURN_IF_ERROR(leaf.segment->stored().get(doc, source));
+  }
+  QUARRY_RETURN_IF_ERROR(apply_fetch_source(run.spec, source, out));
+  QUARRY_ASSIGN_OR_RETURN(out.fields, fields_json(run, leaf, doc, source));
+  if ((run.spec.flags & kFetchMatchedQueries) != 0)
+    out.matched_queries = matched_queries(run, leaf, doc);
+  if ((run.spec.flags & kFetchExplain) != 0 && !run.legs.empty()) {
+    run.legs[0]->explain(leaf, doc).append_json(out.explanation);
+  }
+  return {};
+}
+
+/// Compiles what explanations and matched queries need: the legs once more, and every named clause
+/// on its own.
+Status compile_queries(Compiler& compiler, const Plan& plan, FetchRun& run) {
+  const bool explain = (plan.fetch.flags & kFetchExplain) != 0;
+  const bool named = (plan.fetch.flags & kFetchMatchedQueries) != 0;
+  if (!explain && !named) return {};
+  for (const PlanNode& leg : plan.legs) {
+    QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compiler.compile(leg, {1.0F, true}));
+    run.legs.push_back(std::move(weight));
+  }
+  if (!named) return {};
+  if (plan.has_post_filter)
+    QUARRY_RETURN_IF_ERROR(compiler.compile(plan.post_filter, {1.0F, false}).status());
+  const std::vector<NamedClause> clauses = compiler.named();
+  for (const NamedClause& clause : clauses) {
+    compiler.start_over();
+    QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compiler.compile(clause.node, {1.0F, false}));
+    run.named.push_back({clause.name, std::move(weight)});
+  }
+  return {};
+}
+
+}  // namespace
+
+Status apply_fetch_source(const FetchSpec& fetch, std::string_view source, FetchedDocument& out) {
+  out.has_source = fetch.source != 0;
+  if (fetch.source == 0) return {};
+  const SourceFilter filter(fetch.includes, fetch.excludes);
+  if (fetch.source == 1 || filter.keeps_all()) {
+    out.source = std::string(source);
+    return {};
+  }
+  return filter.apply(source, out.source);
+}
+
+Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context, const Plan& plan,
+                                                   std::span<const uint32_t> docs) {
+  WorkCounters counters;
+  Compiler compiler(context, plan.now_ms);
+  FetchRun run{plan.fetch, make_leaves(*context.view, &counters), {}, {}, {}, {}};
+  QUARRY_ASSIGN_OR_RETURN(run.docvalue_fields,
+                          resolve_docvalue_fields(compiler, plan.fetch.docvalue_fields));
+  QUARRY_ASSIGN_OR_RETURN(run.source_fields, resolve_source_fields(compiler, plan.fetch.fields));
+  const Status compiled = compile_queries(compiler, plan, run);
+  if (!compiled.ok()) return as_query_error(compiled);
+  std::vector<FetchedDocument> out;
+  for (const uint32_t doc : docs) {
+    const auto after =
+        std::upper_bound(run.leaves.begin(), run.leaves.end(), doc,
+                         [](uint32_t value, const Leaf& leaf) { return value < leaf.base; });
+    if (after == run.leaves.begin() || doc - (after - 1)->base >= (after - 1)->max_doc) {
+      return Status(ErrorType::kInternal,
+                    "document " + std::to_string(doc) + " is beyond the snapshot");
+    }
+    const Leaf& leaf = *(after - 1);
+    QUARRY_RETURN_IF_ERROR(fetch_one(run, leaf, doc - leaf.base, out.emplace_back()));
+  }
+  return out;
+}
+
+}  // namespace quarry

@@ -1,0 +1,105 @@
+// LRU over segments and clauses. An entry without a set only remembers that its clause was asked
+// for once.
+#include "query/filter_cache.h"
+
+#include <utility>
+
+#include "base/hash.h"
+
+namespace quarry {
+
+struct FilterCache::Entry {
+  uint64_t key = 0;
+  std::weak_ptr<const Segment> segment;
+  uint64_t mapping_version = 0;
+  std::string clause;
+  DocSetPtr set;
+
+  size_t bytes() const {
+    return sizeof(Entry) + clause.capacity() + (set == nullptr ? 0 : set->bytes());
+  }
+};
+
+namespace {
+
+uint64_t make_key(const Segment* segment, uint64_t mapping_version, std::string_view clause) {
+  uint64_t parts[3] = {reinterpret_cast<uintptr_t>(segment), mapping_version, hash64(clause)};
+  return hash64({reinterpret_cast<const char*>(parts), sizeof(parts)});
+}
+
+}  // namespace
+
+FilterCache::FilterCache(size_t budget_bytes) : budget_(budget_bytes) {}
+FilterCache::~FilterCache() = default;
+
+FilterCache::Entries::iterator FilterCache::locate(uint64_t key,
+                                                   const std::shared_ptr<const Segment>& segment,
+                                                   uint64_t mapping_version,
+                                                   std::string_view clause) {
+  const auto found = by_key_.find(key);
+  if (found == by_key_.end()) return entries_.end();
+  const Entry& entry = *found->second;
+  if (entry.segment.lock() == segment && entry.mapping_version == mapping_version &&
+      entry.clause == clause) {
+    return found->second;
+  }
+  drop(found->second);  // another segment at the same address, or a colliding clause
+  return entries_.end();
+}
+
+FilterCache::Lookup FilterCache::find(const std::shared_ptr<const Segment>& segment,
+                                      uint64_t mapping_version, std::string_view clause) {
+  const uint64_t key = make_key(segment.get(), mapping_version, clause);
+  const std::lock_guard lock(mutex_);
+  const auto at = locate(key, segment, mapping_version, clause);
+  if (at != entries_.end()) {
+    entries_.splice(entries_.begin(), entries_, at);
+    (at->set != nullptr ? hits_ : misses_)++;
+    return {at->set, at->set == nullptr};
+  }
+  misses_++;
+  entries_.push_front({key, segment, mapping_version, std::string(clause), nullptr});
+  by_key_[key] = entries_.begin();
+  bytes_ += entries_.front().bytes();
+  trim();
+  return {};
+}
+
+void FilterCache::put(const std::shared_ptr<const Segment>& segment, uint64_t mapping_version,
+                      std::string_view clause, DocSetPtr set) {
+  const uint64_t key = make_key(segment.get(), mapping_version, clause);
+  const std::lock_guard lock(mutex_);
+  const auto at = locate(key, segment, mapping_version, clause);
+  if (at == entries_.end() || at->set != nullptr) return;
+  bytes_ -= at->bytes();
+  at->set = std::move(set);
+  bytes_ += at->bytes();
+  trim();
+}
+
+void FilterCache::drop(Entries::iterator entry) {
+  bytes_ -= entry->bytes();
+  by_key_.erase(entry->key);
+  entries_.erase(entry);
+}
+
+void FilterCache::trim() {
+  while (bytes_ > budget_ && !entries_.empty()) drop(std::prev(entries_.end()));
+}
+
+size_t FilterCache::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+uint64_t FilterCache::hits() const {
+  const std::lock_guard lock(mutex_);
+  return hits_;
+}
+
+uint64_t FilterCache::misses() const {
+  const std::lock_guard lock(mutex_);
+  return misses_;
+}
+
+}  // namespace quarry

@@ -1,0 +1,57 @@
+// Document sets of filters that are asked for again and again, shared by all searches of a process.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "query/doc_set.h"
+
+namespace quarry {
+
+/// Thread-safe, least recently used first out, within a byte budget. An entry belongs to one
+/// segment, one mapping version and the exact bytes of a clause; it dies with the segment. A set is
+/// admitted when it is asked for the second time.
+class FilterCache {
+ public:
+  explicit FilterCache(size_t budget_bytes);
+  ~FilterCache();
+  FilterCache(const FilterCache&) = delete;
+  FilterCache& operator=(const FilterCache&) = delete;
+
+  struct Lookup {
+    DocSetPtr set;       // null: not there
+    bool admit = false;  // put() would be welcome
+  };
+  Lookup find(const std::shared_ptr<const Segment>& segment, uint64_t mapping_version,
+              std::string_view clause);
+  void put(const std::shared_ptr<const Segment>& segment, uint64_t mapping_version,
+           std::string_view clause, DocSetPtr set);
+
+  size_t bytes() const;
+  uint64_t hits() const;
+  uint64_t misses() const;
+
+ private:
+  struct Entry;
+  using Entries = std::list<Entry>;
+
+  Entries::iterator locate(uint64_t key, const std::shared_ptr<const Segment>& segment,
+                           uint64_t mapping_version, std::string_view clause);
+  void drop(Entries::iterator entry);
+  void trim();
+
+  const size_t budget_;
+  mutable std::mutex mutex_;
+  Entries entries_;  // most recently used first
+  std::unordered_map<uint64_t, Entries::iterator> by_key_;
+  size_t bytes_ = 0;
+  uint64_t hits_ = 0;
+  uint64_t misses_ = 0;
+};
+
+}  // namespace quarry

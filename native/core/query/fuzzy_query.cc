@@ -1,0 +1,193 @@
+// Expands a fuzzy term and scores the expansions with blended statistics, as Lucene's
+// TopTermsBlendedFreqScoringRewrite.
+#include "query/fuzzy_query.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "query/automaton.h"
+#include "query/bool_query.h"
+#include "query/constant_weight.h"
+#include "query/pattern_query.h"
+#include "query/term_query.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint32_t kMaxEdits = 2;
+
+bool parse_whole(std::string_view text, double& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool is_auto(std::string_view text) {
+  return text.size() >= 4 && std::equal(text.begin(), text.begin() + 4, "AUTO",
+                                        [](char a, char b) { return (a & ~0x20) == b; });
+}
+
+Result<uint32_t> auto_edits(std::string_view fuzziness, uint64_t characters) {
+  double low = 3;
+  double high = 6;
+  if (fuzziness.size() > 4) {
+    const std::string_view bounds = fuzziness.substr(5);
+    const size_t comma = bounds.find(',');
+    const bool good = fuzziness[4] == ':' && comma != std::string_view::npos &&
+                      parse_whole(bounds.substr(0, comma), low) &&
+                      parse_whole(bounds.substr(comma + 1), high);
+    if (!good) {
+      return Status(ErrorType::kParse, "failed to find low and high distance values in [" +
+                                           std::string(fuzziness) + "]");
+    }
+    if (low < 0 || high < 0 || low > high) {
+      return Status(ErrorType::kIllegalArgument,
+                    "fuzziness wrongly configured, must be: lowDistance > 0, highDistance"
+                    " > 0 and lowDistance <= highDistance ");
+    }
+  }
+  const auto length = static_cast<double>(characters);
+  if (length < low) return 0U;
+  return length < high ? 1U : 2U;
+}
+
+/// An expansion: its edits decide its boost, all shards' dictionaries whether it exists.
+struct Candidate {
+  std::string term;
+  float boost = 1;
+};
+
+float expansion_boost(uint32_t edits, size_t term_length, size_t text_length) {
+  if (edits == 0) return 1.0F;
+  return 1.0F - static_cast<float>(edits) / static_cast<float>(std::min(term_length, text_length));
+}
+
+struct Expansion {
+  std::string text;
+  uint32_t edits = 0;
+  const FuzzyOptions& options;
+};
+
+/// Terms of all shards with the fewest edits that reach them.
+Result<std::map<std::string, uint32_t>> reachable_terms(Compiler& compiler,
+                                                        const ResolvedField& resolved,
+                                                        const Expansion& fuzzy) {
+  std::map<std::string, uint32_t> found;
+  std::string literal = resolved.prefix;
+  size_t at = 0;
+  for (uint32_t i = 0; i < fuzzy.options.prefix_length && at < fuzzy.text.size(); i++)
+    next_code_point(fuzzy.text, at);
+  literal += fuzzy.text.substr(0, at);
+  for (uint32_t edits = 0; edits <= fuzzy.edits; edits++) {
+    const auto automaton = make_fuzzy_automaton(fuzzy.text, edits, fuzzy.options.prefix_length,
+                                                fuzzy.options.transpositions);
+    for (const Segment* segment : compiler.segments()) {
+      const SegmentField* field = segment->field(resolved.field->name);
+      if (field == nullptr || field->inverted == nullptr) continue;
+      const TermDictionary& terms = field->inverted->terms();
+      QUARRY_ASSIGN_OR_RETURN(
+          const std::vector<uint32_t> ordinals,
+          match_terms(*automaton, terms, terms.prefix_range(literal), resolved.prefix.size()));
+      for (const uint32_t ordinal : ordinals)
+        found.try_emplace(std::string(terms.term(ordinal)), edits);
+    }
+  }
+  return found;
+}
+
+/// The best `max_expansions`: larger boost first, then the smaller term.
+std::vector<Candidate> best_candidates(const std::map<std::string, uint32_t>& reachable,
+                                       const ResolvedField& resolved, const Expansion& fuzzy) {
+  const size_t text_length = decode_utf8(fuzzy.text).size();
+  std::vector<Candidate> out;
+  for (const auto& [term, edits] : reachable) {
+    const size_t length = decode_utf8(std::string_view(term).substr(resolved.prefix.size())).size();
+    const float boost = expansion_boost(edits, length, text_length);
+    if (boost > 0) out.push_back({term, boost});
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.boost > b.boost; });
+  const size_t most = std::min(fuzzy.options.max_expansions, kMaxClauses);
+  if (out.size() > most) out.resize(most);
+  return out;
+}
+
+}  // namespace
+
+Result<uint32_t> fuzzy_edits(std::string_view fuzziness, uint64_t characters) {
+  if (fuzziness.empty()) fuzziness = "AUTO";
+  if (is_auto(fuzziness)) return auto_edits(fuzziness, characters);
+  double value = 0;
+  if (!parse_whole(fuzziness, value)) {
+    return Status(ErrorType::kIllegalArgument,
+                  "fuzziness [" + std::string(fuzziness) + "] is not a number or AUTO");
+  }
+  if (value < 0 || value > kMaxEdits ||
+      value != static_cast<double>(static_cast<uint32_t>(value))) {
+    return Status(ErrorType::kIllegalArgument,
+                  "Invalid fuzziness value: " + std::string(fuzziness) +
+                      ". Valid edit distances are [AUTO, 0, 1, 2]");
+  }
+  return static_cast<uint32_t>(value);
+}
+
+Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
+                             std::string_view text, const FuzzyOptions& options, Scope scope) {
+  const Field& field = *resolved.field;
+  if (!has_text_terms(field)) {
+    const Status refused = wrong_type("fuzzy", "keyword and text", field);
+    return Status(ErrorType::kIllegalArgument, refused.reason());
+  }
+  QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
+  if (options.max_expansions == 0) {
+    return Status(ErrorType::kIllegalArgument, "maxExpansions must be positive.");
+  }
+  QUARRY_ASSIGN_OR_RETURN(const uint32_t edits,
+                          fuzzy_edits(options.fuzziness, decode_utf8(text).size()));
+  const Expansion fuzzy{std::string(text), edits, options};
+  if (edits == 0) return make_term_weight(compiler, field, resolved.prefix + fuzzy.text, scope);
+  QUARRY_ASSIGN_OR_RETURN(const auto reachable, reachable_terms(compiler, resolved, fuzzy));
+  const std::vector<Candidate> candidates = best_candidates(reachable, resolved, fuzzy);
+  std::vector<TermState> states;
+  uint64_t doc_freq = 0;
+  for (const Candidate& candidate : candidates) {
+    states.push_back(compiler.term(field.name, candidate.term));
+    doc_freq = std::max(doc_freq, states.back().doc_freq);
+  }
+  BoolClauses clauses;
+  clauses.minimum_should_match = 1;
+  for (size_t i = 0; i < candidates.size(); i++) {
+    states[i].doc_freq = doc_freq;
+    clauses.should.push_back(make_term_weight(compiler, field, candidates[i].term,
+                                              std::move(states[i]),
+                                              scope.boosted(candidates[i].boost)));
+  }
+  if (clauses.should.empty()) return make_no_docs("no term is similar enough");
+  return make_bool(std::move(clauses), scope.scores);
+}
+
+Result<WeightPtr> compile_fuzzy(ByteReader& reader, Compiler& compiler, Scope scope) {
+  const std::string_view name = reader.get_string();
+  const Scalar value = read_scalar(reader);
+  FuzzyOptions options;
+  options.fuzziness = reader.get_string();
+  options.prefix_length = reader.get<uint32_t>();
+  options.max_expansions = reader.get<uint32_t>();
+  options.transpositions = reader.get<uint8_t>() != 0;
+  if (reader.failed()) return malformed_clause("fuzzy");
+  QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
+  const ResolvedField resolved = compiler.resolve(name);
+  if (resolved.kind == ResolvedField::Kind::kUnmapped) return make_no_docs("unmapped field");
+  if (resolved.kind != ResolvedField::Kind::kField) {
+    return Status(ErrorType::kIllegalArgument,
+                  "Can only use fuzzy queries on keyword and text fields - not on [" +
+                      std::string(name) + "] which is of type [" + std::string(name) + "]");
+  }
+  return make_fuzzy(compiler, resolved, index_form(*resolved.field, value.text), options, scope);
+}
+
+}  // namespace quarry

@@ -1,0 +1,24 @@
+// From a shard view to what scorers take.
+#include "query/leaves.h"
+
+namespace quarry {
+
+std::vector<Leaf> make_leaves(const ShardView& view, WorkCounters* counters) {
+  std::vector<Leaf> leaves;
+  for (uint32_t ord = 0; ord < view.segments.size(); ord++) {
+    const SegmentView& segment = view.segments[ord];
+    Leaf leaf;
+    leaf.segment = segment.segment.get();
+    leaf.handle = &segment.segment;
+    leaf.live = segment.live.get();
+    leaf.live_count = segment.live == nullptr ? segment.segment->max_doc() : segment.live_count;
+    leaf.base = segment.base;
+    leaf.ord = ord;
+    leaf.max_doc = segment.segment->max_doc();
+    leaf.counters = counters;
+    leaves.push_back(leaf);
+  }
+  return leaves;
+}
+
+}  // namespace quarry

@@ -1,0 +1,13 @@
+// The segments of a shard view as searches see them.
+#pragma once
+
+#include <vector>
+
+#include "query/query.h"
+
+namespace quarry {
+
+/// In the order of the view; they point into it. `counters` is shared by all.
+std::vector<Leaf> make_leaves(const ShardView& view, WorkCounters* counters);
+
+}  // namespace quarry

@@ -1,0 +1,134 @@
+// Builds term, synonym, fuzzy and prefix weights for the positions of a text.
+#include "query/match_query.h"
+
+#include <utility>
+#include <vector>
+
+#include "query/analyzed_text.h"
+#include "query/bool_query.h"
+#include "query/constant_weight.h"
+#include "query/fuzzy_query.h"
+#include "query/minimum_should_match.h"
+#include "query/pattern_query.h"
+#include "query/synonym_query.h"
+#include "query/term_query.h"
+
+namespace quarry {
+namespace {
+
+/// What each position of the text needs to become a weight.
+struct MatchParts {
+  Compiler& compiler;
+  const ResolvedField& resolved;
+  const MatchOptions& options;
+  Scope scope;
+};
+
+Result<WeightPtr> make_single(const MatchParts& parts, const Scalar& value, bool prefix) {
+  if (prefix) return make_prefix(parts.resolved, value.text, parts.scope.boost);
+  if (parts.options.fuzziness.empty())
+    return make_field_term(parts.compiler, parts.resolved, value, parts.scope);
+  FuzzyOptions fuzzy;
+  fuzzy.fuzziness = parts.options.fuzziness;
+  fuzzy.prefix_length = parts.options.prefix_length;
+  fuzzy.max_expansions = parts.options.max_expansions;
+  fuzzy.transpositions = parts.options.transpositions;
+  const std::string text = index_form(*parts.resolved.field, value.text);
+  return make_fuzzy(parts.compiler, parts.resolved, text, fuzzy, parts.scope);
+}
+
+Result<WeightPtr> make_position(const MatchParts& parts, const std::vector<std::string>& terms,
+                                bool prefix) {
+  const Field& field = *parts.resolved.field;
+  Result<WeightPtr> weight = WeightPtr();
+  if (terms.size() == 1) {
+    weight = make_single(parts, {Scalar::Kind::kString, terms[0]}, prefix);
+  } else {
+    QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
+    weight = make_synonym(parts.compiler, field, terms, parts.scope);
+  }
+  if (!weight.ok() && parts.options.lenient)
+    return make_no_docs("failed to create query, ignored by lenient");
+  return weight;
+}
+
+Result<WeightPtr> make_whole(const MatchParts& parts, const Scalar& text, bool prefix) {
+  const FieldType type = parts.resolved.field->type;
+  const bool can_prefix = type == FieldType::kText || type == FieldType::kKeyword;
+  Result<WeightPtr> weight = make_single(parts, text, prefix && can_prefix);
+  if (!weight.ok() && parts.options.lenient)
+    return make_no_docs("failed to create query, ignored by lenient");
+  return weight;
+}
+
+}  // namespace
+
+Result<WeightPtr> combine_positions(std::vector<WeightPtr> clauses, const MatchOptions& options,
+                                    Scope scope) {
+  BoolClauses all;
+  if (options.operator_and) {
+    all.must = std::move(clauses);
+  } else {
+    all.should = std::move(clauses);
+    all.minimum_should_match = 1;
+    if (!options.minimum_should_match.empty()) {
+      const auto count = static_cast<uint32_t>(all.should.size());
+      QUARRY_ASSIGN_OR_RETURN(all.minimum_should_match,
+                              minimum_should_match(options.minimum_should_match, count));
+    }
+  }
+  return make_bool(std::move(all), scope.scores);
+}
+
+Result<WeightPtr> make_match(Compiler& compiler, const ResolvedField& resolved, const Scalar& text,
+                             const MatchOptions& options, bool last_is_prefix,
+                             std::string_view clause, Scope scope) {
+  QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
+  if (resolved.kind != ResolvedField::Kind::kField)
+    return make_field_term(compiler, resolved, text, scope);
+  const Field& field = *resolved.field;
+  if (field.type == FieldType::kBinary) {
+    if (options.lenient) return make_no_docs("binary field, ignored by lenient");
+    return Status(ErrorType::kIllegalArgument,
+                  "Field [" + field.name + "] of type [binary] does not support match queries");
+  }
+  QUARRY_ASSIGN_OR_RETURN(const Analyzer* analyzer,
+                          pick_analyzer(compiler, field, options.analyzer, clause, false));
+  const MatchParts parts{compiler, resolved, options, scope};
+  if (analyzer == nullptr) return make_whole(parts, text, last_is_prefix);
+  const AnalyzedText analyzed = analyze_text(analyzer, text.text);
+  if (analyzed.positions.empty()) {
+    if (options.zero_terms_all) return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
+    return make_no_docs("the text has no terms");
+  }
+  const bool prefix = last_is_prefix && analyzed.last_ends_text;
+  std::vector<WeightPtr> clauses;
+  for (size_t i = 0; i < analyzed.positions.size(); i++) {
+    if (i > 0) QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
+    const bool last = i + 1 == analyzed.positions.size();
+    QUARRY_ASSIGN_OR_RETURN(WeightPtr weight,
+                            make_position(parts, analyzed.positions[i].terms, prefix && last));
+    clauses.push_back(std::move(weight));
+  }
+  if (clauses.size() == 1) return std::move(clauses[0]);
+  return combine_positions(std::move(clauses), options, scope);
+}
+
+Result<WeightPtr> compile_match(ByteReader& reader, Compiler& compiler, Scope scope) {
+  const std::string_view field = reader.get_string();
+  const Scalar text = read_scalar(reader);
+  const MatchOptions options = read_match_options(reader);
+  if (reader.failed()) return malformed_clause("match");
+  return make_match(compiler, compiler.resolve(field), text, options, false, "match", scope);
+}
+
+Result<WeightPtr> compile_match_bool_prefix(ByteReader& reader, Compiler& compiler, Scope scope) {
+  const std::string_view field = reader.get_string();
+  const Scalar text = read_scalar(reader);
+  const MatchOptions options = read_match_options(reader);
+  if (reader.failed()) return malformed_clause("match_bool_prefix");
+  return make_match(compiler, compiler.resolve(field), text, options, true, "match_bool_prefix",
+                    scope);
+}
+
+}  // namespace quarry

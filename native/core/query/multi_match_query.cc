@@ -1,0 +1,136 @@
+// Resolves the fields of a multi_match and rewrites it to match and phrase clauses under dis_max.
+#include "query/multi_match_query.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "query/constant_weight.h"
+#include "query/cross_fields.h"
+#include "query/dis_max_query.h"
+#include "query/match_query.h"
+#include "query/phrase_query.h"
+
+namespace quarry {
+namespace {
+
+struct MultiMatch {
+  std::vector<std::pair<std::string, float>> patterns;
+  Scalar text;
+  MultiMatchType type = MultiMatchType::kBestFields;
+  float tie_breaker = 0;
+  uint32_t slop = 0;
+  MatchOptions options;
+};
+
+float default_tie_breaker(MultiMatchType type) {
+  return type == MultiMatchType::kMostFields || type == MultiMatchType::kBoolPrefix ? 1.0F : 0.0F;
+}
+
+Result<MultiMatch> read_multi_match(ByteReader& reader) {
+  MultiMatch query;
+  const auto count = reader.get<uint32_t>();
+  if (count > reader.remaining() / 8) return malformed_clause("multi_match");
+  for (uint32_t i = 0; i < count; i++) {
+    std::string pattern(reader.get_string());
+    const auto boost = reader.get<float>();
+    if (!std::isfinite(boost)) return malformed_clause("multi_match");
+    if (boost < 0) {
+      return Status(ErrorType::kIllegalArgument,
+                    "negative [boost] are not allowed in [multi_match]");
+    }
+    query.patterns.emplace_back(std::move(pattern), boost);
+  }
+  query.text = read_scalar(reader);
+  const auto type = reader.get<uint8_t>();
+  query.tie_breaker = reader.get<float>();
+  query.slop = reader.get<uint32_t>();
+  query.options = read_match_options(reader);
+  if (reader.failed() || type > static_cast<uint8_t>(MultiMatchType::kBoolPrefix)) {
+    return malformed_clause("multi_match");
+  }
+  query.type = static_cast<MultiMatchType>(type);
+  if (std::isnan(query.tie_breaker)) query.tie_breaker = default_tie_breaker(query.type);
+  if (!(query.tie_breaker >= 0 && query.tie_breaker <= 1)) {
+    return Status(ErrorType::kIllegalArgument, "tieBreakerMultiplier must be in [0, 1]");
+  }
+  return query;
+}
+
+bool is_all_fields(const MultiMatch& query) {
+  return query.patterns.empty() || (query.patterns.size() == 1 && query.patterns[0].first == "*");
+}
+
+/// A field that several patterns name has the product of their boosts.
+void add_field(std::vector<FieldAndBoost>& fields, ResolvedField resolved, float boost) {
+  for (FieldAndBoost& entry : fields) {
+    if (entry.resolved.field != resolved.field || entry.resolved.prefix != resolved.prefix)
+      continue;
+    entry.boost *= boost;
+    return;
+  }
+  fields.push_back({std::move(resolved), boost});
+}
+
+std::vector<FieldAndBoost> resolve_fields(Compiler& compiler, const MultiMatch& query) {
+  std::vector<FieldAndBoost> fields;
+  std::vector<std::pair<std::string, float>> patterns = query.patterns;
+  if (patterns.empty()) patterns.emplace_back("*", 1.0F);
+  for (const auto& [pattern, boost] : patterns) {
+    if (pattern.find('*') == std::string::npos) {
+      ResolvedField resolved = compiler.resolve(pattern);
+      if (resolved.kind == ResolvedField::Kind::kField)
+        add_field(fields, std::move(resolved), boost);
+      continue;
+    }
+    for (const Field* field : compiler.mapping().match(pattern)) {
+      const bool textual = field->type == FieldType::kText || field->type == FieldType::kKeyword;
+      if (field->type == FieldType::kBinary || (query.patterns.empty() && !textual)) continue;
+      add_field(fields, {ResolvedField::Kind::kField, field, {}}, boost);
+    }
+  }
+  return fields;
+}
+
+Result<WeightPtr> make_one_field(Compiler& compiler, const MultiMatch& query,
+                                 const FieldAndBoost& entry, Scope scope) {
+  const bool phrase =
+      query.type == MultiMatchType::kPhrase || query.type == MultiMatchType::kPhrasePrefix;
+  const Scope boosted = scope.boosted(entry.boost);
+  if (!phrase) {
+    return make_match(compiler, entry.resolved, query.text, query.options,
+                      query.type == MultiMatchType::kBoolPrefix, "multi_match", boosted);
+  }
+  PhraseOptions options;
+  options.slop = query.slop;
+  options.analyzer = query.options.analyzer;
+  options.zero_terms_all = query.options.zero_terms_all;
+  options.lenient = query.options.lenient;
+  options.prefix = query.type == MultiMatchType::kPhrasePrefix;
+  options.max_expansions = query.options.max_expansions;
+  options.clause = "multi_match";
+  return make_phrase(compiler, entry.resolved, query.text, options, boosted);
+}
+
+}  // namespace
+
+Result<WeightPtr> compile_multi_match(ByteReader& reader, Compiler& compiler, Scope scope) {
+  QUARRY_ASSIGN_OR_RETURN(MultiMatch query, read_multi_match(reader));
+  if (is_all_fields(query)) query.options.lenient = true;
+  const std::vector<FieldAndBoost> fields = resolve_fields(compiler, query);
+  if (fields.empty()) return make_no_docs("unmapped fields");
+  std::vector<WeightPtr> weights;
+  if (query.type == MultiMatchType::kCrossFields) {
+    QUARRY_ASSIGN_OR_RETURN(weights, make_cross_fields(compiler, fields, query.text, query.options,
+                                                       query.tie_breaker, scope));
+  } else {
+    for (const FieldAndBoost& entry : fields) {
+      QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, make_one_field(compiler, query, entry, scope));
+      weights.push_back(std::move(weight));
+    }
+  }
+  return make_dis_max(std::move(weights), query.tie_breaker, scope.scores);
+}
+
+}  // namespace quarry

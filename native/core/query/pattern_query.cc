@@ -1,0 +1,319 @@
+// Walks the dictionary of each segment with an automaton, or takes a range of it for a prefix.
+#include "query/pattern_query.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "query/automaton.h"
+#include "query/constant_weight.h"
+#include "query/postings_union.h"
+#include "query/regexp_automaton.h"
+#include "query/regexp_syntax.h"
+#include "query/term_query.h"
+
+namespace quarry {
+namespace {
+
+class PrefixWeight final : public ConstantWeight {
+ public:
+  PrefixWeight(const Field& field, std::string prefix, float boost)
+      : ConstantWeight(boost), field_(field), prefix_(std::move(prefix)) {}
+  std::string describe() const override { return field_.name + ":" + prefix_ + "*"; }
+
+ protected:
+  DocSetPtr build(const Leaf& leaf) override {
+    const SegmentField* field = leaf.segment->field(field_.name);
+    if (field == nullptr || field->inverted == nullptr) {
+      return std::make_shared<DocSet>(std::vector<uint32_t>{}, leaf.max_doc);
+    }
+    const TermDictionary::Range range = field->inverted->terms().prefix_range(prefix_);
+    return union_of_term_range(leaf, *field, field_.indexed, range.begin, range.end);
+  }
+  uint64_t estimate(const Leaf& leaf) override {
+    const SegmentField* field = leaf.segment->field(field_.name);
+    if (field == nullptr || field->inverted == nullptr) return 0;
+    const TermDictionary::Range range = field->inverted->terms().prefix_range(prefix_);
+    return range.begin < range.end ? leaf.max_doc : 0;
+  }
+
+ private:
+  const Field& field_;
+  std::string prefix_;
+};
+
+/// Terms that start with `literal` and whose text behind the first `skip` bytes the automaton
+/// accepts.
+struct Pattern {
+  std::shared_ptr<TermAutomaton> automaton;
+  std::string literal;
+  size_t skip = 0;
+  std::string text;  // for explanations
+};
+
+class PatternWeight final : public ConstantWeight {
+ public:
+  PatternWeight(const Field& field, Pattern pattern, float boost)
+      : ConstantWeight(boost), field_(field), pattern_(std::move(pattern)) {}
+  std::string describe() const override { return field_.name + ":" + pattern_.text; }
+
+  /// Walks the dictionary now, so that a pattern that is too complex is refused before the search
+  /// starts.
+  Status expand(const Segment& segment, uint32_t ord) {
+    if (ordinals_.size() <= ord) ordinals_.resize(ord + 1);
+    const SegmentField* field = segment.field(field_.name);
+    ordinals_[ord].emplace();
+    if (field == nullptr || field->inverted == nullptr) return {};
+    QUARRY_ASSIGN_OR_RETURN(ordinals_[ord], walk(*field));
+    return {};
+  }
+
+ protected:
+  DocSetPtr build(const Leaf& leaf) override {
+    std::vector<uint32_t> matched;
+    const SegmentField* field = leaf.segment->field(field_.name);
+    if (field == nullptr || field->inverted == nullptr) {
+      return std::make_shared<DocSet>(std::move(matched), leaf.max_doc);
+    }
+    if (leaf.ord < ordinals_.size() && ordinals_[leaf.ord].has_value()) {
+      matched = std::move(*ordinals_[leaf.ord]);
+    } else if (Result<std::vector<uint32_t>> walked = walk(*field); walked.ok()) {
+      matched = std::move(walked).value();
+    }
+    return union_of_terms(leaf, *field, field_.indexed, matched);
+  }
+
+ private:
+  Result<std::vector<uint32_t>> walk(const SegmentField& field) const {
+    const TermDictionary& terms = field.inverted->terms();
+    return match_terms(*pattern_.automaton, terms, terms.prefix_range(pattern_.literal),
+                       pattern_.skip);
+  }
+
+  const Field& field_;
+  Pattern pattern_;
+  std::vector<std::optional<std::vector<uint32_t>>>
+      ordinals_;  // by Leaf::ord, where expand() was called
+};
+
+bool matches_text(TermAutomaton& automaton, std::string_view text) {
+  TermAutomaton::State state = automaton.start();
+  for (size_t at = 0; at < text.size() && state != TermAutomaton::kDead;) {
+    state = automaton.step(state, next_code_point(text, at));
+  }
+  return automaton.accepts(state);
+}
+
+/// The characters before the first operator, which every match starts with; for patterns that are
+/// not case-folded.
+std::string literal_start(std::string_view pattern) {
+  std::string literal;
+  for (size_t i = 0; i < pattern.size() && pattern[i] != '*' && pattern[i] != '?'; i++) {
+    if (pattern[i] == '\\' && i + 1 < pattern.size()) i++;
+    literal += pattern[i];
+  }
+  return literal;
+}
+
+/// Everything in a keyword pattern but its operators goes through the normalizer.
+std::string normalize_pattern(const Field& field, std::string_view pattern) {
+  if (field.type != FieldType::kKeyword || field.normalizer == nullptr) return std::string(pattern);
+  std::string out;
+  std::string literal;
+  const auto flush = [&] {
+    for (const char c : literal.empty() ? literal : field.normalizer->normalize(literal)) {
+      if (c == '*' || c == '?' || c == '\\') out += '\\';
+      out += c;
+    }
+    literal.clear();
+  };
+  for (size_t i = 0; i < pattern.size(); i++) {
+    if (pattern[i] == '*' || pattern[i] == '?') {
+      flush();
+      out += pattern[i];
+    } else {
+      if (pattern[i] == '\\' && i + 1 < pattern.size()) i++;
+      literal += pattern[i];
+    }
+  }
+  flush();
+  return out;
+}
+
+uint64_t count_characters(std::string_view text) {
+  uint64_t count = 0;
+  for (const char c : text) count += (static_cast<uint8_t>(c) & 0xc0) != 0x80 ? 1 : 0;
+  return count;
+}
+
+Status check_length(std::string_view pattern, std::string_view what, std::string_view query,
+                    std::string_view setting) {
+  const uint64_t length = count_characters(pattern);
+  if (length <= kMaxPatternLength) return {};
+  return {ErrorType::kIllegalArgument,
+          "The length of " + std::string(what) + " [" + std::to_string(length) + "] used in the " +
+              std::string(query) + " Query request has exceeded the allowed maximum of [" +
+              std::to_string(kMaxPatternLength) + "]. This maximum can be set by changing the [" +
+              std::string(setting) + "] index level setting."};
+}
+
+Status metadata_refused(std::string_view query, std::string_view allowed, std::string_view field) {
+  return {ErrorType::kQueryShard, "Can only use " + std::string(query) + " queries on " +
+                                      std::string(allowed) + " fields - not on [" +
+                                      std::string(field) + "] which is of type [" +
+                                      std::string(field) + "]"};
+}
+
+constexpr std::string_view kWithWildcard = "keyword, text and wildcard";
+
+/// What a pattern clause on `name` comes to before terms are looked at; null weight: go on with the
+/// field.
+Result<WeightPtr> resolve_pattern(Compiler& compiler, const ResolvedField& resolved,
+                                  std::string_view name, std::string_view query,
+                                  std::string_view allowed, TermAutomaton& automaton, float boost) {
+  switch (resolved.kind) {
+    case ResolvedField::Kind::kUnmapped:
+      return make_no_docs("unmapped field");
+    case ResolvedField::Kind::kId:
+      return metadata_refused(query, allowed, name);
+    case ResolvedField::Kind::kIndexName:
+      return make_index_name_match(matches_text(automaton, compiler.context().index_name), boost);
+    case ResolvedField::Kind::kField:
+      break;
+  }
+  if (!has_text_terms(*resolved.field)) return wrong_type(query, allowed, *resolved.field);
+  QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(*resolved.field));
+  return WeightPtr();
+}
+
+struct PatternClause {
+  std::string_view field;
+  std::string_view pattern;
+  bool case_insensitive = false;
+};
+
+PatternClause read_pattern(ByteReader& reader) {
+  PatternClause clause;
+  clause.field = reader.get_string();
+  clause.pattern = reader.get_string();
+  clause.case_insensitive = reader.get<uint8_t>() != 0;
+  return clause;
+}
+
+}  // namespace
+
+bool has_text_terms(const Field& field) {
+  return field.type == FieldType::kText || field.type == FieldType::kKeyword ||
+         field.type == FieldType::kFlattened || field.type == FieldType::kFlattenedKeyed;
+}
+
+Result<WeightPtr> make_prefix(const ResolvedField& resolved, std::string_view value, float boost) {
+  const Field& field = *resolved.field;
+  if (!has_text_terms(field)) return wrong_type("prefix", kWithWildcard, field);
+  QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
+  return WeightPtr(
+      std::make_unique<PrefixWeight>(field, resolved.prefix + index_form(field, value), boost));
+}
+
+Result<WeightPtr> compile_prefix(ByteReader& reader, Compiler& compiler, Scope scope) {
+  const PatternClause clause = read_pattern(reader);
+  if (reader.failed()) return malformed_clause("prefix");
+  QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
+  const ResolvedField resolved = compiler.resolve(clause.field);
+  if (resolved.kind == ResolvedField::Kind::kField && !clause.case_insensitive) {
+    return make_prefix(resolved, clause.pattern, scope.boost);
+  }
+  std::string value(clause.pattern);
+  if (resolved.field != nullptr) value = index_form(*resolved.field, value);
+  Pattern pattern{make_folded_automaton(value, true), resolved.prefix, resolved.prefix.size(),
+                  value + "*"};
+  if (!clause.case_insensitive) {
+    const bool matches = compiler.context().index_name.starts_with(value);
+    if (resolved.kind == ResolvedField::Kind::kIndexName)
+      return make_index_name_match(matches, scope.boost);
+  }
+  QUARRY_ASSIGN_OR_RETURN(WeightPtr done,
+                          resolve_pattern(compiler, resolved, clause.field, "prefix", kWithWildcard,
+                                          *pattern.automaton, scope.boost));
+  if (done != nullptr) return done;
+  return WeightPtr(
+      std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost));
+}
+
+Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope scope) {
+  const PatternClause clause = read_pattern(reader);
+  if (reader.failed()) return malformed_clause("wildcard");
+  QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
+  QUARRY_RETURN_IF_ERROR(
+      check_length(clause.pattern, "wildcard", "Wildcard", "index.max_wildcard_length"));
+  const ResolvedField resolved = compiler.resolve(clause.field);
+  std::string text(clause.pattern);
+  if (resolved.field != nullptr) text = normalize_pattern(*resolved.field, text);
+  Pattern pattern{make_wildcard_automaton(text, clause.case_insensitive), resolved.prefix,
+                  resolved.prefix.size(), text};
+  QUARRY_ASSIGN_OR_RETURN(
+      WeightPtr done, resolve_pattern(compiler, resolved, clause.field, "wildcard", kWithWildcard,
+                                      *pattern.automaton, scope.boost));
+  if (done != nullptr) return done;
+  if (!clause.case_insensitive) pattern.literal += literal_start(text);
+  return WeightPtr(
+      std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost));
+}
+
+Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope scope) {
+  const PatternClause clause = read_pattern(reader);
+  const auto max_states = reader.get<uint32_t>();
+  const std::string_view flag_names = reader.get_string();
+  if (reader.failed()) return malformed_clause("regexp");
+  QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
+  QUARRY_RETURN_IF_ERROR(check_length(clause.pattern, "regex", "Regexp", "index.max_regex_length"));
+  constexpr uint32_t kMostStates = 100000;
+  QUARRY_ASSIGN_OR_RETURN(const uint32_t flags, parse_regexp_flags(flag_names));
+  QUARRY_ASSIGN_OR_RETURN(std::unique_ptr<TermAutomaton> automaton,
+                          make_regexp_automaton(clause.pattern, flags, clause.case_insensitive,
+                                                std::min(max_states, kMostStates)));
+  const ResolvedField resolved = compiler.resolve(clause.field);
+  QUARRY_ASSIGN_OR_RETURN(WeightPtr done,
+                          resolve_pattern(compiler, resolved, clause.field, "regexp",
+                                          "keyword and text", *automaton, scope.boost));
+  QUARRY_RETURN_IF_ERROR(automaton->status());
+  if (done != nullptr) return done;
+  Pattern pattern{std::move(automaton), resolved.prefix, resolved.prefix.size(),
+                  "/" + std::string(clause.pattern) + "/"};
+  auto weight = std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost);
+  const std::vector<SegmentView>& views = compiler.context().view->segments;
+  for (uint32_t ord = 0; ord < views.size(); ord++) {
+    QUARRY_RETURN_IF_ERROR(weight->expand(*views[ord].segment, ord));
+  }
+  return WeightPtr(std::move(weight));
+}
+
+Result<WeightPtr> make_case_insensitive_term(Compiler& compiler, const ResolvedField& resolved,
+                                             std::string_view value, Scope scope) {
+  if (resolved.kind == ResolvedField::Kind::kField && !has_text_terms(*resolved.field)) {
+    return Status(ErrorType::kQueryShard, "[" + resolved.field->name +
+                                              "] field which is of type [" +
+                                              std::string(field_type_name(resolved.field->type)) +
+                                              "], does not support case insensitive term queries");
+  }
+  const std::string text =
+      resolved.field == nullptr ? std::string(value) : index_form(*resolved.field, value);
+  Pattern pattern{make_folded_automaton(text, false), resolved.prefix, resolved.prefix.size(),
+                  text};
+  if (resolved.kind == ResolvedField::Kind::kId) {
+    return Status(
+        ErrorType::kQueryShard,
+        "[_id] field which is of type [_id], does not support case insensitive term queries");
+  }
+  QUARRY_ASSIGN_OR_RETURN(WeightPtr done,
+                          resolve_pattern(compiler, resolved, "", "term", kWithWildcard,
+                                          *pattern.automaton, scope.boost));
+  if (done != nullptr) return done;
+  return WeightPtr(
+      std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost));
+}
+
+}  // namespace quarry

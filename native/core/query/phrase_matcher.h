@@ -1,0 +1,43 @@
+// How often a phrase occurs in a document, from the positions of its terms there.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace quarry {
+
+/// What a phrase looks like, whatever the segment: offsets within the phrase, ascending, and which
+/// parts share terms.
+struct PhraseShape {
+  std::vector<uint32_t> offsets;
+  /// Group of each part: parts of one group have a term in common (a repeated word), -1 for parts
+  /// on their own.
+  std::vector<int> groups;
+  bool multiple_terms = false;  // some part of a group has several terms
+  uint32_t slop = 0;
+};
+
+/// Positions of one part in one document, ascending.
+using PartPositions = std::vector<uint32_t>;
+
+/// Occurrences with every term at its exact place. `enough`: stop counting there.
+uint32_t count_exact(const PhraseShape& shape, std::span<const PartPositions> parts,
+                     uint32_t enough);
+
+/// Lucene's sloppy frequency: the sum of 1 / (1 + moves) over the matches that need at most `slop`
+/// moves.
+class SloppyMatcher {
+ public:
+  explicit SloppyMatcher(const PhraseShape& shape);
+  ~SloppyMatcher();
+  /// 0 when the document does not match. `any`: one match is enough.
+  float frequency(std::span<const PartPositions> parts, bool any);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace quarry

@@ -1,0 +1,77 @@
+// Walks the documents that hold all terms of a phrase and confirms those that hold the phrase.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "query/phrase_matcher.h"
+#include "query/query.h"
+#include "query/similarity_score.h"
+
+namespace quarry {
+
+/// The postings of one part: of one term, or the union of several.
+class PhrasePostings {
+ public:
+  PhrasePostings(const InvertedField& field, const std::vector<uint32_t>& ordinals);
+  uint64_t cost() const { return cost_; }
+  uint32_t doc() const { return doc_; }
+  bool before(uint32_t target) const { return !started_ || doc_ < target; }
+  uint32_t advance(uint32_t target);
+  /// Occurrences in the current document, of all terms.
+  uint32_t freq();
+  void positions(PartPositions& out);
+  /// Bound cursor of a part with one term, null otherwise.
+  PostingsCursor* bounds() { return bounds_.get(); }
+  uint64_t blocks_decoded() const;
+
+ private:
+  std::vector<std::unique_ptr<PostingsCursor>> cursors_;
+  std::unique_ptr<PostingsCursor> bounds_;
+  uint64_t cost_ = 0;
+  uint32_t doc_ = 0;
+  bool started_ = false;
+};
+
+class PhraseScorer final : public Scorer {
+ public:
+  /// `parts` in phrase order. `norms` may be null.
+  PhraseScorer(const PhraseShape& shape, std::vector<PhrasePostings> parts, const uint8_t* norms,
+               const TermSimilarity& similarity, bool scored, WorkCounters* counters);
+  ~PhraseScorer() override;
+
+  uint32_t next() override { return align(before(0) ? 0 : doc() + 1); }
+  uint32_t advance(uint32_t target) override { return align(target); }
+  bool two_phase() const override { return true; }
+  bool matches() override;
+  float score() override { return scored_ ? similarity_.score(frequency_, norm()) : 0.0F; }
+  /// Of the current, confirmed document, all matches counted.
+  float frequency();
+  uint64_t cost() const override { return order_[0]->cost(); }
+  float bound() const override { return scored_ ? similarity_.bound() : 0.0F; }
+  uint32_t block_end(uint32_t target) override;
+  float window_bound(uint32_t begin, uint32_t end) override;
+  void set_threshold(float threshold) override;
+
+ private:
+  uint8_t norm() const { return norms_ == nullptr ? kNoNorms : norms_[doc()]; }
+  uint32_t align(uint32_t target);
+  uint32_t skip_low_blocks(uint32_t target);
+  bool may_compete();
+
+  const PhraseShape& shape_;
+  std::vector<PhrasePostings> parts_;
+  std::vector<PhrasePostings*> order_;  // rarest first
+  std::vector<PartPositions> positions_;
+  SloppyMatcher sloppy_;
+  const uint8_t* norms_;
+  const TermSimilarity& similarity_;
+  bool scored_;
+  WorkCounters* counters_;
+  float frequency_ = 0;
+  float threshold_ = kNoThreshold;
+  uint32_t checked_to_ = 0;
+};
+
+}  // namespace quarry

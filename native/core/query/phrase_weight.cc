@@ -1,0 +1,150 @@
+// Statistics and shape of a phrase, and its scorer per segment.
+#include "query/phrase_weight.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "query/constant_weight.h"
+#include "query/phrase_scorer.h"
+
+namespace quarry {
+namespace {
+
+bool share_a_term(const PhrasePart& a, const PhrasePart& b) {
+  return std::any_of(a.terms.begin(), a.terms.end(), [&b](const std::string& term) {
+    return std::find(b.terms.begin(), b.terms.end(), term) != b.terms.end();
+  });
+}
+
+/// Parts that share a term, directly or through others, are one group.
+void find_groups(const std::vector<PhrasePart>& parts, PhraseShape& shape) {
+  shape.groups.assign(parts.size(), -1);
+  int next = 0;
+  for (size_t i = 0; i < parts.size(); i++) {
+    for (size_t j = 0; j < i; j++) {
+      if (!share_a_term(parts[i], parts[j])) continue;
+      if (parts[i].terms.size() > 1 || parts[j].terms.size() > 1) shape.multiple_terms = true;
+      if (shape.groups[j] < 0) shape.groups[j] = next++;
+      const int from = shape.groups[i];
+      const int to = shape.groups[j];
+      shape.groups[i] = to;
+      if (from >= 0 && from != to) std::replace(shape.groups.begin(), shape.groups.end(), from, to);
+    }
+  }
+}
+
+class PhraseWeight final : public Weight {
+ public:
+  PhraseWeight(Compiler& compiler, const Field& field, std::vector<PhrasePart> parts, uint32_t slop,
+               Scope scope)
+      : field_(field), parts_(std::move(parts)), scored_(scope.scores) {
+    shape_.slop = slop;
+    for (const PhrasePart& part : parts_) shape_.offsets.push_back(part.offset);
+    find_groups(parts_, shape_);
+    facts_ = compiler.similarity_facts(field, scope.boost);
+    double idf = 0;
+    facts_.idf_detail.description = "idf, sum of:";
+    for (const PhrasePart& part : parts_) {
+      states_.emplace_back();
+      bool any = false;
+      for (const std::string& term : part.terms) {
+        states_.back().push_back(compiler.term(field.name, term));
+        const uint64_t doc_freq = states_.back().back().doc_freq;
+        if (doc_freq == 0) continue;
+        any = true;
+        idf += static_cast<double>(inverse_document_frequency(doc_freq, facts_.totals.doc_count));
+        facts_.idf_detail.details.push_back(explain_idf(doc_freq, facts_.totals.doc_count));
+      }
+      impossible_ = impossible_ || !any;
+    }
+    facts_.idf = static_cast<float>(idf);
+    facts_.idf_detail.match = true;
+    facts_.idf_detail.value = idf;
+    similarity_ =
+        TermSimilarity(field.similarity, scope.boost, facts_.idf, compiler.norm_table(field));
+  }
+
+  uint64_t cost(const Leaf& leaf) override {
+    const SegmentField* field = leaf.segment->field(field_.name);
+    if (field == nullptr || field->inverted == nullptr) return 0;
+    uint64_t least = leaf.max_doc;
+    for (size_t i = 0; i < parts_.size(); i++) {
+      uint64_t sum = 0;
+      for (const uint32_t ordinal : ordinals(leaf, i))
+        sum += field->inverted->terms().info(ordinal).doc_freq;
+      least = std::min(least, sum);
+    }
+    return least;
+  }
+  ScorerPtr scorer(const Leaf& leaf, uint64_t /*lead_cost*/) override {
+    return phrase_scorer(leaf);
+  }
+  float bound() const override { return scored_ ? similarity_.bound() : 0.0F; }
+  bool matches_nothing() const override { return impossible_; }
+  Explanation explain(const Leaf& leaf, uint32_t doc) override {
+    const auto scorer = phrase_scorer(leaf);
+    if (scorer == nullptr || scorer->advance_match(doc) != doc)
+      return Explanation::no_match("no matching term");
+    const SegmentField* field = leaf.segment->field(field_.name);
+    const uint8_t norm = field->norms == nullptr ? kNoNorms : field->norms[doc];
+    return explain_similarity(
+        facts_, similarity_, scorer->frequency(), norm,
+        "weight(" + describe() + " in " + std::to_string(doc) + "), result of:");
+  }
+  std::string describe() const override {
+    std::string text = field_.name + ":\"";
+    for (size_t i = 0; i < parts_.size(); i++) {
+      if (i > 0) text += ' ';
+      if (parts_[i].terms.size() == 1) {
+        text += parts_[i].terms[0];
+        continue;
+      }
+      text += '(';
+      for (size_t j = 0; j < parts_[i].terms.size(); j++)
+        text += (j > 0 ? " " : "") + parts_[i].terms[j];
+      text += ')';
+    }
+    return text + "\"" + (shape_.slop > 0 ? "~" + std::to_string(shape_.slop) : "");
+  }
+
+ private:
+  std::vector<uint32_t> ordinals(const Leaf& leaf, size_t part) const {
+    std::vector<uint32_t> found;
+    for (const TermState& state : states_[part]) {
+      if (state.ordinals[leaf.ord] != kNoOrdinal) found.push_back(state.ordinals[leaf.ord]);
+    }
+    return found;
+  }
+  std::unique_ptr<PhraseScorer> phrase_scorer(const Leaf& leaf) const {
+    const SegmentField* field = leaf.segment->field(field_.name);
+    if (field == nullptr || field->inverted == nullptr) return nullptr;
+    std::vector<PhrasePostings> postings;
+    for (size_t i = 0; i < parts_.size(); i++) {
+      const std::vector<uint32_t> found = ordinals(leaf, i);
+      if (found.empty()) return nullptr;
+      postings.emplace_back(*field->inverted, found);
+    }
+    return std::make_unique<PhraseScorer>(shape_, std::move(postings), field->norms, similarity_,
+                                          scored_, leaf.counters);
+  }
+
+  const Field& field_;
+  std::vector<PhrasePart> parts_;
+  std::vector<std::vector<TermState>> states_;  // by part and term
+  PhraseShape shape_;
+  bool scored_;
+  bool impossible_ = false;
+  SimilarityFacts facts_;
+  TermSimilarity similarity_;
+};
+
+}  // namespace
+
+WeightPtr make_phrase_weight(Compiler& compiler, const Field& field, std::vector<PhrasePart> parts,
+                             uint32_t slop, Scope scope) {
+  auto weight = std::make_unique<PhraseWeight>(compiler, field, std::move(parts), slop, scope);
+  if (weight->matches_nothing()) return make_no_docs("no such phrase");
+  return weight;
+}
+
+}  // namespace quarry

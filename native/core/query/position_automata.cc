@@ -1,0 +1,283 @@
+// Wildcard, case-folded and fuzzy automata: sets of positions in the pattern as bit sets, one step
+// per character.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "query/automaton.h"
+
+namespace quarry {
+namespace {
+
+char32_t fold_ascii(char32_t symbol) {
+  return symbol >= U'A' && symbol <= U'Z' ? symbol + 32 : symbol;
+}
+
+bool test_bit(const uint64_t* bits, size_t at) { return ((bits[at >> 6] >> (at & 63)) & 1) != 0; }
+void set_bit(std::vector<uint64_t>& bits, size_t at) { bits[at >> 6] |= uint64_t{1} << (at & 63); }
+
+/// out |= (in & mask) << 1
+void shift_and(const uint64_t* in, const uint64_t* mask, size_t words, uint64_t* out) {
+  uint64_t carry = 0;
+  for (size_t i = 0; i < words; i++) {
+    const uint64_t word = in[i] & mask[i];
+    out[i] |= (word << 1) | carry;
+    carry = word >> 63;
+  }
+}
+
+/// Bit i of masks(symbol): the pattern has `symbol` at position i.
+class SymbolMasks {
+ public:
+  explicit SymbolMasks(size_t words) : none_(words, 0) {}
+  void add(char32_t symbol, size_t at) {
+    auto [found, added] = masks_.try_emplace(symbol, none_);
+    set_bit(found->second, at);
+  }
+  const std::vector<uint64_t>& of(char32_t symbol) const {
+    const auto found = masks_.find(symbol);
+    return found == masks_.end() ? none_ : found->second;
+  }
+
+ private:
+  std::vector<uint64_t> none_;
+  std::map<char32_t, std::vector<uint64_t>> masks_;
+};
+
+/// Remembers steps already taken: (state, symbol) -> state.
+class StepCache {
+ public:
+  const TermAutomaton::State* find(TermAutomaton::State state, char32_t symbol) const {
+    const auto found = steps_.find(key(state, symbol));
+    return found == steps_.end() ? nullptr : &found->second;
+  }
+  void put(TermAutomaton::State state, char32_t symbol, TermAutomaton::State to) {
+    steps_[key(state, symbol)] = to;
+  }
+  void clear() { steps_.clear(); }
+
+ private:
+  static uint64_t key(TermAutomaton::State state, char32_t symbol) {
+    return (uint64_t{state} << 32) | symbol;
+  }
+  std::unordered_map<uint64_t, TermAutomaton::State> steps_;
+};
+
+/// Base of the three: a start set, a step on sets, an accepting position.
+class PositionAutomaton : public TermAutomaton {
+ public:
+  explicit PositionAutomaton(size_t words) : table_(words) {}
+  State start() final { return table_.intern(start_bits()); }
+  State step(State state, char32_t symbol) final {
+    if (const State* known = steps_.find(state, symbol); known != nullptr) return *known;
+    std::vector<uint64_t> next(table_.words(), 0);
+    move(table_.bits(state), symbol, next);
+    const State to = table_.intern(next);
+    steps_.put(state, symbol, to);
+    return to;
+  }
+  bool accepts(State state) final { return accepting(table_.bits(state)); }
+  size_t states() const final { return table_.size(); }
+  void reset() final {
+    table_.clear();
+    steps_.clear();
+  }
+
+ protected:
+  virtual std::vector<uint64_t> start_bits() = 0;
+  virtual void move(const uint64_t* from, char32_t symbol, std::vector<uint64_t>& to) = 0;
+  virtual bool accepting(const uint64_t* bits) = 0;
+
+ private:
+  BitStateTable table_;
+  StepCache steps_;
+};
+
+/// Positions are those between the elements of the pattern; a `*` element may be skipped at once
+/// and stays on any symbol.
+class WildcardAutomaton final : public PositionAutomaton {
+ public:
+  struct Element {
+    enum class Kind : uint8_t { kSymbol, kAnyOne, kAnyText };
+    Kind kind = Kind::kSymbol;
+    char32_t symbol = 0;
+  };
+
+  WildcardAutomaton(const std::vector<Element>& pattern, bool fold)
+      : PositionAutomaton(pattern.size() / 64 + 1),
+        words_(pattern.size() / 64 + 1),
+        size_(pattern.size()),
+        fold_(fold),
+        masks_(words_),
+        any_one_(words_, 0),
+        any_text_(words_, 0) {
+    for (size_t i = 0; i < pattern.size(); i++) {
+      switch (pattern[i].kind) {
+        case Element::Kind::kSymbol:
+          masks_.add(fold ? fold_ascii(pattern[i].symbol) : pattern[i].symbol, i);
+          break;
+        case Element::Kind::kAnyOne:
+          set_bit(any_one_, i);
+          break;
+        case Element::Kind::kAnyText:
+          set_bit(any_text_, i);
+          break;
+      }
+    }
+  }
+
+ protected:
+  std::vector<uint64_t> start_bits() override {
+    std::vector<uint64_t> bits(words_, 0);
+    set_bit(bits, 0);
+    skip_any_text(bits);
+    return bits;
+  }
+  void move(const uint64_t* from, char32_t symbol, std::vector<uint64_t>& to) override {
+    shift_and(from, masks_.of(fold_ ? fold_ascii(symbol) : symbol).data(), words_, to.data());
+    shift_and(from, any_one_.data(), words_, to.data());
+    for (size_t i = 0; i < words_; i++) to[i] |= from[i] & any_text_[i];
+    skip_any_text(to);
+  }
+  bool accepting(const uint64_t* bits) override { return test_bit(bits, size_); }
+
+ private:
+  /// Neighbouring `*` are one element, so one pass is enough.
+  void skip_any_text(std::vector<uint64_t>& bits) const {
+    std::vector<uint64_t> from = bits;
+    shift_and(from.data(), any_text_.data(), words_, bits.data());
+  }
+
+  size_t words_;
+  size_t size_;
+  bool fold_;
+  SymbolMasks masks_;
+  std::vector<uint64_t> any_one_;
+  std::vector<uint64_t> any_text_;
+};
+
+/// Levenshtein automaton by rows: row e holds the positions reached with e edits, row edits + 1 + e
+/// those that have read the later symbol of a swapped pair and wait for the earlier one.
+class FuzzyAutomaton final : public PositionAutomaton {
+ public:
+  FuzzyAutomaton(std::u32string text, uint32_t edits, uint32_t prefix_length, bool transpositions)
+      : PositionAutomaton((text.size() / 64 + 1) * (2 * edits + 2)),
+        words_(text.size() / 64 + 1),
+        text_(std::move(text)),
+        edits_(edits),
+        prefix_length_(std::min<size_t>(prefix_length, text_.size())),
+        transpositions_(transpositions),
+        masks_(words_),
+        earlier_(words_),
+        editable_(words_, 0) {
+    for (size_t i = 0; i < text_.size(); i++) {
+      masks_.add(text_[i], i);
+      if (i > 0) earlier_.add(text_[i], i - 1);  // position i-1 may read text[i] first
+    }
+    for (size_t i = prefix_length_; i <= text_.size(); i++) set_bit(editable_, i);
+  }
+
+ protected:
+  std::vector<uint64_t> start_bits() override {
+    std::vector<uint64_t> bits(words_ * (2 * edits_ + 2), 0);
+    bits[0] = 1;
+    for (uint32_t e = 1; e <= edits_; e++) delete_symbols(bits, e);
+    return bits;
+  }
+
+  void move(const uint64_t* from, char32_t symbol, std::vector<uint64_t>& to) override {
+    const std::vector<uint64_t>& equal = masks_.of(symbol);
+    for (uint32_t e = 0; e <= edits_; e++) {
+      uint64_t* out = row(to, e);
+      shift_and(row(from, e), equal.data(), words_, out);
+      if (e == 0) continue;
+      shift_and(row(from, e - 1), editable_.data(), words_, out);  // substituted
+      for (size_t i = 0; i < words_; i++) out[i] |= row(from, e - 1)[i] & editable_[i];  // inserted
+      if (transpositions_) swap_symbols(from, symbol, e, to);
+      delete_symbols(to, e);
+    }
+    drop_beyond_end(to);
+  }
+
+  bool accepting(const uint64_t* bits) override {
+    for (uint32_t e = 0; e <= edits_; e++) {
+      if (test_bit(row(bits, e), text_.size())) return true;
+    }
+    return false;
+  }
+
+ private:
+  const uint64_t* row(const uint64_t* bits, uint32_t at) const { return bits + at * words_; }
+  uint64_t* row(std::vector<uint64_t>& bits, uint32_t at) const {
+    return bits.data() + at * words_;
+  }
+
+  /// A symbol of the text that the term leaves out.
+  void delete_symbols(std::vector<uint64_t>& bits, uint32_t e) const {
+    shift_and(row(bits, e - 1), editable_.data(), words_, row(bits, e));
+  }
+  void swap_symbols(const uint64_t* from, char32_t symbol, uint32_t e,
+                    std::vector<uint64_t>& to) const {
+    const std::vector<uint64_t>& second = earlier_.of(symbol);
+    uint64_t* waiting = row(to, edits_ + 1 + e);
+    for (size_t i = 0; i < words_; i++)
+      waiting[i] |= row(from, e - 1)[i] & second[i] & editable_[i];
+    std::vector<uint64_t> done(words_, 0);
+    shift_and(row(from, edits_ + 1 + e), masks_.of(symbol).data(), words_, done.data());
+    const std::vector<uint64_t> all(words_, ~uint64_t{0});
+    shift_and(done.data(), all.data(), words_, row(to, e));
+  }
+  void drop_beyond_end(std::vector<uint64_t>& bits) const {
+    const size_t used = text_.size() + 1;
+    if ((used & 63) == 0) return;
+    for (uint32_t at = 0; at < 2 * edits_ + 2; at++)
+      row(bits, at)[words_ - 1] &= (uint64_t{1} << (used & 63)) - 1;
+  }
+
+  size_t words_;
+  std::u32string text_;
+  uint32_t edits_;
+  size_t prefix_length_;
+  bool transpositions_;
+  SymbolMasks masks_;
+  SymbolMasks earlier_;
+  std::vector<uint64_t> editable_;
+};
+
+using Element = WildcardAutomaton::Element;
+
+}  // namespace
+
+std::unique_ptr<TermAutomaton> make_wildcard_automaton(std::string_view pattern, bool fold) {
+  std::vector<Element> elements;
+  const std::u32string symbols = decode_utf8(pattern);
+  for (size_t i = 0; i < symbols.size(); i++) {
+    if (symbols[i] == U'*') {
+      if (!elements.empty() && elements.back().kind == Element::Kind::kAnyText) continue;
+      elements.push_back({Element::Kind::kAnyText, 0});
+    } else if (symbols[i] == U'?') {
+      elements.push_back({Element::Kind::kAnyOne, 0});
+    } else {
+      if (symbols[i] == U'\\' && i + 1 < symbols.size()) i++;
+      elements.push_back({Element::Kind::kSymbol, symbols[i]});
+    }
+  }
+  return std::make_unique<WildcardAutomaton>(elements, fold);
+}
+
+std::unique_ptr<TermAutomaton> make_folded_automaton(std::string_view text, bool prefix) {
+  std::vector<Element> elements;
+  for (const char32_t symbol : decode_utf8(text))
+    elements.push_back({Element::Kind::kSymbol, symbol});
+  if (prefix) elements.push_back({Element::Kind::kAnyText, 0});
+  return std::make_unique<WildcardAutomaton>(elements, true);
+}
+
+std::unique_ptr<TermAutomaton> make_fuzzy_automaton(std::string_view text, uint32_t edits,
+                                                    uint32_t prefix_length, bool transpositions) {
+  return std::make_unique<FuzzyAutomaton>(decode_utf8(text), std::min(edits, 2U), prefix_length,
+                                          transpositions);
+}
+
+}  // namespace quarry

@@ -1,0 +1,104 @@
+// Unions of postings lists, or of ordinals where there are no postings.
+#include "query/postings_union.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace quarry {
+namespace {
+
+constexpr uint32_t kManyTerms =
+    1024;  // from here one pass over the column of ordinals beats as many postings lists
+constexpr uint32_t kSparseShare = 128;  // unions below one document in 128 are gathered and sorted
+
+void set_block(const PostingsCursor::Block& block, Bitset& bits) {
+  for (const uint32_t doc : block.docs) bits.set(doc);
+}
+
+/// Calls `take` with every block of every term.
+template <typename Take>
+void each_block(const Leaf& leaf, const InvertedField& field, std::span<const uint32_t> ordinals,
+                Take take) {
+  PostingsCursor cursor;
+  for (const uint32_t ordinal : ordinals) {
+    cursor.reset(field.source(), field.terms().info(ordinal));
+    const uint64_t before = cursor.blocks_decoded();
+    uint32_t from = 0;
+    while (cursor.shallow_advance(from)) {
+      const PostingsCursor::Block block = cursor.decode_block();
+      if (block.docs.empty()) break;
+      take(block);
+      from = block.docs.back() + 1;
+    }
+    leaf.counters->blocks_decoded += cursor.blocks_decoded() - before;
+  }
+}
+
+DocSetPtr union_by_postings(const Leaf& leaf, const InvertedField& field,
+                            std::span<const uint32_t> ordinals) {
+  uint64_t postings = 0;
+  for (const uint32_t ordinal : ordinals) postings += field.terms().info(ordinal).doc_freq;
+  if (postings >= leaf.max_doc / kSparseShare) {
+    Bitset bits(leaf.max_doc);
+    each_block(leaf, field, ordinals,
+               [&bits](const PostingsCursor::Block& block) { set_block(block, bits); });
+    return std::make_shared<DocSet>(std::move(bits));
+  }
+  std::vector<uint32_t> docs;
+  docs.reserve(static_cast<size_t>(postings));
+  each_block(leaf, field, ordinals, [&docs](const PostingsCursor::Block& block) {
+    docs.insert(docs.end(), block.docs.begin(), block.docs.end());
+  });
+  std::sort(docs.begin(), docs.end());
+  docs.erase(std::unique(docs.begin(), docs.end()), docs.end());
+  return std::make_shared<DocSet>(std::move(docs), leaf.max_doc);
+}
+
+DocSetPtr union_by_column(const Leaf& leaf, const SegmentField& field,
+                          std::span<const uint32_t> ordinals) {
+  const Column& column = *field.column;
+  Bitset bits(leaf.max_doc);
+  Bitset wanted(field.inverted->terms().size());
+  for (const uint32_t ordinal : ordinals) wanted.set(ordinal);
+  for (uint32_t doc = 0; doc < leaf.max_doc; doc++) {
+    for (uint32_t i = 0; i < column.count(doc); i++) {
+      const int64_t ordinal = column.value(doc, i);
+      if (ordinal < 0 || ordinal >= wanted.size() || !wanted.test(static_cast<uint32_t>(ordinal)))
+        continue;
+      bits.set(doc);
+      break;
+    }
+  }
+  return std::make_shared<DocSet>(std::move(bits));
+}
+
+bool use_column(const SegmentField& field, bool has_postings, size_t terms) {
+  return field.column != nullptr && (!has_postings || terms >= kManyTerms);
+}
+
+}  // namespace
+
+DocSetPtr union_of_terms(const Leaf& leaf, const SegmentField& field, bool has_postings,
+                         std::span<const uint32_t> ordinals) {
+  if (ordinals.empty()) return std::make_shared<DocSet>(std::vector<uint32_t>{}, leaf.max_doc);
+  if (use_column(field, has_postings, ordinals.size()))
+    return union_by_column(leaf, field, ordinals);
+  return union_by_postings(leaf, *field.inverted, ordinals);
+}
+
+DocSetPtr union_of_term_range(const Leaf& leaf, const SegmentField& field, bool has_postings,
+                              uint32_t begin, uint32_t end) {
+  if (begin >= end) return std::make_shared<DocSet>(std::vector<uint32_t>{}, leaf.max_doc);
+  if (use_column(field, has_postings, end - begin)) {
+    Bitset bits(leaf.max_doc);
+    field.column->collect_range(begin, static_cast<int64_t>(end) - 1, bits);
+    return std::make_shared<DocSet>(std::move(bits));
+  }
+  std::vector<uint32_t> ordinals(end - begin);
+  std::iota(ordinals.begin(), ordinals.end(), begin);
+  return union_by_postings(leaf, *field.inverted, ordinals);
+}
+
+}  // namespace quarry

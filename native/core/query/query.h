@@ -1,0 +1,199 @@
+// The three interfaces of search execution. A compiled clause is a Weight (one per search,
+// shard-wide statistics); a Weight makes a Scorer per segment, which walks the matching documents;
+// a BulkScorer drives a whole segment at once.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/bitset.h"
+#include "postings/postings.h"
+#include "query/explanation.h"
+#include "query/search.h"
+
+namespace quarry {
+
+inline constexpr float kNoThreshold = -std::numeric_limits<float>::infinity();
+
+/// What a search did, for the reply's header.
+struct WorkCounters {
+  uint64_t blocks_decoded = 0;
+  uint64_t docs_scored = 0;
+};
+
+/// One segment of the shard under search.
+struct Leaf {
+  const Segment* segment = nullptr;
+  const std::shared_ptr<const Segment>* handle = nullptr;  // for caches that outlive the search
+  const Bitset* live = nullptr;                            // null: every document is live
+  uint32_t live_count = 0;
+  uint32_t base = 0;
+  uint32_t ord = 0;  // index into ShardView::segments
+  uint32_t max_doc = 0;
+  WorkCounters* counters = nullptr;
+};
+
+/// Scores of a run of documents, filled clause by clause (block-at-a-time disjunctions).
+struct ScoreWindow {
+  static constexpr uint32_t kDocs = 4096;
+  uint32_t begin = 0;
+  bool count_matches = false;  // fill `matched`
+  double scores[kDocs] = {};
+  uint16_t matched[kDocs] = {};
+  uint64_t bits[kDocs / 64] = {};
+
+  void add(uint32_t doc, float score) noexcept {
+    const uint32_t at = doc - begin;
+    scores[at] += static_cast<double>(score);
+    bits[at >> 6] |= uint64_t{1} << (at & 63);
+    if (count_matches) matched[at]++;
+  }
+};
+
+/// Walks the documents of one segment that match a clause, ascending, deleted ones included. Not
+/// thread-safe. A two-phase scorer proposes candidates; matches() confirms the current one.
+class Scorer {
+ public:
+  Scorer() = default;
+  Scorer(const Scorer&) = delete;
+  Scorer& operator=(const Scorer&) = delete;
+  virtual ~Scorer() = default;
+
+  /// Current candidate; meaningless before the first move, kNoMoreDocs at the end.
+  uint32_t doc() const noexcept { return static_cast<uint32_t>(at_); }
+  bool before(uint32_t target) const noexcept { return at_ < static_cast<int64_t>(target); }
+  virtual uint32_t next() = 0;
+  /// First candidate >= `target`, which lies behind doc().
+  virtual uint32_t advance(uint32_t target) = 0;
+  uint32_t advance_to(uint32_t target) { return before(target) ? advance(target) : doc(); }
+
+  virtual bool two_phase() const { return false; }
+  virtual bool matches() { return true; }
+  uint32_t next_match() { return confirm(next()); }
+  uint32_t advance_match(uint32_t target) { return confirm(advance_to(target)); }
+
+  /// Score of the current, confirmed document; at most once per document.
+  virtual float score() = 0;
+  /// About how many candidates there are.
+  virtual uint64_t cost() const = 0;
+
+  // Bounds, for pruning. Arguments never decrease from call to call.
+  /// At least the score of any document of the segment.
+  virtual float bound() const = 0;
+  /// First document behind the block that holds `target` (where window_bound would change).
+  virtual uint32_t block_end(uint32_t target) {
+    return target < kNoMoreDocs ? kNoMoreDocs : target;
+  }
+  /// At least the score of any document in [begin, end).
+  virtual float window_bound(uint32_t /*begin*/, uint32_t /*end*/) { return bound(); }
+  /// From now on documents that do not score above `threshold` may be left out. Called on the
+  /// outermost scorer only, and then nobody else asks it for bounds.
+  virtual void set_threshold(float /*threshold*/) {}
+
+  // Many documents at once.
+  /// Adds the scores of all matches in [begin, end) to `window`; begin >= the last end.
+  virtual void score_window(uint32_t begin, uint32_t end, ScoreWindow& window);
+  /// Sets bit doc - begin for all matches in [begin, end), at most ScoreWindow::kDocs of them.
+  virtual void match_window(uint32_t begin, uint32_t end, uint64_t* bits);
+  /// Sets every match of the segment; the scorer is at its end afterwards.
+  virtual void fill(Bitset& out);
+
+ protected:
+  uint32_t move(uint32_t doc) noexcept {
+    at_ = doc;
+    return doc;
+  }
+
+ private:
+  uint32_t confirm(uint32_t doc) {
+    while (doc != kNoMoreDocs && !matches()) doc = next();
+    return doc;
+  }
+
+  int64_t at_ = -1;
+};
+
+using ScorerPtr = std::unique_ptr<Scorer>;
+
+/// Takes hits in ascending document order, segment after segment.
+class Collector {
+ public:
+  virtual ~Collector() = default;
+  virtual bool needs_scores() const = 0;
+  /// `known_count`: matching live documents of the segment when they need not be counted one by
+  /// one, else -1.
+  virtual void start_leaf(const Leaf& leaf, int64_t known_count) = 0;
+  /// A live, confirmed document. `score` is 0 when scores are not needed.
+  virtual void collect(uint32_t doc, float score) = 0;
+  /// Only documents scoring above it still matter; kNoThreshold: all do.
+  float threshold() const noexcept { return threshold_; }
+  /// First document >= `doc` that can still matter, as far as that is cheap to say (sorts by zone
+  /// maps).
+  virtual uint32_t next_competitive(uint32_t doc) { return doc; }
+  /// Nothing further can change the result.
+  bool done() const noexcept { return done_; }
+
+ protected:
+  float threshold_ = kNoThreshold;
+  bool done_ = false;
+};
+
+/// When to stop: polled every few hundred documents.
+class StopCheck {
+ public:
+  StopCheck(const Clock* clock, uint64_t timeout_us);
+  /// True once the time is up; stays true.
+  bool expired();
+  bool timed_out() const { return timed_out_; }
+
+ private:
+  const Clock* clock_;
+  int64_t limit_ns_ = 0;  // 0: no limit
+  bool timed_out_ = false;
+};
+
+/// Drives all hits of one segment into a collector.
+class BulkScorer {
+ public:
+  virtual ~BulkScorer() = default;
+  virtual void run(Collector& collector, StopCheck& stop) = 0;
+};
+
+/// A compiled clause. One search, one thread; may keep state per segment.
+class Weight {
+ public:
+  Weight() = default;
+  Weight(const Weight&) = delete;
+  Weight& operator=(const Weight&) = delete;
+  virtual ~Weight() = default;
+
+  /// At most how many documents of the segment match, about; 0 only when none does.
+  virtual uint64_t cost(const Leaf& leaf) = 0;
+  /// Null when nothing matches. `lead_cost`: how many documents will be asked about, at most.
+  virtual ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) = 0;
+  /// Null: walk scorer() instead.
+  virtual std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& /*leaf*/) { return nullptr; }
+  /// Exact number of live matches when it is known without walking, else -1.
+  virtual int64_t count(const Leaf& /*leaf*/) { return -1; }
+  /// At least the score of any document of the index: shard-wide, so that it orders clauses alike
+  /// in every segment.
+  virtual float bound() const = 0;
+  virtual bool matches_nothing() const { return false; }
+  virtual bool matches_everything() const { return false; }
+  virtual Explanation explain(const Leaf& leaf, uint32_t doc) = 0;
+  /// The clause in the words of explanations ("title:fox").
+  virtual std::string describe() const = 0;
+};
+
+using WeightPtr = std::unique_ptr<Weight>;
+
+/// Drives `scorer` into `collector`, honouring live documents and the collector's threshold.
+void run_scorer(Scorer& scorer, const Leaf& leaf, Collector& collector, StopCheck& stop);
+
+/// An upper bound of a float32 sum of `count` terms that may be added in another order.
+float sum_upper_bound(double sum, size_t count) noexcept;
+
+}  // namespace quarry

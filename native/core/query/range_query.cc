@@ -1,0 +1,177 @@
+// Decodes range clauses and matches ranges of terms.
+#include "query/range_query.h"
+
+#include <optional>
+#include <utility>
+
+#include "mapping/numeric.h"
+#include "query/constant_weight.h"
+#include "query/postings_union.h"
+#include "query/term_query.h"
+
+namespace quarry {
+namespace {
+
+enum WhichBound : uint8_t { kGte = 1, kGt = 2, kLte = 4, kLt = 8 };
+
+struct RangeSpec {
+  std::string_view field;
+  std::optional<Scalar> low;
+  std::optional<Scalar> high;
+  bool low_exclusive = false;
+  bool high_exclusive = false;
+  std::string_view format;
+  std::string_view time_zone;
+};
+
+/// A bound that is null is open, as in Elasticsearch; when both forms of one end are given, the
+/// later one counts.
+void set_bound(std::optional<Scalar>& bound, bool& exclusive, Scalar value, bool is_exclusive) {
+  exclusive = is_exclusive;
+  bound.reset();
+  if (value.kind != Scalar::Kind::kNull) bound = std::move(value);
+}
+
+RangeSpec read_range(ByteReader& reader) {
+  RangeSpec spec;
+  spec.field = reader.get_string();
+  const auto which = reader.get<uint8_t>();
+  if ((which & kGte) != 0) set_bound(spec.low, spec.low_exclusive, read_scalar(reader), false);
+  if ((which & kGt) != 0) set_bound(spec.low, spec.low_exclusive, read_scalar(reader), true);
+  if ((which & kLte) != 0) set_bound(spec.high, spec.high_exclusive, read_scalar(reader), false);
+  if ((which & kLt) != 0) set_bound(spec.high, spec.high_exclusive, read_scalar(reader), true);
+  spec.format = reader.get_string();
+  spec.time_zone = reader.get_string();
+  return spec;
+}
+
+class TermRangeWeight final : public ConstantWeight {
+ public:
+  TermRangeWeight(const Field& field, TermBound low, TermBound high, float boost)
+      : ConstantWeight(boost), field_(field), low_(std::move(low)), high_(std::move(high)) {}
+  std::string describe() const override {
+    return field_.name + ":" + (low_.inclusive ? "[" : "{") + (low_.open ? "*" : low_.term) +
+           " TO " + (high_.open ? "*" : high_.term) + (high_.inclusive ? "]" : "}");
+  }
+
+ protected:
+  DocSetPtr build(const Leaf& leaf) override {
+    const SegmentField* field = leaf.segment->field(field_.name);
+    if (field == nullptr || field->inverted == nullptr) {
+      return std::make_shared<DocSet>(std::vector<uint32_t>{}, leaf.max_doc);
+    }
+    const TermDictionary& terms = field->inverted->terms();
+    return union_of_term_range(leaf, *field, field_.indexed, begin(terms), end(terms));
+  }
+  uint64_t estimate(const Leaf& leaf) override {
+    const SegmentField* field = leaf.segment->field(field_.name);
+    if (field == nullptr || field->inverted == nullptr) return 0;
+    const TermDictionary& terms = field->inverted->terms();
+    return begin(terms) < end(terms) ? leaf.max_doc : 0;
+  }
+
+ private:
+  uint32_t begin(const TermDictionary& terms) const {
+    if (low_.open) return 0;
+    const uint32_t at = terms.lower_bound(low_.term);
+    return !low_.inclusive && at < terms.size() && terms.term(at) == low_.term ? at + 1 : at;
+  }
+  uint32_t end(const TermDictionary& terms) const {
+    if (high_.open) return terms.size();
+    const uint32_t at = terms.lower_bound(high_.term);
+    return high_.inclusive && at < terms.size() && terms.term(at) == high_.term ? at + 1 : at;
+  }
+
+  const Field& field_;
+  TermBound low_;
+  TermBound high_;
+};
+
+Result<WeightPtr> make_numbers(const RangeSpec& spec, Compiler& compiler, const Field& field,
+                               float boost) {
+  int64_t low = INT64_MIN;
+  int64_t high = INT64_MAX;
+  const auto parse = [&](const std::optional<Scalar>& scalar, BoundKind kind, bool exclusive,
+                         int64_t& out) -> Result<bool> {
+    if (!scalar) return true;
+    if (field.type == FieldType::kDate && mentions_now(scalar->text)) compiler.depends_on_now();
+    QUARRY_ASSIGN_OR_RETURN(const Bound bound,
+                            parse_bound(field, scalar->text, scalar->quoted(), kind, exclusive,
+                                        spec.format, spec.time_zone, compiler.now_ms()));
+    out = bound.value;
+    return !bound.none;
+  };
+  QUARRY_ASSIGN_OR_RETURN(const bool some_low,
+                          parse(spec.low, BoundKind::kLower, spec.low_exclusive, low));
+  QUARRY_ASSIGN_OR_RETURN(const bool some_high,
+                          parse(spec.high, BoundKind::kUpper, spec.high_exclusive, high));
+  if (!some_low || !some_high)
+    return make_no_docs("range of field [" + field.name + "] holds no value of its type");
+  return make_number_range(field, low, high, boost);
+}
+
+Result<WeightPtr> make_addresses(const RangeSpec& spec, const Field& field, float boost) {
+  TermBound low{"", true, true};
+  TermBound high{"", true, true};
+  if (spec.low) {
+    QUARRY_ASSIGN_OR_RETURN(low.term, parse_ip(spec.low->text));
+    low.open = false;
+    low.inclusive = !spec.low_exclusive;
+  }
+  if (spec.high) {
+    QUARRY_ASSIGN_OR_RETURN(high.term, parse_ip(spec.high->text));
+    high.open = false;
+    high.inclusive = !spec.high_exclusive;
+  }
+  return make_term_range(field, std::move(low), std::move(high), boost);
+}
+
+WeightPtr make_terms(const RangeSpec& spec, const ResolvedField& resolved, float boost) {
+  const Field& field = *resolved.field;
+  TermBound low{resolved.prefix, true, resolved.prefix.empty()};
+  TermBound high{resolved.prefix, false, resolved.prefix.empty()};
+  if (!high.open) high.term.back() = '\1';  // behind every "key\0…"
+  if (spec.low)
+    low = {resolved.prefix + index_form(field, spec.low->text), !spec.low_exclusive, false};
+  if (spec.high)
+    high = {resolved.prefix + index_form(field, spec.high->text), !spec.high_exclusive, false};
+  return make_term_range(field, std::move(low), std::move(high), boost);
+}
+
+}  // namespace
+
+bool mentions_now(std::string_view text) { return text.starts_with("now"); }
+
+WeightPtr make_term_range(const Field& field, TermBound low, TermBound high, float boost) {
+  return std::make_unique<TermRangeWeight>(field, std::move(low), std::move(high), boost);
+}
+
+Result<WeightPtr> compile_range(ByteReader& reader, Compiler& compiler, Scope scope) {
+  const RangeSpec spec = read_range(reader);
+  if (reader.failed()) return malformed_clause("range");
+  QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
+  const ResolvedField resolved = compiler.resolve(spec.field);
+  switch (resolved.kind) {
+    case ResolvedField::Kind::kUnmapped:
+      return make_no_docs("unmapped field");
+    case ResolvedField::Kind::kId:
+    case ResolvedField::Kind::kIndexName:
+      return Status(ErrorType::kIllegalArgument, "Field [" + std::string(spec.field) +
+                                                     "] of type [" + std::string(spec.field) +
+                                                     "] does not support range queries");
+    case ResolvedField::Kind::kField:
+      break;
+  }
+  const Field& field = *resolved.field;
+  QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
+  if (field.type == FieldType::kBinary) {
+    return Status(ErrorType::kIllegalArgument,
+                  "Field [" + field.name + "] of type [binary] does not support range queries");
+  }
+  // A format or time zone on another field than a date is ignored, as in Elasticsearch.
+  if (field.is_numeric()) return make_numbers(spec, compiler, field, scope.boost);
+  if (field.type == FieldType::kIp) return make_addresses(spec, field, scope.boost);
+  return make_terms(spec, resolved, scope.boost);
+}
+
+}  // namespace quarry

@@ -1,0 +1,194 @@
+// Runs the legs of a plan over the segments of a shard and gathers their hits.
+#include "query/search.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "query/bool_query.h"
+#include "query/compiler.h"
+#include "query/leaves.h"
+#include "query/query.h"
+#include "query/sort_collector.h"
+#include "query/top_score.h"
+
+namespace quarry {
+namespace {
+
+/// What all legs of one search share.
+struct SearchRun {
+  const SearchContext& context;
+  const Plan& plan;
+  std::vector<Leaf> leaves;
+  StopCheck stop;
+  bool by_score = true;  // no sort, or by descending score alone
+};
+
+bool sorts_by_score(const Plan& plan) {
+  return plan.sort.empty() ||
+         (plan.sort.size() == 1 && plan.sort[0].field == "_score" && plan.sort[0].descending);
+}
+
+bool needs_scores(const SearchRun& run) {
+  const Plan& plan = run.plan;
+  if (run.by_score || plan.has_min_score || (plan.flags & kPlanTrackScores) != 0) return true;
+  return std::any_of(plan.sort.begin(), plan.sort.end(),
+                     [](const SortKey& key) { return key.field == "_score"; });
+}
+
+CollectorOptions collector_options(const Plan& plan) {
+  CollectorOptions options;
+  options.window = plan.window;
+  options.track_total_hits = plan.track_total_hits;
+  options.terminate_after = plan.terminate_after;
+  options.min_score = plan.min_score;
+  options.has_min_score = plan.has_min_score;
+  return options;
+}
+
+Result<WeightPtr> compile_leg(Compiler& compiler, const Plan& plan, const PlanNode& leg,
+                              bool scores) {
+  QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compiler.compile(leg, {1.0F, scores}));
+  if (!plan.has_post_filter) return weight;
+  QUARRY_ASSIGN_OR_RETURN(WeightPtr filter, compiler.compile_filter(plan.post_filter));
+  return make_filtered(std::move(weight), std::move(filter));
+}
+
+Status wrong_search_after_count(size_t values, size_t keys) {
+  return {ErrorType::kIllegalArgument, "search_after has " + std::to_string(values) +
+                                           " value(s) but sort has " + std::to_string(keys) + "."};
+}
+
+Result<std::vector<SortValue>> parse_search_after(const Plan& plan, const SortSources& sources) {
+  std::vector<SortValue> values;
+  if (plan.search_after.empty()) return values;
+  if (plan.search_after.size() != sources.size()) {
+    return wrong_search_after_count(plan.search_after.size(), sources.size());
+  }
+  for (size_t i = 0; i < sources.size(); i++) {
+    QUARRY_ASSIGN_OR_RETURN(SortValue value, sources[i]->parse(plan.search_after[i]));
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+void collect_all(SearchRun& run, Weight& weight, Collector& collector) {
+  for (const Leaf& leaf : run.leaves) {
+    if (collector.done() || run.stop.expired()) return;
+    const int64_t known = weight.count(leaf);
+    collector.start_leaf(leaf, known);
+    if (known == 0 || collector.done() ||
+        (known > 0 && run.plan.window == 0 && !collector.needs_scores()))
+      continue;
+    if (const std::unique_ptr<BulkScorer> bulk = weight.bulk_scorer(leaf); bulk != nullptr) {
+      bulk->run(collector, run.stop);
+      continue;
+    }
+    const ScorerPtr scorer = weight.scorer(leaf, leaf.max_doc);
+    if (scorer != nullptr) run_scorer(*scorer, leaf, collector, run.stop);
+  }
+}
+
+const Leaf& leaf_of(const SearchRun& run, uint32_t doc) {
+  const auto after =
+      std::upper_bound(run.leaves.begin(), run.leaves.end(), doc,
+                       [](uint32_t value, const Leaf& leaf) { return value < leaf.base; });
+  return *(after - 1);
+}
+
+void add_hit(const SearchRun& run, uint32_t doc, float score, LegHits& out) {
+  const Leaf& leaf = leaf_of(run, doc);
+  out.docs.push_back(doc);
+  out.scores.push_back(score);
+  out.seq_nos.push_back(leaf.segment->ids().seq_no(doc - leaf.base));
+}
+
+/// Adds what a finished collector counted to the reply; with several legs the largest count stands.
+template <typename Finished>
+void add_totals(const Finished& collector, bool complete, ShardHits& out) {
+  const HitCounter& counter = collector.counter();
+  const bool first = out.legs.empty();
+  out.total = first ? counter.total() : std::max(out.total, counter.total());
+  out.total_is_lower_bound =
+      out.total_is_lower_bound || counter.lower_bound() || !complete || !first;
+  out.terminated_early = out.terminated_early || collector.terminated_early();
+}
+
+Result<std::optional<float>> score_after(const Plan& plan) {
+  if (plan.search_after.empty()) return std::optional<float>();
+  if (plan.search_after.size() != 1) return wrong_search_after_count(plan.search_after.size(), 1);
+  const std::string& text = plan.search_after[0].text;
+  float value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end) return bad_search_after("_score");
+  return std::optional<float>(value);
+}
+
+Status run_by_score(SearchRun& run, Weight& weight, ShardHits& out) {
+  QUARRY_ASSIGN_OR_RETURN(const std::optional<float> after, score_after(run.plan));
+  TopScoreCollector collector(collector_options(run.plan), after ? &*after : nullptr);
+  collect_all(run, weight, collector);
+  add_totals(collector, !run.stop.timed_out(), out);
+  LegHits leg;
+  const std::unique_ptr<SortSource> source =
+      run.plan.sort.empty() ? nullptr : make_score_sort(true);
+  if (source != nullptr) leg.sort.push_back(source->make_column());
+  for (const ScoredHit& hit : collector.take()) {
+    add_hit(run, hit.doc, hit.score, leg);
+    if (source != nullptr) source->append(source->value(0, hit.score), leg.sort[0]);
+  }
+  leg.has_max_score = !leg.scores.empty() && !after;
+  if (leg.has_max_score) leg.max_score = leg.scores[0];
+  out.legs.push_back(std::move(leg));
+  return {};
+}
+
+Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool scores, ShardHits& out) {
+  QUARRY_ASSIGN_OR_RETURN(SortSources sources, make_sort_sources(compiler, run.plan.sort));
+  QUARRY_ASSIGN_OR_RETURN(std::vector<SortValue> after, parse_search_after(run.plan, sources));
+  const bool track_scores = (run.plan.flags & kPlanTrackScores) != 0;
+  SortCollector collector(collector_options(run.plan), sources, std::move(after), track_scores);
+  collect_all(run, weight, collector);
+  add_totals(collector, !run.stop.timed_out(), out);
+  LegHits leg;
+  for (const auto& source : sources) leg.sort.push_back(source->make_column());
+  for (const SortedHit& hit : collector.take()) {
+    add_hit(run, hit.doc, scores ? hit.score : std::numeric_limits<float>::quiet_NaN(), leg);
+    for (size_t i = 0; i < sources.size(); i++) sources[i]->append(hit.values[i], leg.sort[i]);
+  }
+  leg.has_max_score = track_scores && !leg.docs.empty();
+  leg.max_score = collector.max_score();
+  out.legs.push_back(std::move(leg));
+  return {};
+}
+
+Status run_leg(SearchRun& run, const PlanNode& node, ShardHits& out) {
+  Compiler compiler(run.context, run.plan.now_ms);
+  const bool scores = needs_scores(run);
+  Result<WeightPtr> weight = compile_leg(compiler, run.plan, node, scores);
+  if (!weight.ok()) return as_query_error(weight.status());
+  if (run.by_score) return run_by_score(run, **weight, out);
+  return run_sorted(run, compiler, **weight, scores, out);
+}
+
+}  // namespace
+
+Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan) {
+  WorkCounters counters;
+  SearchRun run{context, plan, make_leaves(*context.view, &counters),
+                StopCheck(context.clock, plan.timeout_us), sorts_by_score(plan)};
+  ShardHits out;
+  out.generation = context.view->generation;
+  out.mapping_version = context.mapping->version();
+  out.index_number = context.index_number;
+  out.shard = context.shard;
+  for (const PlanNode& leg : plan.legs) QUARRY_RETURN_IF_ERROR(run_leg(run, leg, out));
+  out.timed_out = run.stop.timed_out();
+  out.blocks_decoded = counters.blocks_decoded;
+  out.docs_scored = counters.docs_scored;
+  return out;
+}
+
+}  // namespace quarry

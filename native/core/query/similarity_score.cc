@@ -1,0 +1,98 @@
+// BM25 (Robertson and Zaragoza 2009) with the rounding of Lucene's BM25Similarity and the (k1 + 1)
+// that Elasticsearch keeps.
+#include "query/similarity_score.h"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "postings/norms.h"
+
+namespace quarry {
+
+float FieldTotals::average_length() const {
+  if (doc_count == 0) return 1;
+  return static_cast<float>(static_cast<double>(token_count) / static_cast<double>(doc_count));
+}
+
+std::shared_ptr<const NormTable> make_norm_table(const Similarity& similarity,
+                                                 const FieldTotals& totals) {
+  auto table = std::make_shared<NormTable>();
+  if (similarity.boolean) {
+    table->fill(std::numeric_limits<float>::infinity());
+    return table;
+  }
+  const std::array<uint32_t, 256>& lengths = norm_lengths();
+  const float average = totals.average_length();
+  for (size_t i = 0; i < table->size(); i++) {
+    const float length = similarity.b * static_cast<float>(lengths[i]) / average;
+    (*table)[i] = 1.0F / (similarity.k1 * ((1.0F - similarity.b) + length));
+  }
+  return table;
+}
+
+float inverse_document_frequency(uint64_t doc_freq, uint64_t doc_count) {
+  const auto n = static_cast<double>(doc_freq);
+  const auto all = static_cast<double>(doc_count);
+  return static_cast<float>(std::log(1 + (all - n + 0.5) / (n + 0.5)));
+}
+
+TermSimilarity::TermSimilarity(const Similarity& similarity, float boost, float idf,
+                               std::shared_ptr<const NormTable> norms)
+    : weight_(similarity.boolean ? boost : boost * (1.0F + similarity.k1) * idf),
+      norms_(std::move(norms)) {}
+
+Explanation explain_idf(uint64_t doc_freq, uint64_t doc_count) {
+  std::vector<Explanation> details;
+  details.push_back(Explanation::counted(doc_freq, "n, number of documents containing term"));
+  details.push_back(Explanation::counted(doc_count, "N, total number of documents with field"));
+  return Explanation::matched(
+      inverse_document_frequency(doc_freq, doc_count),
+      "idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:", std::move(details));
+}
+
+namespace {
+
+Explanation explain_tf(const SimilarityFacts& facts, const TermSimilarity& scale, float freq,
+                       uint8_t norm) {
+  const Similarity& similarity = facts.similarity;
+  std::vector<Explanation> details;
+  details.push_back(Explanation::matched(freq, "freq, occurrences of term within document"));
+  details.push_back(Explanation::matched(similarity.k1, "k1, term saturation parameter"));
+  if (facts.has_norms) {
+    details.push_back(Explanation::matched(similarity.b, "b, length normalization parameter"));
+    details.push_back(Explanation::matched(decode_norm(norm), "dl, length of field (approximate)"));
+    details.push_back(
+        Explanation::matched(facts.totals.average_length(), "avgdl, average length of field"));
+  }
+  const float tf = 1.0F - 1.0F / (1.0F + freq * scale.norms()[norm]);
+  return Explanation::matched(
+      tf,
+      facts.has_norms ? "tf, computed as freq / (freq + k1 * (1 - b + b * dl / avgdl)) from:"
+                      : "tf, computed as freq / (freq + k1) from:",
+      std::move(details));
+}
+
+}  // namespace
+
+Explanation explain_similarity(const SimilarityFacts& facts, const TermSimilarity& scale,
+                               float freq, uint8_t norm, std::string description) {
+  std::vector<Explanation> parts;
+  std::string what = "score(freq=" + float_text(freq) + "), ";
+  if (facts.similarity.boolean) {
+    what += "computed as boost";
+    parts.push_back(Explanation::matched(facts.boost, "boost"));
+  } else {
+    what += "computed as boost * idf * tf from:";
+    parts.push_back(Explanation::matched(facts.boost * (1.0F + facts.similarity.k1), "boost"));
+    parts.push_back(facts.idf_detail);
+    parts.push_back(explain_tf(facts, scale, freq, norm));
+  }
+  const float value = scale.score(freq, norm);
+  std::vector<Explanation> details;
+  details.push_back(Explanation::matched(value, std::move(what), std::move(parts)));
+  return Explanation::matched(value, std::move(description), std::move(details));
+}
+
+}  // namespace quarry

@@ -1,0 +1,90 @@
+// Values of the source as the mapping understands them, for the `fields` option.
+#include <utility>
+
+#include "mapping/date_format.h"
+#include "mapping/numeric.h"
+#include "query/fetch_fields.h"
+
+namespace quarry {
+namespace {
+
+/// Calls `take` with every value at `path`, arrays taken apart. A key of an object may itself
+/// contain dots.
+template <typename Take>
+void each_value(const JsonValue& value, std::string_view path, Take& take) {
+  if (value.is_array()) {
+    for (const JsonValue& item : value.items()) each_value(item, path, take);
+    return;
+  }
+  if (path.empty()) {
+    take(value);
+    return;
+  }
+  if (!value.is_object()) return;
+  for (const auto& [key, member] : value.members()) {
+    if (path == key) {
+      each_value(member, {}, take);
+    } else if (path.size() > key.size() && path.starts_with(key) && path[key.size()] == '.') {
+      each_value(member, path.substr(key.size() + 1), take);
+    }
+  }
+}
+
+uint64_t characters(std::string_view text) {
+  uint64_t count = 0;
+  for (const char c : text) count += (static_cast<uint8_t>(c) & 0xc0) != 0x80 ? 1 : 0;
+  return count;
+}
+
+void append_text(const Field& field, std::string text, std::vector<std::string>& out) {
+  if (field.type == FieldType::kKeyword) {
+    if (characters(text) > field.ignore_above) return;
+    if (field.normalizer != nullptr) text = field.normalizer->normalize(text);
+  }
+  std::string json;
+  append_json_string(json, text);
+  out.push_back(std::move(json));
+}
+
+/// A scalar in the spelling of the field's type; values that do not fit it are left out.
+void append_value(const RequestedField& requested, std::string_view text, bool quoted,
+                  std::vector<std::string>& out) {
+  const Field& field = *requested.field;
+  if (field.is_numeric()) {
+    const Result<int64_t> number = parse_value(field, text, quoted);
+    if (!number.ok()) return;
+    if (requested.format == nullptr) {
+      out.push_back(column_to_json(field, *number));
+    } else {
+      append_text(field, requested.format->format(*number), out);
+    }
+    return;
+  }
+  if (field.type == FieldType::kIp) {
+    const Result<std::string> address = parse_ip(text);
+    if (address.ok()) append_text(field, format_ip(*address), out);
+    return;
+  }
+  append_text(field, std::string(text), out);
+}
+
+}  // namespace
+
+std::vector<std::string> source_texts(const RequestedField& requested, const JsonValue& source) {
+  std::vector<std::string> out;
+  const bool whole = requested.field->type == FieldType::kFlattened && requested.prefix.empty();
+  auto take = [&](const JsonValue& value) {
+    if (whole) {
+      if (!value.is_null()) out.push_back(value.to_json());
+    } else if (value.is_null()) {
+      if (requested.field->null_value)
+        append_value(requested, *requested.field->null_value, true, out);
+    } else if (!value.is_object()) {
+      append_value(requested, value.text(), value.is_string(), out);
+    }
+  };
+  for (const std::string& path : requested.paths) each_value(source, path, take);
+  return out;
+}
+
+}  // namespace quarry

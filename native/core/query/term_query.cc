@@ -1,0 +1,183 @@
+// Weight of a single term and the choice of weight by field type.
+#include "query/term_query.h"
+
+#include <utility>
+
+#include "mapping/numeric.h"
+#include "query/constant_weight.h"
+#include "query/ids_query.h"
+#include "query/pattern_query.h"
+#include "query/range_query.h"
+#include "query/term_scorer.h"
+
+namespace quarry {
+namespace {
+
+class TermWeight final : public Weight {
+ public:
+  TermWeight(const Field& field, std::string term, TermState state, bool scored,
+             SimilarityFacts facts, std::shared_ptr<const NormTable> norms)
+      : field_(field),
+        term_(std::move(term)),
+        state_(std::move(state)),
+        scored_(scored),
+        facts_(std::move(facts)) {
+    if (!scored_) return;
+    facts_.idf = inverse_document_frequency(state_.doc_freq, facts_.totals.doc_count);
+    facts_.idf_detail = explain_idf(state_.doc_freq, facts_.totals.doc_count);
+    similarity_ = TermSimilarity(facts_.similarity, facts_.boost, facts_.idf, std::move(norms));
+  }
+
+  uint64_t cost(const Leaf& leaf) override {
+    const SegmentField* field = find(leaf);
+    return field == nullptr ? 0 : field->inverted->terms().info(state_.ordinals[leaf.ord]).doc_freq;
+  }
+  ScorerPtr scorer(const Leaf& leaf, uint64_t /*lead_cost*/) override { return term_scorer(leaf); }
+  std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& leaf) override {
+    auto scorer = term_scorer(leaf);
+    if (scorer == nullptr) return nullptr;
+    return std::make_unique<Bulk>(leaf, std::move(scorer));
+  }
+  int64_t count(const Leaf& leaf) override {
+    return leaf.live == nullptr ? static_cast<int64_t>(cost(leaf)) : -1;
+  }
+  float bound() const override { return scored_ ? similarity_.bound() : 0; }
+  bool matches_nothing() const override { return state_.doc_freq == 0; }
+
+  Explanation explain(const Leaf& leaf, uint32_t doc) override {
+    const SegmentField* field = find(leaf);
+    PostingsCursor cursor;
+    if (field != nullptr) cursor = field->inverted->postings(state_.ordinals[leaf.ord]);
+    if (field == nullptr || cursor.advance(doc) != doc)
+      return Explanation::no_match("no matching term");
+    const std::string what =
+        "weight(" + describe() + " in " + std::to_string(doc) + "), result of:";
+    if (!scored_) return Explanation::matched(0, what);
+    const uint8_t norm = field->norms == nullptr ? kNoNorms : field->norms[doc];
+    return explain_similarity(facts_, similarity_, static_cast<float>(cursor.freq()), norm, what);
+  }
+  std::string describe() const override { return field_.name + ":" + term_; }
+
+ private:
+  class Bulk final : public BulkScorer {
+   public:
+    Bulk(const Leaf& leaf, std::unique_ptr<TermScorer> scorer)
+        : leaf_(leaf), scorer_(std::move(scorer)) {}
+    void run(Collector& collector, StopCheck& stop) override {
+      scorer_->run(leaf_, collector, stop);
+    }
+
+   private:
+    const Leaf& leaf_;
+    std::unique_ptr<TermScorer> scorer_;
+  };
+
+  /// Null when the segment lacks the term.
+  const SegmentField* find(const Leaf& leaf) const {
+    if (leaf.ord >= state_.ordinals.size() || state_.ordinals[leaf.ord] == kNoOrdinal)
+      return nullptr;
+    const SegmentField* field = leaf.segment->field(field_.name);
+    return field == nullptr || field->inverted == nullptr ? nullptr : field;
+  }
+  std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf) const {
+    const SegmentField* field = find(leaf);
+    if (field == nullptr) return nullptr;
+    const uint32_t ordinal = state_.ordinals[leaf.ord];
+    if (!scored_)
+      return std::make_unique<TermScorer>(*field->inverted, ordinal, 0.0F, leaf.counters);
+    return std::make_unique<TermScorer>(*field->inverted, ordinal, field->norms, similarity_,
+                                        leaf.counters);
+  }
+
+  const Field& field_;
+  std::string term_;
+  TermState state_;
+  bool scored_;
+  SimilarityFacts facts_;
+  TermSimilarity similarity_;
+};
+
+Result<WeightPtr> make_ip_term(const ResolvedField& resolved, const Scalar& value, Scope scope) {
+  QUARRY_ASSIGN_OR_RETURN(IpRange range, parse_ip_range(value.text));
+  return make_term_range(*resolved.field, {std::move(range.low), true},
+                         {std::move(range.high), true}, scope.boost);
+}
+
+Result<WeightPtr> make_number_term(Compiler& compiler, const Field& field, const Scalar& value,
+                                   Scope scope) {
+  if (field.type != FieldType::kDate) {
+    QUARRY_ASSIGN_OR_RETURN(const Bound bound,
+                            parse_bound(field, value.text, value.quoted(), BoundKind::kExact, false,
+                                        {}, {}, compiler.now_ms()));
+    if (bound.none)
+      return make_no_docs("value [" + value.text + "] is not one of field [" + field.name + "]");
+    return make_number_range(field, bound.value, bound.value, scope.boost);
+  }
+  // A date without its smaller parts means all of that time, as in a range from it to it.
+  if (mentions_now(value.text)) compiler.depends_on_now();
+  QUARRY_ASSIGN_OR_RETURN(
+      const Bound low, parse_bound(field, value.text, value.quoted(), BoundKind::kLower, false, {},
+                                   {}, compiler.now_ms()));
+  QUARRY_ASSIGN_OR_RETURN(
+      const Bound high, parse_bound(field, value.text, value.quoted(), BoundKind::kUpper, false, {},
+                                    {}, compiler.now_ms()));
+  if (low.none || high.none) return make_no_docs("no such date");
+  return make_number_range(field, low.value, high.value, scope.boost);
+}
+
+}  // namespace
+
+WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string term,
+                           TermState state, Scope scope) {
+  if (state.doc_freq == 0) return make_no_docs("no such term");
+  return std::make_unique<TermWeight>(field, std::move(term), std::move(state), scope.scores,
+                                      compiler.similarity_facts(field, scope.boost),
+                                      scope.scores ? compiler.norm_table(field) : nullptr);
+}
+
+WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string term, Scope scope) {
+  TermState state = compiler.term(field.name, term);
+  return make_term_weight(compiler, field, std::move(term), std::move(state), scope);
+}
+
+WeightPtr make_index_name_match(bool matches, float boost) {
+  if (!matches) return make_no_docs("The index doesn't match");
+  return std::make_unique<AllDocsWeight>(boost);
+}
+
+Result<WeightPtr> make_field_term(Compiler& compiler, const ResolvedField& resolved,
+                                  const Scalar& value, Scope scope) {
+  switch (resolved.kind) {
+    case ResolvedField::Kind::kUnmapped:
+      return make_no_docs("unmapped field");
+    case ResolvedField::Kind::kId:
+      return make_ids_weight({value.text}, scope.boost);
+    case ResolvedField::Kind::kIndexName:
+      return make_index_name_match(value.text == compiler.context().index_name, scope.boost);
+    case ResolvedField::Kind::kField:
+      break;
+  }
+  const Field& field = *resolved.field;
+  QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
+  if (field.type == FieldType::kBinary) {
+    return Status(ErrorType::kIllegalArgument, "Binary fields do not support searching");
+  }
+  if (field.is_numeric()) return make_number_term(compiler, field, value, scope);
+  if (field.type == FieldType::kIp) return make_ip_term(resolved, value, scope);
+  std::string term = resolved.prefix + index_form(field, value.text);
+  if (!field.indexed) return make_term_range(field, {term, true}, {term, true}, scope.boost);
+  return make_term_weight(compiler, field, std::move(term), scope);
+}
+
+Result<WeightPtr> compile_term(ByteReader& reader, Compiler& compiler, Scope scope) {
+  const std::string_view name = reader.get_string();
+  const Scalar value = read_scalar(reader);
+  const bool case_insensitive = reader.get<uint8_t>() != 0;
+  if (reader.failed()) return malformed_clause("term");
+  QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
+  const ResolvedField resolved = compiler.resolve(name);
+  if (!case_insensitive) return make_field_term(compiler, resolved, value, scope);
+  return make_case_insensitive_term(compiler, resolved, value.text, scope);
+}
+
+}  // namespace quarry

@@ -1,0 +1,173 @@
+// Walks, scores and bounds the postings of one term.
+#include "query/term_scorer.h"
+
+#include <algorithm>
+
+namespace quarry {
+
+TermScorer::TermScorer(const InvertedField& field, uint32_t ordinal, const uint8_t* norms,
+                       const TermSimilarity& similarity, WorkCounters* counters)
+    : field_(field),
+      ordinal_(ordinal),
+      cursor_(field.postings(ordinal)),
+      norms_(norms),
+      similarity_(similarity),
+      scored_(true),
+      counters_(counters) {}
+
+TermScorer::TermScorer(const InvertedField& field, uint32_t ordinal, float constant,
+                       WorkCounters* counters)
+    : field_(field),
+      ordinal_(ordinal),
+      cursor_(field.postings(ordinal)),
+      constant_(constant),
+      counters_(counters) {}
+
+TermScorer::~TermScorer() { counters_->blocks_decoded += cursor_.blocks_decoded(); }
+
+PostingsCursor& TermScorer::bounds() {
+  if (bounds_ == nullptr) bounds_ = std::make_unique<PostingsCursor>(field_.postings(ordinal_));
+  return *bounds_;
+}
+
+uint32_t TermScorer::next() {
+  if (threshold_ == kNoThreshold) return move(cursor_.next());
+  return advance(before(0) ? 0 : doc() + 1);
+}
+
+uint32_t TermScorer::advance(uint32_t target) {
+  if (threshold_ != kNoThreshold) target = skip_low_blocks(target);
+  return move(target == kNoMoreDocs ? kNoMoreDocs : cursor_.advance(target));
+}
+
+float TermScorer::score() {
+  if (!scored_) return constant_;
+  return similarity_.score(static_cast<float>(cursor_.freq()), norm(doc()));
+}
+
+float TermScorer::bound() const { return scored_ ? similarity_.bound() : constant_; }
+
+float TermScorer::impact_bound(std::span<const Impact> impacts) const {
+  float best = 0;
+  for (const Impact& impact : impacts) {
+    const uint8_t at = norms_ == nullptr ? kNoNorms : impact.norm;
+    best = std::max(best, similarity_.score(static_cast<float>(impact.freq), at));
+  }
+  return best;
+}
+
+uint32_t TermScorer::block_end(uint32_t target) {
+  if (!scored_ || target == kNoMoreDocs || !bounds().shallow_advance(target)) return kNoMoreDocs;
+  const uint32_t last = bounds().block_last_doc();
+  return last == kNoMoreDocs ? kNoMoreDocs : last + 1;
+}
+
+float TermScorer::window_bound(uint32_t begin, uint32_t end) {
+  if (!scored_) return constant_;
+  float best = 0;
+  while (begin < end && bounds().shallow_advance(begin)) {
+    best = std::max(best, impact_bound(bounds().block_impacts()));
+    const uint32_t last = bounds().block_last_doc();
+    if (last >= end - 1) break;
+    begin = last + 1;
+  }
+  return best;
+}
+
+void TermScorer::set_threshold(float threshold) {
+  threshold_ = threshold;
+  checked_to_ = 0;
+}
+
+/// First document >= `target` in a block that may score above the threshold.
+uint32_t TermScorer::skip_low_blocks(uint32_t target) {
+  if (!scored_) return constant_ > threshold_ ? target : kNoMoreDocs;
+  while (target >= checked_to_) {
+    if (!bounds().shallow_advance(target)) return kNoMoreDocs;
+    const uint32_t last = bounds().block_last_doc();
+    if (last == kNoMoreDocs) return target;
+    if (impact_bound(bounds().block_impacts()) > threshold_) {
+      checked_to_ = last + 1;
+      return target;
+    }
+    target = last + 1;
+  }
+  return target;
+}
+
+void TermScorer::score_window(uint32_t begin, uint32_t end, ScoreWindow& window) {
+  while (begin < end && cursor_.shallow_advance(begin)) {
+    const PostingsCursor::Block block = cursor_.decode_block();
+    if (block.docs.empty()) return;
+    size_t i = static_cast<size_t>(std::lower_bound(block.docs.begin(), block.docs.end(), begin) -
+                                   block.docs.begin());
+    const size_t first = i;
+    if (scored_) {
+      for (; i < block.docs.size() && block.docs[i] < end; i++) {
+        const uint32_t doc = block.docs[i];
+        window.add(doc, similarity_.score(static_cast<float>(block.freqs[i]), norm(doc)));
+      }
+      counters_->docs_scored += i - first;
+    } else {
+      for (; i < block.docs.size() && block.docs[i] < end; i++)
+        window.add(block.docs[i], constant_);
+    }
+    begin = block.docs.back() + 1;
+  }
+}
+
+void TermScorer::match_window(uint32_t begin, uint32_t end, uint64_t* bits) {
+  const uint32_t base = begin;
+  while (begin < end && cursor_.shallow_advance(begin)) {
+    const PostingsCursor::Block block = cursor_.decode_block();
+    if (block.docs.empty()) return;
+    for (const uint32_t doc : block.docs) {
+      if (doc >= begin && doc < end) bits[(doc - base) >> 6] |= uint64_t{1} << ((doc - base) & 63);
+    }
+    begin = block.docs.back() + 1;
+  }
+}
+
+void TermScorer::fill(Bitset& out) {
+  uint32_t from = 0;
+  while (cursor_.shallow_advance(from)) {
+    const PostingsCursor::Block block = cursor_.decode_block();
+    if (block.docs.empty()) break;
+    for (const uint32_t doc : block.docs) out.set(doc);
+    from = block.docs.back() + 1;
+  }
+  move(kNoMoreDocs);
+}
+
+bool TermScorer::collect_block(const Leaf& leaf, const PostingsCursor::Block& block,
+                               Collector& collector) {
+  float threshold = collector.threshold();
+  for (size_t i = 0; i < block.docs.size(); i++) {
+    const uint32_t doc = block.docs[i];
+    const float value =
+        scored_ ? similarity_.score(static_cast<float>(block.freqs[i]), norm(doc)) : constant_;
+    if (!(value > threshold) || (leaf.live != nullptr && !leaf.live->test(doc))) continue;
+    collector.collect(doc, value);
+    threshold = collector.threshold();
+    if (collector.done()) return false;
+  }
+  return true;
+}
+
+void TermScorer::run(const Leaf& leaf, Collector& collector, StopCheck& stop) {
+  uint32_t from = 0;
+  while (!collector.done() && !stop.expired()) {
+    threshold_ = collector.threshold();
+    checked_to_ = 0;
+    from = collector.next_competitive(from);
+    if (threshold_ != kNoThreshold && from != kNoMoreDocs) from = skip_low_blocks(from);
+    if (from == kNoMoreDocs || !cursor_.shallow_advance(from)) return;
+    const PostingsCursor::Block block = cursor_.decode_block();
+    if (block.docs.empty()) return;
+    counters_->docs_scored += scored_ ? block.docs.size() : 0;
+    if (!collect_block(leaf, block, collector)) return;
+    from = block.docs.back() + 1;
+  }
+}
+
+}  // namespace quarry
