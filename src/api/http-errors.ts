@@ -3,6 +3,9 @@ import type { Socket } from 'node:net';
 import { QuarryError, toEnvelope } from '../errors.js';
 import { toJson } from './json.js';
 
+/** What Node's codes for faults of brotli streams begin with. */
+const BROTLI_ERROR = 'ERR__ERROR_';
+
 /** The members of their errors that are read; everything that reaches an error handler may lack them. */
 interface ForeignError {
   readonly code?: string;
@@ -52,11 +55,14 @@ function knownRefusal(code: string): QuarryError | undefined {
       );
     case 'Z_DATA_ERROR':
     case 'Z_BUF_ERROR':
-    case 'ERR__ERROR_FORMAT_PADDING_1':
-      return new QuarryError('parse_exception', 'request body does not match its Content-Encoding');
+      return misencoded();
     default:
-      return undefined;
+      return code.startsWith(BROTLI_ERROR) ? misencoded() : undefined;
   }
+}
+
+function misencoded(): QuarryError {
+  return new QuarryError('parse_exception', 'request body does not match its Content-Encoding');
 }
 
 /** Answers what is no HTTP request, or came too slowly, and hangs up. */

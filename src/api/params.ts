@@ -101,7 +101,7 @@ export function splitList(text: string): readonly string[] {
 
 function didYouMean(name: string, known: readonly string[]): string {
   const near = known.filter(
-    (candidate) => candidate.startsWith(name.slice(0, 3)) && candidate !== name,
+    (candidate) => name.length >= 3 && candidate.startsWith(name.slice(0, 3)),
   );
   return near[0] === undefined ? '' : ` -> did you mean [${near[0]}]?`;
 }

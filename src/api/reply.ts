@@ -111,7 +111,7 @@ function writeHit(out: Pieces, hit: SearchHit): void {
 /** A float32 score with the digits that identify it, as Java prints floats (1 is 1.0). */
 export function scoreText(score: number | null): string {
   if (score === null || !Number.isFinite(score)) return 'null';
-  if (Number.isInteger(score)) return Math.abs(score) < 1e16 ? `${score}.0` : `${score}`;
+  if (Number.isInteger(score) && Math.abs(score) < 1e16) return `${score}.0`;
   for (let digits = 6; digits < 9; digits++) {
     const text = score.toPrecision(digits);
     if (Math.fround(Number(text)) === Math.fround(score)) return String(Number(text));

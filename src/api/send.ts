@@ -28,7 +28,7 @@ export function send(
     return reply.type(answer.contentType ?? 'text/plain; charset=UTF-8').send(answer.text);
   }
   if (answer.raw === undefined && answer.body === undefined) return reply.send();
-  reply.type(type);
+  reply.header('Content-Type', type);
   const filter = request.params.text('filter_path');
   const pretty = request.params.flag('pretty') ?? false;
   if (answer.raw !== undefined && filter === undefined && !pretty) return reply.send(answer.raw);
@@ -55,12 +55,13 @@ export function sendError(
   const pretty = ['', 'true'].includes(new UrlParams(request.query).text('pretty') ?? 'false');
   return reply
     .status(envelope.status)
-    .type(errorType(request.headers.accept))
+    .header('Content-Type', errorType(request.headers.accept))
     .send(print(envelope, pretty));
 }
 
-function print(value: unknown, pretty: boolean): string {
-  return `${toJson(value, pretty)}${pretty ? '\n' : ''}`;
+/** As bytes: Fastify rewrites the media type of texts. */
+function print(value: unknown, pretty: boolean): Buffer {
+  return Buffer.from(`${toJson(value, pretty)}${pretty ? '\n' : ''}`);
 }
 
 /** An error is JSON even for a client that takes none. */

@@ -8,6 +8,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from 'fastify';
 import { QuarryError } from '../errors.js';
 import { aliasRoutes } from './aliases.js';
@@ -59,7 +60,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   const { config } = deps;
   const app = Fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config['limits.body_bytes'],
     requestTimeout: config['server.request_timeout_ms'],
     connectionTimeout: 0,
@@ -77,7 +78,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
       sendError(deps, error, request, reply as FastifyReply),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket),
   });
-  app.addHttpMethod('GET', { hasBody: true });
+  app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => identify(request, reply));

@@ -1,0 +1,182 @@
+// A Backend that records what it was asked and answers with what the test gave it, and a server over it.
+import { Writable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { createServer } from '../../src/api/server.ts';
+import type {
+  Backend,
+  BulkResult,
+  FoundDocument,
+  IndexDescription,
+  SearchResult,
+  WriteResult,
+} from '../../src/backend.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { Metrics } from '../../src/ops/metrics.ts';
+import { Readiness } from '../../src/ops/readiness.ts';
+
+export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+export const BOOKS: IndexDescription = {
+  name: 'books',
+  number: 1,
+  uuid: 'u-books',
+  shards: 2,
+  state: 'open',
+  hidden: false,
+  creationDate: 1_700_000_000_000,
+  settings: { index: { number_of_shards: '2', number_of_replicas: '0', uuid: 'u-books' } },
+  mappings: {
+    properties: {
+      title: { type: 'text', fields: { raw: { type: 'keyword' } } },
+      place: { properties: { shelf: { type: 'keyword' } } },
+    },
+  },
+  aliases: { library: {}, old: { is_write_index: true } },
+};
+
+export const WRITTEN: WriteResult = {
+  op: 'index',
+  index: 'books',
+  id: '1',
+  result: 'created',
+  status: 201,
+  version: 1n,
+  seqNo: 9_007_199_254_740_993n,
+  primaryTerm: 1,
+  shardsTotal: 1,
+  forcedRefresh: false,
+};
+
+export const FOUND: FoundDocument = {
+  index: 'books',
+  id: '1',
+  found: true,
+  version: 3n,
+  seqNo: 7n,
+  primaryTerm: 1,
+  source: encode('{ "z":1.0, "a" : 12345678901234567890, "z2":null }'),
+};
+
+export const SEARCHED: SearchResult = {
+  tookMs: 3,
+  timedOut: false,
+  shards: { total: 2, successful: 2, skipped: 0, failed: 0 },
+  total: { value: 1, relation: 'eq' },
+  maxScore: 1,
+  hits: [{ index: 'books', id: '1', score: 1, source: encode('{"price":1.50}') }],
+};
+
+export const BULKED: BulkResult = {
+  tookMs: 5,
+  errors: true,
+  items: [
+    WRITTEN,
+    {
+      op: 'create',
+      index: 'books',
+      id: null,
+      status: 409,
+      error: { type: 'version_conflict_engine_exception', reason: 'there already' },
+    },
+  ],
+};
+
+const SHARDS = { total: 2, successful: 2, failed: 0 };
+
+/** What each method answers unless the test says otherwise. */
+function defaults(): Backend {
+  return {
+    write: async () => WRITTEN,
+    bulk: async () => BULKED,
+    get: async () => FOUND,
+    mget: async (requests) => requests.map(() => FOUND),
+    search: async () => SEARCHED,
+    count: async () => ({ count: 42, shards: SEARCHED.shards }),
+    createIndex: async (name) => ({ ...BOOKS, name }),
+    deleteIndices: async () => ['books'],
+    resolve: () => [BOOKS],
+    exists: (expression) => expression === 'books',
+    putMapping: async () => {},
+    putSettings: async () => {},
+    updateAliases: async () => {},
+    setState: async () => ['books'],
+    refresh: async () => SHARDS,
+    flush: async () => SHARDS,
+    forceMerge: async () => SHARDS,
+    stats: async () => ({ docs: 3, deleted: 1, bytes: 4096, segments: 1, detail: {} }),
+    nodeStats: () => ({ docs: { count: 3 } }),
+    analyze: async () => ({ tokens: [] }),
+  };
+}
+
+export interface Call {
+  readonly method: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into arguments of many shapes
+  readonly args: any[];
+}
+
+export interface FakeServer {
+  readonly app: FastifyInstance;
+  /** Every call of the backend, oldest first. */
+  readonly calls: Call[];
+  readonly readiness: Readiness;
+  /** Lines of the log, parsed. */
+  readonly log: Record<string, unknown>[];
+  close(): Promise<void>;
+}
+
+/** `answers`: methods of the backend that behave otherwise; `flags`: configuration; `starting`: the log is still being replayed. */
+export async function fakeServer(
+  answers: Partial<Backend> = {},
+  flags: Readonly<Record<string, string>> = {},
+  options: { readonly starting?: boolean } = {},
+): Promise<FakeServer> {
+  const calls: Call[] = [];
+  const backend = Object.fromEntries(
+    Object.entries({ ...defaults(), ...answers }).map(([method, answer]) => [
+      method,
+      (...args: never[]) => {
+        calls.push({ method, args });
+        return (answer as (...all: never[]) => unknown)(...args);
+      },
+    ]),
+  ) as unknown as Backend;
+  const readiness = new Readiness(() => 0);
+  if (options.starting !== true) readiness.ready();
+  const log: Record<string, unknown>[] = [];
+  const metrics = new Metrics();
+  const app = await createServer({
+    backend,
+    readiness,
+    metrics,
+    logger: pino(
+      { level: 'warn' },
+      new Writable({
+        write(chunk, _encoding, done) {
+          log.push(JSON.parse(String(chunk)));
+          done();
+        },
+      }),
+    ),
+    config: loadConfig({ flags, environment: {} }).config,
+    version: '0.0.1',
+    node: { name: 'node-1', clusterUuid: 'cluster-uuid', nodeId: 'abcdefgh' },
+    nowMs: () => 1_700_000_000_000,
+  });
+  return {
+    app,
+    calls,
+    readiness,
+    log,
+    async close() {
+      await app.close();
+      metrics.close();
+    },
+  };
+}
+
+/** A JSON request body with its header. */
+export function json(body: unknown): { payload: string; headers: Record<string, string> } {
+  return { payload: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+}
