@@ -9,6 +9,7 @@
 #include "query/constant_score_query.h"
 #include "query/constant_weight.h"
 #include "query/dis_max_query.h"
+#include "query/each_field_query.h"
 #include "query/exists_query.h"
 #include "query/fuzzy_query.h"
 #include "query/ids_query.h"
@@ -173,6 +174,8 @@ Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope)
       return compile_dis_max(reader, *this, scope);
     case PlanOp::kBoosting:
       return compile_boosting(reader, *this, scope);
+    case PlanOp::kEachField:
+      return compile_each_field(reader, *this, scope);
     default:
       return Status(ErrorType::kParsing, "malformed search plan: unknown query node " +
                                              std::to_string(static_cast<uint32_t>(op)));
