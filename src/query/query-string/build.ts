@@ -227,7 +227,9 @@ export class ClauseBuilder {
     type: QueryStringOptions['type'],
     slop = this.#options.phraseSlop,
   ): Clause {
-    const { tieBreaker } = this.#options;
+    // A prefix is one clause: its fields do not add up.
+    const alone = type === 'bool_prefix' && syntax.type === 'prefix';
+    const tieBreaker = this.#options.tieBreaker ?? (alone ? 0 : undefined);
     return {
       ...BASE,
       boost: syntax.boost,
