@@ -36,6 +36,8 @@ export interface Service {
 
 /** In-flight requests may take this long after a stop was asked for; the whole stop has to fit into 15 s. */
 const DRAIN_MS = 8000;
+/** Connections that the system took before the listener closes still get an answer, be it the probe's 503. */
+const LAST_CONNECTIONS_MS = 250;
 
 const require = createRequire(import.meta.url);
 
@@ -89,7 +91,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     readiness.draining();
-    await pause(live.get('shutdown.grace_ms'));
+    await pause(Math.max(live.get('shutdown.grace_ms'), LAST_CONNECTIONS_MS));
     const timer = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS);
     await server.close();
     clearTimeout(timer);

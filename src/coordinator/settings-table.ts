@@ -106,6 +106,8 @@ const ROWS: Readonly<Record<string, SettingRow>> = {
   'index.creation_date': row('internal'),
   'index.creation_date_string': row('internal'),
   'index.provided_name': row('internal'),
+  // Only matters to splitting an index, which this server does not do.
+  'index.number_of_routing_shards': row('dropped', integer(1, 1024)),
   'index.codec': row('dropped', choice('default', 'best_compression', 'best_speed')),
   'index.mode': row('dropped', choice('standard')),
   'index.priority': row('dropped', integer(0)),
