@@ -1,3 +1,4 @@
+// Splits a bulk body into lines and reads each action line with one scanner.
 #include "json/bulk_reader.h"
 
 #include <charconv>

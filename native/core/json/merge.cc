@@ -1,3 +1,5 @@
+// Merges two documents by copying runs of bytes; values are compared as trees only where both
+// sides have one.
 #include "json/merge.h"
 
 #include <unordered_map>

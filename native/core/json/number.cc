@@ -1,3 +1,4 @@
+// Decimal spellings to doubles and back, in the forms Java uses.
 #include "json/number.h"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// Few names are compared one by one; objects with many get a hash set.
 #include "json/open_keys.h"
 
 #include "json/scanner.h"

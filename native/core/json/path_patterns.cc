@@ -1,3 +1,4 @@
+// All patterns run side by side as one set of positions.
 #include "json/path_patterns.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The scanner: one function for each thing that may come next.
 #include "json/scanner.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Runs the patterns along the keys of a document and copies what they keep.
 #include "json/source_filter.h"
 
 #include "json/path_patterns.h"

@@ -1,3 +1,4 @@
+// The call into simdjson.
 #include "json/utf8_check.h"
 
 #include <simdjson.h>

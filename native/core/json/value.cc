@@ -1,3 +1,4 @@
+// Builds the tree from a scan, prints and compares it.
 #include "json/value.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Compiles definitions to fields and lookups; creates, merges and answers for mappings.
 #include "mapping/compiled_mapping.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Compiles lists of formats and prints dates; reading is date_reader.cc.
 #include "mapping/date_format.h"
 
 #include <algorithm>

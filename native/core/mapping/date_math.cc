@@ -1,3 +1,4 @@
+// Reads date math and moves moments by calendar units.
 #include "mapping/date_math.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The built-in formats, and the compiler of patterns to items.
 #include "mapping/date_pattern.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reads the parts that a text names, then makes a moment of them.
 #include "mapping/date_reader.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Walks a document along the mapping; values go to leaf_writer, unknown names to dynamic_fields.
 #include "mapping/document.h"
 
 #include "json/utf8_check.h"

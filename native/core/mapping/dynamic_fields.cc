@@ -1,3 +1,4 @@
+// Guesses mappings and collects them as the JSON of an update.
 #include "mapping/dynamic_fields.h"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// Parses, matches, fills in and prints dynamic templates.
 #include "mapping/dynamic_template.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// What the table of types says of a field.
 #include "mapping/field.h"
 
 #include <array>

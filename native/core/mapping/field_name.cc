@@ -1,3 +1,4 @@
+// Checks and splits the names of fields.
 #include "mapping/field_name.h"
 
 #include <algorithm>

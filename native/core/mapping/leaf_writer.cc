@@ -1,3 +1,4 @@
+// Values of documents to values of fields, type by type.
 #include "mapping/leaf_writer.h"
 
 #include <algorithm>

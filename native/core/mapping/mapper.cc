@@ -1,3 +1,4 @@
+// Copies and reads the definition tree.
 #include "mapping/mapper.h"
 
 #include "mapping/parameters.h"

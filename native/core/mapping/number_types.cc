@@ -1,3 +1,4 @@
+// Exact decimals, ranges of integers, rounding to 16-bit floats.
 #include "mapping/number_types.h"
 
 #include <charconv>

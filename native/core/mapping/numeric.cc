@@ -1,3 +1,4 @@
+// Values of documents to column values and back to JSON; bounds of queries are number_bound.cc.
 #include "mapping/numeric.h"
 
 #include <bit>

@@ -1,3 +1,4 @@
+// The tables of parameters by type, and the checks of their values.
 #include "mapping/parameters.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reads offsets, TZif files and the POSIX rules behind their last change.
 #include "mapping/time_zone.h"
 
 #include <algorithm>
