@@ -111,8 +111,7 @@ void append_escape(std::string& out, unsigned char c) {
 }  // namespace
 
 Result<JsonValue> JsonValue::parse(std::string_view text, uint32_t max_depth) {
-  if (!valid_utf8(text))
-    return Status(ErrorType::kXContentParse, "Invalid UTF-8 in the JSON text");
+  if (!valid_utf8(text)) return Status(ErrorType::kXContentParse, "Invalid UTF-8 in the JSON text");
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     return Status(ErrorType::kXContentParse,
                   "[1:1] Unexpected end-of-input: the JSON text is empty");
