@@ -1,0 +1,250 @@
+// Random corpora and queries: what pruning returns equals what an exhaustive run returns, bit for
+// bit, and both equal a naive computation of BM25 over the documents.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "postings/norms.h"
+#include "testing/test_index.h"
+
+namespace quarry {
+namespace {
+
+using testing::NodeBytes;
+using testing::PlanFrame;
+using testing::Query;
+using testing::TestIndex;
+
+/// Words with Zipf-like frequencies.
+std::string word(Random& random) {
+  const uint64_t rank = 1 + random.below(1 + random.below(1 + random.below(400)));
+  return "w" + std::to_string(rank);
+}
+
+struct Corpus {
+  TestIndex index{
+      R"({"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"long"}}})"};
+  std::vector<std::vector<std::string>> words;  // by document number, deleted ones too
+  std::vector<bool> live;
+
+  Corpus(Random& random, uint32_t docs, uint32_t segments) {
+    for (uint32_t doc = 0; doc < docs; doc++) {
+      words.emplace_back();
+      std::string text;
+      for (uint64_t left = random.below(30) * random.below(4); left > 0; left--) {
+        words.back().push_back(word(random));
+        text += words.back().back() + " ";
+      }
+      index.add(std::to_string(doc), "{\"t\":\"" + text + "\",\"k\":\"k" +
+                                         std::to_string(random.below(5)) +
+                                         "\",\"n\":" + std::to_string(random.below(1000)) + "}");
+      if (random.below(docs) < segments) index.refresh();
+    }
+    index.refresh();
+    live.assign(docs, true);
+    for (uint32_t doc = 0; doc < docs; doc++) {
+      if (random.below(10) != 0) continue;
+      live[doc] = false;
+      index.remove(std::to_string(doc));
+    }
+  }
+};
+
+NodeBytes random_clause(Random& random, uint32_t depth);
+
+std::vector<NodeBytes> random_clauses(Random& random, uint64_t most, uint32_t depth) {
+  std::vector<NodeBytes> out;
+  for (uint64_t left = random.below(most + 1); left > 0; left--)
+    out.push_back(random_clause(random, depth));
+  return out;
+}
+
+NodeBytes random_leaf(Random& random) {
+  const float boost =
+      random.below(3) == 0 ? 0.5F + static_cast<float>(random.below(40)) / 10 : 1.0F;
+  const Query query(boost);
+  switch (random.below(10)) {
+    case 0:
+      return query.match("t", word(random) + " " + word(random) + " " + word(random));
+    case 1:
+      return query.match_phrase("t", word(random) + " " + word(random),
+                                static_cast<uint32_t>(random.below(3)));
+    case 2:
+      return query.term("k", "k" + std::to_string(random.below(6)));
+    case 3:
+      return query.range("n", 1 | 8,
+                         {std::to_string(random.below(900)), std::to_string(random.below(1000))});
+    case 4:
+      return query.prefix("t", "w" + std::to_string(1 + random.below(9)));
+    case 5:
+      return query.match_all();
+    case 6:
+      return query.multi_match({{"t", 2.0F}, {"k", 1.0F}}, word(random) + " k1");
+    default:
+      return query.term("t", word(random));
+  }
+}
+
+NodeBytes random_clause(Random& random, uint32_t depth) {
+  if (depth == 0) return random_leaf(random);
+  switch (random.below(8)) {
+    case 0:
+      return Query().dis_max({random_clause(random, depth - 1), random_clause(random, depth - 1)},
+                             static_cast<float>(random.below(3)) / 2);
+    case 1:
+      return Query(2).constant_score(random_clause(random, depth - 1));
+    case 2:
+      return Query().boosting(random_clause(random, depth - 1), random_clause(random, depth - 1),
+                              0.5F);
+    case 3:
+    case 4:
+      return random_leaf(random);
+    default:
+      break;
+  }
+  const std::string minimum = random.below(3) == 0 ? std::to_string(random.below(3)) : "";
+  return Query(random.below(4) == 0 ? 1.7F : 1.0F)
+      .boolean(random_clauses(random, 2, depth - 1), random_clauses(random, 1, depth - 1),
+               random_clauses(random, 4, depth - 1), random_clauses(random, 1, depth - 1), minimum);
+}
+
+/// Runs a query exhaustively and pruned, at several windows.
+void check(const Corpus& corpus, const NodeBytes& query, uint64_t seed) {
+  PlanFrame frame;
+  frame.legs.push_back(query);
+  frame.window = 100000;
+  const Result<ShardHits> all = corpus.index.run(frame);
+  EXPECT_OK(all);
+  if (!all.ok()) return;
+  const LegHits& truth = all->legs[0];
+  EXPECT_EQ(all->total, truth.docs.size());
+  for (size_t i = 1; i < truth.docs.size(); i++) {
+    const bool ordered =
+        truth.scores[i] < truth.scores[i - 1] ||
+        (truth.scores[i] == truth.scores[i - 1] && truth.docs[i] > truth.docs[i - 1]);
+    if (!ordered) EXPECT_EQ(seed, 0);
+  }
+  for (const uint32_t window : {1U, 3U, 10U, 50U}) {
+    for (const uint32_t track : {0U, 20U}) {
+      frame.window = window;
+      frame.track_total_hits = track;
+      const Result<ShardHits> pruned = corpus.index.run(frame);
+      EXPECT_OK(pruned);
+      if (!pruned.ok()) return;
+      const LegHits& some = pruned->legs[0];
+      const size_t wanted = std::min<size_t>(window, truth.docs.size());
+      bool equal = some.docs.size() == wanted;
+      for (size_t i = 0; i < wanted && equal; i++) {
+        equal = some.docs[i] == truth.docs[i] && some.scores[i] == truth.scores[i];
+      }
+      if (!equal)
+        EXPECT_EQ("seed " + std::to_string(seed) + " window " + std::to_string(window), "");
+      if (!equal) return;
+    }
+  }
+}
+
+TEST(Pruning, EqualsExhaustiveOnRandomQueries) {
+  for (uint64_t seed = 1; seed <= 6; seed++) {
+    Random random(seed);
+    const Corpus corpus(random, seed % 2 == 0 ? 3000 : 400,
+                        1 + static_cast<uint32_t>(seed % 3) * 2);
+    for (uint64_t i = 0; i < 120; i++) check(corpus, random_clause(random, 2), seed * 1000 + i);
+  }
+}
+
+TEST(Pruning, SkipsBlocksOfFrequentTerms) {
+  TestIndex index;
+  std::string source;
+  for (int doc = 0; doc < 20000; doc++) {
+    // The best documents come first; "w0" is everywhere, "w1" in every third document.
+    source = doc < 50       ? R"({"t":"w0 w0 w0 w1 w1"})"
+             : doc % 3 == 0 ? R"({"t":"w0 w1 x y z"})"
+                            : R"({"t":"w0 x y z"})";
+    index.add(std::to_string(doc), source);
+  }
+  index.refresh();
+  constexpr uint64_t kBlocks = 20000 / 128 + 20000 / 3 / 128;
+  for (const NodeBytes& query :
+       {Query().term("t", "w0"), Query().match("t", "w0 w1"),
+        Query().boolean({Query().term("t", "w0"), Query().term("t", "w1")}),
+        Query().match_phrase("t", "w0 w1")}) {
+    PlanFrame frame;
+    frame.legs.push_back(query);
+    const Result<ShardHits> all = index.run(frame);
+    frame.track_total_hits = 0;
+    const Result<ShardHits> pruned = index.run(frame);
+    ASSERT_OK(all);
+    ASSERT_OK(pruned);
+    EXPECT_EQ(pruned->legs[0].docs, all->legs[0].docs);
+    EXPECT_LT(pruned->blocks_decoded * 10, kBlocks);
+  }
+}
+
+/// BM25 in double, straight from the documents.
+struct NaiveScorer {
+  const Corpus& corpus;
+  double average = 0;
+  uint64_t with_field = 0;
+  std::map<std::string, uint64_t> doc_freq;
+
+  explicit NaiveScorer(const Corpus& documents) : corpus(documents) {
+    uint64_t tokens = 0;
+    for (const auto& words : corpus.words) {
+      if (words.empty()) continue;
+      with_field++;
+      tokens += words.size();
+      std::vector<std::string> unique = words;
+      std::sort(unique.begin(), unique.end());
+      unique.erase(std::unique(unique.begin(), unique.end()), unique.end());
+      for (const std::string& term : unique) doc_freq[term]++;
+    }
+    average = static_cast<double>(tokens) / static_cast<double>(with_field);
+  }
+  double score(size_t doc, const std::string& term) const {
+    const auto freq =
+        static_cast<double>(std::count(corpus.words[doc].begin(), corpus.words[doc].end(), term));
+    if (freq == 0) return 0;
+    const auto n = static_cast<double>(doc_freq.at(term));
+    const double idf = std::log(1 + (static_cast<double>(with_field) - n + 0.5) / (n + 0.5));
+    const auto length = static_cast<double>(
+        decode_norm(encode_norm(static_cast<uint32_t>(corpus.words[doc].size()))));
+    return 2.2 * idf * freq / (freq + 1.2 * (0.25 + 0.75 * length / average));
+  }
+};
+
+TEST(Pruning, ScoresEqualANaiveBm25) {
+  Random random(99);
+  const Corpus corpus(random, 1500, 4);
+  const NaiveScorer naive(corpus);
+  for (int i = 0; i < 40; i++) {
+    std::vector<std::string> terms;
+    for (uint64_t left = 1 + random.below(4); left > 0; left--) terms.push_back(word(random));
+    std::string text;
+    for (const std::string& term : terms) text += term + " ";
+    std::vector<std::pair<double, size_t>> expected;
+    for (size_t doc = 0; doc < corpus.words.size(); doc++) {
+      double sum = 0;
+      for (const std::string& term : terms)
+        sum += naive.doc_freq.contains(term) ? naive.score(doc, term) : 0;
+      if (sum > 0 && corpus.live[doc]) expected.emplace_back(-sum, doc);
+    }
+    std::sort(expected.begin(), expected.end());
+    PlanFrame frame;
+    frame.legs.push_back(Query().match("t", text));
+    frame.track_total_hits = 10;
+    const Result<ShardHits> hits = corpus.index.run(frame);
+    ASSERT_OK(hits);
+    ASSERT_EQ(hits->legs[0].scores.size(), std::min<size_t>(10, expected.size()));
+    for (size_t at = 0; at < hits->legs[0].scores.size(); at++) {
+      EXPECT_NEAR(static_cast<double>(hits->legs[0].scores[at]) / -expected[at].first, 1.0, 1e-5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quarry

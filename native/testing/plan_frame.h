@@ -1,0 +1,101 @@
+// Writes whole plans in tests: legs, sort, search_after and what to fetch.
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "query/plan.h"
+#include "testing/query_builder.h"
+
+namespace quarry::testing {
+
+/// The frame around queries.
+struct PlanFrame {
+  std::vector<NodeBytes> legs;
+  NodeBytes post_filter;
+  std::vector<SortKey> sort;
+  std::vector<Scalar> search_after;
+  FetchSpec fetch;
+  uint32_t flags = 0;
+  uint32_t track_total_hits = kExactTotal;
+  int64_t now_ms = 1700000000000;
+  uint32_t window = 10;
+  uint32_t terminate_after = 0;
+  float min_score = std::numeric_limits<float>::quiet_NaN();
+
+  std::vector<uint8_t> bytes() const;
+};
+
+inline std::vector<uint8_t> PlanFrame::bytes() const {
+  ByteWriter frames;
+  const auto add = [&frames](PlanOp op, const ByteWriter& payload) {
+    frames.put_bytes(Bytes(raw_node(op, payload)));
+  };
+  for (const NodeBytes& leg : legs) {
+    ByteWriter payload;
+    payload.put_bytes(Bytes(leg));
+    add(PlanOp::kLeg, payload);
+  }
+  if (!post_filter.empty()) {
+    ByteWriter payload;
+    payload.put_bytes(Bytes(post_filter));
+    add(PlanOp::kPostFilter, payload);
+  }
+  if (!sort.empty()) {
+    ByteWriter payload;
+    payload.put(static_cast<uint32_t>(sort.size()));
+    for (const SortKey& key : sort) {
+      payload.put_string(key.field);
+      payload.put(uint8_t{key.descending});
+      payload.put(key.mode);
+      payload.put(key.missing);
+      Query::put_scalar(payload, key.missing_value.text, key.missing_value.kind);
+      payload.put_string(key.unmapped_type);
+      payload.put_string(key.numeric_type);
+      payload.put_string(key.format);
+    }
+    add(PlanOp::kSort, payload);
+  }
+  if (!search_after.empty()) {
+    ByteWriter payload;
+    payload.put(static_cast<uint32_t>(search_after.size()));
+    for (const Scalar& value : search_after) Query::put_scalar(payload, value.text, value.kind);
+    add(PlanOp::kSearchAfter, payload);
+  }
+  ByteWriter payload;
+  payload.put(fetch.source);
+  for (const auto* names : {&fetch.includes, &fetch.excludes}) {
+    payload.put(static_cast<uint32_t>(names->size()));
+    for (const std::string& name : *names) payload.put_string(name);
+  }
+  payload.put(fetch.flags);
+  for (const auto* fields : {&fetch.docvalue_fields, &fetch.fields}) {
+    payload.put(static_cast<uint32_t>(fields->size()));
+    for (const FieldAndFormat& field : *fields) {
+      payload.put_string(field.pattern);
+      payload.put_string(field.format);
+    }
+  }
+  add(PlanOp::kFetch, payload);
+
+  ByteWriter out;
+  out.put(kPlanMagic);
+  out.put(kPlanVersion);
+  out.put(static_cast<uint16_t>(legs.size()));
+  out.put(flags);
+  out.put(track_total_hits);
+  out.put(now_ms);
+  out.put(uint64_t{0});
+  out.put(uint32_t{0});
+  out.put(window);
+  out.put(window);
+  out.put(terminate_after);
+  out.put(min_score);
+  out.put(static_cast<uint32_t>(frames.size()));
+  out.put(uint64_t{0});
+  out.put_bytes(frames.view());
+  return out.take();
+}
+
+}  // namespace quarry::testing

@@ -1,0 +1,218 @@
+// Writes query nodes in tests, as src/wire/plan-writer.ts and src/query/ do for the service.
+#pragma once
+
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "query/plan.h"
+
+namespace quarry::testing {
+
+/// A query node with its header.
+using NodeBytes = std::vector<uint8_t>;
+
+inline NodeBytes raw_node(PlanOp op, const ByteWriter& payload) {
+  ByteWriter out;
+  out.put(op);
+  out.put(uint16_t{0});
+  out.put(static_cast<uint32_t>(payload.size()));
+  out.put_bytes(payload.view());
+  return out.take();
+}
+
+/// Boost and name of the clauses that follow are set on the builder.
+class Query {
+ public:
+  explicit Query(float boost = 1, std::string name = {}) : boost_(boost), name_(std::move(name)) {}
+
+  NodeBytes match_all() const { return finish(PlanOp::kMatchAll, start()); }
+  NodeBytes match_none() const { return finish(PlanOp::kMatchNone, start()); }
+  NodeBytes term(std::string_view field, std::string_view value, bool fold = false) const {
+    ByteWriter out = start();
+    out.put_string(field);
+    put_scalar(out, value);
+    out.put(uint8_t{fold});
+    return finish(PlanOp::kTerm, out);
+  }
+  NodeBytes terms(std::string_view field, const std::vector<std::string>& values) const {
+    ByteWriter out = start();
+    out.put_string(field);
+    out.put(static_cast<uint32_t>(values.size()));
+    for (const std::string& value : values) put_scalar(out, value);
+    return finish(PlanOp::kTerms, out);
+  }
+  /// `bounds`: the scalars of the bits set in `which`, lowest bit first.
+  NodeBytes range(std::string_view field, uint8_t which, const std::vector<std::string>& bounds,
+                  std::string_view format = {}, std::string_view time_zone = {}) const {
+    ByteWriter out = start();
+    out.put_string(field);
+    out.put(which);
+    for (const std::string& bound : bounds) put_scalar(out, bound);
+    out.put_string(format);
+    out.put_string(time_zone);
+    return finish(PlanOp::kRange, out);
+  }
+  NodeBytes exists(std::string_view field) const {
+    ByteWriter out = start();
+    out.put_string(field);
+    return finish(PlanOp::kExists, out);
+  }
+  NodeBytes prefix(std::string_view field, std::string_view value, bool fold = false) const {
+    return pattern(PlanOp::kPrefix, field, value, fold);
+  }
+  NodeBytes wildcard(std::string_view field, std::string_view value, bool fold = false) const {
+    return pattern(PlanOp::kWildcard, field, value, fold);
+  }
+  NodeBytes regexp(std::string_view field, std::string_view value, bool fold = false,
+                   uint32_t max_states = 10000, std::string_view flags = {}) const {
+    ByteWriter out = start();
+    out.put_string(field);
+    out.put_string(value);
+    out.put(uint8_t{fold});
+    out.put(max_states);
+    out.put_string(flags);
+    return finish(PlanOp::kRegexp, out);
+  }
+  NodeBytes fuzzy(std::string_view field, std::string_view value,
+                  std::string_view fuzziness = "AUTO") const {
+    ByteWriter out = start();
+    out.put_string(field);
+    put_scalar(out, value);
+    out.put_string(fuzziness);
+    out.put(uint32_t{0});
+    out.put(uint32_t{50});
+    out.put(uint8_t{1});
+    return finish(PlanOp::kFuzzy, out);
+  }
+  NodeBytes ids(const std::vector<std::string>& ids) const {
+    ByteWriter out = start();
+    out.put(static_cast<uint32_t>(ids.size()));
+    for (const std::string& id : ids) out.put_string(id);
+    return finish(PlanOp::kIds, out);
+  }
+  NodeBytes match(std::string_view field, std::string_view text,
+                  const MatchOptions& options = {}) const {
+    return analyzed(PlanOp::kMatch, field, text, options);
+  }
+  NodeBytes match_bool_prefix(std::string_view field, std::string_view text,
+                              const MatchOptions& options = {}) const {
+    return analyzed(PlanOp::kMatchBoolPrefix, field, text, options);
+  }
+  NodeBytes match_phrase(std::string_view field, std::string_view text, uint32_t slop = 0) const {
+    return finish(PlanOp::kMatchPhrase, phrase(field, text, slop));
+  }
+  NodeBytes match_phrase_prefix(std::string_view field, std::string_view text,
+                                uint32_t slop = 0) const {
+    ByteWriter out = phrase(field, text, slop);
+    out.put(uint32_t{50});
+    return finish(PlanOp::kMatchPhrasePrefix, out);
+  }
+  NodeBytes multi_match(const std::vector<std::pair<std::string, float>>& fields,
+                        std::string_view text, MultiMatchType type = MultiMatchType::kBestFields,
+                        const MatchOptions& options = {},
+                        float tie_breaker = std::numeric_limits<float>::quiet_NaN()) const {
+    ByteWriter out = start();
+    out.put(static_cast<uint32_t>(fields.size()));
+    for (const auto& [field, boost] : fields) {
+      out.put_string(field);
+      out.put(boost);
+    }
+    put_scalar(out, text);
+    out.put(type);
+    out.put(tie_breaker);
+    out.put(uint32_t{0});
+    put_options(out, options);
+    return finish(PlanOp::kMultiMatch, out);
+  }
+  NodeBytes boolean(const std::vector<NodeBytes>& must, const std::vector<NodeBytes>& filter = {},
+                    const std::vector<NodeBytes>& should = {},
+                    const std::vector<NodeBytes>& must_not = {},
+                    std::string_view minimum_should_match = {}) const {
+    ByteWriter out = start();
+    out.put_string(minimum_should_match);
+    for (const auto* list : {&must, &filter, &should, &must_not}) put_nodes(out, *list);
+    return finish(PlanOp::kBool, out);
+  }
+  NodeBytes constant_score(const NodeBytes& filter) const {
+    ByteWriter out = start();
+    out.put_bytes(Bytes(filter));
+    return finish(PlanOp::kConstantScore, out);
+  }
+  NodeBytes dis_max(const std::vector<NodeBytes>& queries, float tie_breaker = 0) const {
+    ByteWriter out = start();
+    out.put(tie_breaker);
+    put_nodes(out, queries);
+    return finish(PlanOp::kDisMax, out);
+  }
+  NodeBytes boosting(const NodeBytes& positive, const NodeBytes& negative,
+                     float negative_boost) const {
+    ByteWriter out = start();
+    out.put_bytes(Bytes(positive));
+    out.put_bytes(Bytes(negative));
+    out.put(negative_boost);
+    return finish(PlanOp::kBoosting, out);
+  }
+
+  static void put_scalar(ByteWriter& out, std::string_view text,
+                         Scalar::Kind kind = Scalar::Kind::kString) {
+    out.put(kind);
+    out.put_string(text);
+  }
+
+ private:
+  ByteWriter start() const {
+    ByteWriter out;
+    out.put(boost_);
+    out.put_string(name_);
+    return out;
+  }
+  static NodeBytes finish(PlanOp op, const ByteWriter& payload) { return raw_node(op, payload); }
+  static void put_nodes(ByteWriter& out, const std::vector<NodeBytes>& nodes) {
+    out.put(static_cast<uint32_t>(nodes.size()));
+    for (const NodeBytes& node : nodes) out.put_bytes(Bytes(node));
+  }
+  static void put_options(ByteWriter& out, const MatchOptions& options) {
+    out.put(uint8_t{options.operator_and});
+    out.put_string(options.minimum_should_match);
+    out.put_string(options.analyzer);
+    out.put_string(options.fuzziness);
+    out.put(options.prefix_length);
+    out.put(options.max_expansions);
+    out.put(uint8_t{options.transpositions});
+    out.put(uint8_t{options.zero_terms_all});
+    out.put(uint8_t{options.lenient});
+  }
+  NodeBytes pattern(PlanOp op, std::string_view field, std::string_view value, bool fold) const {
+    ByteWriter out = start();
+    out.put_string(field);
+    out.put_string(value);
+    out.put(uint8_t{fold});
+    return finish(op, out);
+  }
+  NodeBytes analyzed(PlanOp op, std::string_view field, std::string_view text,
+                     const MatchOptions& options) const {
+    ByteWriter out = start();
+    out.put_string(field);
+    put_scalar(out, text);
+    put_options(out, options);
+    return finish(op, out);
+  }
+  ByteWriter phrase(std::string_view field, std::string_view text, uint32_t slop) const {
+    ByteWriter out = start();
+    out.put_string(field);
+    put_scalar(out, text);
+    out.put(slop);
+    out.put_string({});
+    out.put(uint8_t{0});
+    return out;
+  }
+
+  float boost_;
+  std::string name_;
+};
+
+}  // namespace quarry::testing

@@ -1,0 +1,156 @@
+// An index in memory for tests: shards of segments built from JSON documents, deletions, searches
+// by plan bytes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "mapping/document.h"
+#include "query/filter_cache.h"
+#include "query/search.h"
+#include "segment/segment_builder.h"
+#include "testing/plan_frame.h"
+#include "testing/test.h"
+
+namespace quarry::testing {
+
+class TestIndex {
+ public:
+  explicit TestIndex(std::string_view mappings = {}, std::string_view settings = "{}") {
+    Result<MappingContext> context = make_mapping_context(settings);
+    EXPECT_OK(context);
+    Result<std::shared_ptr<const Mapping>> mapping =
+        Mapping::create(mappings, std::move(context).value());
+    EXPECT_OK(mapping);
+    if (mapping.ok()) mapping_ = std::move(mapping).value();
+    start_shard();
+  }
+
+  /// Adds to the segment in the making; dynamic mapping as the shard does it.
+  void add(std::string_view id, std::string_view source) {
+    ParsedDocument document;
+    EXPECT_OK(parse_document(*mapping_, source, document));
+    while (!document.dynamic_mapping.empty()) {
+      Result<std::shared_ptr<const Mapping>> grown = mapping_->merge(document.dynamic_mapping);
+      EXPECT_OK(grown);
+      if (!grown.ok()) return;
+      mapping_ = std::move(grown).value();
+      EXPECT_OK(parse_document(*mapping_, source, document));
+    }
+    EXPECT_OK(builder_.add(*mapping_, document, id, source, {1, next_seq_no_++, 1}));
+  }
+  /// Closes the segment in the making.
+  void refresh() {
+    if (builder_.size() == 0) return;
+    Result<SegmentImage> image = builder_.build(Bitset(builder_.size(), true));
+    EXPECT_OK(image);
+    Result<std::shared_ptr<const Segment>> segment = Segment::open(std::move(image).value());
+    EXPECT_OK(segment);
+    ShardView& shard = *shards_.back();
+    SegmentView view;
+    view.segment = std::move(segment).value();
+    view.live_count = view.segment->max_doc();
+    if (!shard.segments.empty()) {
+      view.base = shard.segments.back().base + shard.segments.back().segment->max_doc();
+    }
+    shard.segments.push_back(std::move(view));
+    builder_ = SegmentBuilder();
+  }
+  /// Documents added from now on belong to another shard.
+  void start_shard() {
+    shards_.push_back(std::make_unique<ShardView>());
+    shards_.back()->generation = 7;
+    shard_pointers_.push_back(shards_.back().get());
+  }
+  void remove(std::string_view id) {
+    for (const auto& shard : shards_) {
+      for (SegmentView& view : shard->segments) {
+        const auto doc = view.segment->ids().find(id);
+        if (!doc) continue;
+        Bitset live = view.live == nullptr ? Bitset(view.segment->max_doc(), true) : *view.live;
+        live.clear(*doc);
+        view.live_count = live.count();
+        view.live = std::make_shared<Bitset>(std::move(live));
+      }
+    }
+  }
+
+  SearchContext context(size_t shard = 0) const {
+    SearchContext context;
+    context.mapping = mapping_.get();
+    context.index_name = "films";
+    context.view = shards_[shard].get();
+    context.all_shards = shard_pointers_;
+    context.clock = &clock_;
+    context.filters = filters_;
+    return context;
+  }
+  Result<ShardHits> run(const PlanFrame& frame, size_t shard = 0) const {
+    const std::vector<uint8_t> bytes = frame.bytes();
+    QUARRY_ASSIGN_OR_RETURN(const Plan plan, decode_plan(bytes));
+    return execute_search(context(shard), plan);
+  }
+  Result<ShardHits> run(const NodeBytes& query) const {
+    PlanFrame frame;
+    frame.legs.push_back(query);
+    return run(frame);
+  }
+  /// Ids of the hits joined by spaces, best first; "error: …" when the search fails.
+  std::string ids(const PlanFrame& frame, size_t shard = 0) const {
+    const Result<ShardHits> hits = run(frame, shard);
+    if (!hits.ok()) return "error: " + hits.status().reason();
+    std::string out;
+    for (const uint32_t doc : hits->legs[0].docs) out += (out.empty() ? "" : " ") + id(doc, shard);
+    return out;
+  }
+  std::string ids(const NodeBytes& query) const {
+    PlanFrame frame;
+    frame.legs.push_back(query);
+    return ids(frame);
+  }
+  std::string id(uint32_t doc, size_t shard = 0) const {
+    for (const SegmentView& view : shards_[shard]->segments) {
+      if (doc - view.base < view.segment->max_doc())
+        return std::string(view.segment->ids().id(doc - view.base));
+    }
+    return "?";
+  }
+  std::string error(const NodeBytes& query) const {
+    const Result<ShardHits> hits = run(query);
+    return hits.ok()
+               ? ""
+               : std::string(error_wire_type(hits.status().type())) + ": " + hits.status().reason();
+  }
+  float score(const NodeBytes& query) const {
+    const Result<ShardHits> hits = run(query);
+    return hits.ok() && !hits->legs[0].scores.empty() ? hits->legs[0].scores[0] : -1.0F;
+  }
+  std::vector<FetchedDocument> fetch(const PlanFrame& frame,
+                                     const std::vector<uint32_t>& docs) const {
+    const std::vector<uint8_t> bytes = frame.bytes();
+    const Result<Plan> plan = decode_plan(bytes);
+    EXPECT_OK(plan);
+    Result<std::vector<FetchedDocument>> fetched = execute_fetch(context(), *plan, docs);
+    EXPECT_OK(fetched);
+    return fetched.ok() ? std::move(fetched).value() : std::vector<FetchedDocument>();
+  }
+
+  const Mapping& mapping() const { return *mapping_; }
+  const ShardView& shard(size_t index = 0) const { return *shards_[index]; }
+  void use_cache(FilterCache* filters) { filters_ = filters; }
+
+ private:
+  std::shared_ptr<const Mapping> mapping_;
+  SegmentBuilder builder_;
+  std::vector<std::unique_ptr<ShardView>> shards_;
+  std::vector<const ShardView*> shard_pointers_;
+  uint64_t next_seq_no_ = 0;
+  SystemClock clock_;
+  FilterCache* filters_ = nullptr;
+};
+
+}  // namespace quarry::testing
