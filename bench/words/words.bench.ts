@@ -9,7 +9,7 @@ import { printTable, quantile } from '../tools/figures.ts';
 import { type Commit, MAPPINGS, readCommits } from './corpus.ts';
 import { Oracle, readWorkload, toBody, type WorkloadQuery } from './workload.ts';
 
-const SHARED = process.env['QUARRY_SHARED'] ?? join('..', 'shared');
+const SHARED = process.env['SHARED_DIR'] ?? join('..', 'shared');
 const BATCH = 2000;
 const CLIENTS = 2;
 const PASSES = 3;
@@ -28,7 +28,7 @@ export async function wordsSuite(): Promise<object> {
   }
   const commits = readCommits(
     lexical,
-    Number(process.env['QUARRY_BENCH_DOCS'] ?? Number.POSITIVE_INFINITY),
+    Number(process.env['BENCH_DOCS'] ?? Number.POSITIVE_INFINITY),
   );
   const queries = readWorkload(lexical);
   const server = await startServer();

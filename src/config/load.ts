@@ -38,6 +38,9 @@ export const SHORT_FLAGS: Readonly<Record<string, ConfigKey>> = {
   insecure: 'server.insecure',
 };
 
+/** What Kubernetes puts into every container beside a Service named quarry; not meant for us. */
+const SERVICE_LINK = /^QUARRY_(SERVICE_(HOST|PORT)(_|$)|PORT(_|$))/;
+
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const values = new Map<ConfigKey, ConfigValue>();
   const origins = new Map<ConfigKey, Origin>();
@@ -54,7 +57,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   }
   const byVariable = new Map(CONFIG_KEYS.map((key) => [environmentName(key), key]));
   for (const [name, raw] of Object.entries(sources.environment)) {
-    if (raw === undefined || !name.startsWith('QUARRY_')) continue;
+    if (raw === undefined || !name.startsWith('QUARRY_') || SERVICE_LINK.test(name)) continue;
     const key = byVariable.get(name);
     if (key === undefined) {
       throw new ConfigError(

@@ -10,7 +10,7 @@ const runner = sharedPath('conformance/run.mjs');
 const baseline = fileURLToPath(new URL('./baseline.json', import.meta.url));
 const LONG = 600_000;
 /** `npm run conformance:baseline` records what passes instead of holding it against the record. */
-const WRITE = process.env['QUARRY_WRITE_BASELINE'] === '1';
+const WRITE = process.env['WRITE_BASELINE'] === '1';
 
 function run(args: readonly string[]): Promise<{ status: number | null; output: string }> {
   return new Promise((resolve) => {

@@ -1,12 +1,12 @@
 // Random histories (index, update, delete, bulk, refresh, flush, merge, restart, kill) against the naive model: the same
-// documents by id, and the same hits, order and totals by query. QUARRY_PROPERTY_RUNS and _SEED change how many and which.
+// documents by id, and the same hits, order and totals by query. PROPERTY_RUNS and PROPERTY_SEED change how many and which.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 import { type Doc, Model, type Query, toDsl } from './model.ts';
 
-const RUNS = Number(process.env['QUARRY_PROPERTY_RUNS'] ?? 12);
-const SEED = process.env['QUARRY_PROPERTY_SEED'];
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 12);
+const SEED = process.env['PROPERTY_SEED'];
 const LONG = 600_000;
 const WORDS = ['ant', 'bee', 'cat', 'dog', 'elk', 'fox', 'antler', 'beetle'];
 const KINDS = ['red', 'green', 'blue'];
@@ -241,7 +241,7 @@ test(
           await server.call('DELETE', `/${index}`);
         },
       ),
-      { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }), endOnFailure: false },
+      { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }), endOnFailure: true },
     );
   },
   LONG,
