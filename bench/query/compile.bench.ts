@@ -20,7 +20,12 @@ const BODIES = {
 };
 
 export async function compileSuite(): Promise<object> {
-  const context = { opcodes: loadAddon().opcodes(), nowMs: 0, maxResultWindow: 10_000 };
+  const context = {
+    opcodes: loadAddon().opcodes(),
+    nowMs: 0,
+    maxResultWindow: 10_000,
+    maxDocvalueFields: 100,
+  };
   const summary = await b.suite(
     'search body to plan bytes',
     ...Object.entries(BODIES).map(([name, body]) =>

@@ -126,7 +126,12 @@ function timeCore(dataDir: string, queries: readonly WorkloadQuery[]): Map<strin
   addon.open(dataDir, '{}');
   const [index] = JSON.parse(addon.describeAll()) as { number: number }[];
   const shards = new Uint32Array([index?.number ?? 0, 0]);
-  const context = { opcodes: addon.opcodes(), nowMs: Date.now(), maxResultWindow: 10_000 };
+  const context = {
+    opcodes: addon.opcodes(),
+    nowMs: Date.now(),
+    maxResultWindow: 10_000,
+    maxDocvalueFields: 100,
+  };
   const timings = new Map<string, Timing>();
   for (let pass = 0; pass <= PASSES; pass++) {
     for (const query of queries) {

@@ -131,6 +131,9 @@ function readAction(action: Json): readonly AliasAction[] {
   }
   const [kind, spec] = entry as [string, JsonObject];
   const { index, indices, alias, aliases, must_exist: mustExist, ...properties } = spec ?? {};
+  if (kind !== 'add' && kind !== 'remove' && kind !== 'remove_index') {
+    throw new QuarryError('x_content_parse_exception', `[alias_action] unknown field [${kind}]`);
+  }
   const indexNames = textList(kind, 'index', index ?? indices);
   if (kind === 'remove_index') {
     if (alias !== undefined || aliases !== undefined) {
@@ -140,9 +143,6 @@ function readAction(action: Json): readonly AliasAction[] {
       );
     }
     return indexNames.map((name) => ({ removeIndex: { index: name } }));
-  }
-  if (kind !== 'add' && kind !== 'remove') {
-    throw new QuarryError('x_content_parse_exception', `[alias_action] unknown field [${kind}]`);
   }
   const aliasNames = textList(kind, 'alias', alias ?? aliases);
   return indexNames.flatMap((name) =>

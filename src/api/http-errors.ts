@@ -13,11 +13,11 @@ interface ForeignError {
   readonly message?: string;
 }
 
-/** A QuarryError where the fault is the caller's, otherwise what was thrown. */
-export function translate(thrown: unknown): unknown {
+/** A QuarryError where the fault is the caller's, otherwise what was thrown. `encoding`: the body's Content-Encoding. */
+export function translate(thrown: unknown, encoding: string | undefined): unknown {
   if (thrown instanceof QuarryError) return thrown;
   const { code, statusCode, message } = (thrown ?? {}) as ForeignError;
-  const known = knownRefusal(code ?? '');
+  const known = knownRefusal(code ?? '', encoding ?? 'identity');
   if (known !== undefined) return known;
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return thrown;
   return new QuarryError('illegal_argument_exception', message ?? 'bad request', {
@@ -25,7 +25,7 @@ export function translate(thrown: unknown): unknown {
   });
 }
 
-function knownRefusal(code: string): QuarryError | undefined {
+function knownRefusal(code: string, encoding: string): QuarryError | undefined {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new QuarryError(
@@ -53,16 +53,17 @@ function knownRefusal(code: string): QuarryError | undefined {
         'illegal_argument_exception',
         'a part of the request path is too long',
       );
+    case 'FST_CP_ERR_INVALID_CONTENT':
     case 'Z_DATA_ERROR':
     case 'Z_BUF_ERROR':
-      return misencoded();
+      return misencoded(encoding);
     default:
-      return code.startsWith(BROTLI_ERROR) ? misencoded() : undefined;
+      return code.startsWith(BROTLI_ERROR) ? misencoded(encoding) : undefined;
   }
 }
 
-function misencoded(): QuarryError {
-  return new QuarryError('parse_exception', 'request body does not match its Content-Encoding');
+function misencoded(encoding: string): QuarryError {
+  return new QuarryError('parse_exception', `request body is not valid ${encoding}`);
 }
 
 /** Answers what is no HTTP request, or came too slowly, and hangs up. */

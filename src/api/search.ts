@@ -192,7 +192,8 @@ function withUriQuery(body: JsonObject, params: UrlParams): JsonObject {
 function checkTotalAsInt(params: UrlParams, body: JsonObject): boolean {
   const asInt = params.flag('rest_total_hits_as_int') ?? false;
   const track = body['track_total_hits'];
-  if (asInt && typeof track === 'number') {
+  // Below -1 it is no limit at all, which the backend refuses.
+  if (asInt && typeof track === 'number' && track >= 0) {
     throw new QuarryError(
       'illegal_argument_exception',
       `[rest_total_hits_as_int] cannot be used if the tracking of total hits is not accurate, got ${track}`,

@@ -44,12 +44,17 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const error = translate(thrown);
+  const error = translate(thrown, request.headers['content-encoding']);
   const envelope = toEnvelope(error);
   if (!(error instanceof QuarryError)) {
     deps.logger.error({ err: thrown }, 'request failed by an internal error');
   }
   identify(request, reply);
+  // The rest of a body too large is read and thrown away: a client that is still sending would not see an answer on
+  // a closed connection. What would have to be unpacked for that is cut off.
+  if (envelope.status === 413 && request.headers['content-encoding'] === undefined) {
+    reply.removeHeader('connection');
+  }
   if (envelope.status === 429 || envelope.status === 503) reply.header('Retry-After', '1');
   if (error instanceof QuarryError) reply.headers(error.headers);
   const pretty = ['', 'true'].includes(new UrlParams(request.query).text('pretty') ?? 'false');

@@ -51,8 +51,6 @@ const COMPRESSION: FastifyCompressOptions = {
       `Content-Encoding [${encoding}] is not supported, send gzip, deflate or br`,
       { status: 415 },
     ),
-  onInvalidRequestPayload: (encoding) =>
-    new QuarryError('parse_exception', `request body is not valid ${encoding}`),
 };
 
 /** Builds the server with every route; the caller listens and closes. */

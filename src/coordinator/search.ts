@@ -19,6 +19,7 @@ import { checkMergeable, type MergedHit, mergeRanked, type RankedList } from './
 import { maxScore, shardsSection, toHit } from './search-answer.js';
 import { allShardsFailed, type FailedShard, toFailedShard } from './search-failures.js';
 import { searchTargets, shardsOfAll, type TargetGroup, withFilters } from './search-targets.js';
+import { DEFAULT_DOCVALUE_FIELDS, DEFAULT_RESULT_WINDOW, type IndexBehaviour } from './settings.js';
 import { sumTotals } from './totals.js';
 
 export interface SearcherOptions {
@@ -129,13 +130,14 @@ export class Searcher {
     groups: readonly TargetGroup[],
   ): readonly { readonly group: TargetGroup; readonly search: CompiledSearch }[] {
     const { opcodes, nowMs } = this.#options;
-    const windows = groups.flatMap(({ entries }) =>
-      entries.map(({ behaviour }) => behaviour.maxResultWindow),
-    );
+    const behaviours = groups.flatMap(({ entries }) => entries.map(({ behaviour }) => behaviour));
+    const least = (read: (one: IndexBehaviour) => number, without: number): number =>
+      behaviours.length === 0 ? without : Math.min(...behaviours.map(read));
     const context = {
       opcodes,
       nowMs: nowMs(),
-      maxResultWindow: windows.length === 0 ? DEFAULT_RESULT_WINDOW : Math.min(...windows),
+      maxResultWindow: least((one) => one.maxResultWindow, DEFAULT_RESULT_WINDOW),
+      maxDocvalueFields: least((one) => one.maxDocvalueFields, DEFAULT_DOCVALUE_FIELDS),
     };
     return groups.map((group) => ({
       group,
@@ -260,8 +262,6 @@ interface PageList {
   readonly shard: ShardHits;
   readonly ranked: RankedList;
 }
-
-const DEFAULT_RESULT_WINDOW = 10_000;
 
 /** A search over nothing is still checked. */
 function orEmpty(groups: readonly TargetGroup[]): readonly TargetGroup[] {

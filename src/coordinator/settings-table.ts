@@ -90,6 +90,7 @@ const ROWS: Readonly<Record<string, SettingRow>> = {
   'index.hidden': row('dynamic', boolean),
   'index.refresh_interval': row('dynamic', time(-1)),
   'index.max_result_window': row('dynamic', integer(1)),
+  'index.max_docvalue_fields_search': row('dynamic', integer(0)),
   'index.translog.durability': row('dynamic', choice('request', 'async')),
   'index.max_ngram_diff': row('static', integer(0)),
   'index.max_shingle_diff': row('static', integer(0)),
@@ -109,6 +110,8 @@ const ROWS: Readonly<Record<string, SettingRow>> = {
   // Only matters to splitting an index, which this server does not do.
   'index.number_of_routing_shards': row('dropped', integer(1, 1024)),
   'index.codec': row('dropped', choice('default', 'best_compression', 'best_speed')),
+  // Limits what this server does not do at all.
+  'index.max_script_fields': row('dropped', integer(0)),
   'index.mode': row('dropped', choice('standard')),
   'index.priority': row('dropped', integer(0)),
   'index.unassigned.node_left.delayed_timeout': row('dropped', time(-1)),

@@ -14,6 +14,7 @@ export interface IndexBehaviour {
   /** Milliseconds, -1: never by itself. */
   readonly refreshIntervalMs: number;
   readonly maxResultWindow: number;
+  readonly maxDocvalueFields: number;
   /** Acknowledge before the log is durable. */
   readonly asyncDurability: boolean;
   readonly blocks: ReadonlySet<Block>;
@@ -23,7 +24,8 @@ export type Block = 'read_only' | 'read_only_allow_delete' | 'read' | 'write';
 const BLOCKS: readonly Block[] = ['read_only', 'read_only_allow_delete', 'read', 'write'];
 
 const DEFAULT_REFRESH_MS = 1000;
-const DEFAULT_RESULT_WINDOW = 10_000;
+export const DEFAULT_RESULT_WINDOW = 10_000;
+export const DEFAULT_DOCVALUE_FIELDS = 100;
 /** How the settings print the version of Elasticsearch whose conventions an index follows. */
 const VERSION_CREATED = '8512000';
 
@@ -167,6 +169,9 @@ export function behaviourOf(settings: Settings, dotName: boolean): IndexBehaviou
         : DEFAULT_REFRESH_MS,
     maxResultWindow: Number(
       text(settings, 'index.max_result_window', String(DEFAULT_RESULT_WINDOW)),
+    ),
+    maxDocvalueFields: Number(
+      text(settings, 'index.max_docvalue_fields_search', String(DEFAULT_DOCVALUE_FIELDS)),
     ),
     asyncDurability:
       text(settings, 'index.translog.durability', 'request').toLowerCase() === 'async',

@@ -3,13 +3,12 @@ import type { Json } from '../backend.js';
 import type { FieldAndFormat } from '../wire/plan-writer.js';
 import { illegal, isArray, isObject, malformed, toFlag, tokenName } from './values.js';
 
-const MAX_DOCVALUE_FIELDS = 100;
-
-export function parseDocvalueFields(value: Json): readonly FieldAndFormat[] {
+/** `limit`: as many as may be asked for. */
+export function parseDocvalueFields(value: Json, limit: number): readonly FieldAndFormat[] {
   const fields = parseFields('docvalue_fields', value);
-  if (fields.length <= MAX_DOCVALUE_FIELDS) return fields;
+  if (fields.length <= limit) return fields;
   throw illegal(
-    `Trying to retrieve too many docvalue_fields. Must be less than or equal to: [${MAX_DOCVALUE_FIELDS}] but was [${fields.length}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting.`,
+    `Trying to retrieve too many docvalue_fields. Must be less than or equal to: [${limit}] but was [${fields.length}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting.`,
   );
 }
 

@@ -62,7 +62,7 @@ function splitClause(value: Json): { name: string; body: Json } {
   if (first === undefined) throw malformed('query malformed, empty clause found');
   const [name, body] = first;
   if (!isObject(body)) {
-    if (!isKnown(name)) throw unknownQuery(name);
+    if (!isClauseName(name)) throw unknownQuery(name);
     throw malformed(`[${name}] query malformed, no start_object after query name`);
   }
   if (second !== undefined) {
@@ -76,7 +76,8 @@ function splitClause(value: Json): { name: string; body: Json } {
 /** Clauses that stand for others and are replaced by them. */
 const REPLACED = ['query_string', 'wrapper'];
 
-function isKnown(name: string): boolean {
+/** Of this server or of Elasticsearch. */
+export function isClauseName(name: string): boolean {
   return (
     Object.hasOwn(clauseKinds, name) || REPLACED.includes(name) || UNSUPPORTED_CLAUSES.has(name)
   );

@@ -26,11 +26,11 @@ import {
   type TotalHits,
   totalLimit,
 } from './paging.js';
-import { QueryParser } from './parse.js';
+import { isClauseName, QueryParser } from './parse.js';
 import { parseSearchAfter, parseSort } from './sort.js';
 import { parseSource, parseStoredFields } from './source-filter.js';
 import { checkKeys } from './unsupported.js';
-import { malformed, toFlag, toFloat } from './values.js';
+import { malformed, toFlag, toFloat, tokenName } from './values.js';
 
 export interface CompileContext {
   readonly opcodes: Opcodes;
@@ -38,6 +38,8 @@ export interface CompileContext {
   readonly nowMs: number;
   /** The smallest of the searched indexes; 10,000 unless set. */
   readonly maxResultWindow: number;
+  /** The smallest of the searched indexes; 100 unless set. */
+  readonly maxDocvalueFields: number;
 }
 
 /** A search ready to be sent, and what the coordinator has to know about it. */
@@ -64,11 +66,13 @@ export interface CompiledSearch extends Page {
 
 export function compileSearch(body: JsonObject, context: CompileContext): CompiledSearch {
   checkKeys(body);
+  refuseBareClause(body);
   const page = parsePage(body, context.maxResultWindow);
   const query = readQuery(body, 'query');
   const postFilter = body['post_filter'] === undefined ? undefined : readQuery(body, 'post_filter');
   const order = readOrder(body, page);
-  const fetch = readFetch(body, query.named || (postFilter?.named ?? false));
+  const named = query.named || (postFilter?.named ?? false);
+  const fetch = readFetch(body, named, context.maxDocvalueFields);
   const trackTotalHits = parseTotalHits(body['track_total_hits']);
   const flags = (order.scores ? PLAN_TRACK_SCORES : 0) | (page.size > 0 ? PLAN_INLINE_FETCH : 0);
   const header = readHeader(body, page, trackTotalHits, flags, context.nowMs);
@@ -101,12 +105,21 @@ export function compileSearch(body: JsonObject, context: CompileContext): Compil
   };
 }
 
+/** A clause that stands where `query` should: ignored as an unknown key it would find every document. */
+function refuseBareClause(body: JsonObject): void {
+  const name = Object.keys(body).find(isClauseName);
+  if (name === undefined) return;
+  throw malformed(
+    `Unknown key for a ${tokenName(body[name] ?? null)} in [${name}]. Put the clause into [query].`,
+  );
+}
+
 const COUNT_KEYS = ['query', 'min_score', 'terminate_after'];
 
 /** A count: exact, without hits. `min_score` and `terminate_after` come from URL parameters. */
 export function compileCount(
   body: JsonObject,
-  context: Omit<CompileContext, 'maxResultWindow'>,
+  context: Omit<CompileContext, 'maxResultWindow' | 'maxDocvalueFields'>,
 ): Uint8Array<ArrayBuffer> {
   const other = Object.keys(body).find((key) => !COUNT_KEYS.includes(key));
   if (other !== undefined) throw malformed(`request does not support [${other}]`);
@@ -178,7 +191,7 @@ function readOrder(body: JsonObject, page: Page): Order {
   return { sort: keys, searchAfter, scores, maxScore: track || first?.field === '_score' };
 }
 
-function readFetch(body: JsonObject, named: boolean) {
+function readFetch(body: JsonObject, named: boolean, maxDocvalueFields: number) {
   const stored =
     body['stored_fields'] === undefined ? undefined : parseStoredFields(body['stored_fields']);
   const source =
@@ -196,7 +209,8 @@ function readFetch(body: JsonObject, named: boolean) {
     spec: {
       source,
       flags,
-      docvalueFields: docvalueFields === undefined ? [] : parseDocvalueFields(docvalueFields),
+      docvalueFields:
+        docvalueFields === undefined ? [] : parseDocvalueFields(docvalueFields, maxDocvalueFields),
       fields: fields === undefined ? [] : parseFields('fields', fields),
     },
     version,

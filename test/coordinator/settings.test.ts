@@ -182,6 +182,7 @@ describe('behaviour', () => {
       hidden: false,
       refreshIntervalMs: 1000,
       maxResultWindow: 10_000,
+      maxDocvalueFields: 100,
       asyncDurability: false,
       blocks: new Set(),
     });
@@ -192,6 +193,7 @@ describe('behaviour', () => {
       hidden: true,
       refresh_interval: '-1',
       max_result_window: 5,
+      max_docvalue_fields_search: 7,
       translog: { durability: 'ASYNC' },
       blocks: { write: true, read: false },
     });
@@ -199,6 +201,7 @@ describe('behaviour', () => {
       hidden: true,
       refreshIntervalMs: -1,
       maxResultWindow: 5,
+      maxDocvalueFields: 7,
       asyncDurability: true,
       blocks: new Set(['write']),
     });

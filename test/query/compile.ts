@@ -7,7 +7,12 @@ import { QueryParser } from '../../src/query/parse.ts';
 import { type CompiledSearch, compileSearch } from '../../src/query/search-body.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
 
-const context = { opcodes: readOpcodes(), nowMs: 1_700_000_000_000, maxResultWindow: 10_000 };
+const context = {
+  opcodes: readOpcodes(),
+  nowMs: 1_700_000_000_000,
+  maxResultWindow: 10_000,
+  maxDocvalueFields: 100,
+};
 
 export function parseClause(query: Json): Clause {
   return new QueryParser().clause(query);

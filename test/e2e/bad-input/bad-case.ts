@@ -9,6 +9,8 @@ export interface BadCase {
   readonly headers?: Record<string, string>;
   readonly status: number;
   readonly type: string;
+  /** Type of the first root cause. */
+  readonly cause: string;
   /** Words that the reason must contain, its cause included. */
   readonly words: readonly string[];
 }
@@ -22,6 +24,7 @@ export function bad(
     headers?: Record<string, string>,
   ],
   refusal: readonly [status: number, type: string, ...words: string[]],
+  cause: string = refusal[1],
 ): BadCase {
   const [method, path, body, headers] = request;
   const [status, type, ...words] = refusal;
@@ -31,6 +34,7 @@ export function bad(
     path,
     status,
     type,
+    cause,
     words,
     ...(body === undefined ? {} : { body }),
     ...(headers === undefined ? {} : { headers }),

@@ -40,7 +40,13 @@ export const DOCUMENT_CASES = [
   ),
   put('number beyond double', '{"price": 1e999}', DOC, 'price'),
   put('NaN', '{"price": NaN}', DOC),
-  put('nesting too deep', `${'{"a":'.repeat(120)}1${'}'.repeat(120)}`, DOC),
+  put(
+    'objects nested too deep',
+    `${'{"a":'.repeat(120)}1${'}'.repeat(120)}`,
+    ILLEGAL,
+    'depth [20]',
+  ),
+  put('lists nested too deep', `{"a":${'['.repeat(120)}1${']'.repeat(120)}}`, DOC, 'depth'),
   put('empty field name', { '': 1 }, DOC),
   put('immense keyword', { author: 'x'.repeat(40000) }, ILLEGAL, 'author'),
   bad(
@@ -228,7 +234,12 @@ export const DOCUMENT_CASES = [
     ILLEGAL,
     'paint',
   ),
-  bulkCase('bulk with a broken action', lines('{"index":', { a: 1 }), ILLEGAL, '[1]'),
+  bulkCase(
+    'bulk with a broken action',
+    lines('{"index":', { a: 1 }),
+    'x_content_parse_exception',
+    '[1]',
+  ),
   bulkCase('bulk action that is no object', lines('[]', { a: 1 }), ILLEGAL, '[1]'),
   bulkCase(
     'bulk action with two keys',

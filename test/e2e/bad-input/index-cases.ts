@@ -51,11 +51,6 @@ export const INDEX_CASES = [
     ['PUT', '/new-index', '{"settings":'],
     [400, 'x_content_parse_exception', 'JSON'],
   ),
-  bad(
-    'create with an unknown section',
-    ['PUT', '/new-index', { colour: {} }],
-    [400, 'parse_exception', 'colour'],
-  ),
   setting('no shards', { number_of_shards: 0 }, 'number_of_shards', '0'),
   setting('too many shards', { number_of_shards: 1025 }, 'number_of_shards', '1024'),
   setting('shards as a word', { number_of_shards: 'many' }, 'number_of_shards', 'many'),
@@ -93,7 +88,7 @@ export const INDEX_CASES = [
     'integer',
   ),
   mapping('field that is no object', { a: 'text' }, '[a]'),
-  mapping('unknown analyzer', { a: { type: 'text', analyzer: 'klingon' } }, 'klingon', '[a]'),
+  mapping('unknown analyzer', { a: { type: 'text', analyzer: 'klingon' } }, 'klingon'),
   mapping(
     'unknown normalizer',
     { a: { type: 'keyword', normalizer: 'klingon' } },
@@ -105,7 +100,11 @@ export const INDEX_CASES = [
   mapping('alias to nowhere', { a: { type: 'alias', path: 'b' } }, 'b'),
   mapping('index as a word', { a: { type: 'keyword', index: 'perhaps' } }, 'index'),
   mapping('bad date format', { a: { type: 'date', format: 'QQQQ' } }, 'format', 'QQQQ'),
-  mapping('empty field name', { '': { type: 'text' } }, 'name'),
+  bad(
+    'empty field name',
+    ['PUT', '/new-index', { mappings: { properties: { '': { type: 'text' } } } }],
+    [400, 'illegal_argument_exception', 'name'],
+  ),
   bad(
     'dynamic of a wrong kind',
     ['PUT', '/new-index', { mappings: { dynamic: 'often' } }],
