@@ -20,7 +20,7 @@ class Inverter {
     out.type = field_.type();
     out.has_inverted = true;
     count();
-    sort_terms();
+    sorted_ = field_.terms().sorted(counts_);  // without the terms of deleted documents
     fill();
     if (field_.norms()) out.norms = std::move(norms_);
     out.inverted = write_postings(out.norms);
@@ -53,23 +53,15 @@ class Inverter {
     });
   }
 
-  /// Terms of live documents only.
-  void sort_terms() {
-    for (uint32_t term = 0; term < counts_.size(); term++) {
-      if (counts_[term] != 0) sorted_.push_back(term);
-    }
-    field_.terms().sort(sorted_);
-  }
-
   /// Puts every token into the bucket of its term, buckets in the order of the terms, so that they
   /// are written out from front to back.
   void fill() {
     if (!field_.indexed()) return;
     std::vector<uint64_t> next(counts_.size());
     uint64_t total = 0;
-    for (const uint32_t term : sorted_) {
-      next[term] = total;
-      total += counts_[term];
+    for (const TermTable::Sorted& term : sorted_) {
+      next[term.id] = total;
+      total += term.count;
     }
     token_docs_.resize(total);
     if (field_.positions()) token_positions_.resize(total);
@@ -87,11 +79,12 @@ class Inverter {
     InvertedFieldWriter writer({.freqs = field_.freqs(), .positions = field_.positions()}, norms);
     uint64_t at = 0;
     for (size_t i = 0; i < sorted_.size(); i++) {
-      if (i + kAhead < sorted_.size()) field_.terms().prefetch_bytes(sorted_[i + kAhead]);
-      writer.start_term(field_.terms().term(sorted_[i]));
+      const TermTable::Sorted& term = sorted_[i];
+      if (i + kAhead < sorted_.size()) __builtin_prefetch(sorted_[i + kAhead].place);
+      writer.start_term(term.text());
       if (!field_.indexed()) continue;
-      write_term(writer, at, at + counts_[sorted_[i]]);
-      at += counts_[sorted_[i]];
+      write_term(writer, at, at + term.count);
+      at += term.count;
     }
     return writer.finish();
   }
@@ -111,7 +104,7 @@ class Inverter {
 
   std::vector<uint8_t> write_ordinals() const {
     std::vector<uint32_t> ordinals(field_.terms().size());
-    for (uint32_t i = 0; i < sorted_.size(); i++) ordinals[sorted_[i]] = i;
+    for (uint32_t i = 0; i < sorted_.size(); i++) ordinals[sorted_[i].id] = i;
     ColumnWriter writer(true);
     each_live([&](uint32_t doc, size_t index) {
       field_.each_token(index, [&](uint32_t term, uint32_t) { writer.add(doc, ordinals[term]); });
@@ -122,7 +115,7 @@ class Inverter {
   const FieldBuffer& field_;
   const DocMap& docs_;
   std::vector<uint32_t> counts_;  // tokens of each term
-  std::vector<uint32_t> sorted_;  // term numbers in the order of their terms
+  std::vector<TermTable::Sorted> sorted_;
   std::vector<uint32_t> token_docs_;
   std::vector<uint32_t> token_positions_;
   std::vector<uint8_t> norms_;

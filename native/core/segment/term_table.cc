@@ -58,18 +58,15 @@ void TermTable::grow() {
   }
 }
 
-void TermTable::sort(std::vector<uint32_t>& ids) const {
-  struct Entry {
-    uint64_t prefix;
-    uint32_t id;
-  };
-  std::vector<Entry> entries;
-  entries.reserve(ids.size());
-  for (const uint32_t id : ids) entries.push_back({order_prefix(term(id)), id});
-  std::sort(entries.begin(), entries.end(), [this](const Entry& a, const Entry& b) {
-    return a.prefix != b.prefix ? a.prefix < b.prefix : term(a.id) < term(b.id);
+std::vector<TermTable::Sorted> TermTable::sorted(std::span<const uint32_t> counts) const {
+  std::vector<Sorted> out;
+  for (uint32_t id = 0; id < size(); id++) {
+    if (counts[id] != 0) out.push_back({order_prefix(term(id)), places_[id], id, counts[id]});
+  }
+  std::sort(out.begin(), out.end(), [](const Sorted& a, const Sorted& b) {
+    return a.prefix != b.prefix ? a.prefix < b.prefix : a.text() < b.text();
   });
-  for (size_t i = 0; i < ids.size(); i++) ids[i] = entries[i].id;
+  return out;
 }
 
 }  // namespace quarry

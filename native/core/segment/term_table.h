@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -30,12 +31,18 @@ class TermTable {
   static constexpr uint32_t kNone = UINT32_MAX;
 
   uint32_t size() const { return static_cast<uint32_t>(places_.size()); }
-  std::string_view term(uint32_t id) const {
-    const char* place = places_[id];
-    return {place + sizeof(uint16_t), load<uint16_t>(place)};
-  }
-  /// Sorts term numbers by the bytes of their terms.
-  void sort(std::vector<uint32_t>& ids) const;
+  std::string_view term(uint32_t id) const { return text_at(places_[id]); }
+
+  /// A term on its way into a dictionary.
+  struct Sorted {
+    uint64_t prefix;    // its first eight bytes as a number that orders as they do
+    const char* place;  // u16 length, then the term
+    uint32_t id;
+    uint32_t count;
+    std::string_view text() const { return text_at(place); }
+  };
+  /// The terms whose count (by id, size() of them) is not zero, in the order of their bytes.
+  std::vector<Sorted> sorted(std::span<const uint32_t> counts) const;
   size_t memory_bytes() const {
     return slots_.capacity() * sizeof(Slot) + places_.capacity() * sizeof(const char*);
   }
@@ -45,6 +52,9 @@ class TermTable {
     uint32_t tag = 0;
     uint32_t id = 0;  // term number + 1; 0: empty
   };
+  static std::string_view text_at(const char* place) {
+    return {place + sizeof(uint16_t), load<uint16_t>(place)};
+  }
   static uint32_t tag_of(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
   size_t home(uint32_t tag) const { return tag & (slots_.size() - 1); }
   void grow();
