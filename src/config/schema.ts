@@ -71,6 +71,12 @@ export const SCHEMA = {
     max: 100000,
     reloadable: true,
   }),
+  'limits.write_bytes': integer(256 * MIB, 'bytes of writes in flight; more are answered 429', {
+    min: MIB,
+    max: MAX_INT,
+    unit: 'bytes',
+    reloadable: true,
+  }),
   'pools.search_threads': integer(0, 'search workers, 0 for one per core', { min: 0, max: 256 }),
   'pools.write_threads': integer(0, 'write workers, 0 for half the cores', { min: 0, max: 256 }),
   'pools.background_threads': integer(1, 'flush and merge workers', { min: 1, max: 64 }),

@@ -1,5 +1,5 @@
-// Admission: how many requests of a kind may be in flight at once. What comes on top is refused at once with 429,
-// so that a full queue is seen by the client and not by its timeout.
+// Admission: how many requests of a kind, and how many bytes of them, may be in flight at once. What comes on top is
+// refused at once with 429, so that a full queue is seen by the client and not by its timeout.
 import { QuarryError } from '../errors.js';
 
 export interface GateOptions {
@@ -8,12 +8,15 @@ export interface GateOptions {
   readonly setting: string;
   /** Read at every entry, so that a reload takes effect at once. */
   readonly limit: () => number;
+  /** The same for bytes; absent: they do not count. */
+  readonly bytes?: { readonly setting: string; readonly limit: () => number };
   readonly onRefusal: () => void;
 }
 
 export class Gate {
   readonly #options: GateOptions;
   #inside = 0;
+  #bytes = 0;
 
   constructor(options: GateOptions) {
     this.#options = options;
@@ -24,22 +27,37 @@ export class Gate {
   }
 
   /** Runs `work` inside; es_rejected_execution_exception when the gate is full. */
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    const limit = this.#options.limit();
-    if (this.#inside >= limit) {
-      this.#options.onRefusal();
-      const { what, setting } = this.#options;
-      throw new QuarryError(
-        'es_rejected_execution_exception',
-        `rejected execution: ${limit} ${what} are in flight, as many as [${setting}] allows; retry later`,
-        { headers: { 'Retry-After': '1' } },
-      );
-    }
+  async pass<T>(work: () => Promise<T>, bytes = 0): Promise<T> {
+    this.#admit(bytes);
     this.#inside += 1;
+    this.#bytes += bytes;
     try {
       return await work();
     } finally {
       this.#inside -= 1;
+      this.#bytes -= bytes;
     }
+  }
+
+  #admit(bytes: number): void {
+    const { what, setting, limit, bytes: weight } = this.#options;
+    const most = limit();
+    if (this.#inside >= most) {
+      throw this.#refusal(`${most} ${what} are in flight, as many as [${setting}] allows`);
+    }
+    // A request that is alone always passes, however large: another try would find nothing better.
+    if (weight === undefined || this.#inside === 0 || this.#bytes + bytes <= weight.limit()) return;
+    throw this.#refusal(
+      `${this.#bytes} bytes of ${what} are in flight, ${bytes} more would exceed [${weight.setting}]`,
+    );
+  }
+
+  #refusal(why: string): QuarryError {
+    this.#options.onRefusal();
+    return new QuarryError(
+      'es_rejected_execution_exception',
+      `rejected execution: ${why}; retry later`,
+      { headers: { 'Retry-After': '1' } },
+    );
   }
 }

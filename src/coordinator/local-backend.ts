@@ -57,18 +57,19 @@ export class LocalBackend implements Backend {
     const { catalog } = node;
     const toError = (type: number, reason: string, cause: string): QuarryError =>
       errors.toError(type, reason, cause);
-    const gate = (
-      what: string,
-      kind: string,
-      setting: 'limits.max_concurrent_searches' | 'limits.write_queue',
-    ): Gate =>
-      new Gate({
-        what,
-        setting,
-        limit: () => live.get(setting),
-        onRefusal: () => metrics.rejected.inc({ kind }),
-      });
-    this.#writes = gate('writes', 'write', 'limits.write_queue');
+    this.#writes = new Gate({
+      what: 'writes',
+      setting: 'limits.write_queue',
+      limit: () => live.get('limits.write_queue'),
+      bytes: { setting: 'limits.write_bytes', limit: () => live.get('limits.write_bytes') },
+      onRefusal: () => metrics.rejected.inc({ kind: 'write' }),
+    });
+    const searches = new Gate({
+      what: 'searches',
+      setting: 'limits.max_concurrent_searches',
+      limit: () => live.get('limits.max_concurrent_searches'),
+      onRefusal: () => metrics.rejected.inc({ kind: 'search' }),
+    });
     this.#admin = new IndexAdmin({
       catalog,
       tasks: pools.write,
@@ -101,7 +102,7 @@ export class LocalBackend implements Backend {
     this.#searcher = new Searcher({
       catalog,
       fanOut: { pool: pools.search, costs: new ShardCosts(), now: () => performance.now() },
-      gate: gate('searches', 'search', 'limits.max_concurrent_searches'),
+      gate: searches,
       opcodes,
       toError,
       metrics,
@@ -119,10 +120,11 @@ export class LocalBackend implements Backend {
   }
 
   write(operation: WriteOperation, options: WriteOptions): Promise<WriteResult> {
-    return this.#writes.pass(() => this.#writer.write(operation, options.refresh));
+    const bytes = operation.source?.length ?? 0;
+    return this.#writes.pass(() => this.#writer.write(operation, options.refresh), bytes);
   }
   bulk(request: BulkRequest): Promise<BulkResult> {
-    return this.#writes.pass(() => this.#writer.bulk(request));
+    return this.#writes.pass(() => this.#writer.bulk(request), request.body.length);
   }
   async get(request: GetRequest): Promise<FoundDocument> {
     return this.#getter.get(request);

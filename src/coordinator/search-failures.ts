@@ -40,8 +40,8 @@ export function groupFailures(failed: readonly FailedShard[]): readonly ShardFai
   return [...groups.values()];
 }
 
-/** The error of a search that no shard answered. Its status is that of the causes. */
-export function allShardsFailed(failed: readonly FailedShard[]): QuarryError {
+/** The error of a search that shards made fail. Its status is that of the causes. */
+export function searchFailed(failed: readonly FailedShard[], reason: string): QuarryError {
   const grouped = groupFailures(failed);
   const [first] = failed;
   if (
@@ -58,7 +58,7 @@ export function allShardsFailed(failed: readonly FailedShard[]): QuarryError {
     roots.set(`${reason.type}\0${reason.reason}`, root);
   }
   const headers = failed.find(({ error }) => Object.keys(error.headers).length > 0)?.error.headers;
-  return new QuarryError('search_phase_execution_exception', 'all shards failed', {
+  return new QuarryError('search_phase_execution_exception', reason, {
     status,
     extra: { phase: 'query', grouped: true, failed_shards: grouped },
     rootCauses: [...roots.values()],

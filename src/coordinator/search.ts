@@ -17,7 +17,7 @@ import { fetchPage, readDocuments } from './fetch.js';
 import type { Gate } from './gate.js';
 import { checkMergeable, type MergedHit, mergeRanked, type RankedList } from './merge.js';
 import { maxScore, shardsSection, toHit } from './search-answer.js';
-import { allShardsFailed, type FailedShard, toFailedShard } from './search-failures.js';
+import { type FailedShard, searchFailed, toFailedShard } from './search-failures.js';
 import { searchTargets, shardsOfAll, type TargetGroup, withFilters } from './search-targets.js';
 import { DEFAULT_DOCVALUE_FIELDS, DEFAULT_RESULT_WINDOW, type IndexBehaviour } from './settings.js';
 import { sumTotals } from './totals.js';
@@ -72,7 +72,7 @@ export class Searcher {
         entries,
         plan: compileCount(withFilters(request.body, filters), context),
       }));
-      const answers = await this.#ask(asked, request.signal);
+      const answers = await this.#ask(asked, request);
       const count = answers.hits.reduce((sum, { total }) => sum + total, 0);
       return { count, shards: shardsSection(answers) };
     });
@@ -97,7 +97,7 @@ export class Searcher {
     const [first] = compiled;
     if (first === undefined) throw new Error('a search has no plan');
     const { search } = first;
-    const answers = await this.#ask(asked, request.signal);
+    const answers = await this.#ask(asked, request);
     this.#observe('query', started);
     const lists = answers.hits.flatMap((shard) => this.#lists(shard));
     const ranked = lists.map(({ ranked: list }) => list);
@@ -171,9 +171,9 @@ export class Searcher {
     });
   }
 
-  /** Asks every shard. Rejects when all of them failed. */
-  async #ask(asked: readonly Asked[], signal: AbortSignal | undefined): Promise<Answers> {
-    signal?.throwIfAborted();
+  /** Asks every shard. Rejects when all of them failed, or one where none may. */
+  async #ask(asked: readonly Asked[], request: SearchRequest): Promise<Answers> {
+    request.signal?.throwIfAborted();
     const groups = asked.map(({ entries, plan }) => ({ shards: shardsOfAll(entries), plan }));
     const total = groups.reduce((sum, { shards }) => sum + shards.length, 0);
     if (total === 0) return { total: 0, hits: [], failed: [] };
@@ -190,7 +190,10 @@ export class Searcher {
       if (reply.ok) hits.push(reply);
       else failed.push(toFailedShard(reply, this.#entryOf(reply, asked), this.#options.toError));
     }
-    if (hits.length === 0) throw allShardsFailed(failed);
+    if (hits.length === 0) throw searchFailed(failed, 'all shards failed');
+    if (failed.length > 0 && request.allowPartialResults === false) {
+      throw searchFailed(failed, 'Partial shards failure');
+    }
     this.#countWork(hits);
     const inline = total === 1 ? replies[0]?.fetch : undefined;
     return { total, hits, failed, ...(inline === undefined ? {} : { inline }) };

@@ -129,6 +129,17 @@ describe('a search over several indexes', () => {
     });
   });
 
+  test('fails for one shard where partial results are not wanted', async () => {
+    const { searcher } = world({ answers: { 1: a, 2: failing } });
+    await expect(
+      searcher.search({ index: 'a,b', body: {}, allowPartialResults: false }),
+    ).rejects.toMatchObject({
+      type: 'search_phase_execution_exception',
+      message: 'Partial shards failure',
+      status: 400,
+    });
+  });
+
   test('is an error when every shard failed', async () => {
     const { search } = world({ answers: { 2: failing } });
     const error: unknown = await search('b').catch((thrown: unknown) => thrown);

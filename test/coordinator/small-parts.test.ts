@@ -73,6 +73,25 @@ test('the gate lets in as many as the limit says now', async () => {
   expect([refused, gate.inside]).toEqual([1, 0]);
 });
 
+test('the gate counts bytes, but lets a lone request pass', async () => {
+  const gate = new Gate({
+    what: 'writes',
+    setting: 'limits.write_queue',
+    limit: () => 10,
+    bytes: { setting: 'limits.write_bytes', limit: () => 100 },
+    onRefusal: () => {},
+  });
+  await gate.pass(async () => {
+    await gate.pass(async () => {}, 40);
+    await expect(gate.pass(async () => {}, 41)).rejects.toMatchObject({
+      status: 429,
+      message:
+        'rejected execution: 60 bytes of writes are in flight, 41 more would exceed [limits.write_bytes]; retry later',
+    });
+  }, 60);
+  await gate.pass(async () => {}, 1000);
+});
+
 test('a failed item ends the loop after the running ones', async () => {
   const done: number[] = [];
   await expect(
