@@ -1,0 +1,102 @@
+// Golden REST cases, golden/rest/<api>/<nn>_<case>.json, over real HTTP: what was there (`given`), one request (`when`),
+// and the whole answer (`then`). In an answer "[any]" stands for any value, "[any number]" and "[any string]" for any
+// of their kind, "[about 0.5]" for a number within 1e-5.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Reply, startServer, type TestServer } from '../tools/server.ts';
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as NDJSON, a line each. */
+  readonly lines?: readonly unknown[];
+  readonly headers?: Record<string, string>;
+}
+
+interface Golden {
+  readonly given?: readonly Request[];
+  readonly when: Request;
+  readonly then: {
+    readonly status: number;
+    readonly headers?: Record<string, string>;
+    /** Absent for answers without a body. */
+    readonly body?: unknown;
+    /** Lines of a text answer. */
+    readonly text?: readonly string[];
+  };
+}
+
+const folder = fileURLToPath(new URL('./rest', import.meta.url));
+const cases = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.json'))
+  .sort()
+  .map((path) => [path.slice(0, -'.json'.length), path] as const);
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(async () => {
+  await server?.stop();
+});
+
+function send(request: Request): Promise<Reply> {
+  if (request.lines === undefined) {
+    return server.call(request.method, request.path, request.body, request.headers);
+  }
+  const body = request.lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const headers = { 'content-type': 'application/x-ndjson', ...request.headers };
+  return server.call(request.method, request.path, body, headers);
+}
+
+/** `expected` with its placeholders replaced by what was answered, where that fits. */
+function fill(expected: unknown, actual: unknown): unknown {
+  if (typeof expected === 'string') return fillText(expected, actual);
+  if (Array.isArray(expected)) {
+    const items = Array.isArray(actual) ? actual : [];
+    return expected.map((item, i) => fill(item, items[i]));
+  }
+  if (typeof expected !== 'object' || expected === null) return expected;
+  const members = (typeof actual === 'object' && actual !== null ? actual : {}) as object;
+  return Object.fromEntries(
+    Object.entries(expected).map(([key, value]) => [
+      key,
+      fill(value, Object.entries(members).find(([name]) => name === key)?.[1]),
+    ]),
+  );
+}
+
+function fillText(expected: string, actual: unknown): unknown {
+  const about = /^\[about (.+)\]$/.exec(expected);
+  const fits =
+    (expected === '[any]' && actual !== undefined) ||
+    (expected === '[any number]' && typeof actual === 'number') ||
+    (expected === '[any string]' && typeof actual === 'string') ||
+    (about !== null && Math.abs(Number(about[1]) - Number(actual ?? Number.NaN)) <= 1e-5);
+  return fits ? actual : expected;
+}
+
+describe('golden REST cases', () => {
+  test('there are at least 40', () => {
+    expect(cases.length).toBeGreaterThanOrEqual(40);
+  });
+
+  test.each(cases)('%s', async (_name, path) => {
+    const golden = JSON.parse(readFileSync(join(folder, path), 'utf8')) as Golden;
+    await server.call('DELETE', '/*?expand_wildcards=all');
+    for (const request of golden.given ?? []) {
+      const reply = await send(request);
+      expect(reply.status, reply.text).toBeLessThan(300);
+    }
+    const reply = await send(golden.when);
+    const { status, headers = {}, body, text } = golden.then;
+    const answer = text === undefined ? reply.json : reply.text.split('\n').slice(0, -1);
+    expect(answer).toEqual(fill(text ?? body, answer));
+    expect(reply.status).toBe(status);
+    expect(Object.fromEntries(reply.headers)).toMatchObject(headers);
+  });
+});
