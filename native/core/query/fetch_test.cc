@@ -1,0 +1,169 @@
+// What a fetched document carries: source, fields, matched queries, explanations, metadata.
+#include "json/value.h"
+#include "testing/test_index.h"
+
+namespace quarry {
+namespace {
+
+using testing::PlanFrame;
+using testing::Query;
+using testing::TestIndex;
+
+struct Docs {
+  TestIndex index{R"({"properties":{
+    "title":{"type":"text","fields":{"raw":{"type":"keyword"}},"copy_to":"all"},"all":{"type":"text"},
+    "n":{"type":"integer","ignore_malformed":true},"f":{"type":"float"},"day":{"type":"date"},
+    "tags":{"type":"keyword","ignore_above":5},"ip":{"type":"ip"},"ok":{"type":"boolean"},
+    "o":{"properties":{"x":{"type":"long"}}},"flat":{"type":"flattened"},"t":{"type":"text"}}})"};
+  Docs() {
+    index.add("1",
+              R"({"title":"A b", "n": "7","f":1.50,"day":1700000000000,"tags":["b","a","toolong"],
+                      "ip":"::1","ok":"true","o":[{"x":1},{"x":[2,3]}],"flat":{"k":"v"},"n2":1.0})");
+    index.add("2", R"({"n":"seven","title":"c"})");
+    index.refresh();
+    index.add("3", R"({"title":"a a"})");
+    index.refresh();
+  }
+};
+
+PlanFrame frame_with(FetchSpec fetch) {
+  PlanFrame frame;
+  frame.legs.push_back(Query().match_all());
+  frame.fetch = std::move(fetch);
+  return frame;
+}
+
+TEST(Fetch, SourceWholeFilteredOrNot) {
+  const Docs docs;
+  FetchSpec fetch;
+  auto found = docs.index.fetch(frame_with(fetch), {2, 0});
+  ASSERT_EQ(found.size(), 2);
+  EXPECT_EQ(found[0].id, "3");
+  EXPECT_EQ(found[0].source, R"({"title":"a a"})");
+  EXPECT_EQ(found[0].seq_no, 2);
+  EXPECT_EQ(found[1].version, 1);
+  EXPECT_TRUE(found[1].source.find("1.50") != std::string::npos);
+  fetch.source = 2;
+  fetch.includes = {"o.*", "title"};
+  fetch.excludes = {"title"};
+  found = docs.index.fetch(frame_with(fetch), {0});
+  EXPECT_EQ(found[0].source, R"({"o":[{"x":1},{"x":[2,3]}]})");
+  fetch.source = 0;
+  EXPECT_FALSE(docs.index.fetch(frame_with(fetch), {0})[0].has_source);
+}
+
+TEST(Fetch, DocvalueFields) {
+  const Docs docs;
+  FetchSpec fetch;
+  fetch.docvalue_fields = {{"n", ""},  {"f", ""},  {"day", "yyyy-MM"}, {"ta*", ""},
+                           {"ip", ""}, {"ok", ""}, {"nope", ""}};
+  EXPECT_EQ(docs.index.fetch(frame_with(fetch), {0})[0].fields,
+            R"({"day":["2023-11"],"f":[1.5],"ip":["::1"],"n":[7],"ok":[true],"tags":["a","b"]})");
+}
+
+TEST(Fetch, FieldsFromTheSource) {
+  const Docs docs;
+  FetchSpec fetch;
+  fetch.fields = {{"title*", ""}, {"all", ""}, {"n", ""},    {"day", "yyyy"},
+                  {"tags", ""},   {"o.x", ""}, {"flat", ""}, {"flat.k", ""}};
+  EXPECT_EQ(
+      docs.index.fetch(frame_with(fetch), {0})[0].fields,
+      R"({"all":["A b"],"day":["2023"],"flat":[{"k":"v"}],"flat.k":["v"],"n":[7],"o.x":[1,2,3],)"
+      R"("tags":["b","a"],"title":["A b"],"title.raw":["A b"]})");
+  EXPECT_EQ(docs.index.fetch(frame_with(fetch), {1})[0].fields,
+            R"({"all":["c"],"title":["c"],"title.raw":["c"]})");
+}
+
+TEST(Fetch, IgnoredFieldsAreNamed) {
+  const Docs docs;
+  const auto found = docs.index.fetch(frame_with({}), {0, 1, 2});
+  EXPECT_EQ(found[0].ignored, R"(["tags"])");
+  EXPECT_EQ(found[1].ignored, R"(["n"])");
+  EXPECT_EQ(found[2].ignored, "");
+  EXPECT_EQ(docs.index.ids(Query().exists("_ignored")), "1 2");
+  EXPECT_EQ(docs.index.ids(Query().term("_ignored", "n")), "2");
+}
+
+TEST(Fetch, MatchedQueries) {
+  const Docs docs;
+  PlanFrame frame;
+  frame.legs.push_back(
+      Query().boolean({Query(1, "all").match_all()}, {},
+                      {Query(1, "a").term("title", "a"), Query(1, "c").term("title", "c")}));
+  frame.post_filter = Query(1, "post").exists("n");
+  frame.fetch.flags = kFetchMatchedQueries;
+  const auto found = docs.index.fetch(frame, {0, 1, 2});
+  EXPECT_EQ(found[0].matched_queries, R"(["all","a","post"])");
+  EXPECT_EQ(found[1].matched_queries, R"(["all","c"])");
+  EXPECT_EQ(found[2].matched_queries, R"(["all","a"])");
+}
+
+/// The value at the top of an explanation.
+double explained(const std::string& json) {
+  const Result<JsonValue> parsed = JsonValue::parse(json);
+  EXPECT_OK(parsed);
+  return parsed.ok() ? parsed->find("value")->as_double().value_or(-1) : -1;
+}
+
+TEST(Fetch, ExplanationsAddUpToTheScore) {
+  const Docs docs;
+  const std::vector<testing::NodeBytes> queries = {
+      Query(2).term("title", "a"),
+      Query().match("title", "a b c"),
+      Query().match_phrase("title", "a b"),
+      Query().match_phrase("title", "b a", 2),
+      Query().boolean({Query().match("title", "a")}, {Query().exists("title")},
+                      {Query(3).term("tags", "a")}),
+      Query().dis_max({Query().term("title", "a"), Query().term("all", "a")}, 0.3F),
+      Query().boosting(Query().term("title", "a"), Query().exists("n"), 0.25F),
+      Query(1.5F).constant_score(Query().range("n", 1, {"1"})),
+      Query().terms("tags", {"a", "b"}),
+      Query().prefix("title", "a"),
+  };
+  for (const auto& query : queries) {
+    PlanFrame frame;
+    frame.legs.push_back(query);
+    const Result<ShardHits> hits = docs.index.run(frame);
+    ASSERT_OK(hits);
+    frame.fetch.flags = kFetchExplain;
+    const auto found = docs.index.fetch(frame, hits->legs[0].docs);
+    ASSERT_GT(found.size(), 0);
+    for (size_t i = 0; i < found.size(); i++) {
+      EXPECT_NEAR(explained(found[i].explanation), static_cast<double>(hits->legs[0].scores[i]),
+                  1e-6);
+    }
+  }
+}
+
+TEST(Fetch, ATermExplainsItself) {
+  TestIndex index(R"({"properties":{"k":{"type":"keyword"}}})");
+  index.add("1", R"({"k":"x"})");
+  index.add("2", R"({"k":"y"})");
+  index.refresh();
+  PlanFrame frame;
+  frame.legs.push_back(Query().term("k", "x"));
+  frame.fetch.flags = kFetchExplain;
+  EXPECT_EQ(
+      index.fetch(frame, {0})[0].explanation,
+      R"({"value":0.6931471,"description":"weight(k:x in 0), result of:","details":[)"
+      R"({"value":0.6931471,"description":"score(freq=1.0), computed as boost * idf * tf from:","details":[)"
+      R"({"value":2.2,"description":"boost","details":[]},)"
+      R"({"value":0.6931472,"description":"idf, computed as log(1 + (N - n + 0.5) / (n + 0.5)) from:","details":[)"
+      R"({"value":1,"description":"n, number of documents containing term","details":[]},)"
+      R"({"value":2,"description":"N, total number of documents with field","details":[]}]},)"
+      R"({"value":0.45454544,"description":"tf, computed as freq / (freq + k1) from:","details":[)"
+      R"({"value":1.0,"description":"freq, occurrences of term within document","details":[]},)"
+      R"({"value":1.2,"description":"k1, term saturation parameter","details":[]}]}]}]})");
+}
+
+TEST(Fetch, ADocumentBeyondTheViewIsRefused) {
+  const Docs docs;
+  const std::vector<uint8_t> bytes = frame_with({}).bytes();
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  EXPECT_EQ(execute_fetch(docs.index.context(), *plan, std::vector<uint32_t>{3}).status().type(),
+            ErrorType::kInternal);
+}
+
+}  // namespace
+}  // namespace quarry

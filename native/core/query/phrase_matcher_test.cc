@@ -1,0 +1,44 @@
+// Phrase frequencies: exact by definition, sloppy as Lucene counts them.
+#include "query/phrase_matcher.h"
+
+#include "testing/test.h"
+
+namespace quarry {
+namespace {
+
+PhraseShape shape(std::vector<uint32_t> offsets, std::vector<int> groups, uint32_t slop) {
+  PhraseShape out;
+  out.offsets = std::move(offsets);
+  out.groups = std::move(groups);
+  out.slop = slop;
+  return out;
+}
+
+float sloppy(const PhraseShape& phrase, const std::vector<PartPositions>& parts) {
+  return SloppyMatcher(phrase).frequency(parts, false);
+}
+
+TEST(PhraseMatcher, CountsExactOccurrences) {
+  const PhraseShape phrase = shape({0, 1, 3}, {-1, -1, -1}, 0);
+  EXPECT_EQ(count_exact(phrase, std::vector<PartPositions>{{0, 5, 9}, {1, 6, 11}, {3, 8}}, 100), 2);
+  EXPECT_EQ(count_exact(phrase, std::vector<PartPositions>{{0, 5}, {1, 6}, {3, 8}}, 1), 1);
+  EXPECT_EQ(count_exact(phrase, std::vector<PartPositions>{{0}, {2}, {3}}, 100), 0);
+}
+
+TEST(PhraseMatcher, SlopCountsMoves) {
+  const PhraseShape two = shape({0, 1}, {-1, -1}, 2);
+  EXPECT_EQ(sloppy(two, {{0}, {1}}), 1.0F);
+  EXPECT_EQ(sloppy(two, {{0}, {2}}), 0.5F);
+  EXPECT_EQ(sloppy(two, {{1}, {0}}), 1.0F / 3);  // the other way round takes two moves
+  EXPECT_EQ(sloppy(two, {{0}, {4}}), 0.0F);
+  EXPECT_EQ(sloppy(two, {{0, 10}, {1, 12}}), 1.5F);
+}
+
+TEST(PhraseMatcher, ARepeatedTermNeedsAsManyOccurrences) {
+  const PhraseShape twice = shape({0, 1}, {0, 0}, 1);
+  EXPECT_EQ(sloppy(twice, {{3}, {3}}), 0.0F);
+  EXPECT_EQ(sloppy(twice, {{3, 4}, {3, 4}}), 1.0F);
+}
+
+}  // namespace
+}  // namespace quarry

@@ -1,0 +1,206 @@
+// The bytes that both sides of the boundary agree on: test/golden/wire, read by the TypeScript
+// tests as well.
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "json/value.h"
+#include "query/hits.h"
+#include "query/plan.h"
+#include "testing/test_index.h"
+
+namespace quarry {
+namespace {
+
+using testing::TestIndex;
+
+std::vector<uint8_t> read_golden(const std::string& name) {
+  std::ifstream in(std::string(QUARRY_SOURCE_DIR) + "/test/golden/wire/" + name + ".json");
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const Result<JsonValue> json = JsonValue::parse(text);
+  EXPECT_OK(json);
+  std::vector<uint8_t> out;
+  if (!json.ok()) return out;
+  const std::string hex(json->find("hex")->text());
+  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
+    out.push_back(static_cast<uint8_t>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+  }
+  return out;
+}
+
+TEST(WireGolden, PlanHeaderAndFrames) {
+  const std::vector<uint8_t> bytes = read_golden("plan_every_node");
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  EXPECT_EQ(plan->flags, kPlanTrackScores | kPlanInlineFetch);
+  EXPECT_EQ(plan->track_total_hits, 500);
+  EXPECT_EQ(plan->now_ms, 1700000000000);
+  EXPECT_EQ(plan->timeout_us, 2000000);
+  EXPECT_EQ(plan->size, 5);
+  EXPECT_EQ(plan->terminate_after, 1000);
+  EXPECT_EQ(plan->min_score, 0.125F);
+  EXPECT_EQ(plan->legs.size(), 1);
+  EXPECT_TRUE(plan->has_post_filter);
+  ASSERT_EQ(plan->sort.size(), 3);
+  EXPECT_EQ(plan->sort[0].format, "yyyy");
+  EXPECT_EQ(plan->sort[0].missing, 1);
+  EXPECT_EQ(plan->sort[1].mode, SortMode::kAvg);
+  EXPECT_EQ(plan->sort[1].missing_value.text, "3");
+  EXPECT_EQ(plan->sort[1].numeric_type, "double");
+  EXPECT_EQ(plan->sort[2].field, "_score");
+  ASSERT_EQ(plan->search_after.size(), 3);
+  EXPECT_EQ(plan->search_after[2].kind, Scalar::Kind::kNull);
+  EXPECT_EQ(plan->fetch.includes[0], "a.*");
+  EXPECT_EQ(plan->fetch.docvalue_fields[1].format, "epoch_millis");
+  EXPECT_EQ(plan->fetch.fields[0].pattern, "title");
+}
+
+TestIndex make_index() {
+  TestIndex index(
+      R"({"properties":{"title":{"type":"text"},"body":{"type":"text"},"tag":{"type":"keyword"},
+                     "n":{"type":"keyword"},"day":{"type":"keyword"}}})");
+  index.add("1", R"({"title":"fox","body":"a quick fox","tag":"k","n":"x","day":"2020"})");
+  index.refresh();
+  return index;
+}
+
+TEST(WireGolden, EveryNodeOfThePlanCompiles) {
+  const std::vector<uint8_t> bytes = read_golden("plan_every_node");
+  Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  const TestIndex index = make_index();
+  plan->sort.clear();  // "day" is no date here, since the plan's format does not fit its own values
+  plan->search_after.clear();
+  EXPECT_OK(execute_search(index.context(), *plan));
+}
+
+TEST(WireGolden, DamagedPlansAreRefused) {
+  const std::vector<uint8_t> bytes = read_golden("plan_every_node");
+  const TestIndex index = make_index();
+  for (size_t size = 0; size < bytes.size(); size++) {
+    const std::vector<uint8_t> cut(bytes.begin(),
+                                   bytes.begin() + static_cast<std::ptrdiff_t>(size));
+    EXPECT_FALSE(decode_plan(cut).ok());
+  }
+  for (size_t at = 0; at < bytes.size(); at++) {
+    for (const int change : {0x01, 0x80, 0xff}) {
+      std::vector<uint8_t> damaged = bytes;
+      damaged[at] = static_cast<uint8_t>(damaged[at] ^ change);
+      const Result<Plan> plan = decode_plan(damaged);
+      if (plan.ok()) static_cast<void>(execute_search(index.context(), *plan));
+    }
+  }
+}
+
+SortColumn column(SortColumnKind kind, std::vector<uint8_t> nulls) {
+  SortColumn out;
+  out.kind = kind;
+  out.nulls = std::move(nulls);
+  return out;
+}
+
+std::vector<SortColumn> sample_columns() {
+  std::vector<SortColumn> out;
+  out.push_back(column(SortColumnKind::kInt, {0, 0, 1}));
+  out.back().ints = {-5, 9007199254740993, 0};
+  out.push_back(column(SortColumnKind::kDouble, {0, 0, 0}));
+  out.back().doubles = {1, 0.1, std::numeric_limits<double>::infinity()};
+  out.push_back(column(SortColumnKind::kUnsigned, {0, 0, 0}));
+  out.back().ints = {-1, 0, 1};
+  out.push_back(column(SortColumnKind::kString, {0, 0, 1}));
+  out.back().strings = {"k\u00f6lsch", "a\"b", ""};
+  out.push_back(column(SortColumnKind::kScore, {0, 0, 0}));
+  out.back().doubles = {static_cast<double>(1.3862944F), 1, 0.5};
+  out.push_back(column(SortColumnKind::kBoolean, {0, 0, 0}));
+  out.back().ints = {0, 1, 1};
+  out.push_back(column(SortColumnKind::kFormatted, {0, 0, 1}));
+  out.back().strings = {"\x01", "\x02", ""};
+  out.back().texts = {"2024-01-01", "2024-01-02", ""};
+  return out;
+}
+
+TEST(WireGolden, ShardReply) {
+  const std::vector<uint8_t> golden = read_golden("search_reply");
+  ASSERT_GT(golden.size(), 64);
+  const auto length = load<uint32_t>(golden.data() + 8);
+  const std::vector<uint8_t> expected(golden.begin() + 16, golden.begin() + 16 + length);
+  ShardHits hits;
+  hits.generation = 7;
+  hits.mapping_version = 3;
+  hits.total = 12345;
+  hits.total_is_lower_bound = hits.terminated_early = true;
+  hits.index_number = 4;
+  hits.shard = 2;
+  hits.blocks_decoded = 99;
+  hits.docs_scored = 1000;
+  LegHits leg;
+  leg.has_max_score = true;
+  leg.max_score = 2.5F;
+  leg.scores = {2.5F, 1.25F, std::numeric_limits<float>::quiet_NaN()};
+  leg.docs = {10, 5, 4000000000};
+  leg.seq_nos = {100, 50, uint64_t{1} << 60};
+  leg.sort = sample_columns();
+  hits.legs.push_back(leg);
+  LegHits empty;
+  for (const SortColumn& sample : leg.sort) empty.sort.push_back(column(sample.kind, {}));
+  hits.legs.push_back(empty);
+  EXPECT_TRUE(encode_shard_hits(hits) == expected);
+}
+
+TEST(WireGolden, FetchReplyAndJoin) {
+  const std::vector<uint8_t> golden = read_golden("fetch_reply");
+  FetchedDocument full;
+  full.found = full.has_source = true;
+  full.version = 3;
+  full.seq_no = 17;
+  full.primary_term = 1;
+  ByteReader reader{Bytes(golden)};
+  reader.seek(32 + 4);
+  full.primary_term = reader.get<uint32_t>();
+  full.version = reader.get<uint64_t>();
+  full.seq_no = reader.get<uint64_t>();
+  full.id = "id\u00e9";
+  full.routing = "r1";
+  full.source = "{\"a\": 1.0}";
+  full.fields = R"({"a":[1]})";
+  full.ignored = R"(["b"])";
+  full.matched_queries = R"(["q"])";
+  full.explanation = R"({"value":1})";
+  full.highlight = R"({"a":["<em>"]})";
+  reader.seek(32 + 24);
+  for (const std::string* text :
+       {&full.id, &full.routing, &full.source, &full.fields, &full.ignored, &full.matched_queries,
+        &full.explanation, &full.highlight}) {
+    EXPECT_EQ(reader.get_string(), *text);
+  }
+  const std::vector<uint8_t> one = encode_fetched({full});
+  EXPECT_TRUE(std::equal(one.begin() + 32, one.end(), golden.begin() + 32));
+
+  const std::vector<uint8_t> reply = read_golden("search_reply");
+  const auto first = load<uint32_t>(reply.data() + 8);
+  const auto second = load<uint32_t>(reply.data() + 12);
+  const auto at = [&reply](size_t offset, size_t length) {
+    const auto begin = reply.begin() + static_cast<std::ptrdiff_t>(offset);
+    return std::vector<uint8_t>(begin, begin + static_cast<std::ptrdiff_t>(length));
+  };
+  const size_t second_at = 16 + ((first + 7) / 8) * 8;
+  EXPECT_TRUE(join_replies({at(16, first), at(second_at, second)}, golden) == reply);
+}
+
+TEST(WireGolden, ErrorsCarryTypeReasonAndCause) {
+  Status status(ErrorType::kQueryShard, "failed to create query: [f]");
+  status.with_cause("number_format_exception: x");
+  const std::vector<uint8_t> bytes = encode_shard_error(4, 2, status);
+  ByteReader reader{Bytes(bytes)};
+  reader.seek(6);
+  EXPECT_EQ(reader.get<uint16_t>(), static_cast<uint16_t>(ErrorType::kQueryShard));
+  reader.seek(64);
+  EXPECT_EQ(reader.get_string(), "failed to create query: [f]");
+  EXPECT_EQ(reader.get_string(), "number_format_exception: x");
+}
+
+}  // namespace
+}  // namespace quarry
