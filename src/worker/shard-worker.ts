@@ -17,10 +17,11 @@ import type {
 const LOWEST = 19;
 
 const addon = loadAddon();
-const settings = workerData as WorkerSettings | undefined;
+/** Null on a main thread, where a test may load this file. */
+const settings = workerData as WorkerSettings | null;
+const nice = settings?.nice ?? 0;
 // On Linux process 0 is the calling thread, so this lowers this thread alone.
-if (settings !== undefined && settings.nice > 0)
-  setPriority(0, Math.min(LOWEST, getPriority(0) + settings.nice));
+if (nice > 0) setPriority(0, Math.min(LOWEST, getPriority(0) + nice));
 
 /** What Piscina takes as "this outcome, its buffers moved with it". */
 type Moved = ReturnType<typeof move>;
