@@ -61,7 +61,7 @@ Status EngineImpl::drop_index(uint32_t number) {
   indices_.erase(number);
   // The index is gone; its files follow, at the next start if not now.
   static_cast<void>(files.remove_tree(trash));
-  static_cast<void>(release_log());
+  static_cast<void>(release_log(false));
   return {};
 }
 

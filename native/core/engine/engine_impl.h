@@ -90,7 +90,7 @@ class EngineImpl final : public Engine {
   Status load_indices();
   Status scan_log();
   void note_record(const WalRecord& record, uint64_t position);
-  Status release_log();
+  Status release_log(bool closing);
 
   struct Batch;
   void run_batch(Batch& batch);

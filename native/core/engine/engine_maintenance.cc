@@ -14,7 +14,7 @@ Status EngineImpl::flush(ShardId id) {
   QUARRY_ASSIGN_OR_RETURN(const OpenShard open, find_shard(id));
   QUARRY_RETURN_IF_ERROR(open.index->save_mapping());
   QUARRY_RETURN_IF_ERROR(open.shard->flush());
-  return release_log();
+  return release_log(false);
 }
 
 Result<bool> EngineImpl::merge(ShardId id, uint32_t max_segments) {
@@ -23,7 +23,7 @@ Result<bool> EngineImpl::merge(ShardId id, uint32_t max_segments) {
 }
 
 /// Everything below the oldest operation that only the log holds may go.
-Status EngineImpl::release_log() {
+Status EngineImpl::release_log(bool closing) {
   // Read first: what is appended from here on is not looked at below, and must stay.
   uint64_t needed = log_->position();
   for (const std::shared_ptr<Index>& index : indices_.all()) {
@@ -32,7 +32,7 @@ Status EngineImpl::release_log() {
       needed = std::min(needed, index->shard(i).first_unflushed());
     }
   }
-  return log_->release(needed);
+  return log_->release(needed, closing);
 }
 
 template <typename Wanted>
@@ -56,11 +56,12 @@ std::vector<ShardId> EngineImpl::dirty_shards() {
 
 std::vector<ShardId> EngineImpl::flush_candidates() {
   const uint64_t position = log_->position();
-  const bool disk_is_full = log_->state().type() == ErrorType::kClusterBlock;
+  // Before writes have to be refused: a flush gives back the log's share of the disk.
+  const bool disk_is_short = !space_->admit(space_->reserve(), log_->unreleased()).ok();
   // A log that is too long is shortened from its old end.
   uint64_t old = 0;
   if (log_->unreleased() > options_.wal_flush_bytes) old = position - options_.wal_flush_bytes / 2;
-  if (disk_is_full) old = position;
+  if (disk_is_short) old = position;
   const uint64_t most = options_.memtable_flush_bytes;
   return list_shards([old, most](const Index& index, const Shard& shard) {
     if (shard.first_unflushed() < old || shard.unflushed_bytes() >= most) return true;

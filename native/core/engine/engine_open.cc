@@ -88,7 +88,7 @@ Status EngineImpl::scan_log() {
   node_.log = log_.get();
   if (!needs_recovery().empty()) replayed_files_ = std::move(scan->sources);
   // A failure here only leaves files for the next release to remove.
-  static_cast<void>(release_log());
+  static_cast<void>(release_log(false));
   return {};
 }
 
@@ -140,7 +140,7 @@ Status EngineImpl::close() {
     index->stop();
   }
   keep_first(log_->sync().status());
-  if (first.ok()) keep_first(release_log());
+  if (first.ok()) keep_first(release_log(true));
   return first;
 }
 

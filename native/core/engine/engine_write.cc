@@ -1,6 +1,7 @@
-// Writes: operations are grouped by shard, in slices, so that a large body needs little memory beside itself.
+// Writes: operations are grouped by index, in slices, so that a large body needs little memory beside itself.
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -56,13 +57,11 @@ void EngineImpl::refuse_misdirected(AddressedOperation& item,
 
 /// Executes the slice in batch.items and appends its replies in order.
 void EngineImpl::run_batch(Batch& batch) {
-  struct Group {
-    Index* index = nullptr;
-    uint32_t shard = 0;
+  struct Group {  // of one index
+    std::vector<Shard*> shards;
     std::vector<uint32_t> order;
   };
-  std::vector<Group> groups;
-  std::unordered_map<uint64_t, size_t> group_of;
+  std::map<uint32_t, Group> groups;
   std::deque<std::string> made_ids;
   std::vector<WriteOperation> operations;
   std::vector<WriteOutcome> outcomes(batch.items.size());
@@ -84,16 +83,14 @@ void EngineImpl::run_batch(Batch& batch) {
     }
     Index* index = found->second.get();
     shards[i] = index->shard_of(operation.id, operation.routing);
-    const uint64_t key = uint64_t{item.index} << 32 | shards[i];
-    const auto [place, added] = group_of.try_emplace(key, groups.size());
-    if (added) groups.push_back({index, shards[i], {}});
-    groups[place->second].order.push_back(i);
+    Group& group = groups[item.index];
+    group.shards.push_back(&index->shard(shards[i]));
+    group.order.push_back(i);
+    batch.touch(item.index, shards[i]);
   }
-  for (const Group& group : groups) {
-    const uint64_t position =
-        group.index->shard(group.shard).apply(operations, group.order, outcomes);
+  for (const auto& [number, group] : groups) {
+    const uint64_t position = Shard::apply(group.shards, operations, group.order, outcomes);
     batch.position = std::max(batch.position, position);
-    batch.touch(group.index->number(), group.shard);
   }
   for (uint32_t i = 0; i < batch.items.size(); i++) {
     const AddressedOperation& item = batch.items[i];

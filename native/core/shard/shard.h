@@ -1,10 +1,11 @@
 // One shard: writes go to the log and the memtable, refresh turns the memtable into a segment in memory,
 // flush writes segments to disk, merges join neighbours. Searches see immutable snapshots.
 //
-// Locks, always taken in this order, never two of a kind:
+// Locks, always taken in this order, of one kind at most one (but write_mutex_):
 //   maintenance_mutex_  one flush or merge at a time; held over their I/O
 //   publish_mutex_      one change of the segment list at a time; held while a refresh builds its segment
-//   write_mutex_        memtables and ids; held for one chunk of a bulk, never over a sync
+//   write_mutex_        memtables and ids; held for one chunk of a bulk, never over a sync;
+//                       a chunk takes those of all its shards, ascending by number
 //   view_mutex_         the pointer to the published snapshot and the ring; held for a pointer copy
 #pragma once
 
@@ -53,10 +54,11 @@ class Shard {
   void load();
   ~Shard();
 
-  /// Executes `operations[order[i]]` one after the other into `outcomes[order[i]]`. Returns the log position
-  /// that must be durable before any of them is acknowledged.
-  uint64_t apply(std::span<const WriteOperation> operations, std::span<const uint32_t> order,
-                 std::span<WriteOutcome> outcomes);
+  /// Executes `operations[order[i]]` on `shards[i]`, one after the other, into `outcomes[order[i]]`. The shards
+  /// belong to one index, whose sequence numbers follow `order`: ties sort as the request wrote them, whatever
+  /// the number of shards. Returns the log position that must be durable before any of them is acknowledged.
+  static uint64_t apply(std::span<Shard* const> shards, std::span<const WriteOperation> operations,
+                        std::span<const uint32_t> order, std::span<WriteOutcome> outcomes);
   /// Nothing when there is no such document. `realtime` false: as the last refresh left it.
   Result<std::optional<StoredDocument>> get(std::string_view id, bool realtime);
 
@@ -103,13 +105,18 @@ class Shard {
   // shard.cc
   Status ensure_open();
   Status open_segments();
+  Status ready_for_writes();
   Located locate(std::string_view id, uint64_t hash) const;
   Status read_document(const Located& at, StoredDocument& out) const;
   void update_marks();
 
   // shard_write.cc, under write_mutex_
-  size_t apply_chunk(std::span<const WriteOperation> operations, std::span<const uint32_t> order,
-                     std::span<WriteOutcome> outcomes, const Status& block, Status& refused);
+  static size_t apply_chunk(std::span<Shard* const> owners,
+                            std::span<const WriteOperation> operations,
+                            std::span<const uint32_t> order, std::span<WriteOutcome> outcomes);
+  void log_chunk(std::span<const WriteOperation> operations, std::span<WriteOutcome> outcomes,
+                 const Status& block, uint64_t position);
+  Status append_chunk(std::span<WriteOutcome> outcomes, bool deletes_only, uint64_t position);
   WriteOutcome apply_one(const WriteOperation& operation, const Status& block);
   WriteOutcome write_document(const WriteOperation& operation, const Located& at,
                               std::string_view source, std::string_view routing);
@@ -177,6 +184,7 @@ class Shard {
   uint64_t last_seq_no_ = 0;  // of this shard
   WalFrame frame_;
   std::vector<Memtable::Undo> undo_;
+  std::vector<uint32_t> chunk_;  // operations of the running chunk that are this shard's
   ParsedDocument parsed_;
   std::string lenient_source_;  // what parsed_ may point into during recovery
 

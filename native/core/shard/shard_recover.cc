@@ -9,17 +9,24 @@
 namespace quarry {
 
 void Shard::add_replay(const ReplayRecord& record) {
-  if (replay_.empty()) {
+  if (replay_from_.load() == Memtable::kNoPosition) {
     replay_from_.store(record.position);
     first_unflushed_.store(record.position);
   }
+  // A damaged shard cannot take its records; they stay in the log, for whoever repairs it.
+  if (!damage_.ok()) return;
   replay_.push_back(record);
   needs_recovery_.store(true);
 }
 
 Status Shard::recover() {
-  QUARRY_RETURN_IF_ERROR(ensure_open());
   const std::lock_guard replay_lock(replay_mutex_);
+  if (Status status = ensure_open(); !status.ok()) {
+    // As above: every use of the shard says what is wrong with it.
+    replay_ = {};
+    needs_recovery_.store(false);
+    return status;
+  }
   if (!needs_recovery_.load()) return {};
   const std::lock_guard lock(publish_mutex_);
   for (const ReplayRecord& record : replay_) {

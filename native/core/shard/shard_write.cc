@@ -1,6 +1,8 @@
 // The write path of a shard: check, parse, apply to the memtable, log; taken back when the log refuses.
 #include <algorithm>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "base/hash.h"
 #include "json/merge.h"
@@ -36,64 +38,106 @@ WriteOutcome done(WriteResult result, uint16_t http_status, const DocVersion& ve
 
 }  // namespace
 
-uint64_t Shard::apply(std::span<const WriteOperation> operations, std::span<const uint32_t> order,
-                      std::span<WriteOutcome> outcomes) {
-  Status ready = ensure_open();
-  if (ready.ok() && needs_recovery_.load()) {
-    ready = Status(ErrorType::kNotReady, "shard [" + std::to_string(number_) + "] is recovering");
+Status Shard::ready_for_writes() {
+  QUARRY_RETURN_IF_ERROR(ensure_open());
+  if (needs_recovery_.load()) {
+    return {ErrorType::kNotReady, "shard [" + std::to_string(number_) + "] is recovering"};
   }
-  if (ready.ok() && stopping_.load()) ready = Status(ErrorType::kStore, "the index is closed");
-  if (!ready.ok()) {
-    for (const uint32_t at : order) outcomes[at] = WriteOutcome::failed(ready);
-    return 0;
-  }
-  for (size_t begin = 0; begin < order.size();) {
-    const std::span<const uint32_t> rest = order.subspan(begin);
-    Status block = node_.log->state();
-    Status refused;
-    size_t count = apply_chunk(operations, rest, outcomes, block, refused);
-    if (refused.type() == ErrorType::kClusterBlock && block.ok()) {
-      // No room for all of it: deletes, which make room, get another chance alone.
-      block = refused;
-      count = apply_chunk(operations, rest.first(count), outcomes, block, refused);
-    }
-    begin += count;
-    relieve();
-  }
-  return node_.log->position();
+  if (stopping_.load()) return {ErrorType::kStore, "the index is closed"};
+  return {};
 }
 
-/// Applies a first part of `order` and logs it in one frame. `block`: why only deletes are accepted (Ok: all
-/// are). `refused`: why the log did not take the frame; then nothing was applied. Returns the operations done.
-size_t Shard::apply_chunk(std::span<const WriteOperation> operations,
-                          std::span<const uint32_t> order, std::span<WriteOutcome> outcomes,
-                          const Status& block, Status& refused) {
-  const std::lock_guard lock(write_mutex_);
-  frame_.clear();
-  undo_.clear();
-  const uint64_t position = node_.log->position();
+uint64_t Shard::apply(std::span<Shard* const> shards, std::span<const WriteOperation> operations,
+                      std::span<const uint32_t> order, std::span<WriteOutcome> outcomes) {
+  std::vector<Shard*> owners;
+  std::vector<uint32_t> accepted;
+  for (size_t i = 0; i < order.size(); i++) {
+    const Status ready = shards[i]->ready_for_writes();
+    if (!ready.ok()) {
+      outcomes[order[i]] = WriteOutcome::failed(ready);
+      continue;
+    }
+    owners.push_back(shards[i]);
+    accepted.push_back(order[i]);
+  }
+  if (accepted.empty()) return 0;
+  const std::span<Shard* const> all(owners);
+  const std::span<const uint32_t> rest(accepted);
+  for (size_t begin = 0; begin < accepted.size();) {
+    begin += apply_chunk(all.subspan(begin), operations, rest.subspan(begin), outcomes);
+  }
+  return owners.front()->node_.log->position();
+}
+
+/// Applies a first part of `order`, under the write locks of all its shards, so that sequence numbers follow the
+/// request across shards; each shard logs its part in one frame. Returns the operations done.
+size_t Shard::apply_chunk(std::span<Shard* const> owners, std::span<const WriteOperation> operations,
+                          std::span<const uint32_t> order, std::span<WriteOutcome> outcomes) {
+  const size_t most = std::min(order.size(), kChunkOperations);
+  std::vector<Shard*> involved(owners.begin(), owners.begin() + static_cast<ptrdiff_t>(most));
+  const auto by_number = [](const Shard* a, const Shard* b) { return a->number_ < b->number_; };
+  std::sort(involved.begin(), involved.end(), by_number);
+  involved.erase(std::unique(involved.begin(), involved.end()), involved.end());
   size_t count = 0;
-  while (count < order.size() && count < kChunkOperations && frame_.size() < kChunkBytes) {
-    const uint32_t at = order[count++];
-    outcomes[at] = apply_one(operations[at], block);
+  {
+    std::vector<std::unique_lock<std::mutex>> locks;  // ascending by number: no two writers wait for each other
+    for (Shard* shard : involved) {
+      locks.emplace_back(shard->write_mutex_);
+      shard->frame_.clear();
+      shard->undo_.clear();
+      shard->chunk_.clear();
+    }
+    WalWriter& log = *owners.front()->node_.log;
+    const Status block = log.state();
+    const uint64_t position = log.position();
+    size_t bytes = 0;
+    while (count < most && bytes < kChunkBytes) {
+      Shard& shard = *owners[count];
+      const uint32_t at = order[count++];
+      const size_t before = shard.frame_.size();
+      outcomes[at] = shard.apply_one(operations[at], block);
+      shard.chunk_.push_back(at);
+      bytes += shard.frame_.size() - before;
+    }
+    for (Shard* shard : involved) shard->log_chunk(operations, outcomes, block, position);
+  }
+  for (Shard* shard : involved) shard->relieve();
+  return count;
+}
+
+/// Logs what apply_one() left in frame_. `block`: why only deletes were accepted (Ok: all were).
+void Shard::log_chunk(std::span<const WriteOperation> operations, std::span<WriteOutcome> outcomes,
+                      const Status& block, uint64_t position) {
+  const Status refused = append_chunk(outcomes, !block.ok(), position);
+  if (refused.type() == ErrorType::kClusterBlock && block.ok()) {
+    // No room for all of it: deletes, which make room, get another chance alone.
+    frame_.clear();
+    undo_.clear();
+    for (const uint32_t at : chunk_) outcomes[at] = apply_one(operations[at], refused);
+    // The outcomes say what became of it.
+    static_cast<void>(append_chunk(outcomes, true, position));
+  }
+  for (const uint32_t at : chunk_) {
     if (!outcomes[at].error.ok()) counters_.add(Total::kFailed);
   }
-  refused = Status();
-  if (frame_.empty()) return count;
+  update_marks();
+}
+
+/// Appends frame_ to the log, or takes back what is in it and fails those operations.
+Status Shard::append_chunk(std::span<WriteOutcome> outcomes, bool deletes_only, uint64_t position) {
+  if (frame_.empty()) return {};
   // Before the append: a release of the log must never miss the operations that are in it.
   first_unflushed_.store(std::min(first_unflushed_.load(), position));
-  const Result<uint64_t> logged = node_.log->append(frame_, !block.ok());
+  const Result<uint64_t> logged = node_.log->append(frame_, deletes_only);
   if (logged.ok()) {
     active_->cover(last_seq_no_, position);
-  } else {
-    refused = logged.status();
-    for (size_t i = undo_.size(); i-- > 0;) active_->undo(undo_[i]);
-    for (const uint32_t at : order.first(count)) {
-      if (outcomes[at].error.ok()) outcomes[at] = WriteOutcome::failed(refused);
-    }
+    return {};
   }
-  update_marks();
-  return count;
+  for (size_t i = undo_.size(); i-- > 0;) active_->undo(undo_[i]);
+  for (const uint32_t at : chunk_) {
+    if (outcomes[at].error.ok()) outcomes[at] = WriteOutcome::failed(logged.status());
+  }
+  return logged.status();
 }
 
 WriteOutcome Shard::apply_one(const WriteOperation& operation, const Status& block) {

@@ -272,7 +272,7 @@ TEST(Wal, ReleaseRemovesWholeFilesBelow) {
     ASSERT_OK(log.append(i, 60));
   }
   const size_t before = disk.list(kDir)->size();
-  ASSERT_OK(log.writer->release(middle));
+  ASSERT_OK(log.writer->release(middle, false));
   EXPECT_LT(disk.list(kDir)->size(), before);
   Log again(disk, 1000);
   ASSERT_OK(again.open());
@@ -286,7 +286,7 @@ TEST(Wal, AWhollyReleasedLargeFileIsGivenBack) {
   Log log(disk, uint64_t{64} << 20);
   ASSERT_OK(log.open());
   ASSERT_OK(log.append(0, 2 << 20));
-  ASSERT_OK(log.writer->release(log.writer->position()));
+  ASSERT_OK(log.writer->release(log.writer->position(), false));
   EXPECT_EQ(disk.list(kDir)->size(), 0);
   ASSERT_OK(log.append(1));
   Log again(disk);
@@ -344,7 +344,7 @@ TEST(Wal, WritersAndSyncsRunTogether) {
   for (int i = 0; i < 4; i++) threads.emplace_back(writer);
   threads.emplace_back([&] {
     for (int i = 0; i < 50; i++) {
-      if (!log.writer->release(0).ok()) failures++;
+      if (!log.writer->release(0, false).ok()) failures++;
       static_cast<void>(log.writer->usage());
     }
   });

@@ -42,8 +42,9 @@ class WalWriter {
   Result<uint64_t> append(WalFrame& frame, bool urgent);
   /// Makes everything appended before the call durable. Blocks; callers share a sync.
   Result<WalDurable> sync();
-  /// Nothing below `position` is needed any more: removes the files that lie below it wholly.
-  Status release(uint64_t position);
+  /// Nothing below `position` is needed any more: removes the files that lie below it wholly; the open one only
+  /// when it is large, or `closing`.
+  Status release(uint64_t position, bool closing);
 
   /// Ok, or the reason why no write is accepted now.
   Status state() const;
