@@ -140,6 +140,8 @@ export interface SearchHit {
   readonly highlight?: string;
   /** One JSON text per sort key. */
   readonly sort?: readonly string[];
+  /** The answer shows no `_id` (stored_fields: _none_). */
+  readonly withoutId?: true;
 }
 
 export interface ShardFailure {

@@ -1,7 +1,7 @@
 // Aliases: second names of indexes, read and changed one by one or as a list of actions.
 import type { AliasAction, IndexDescription, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { wildcardMatch } from '../wildcard.js';
+import { isPattern, wildcardMatch } from '../wildcard.js';
 import { checkWaits, INDEX_READ_PARAMS, splitList } from './params.js';
 import {
   ACKNOWLEDGED,
@@ -53,9 +53,7 @@ function getAliases(deps: ApiDeps, request: ApiRequest): Answer {
       body[index.name] = { aliases: Object.fromEntries(aliases) };
     }
   }
-  const missing = patterns
-    .filter((p) => !p.includes('*') && !p.startsWith('-') && !found.has(p))
-    .sort();
+  const missing = patterns.filter((_, i) => isMissing(patterns, i, found)).sort();
   if (missing.length === 0) return { status: 200, body };
   const word = missing.length === 1 ? 'alias' : 'aliases';
   return {
@@ -64,11 +62,27 @@ function getAliases(deps: ApiDeps, request: ApiRequest): Answer {
   };
 }
 
+/** Whether the i-th pattern is a plain name that was neither found nor excluded by what follows it. */
+function isMissing(patterns: readonly string[], i: number, found: ReadonlySet<string>): boolean {
+  const name = patterns[i] ?? '';
+  const wildcard = firstWildcard(patterns);
+  if (isPattern(name) || (i > wildcard && name.startsWith('-')) || found.has(name)) return false;
+  const later = patterns.slice(Math.max(i + 1, wildcard));
+  return !later.some((other) => other.startsWith('-') && wildcardMatch(other.slice(1), name));
+}
+
+/** From the first wildcard on a leading `-` excludes; before it is a part of the name. */
+function firstWildcard(patterns: readonly string[]): number {
+  const at = patterns.findIndex(isPattern);
+  return at < 0 ? patterns.length : at;
+}
+
 /** Whether the patterns, exclusions included, name the alias; notes which plain names were found. */
 function selected(patterns: readonly string[], alias: string, found: Set<string>): boolean {
   let inside = false;
-  for (const pattern of patterns) {
-    const excludes = pattern.startsWith('-');
+  const wildcard = firstWildcard(patterns);
+  for (const [i, pattern] of patterns.entries()) {
+    const excludes = i >= wildcard && pattern.startsWith('-');
     if (!wildcardMatch(excludes ? pattern.slice(1) : pattern, alias)) continue;
     inside = !excludes;
     if (!excludes) found.add(pattern);

@@ -2,9 +2,10 @@
 import type { GetRequest, SourceSpec } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { documentId, VERSION_TYPES } from './document-address.js';
-import { SOURCE_PARAMS, sourceParam, type UrlParams } from './params.js';
+import { SOURCE_PARAMS, sourceParam } from './params.js';
 import { getReply } from './reply.js';
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
+import { readStoredFields, withStoredFields } from './stored-fields.js';
 
 export const GET_PARAMS = [
   'preference',
@@ -48,7 +49,6 @@ export function documentReadRoutes(deps: ApiDeps): readonly Route[] {
 
 function getRequest(request: ApiRequest, source: SourceSpec): GetRequest {
   const { params } = request;
-  refuseStoredFields(params);
   const routing = params.text('routing');
   const version = params.long('version');
   const versionType = params.choice('version_type', VERSION_TYPES);
@@ -64,20 +64,13 @@ function getRequest(request: ApiRequest, source: SourceSpec): GetRequest {
   };
 }
 
-/** No field is stored apart from `_source`; only the forms that mean just that are taken. */
-export function refuseStoredFields(params: UrlParams): void {
-  const fields = params.text('stored_fields');
-  if (fields !== undefined && fields !== '_none_' && fields !== '_source') {
-    throw new QuarryError(
-      'illegal_argument_exception',
-      `parameter [stored_fields] is not supported, no field is stored apart from _source: use [_source_includes=${fields}]`,
-    );
-  }
-}
-
 async function get(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const found = await deps.backend.get(getRequest(request, sourceParam(request.params) ?? true));
-  return { status: found.found ? 200 : 404, raw: getReply(found) };
+  const { params } = request;
+  const stored = readStoredFields(params.list('stored_fields'));
+  const asked = getRequest(request, sourceParam(params) ?? stored?.source ?? true);
+  const found = await deps.backend.get(asked);
+  const shown = await withStoredFields(deps, asked, found, stored?.names ?? []);
+  return { status: shown.found ? 200 : 404, raw: getReply(shown) };
 }
 
 async function exists(deps: ApiDeps, request: ApiRequest, needsSource: boolean): Promise<Answer> {

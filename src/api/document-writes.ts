@@ -114,6 +114,21 @@ function conditions(params: UrlParams): Conditions {
   };
 }
 
+/** A create has no earlier version to be compared with. */
+function checkCreate(conditions: Conditions): void {
+  const problem =
+    conditions.ifSeqNo !== undefined
+      ? 'create operations do not support compare and set'
+      : (conditions.versionType ?? 'internal') !== 'internal'
+        ? 'create operations only support internal versioning'
+        : undefined;
+  if (problem === undefined) return;
+  throw new QuarryError(
+    'action_request_validation_exception',
+    `Validation Failed: 1: ${problem}. use index instead;`,
+  );
+}
+
 function nonNegative(params: UrlParams, name: string): bigint | undefined {
   const value = params.long(name);
   if (value !== undefined && value < 0n) {
@@ -137,15 +152,7 @@ async function index(deps: ApiDeps, request: ApiRequest, op: 'index' | 'create')
   const hasId = request.parts['id'] !== undefined;
   const opType = params.choice('op_type', ['index', 'create'] as const) ?? op;
   const checked = conditions(params);
-  if (
-    opType === 'create' &&
-    (checked.ifSeqNo !== undefined || (checked.versionType ?? 'internal') !== 'internal')
-  ) {
-    throw new QuarryError(
-      'action_request_validation_exception',
-      'Validation Failed: 1: create operations only support internal versioning and no compare and set. use index instead;',
-    );
-  }
+  if (opType === 'create') checkCreate(checked);
   const result = await deps.backend.write(
     {
       op: opType,

@@ -65,7 +65,7 @@ async function putMapping(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 function getFieldMapping(deps: ApiDeps, request: ApiRequest): Answer {
   const patterns = splitList(part(request, 'fields'));
   const entries = resolveIndices(deps, request).map((index) => {
-    const fields = [...fieldMappings(index.mappings, '')].filter(([name]) =>
+    const fields = [...mappedFields(index.mappings, '')].filter(([name]) =>
       patterns.some((pattern) => wildcardMatch(pattern, name)),
     );
     const printed = fields.map(([name, mapping]) => [
@@ -78,14 +78,17 @@ function getFieldMapping(deps: ApiDeps, request: ApiRequest): Answer {
 }
 
 /** Leaf fields with their full names; multi-fields follow their field. */
-function* fieldMappings(mapping: JsonObject, prefix: string): Generator<[string, JsonObject]> {
+export function* mappedFields(
+  mapping: JsonObject,
+  prefix: string,
+): Generator<[string, JsonObject]> {
   for (const key of ['properties', 'fields'] as const) {
     const children = (mapping[key] ?? {}) as JsonObject;
     for (const [name, value] of Object.entries(children)) {
       const field = value as JsonObject;
       const path = `${prefix}${name}`;
       if (field['type'] !== undefined && field['type'] !== 'object') yield [path, field];
-      yield* fieldMappings(field, `${path}.`);
+      yield* mappedFields(field, `${path}.`);
     }
   }
 }

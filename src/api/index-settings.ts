@@ -2,6 +2,7 @@
 import type { IndexDescription, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { wildcardMatch } from '../wildcard.js';
+import { COMPATIBLE_VERSION } from './health.js';
 import {
   checkWaits,
   INDEX_OPTIONS,
@@ -66,9 +67,22 @@ export function settingsBody(
     );
     return flat ? Object.fromEntries(leaves) : nest(leaves);
   };
-  const settings = shape(index.settings);
+  const settings = shape(request.params.flag('human') === true ? readable(index) : index.settings);
   if (request.params.flag('include_defaults') !== true) return { settings };
   return { settings, defaults: shape(DEFAULTS) };
+}
+
+/** With what only numbers say in words, for `human`. */
+function readable(index: IndexDescription): JsonObject {
+  const own = (index.settings['index'] ?? {}) as JsonObject;
+  const version = (own['version'] ?? {}) as JsonObject;
+  return {
+    index: {
+      ...own,
+      creation_date_string: new Date(index.creationDate).toISOString(),
+      version: { ...version, created_string: COMPATIBLE_VERSION },
+    },
+  };
 }
 
 function* leavesOf(tree: JsonObject, prefix: string): Generator<readonly [string, Json]> {

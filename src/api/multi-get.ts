@@ -1,8 +1,9 @@
 // Multi-get: many documents by id in one request, answered in request order.
 import type { GetRequest, Json, JsonObject, SourceSpec } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { GET_PARAMS, refuseStoredFields } from './document-reads.js';
-import { sourceParam } from './params.js';
+import { VERSION_TYPES } from './document-address.js';
+import { GET_PARAMS } from './document-reads.js';
+import { sourceParam, UrlParams } from './params.js';
 import { mgetReply } from './reply.js';
 import {
   type Answer,
@@ -12,6 +13,7 @@ import {
   type Route,
   requiredBody,
 } from './routes.js';
+import { readStoredFields, withStoredFields } from './stored-fields.js';
 
 export function multiGetRoutes(deps: ApiDeps): readonly Route[] {
   return [
@@ -26,9 +28,16 @@ export function multiGetRoutes(deps: ApiDeps): readonly Route[] {
 
 async function multiGet(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const body = requiredBody(request);
-  refuseStoredFields(request.params);
-  const requests = readMultiGet(request, body);
-  return { status: 200, raw: mgetReply(await deps.backend.mget(requests)) };
+  const asked = readMultiGet(request, body);
+  const found = await deps.backend.mget(asked.map(({ get }) => get));
+  const shown = await Promise.all(
+    found.map(async (item, i) => {
+      const one = asked[i];
+      if (one === undefined || !('found' in item)) return item;
+      return withStoredFields(deps, one.get, item, one.stored);
+    }),
+  );
+  return { status: 200, raw: mgetReply(shown) };
 }
 
 const MGET_KEYS = new Set(['docs', 'ids']);
@@ -44,34 +53,29 @@ const MGET_DOC_KEYS = new Set([
   'stored_fields',
 ]);
 
-function readMultiGet(request: ApiRequest, body: JsonObject): readonly GetRequest[] {
-  for (const key of Object.keys(body)) {
-    if (!MGET_KEYS.has(key)) {
-      throw new QuarryError(
-        'parsing_exception',
-        `unknown key [${key}] in the mget body, expected [docs] or [ids]`,
-      );
-    }
+/** One document asked for, and the stored fields to show of it. */
+interface Asked {
+  readonly get: GetRequest;
+  readonly stored: readonly string[];
+}
+
+function readMultiGet(request: ApiRequest, body: JsonObject): readonly Asked[] {
+  const unknown = Object.keys(body).find((key) => !MGET_KEYS.has(key));
+  if (unknown !== undefined) {
+    throw new QuarryError(
+      'parsing_exception',
+      `unknown key [${unknown}] in the mget body, expected [docs] or [ids]`,
+    );
   }
-  const { params } = request;
-  const defaults = {
-    source: sourceParam(params) ?? true,
-    realtime: params.flag('realtime') ?? true,
-    refresh: params.flag('refresh') ?? false,
-    routing: params.text('routing'),
-  };
-  const docs = listOf(body, 'docs').map((doc, i) => readMultiGetDoc(doc, i, request, defaults));
+  const docs = listOf(body, 'docs').map((doc, i) => askedFor(request, docFields(doc, i)));
   const ids = listOf(body, 'ids').map((id) => {
-    if (typeof id !== 'string' && typeof id !== 'number') {
+    if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint') {
       throw new QuarryError(
         'illegal_argument_exception',
         'ids array element should only contain ids',
       );
     }
-    return withRouting(
-      { ...defaults, index: part(request, 'index'), id: String(id) },
-      defaults.routing,
-    );
+    return askedFor(request, { _id: id });
   });
   const all = [...docs, ...ids];
   const problems = all.length === 0 ? ['no documents to get'] : all.flatMap(problemsOf);
@@ -82,69 +86,62 @@ function readMultiGet(request: ApiRequest, body: JsonObject): readonly GetReques
   return all;
 }
 
-function problemsOf(request: GetRequest, i: number): readonly string[] {
+function problemsOf({ get }: Asked, i: number): readonly string[] {
   return [
-    ...(request.index === '' ? [`index is missing for doc ${i}`] : []),
-    ...(request.id === '' ? [`id is missing for doc ${i}`] : []),
+    ...(get.index === '' ? [`index is missing for doc ${i}`] : []),
+    ...(get.id === '' ? [`id is missing for doc ${i}`] : []),
   ];
 }
 
-type MultiGetDefaults = {
-  readonly source: SourceSpec;
-  readonly realtime: boolean;
-  readonly refresh: boolean;
-  readonly routing: string | undefined;
-};
-
-function withRouting(
-  request: Omit<GetRequest, 'routing'> & { readonly routing?: string | undefined },
-  routing: string | undefined,
-): GetRequest {
-  const { routing: _dropped, ...rest } = request;
-  return routing === undefined ? rest : { ...rest, routing };
-}
-
-function readMultiGetDoc(
-  doc: Json,
-  i: number,
-  request: ApiRequest,
-  defaults: MultiGetDefaults,
-): GetRequest {
+function docFields(doc: Json, i: number): JsonObject {
   if (typeof doc !== 'object' || doc === null || Array.isArray(doc)) {
     throw new QuarryError(
       'illegal_argument_exception',
       'docs array element should include an object',
     );
   }
-  const fields = doc as JsonObject;
-  for (const key of Object.keys(fields)) {
-    if (!MGET_DOC_KEYS.has(key)) {
-      throw new QuarryError(
-        'action_request_validation_exception',
-        `Validation Failed: 1: unknown key [${key}] in doc ${i} of the mget body;`,
-      );
-    }
-  }
-  const text = (name: string): string | undefined => {
-    const value = fields[name];
-    return value === undefined || value === null ? undefined : String(value);
-  };
-  if (fields['stored_fields'] !== undefined) {
+  const unknown = Object.keys(doc).find((key) => !MGET_DOC_KEYS.has(key));
+  if (unknown !== undefined) {
     throw new QuarryError(
-      'illegal_argument_exception',
-      'parameter [stored_fields] is not supported, no field is stored apart from _source: use [_source]',
+      'action_request_validation_exception',
+      `Validation Failed: 1: unknown key [${unknown}] in doc ${i} of the mget body;`,
     );
   }
-  return withRouting(
-    {
+  return doc as JsonObject;
+}
+
+function entryOf(name: string, value: string | undefined): readonly (readonly [string, string])[] {
+  return value === undefined ? [] : [[name, value]];
+}
+
+/** The members of one doc over the parameters of the URL. */
+function askedFor(request: ApiRequest, doc: JsonObject): Asked {
+  const { params } = request;
+  const text = (name: string): string | undefined => {
+    const value = doc[name];
+    return value === undefined || value === null ? undefined : String(value);
+  };
+  const routing = text('routing') ?? params.text('routing');
+  const ownFields = doc['stored_fields'] === undefined ? undefined : names(doc['stored_fields']);
+  const stored = readStoredFields(ownFields ?? params.list('stored_fields'));
+  const own = new UrlParams(
+    Object.fromEntries(['version', 'version_type'].flatMap((name) => entryOf(name, text(name)))),
+  );
+  const version = own.long('version');
+  const versionType = own.choice('version_type', VERSION_TYPES);
+  return {
+    get: {
       index: text('_index') ?? part(request, 'index'),
       id: text('_id') ?? '',
-      source: readSource(fields) ?? defaults.source,
-      realtime: defaults.realtime,
-      refresh: defaults.refresh,
+      source: readSource(doc) ?? sourceParam(params) ?? stored?.source ?? true,
+      realtime: params.flag('realtime') ?? true,
+      refresh: params.flag('refresh') ?? false,
+      ...(routing === undefined ? {} : { routing }),
+      ...(version === undefined ? {} : { version }),
+      ...(versionType === undefined ? {} : { versionType }),
     },
-    text('routing') ?? defaults.routing,
-  );
+    stored: stored?.names ?? [],
+  };
 }
 
 function readSource(fields: JsonObject): SourceSpec | undefined {

@@ -3,7 +3,7 @@ import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
 import { QuarryError, toEnvelope } from '../errors.js';
 import { decodeUtf8, parseObject } from './json.js';
 import { checkContentType } from './media-types.js';
-import { INDEX_OPTIONS, indexOptions } from './params.js';
+import { checkSearchType, INDEX_OPTIONS, indexOptions, UrlParams } from './params.js';
 import { multiSearchReply } from './reply.js';
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
 
@@ -43,6 +43,7 @@ async function multiSearch(deps: ApiDeps, request: ApiRequest): Promise<Answer> 
   if (limit !== undefined && limit < 1) {
     throw new QuarryError('illegal_argument_exception', 'max_concurrent_searches must be >= 1');
   }
+  checkSearchType(request.params);
   const searches = readSearches(request);
   const items = await inTurns(searches, limit ?? CONCURRENT_SEARCHES, (one) =>
     answerOne(deps, one),
@@ -153,13 +154,16 @@ function headerIndex(header: JsonObject): string | undefined {
   );
 }
 
+/** The header's options, read and checked as those of the URL. */
 function headerOptions(header: JsonObject): Partial<SearchRequest> {
-  const ignoreUnavailable = header['ignore_unavailable'];
-  const allowNoIndices = header['allow_no_indices'];
-  const expand = header['expand_wildcards'];
+  const texts = Object.entries(header)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : String(value)]);
+  const params = new UrlParams(Object.fromEntries(texts));
+  const allowPartialResults = params.flag('allow_partial_search_results');
+  checkSearchType(params);
   return {
-    ...(typeof ignoreUnavailable === 'boolean' ? { ignoreUnavailable } : {}),
-    ...(typeof allowNoIndices === 'boolean' ? { allowNoIndices } : {}),
-    ...(typeof expand === 'string' ? { expandWildcards: expand.split(',') } : {}),
+    ...indexOptions(params),
+    ...(allowPartialResults === undefined ? {} : { allowPartialResults }),
   };
 }

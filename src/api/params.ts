@@ -149,6 +149,13 @@ export function sourceParam(params: UrlParams): SourceSpec | undefined {
   return { includes: wanted, excludes: excludes ?? [] };
 }
 
+/** Every search counts its words over all shards, so that both types mean the same. */
+export function checkSearchType(params: UrlParams): void {
+  const type = params.text('search_type');
+  if (type === undefined || type === 'query_then_fetch' || type === 'dfs_query_then_fetch') return;
+  throw new QuarryError('illegal_argument_exception', `No search type for [${type}]`);
+}
+
 /** Checks the parameters that one node always fulfils: `timeout`, `master_timeout`, `wait_for_active_shards`. */
 export function checkWaits(params: UrlParams): void {
   for (const name of ['timeout', 'master_timeout']) {

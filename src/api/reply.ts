@@ -92,7 +92,8 @@ function totalText(total: SearchResult['total'], format: SearchFormat): string {
 }
 
 function writeHit(out: Pieces, hit: SearchHit): void {
-  out.add(`{"_index":${quote(hit.index)},"_id":${quote(hit.id)}`);
+  out.add(`{"_index":${quote(hit.index)}`);
+  if (hit.withoutId !== true) out.add(`,"_id":${quote(hit.id)}`);
   if (hit.version !== undefined) out.add(`,"_version":${hit.version}`);
   if (hit.seqNo !== undefined)
     out.add(`,"_seq_no":${hit.seqNo},"_primary_term":${hit.primaryTerm ?? 1}`);
@@ -119,13 +120,18 @@ export function scoreText(score: number | null): string {
   return String(Number(score.toPrecision(9)));
 }
 
-export function getReply(found: FoundDocument): Buffer {
+/** A document with the JSON text of its stored fields. */
+export interface ShownDocument extends FoundDocument {
+  readonly fields?: string;
+}
+
+export function getReply(found: ShownDocument): Buffer {
   const out = new Pieces();
   writeGet(out, found);
   return out.join();
 }
 
-export function mgetReply(items: readonly (FoundDocument | BulkItemError)[]): Buffer {
+export function mgetReply(items: readonly (ShownDocument | BulkItemError)[]): Buffer {
   const out = new Pieces().add('{"docs":[');
   for (const [i, item] of items.entries()) {
     if (i > 0) out.add(',');
@@ -138,7 +144,7 @@ export function mgetReply(items: readonly (FoundDocument | BulkItemError)[]): Bu
   return out.add(']}').join();
 }
 
-function writeGet(out: Pieces, found: FoundDocument): void {
+function writeGet(out: Pieces, found: ShownDocument): void {
   out.add(`{"_index":${quote(found.index)},"_id":${quote(found.id)}`);
   if (found.found) {
     out.add(`,"_version":${found.version ?? 1},"_seq_no":${found.seqNo ?? 0}`);
@@ -147,6 +153,7 @@ function writeGet(out: Pieces, found: FoundDocument): void {
   }
   out.add(`,"found":${found.found}`);
   if (found.source !== undefined) out.add(',"_source":').bytes(found.source);
+  if (found.fields !== undefined) out.add(`,"fields":${found.fields}`);
   out.add('}');
 }
 

@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import {
+  checkSearchType,
   INDEX_OPTIONS,
   indexOptions,
   SOURCE_PARAMS,
@@ -95,9 +96,11 @@ async function search(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const body = mergeParams(optionalBody(request), params);
   const totalAsInt = checkTotalAsInt(params, body);
   checkSearchParams(params);
+  const allowPartialResults = params.flag('allow_partial_search_results');
   const result = await deps.backend.search({
     index: part(request, 'index'),
     body,
+    ...(allowPartialResults === undefined ? {} : { allowPartialResults }),
     ...indexOptions(params),
   });
   return { status: 200, raw: searchReply(result, { totalAsInt }) };
@@ -203,10 +206,7 @@ function checkTotalAsInt(params: UrlParams, body: JsonObject): boolean {
 }
 
 function checkSearchParams(params: UrlParams): void {
-  const type = params.text('search_type');
-  if (type !== undefined && type !== 'query_then_fetch' && type !== 'dfs_query_then_fetch') {
-    throw new QuarryError('illegal_argument_exception', `No search type for [${type}]`);
-  }
+  checkSearchType(params);
   for (const name of [
     'batched_reduce_size',
     'max_concurrent_shard_requests',
@@ -215,18 +215,21 @@ function checkSearchParams(params: UrlParams): void {
     const value = params.integer(name);
     const least = name === 'batched_reduce_size' ? 2 : 1;
     if (value !== undefined && value < least) {
-      throw new QuarryError('illegal_argument_exception', `${name} must be >= ${least}`);
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `${camelCase(name)} must be >= ${least}, got [${value}]`,
+      );
     }
   }
-  for (const name of [
-    'request_cache',
-    'ccs_minimize_roundtrips',
-    'allow_partial_search_results',
-    'typed_keys',
-  ]) {
+  for (const name of ['request_cache', 'ccs_minimize_roundtrips', 'typed_keys']) {
     params.flag(name);
   }
   checkRouting(params);
+}
+
+/** How refusals of Elasticsearch spell a parameter. */
+function camelCase(name: string): string {
+  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }
 
 /** Routing narrows a search to shards; every shard is searched here, so a value would change the answer. */

@@ -43,6 +43,7 @@ export function toHit(
     score: search.scores ? scoreOf(list.hits, hit) : null,
     ...(search.version ? { version } : {}),
     ...(search.seqNoPrimaryTerm ? { seqNo, primaryTerm } : {}),
+    ...(search.ids ? {} : { withoutId: true }),
     ...shown,
     ...(search.sort.length === 0 ? {} : { sort: list.hits.sort.map((column) => column.json(hit)) }),
   };

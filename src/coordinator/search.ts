@@ -1,6 +1,7 @@
 // A search from body to hits: compile once, fan out, merge, fetch the page from the snapshots that were searched.
 import type {
   CountResult,
+  IndexOptions,
   JsonObject,
   SearchHit,
   SearchRequest,
@@ -93,7 +94,7 @@ export class Searcher {
   async #search(request: SearchRequest, started: number): Promise<SearchResult> {
     const groups = searchTargets(this.#options.catalog, request.index, request);
     const compiled = this.#compile(request.body, orEmpty(groups));
-    const asked = compiled.flatMap(({ group, search }) => this.#variants(group, search));
+    const asked = compiled.flatMap(({ group, search }) => this.#variants(group, search, request));
     const [first] = compiled;
     if (first === undefined) throw new Error('a search has no plan');
     const { search } = first;
@@ -146,10 +147,10 @@ export class Searcher {
   }
 
   /** One plan for each factor of indices_boost. */
-  #variants(group: TargetGroup, search: CompiledSearch): readonly Asked[] {
+  #variants(group: TargetGroup, search: CompiledSearch, options: IndexOptions): readonly Asked[] {
     if (search.indicesBoost.length === 0) return [{ entries: group.entries, plan: search.plan }];
     const byFactor = new Map<number, IndexEntry[]>();
-    const boosts = this.#boosts(search);
+    const boosts = this.#boosts(search, options);
     for (const entry of group.entries) {
       const factor = boosts.find(({ names }) => names.has(entry.name))?.boost ?? 1;
       const entries = byFactor.get(factor);
@@ -164,9 +165,13 @@ export class Searcher {
 
   #boosts(
     search: CompiledSearch,
+    { ignoreUnavailable = false }: IndexOptions,
   ): readonly { readonly names: ReadonlySet<string>; readonly boost: number }[] {
     return search.indicesBoost.map(({ index, boost }) => {
-      const targets = this.#options.catalog.resolve(index, { expandWildcards: ['open', 'hidden'] });
+      const targets = this.#options.catalog.resolve(index, {
+        expandWildcards: ['open', 'hidden'],
+        ignoreUnavailable,
+      });
       return { names: new Set(targets.map((target) => target.index.name)), boost };
     });
   }

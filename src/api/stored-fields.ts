@@ -1,0 +1,51 @@
+// `stored_fields` of get and mget. Nothing is stored apart from `_source`: what a mapping calls `store: true` is read
+// by a search for that one document.
+import type { FoundDocument, GetRequest, IndexDescription, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { mappedFields } from './index-mappings.js';
+import type { ShownDocument } from './reply.js';
+import type { ApiDeps } from './routes.js';
+
+export interface StoredFields {
+  readonly names: readonly string[];
+  /** `_source` is one of the names. */
+  readonly source: boolean;
+}
+
+/** Undefined stays undefined: `_source` is shown and nothing else. */
+export function readStoredFields(names: readonly string[] | undefined): StoredFields | undefined {
+  if (names === undefined) return undefined;
+  // Metadata is shown without being asked for.
+  const fields = names.filter((name) => !name.startsWith('_'));
+  return { names: fields, source: names.includes('_source') };
+}
+
+/** `found` with the values of those `names` that its index stores. A real-time get first publishes what is unpublished. */
+export async function withStoredFields(
+  deps: ApiDeps,
+  request: GetRequest,
+  found: FoundDocument,
+  names: readonly string[],
+): Promise<ShownDocument> {
+  if (!found.found || names.length === 0) return found;
+  const [index] = deps.backend.resolve(found.index, {});
+  const stored = index === undefined ? [] : storedNames(index, names);
+  if (stored.length === 0) return found;
+  if (request.realtime !== false) await deps.backend.refresh(found.index, {});
+  const { hits } = await deps.backend.search({
+    index: found.index,
+    body: { query: { ids: { values: [found.id] } }, fields: stored, _source: false, size: 1 },
+  });
+  const fields = hits[0]?.fields;
+  return fields === undefined ? found : { ...found, fields };
+}
+
+function storedNames(index: IndexDescription, names: readonly string[]): readonly string[] {
+  const fields = new Map<string, JsonObject>(mappedFields(index.mappings, ''));
+  const prefixes = [...fields.keys()];
+  for (const name of names) {
+    if (fields.has(name) || !prefixes.some((field) => field.startsWith(`${name}.`))) continue;
+    throw new QuarryError('illegal_argument_exception', `field [${name}] isn't a leaf field`);
+  }
+  return names.filter((name) => fields.get(name)?.['store'] === true);
+}
