@@ -52,7 +52,10 @@ test.each(steps().map((step, i) => [i + 1, step] as const))('step %i', (_number,
   const commands = step.commands
     .replaceAll('localhost:9200', server.base.slice('http://'.length))
     .replaceAll('curl ', 'curl -sS -w "\\n" ');
-  const run = spawnSync('bash', ['-euo', 'pipefail', '-c', commands], { encoding: 'utf8' });
+  const run = spawnSync('bash', ['--norc', '-e', '-o', 'pipefail', '-c', commands], {
+    encoding: 'utf8',
+    env: { ...process.env, BASH_ENV: '' },
+  });
   expect(run.stderr).toBe('');
   const answers = run.stdout
     .split('\n')

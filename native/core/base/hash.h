@@ -1,5 +1,5 @@
-// XXH3 (64 bit, seed 0): the one hash of ids (shard routing, id tables) and of cache keys.
-// Routing and id tables are on disk, so the function may never change.
+// XXH3 (64 bit, seed 0): the hash of id tables and of cache keys (routing: routing_hash.h).
+// Id tables are on disk, so the function may never change.
 #pragma once
 
 #include <cstdint>

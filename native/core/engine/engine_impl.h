@@ -1,6 +1,7 @@
 // The engine as it is: the table of indexes, the log, the caches. One file per kind of call.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -93,7 +94,8 @@ class EngineImpl final : public Engine {
   Status release_log(bool closing);
 
   struct Batch;
-  void run_batch(Batch& batch);
+  void run_slice(Batch& batch);
+  void direct(Batch& batch, uint32_t at);
   void refuse_misdirected(AddressedOperation& item, const std::shared_ptr<Index>& index) const;
 
   Result<FetchedDocument> get_document(uint32_t number, std::string_view id,
@@ -107,6 +109,7 @@ class EngineImpl final : public Engine {
 
   const EngineOptions options_;
   std::shared_ptr<void> lock_;
+  std::atomic<uint64_t> owed_bytes_{0};
   NodeServices node_;
   std::unique_ptr<DiskSpace> space_;
   std::unique_ptr<WalWriter> log_;

@@ -55,9 +55,11 @@ std::vector<ShardId> EngineImpl::dirty_shards() {
 }
 
 std::vector<ShardId> EngineImpl::flush_candidates() {
+  // After a failed sync no checkpoint can succeed.
+  if (log_->state().type() == ErrorType::kStore) return {};
   const uint64_t position = log_->position();
   // Before writes have to be refused: a flush gives back the log's share of the disk.
-  const bool disk_is_short = !space_->admit(space_->reserve(), log_->unreleased()).ok();
+  const bool disk_is_short = !space_->admit(space_->reserve(), log_->owed()).ok();
   // A log that is too long is shortened from its old end.
   uint64_t old = 0;
   if (log_->unreleased() > options_.wal_flush_bytes) old = position - options_.wal_flush_bytes / 2;
@@ -70,6 +72,7 @@ std::vector<ShardId> EngineImpl::flush_candidates() {
 }
 
 std::vector<ShardId> EngineImpl::merge_candidates() {
+  if (log_->state().type() == ErrorType::kStore) return {};
   return list_shards([](const Index&, const Shard& shard) { return shard.wants_merge(); });
 }
 

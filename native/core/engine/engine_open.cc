@@ -48,6 +48,7 @@ Status EngineImpl::start() {
   node_.files = &files;
   node_.clock = options_.clock;
   node_.space = space_.get();
+  node_.owed_bytes = &owed_bytes_;
   node_.memtable_bytes = options_.memtable_flush_bytes;
   node_.snapshot_retention_ns = int64_t{options_.snapshot_retention_ms} * kNanosPerMilli;
   QUARRY_RETURN_IF_ERROR(load_indices());
@@ -83,7 +84,8 @@ Status EngineImpl::scan_log() {
                                     return Status();
                                   });
   if (!scan.ok()) return scan.status();
-  const WalOptions wal{options_.file_system, dir, node, options_.wal_file_bytes, space_.get()};
+  const WalOptions wal{options_.file_system,    dir,          node,
+                       options_.wal_file_bytes, space_.get(), &owed_bytes_};
   QUARRY_ASSIGN_OR_RETURN(log_, WalWriter::start(wal, *scan));
   node_.log = log_.get();
   if (!needs_recovery().empty()) replayed_files_ = std::move(scan->sources);

@@ -3,6 +3,7 @@
 #include <deque>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "engine/engine_impl.h"
@@ -14,25 +15,52 @@ constexpr size_t kSlice = 4096;  // operations
 
 }  // namespace
 
-/// Operations on their way to their shards, and the answer so far.
+/// Operations on their way to their shards, a slice at a time, and the answer so far.
 struct EngineImpl::Batch {
-  std::vector<AddressedOperation> items;  // of the current slice
+  // The slice; the vectors have one entry per operation.
+  std::vector<AddressedOperation> items;
+  std::vector<WriteOperation> operations;
+  std::vector<WriteOutcome> outcomes;
+  std::vector<uint32_t> shards;
+  std::deque<std::string> made_ids;
+  struct Group {  // of one index
+    std::vector<Shard*> shards;
+    std::vector<uint32_t> order;
+  };
+  std::map<uint32_t, Group> groups;
+
+  // The whole request.
   ByteWriter replies;
   uint32_t count = 0;
   uint64_t position = 0;
   std::unordered_map<uint32_t, std::shared_ptr<Index>> indices;
   std::vector<TouchedShard> touched;
+  std::unordered_set<uint64_t> seen;  // the same
 
+  void touch(uint32_t index, uint32_t shard) {
+    const uint64_t key = uint64_t{index} << 32 | shard;
+    if (seen.insert(key).second) touched.push_back({index, shard});
+  }
+  void answer_slice();
   WriteReply finish() {
     return {encode_items(position, touched, count, replies.view()), position};
   }
-  void touch(uint32_t index, uint32_t shard) {
-    const bool known = std::any_of(touched.begin(), touched.end(), [&](const TouchedShard& other) {
-      return other.index == index && other.shard == shard;
-    });
-    if (!known) touched.push_back({index, shard});
-  }
 };
+
+/// Appends the slice's replies in order, and makes room for the next slice.
+void EngineImpl::Batch::answer_slice() {
+  for (uint32_t i = 0; i < items.size(); i++) {
+    const AddressedOperation& item = items[i];
+    const bool refused = item.index == kNoIndex;
+    put_item(replies, {operations[i].type, item.index, shards[i],
+                       refused ? item.name : std::string_view(), operations[i].id, &outcomes[i]});
+  }
+  count += static_cast<uint32_t>(items.size());
+  items.clear();
+  operations.clear();
+  made_ids.clear();
+  groups.clear();
+}
 
 /// What only the engine sees: an index that is gone, a name that is no alias, a routing that is required.
 void EngineImpl::refuse_misdirected(AddressedOperation& item,
@@ -55,52 +83,43 @@ void EngineImpl::refuse_misdirected(AddressedOperation& item,
   }
 }
 
-/// Executes the slice in batch.items and appends its replies in order.
-void EngineImpl::run_batch(Batch& batch) {
-  struct Group {  // of one index
-    std::vector<Shard*> shards;
-    std::vector<uint32_t> order;
-  };
-  std::map<uint32_t, Group> groups;
-  std::deque<std::string> made_ids;
-  std::vector<WriteOperation> operations;
-  std::vector<WriteOutcome> outcomes(batch.items.size());
-  std::vector<uint32_t> shards(batch.items.size());
-  operations.reserve(batch.items.size());
-  for (uint32_t i = 0; i < batch.items.size(); i++) {
-    AddressedOperation& item = batch.items[i];
-    WriteOperation& operation = item.operation;
-    if (operation.auto_id && operation.id.empty()) operation.id = made_ids.emplace_back(ids_.next());
-    auto found = batch.indices.find(item.index);
-    if (found == batch.indices.end()) {
-      found = batch.indices.emplace(item.index, indices_.find(item.index)).first;
-    }
-    if (item.refusal.ok()) refuse_misdirected(item, found->second);
-    operations.push_back(operation);
-    if (!item.refusal.ok()) {
-      outcomes[i] = WriteOutcome::failed(item.refusal);
-      continue;
-    }
-    Index* index = found->second.get();
-    shards[i] = index->shard_of(operation.id, operation.routing);
-    Group& group = groups[item.index];
-    group.shards.push_back(&index->shard(shards[i]));
-    group.order.push_back(i);
-    batch.touch(item.index, shards[i]);
+/// Makes an id where there is none, and puts the operation into the group of its index unless it is refused.
+void EngineImpl::direct(Batch& batch, uint32_t at) {
+  AddressedOperation& item = batch.items[at];
+  WriteOperation& operation = item.operation;
+  if (operation.auto_id && operation.id.empty()) {
+    operation.id = batch.made_ids.emplace_back(ids_.next());
   }
-  for (const auto& [number, group] : groups) {
-    const uint64_t position = Shard::apply(group.shards, operations, group.order, outcomes);
+  auto found = batch.indices.find(item.index);
+  if (found == batch.indices.end()) {
+    found = batch.indices.emplace(item.index, indices_.find(item.index)).first;
+  }
+  if (item.refusal.ok()) refuse_misdirected(item, found->second);
+  batch.operations.push_back(operation);
+  if (!item.refusal.ok()) {
+    batch.outcomes[at] = WriteOutcome::failed(item.refusal);
+    return;
+  }
+  Index& index = *found->second;
+  const uint32_t shard = index.shard_of(operation.id, operation.routing);
+  batch.shards[at] = shard;
+  Batch::Group& group = batch.groups[item.index];
+  group.shards.push_back(&index.shard(shard));
+  group.order.push_back(at);
+  batch.touch(item.index, shard);
+}
+
+/// Executes the slice in batch.items.
+void EngineImpl::run_slice(Batch& batch) {
+  batch.outcomes.assign(batch.items.size(), WriteOutcome());
+  batch.shards.assign(batch.items.size(), 0);
+  for (uint32_t i = 0; i < batch.items.size(); i++) direct(batch, i);
+  for (const auto& [number, group] : batch.groups) {
+    const uint64_t position =
+        Shard::apply(group.shards, batch.operations, group.order, batch.outcomes);
     batch.position = std::max(batch.position, position);
   }
-  for (uint32_t i = 0; i < batch.items.size(); i++) {
-    const AddressedOperation& item = batch.items[i];
-    const bool refused = item.index == kNoIndex;
-    put_item(batch.replies, {operations[i].type, item.index, shards[i],
-                             refused ? item.name : std::string_view(), operations[i].id,
-                             &outcomes[i]});
-  }
-  batch.count += static_cast<uint32_t>(batch.items.size());
-  batch.items.clear();
+  batch.answer_slice();
 }
 
 Result<WriteReply> EngineImpl::bulk(Bytes request, Bytes ndjson) {
@@ -111,9 +130,9 @@ Result<WriteReply> EngineImpl::bulk(Bytes request, Bytes ndjson) {
   Batch batch;
   for (size_t at = 0; at < body->size(); at++) {
     batch.items.push_back(body->operation(at));
-    if (batch.items.size() == kSlice) run_batch(batch);
+    if (batch.items.size() == kSlice) run_slice(batch);
   }
-  run_batch(batch);
+  run_slice(batch);
   return batch.finish();
 }
 
@@ -122,7 +141,7 @@ Result<WriteReply> EngineImpl::write(Bytes bytes) {
   if (!operations.ok()) return WriteReply{encode_items_error(operations.status()), 0};
   Batch batch;
   batch.items = std::move(operations).value();
-  run_batch(batch);
+  run_slice(batch);
   return batch.finish();
 }
 

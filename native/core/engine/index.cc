@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/random.h"
+#include "base/routing_hash.h"
 #include "engine/checked_json.h"
 
 namespace quarry {
@@ -42,6 +43,11 @@ Result<uint32_t> read_shard_count(const JsonValue& spec) {
                                                  std::to_string(kMaxShards) + "]");
 }
 
+std::string name_of(const JsonValue& spec) {
+  const JsonValue* name = spec.find("name");
+  return name == nullptr ? std::string() : std::string(name->text());
+}
+
 /// 22 characters, as Elasticsearch prints index uuids.
 std::string index_uuid() {
   static constexpr std::string_view kAlphabet =
@@ -62,6 +68,7 @@ Index::Index(const NodeServices& node, uint32_t number, std::string uuid, JsonVa
     : node_(node),
       number_(number),
       uuid_(std::move(uuid)),
+      name_(name_of(spec)),
       dir_(std::move(dir)),
       spec_(std::move(spec)),
       mapping_(std::move(mapping)) {
@@ -127,35 +134,28 @@ std::string Index::meta_json(const JsonValue& spec, const Mapping& mapping) cons
   return json + R"(,"mappings":)" + mapping.to_json() + "}";
 }
 
-std::string Index::name() const {
-  const std::lock_guard lock(change_mutex_);
-  const JsonValue* name = spec_.find("name");
-  return name == nullptr ? std::string() : std::string(name->text());
-}
-
 std::string Index::settings_json() const {
   const std::lock_guard lock(change_mutex_);
   return member_json(spec_, "settings");
 }
 
 std::string Index::describe() const {
-  const std::lock_guard lock(change_mutex_);
-  const std::shared_ptr<const Mapping> now = mapping();
+  const State now = state();
   std::string json = R"({"number":)" + std::to_string(number_) + R"(,"uuid":)";
   append_json_string(json, uuid_);
-  for (const JsonValue::Member& member : spec_.members()) {
+  for (const JsonValue::Member& member : now.spec.members()) {
     json += ',';
     append_json_string(json, member.first);
     json += ':';
     member.second.append_to(json);
   }
-  if (spec_.find("number_of_shards") == nullptr) json += R"(,"number_of_shards":1)";
-  json += R"(,"mapping_version":)" + std::to_string(now->version());
-  return json + R"(,"mappings":)" + now->to_json() + "}";
+  if (now.spec.find("number_of_shards") == nullptr) json += R"(,"number_of_shards":1)";
+  json += R"(,"mapping_version":)" + std::to_string(now.mapping->version());
+  return json + R"(,"mappings":)" + now.mapping->to_json() + "}";
 }
 
 uint32_t Index::shard_of(std::string_view id, std::string_view routing) const {
-  return static_cast<uint32_t>(hash64(routing.empty() ? id : routing) % shards_.size());
+  return route(routing.empty() ? id : routing, static_cast<uint32_t>(shards_.size()));
 }
 
 void Index::stop() {
@@ -214,58 +214,68 @@ void Index::replay_mapping_record(std::string_view mappings_json, uint64_t posit
   static_cast<void>(replay_mapping(mappings_json));
 }
 
-Status Index::save(const JsonValue& spec, const std::shared_ptr<const Mapping>& mapping) {
-  return write_checked_json(*node_.files, dir_ + "/META", meta_json(spec, *mapping));
+Index::State Index::state() const {
+  const std::lock_guard lock(change_mutex_);
+  return {spec_, mapping()};
+}
+
+Status Index::save(const State& state) {
+  return write_checked_json(*node_.files, dir_ + "/META", meta_json(state.spec, *state.mapping));
 }
 
 Status Index::save_mapping() {
   if (first_unsaved_.load() == Memtable::kNoPosition) return {};
   const std::lock_guard save_lock(save_mutex_);
-  JsonValue spec;
-  std::shared_ptr<const Mapping> saved;
-  {
-    const std::lock_guard lock(change_mutex_);
-    spec = spec_;
-    saved = mapping();
-  }
-  QUARRY_RETURN_IF_ERROR(save(spec, saved));
+  const State saved = state();
+  QUARRY_RETURN_IF_ERROR(save(saved));
   const std::lock_guard lock(change_mutex_);
-  if (mapping() == saved) first_unsaved_.store(Memtable::kNoPosition);
+  if (mapping() == saved.mapping) first_unsaved_.store(Memtable::kNoPosition);
   return {};
 }
 
-Status Index::put_mapping(std::string_view mappings_json) {
+/// Writes the changed state first, then shows it. Documents that grow the mapping meanwhile do not wait for the disk:
+/// then the change is made anew on top of theirs.
+template <typename Change>
+Status Index::change_durably(Change change) {
   const std::lock_guard save_lock(save_mutex_);
-  const std::lock_guard lock(change_mutex_);
-  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const Mapping> merged, mapping()->merge(mappings_json));
-  if (merged->version() == mapping()->version()) return {};
-  QUARRY_RETURN_IF_ERROR(save(spec_, merged));
-  publish(std::move(merged));
-  first_unsaved_.store(Memtable::kNoPosition);
-  return {};
+  while (true) {
+    const State before = state();
+    State after = before;
+    QUARRY_RETURN_IF_ERROR(change(after));
+    QUARRY_RETURN_IF_ERROR(save(after));
+    const std::lock_guard lock(change_mutex_);
+    if (mapping() != before.mapping) continue;
+    spec_ = std::move(after.spec);
+    publish(std::move(after.mapping));
+    first_unsaved_.store(Memtable::kNoPosition);
+    return {};
+  }
+}
+
+Status Index::put_mapping(std::string_view mappings_json) {
+  return change_durably([mappings_json](State& state) -> Status {
+    QUARRY_ASSIGN_OR_RETURN(state.mapping, state.mapping->merge(mappings_json));
+    return {};
+  });
 }
 
 Status Index::put_spec(std::string_view members_json) {
   QUARRY_ASSIGN_OR_RETURN(JsonValue members, JsonValue::parse(members_json));
   drop_own_members(members);
-  const std::lock_guard save_lock(save_mutex_);
-  const std::lock_guard lock(change_mutex_);
-  JsonValue spec = spec_;
-  for (JsonValue::Member& member : members.members()) {
-    if (member.first == "number_of_shards") continue;  // fixed when the index was made
-    spec.set(member.first, std::move(member.second));
-  }
-  std::shared_ptr<const Mapping> changed = mapping();
-  if (member_json(spec, "settings") != member_json(spec_, "settings")) {
-    QUARRY_ASSIGN_OR_RETURN(MappingContext context,
-                            make_mapping_context(member_json(spec, "settings")));
-    QUARRY_ASSIGN_OR_RETURN(changed, changed->with_context(std::move(context)));
-  }
-  QUARRY_RETURN_IF_ERROR(save(spec, changed));
-  spec_ = std::move(spec);
-  publish(std::move(changed));
-  first_unsaved_.store(Memtable::kNoPosition);
-  return {};
+  std::erase_if(members.members(), [](const JsonValue::Member& member) {
+    return member.first == "number_of_shards" || member.first == "name";  // fixed at creation
+  });
+  return change_durably([&members](State& state) -> Status {
+    const std::string settings = member_json(state.spec, "settings");
+    for (const JsonValue::Member& member : members.members()) {
+      state.spec.set(member.first, member.second);
+    }
+    const std::string changed = member_json(state.spec, "settings");
+    if (changed == settings) return {};
+    QUARRY_ASSIGN_OR_RETURN(MappingContext context, make_mapping_context(changed));
+    QUARRY_ASSIGN_OR_RETURN(state.mapping, state.mapping->with_context(std::move(context)));
+    return {};
+  });
 }
 
 }  // namespace quarry

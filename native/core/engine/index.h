@@ -31,7 +31,7 @@ class Index final : public IndexState {
         std::shared_ptr<const Mapping> mapping, std::string dir);
 
   uint32_t number() const { return number_; }
-  std::string name() const;
+  const std::string& name() const { return name_; }
   std::string settings_json() const;
   std::string describe() const;
   Status put_mapping(std::string_view mappings_json);
@@ -60,19 +60,28 @@ class Index final : public IndexState {
 
  private:
   void publish(std::shared_ptr<const Mapping> mapping);
-  Status save(const JsonValue& spec, const std::shared_ptr<const Mapping>& mapping);
+  /// The spec and mapping of one moment.
+  struct State {
+    JsonValue spec;
+    std::shared_ptr<const Mapping> mapping;
+  };
+  State state() const;
+  template <typename Change>
+  Status change_durably(Change change);
+  Status save(const State& state);
   std::string meta_json(const JsonValue& spec, const Mapping& mapping) const;
 
   const NodeServices& node_;
   const uint32_t number_;
   const std::string uuid_;
+  const std::string name_;  // an index keeps its name
   const std::string dir_;
   std::vector<std::unique_ptr<Shard>> shards_;
   std::atomic<uint64_t> next_seq_no_{0};
   std::atomic<uint64_t> first_unsaved_{Memtable::kNoPosition};
 
-  std::mutex save_mutex_;          // one write of META at a time; taken before change_mutex_
-  mutable std::mutex change_mutex_;  // one change of mapping or spec at a time; no file is written under it
+  std::mutex save_mutex_;            // one write of META at a time; taken before change_mutex_
+  mutable std::mutex change_mutex_;  // one change of mapping or spec at a time; META is not written under it
   JsonValue spec_;
   mutable std::mutex view_mutex_;  // the pointer below; held for a pointer copy
   std::shared_ptr<const Mapping> mapping_;

@@ -84,7 +84,6 @@ std::string index_stats_json(Index& index) {
     Members shard(json);
     shard.number("shard", i);
     put_stats(shard, stats);
-    shard.number("snapshot_generation", stats.generation);
     shard.number("refreshed_below", stats.refreshed_below);
     shard.number("flushed_below", stats.flushed_below);
     shard.key("segments");

@@ -137,6 +137,7 @@ class DocumentWalker {
   }
 
   Status walk_field(const Field& field) {
+    if (field.type == FieldType::kGeoPoint) return leaves_.write_geo_point(field);
     JsonScanner& scanner = context_.scanner;
     switch (scanner.token()) {
       case JsonToken::kArrayStart:

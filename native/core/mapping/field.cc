@@ -31,6 +31,10 @@ std::string_view field_type_name(FieldType type) { return row_of(type).name; }
 bool Field::has_column() const { return doc_values && row_of(type).column != ColumnKind::none; }
 bool Field::has_ordinals() const { return row_of(type).column == ColumnKind::ordinal; }
 bool Field::is_numeric() const { return row_of(type).column == ColumnKind::number; }
+bool Field::presence_only() const {
+  return type == FieldType::kBinary || type == FieldType::kGeoPoint;
+}
+
 bool Field::is_terms() const { return row_of(type).inverted == InvertedKind::terms; }
 
 }  // namespace quarry

@@ -64,6 +64,7 @@ struct Field {
   bool has_ordinals() const;  // keyword, ip, flattened
   bool is_numeric() const;    // number column: long … date, boolean
   bool is_terms() const;      // inverted by whole terms: keyword, ip, flattened
+  bool presence_only() const; // kept in _source, known to exists, not searchable: binary, geo_point
 };
 
 }  // namespace quarry

@@ -151,7 +151,7 @@ Result<Field> make_field(const Mapper& mapper, const std::string& name,
   Field field;
   field.name = name;
   field.type = mapper.type;
-  field.indexed = mapper.type != FieldType::kBinary && flag(mapper, "index");
+  field.indexed = mapper.type != FieldType::kBinary && mapper.type != FieldType::kGeoPoint && flag(mapper, "index");
   field.doc_values = flag(mapper, "doc_values");
   field.stored = flag(mapper, "store");
   field.ignore_malformed = mapper.given("ignore_malformed") != nullptr

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "json/value.h"
+#include "mapping/geo_point.h"
 #include "mapping/numeric.h"
 
 namespace quarry {
@@ -110,6 +112,19 @@ Status LeafWriter::write_one(const Field& field, Scalar value) {
 Status LeafWriter::refuse(const Field& field, const std::string& cause) {
   if (!field.ignore_malformed) return context_.misfit(field, cause);
   context_.out.ignored.push_back(field.name);
+  return {};
+}
+
+Status LeafWriter::write_geo_point(const Field& field) {
+  JsonScanner& scanner = context_.scanner;
+  const size_t start = scanner.start();
+  const bool nested = scanner.token() == JsonToken::kArrayStart || scanner.token() == JsonToken::kObjectStart;
+  if (scanner.token() == JsonToken::kError || (nested && !scanner.skip_value())) return context_.malformed();
+  const Result<JsonValue> value = JsonValue::parse(context_.source.substr(start, scanner.end() - start));
+  size_t points = 0;
+  const std::string problem = value.ok() ? check_geo_points(*value, points) : value.status().reason();
+  if (!problem.empty()) return refuse(field, problem);
+  if (points > 0) put(field, {});
   return {};
 }
 

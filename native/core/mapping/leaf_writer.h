@@ -14,6 +14,8 @@ class LeafWriter {
 
   /// The scalar or null just read. Copies to fields that nobody mapped are the caller's.
   Status write(const Field& field);
+  /// A value just read of a geo_point field, of any form, up to its end.
+  Status write_geo_point(const Field& field);
   /// An object just read that a flattened field takes, up to its end; `prefix` is the path of keys
   /// that led here.
   Status write_flattened(const Field& field, const std::string& prefix);

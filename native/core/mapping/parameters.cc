@@ -100,6 +100,8 @@ constexpr Parameter kIp[] = {kIndex,  kDocValues,   kStore, kIgnoreMalformed, kN
 
 constexpr Parameter kBinary[] = {kMeta, kStore, kNoDocValues};
 
+constexpr Parameter kGeoPoint[] = {kMeta, kIgnoreMalformed};
+
 constexpr Parameter kFlattened[] = {
     kIndex,
     kDocValues,
@@ -125,7 +127,6 @@ constexpr std::string_view kUnsupportedTypes[] = {
     "dense_vector",
     "double_range",
     "float_range",
-    "geo_point",
     "geo_shape",
     "histogram",
     "icu_collation_keyword",
@@ -278,6 +279,8 @@ TypeParameters parameters_of(FieldType type) {
       return {kIp};
     case FieldType::kBinary:
       return {kBinary};
+    case FieldType::kGeoPoint:
+      return {kGeoPoint};
     case FieldType::kFlattened:
     case FieldType::kFlattenedKeyed:
       return {kFlattened};

@@ -228,6 +228,15 @@ const Field* Compiler::stand_in(std::string_view name, std::string_view type) {
 }
 
 Status Compiler::check_searchable(const Field& field) {
+  if (field.type == FieldType::kBinary) {
+    return {ErrorType::kIllegalArgument, "Binary fields do not support searching"};
+  }
+  if (field.presence_only()) {
+    return {ErrorType::kIllegalArgument,
+            "Geometry fields do not support exact searching, use dedicated geometry queries "
+            "instead: [" +
+                field.name + "]"};
+  }
   if (field.indexed) return {};
   if (field.type == FieldType::kText) {
     return {ErrorType::kIllegalArgument,

@@ -62,7 +62,7 @@ Status check_doc_values(const Compiler& compiler, const Field& field) {
                                              "inverted index. Note that this can use significant "
                                              "memory."};
   }
-  if (field.doc_values && field.type != FieldType::kBinary) return {};
+  if (field.doc_values && !field.presence_only()) return {};
   return {ErrorType::kIllegalArgument,
           "Can't load fielddata on [" + field.name +
               "] because fielddata is unsupported on fields of type [" +

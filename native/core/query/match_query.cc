@@ -87,10 +87,11 @@ Result<WeightPtr> make_match(Compiler& compiler, const ResolvedField& resolved, 
   if (resolved.kind != ResolvedField::Kind::kField)
     return make_field_term(compiler, resolved, text, scope);
   const Field& field = *resolved.field;
-  if (field.type == FieldType::kBinary) {
-    if (options.lenient) return make_no_docs("binary field, ignored by lenient");
-    return Status(ErrorType::kIllegalArgument,
-                  "Field [" + field.name + "] of type [binary] does not support match queries");
+  if (field.presence_only()) {
+    if (options.lenient) return make_no_docs("ignored by lenient");
+    return Status(ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
+                                                   std::string(field_type_name(field.type)) +
+                                                   "] does not support match queries");
   }
   QUARRY_ASSIGN_OR_RETURN(const Analyzer* analyzer,
                           pick_analyzer(compiler, field, options.analyzer, clause, false));

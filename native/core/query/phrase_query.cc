@@ -108,9 +108,10 @@ Result<WeightPtr> make_phrase(Compiler& compiler, const ResolvedField& resolved,
   if (resolved.kind != ResolvedField::Kind::kField)
     return make_field_term(compiler, resolved, text, scope);
   const Field& field = *resolved.field;
-  if (field.type == FieldType::kBinary) {
-    return Status(ErrorType::kIllegalArgument,
-                  "Field [" + field.name + "] of type [binary] does not support match queries");
+  if (field.presence_only()) {
+    return Status(ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
+                                                   std::string(field_type_name(field.type)) +
+                                                   "] does not support match queries");
   }
   QUARRY_ASSIGN_OR_RETURN(const Analyzer* analyzer,
                           pick_analyzer(compiler, field, options.analyzer, options.clause, true));

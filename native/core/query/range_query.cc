@@ -163,11 +163,12 @@ Result<WeightPtr> compile_range(ByteReader& reader, Compiler& compiler, Scope sc
       break;
   }
   const Field& field = *resolved.field;
-  QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
-  if (field.type == FieldType::kBinary) {
-    return Status(ErrorType::kIllegalArgument,
-                  "Field [" + field.name + "] of type [binary] does not support range queries");
+  if (field.presence_only()) {
+    return Status(ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
+                                                   std::string(field_type_name(field.type)) +
+                                                   "] does not support range queries");
   }
+  QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
   // A format or time zone on another field than a date is ignored, as in Elasticsearch.
   if (field.is_numeric()) return make_numbers(spec, compiler, field, scope.boost);
   if (field.type == FieldType::kIp) return make_addresses(spec, field, scope.boost);

@@ -22,7 +22,7 @@ FieldBuffer::Kind FieldBuffer::kind_of(const Field& field) {
   const bool kept = field.indexed || field.has_column();
   if (field.is_terms()) return kept ? Kind::kTerms : Kind::kNothing;
   if (field.is_numeric()) return kept ? Kind::kNumbers : Kind::kNothing;
-  return field.type == FieldType::kBinary ? Kind::kPresence : Kind::kNothing;
+  return field.presence_only() ? Kind::kPresence : Kind::kNothing;
 }
 
 FieldBuffer::FieldBuffer(const Field& field)
