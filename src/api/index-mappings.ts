@@ -1,6 +1,7 @@
 // The mappings of indexes: read whole or by field, extended.
 import type { JsonObject } from '../backend.js';
 import { wildcardMatch } from '../wildcard.js';
+import { withDefaults } from './mapping-defaults.js';
 import {
   checkWaits,
   INDEX_OPTIONS,
@@ -64,13 +65,19 @@ async function putMapping(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 
 function getFieldMapping(deps: ApiDeps, request: ApiRequest): Answer {
   const patterns = splitList(part(request, 'fields'));
+  const complete = request.params.flag('include_defaults') ?? false;
   const entries = resolveIndices(deps, request).map((index) => {
     const fields = [...mappedFields(index.mappings, '')].filter(([name]) =>
       patterns.some((pattern) => wildcardMatch(pattern, name)),
     );
     const printed = fields.map(([name, mapping]) => [
       name,
-      { full_name: name, mapping: { [name.slice(name.lastIndexOf('.') + 1)]: mapping } },
+      {
+        full_name: name,
+        mapping: {
+          [name.slice(name.lastIndexOf('.') + 1)]: complete ? withDefaults(mapping) : mapping,
+        },
+      },
     ]);
     return [index.name, { mappings: Object.fromEntries(printed) }] as const;
   });

@@ -27,6 +27,7 @@ import { indexRoutes } from './indices.js';
 import { answerType } from './media-types.js';
 import { multiGetRoutes } from './multi-get.js';
 import { multiSearchRoutes } from './multi-search.js';
+import { nodeRoutes } from './nodes.js';
 import { UrlParams } from './params.js';
 import type { ApiDeps, ApiRequest, Method, Route } from './routes.js';
 import { searchRoutes } from './search.js';
@@ -103,6 +104,7 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...healthRoutes(deps),
     ...clusterHealthRoutes(deps),
     ...clusterRoutes(deps),
+    ...nodeRoutes(deps),
     ...statsRoutes(deps),
     ...catRoutes(deps),
     ...aliasRoutes(deps),

@@ -1,7 +1,7 @@
 // Statistics and segments of indexes.
 import type { IndexStats, Json, JsonObject } from '../backend.js';
-import { QuarryError } from '../errors.js';
 import { healthOf, replicasOf } from './cat.js';
+import { keepMetrics, type MetricNames } from './metric-names.js';
 import { INDEX_OPTIONS, splitList } from './params.js';
 import {
   type Answer,
@@ -42,7 +42,9 @@ export function statsRoutes(deps: ApiDeps): readonly Route[] {
 
 async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   request.params.choice('level', LEVELS);
-  const sections = sectionsOf(request);
+  const asked = splitList(request.parts['metric'] ?? request.params.text('metric') ?? '');
+  const body = (parts: readonly IndexStats[]): JsonObject =>
+    keepMetrics(statsBody(parts), asked, METRICS, request.path);
   const indices = resolveIndices(deps, request);
   const each = await Promise.all(
     indices.map(async (index) => [index, await deps.backend.stats(index.name)] as const),
@@ -50,22 +52,19 @@ async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const shards = indices.reduce((sum, index) => sum + index.shards * (1 + replicasOf(index)), 0);
   const primaries = indices.reduce((sum, index) => sum + index.shards, 0);
   const printed = each.map(([index, one]) => {
-    const body = statsBody([one], sections);
+    const counted = body([one]);
     return [
       index.name,
       {
         uuid: index.uuid,
         health: healthOf(index),
         status: index.state,
-        primaries: body,
-        total: body,
+        primaries: counted,
+        total: counted,
       },
     ];
   });
-  const all = statsBody(
-    each.map(([, one]) => one),
-    sections,
-  );
+  const all = body(each.map(([, one]) => one));
   return ok({
     _shards: { total: shards, successful: primaries, failed: 0 },
     _all: { primaries: all, total: all },
@@ -73,44 +72,27 @@ async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   });
 }
 
-/** The name of a metric in the path, where it is not that of its section. */
-const SECTION_OF: Readonly<Record<string, string>> = { merge: 'merges' };
-/** What Elasticsearch counts and this server does not: asked for, it is left out. */
-const UNCOUNTED: readonly string[] = [
-  'bulk',
-  'completion',
-  'fielddata',
-  'query_cache',
-  'recovery',
-  'request_cache',
-  'shard_stats',
-  'suggest',
-  'translog',
-  'warmer',
-];
+const METRICS: MetricNames = {
+  sectionOf: { merge: 'merges' },
+  absent: [
+    'bulk',
+    'completion',
+    'fielddata',
+    'query_cache',
+    'recovery',
+    'request_cache',
+    'shard_stats',
+    'suggest',
+    'translog',
+    'warmer',
+  ],
+};
 
-/** The sections that the metrics of path and query name; all of them without any. */
-function sectionsOf(request: ApiRequest): readonly string[] | undefined {
-  const asked = splitList(request.parts['metric'] ?? request.params.text('metric') ?? '_all');
-  if (asked.includes('_all')) return undefined;
-  const known = Object.keys(statsBody([], undefined));
-  const sections = asked.map((metric) => SECTION_OF[metric] ?? metric);
-  const unknown = sections.find((name) => !known.includes(name) && !UNCOUNTED.includes(name));
-  if (unknown === undefined) return sections;
-  throw new QuarryError(
-    'illegal_argument_exception',
-    `request [${request.path}] contains unrecognized metric: [${unknown}]`,
-  );
-}
-
-function statsBody(
-  parts: readonly IndexStats[],
-  sections: readonly string[] | undefined,
-): JsonObject {
+function statsBody(parts: readonly IndexStats[]): JsonObject {
   const sum = (read: (one: IndexStats) => number): number =>
     parts.reduce((total, one) => total + read(one), 0);
   const counter = (name: string): number => sum((one) => Number(one.detail[name] ?? 0));
-  const all = {
+  return {
     docs: { count: sum((one) => one.docs), deleted: sum((one) => one.deleted) },
     store: {
       size_in_bytes: sum((one) => one.bytes),
@@ -133,8 +115,6 @@ function statsBody(
     merges: { total: counter('merge_total') },
     segments: { count: sum((one) => one.segments) },
   };
-  if (sections === undefined) return all;
-  return Object.fromEntries(Object.entries(all).filter(([name]) => sections.includes(name)));
 }
 
 async function segments(deps: ApiDeps, request: ApiRequest): Promise<Answer> {

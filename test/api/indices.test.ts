@@ -135,6 +135,13 @@ describe('descriptions', () => {
     });
     expect(Object.keys(await read('*'))).toEqual(['title', 'title.raw', 'place.shelf']);
     expect(await read('nobody')).toEqual({});
+    const complete = (await read('t*?include_defaults=true')) as typeof BOOKS.mappings;
+    expect(complete).toMatchObject({
+      title: {
+        mapping: { title: { analyzer: 'default', search_analyzer: 'default', norms: true } },
+      },
+      'title.raw': { mapping: { raw: { doc_values: true, norms: false } } },
+    });
   });
 });
 
@@ -330,14 +337,43 @@ describe('the cluster', () => {
   });
 
   test.each([
-    '/_nodes',
-    '/_nodes/_all/http',
-    '/_nodes/http',
-    '/_nodes/stats/jvm',
-    '/_cluster/state/master_node',
-  ])('%s answers', async (url) => {
+    ['/_nodes', ['os', 'process', 'http', 'plugins', 'modules']],
+    ['/_nodes/_all/http', ['http']],
+    ['/_nodes/http,os', ['os', 'http']],
+    ['/_nodes/_local/jvm', []],
+    ['/_nodes/node*/_all', ['os', 'process', 'http', 'plugins', 'modules']],
+    ['/_nodes/stats/jvm', ['jvm']],
+    ['/_nodes/_all/stats/ingest', ['ingest']],
+    ['/_nodes/data:true/stats/indices,process', ['indices', 'process']],
+  ])('%s', async (url, sections) => {
     server = await fakeServer();
-    const reply = await get(url);
-    expect([reply.statusCode, reply.json().cluster_name]).toEqual([200, 'quarry']);
+    const { nodes } = (await get(url)).json();
+    const about = ['name', 'transport_address', 'host', 'ip', 'version', 'roles', 'timestamp'];
+    const node = Object.keys(nodes.abcdefgh).filter((key) => !key.startsWith('build_'));
+    expect(node.filter((key) => !about.includes(key))).toEqual(sections);
+  });
+
+  test('no other node', async () => {
+    server = await fakeServer();
+    const { _nodes, nodes } = (await get('/_nodes/other')).json();
+    expect([_nodes.total, nodes]).toEqual([0, {}]);
+    const refused = await get('/_nodes/_all/colour');
+    expect(refused.json().error.reason).toContain('unrecognized metric: [colour]');
+  });
+
+  test('state by metric', async () => {
+    server = await fakeServer();
+    const state = (await get('/_cluster/state/master_node')).json();
+    expect(state).toEqual({
+      cluster_name: 'quarry',
+      cluster_uuid: 'cluster-uuid',
+      master_node: 'abcdefgh',
+    });
+    expect((await get('/_cluster/state/metadata/books')).json().metadata.indices.books).toEqual({
+      state: 'open',
+      settings: BOOKS.settings,
+      mappings: { _doc: BOOKS.mappings },
+      aliases: ['library', 'old'],
+    });
   });
 });

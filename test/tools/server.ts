@@ -92,8 +92,8 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
 async function waitUntilReady(base: string, child: ChildProcess, log: () => string): Promise<void> {
   const deadline = Date.now() + 60_000;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null)
-      throw new Error(`the server ended with ${child.exitCode}:\n${log()}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}:\n${log()}`);
     try {
       const answer = await fetch(`${base}/v1/health/ready`);
       if (answer.status === 200) return;

@@ -160,7 +160,7 @@ export const DOCUMENT_CASES = [
   ),
   bad(
     'get with stored fields',
-    ['GET', '/books/_doc/1?stored_fields=title'],
+    ['GET', '/books/_doc/1?stored_fields=place'],
     [400, ILLEGAL, 'stored_fields'],
   ),
   bad(
