@@ -1,6 +1,7 @@
 // What a shard needs of its index, and of the node: handed in, so that a shard can be tested alone.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -35,6 +36,7 @@ struct NodeServices {
   const Clock* clock = nullptr;
   const DiskSpace* space = nullptr;
   WalWriter* log = nullptr;  // null while the log is being scanned at start
+  std::atomic<uint64_t>* owed_bytes = nullptr;  // what memory owes the disk, over all shards
   uint64_t memtable_bytes = 0;
   int64_t snapshot_retention_ns = 0;
 };

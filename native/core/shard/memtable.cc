@@ -31,6 +31,7 @@ Result<Memtable::Undo> Memtable::add(const std::shared_ptr<const Mapping>& mappi
   const uint32_t slot = builder_.size();
   QUARRY_RETURN_IF_ERROR(builder_.add(*mapping, document, id, source, version));
   mapping_ = mapping;
+  source_bytes_ += source.size() + id.size();
   if (!document.routing.empty()) routings_.emplace(slot, document.routing);
   const IdState state{IdState::Kind::kDocument, slot, 0, version};
   Undo undo{id, hash, set_state(id, hash, state, older), older != nullptr, true};

@@ -70,6 +70,8 @@ class Memtable {
   uint64_t max_seq_no() const { return max_seq_no_; }
   uint64_t first_position() const { return first_position_; }
   size_t memory_bytes() const;
+  /// What its segment may take on disk, about: sources once, and their terms again with positions.
+  uint64_t disk_bytes() const { return 3 * source_bytes_; }
 
  private:
   IdState set_state(std::string_view id, uint64_t hash, const IdState& state,
@@ -83,6 +85,7 @@ class Memtable {
   IdMap ids_;
   std::vector<PendingDelete> older_;
   std::unordered_map<uint32_t, std::string> routings_;
+  uint64_t source_bytes_ = 0;
   uint64_t max_seq_no_ = 0;
   uint64_t first_position_ = kNoPosition;
 };

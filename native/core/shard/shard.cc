@@ -28,7 +28,7 @@ Shard::Shard(const NodeServices& node, IndexState& index, uint32_t index_number,
   view_ = current_;
 }
 
-Shard::~Shard() = default;
+Shard::~Shard() { node_.owed_bytes->fetch_sub(owed_bytes_.load()); }
 
 void Shard::load() {
   const std::string path = segment_files_.dir() + "/MANIFEST";
@@ -175,17 +175,23 @@ Result<std::optional<StoredDocument>> Shard::get(std::string_view id, bool realt
 /// Under write_mutex_, after every change of memtables or of unflushed_.
 void Shard::update_marks() {
   uint64_t position = std::min(active_->first_position(), replay_from_.load());
-  uint64_t bytes = active_->memory_bytes();
+  uint64_t heap = active_->memory_bytes();
+  uint64_t owed = active_->disk_bytes();
   if (frozen_ != nullptr) {
     position = std::min(position, frozen_->first_position());
-    bytes += frozen_->memory_bytes();
+    heap += frozen_->memory_bytes();
+    owed += frozen_->disk_bytes();
   }
   for (const Unflushed& item : unflushed_) position = std::min(position, item.position);
   for (const SegmentEntry& entry : current_->entries) {
-    if (!entry.on_disk()) bytes += entry.segment->bytes();
+    if (entry.on_disk()) continue;
+    heap += entry.segment->bytes();
+    owed += entry.segment->bytes();
   }
   first_unflushed_.store(position);
-  unflushed_bytes_.store(bytes);
+  unflushed_bytes_.store(heap);
+  // Unsigned arithmetic: the difference may be negative, the sum is not.
+  node_.owed_bytes->fetch_add(owed - owed_bytes_.exchange(owed));
   dirty_.store(frozen_ != nullptr || !active_->empty());
 }
 

@@ -201,6 +201,7 @@ class Shard {
   std::atomic<bool> wants_merge_{false};
   std::atomic<uint64_t> first_unflushed_{Memtable::kNoPosition};
   std::atomic<uint64_t> unflushed_bytes_{0};
+  std::atomic<uint64_t> owed_bytes_{0};  // this shard's part of node_.owed_bytes
   ShardCounters counters_;
 };
 

@@ -42,7 +42,6 @@ ShardStats Shard::stats() const {
   const std::lock_guard lock(write_mutex_);
   stats.memtable_docs = active_->live_count();
   stats.memtable_bytes = active_->memory_bytes();
-  stats.generation = current_->view.generation;
   stats.refreshed_below = refreshed_below_;
   return stats;
 }

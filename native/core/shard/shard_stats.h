@@ -63,7 +63,6 @@ struct ShardStats {
   uint64_t memory_bytes = 0;  // segments in memory
   uint64_t memtable_docs = 0;
   uint64_t memtable_bytes = 0;
-  uint64_t generation = 0;
   uint64_t refreshed_below = 0;  // sequence numbers that searches can see
   uint64_t flushed_below = 0;    // sequence numbers that are on disk in segments
 

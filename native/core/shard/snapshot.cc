@@ -105,6 +105,7 @@ std::vector<MergeInput> merge_inputs(std::span<const SegmentEntry> entries) {
 
 void SnapshotRing::add(std::shared_ptr<const ShardSnapshot> snapshot, int64_t expires_ns) {
   kept_.push_back({std::move(snapshot), expires_ns});
+  if (kept_.size() > kMost) kept_.pop_front();
 }
 
 std::shared_ptr<const ShardSnapshot> SnapshotRing::find(uint64_t generation) const {

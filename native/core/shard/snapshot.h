@@ -58,9 +58,11 @@ std::shared_ptr<const Bitset> carry_deletes(std::span<const SegmentEntry> inputs
 
 std::vector<MergeInput> merge_inputs(std::span<const SegmentEntry> entries);
 
-/// Replaced snapshots by generation, each kept for a fixed time. Not thread-safe.
+/// Replaced snapshots by generation, each kept for a fixed time, unless very many come in that time. Not thread-safe.
 class SnapshotRing {
  public:
+  /// A shard that is refreshed for every write makes hundreds in a second; a fetch follows its search within few.
+  static constexpr size_t kMost = 1024;
   void add(std::shared_ptr<const ShardSnapshot> snapshot, int64_t expires_ns);
   /// Null when it never was or is gone.
   std::shared_ptr<const ShardSnapshot> find(uint64_t generation) const;

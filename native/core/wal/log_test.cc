@@ -21,7 +21,7 @@ constexpr const char* kDir = "/data/wal";
 struct Log {
   explicit Log(FileSystem& disk, uint64_t file_bytes = 1 << 16, uint64_t reserve = 0)
       : files(disk), space(disk, "/data", reserve) {
-    options = {&files, kDir, kNode, file_bytes, &space};
+    options = {&files, kDir, kNode, file_bytes, &space, &owed};
   }
   Status open() {
     read.clear();
@@ -50,6 +50,7 @@ struct Log {
 
   FileSystem& files;
   DiskSpace space;
+  std::atomic<uint64_t> owed{0};
   WalOptions options;
   WalScan scan;
   std::vector<uint64_t> read;

@@ -46,7 +46,7 @@ Status WalWriter::state() const {
     const std::lock_guard lock(failure_mutex_);
     if (!failure_.ok()) return failure_;
   }
-  return options_.space->admit(0, unreleased());
+  return options_.space->admit(0, owed());
 }
 
 uint64_t WalWriter::unreleased() const {
@@ -83,7 +83,7 @@ Result<uint64_t> WalWriter::append(WalFrame& frame, bool urgent) {
 
 /// After this the open file has `bytes` reserved behind its last frame.
 Status WalWriter::make_room(uint64_t bytes, bool urgent) {
-  if (!urgent) QUARRY_RETURN_IF_ERROR(options_.space->admit(bytes, unreleased()));
+  if (!urgent) QUARRY_RETURN_IF_ERROR(options_.space->admit(bytes, owed()));
   const bool full = file_ != nullptr && file_->size() > kWalHeaderBytes &&
                     file_->size() + bytes > options_.file_bytes;
   if (full) QUARRY_RETURN_IF_ERROR(close_file());

@@ -1,6 +1,7 @@
 // Appends frames to the log and makes them durable: one write per frame, one sync for all who wait.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -22,6 +23,8 @@ struct WalOptions {
   uint64_t node = 0;        // hash64 of the node's uuid
   uint64_t file_bytes = 0;  // a file is closed before it grows beyond this, unless one frame is larger
   const DiskSpace* space = nullptr;
+  /// Bytes that checkpoints will write for what the log holds; they may be more than the log's own.
+  const std::atomic<uint64_t>* owed = nullptr;
 };
 
 struct WalDurable {
@@ -51,6 +54,8 @@ class WalWriter {
   uint64_t position() const { return position_.load(std::memory_order_acquire); }
   /// Bytes of frames that no checkpoint covers yet, as of the last release.
   uint64_t unreleased() const;
+  /// Disk space that the next checkpoints will need.
+  uint64_t owed() const { return std::max(unreleased(), options_.owed->load()); }
   uint64_t syncs() const { return syncs_.load(std::memory_order_relaxed); }
   struct Usage {
     uint64_t files = 0;
