@@ -100,7 +100,7 @@ constexpr Parameter kIp[] = {kIndex,  kDocValues,   kStore, kIgnoreMalformed, kN
 
 constexpr Parameter kBinary[] = {kMeta, kStore, kNoDocValues};
 
-constexpr Parameter kGeoPoint[] = {kMeta, kIgnoreMalformed};
+constexpr Parameter kGeoPoint[] = {kMeta, kIgnoreMalformed, kDocValues};
 
 constexpr Parameter kFlattened[] = {
     kIndex,
