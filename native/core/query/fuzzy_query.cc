@@ -20,6 +20,7 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kMaxEdits = 2;
+constexpr size_t kMaxFuzzyLength = 1000;  // characters: an automaton's state grows with them
 
 bool parse_whole(std::string_view text, double& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -146,8 +147,13 @@ Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
   if (options.max_expansions == 0) {
     return Status(ErrorType::kIllegalArgument, "maxExpansions must be positive.");
   }
-  QUARRY_ASSIGN_OR_RETURN(const uint32_t edits,
-                          fuzzy_edits(options.fuzziness, decode_utf8(text).size()));
+  const size_t characters = decode_utf8(text).size();
+  QUARRY_ASSIGN_OR_RETURN(const uint32_t edits, fuzzy_edits(options.fuzziness, characters));
+  if (edits > 0 && characters > kMaxFuzzyLength) {
+    return Status(ErrorType::kIllegalArgument,
+                  "a fuzzy term may have up to 1000 characters, this one on [" + field.name +
+                      "] has " + std::to_string(characters));
+  }
   const Expansion fuzzy{std::string(text), edits, options};
   if (edits == 0) return make_term_weight(compiler, field, resolved.prefix + fuzzy.text, scope);
   QUARRY_ASSIGN_OR_RETURN(const auto reachable, reachable_terms(compiler, resolved, fuzzy));

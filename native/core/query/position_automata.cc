@@ -245,6 +245,27 @@ class FuzzyAutomaton final : public PositionAutomaton {
   std::vector<uint64_t> editable_;
 };
 
+/// One text, letter by letter: a state is how much of it was read, plus one.
+class FoldedAutomaton final : public TermAutomaton {
+ public:
+  FoldedAutomaton(std::u32string text, bool prefix) : text_(std::move(text)), prefix_(prefix) {
+    for (char32_t& symbol : text_) symbol = fold_ascii(symbol);
+  }
+  State start() override { return 1; }
+  State step(State state, char32_t symbol) override {
+    const size_t at = state - 1;
+    if (at == text_.size()) return prefix_ ? state : kDead;
+    return text_[at] == fold_ascii(symbol) ? state + 1 : kDead;
+  }
+  bool accepts(State state) override { return state == text_.size() + 1; }
+  size_t states() const override { return 0; }
+  void reset() override {}
+
+ private:
+  std::u32string text_;
+  bool prefix_;
+};
+
 using Element = WildcardAutomaton::Element;
 
 }  // namespace
@@ -267,11 +288,7 @@ std::unique_ptr<TermAutomaton> make_wildcard_automaton(std::string_view pattern,
 }
 
 std::unique_ptr<TermAutomaton> make_folded_automaton(std::string_view text, bool prefix) {
-  std::vector<Element> elements;
-  for (const char32_t symbol : decode_utf8(text))
-    elements.push_back({Element::Kind::kSymbol, symbol});
-  if (prefix) elements.push_back({Element::Kind::kAnyText, 0});
-  return std::make_unique<WildcardAutomaton>(elements, true);
+  return std::make_unique<FoldedAutomaton>(decode_utf8(text), prefix);
 }
 
 std::unique_ptr<TermAutomaton> make_fuzzy_automaton(std::string_view text, uint32_t edits,
