@@ -35,6 +35,7 @@ async function bulk(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkContentType(request.contentType, true);
   const { params } = request;
   checkWaits(params);
+  for (const name of ['list_executed_pipelines', 'include_source_on_error']) params.flag(name);
   for (const name of ['pipeline', 'routing']) {
     const value = params.text(name);
     if (value !== undefined && value !== '_none') {

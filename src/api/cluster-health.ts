@@ -48,7 +48,9 @@ function health(deps: ApiDeps, request: ApiRequest): Answer {
     named === undefined || indices.length > 0 || named.includes('*') || named === '_all';
   const counts = shardCounts(indices);
   const status = known ? (counts.unassigned > 0 ? 'yellow' : 'green') : 'red';
+  // It would wait for the index to come, and nothing here makes it come.
   const late =
+    !known ||
     (wanted !== undefined && STATUSES.indexOf(status) > STATUSES.indexOf(wanted)) ||
     !nodesFit(params.text('wait_for_nodes')) ||
     !activeFit(params.text('wait_for_active_shards'), counts);

@@ -149,6 +149,7 @@ async function index(deps: ApiDeps, request: ApiRequest, op: 'index' | 'create')
       `pipeline with id [${pipeline}] does not exist`,
     );
   }
+  params.flag('include_source_on_error');
   const hasId = request.parts['id'] !== undefined;
   const opType = params.choice('op_type', ['index', 'create'] as const) ?? op;
   const checked = conditions(params);

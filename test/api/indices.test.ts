@@ -306,7 +306,9 @@ describe('the cluster', () => {
 
   test('an unknown index is red', async () => {
     server = await fakeServer({ resolve: () => [] });
-    expect((await get('/_cluster/health/nobody')).json().status).toBe('red');
+    const missing = await get('/_cluster/health/nobody');
+    expect(missing.statusCode).toBe(408);
+    expect(missing.json()).toMatchObject({ status: 'red', timed_out: true });
     expect((await get('/_cluster/health/nobody*')).json().status).toBe('green');
   });
 
