@@ -79,7 +79,7 @@ export const INDEX_CASES = [
   ),
   mapping('nested', { a: { type: 'nested' } }, 'nested', '[a]'),
   mapping('join', { a: { type: 'join' } }, 'join'),
-  mapping('geo_point', { a: { type: 'geo_point' } }, 'geo_point'),
+  mapping('geo_shape', { a: { type: 'geo_shape' } }, 'geo_shape'),
   mapping('unknown parameter', { a: { type: 'keyword', shiny: true } }, 'shiny', '[a]', 'keyword'),
   mapping(
     'parameter of another type',
