@@ -159,9 +159,9 @@ export const DOCUMENT_CASES = [
     [400, ILLEGAL, 'perhaps'],
   ),
   bad(
-    'get with stored fields',
+    'stored field that is an object',
     ['GET', '/books/_doc/1?stored_fields=place'],
-    [400, ILLEGAL, 'stored_fields'],
+    [400, ILLEGAL, 'place', 'leaf'],
   ),
   bad(
     'source of an absent document',
