@@ -1,5 +1,5 @@
 // The HTTP server: limits, media types, compression, the readiness gate, error envelopes, and the adapter that turns
-// declared routes into Fastify routes. The only file that knows Fastify.
+// declared routes into Fastify routes.
 import { constants } from 'node:zlib';
 import compress, { type FastifyCompressOptions } from '@fastify/compress';
 import Fastify, {
