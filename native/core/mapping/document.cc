@@ -138,6 +138,7 @@ class DocumentWalker {
 
   Status walk_field(const Field& field) {
     if (field.type == FieldType::kGeoPoint) return leaves_.write_geo_point(field);
+    if (field.type == FieldType::kDenseVector) return leaves_.write_vector(field);
     JsonScanner& scanner = context_.scanner;
     switch (scanner.token()) {
       case JsonToken::kArrayStart:

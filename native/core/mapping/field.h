@@ -45,6 +45,8 @@ struct Field {
   std::optional<std::string> null_value;  // as JSON text of a scalar without quotes
   uint32_t ignore_above = UINT32_MAX;     // characters, keyword
   double scaling_factor = 1.0;            // scaled_float
+  uint32_t dims = 0;                      // dense_vector
+  bool cosine = false;                    // dense_vector: a zero vector has no direction
   std::vector<std::string> formats;       // date: patterns and names, in order
   const Analyzer* analyzer = nullptr;
   const Analyzer* search_analyzer = nullptr;
@@ -64,7 +66,7 @@ struct Field {
   bool has_ordinals() const;  // keyword, ip, flattened
   bool is_numeric() const;    // number column: long … date, boolean
   bool is_terms() const;      // inverted by whole terms: keyword, ip, flattened
-  bool presence_only() const; // kept in _source, known to exists, not searchable: binary, geo_point
+  bool presence_only() const; // kept in _source, known to exists, not searchable: binary, geo_point, dense_vector
 };
 
 }  // namespace quarry

@@ -126,6 +126,23 @@ Status set_scaling(const Mapper& mapper, Field& field) {
                 "]");
 }
 
+constexpr int64_t kMostDims = 4096;
+
+Status set_vector(const Mapper& mapper, Field& field) {
+  const JsonValue* dims = mapper.given("dims");
+  if (dims == nullptr) return refuse("[dims] is required for dense_vector field [" + field.name + "]");
+  const int64_t count = dims->as_int().value_or(0);
+  if (count < 1 || count > kMostDims) {
+    return refuse("The number of dimensions for field [" + field.name +
+                  "] should be in the range [1, " + std::to_string(kMostDims) + "] but was [" +
+                  std::string(dims->text()) + "]");
+  }
+  field.dims = static_cast<uint32_t>(count);
+  const JsonValue* similarity = mapper.given("similarity");
+  field.cosine = similarity == nullptr || similarity->text() == "cosine";
+  return {};
+}
+
 /// null_value must be a value of the field.
 Status set_null_value(const Mapper& mapper, Field& field) {
   const JsonValue* given = mapper.given("null_value");
@@ -151,7 +168,7 @@ Result<Field> make_field(const Mapper& mapper, const std::string& name,
   Field field;
   field.name = name;
   field.type = mapper.type;
-  field.indexed = mapper.type != FieldType::kBinary && mapper.type != FieldType::kGeoPoint && flag(mapper, "index");
+  field.indexed = !field.presence_only() && flag(mapper, "index");
   field.doc_values = flag(mapper, "doc_values");
   field.stored = flag(mapper, "store");
   field.ignore_malformed = mapper.given("ignore_malformed") != nullptr
@@ -172,6 +189,9 @@ Result<Field> make_field(const Mapper& mapper, const std::string& name,
     case FieldType::kScaledFloat:
       QUARRY_RETURN_IF_ERROR(set_scaling(mapper, field));
       break;
+    case FieldType::kDenseVector:
+      QUARRY_RETURN_IF_ERROR(set_vector(mapper, field));
+      return field;
     default:
       break;
   }

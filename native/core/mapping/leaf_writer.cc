@@ -2,6 +2,8 @@
 #include "mapping/leaf_writer.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include "json/value.h"
 #include "mapping/geo_point.h"
@@ -115,16 +117,51 @@ Status LeafWriter::refuse(const Field& field, const std::string& cause) {
   return {};
 }
 
-Status LeafWriter::write_geo_point(const Field& field) {
+/// The value just read with everything in it, up to its end.
+Result<JsonValue> LeafWriter::whole_value() {
   JsonScanner& scanner = context_.scanner;
   const size_t start = scanner.start();
-  const bool nested = scanner.token() == JsonToken::kArrayStart || scanner.token() == JsonToken::kObjectStart;
-  if (scanner.token() == JsonToken::kError || (nested && !scanner.skip_value())) return context_.malformed();
-  const Result<JsonValue> value = JsonValue::parse(context_.source.substr(start, scanner.end() - start));
+  const bool nested =
+      scanner.token() == JsonToken::kArrayStart || scanner.token() == JsonToken::kObjectStart;
+  if (scanner.token() == JsonToken::kError || (nested && !scanner.skip_value())) {
+    return context_.malformed();
+  }
+  return JsonValue::parse(context_.source.substr(start, scanner.end() - start));
+}
+
+Status LeafWriter::write_geo_point(const Field& field) {
+  QUARRY_ASSIGN_OR_RETURN(const JsonValue value, whole_value());
   size_t points = 0;
-  const std::string problem = value.ok() ? check_geo_points(*value, points) : value.status().reason();
+  const std::string problem = check_geo_points(value, points);
   if (!problem.empty()) return refuse(field, problem);
   if (points > 0) put(field, {});
+  return {};
+}
+
+Status LeafWriter::write_vector(const Field& field) {
+  QUARRY_ASSIGN_OR_RETURN(const JsonValue value, whole_value());
+  if (value.is_null()) return {};
+  if (!value.is_array() || value.items().size() != field.dims) {
+    const std::string got = value.is_array() ? std::to_string(value.items().size()) + " dimensions"
+                                             : std::string("no array");
+    return context_.misfit(field, "the value has " + got + ", field [" + field.name +
+                                      "] is mapped with dims [" + std::to_string(field.dims) + "]");
+  }
+  bool zero = true;
+  for (const JsonValue& item : value.items()) {
+    const std::optional<double> number =
+        item.kind() == JsonValue::Kind::kNumber ? item.as_double() : std::nullopt;
+    if (!number || !std::isfinite(static_cast<float>(*number))) {
+      return context_.misfit(field, "a dimension must be a finite 32-bit number, got [" +
+                                        std::string(item.text()) + "]");
+    }
+    zero = zero && *number == 0;
+  }
+  if (zero && field.cosine) {
+    return context_.misfit(field, "a vector of only zeros has no direction, which the cosine "
+                                  "similarity of the field needs");
+  }
+  put(field, {});
   return {};
 }
 

@@ -16,6 +16,8 @@ class LeafWriter {
   Status write(const Field& field);
   /// A value just read of a geo_point field, of any form, up to its end.
   Status write_geo_point(const Field& field);
+  /// The same for a dense_vector field: an array of dims finite numbers, or null.
+  Status write_vector(const Field& field);
   /// An object just read that a flattened field takes, up to its end; `prefix` is the path of keys
   /// that led here.
   Status write_flattened(const Field& field, const std::string& prefix);
@@ -29,6 +31,7 @@ class LeafWriter {
   };
 
   Scalar scalar();
+  Result<JsonValue> whole_value();
   Status write_with_multi_fields(const Field& field, const Scalar& value);
   Status write_one(const Field& field, Scalar value);
   Status write_number(const Field& field, const Scalar& value);

@@ -102,6 +102,14 @@ constexpr Parameter kBinary[] = {kMeta, kStore, kNoDocValues};
 
 constexpr Parameter kGeoPoint[] = {kMeta, kIgnoreMalformed, kDocValues};
 
+constexpr Parameter kDenseVector[] = {
+    {"dims", Kind::kCount, {}, false, {}},
+    {"similarity", Kind::kChoice, "\"cosine\"", false,
+     "cosine|dot_product|l2_norm|max_inner_product"},
+    kIndex,
+    kMeta,
+};
+
 constexpr Parameter kFlattened[] = {
     kIndex,
     kDocValues,
@@ -124,7 +132,6 @@ constexpr std::string_view kUnsupportedTypes[] = {
     "counted_keyword",
     "date_nanos",
     "date_range",
-    "dense_vector",
     "double_range",
     "float_range",
     "geo_shape",
@@ -281,6 +288,8 @@ TypeParameters parameters_of(FieldType type) {
       return {kBinary};
     case FieldType::kGeoPoint:
       return {kGeoPoint};
+    case FieldType::kDenseVector:
+      return {kDenseVector};
     case FieldType::kFlattened:
     case FieldType::kFlattenedKeyed:
       return {kFlattened};
