@@ -107,7 +107,7 @@ function readSearches(request: ApiRequest): readonly SearchRequest[] {
     .split('\n')
     .map((line) => line.trim());
   const searches: SearchRequest[] = [];
-  const defaults = indexOptions(request.params);
+  const defaults = { ...indexOptions(request.params), signal: request.signal() };
   for (let at = 0; at < lines.length; at += 2) {
     const header = lines[at] === '' ? {} : parseObject(Buffer.from(lines[at] ?? ''));
     const body = lines[at + 1];

@@ -35,6 +35,8 @@ export interface ApiRequest {
   readonly contentType: string | undefined;
   /** Raw bytes, decompressed; undefined when there was no body or an empty one. */
   readonly body: Buffer | undefined;
+  /** Aborted when the client hangs up before its answer. */
+  readonly signal: () => AbortSignal;
 }
 
 /** `body`: a JSON value, or bytes that are JSON already, or text with its own content type; undefined: no body. */

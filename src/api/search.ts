@@ -100,6 +100,7 @@ async function search(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const result = await deps.backend.search({
     index: part(request, 'index'),
     body,
+    signal: request.signal(),
     ...(allowPartialResults === undefined ? {} : { allowPartialResults }),
     ...indexOptions(params),
   });
@@ -114,6 +115,7 @@ async function count(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const terminateAfter = params.integer('terminate_after');
   const result = await deps.backend.count({
     index: part(request, 'index'),
+    signal: request.signal(),
     body: {
       ...body,
       ...(minScore === undefined ? {} : { min_score: numeric('min_score', minScore) }),

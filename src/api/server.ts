@@ -130,7 +130,7 @@ function addRoute(app: FastifyInstance, deps: ApiDeps, route: Route): void {
       handler: async (request, reply) => {
         if (route.gated !== false) checkReady(deps);
         const contentType = answerType(request.headers.accept);
-        const asked = toApiRequest(request);
+        const asked = toApiRequest(request, reply);
         asked.params.refuseUnknown(route.params, asked.path);
         if (!route.params.includes('format')) asked.params.choice('format', ['json']);
         const answer = await route.handler(asked);
@@ -178,7 +178,7 @@ function checkReady(deps: ApiDeps): void {
   );
 }
 
-function toApiRequest(request: FastifyRequest): ApiRequest {
+function toApiRequest(request: FastifyRequest, reply: FastifyReply): ApiRequest {
   const body = request.body as Buffer | undefined;
   const url = request.url;
   const end = url.indexOf('?');
@@ -190,7 +190,18 @@ function toApiRequest(request: FastifyRequest): ApiRequest {
     accept: request.headers.accept,
     contentType: request.headers['content-type'],
     body: body === undefined || body.length === 0 ? undefined : body,
+    signal: () => hangUpSignal(reply),
   };
+}
+
+function hangUpSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (reply.raw.writableFinished) return;
+    const reason = 'the client closed the connection before its answer';
+    controller.abort(new QuarryError('illegal_argument_exception', reason, { status: 499 }));
+  });
+  return controller.signal;
 }
 
 function observe(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,11 +1,18 @@
 // What arrives on a socket and is no good request: answered in the envelope, then hung up on where it must be.
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type FakeServer, fakeServer } from './fake-backend.ts';
+import type { Backend } from '../../src/backend.ts';
+import { type FakeServer, fakeServer, SEARCHED } from './fake-backend.ts';
 
 let server: FakeServer;
+let searching: (signal: AbortSignal | undefined) => Promise<void>;
 beforeEach(async () => {
-  server = await fakeServer({}, { 'limits.body_bytes': '1024' });
+  searching = async () => {};
+  const search: Backend['search'] = async ({ signal }) => {
+    await searching(signal);
+    return SEARCHED;
+  };
+  server = await fakeServer({ search }, { 'limits.body_bytes': '1024' });
   await server.app.listen({ host: '127.0.0.1', port: 0 });
 });
 afterEach(() => server.close());
@@ -56,5 +63,23 @@ describe('a connection', () => {
   test('with a length that is no number', async () => {
     const answer = await talk('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('that ends before its answer aborts the search, and is nobody’s error', async () => {
+    const { port } = server.app.server.address() as AddressInfo;
+    const aborted = new Promise<unknown>((resolve) => {
+      searching = (signal) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () => {
+            resolve(signal.reason);
+            reject(signal.reason);
+          });
+          socket.destroy();
+        });
+    });
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /books/_search HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(String(await aborted)).toContain('the client closed the connection');
+    expect(server.log).toEqual([]);
   });
 });
