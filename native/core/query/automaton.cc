@@ -40,6 +40,16 @@ std::string prefix_successor(std::string_view prefix) {
   return next;
 }
 
+/// First ordinal behind `ordinal` whose term does not start with the first `bytes` bytes of its
+/// term.
+uint32_t behind_prefix(const TermDictionary& terms, uint32_t ordinal, size_t bytes) {
+  const std::string_view prefix = terms.term(ordinal).substr(0, bytes);
+  const uint32_t neighbour = ordinal + 1;
+  if (neighbour >= terms.size() || !terms.term(neighbour).starts_with(prefix)) return neighbour;
+  const std::string next = prefix_successor(prefix);
+  return next.empty() ? terms.size() : std::max(neighbour, terms.lower_bound(next));
+}
+
 }  // namespace
 
 char32_t next_code_point(std::string_view text, size_t& at) noexcept {
@@ -97,7 +107,7 @@ Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDi
                                           TermDictionary::Range range, size_t skip) {
   std::vector<uint32_t> found;
   Trail trail;
-  std::string last;
+  std::string_view last;  // of the dictionary's own bytes
   TermAutomaton::State start = automaton.start();
   uint32_t ordinal = range.begin;
   while (ordinal < range.end && start != TermAutomaton::kDead) {
@@ -109,7 +119,7 @@ Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDi
       trail.cut(0);
     }
     trail.cut(common_bytes(last, term));
-    last.assign(term);
+    last = term;
     size_t at = trail.ends.empty() ? 0 : trail.ends.back();
     TermAutomaton::State state = trail.states.empty() ? start : trail.states.back();
     while (at < term.size() && state != TermAutomaton::kDead) {
@@ -119,14 +129,21 @@ Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDi
     }
     QUARRY_RETURN_IF_ERROR(automaton.status());
     if (state == TermAutomaton::kDead) {
-      const std::string next = prefix_successor(whole.substr(0, skip + at));
-      ordinal = next.empty() ? range.end : std::max(ordinal + 1, terms.lower_bound(next));
+      ordinal = behind_prefix(terms, ordinal, skip + at);
       continue;
     }
     if (automaton.accepts(state)) found.push_back(ordinal);
     ordinal++;
   }
   return found;
+}
+
+bool matches_text(TermAutomaton& automaton, std::string_view text) {
+  TermAutomaton::State state = automaton.start();
+  for (size_t at = 0; at < text.size() && state != TermAutomaton::kDead;) {
+    state = automaton.step(state, next_code_point(text, at));
+  }
+  return automaton.accepts(state);
 }
 
 }  // namespace quarry

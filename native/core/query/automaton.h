@@ -48,6 +48,8 @@ std::unique_ptr<TermAutomaton> make_fuzzy_automaton(std::string_view text, uint3
 Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDictionary& terms,
                                           TermDictionary::Range range, size_t skip);
 
+bool matches_text(TermAutomaton& automaton, std::string_view text);
+
 /// Code points of valid UTF-8; a byte that is none becomes a code point above U+10FFFF of its own.
 std::u32string decode_utf8(std::string_view text);
 /// The code point at `at`, which moves behind it; `at` < text.size().

@@ -76,15 +76,22 @@ class FlattenedKeyWeight final : public ConstantWeight {
   std::string prefix_;
 };
 
+bool is_in_every_document(std::string_view name) {
+  return name == "_seq_no" || name == "_primary_term" || name == "_version";
+}
+
 }  // namespace
 
 Result<WeightPtr> compile_exists(ByteReader& reader, Compiler& compiler, Scope scope) {
   const std::string name(reader.get_string());
   if (reader.failed()) return malformed_clause("exists");
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
+  if (name == "_source") {
+    return Status(ErrorType::kQueryShard, "The _source field is not searchable");
+  }
   const ResolvedField resolved = compiler.resolve(name);
   if (resolved.kind == ResolvedField::Kind::kId ||
-      resolved.kind == ResolvedField::Kind::kIndexName) {
+      resolved.kind == ResolvedField::Kind::kIndexName || is_in_every_document(name)) {
     return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
   }
   if (!resolved.prefix.empty()) {

@@ -73,6 +73,11 @@ struct Expansion {
   const FuzzyOptions& options;
 };
 
+std::unique_ptr<TermAutomaton> make_automaton(const Expansion& fuzzy, uint32_t edits) {
+  return make_fuzzy_automaton(fuzzy.text, edits, fuzzy.options.prefix_length,
+                              fuzzy.options.transpositions);
+}
+
 /// Terms of all shards with the fewest edits that reach them.
 Result<std::map<std::string, uint32_t>> reachable_terms(Compiler& compiler,
                                                         const ResolvedField& resolved,
@@ -83,18 +88,24 @@ Result<std::map<std::string, uint32_t>> reachable_terms(Compiler& compiler,
   for (uint32_t i = 0; i < fuzzy.options.prefix_length && at < fuzzy.text.size(); i++)
     next_code_point(fuzzy.text, at);
   literal += fuzzy.text.substr(0, at);
-  for (uint32_t edits = 0; edits <= fuzzy.edits; edits++) {
-    const auto automaton = make_fuzzy_automaton(fuzzy.text, edits, fuzzy.options.prefix_length,
-                                                fuzzy.options.transpositions);
-    for (const Segment* segment : compiler.segments()) {
-      const SegmentField* field = segment->field(resolved.field->name);
-      if (field == nullptr || field->inverted == nullptr) continue;
-      const TermDictionary& terms = field->inverted->terms();
-      QUARRY_ASSIGN_OR_RETURN(
-          const std::vector<uint32_t> ordinals,
-          match_terms(*automaton, terms, terms.prefix_range(literal), resolved.prefix.size()));
-      for (const uint32_t ordinal : ordinals)
-        found.try_emplace(std::string(terms.term(ordinal)), edits);
+  std::vector<std::unique_ptr<TermAutomaton>> closer;  // by number of edits, below the allowed one
+  for (uint32_t edits = 0; edits < fuzzy.edits; edits++)
+    closer.push_back(make_automaton(fuzzy, edits));
+  const auto automaton = make_automaton(fuzzy, fuzzy.edits);
+  for (const Segment* segment : compiler.segments()) {
+    const SegmentField* field = segment->field(resolved.field->name);
+    if (field == nullptr || field->inverted == nullptr) continue;
+    const TermDictionary& terms = field->inverted->terms();
+    QUARRY_ASSIGN_OR_RETURN(
+        const std::vector<uint32_t> ordinals,
+        match_terms(*automaton, terms, terms.prefix_range(literal), resolved.prefix.size()));
+    for (const uint32_t ordinal : ordinals) {
+      const std::string_view term = terms.term(ordinal);
+      uint32_t edits = 0;
+      while (edits < fuzzy.edits &&
+             !matches_text(*closer[edits], term.substr(resolved.prefix.size())))
+        edits++;
+      found.try_emplace(std::string(term), edits);
     }
   }
   return found;

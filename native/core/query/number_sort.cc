@@ -39,11 +39,12 @@ class NumberSort final : public SortSource {
     const SegmentField* field = leaf.segment->field(spec_.field->name);
     column_ = field == nullptr ? nullptr : field->column;
     max_doc_ = leaf.max_doc;
-    checked_to_ = 0;
+    std::fill(checked_to_, checked_to_ + kAnchors, 0);
   }
   void set_anchor(Anchor anchor, const SortValue& value) override {
     anchors_[anchor] = ordered(value.number);
-    checked_to_ = 0;
+    checked_to_[anchor] = 0;
+    if (anchor == kAfter) has_after_ = true;
   }
   int compare(Anchor anchor, uint32_t doc, float /*score*/) override {
     const int64_t own = ordered(number(doc));
@@ -56,20 +57,21 @@ class NumberSort final : public SortSource {
     return left < right ? -1 : left > right ? 1 : 0;
   }
 
-  uint32_t next_competitive(uint32_t doc, bool or_equal) override {
+  uint32_t next_competitive(Anchor anchor, uint32_t doc, bool or_equal) override {
     if (!zones_bound_values()) return doc;
-    while (doc < max_doc_ && doc >= checked_to_) {
-      const uint32_t zone = doc / kZoneDocs;
-      const int64_t best = best_of_zone(zone);
-      const uint32_t end = (zone + 1) * kZoneDocs;
-      if (best < anchors_[kBottom] || (or_equal && best == anchors_[kBottom])) {
-        checked_to_ = end;
+    while (doc < max_doc_ && doc >= checked_to_[anchor]) {
+      const int64_t best = best_of_zone(doc / kZoneDocs);
+      const uint32_t end = (doc / kZoneDocs + 1) * kZoneDocs;
+      if (best < anchors_[anchor] || (or_equal && best == anchors_[anchor])) {
+        checked_to_[anchor] = end;
         return doc;
       }
       doc = end;
     }
     return doc < max_doc_ ? doc : kNoMoreDocs;
   }
+  std::vector<SortZone> zones() const override;
+  bool is_better(const SortZone& zone) const override { return zone.best < anchors_[kSeed]; }
 
   Result<SortValue> parse(const Scalar& scalar) const override;
   SortColumn make_column() const override {
@@ -175,9 +177,27 @@ class NumberSort final : public SortSource {
   int64_t missing_ = 0;
   const Column* column_ = nullptr;
   uint32_t max_doc_ = 0;
-  uint32_t checked_to_ = 0;
+  uint32_t checked_to_[kAnchors] = {};  // zones before it are known to be worth a look
+  bool has_after_ = false;
   int64_t anchors_[kAnchors] = {};
 };
+
+std::vector<SortZone> NumberSort::zones() const {
+  std::vector<SortZone> out;
+  if (!zones_bound_values()) return out;
+  for (uint32_t i = 0; i < column_->zone_count(); i++) {
+    const Column::Zone range = column_->zone(i);
+    if (range.min > range.max) continue;
+    SortZone zone;
+    zone.first_doc = i * kZoneDocs;
+    zone.end_doc = std::min(max_doc_, (i + 1) * kZoneDocs);
+    zone.best = ordered(convert(spec_.descending ? range.max : range.min));
+    zone.worst = ordered(convert(spec_.descending ? range.min : range.max));
+    zone.before_after = has_after_ && zone.worst < anchors_[kAfter];
+    out.push_back(zone);
+  }
+  return out;
+}
 
 Result<SortValue> NumberSort::parse(const Scalar& scalar) const {
   if (scalar.kind == Scalar::Kind::kNull) return SortValue{false, missing_, {}};

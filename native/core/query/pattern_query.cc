@@ -99,14 +99,6 @@ class PatternWeight final : public ConstantWeight {
       ordinals_;  // by Leaf::ord, where expand() was called
 };
 
-bool matches_text(TermAutomaton& automaton, std::string_view text) {
-  TermAutomaton::State state = automaton.start();
-  for (size_t at = 0; at < text.size() && state != TermAutomaton::kDead;) {
-    state = automaton.step(state, next_code_point(text, at));
-  }
-  return automaton.accepts(state);
-}
-
 /// The characters before the first operator, which every match starts with; for patterns that are
 /// not case-folded.
 std::string literal_start(std::string_view pattern) {

@@ -45,23 +45,37 @@ class SymbolMasks {
   std::map<char32_t, std::vector<uint64_t>> masks_;
 };
 
-/// Remembers steps already taken: (state, symbol) -> state.
+/// Remembers steps already taken: a table for ASCII, a map for the rest.
 class StepCache {
  public:
-  const TermAutomaton::State* find(TermAutomaton::State state, char32_t symbol) const {
-    const auto found = steps_.find(key(state, symbol));
-    return found == steps_.end() ? nullptr : &found->second;
+  static constexpr TermAutomaton::State kUnknown = UINT32_MAX;
+
+  TermAutomaton::State find(TermAutomaton::State state, char32_t symbol) const {
+    if (symbol < kAscii) {
+      const size_t at = size_t{state} * kAscii + symbol;
+      return at < ascii_.size() ? ascii_[at] : kUnknown;
+    }
+    const auto found = others_.find((uint64_t{state} << 32) | symbol);
+    return found == others_.end() ? kUnknown : found->second;
   }
   void put(TermAutomaton::State state, char32_t symbol, TermAutomaton::State to) {
-    steps_[key(state, symbol)] = to;
+    if (symbol >= kAscii) {
+      others_[(uint64_t{state} << 32) | symbol] = to;
+      return;
+    }
+    if (ascii_.size() < (size_t{state} + 1) * kAscii)
+      ascii_.resize((size_t{state} + 1) * kAscii, kUnknown);
+    ascii_[size_t{state} * kAscii + symbol] = to;
   }
-  void clear() { steps_.clear(); }
+  void clear() {
+    ascii_.clear();
+    others_.clear();
+  }
 
  private:
-  static uint64_t key(TermAutomaton::State state, char32_t symbol) {
-    return (uint64_t{state} << 32) | symbol;
-  }
-  std::unordered_map<uint64_t, TermAutomaton::State> steps_;
+  static constexpr size_t kAscii = 128;
+  std::vector<TermAutomaton::State> ascii_;
+  std::unordered_map<uint64_t, TermAutomaton::State> others_;
 };
 
 /// Base of the three: a start set, a step on sets, an accepting position.
@@ -70,7 +84,8 @@ class PositionAutomaton : public TermAutomaton {
   explicit PositionAutomaton(size_t words) : table_(words) {}
   State start() final { return table_.intern(start_bits()); }
   State step(State state, char32_t symbol) final {
-    if (const State* known = steps_.find(state, symbol); known != nullptr) return *known;
+    const State known = steps_.find(state, symbol);
+    if (known != StepCache::kUnknown) return known;
     std::vector<uint64_t> next(table_.words(), 0);
     move(table_.bits(state), symbol, next);
     const State to = table_.intern(next);

@@ -11,6 +11,7 @@
 #include "query/leaves.h"
 #include "query/query.h"
 #include "query/sort_collector.h"
+#include "query/sort_seed.h"
 #include "query/top_score.h"
 
 namespace quarry {
@@ -145,11 +146,24 @@ Status run_by_score(SearchRun& run, Weight& weight, ShardHits& out) {
   return {};
 }
 
+/// Zones may be left out only where not every hit has to be seen.
+bool may_seed(const SearchRun& run, Weight& weight, bool scores) {
+  if (scores || run.plan.terminate_after != 0) return false;
+  if (run.plan.track_total_hits != kExactTotal) return true;
+  return std::all_of(run.leaves.begin(), run.leaves.end(),
+                     [&weight](const Leaf& leaf) { return weight.count(leaf) >= 0; });
+}
+
 Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool scores, ShardHits& out) {
   QUARRY_ASSIGN_OR_RETURN(SortSources sources, make_sort_sources(compiler, run.plan.sort));
   QUARRY_ASSIGN_OR_RETURN(std::vector<SortValue> after, parse_search_after(run.plan, sources));
   const bool track_scores = (run.plan.flags & kPlanTrackScores) != 0;
   SortCollector collector(collector_options(run.plan), sources, std::move(after), track_scores);
+  if (may_seed(run, weight, scores)) {
+    const auto seed = find_sort_seed(run.leaves, weight, sources, run.plan.window,
+                                     !run.plan.search_after.empty());
+    if (seed) collector.set_seed(*seed);
+  }
   collect_all(run, weight, collector);
   add_totals(collector, !run.stop.timed_out(), out);
   LegHits leg;

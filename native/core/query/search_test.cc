@@ -113,6 +113,10 @@ TEST(Search, Exists) {
   EXPECT_EQ(films.index.ids(Query().exists("meta.n.m")), "1");
   EXPECT_EQ(films.index.ids(Query().exists("se*")), "1 2");
   EXPECT_EQ(films.index.ids(Query().exists("nothing")), "");
+  EXPECT_EQ(films.index.ids(Query().exists("_id")), "1 2 3 4 5");
+  EXPECT_EQ(films.index.ids(Query().exists("_version")), "1 2 3 4 5");
+  EXPECT_EQ(films.index.error(Query().exists("_source")),
+            "query_shard_exception: The _source field is not searchable");
 }
 
 TEST(Search, Patterns) {

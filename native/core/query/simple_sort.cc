@@ -68,8 +68,8 @@ class DocSort final : public IntegerSort {
  public:
   explicit DocSort(bool descending) : IntegerSort(descending), worse_from_here_(!descending) {}
   void start_leaf(const Leaf& leaf) override { base_ = leaf.base; }
-  uint32_t next_competitive(uint32_t doc, bool /*or_equal*/) override {
-    return compare(kBottom, doc, 0) < 0 ? doc : worse_from_here_ ? kNoMoreDocs : doc;
+  uint32_t next_competitive(Anchor anchor, uint32_t doc, bool /*or_equal*/) override {
+    return worse_from_here_ && compare(anchor, doc, 0) >= 0 ? kNoMoreDocs : doc;
   }
   Result<SortValue> parse(const Scalar& scalar) const override {
     int64_t value = 0;

@@ -51,8 +51,9 @@ void SortCollector::collect(uint32_t doc, float score) {
   if (options_.has_min_score && !(score >= options_.min_score)) return;
   counter_.add();
   if (track_scores_) max_score_ = std::max(max_score_, score);
-  const bool wanted =
-      options_.window > 0 && (!has_after_ || compare(SortSource::kAfter, doc, score) > 0);
+  const bool wanted = options_.window > 0 &&
+                      (!has_after_ || compare(SortSource::kAfter, doc, score) > 0) &&
+                      (!has_seed_ || sources_[0]->compare(SortSource::kSeed, doc, score) <= 0);
   // A document equal to the last hit kept comes behind it, as it is later.
   if (wanted && (!full() || compare(SortSource::kBottom, doc, score) < 0)) insert(doc, score);
   if (options_.terminate_after != 0 && ++collected_ >= options_.terminate_after)
@@ -82,10 +83,18 @@ void SortCollector::update_bottom() {
 }
 
 uint32_t SortCollector::next_competitive(uint32_t doc) {
-  if (options_.window == 0 || !full() || counter_.counting() || options_.terminate_after != 0 ||
-      track_scores_)
+  if (options_.window == 0 || counter_.counting() || options_.terminate_after != 0 ||
+      track_scores_) {
     return doc;
-  return sources_[0]->next_competitive(doc, sources_.size() > 1);
+  }
+  if (has_seed_) doc = sources_[0]->next_competitive(SortSource::kSeed, doc, true);
+  if (!full() || doc == kNoMoreDocs) return doc;
+  return sources_[0]->next_competitive(SortSource::kBottom, doc, sources_.size() > 1);
+}
+
+void SortCollector::set_seed(const SortValue& value) {
+  has_seed_ = true;
+  sources_[0]->set_anchor(SortSource::kSeed, value);
 }
 
 std::vector<SortedHit> SortCollector::take() {

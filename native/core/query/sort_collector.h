@@ -24,6 +24,9 @@ class SortCollector final : public Collector {
   SortCollector(const CollectorOptions& options, SortSources& sources, std::vector<SortValue> after,
                 bool track_scores);
 
+  /// No hit behind `value` in the first key can be among the hits kept (see sort_seed.h).
+  void set_seed(const SortValue& value);
+
   bool needs_scores() const override { return needs_scores_; }
   void start_leaf(const Leaf& leaf, int64_t known_count) override;
   void collect(uint32_t doc, float score) override;
@@ -46,6 +49,7 @@ class SortCollector final : public Collector {
   HitCounter counter_;
   SortSources& sources_;
   bool has_after_;
+  bool has_seed_ = false;
   bool needs_scores_;
   bool track_scores_;
   std::vector<SortedHit> heap_;  // last hit on top

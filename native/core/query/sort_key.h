@@ -22,12 +22,21 @@ struct SortValue {
   std::string text;
 };
 
+/// 1024 documents of a segment and between what their values lie, in the key's order.
+struct SortZone {
+  uint32_t first_doc = 0;
+  uint32_t end_doc = 0;
+  int64_t best = 0;
+  int64_t worst = 0;
+  bool before_after = false;  // all of them come before the kAfter anchor
+};
+
 /// Not thread-safe; one per search. Order is that of the key: smaller comes first, whatever the
 /// direction.
 class SortSource {
  public:
-  enum Anchor : uint8_t { kBottom = 0, kAfter = 1 };
-  static constexpr size_t kAnchors = 2;
+  enum Anchor : uint8_t { kBottom = 0, kAfter = 1, kSeed = 2 };
+  static constexpr size_t kAnchors = 3;
 
   virtual ~SortSource() = default;
   virtual bool needs_scores() const { return false; }
@@ -38,8 +47,14 @@ class SortSource {
   virtual int compare(Anchor anchor, uint32_t doc, float score) = 0;
   virtual SortValue value(uint32_t doc, float score) = 0;
   virtual int compare_values(const SortValue& a, const SortValue& b) const = 0;
-  /// First document >= `doc` in a zone with something before kBottom (`or_equal`: or beside it).
-  virtual uint32_t next_competitive(uint32_t doc, bool /*or_equal*/) { return doc; }
+  /// First document >= `doc` in a zone with something before the anchor (`or_equal`: or beside it).
+  virtual uint32_t next_competitive(Anchor /*anchor*/, uint32_t doc, bool /*or_equal*/) {
+    return doc;
+  }
+  /// The zones of the segment that bound the key's values; none where the key has no such zones.
+  virtual std::vector<SortZone> zones() const { return {}; }
+  /// The zone may hold something before kSeed.
+  virtual bool is_better(const SortZone& /*zone*/) const { return false; }
   /// The value a search_after scalar stands for; illegal_argument_exception when it is none of the
   /// key's type.
   virtual Result<SortValue> parse(const Scalar& scalar) const = 0;

@@ -174,16 +174,16 @@ std::vector<Scalar> after_last(const LegHits& leg) {
 TEST(Sort, PagesBySearchAfterAreTheWholeListAndPruningChangesNothing) {
   Random random(5);
   TestIndex index(R"({"properties":{"n":{"type":"long"},"k":{"type":"keyword"}}})");
-  for (int i = 0; i < 5000; i++) {
+  for (int i = 0; i < 20000; i++) {
     std::string source = "{\"i\":" + std::to_string(i);
     if (random.below(10) != 0)
-      source += ",\"n\":" + std::to_string(i / 50 + static_cast<int>(random.below(40)));
+      source += ",\"n\":" + std::to_string(i / 50 + static_cast<int>(random.below(200)));
     if (random.below(10) != 0) source += ",\"k\":\"k" + std::to_string(random.below(300)) + "\"";
     index.add(std::to_string(i), source + "}");
-    if (random.below(1500) == 0) index.refresh();
+    if (random.below(6000) == 0) index.refresh();
   }
   index.refresh();
-  for (int i = 0; i < 5000; i += 13) index.remove(std::to_string(i));
+  for (int i = 0; i < 20000; i += 13) index.remove(std::to_string(i));
   for (const bool descending : {false, true}) {
     for (const uint8_t missing : {uint8_t{0}, uint8_t{1}}) {
       SortKey n = key("n", descending);
@@ -191,10 +191,10 @@ TEST(Sort, PagesBySearchAfterAreTheWholeListAndPruningChangesNothing) {
       SortKey k = key("k", !descending);
       k.missing = missing;
       PlanFrame frame = sorted_by({n, k, key("_id")});
-      frame.window = 10000;
+      frame.window = 100000;
       const Result<ShardHits> all = index.run(frame);
       ASSERT_OK(all);
-      frame.window = 100;
+      frame.window = 700;
       frame.track_total_hits = 0;
       std::vector<uint32_t> paged;
       while (true) {
@@ -207,7 +207,7 @@ TEST(Sort, PagesBySearchAfterAreTheWholeListAndPruningChangesNothing) {
       }
       EXPECT_TRUE(paged == all->legs[0].docs);
       PlanFrame one = sorted_by({n});
-      one.window = 10000;
+      one.window = 100000;
       const Result<ShardHits> by_one = index.run(one);
       one.window = 7;
       one.track_total_hits = 0;
