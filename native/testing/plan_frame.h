@@ -50,7 +50,7 @@ inline std::vector<uint8_t> PlanFrame::bytes() const {
       payload.put(uint8_t{key.descending});
       payload.put(key.mode);
       payload.put(key.missing);
-      Query::put_scalar(payload, key.missing_value.text, key.missing_value.kind);
+      put_scalar(payload, key.missing_value.text, key.missing_value.kind);
       payload.put_string(key.unmapped_type);
       payload.put_string(key.numeric_type);
       payload.put_string(key.format);
@@ -60,7 +60,7 @@ inline std::vector<uint8_t> PlanFrame::bytes() const {
   if (!search_after.empty()) {
     ByteWriter payload;
     payload.put(static_cast<uint32_t>(search_after.size()));
-    for (const Scalar& value : search_after) Query::put_scalar(payload, value.text, value.kind);
+    for (const Scalar& value : search_after) put_scalar(payload, value.text, value.kind);
     add(PlanOp::kSearchAfter, payload);
   }
   ByteWriter payload;

@@ -8,21 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "query/plan.h"
+#include "testing/node_bytes.h"
 
 namespace quarry::testing {
-
-/// A query node with its header.
-using NodeBytes = std::vector<uint8_t>;
-
-inline NodeBytes raw_node(PlanOp op, const ByteWriter& payload) {
-  ByteWriter out;
-  out.put(op);
-  out.put(uint16_t{0});
-  out.put(static_cast<uint32_t>(payload.size()));
-  out.put_bytes(payload.view());
-  return out.take();
-}
 
 /// Boost and name of the clauses that follow are set on the builder.
 class Query {
@@ -157,12 +145,6 @@ class Query {
     return finish(PlanOp::kBoosting, out);
   }
 
-  static void put_scalar(ByteWriter& out, std::string_view text,
-                         Scalar::Kind kind = Scalar::Kind::kString) {
-    out.put(kind);
-    out.put_string(text);
-  }
-
  private:
   ByteWriter start() const {
     ByteWriter out;
@@ -171,21 +153,6 @@ class Query {
     return out;
   }
   static NodeBytes finish(PlanOp op, const ByteWriter& payload) { return raw_node(op, payload); }
-  static void put_nodes(ByteWriter& out, const std::vector<NodeBytes>& nodes) {
-    out.put(static_cast<uint32_t>(nodes.size()));
-    for (const NodeBytes& node : nodes) out.put_bytes(Bytes(node));
-  }
-  static void put_options(ByteWriter& out, const MatchOptions& options) {
-    out.put(uint8_t{options.operator_and});
-    out.put_string(options.minimum_should_match);
-    out.put_string(options.analyzer);
-    out.put_string(options.fuzziness);
-    out.put(options.prefix_length);
-    out.put(options.max_expansions);
-    out.put(uint8_t{options.transpositions});
-    out.put(uint8_t{options.zero_terms_all});
-    out.put(uint8_t{options.lenient});
-  }
   NodeBytes pattern(PlanOp op, std::string_view field, std::string_view value, bool fold) const {
     ByteWriter out = start();
     out.put_string(field);
