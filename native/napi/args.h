@@ -1,4 +1,5 @@
-// Arguments and results between JavaScript and the engine: bytes are lent for one call, replies are copied once.
+// Arguments and results between JavaScript and the engine, by C++ type: bytes are lent for one call, replies are
+// copied once.
 #pragma once
 
 #include <napi.h>
@@ -9,6 +10,7 @@
 
 #include "base/coding.h"
 #include "base/status.h"
+#include "engine/engine.h"
 
 namespace quarry::napi {
 
@@ -20,48 +22,110 @@ inline Napi::Error to_error(Napi::Env env, const Status& status) {
   return error;
 }
 
-inline void check(Napi::Env env, const Status& status) {
-  if (!status.ok()) throw to_error(env, status);
-}
-
+/// How a parameter of type T is read: `kSlots` JavaScript arguments from `at` on.
 template <typename T>
-T unwrap(Napi::Env env, Result<T> result) {
-  if (!result.ok()) throw to_error(env, result.status());
-  return std::move(result).value();
+struct Arg;
+struct OneSlot {
+  static constexpr size_t kSlots = 1;
+};
+
+template <>
+struct Arg<uint32_t> : OneSlot {
+  static uint32_t get(const Napi::CallbackInfo& info, size_t at) { return info[at].ToNumber(); }
+};
+
+template <>
+struct Arg<uint64_t> : OneSlot {
+  static uint64_t get(const Napi::CallbackInfo& info, size_t at) {
+    if (!info[at].IsBigInt()) throw Napi::TypeError::New(info.Env(), "expected a bigint");
+    bool lossless = false;
+    return info[at].As<Napi::BigInt>().Uint64Value(&lossless);
+  }
+};
+
+template <>
+struct Arg<bool> : OneSlot {
+  static bool get(const Napi::CallbackInfo& info, size_t at) { return info[at].ToBoolean(); }
+};
+
+template <>
+struct Arg<std::string_view> : OneSlot {
+  static std::string get(const Napi::CallbackInfo& info, size_t at) {
+    return info[at].ToString().Utf8Value();
+  }
+};
+
+/// Index number and shard, as two arguments.
+template <>
+struct Arg<ShardId> {
+  static constexpr size_t kSlots = 2;
+  static ShardId get(const Napi::CallbackInfo& info, size_t at) {
+    return {Arg<uint32_t>::get(info, at), Arg<uint32_t>::get(info, at + 1)};
+  }
+};
+
+template <typename Array>
+Array typed_array(const Napi::CallbackInfo& info, size_t at, napi_typedarray_type type) {
+  const bool fits = info[at].IsTypedArray() && info[at].As<Napi::TypedArray>().TypedArrayType() == type;
+  if (!fits) throw Napi::TypeError::New(info.Env(), "argument " + std::to_string(at) + " has the wrong type");
+  return info[at].As<Array>();
 }
 
-/// The bytes of a Uint8Array argument, valid until the call returns. SharedArrayBuffer views work too.
-inline Bytes bytes_arg(const Napi::CallbackInfo& info, size_t at) {
-  if (!info[at].IsTypedArray()) throw Napi::TypeError::New(info.Env(), "expected a Uint8Array");
-  const auto array = info[at].As<Napi::Uint8Array>();
-  return {array.Data(), array.ByteLength()};
-}
+/// A Uint8Array, valid until the call returns. Views of a SharedArrayBuffer work too.
+template <>
+struct Arg<Bytes> : OneSlot {
+  static Bytes get(const Napi::CallbackInfo& info, size_t at) {
+    const auto array = typed_array<Napi::Uint8Array>(info, at, napi_uint8_array);
+    return {array.Data(), array.ByteLength()};
+  }
+};
 
-/// A Uint32Array argument, copied.
-inline std::vector<uint32_t> u32_list_arg(const Napi::CallbackInfo& info, size_t at) {
-  if (!info[at].IsTypedArray()) throw Napi::TypeError::New(info.Env(), "expected a Uint32Array");
-  const auto array = info[at].As<Napi::Uint32Array>();
-  return {array.Data(), array.Data() + array.ElementLength()};
-}
+template <>
+struct Arg<std::vector<uint32_t>> : OneSlot {
+  static std::vector<uint32_t> get(const Napi::CallbackInfo& info, size_t at) {
+    const auto array = typed_array<Napi::Uint32Array>(info, at, napi_uint32_array);
+    return {array.Data(), array.Data() + array.ElementLength()};
+  }
+};
 
-inline std::string text_arg(const Napi::CallbackInfo& info, size_t at) {
-  return info[at].ToString().Utf8Value();
-}
+/// Pairs of index number and shard in one Uint32Array.
+template <>
+struct Arg<std::vector<ShardId>> : OneSlot {
+  static std::vector<ShardId> get(const Napi::CallbackInfo& info, size_t at) {
+    const std::vector<uint32_t> pairs = Arg<std::vector<uint32_t>>::get(info, at);
+    std::vector<ShardId> shards;
+    for (size_t i = 0; i + 1 < pairs.size(); i += 2) shards.push_back({pairs[i], pairs[i + 1]});
+    return shards;
+  }
+};
 
-inline uint32_t u32_arg(const Napi::CallbackInfo& info, size_t at) {
-  return info[at].ToNumber().Uint32Value();
+inline Napi::Value to_js(Napi::Env env, const Status& status) {
+  if (!status.ok()) throw to_error(env, status);
+  return env.Undefined();
 }
-
-inline uint64_t u64_arg(const Napi::CallbackInfo& info, size_t at) {
-  bool lossless = false;
-  return info[at].As<Napi::BigInt>().Uint64Value(&lossless);
+inline Napi::Value to_js(Napi::Env env, bool value) { return Napi::Boolean::New(env, value); }
+inline Napi::Value to_js(Napi::Env env, const std::string& json) {
+  return Napi::String::New(env, json);
 }
-
 /// One copy into an ArrayBuffer that JavaScript owns.
-inline Napi::Value to_buffer(Napi::Env env, const std::vector<uint8_t>& bytes) {
+inline Napi::Value to_js(Napi::Env env, const std::vector<uint8_t>& bytes) {
   Napi::ArrayBuffer buffer = Napi::ArrayBuffer::New(env, bytes.size());
   if (!bytes.empty()) std::memcpy(buffer.Data(), bytes.data(), bytes.size());
   return buffer;
+}
+inline Napi::Value to_js(Napi::Env env, const WriteReply& reply) { return to_js(env, reply.bytes); }
+inline Napi::Value to_js(Napi::Env env, const std::vector<ShardId>& shards) {
+  Napi::Uint32Array pairs = Napi::Uint32Array::New(env, shards.size() * 2);
+  for (size_t i = 0; i < shards.size(); i++) {
+    pairs[2 * i] = shards[i].index;
+    pairs[2 * i + 1] = shards[i].shard;
+  }
+  return pairs;
+}
+template <typename T>
+Napi::Value to_js(Napi::Env env, const Result<T>& result) {
+  if (!result.ok()) throw to_error(env, result.status());
+  return to_js(env, *result);
 }
 
 }  // namespace quarry::napi

@@ -63,6 +63,7 @@ Status Shard::ensure_open() {
 Status Shard::open_segments() {
   QUARRY_RETURN_IF_ERROR(damage_);
   std::vector<SegmentEntry> entries;
+  std::vector<uint64_t> numbers;
   for (const ManifestSegment& listed : on_disk_.segments) {
     QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const Segment> segment,
                             segment_files_.open(listed.file_number));
@@ -72,10 +73,10 @@ Status Shard::open_segments() {
     }
     entries.push_back(
         {std::move(segment), listed.live, listed.live_count, next_uid_++, listed.file_number});
-    file_numbers_.push_back(listed.file_number);
+    numbers.push_back(listed.file_number);
   }
   // Leftovers of a flush or merge that a crash cut short; harmless if they cannot be removed now.
-  static_cast<void>(segment_files_.remove_others(file_numbers_));
+  static_cast<void>(segment_files_.remove_others(numbers));
   for (const auto& [id, tombstone] : on_disk_.tombstones) tombstones_.set(id, tombstone);
   on_disk_ = Manifest();
   const std::lock_guard publish_lock(publish_mutex_);

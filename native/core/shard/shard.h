@@ -2,11 +2,12 @@
 // flush writes segments to disk, merges join neighbours. Searches see immutable snapshots.
 //
 // Locks, always taken in this order, of one kind at most one (but write_mutex_):
-//   maintenance_mutex_  one flush or merge at a time; held over their I/O
-//   publish_mutex_      one change of the segment list at a time; held while a refresh builds its segment
-//   write_mutex_        memtables and ids; held for one chunk of a bulk, never over a sync;
-//                       a chunk takes those of all its shards, ascending by number
-//   view_mutex_         the pointer to the published snapshot and the ring; held for a pointer copy
+//   merge_mutex_     one merge of segments on disk at a time; held over its I/O
+//   flush_mutex_     one flush, or merge of segments in memory, at a time; held over its I/O
+//   manifest_mutex_  one write of the manifest at a time
+//   publish_mutex_   one change of the segment list at a time; held while a refresh builds its segment
+//   write_mutex_     memtables and ids; held for one chunk of a bulk (of all its shards, ascending), never over a sync
+//   view_mutex_      the pointer to the published snapshot and the ring; held for a pointer copy
 #pragma once
 
 #include <atomic>
@@ -20,6 +21,7 @@
 
 #include "json/merge.h"
 #include "shard/index_state.h"
+#include "shard/located_document.h"
 #include "shard/manifest.h"
 #include "shard/memtable.h"
 #include "shard/segment_files.h"
@@ -27,7 +29,6 @@
 #include "shard/snapshot.h"
 #include "shard/tombstones.h"
 #include "shard/update_request.h"
-#include "shard/version_check.h"
 #include "shard/write_operation.h"
 
 namespace quarry {
@@ -36,13 +37,6 @@ namespace quarry {
 struct ReplayRecord {
   Bytes encoded;
   uint64_t position = 0;
-};
-
-/// A document as a get returns it.
-struct StoredDocument {
-  DocVersion version;
-  std::string source;
-  std::string routing;
 };
 
 /// Thread-safe. Reads the manifest at once and maps its segments on first use.
@@ -92,16 +86,7 @@ class Shard {
   uint32_t number() const { return number_; }
 
  private:
-  /// Where the newest version of an id is.
-  struct Located {
-    enum class Place : uint8_t { kNowhere, kActive, kFrozen, kSegment };
-    Place place = Place::kNowhere;
-    uint32_t doc = 0;  // slot or docId
-    size_t entry = 0;  // kSegment: of current_
-    uint64_t hash = 0;
-    CurrentDocument current;
-  };
-
+  using Located = LocatedDocument;
   // shard.cc
   Status ensure_open();
   Status open_segments();
@@ -136,12 +121,18 @@ class Shard {
   void publish(std::vector<SegmentEntry> entries, bool drop_frozen);
   void replace(std::span<const SegmentEntry> inputs, SegmentEntry merged);
 
-  // shard_flush.cc, under maintenance_mutex_
+  // shard_flush.cc, under flush_mutex_ or merge_mutex_
   Status flush_now();
   Status flush_memory(std::span<const SegmentEntry> entries);
   Result<SegmentEntry> write_segment(std::span<const SegmentEntry> inputs);
   Status write_manifest(uint64_t covered);
-  Result<bool> merge_once(uint32_t max_segments);
+  void remove_garbage(const std::vector<uint64_t>& numbers);
+
+  // shard_merge.cc
+  std::shared_ptr<const ShardSnapshot> current() const;
+  Result<bool> merge_in_memory();
+  Result<bool> merge_on_disk(uint32_t max_segments);
+  void swap_merged(std::span<const SegmentEntry> inputs, SegmentEntry merged);
 
   // shard_recover.cc
   Status replay(const ReplayRecord& replayed);
@@ -161,13 +152,14 @@ class Shard {
   std::atomic<bool> is_open_{false};
   std::atomic<bool> stopping_{false};
 
-  std::mutex maintenance_mutex_;
-  uint64_t next_file_number_ = 1;
-  std::vector<uint64_t> file_numbers_;  // of segments that may be on disk
+  std::mutex merge_mutex_;
+  std::mutex flush_mutex_;
+  std::mutex manifest_mutex_;
+  std::atomic<uint64_t> next_file_number_{1};
+  std::atomic<uint64_t> next_uid_{1};
   std::atomic<uint64_t> flushed_below_{0};
 
   std::mutex publish_mutex_;
-
   mutable std::mutex write_mutex_;
   std::unique_ptr<Memtable> active_;
   std::unique_ptr<Memtable> frozen_;  // being turned into a segment
@@ -179,7 +171,7 @@ class Shard {
     uint64_t position = 0;  // of the log
   };
   std::vector<Unflushed> unflushed_;  // published memtables that only the log holds durably
-  uint64_t next_uid_ = 1;
+  std::vector<uint64_t> garbage_;     // files of segments that left the list; the manifest may still name them
   uint64_t documents_ = 0;    // in segments, deleted ones too
   uint64_t last_seq_no_ = 0;  // of this shard
   WalFrame frame_;

@@ -73,6 +73,11 @@ void Shard::publish(std::vector<SegmentEntry> entries, bool drop_frozen) {
     dropped = std::move(frozen_);
   }
   tombstones_.prune(now_ms);
+  for (const SegmentEntry& entry : current_->entries) {
+    const bool stays = std::any_of(next->entries.begin(), next->entries.end(),
+                                   [&](const SegmentEntry& other) { return other.uid == entry.uid; });
+    if (entry.on_disk() && !stays) garbage_.push_back(entry.file_number);
+  }
   current_ = next;
   update_marks();
   const std::lock_guard view_lock(view_mutex_);

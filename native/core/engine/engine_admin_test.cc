@@ -1,0 +1,173 @@
+// Index administration: specs and mappings as they are described, kept over restarts, and refused where they are wrong.
+#include <string>
+
+#include "json/value.h"
+#include "testing/engine_node.h"
+#include "testing/test.h"
+
+namespace quarry {
+namespace {
+
+using testing::EngineNode;
+using testing::Query;
+
+JsonValue parse(const std::string& json) {
+  const auto value = JsonValue::parse(json, kMaxJsonDepth * 4);
+  EXPECT_OK(value);
+  return value.ok() ? *value : JsonValue();
+}
+
+std::string path(const JsonValue& root, std::initializer_list<const char*> keys) {
+  const JsonValue* at = &root;
+  for (const char* key : keys) {
+    at = at->find(key);
+    if (at == nullptr) return "absent";
+  }
+  return at->to_json();
+}
+
+TEST(EngineAdmin, ASpecIsDescribedWithWhatTheEngineAdds) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  const auto made = node.engine->create_index(
+      R"({"name":"a","number_of_shards":2,"settings":{"x":"1"},"aliases":{"b":{}},"uuid":"forged",)"
+      R"("mappings":{"properties":{"t":{"type":"keyword"}}}})");
+  ASSERT_OK(made);
+  const JsonValue json = parse(*made);
+  EXPECT_EQ(path(json, {"name"}), "\"a\"");
+  EXPECT_EQ(path(json, {"number"}), "1");
+  EXPECT_EQ(path(json, {"number_of_shards"}), "2");
+  EXPECT_EQ(path(json, {"settings"}), R"({"x":"1"})");
+  EXPECT_EQ(path(json, {"aliases", "b"}), "{}");
+  EXPECT_EQ(path(json, {"mappings", "properties", "t", "type"}), "\"keyword\"");
+  EXPECT_EQ(path(json, {"uuid"}).size(), 24);
+  EXPECT_EQ(*node.engine->describe(1), *made);
+  EXPECT_EQ(node.engine->describe_all(), "[" + *made + "]");
+  ASSERT_OK(node.close());
+  ASSERT_OK(node.open());
+  EXPECT_EQ(*node.engine->describe(1), *made);
+}
+
+TEST(EngineAdmin, BadSpecsLeaveNothing) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  const auto refused = [&](const char* spec) { return node.engine->create_index(spec).status().type(); };
+  EXPECT_EQ(refused("{"), ErrorType::kXContentParse);
+  EXPECT_EQ(refused("{}"), ErrorType::kIllegalArgument);
+  EXPECT_EQ(refused(R"({"name":"a","number_of_shards":0})"), ErrorType::kIllegalArgument);
+  EXPECT_EQ(refused(R"({"name":"a","mappings":{"properties":{"t":{"type":"nonsense"}}}})"),
+            ErrorType::kMapperParsing);
+  EXPECT_EQ(node.disk->list("/data/indices")->size(), 0);
+  EXPECT_EQ(node.engine->describe(1).status().type(), ErrorType::kIndexNotFound);
+}
+
+TEST(EngineAdmin, MappingsGrowByRequestAndByDocumentAndSurviveAKill) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  const uint32_t number = node.create("i");
+  ASSERT_OK(node.engine->put_mapping(number, R"({"properties":{"a":{"type":"long"}}})"));
+  node.put("i", "1", R"({"b":true})");
+  const JsonValue grown = parse(*node.engine->describe(number));
+  EXPECT_EQ(path(grown, {"mappings", "properties", "a", "type"}), "\"long\"");
+  EXPECT_EQ(path(grown, {"mappings", "properties", "b", "type"}), "\"boolean\"");
+  EXPECT_EQ(node.engine->put_mapping(number, R"({"properties":{"a":{"type":"text"}}})").status().type(),
+            ErrorType::kIllegalArgument);
+  node.engine.reset();
+  ASSERT_OK(node.open());
+  EXPECT_EQ(path(parse(*node.engine->describe(number)), {"mappings"}), path(grown, {"mappings"}));
+}
+
+TEST(EngineAdmin, SettingsChangeWhileDocumentsComeIn) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  const uint32_t number =
+      node.create("i", R"("settings":{"index":{"mapping":{"total_fields":{"limit":"3"}}}})");
+  EXPECT_EQ(node.put("i", "1", R"({"a":1,"b":2,"c":3})").status, 201);
+  EXPECT_EQ(node.put("i", "2", R"({"d":4})").error, ErrorType::kIllegalArgument);
+  const auto changed = node.engine->put_spec(
+      number, R"({"name":"other","settings":{"index":{"mapping":{"total_fields":{"limit":"9"}}}}})");
+  ASSERT_OK(changed);
+  EXPECT_EQ(path(parse(*changed), {"name"}), "\"i\"");
+  EXPECT_EQ(node.put("i", "2", R"({"d":4,"a":9})").status, 201);
+  node.refresh("i");
+  EXPECT_EQ(node.search("i", Query().range("a", 1, {"1"})).total, 2);
+  node.engine.reset();
+  ASSERT_OK(node.open());
+  EXPECT_EQ(node.put("i", "3", R"({"e":5})").status, 201);
+}
+
+TEST(EngineAdmin, ManyIndexesOpenWithoutTouchingTheirSegments) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  for (int i = 0; i < 200; i++) {
+    const std::string name = "i" + std::to_string(i);
+    node.create(name);
+    node.put(name, "1", "{}");
+  }
+  ASSERT_OK(node.close());
+  // Unreadable segments show that nobody read them.
+  for (int i = 1; i <= 200; i++) {
+    node.disk->damage("/data/indices/" + std::to_string(i) + "/0/seg-1.data", 0, 255);
+  }
+  ASSERT_OK(node.open());
+  EXPECT_EQ(node.engine->needs_recovery().size(), 0);
+  EXPECT_EQ(path(parse(*node.engine->index_stats(7)), {"docs"}), "1");
+  EXPECT_EQ(path(parse(node.engine->node_stats()), {"docs"}), "200");
+  EXPECT_EQ(node.search("i6", Query().match_all()).error, ErrorType::kCorrupt);
+}
+
+TEST(EngineAdmin, StatisticsCountWhatHappened) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  const uint32_t number = node.create("i", "\"number_of_shards\":2");
+  for (int i = 0; i < 10; i++) node.put("i", std::to_string(i), "{\"a\":1}");
+  node.erase("i", "3");
+  node.put("i", "4", "not json");
+  const JsonValue before = parse(*node.engine->index_stats(number));
+  EXPECT_EQ(path(before, {"docs"}), "0");
+  EXPECT_EQ(path(before, {"memtable_docs"}), "9");
+  EXPECT_EQ(path(before, {"index_total"}), "10");
+  EXPECT_EQ(path(before, {"index_failed"}), "1");
+  EXPECT_EQ(path(before, {"delete_total"}), "1");
+  EXPECT_OK(node.flush("i"));
+  const JsonValue after = parse(*node.engine->index_stats(number));
+  EXPECT_EQ(path(after, {"docs"}), "9");
+  EXPECT_EQ(path(after, {"segments"}), "2");
+  EXPECT_EQ(after.find("shards")->items().size(), 2);
+  const JsonValue& shard = after.find("shards")->items()[0];
+  EXPECT_EQ(path(shard.find("segments")->items().at(0), {"committed"}), "true");
+}
+
+TEST(EngineAdmin, AnalyzeAnswersAsElasticsearch) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  const uint32_t number = node.create(
+      "i",
+      R"("settings":{"analysis":{"analyzer":{"mine":{"type":"custom","tokenizer":"whitespace","filter":["lowercase"]}}}},)"
+      R"("mappings":{"properties":{"k":{"type":"keyword"},"t":{"type":"text","analyzer":"mine"},"n":{"type":"long"}}})");
+  const auto analyze = [&](uint32_t index, const char* request) {
+    const auto answer = node.engine->analyze(index, request);
+    return answer.ok() ? *answer : answer.status().reason();
+  };
+  EXPECT_EQ(analyze(UINT32_MAX, R"({"text":"Ab \ud83d\ude00 c"})"),
+            R"({"tokens":[{"token":"ab","start_offset":0,"end_offset":2,"type":"<ALPHANUM>","position":0},)"
+            R"({"token":"😀","start_offset":3,"end_offset":5,"type":"<EMOJI>","position":1},)"
+            R"({"token":"c","start_offset":6,"end_offset":7,"type":"<ALPHANUM>","position":2}]})");
+  EXPECT_EQ(analyze(number, R"({"field":"t","text":["A-b","C"]})"),
+            R"({"tokens":[{"token":"a-b","start_offset":0,"end_offset":3,"type":"word","position":0},)"
+            R"({"token":"c","start_offset":4,"end_offset":5,"type":"word","position":101}]})");
+  EXPECT_EQ(analyze(number, R"({"field":"k","text":"A b"})"),
+            R"({"tokens":[{"token":"A b","start_offset":0,"end_offset":3,"type":"word","position":0}]})");
+  EXPECT_EQ(analyze(UINT32_MAX, R"({"tokenizer":"keyword","filter":["lowercase",{"type":"truncate","length":2}],"text":"ABC"})"),
+            R"({"tokens":[{"token":"ab","start_offset":0,"end_offset":3,"type":"word","position":0}]})");
+  EXPECT_EQ(analyze(number, R"({"field":"n","text":"1"})"),
+            "Can't process field [n], Analysis requests are only supported on tokenized fields");
+  EXPECT_EQ(analyze(UINT32_MAX, R"({"analyzer":"nope","text":"x"})"), "failed to find global analyzer [nope]");
+  EXPECT_EQ(analyze(UINT32_MAX, R"({"analyzer":"standard"})"), "Validation Failed: 1: text is missing;");
+  EXPECT_EQ(analyze(UINT32_MAX, R"({"text":"x","explain":true})"),
+            "[_analyze] does not support [explain], leave it out");
+  EXPECT_EQ(analyze(UINT32_MAX, R"({"text":"x","other":1})"), "[analyze_request] unknown field [other]");
+}
+
+}  // namespace
+}  // namespace quarry

@@ -1,0 +1,110 @@
+// The bytes of the write path that both sides agree on: test/golden/wire, read by the TypeScript tests as well.
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "engine/write_request.h"
+#include "json/value.h"
+#include "testing/engine_node.h"
+#include "testing/test.h"
+
+namespace quarry {
+namespace {
+
+std::vector<uint8_t> golden(const std::string& name) {
+  std::ifstream in(std::string(QUARRY_SOURCE_DIR) + "/test/golden/wire/" + name + ".json");
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const Result<JsonValue> json = JsonValue::parse(text);
+  EXPECT_OK(json);
+  std::vector<uint8_t> bytes;
+  if (!json.ok()) return bytes;
+  const std::string hex(json->find("hex")->text());
+  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes.push_back(static_cast<uint8_t>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+  }
+  return bytes;
+}
+
+TEST(WriteGolden, TheBulkHeaderIsRead) {
+  const std::string body =
+      "{\"index\":{}}\n{}\n{\"update\":{\"_index\":\"Bad\",\"_id\":\"1\"}}\n{\"doc\":{}}\n"
+      "{\"update\":{\"_id\":\"2\",\"_source\":false}}\n{\"doc\":{}}\n";
+  const auto request = BulkRequest::read(golden("bulk_header"), as_bytes(body));
+  ASSERT_OK(request);
+  EXPECT_EQ(request->missing_names().size(), 0);
+  ASSERT_EQ(request->size(), 3);
+  EXPECT_EQ(request->operation(0).index, 7);
+  EXPECT_EQ(request->operation(0).name, "logs");
+  EXPECT_EQ(request->operation(1).index, kNoIndex);
+  EXPECT_EQ(request->operation(1).refusal.type(), ErrorType::kInvalidIndexName);
+  EXPECT_EQ(request->operation(1).refusal.reason(), "Invalid index name [Bad], must be lowercase");
+  EXPECT_EQ(request->operation(1).operation.source_filter, "true");
+  EXPECT_EQ(request->operation(2).operation.source_filter, "false");
+}
+
+TEST(WriteGolden, OperationsAreRead) {
+  const auto items = read_operations(golden("operations"));
+  ASSERT_OK(items);
+  ASSERT_EQ(items->size(), 4);
+  const WriteOperation& made = items->at(0).operation;
+  EXPECT_EQ(made.type, OpType::kIndex);
+  EXPECT_TRUE(made.auto_id);
+  EXPECT_EQ(made.id, "auto");
+  EXPECT_EQ(made.source, "{\"a\":1}");
+  EXPECT_EQ(items->at(0).index, 3);
+  const WriteOperation& create = items->at(1).operation;
+  EXPECT_EQ(create.type, OpType::kCreate);
+  EXPECT_EQ(create.version_type, VersionType::kExternalGte);
+  EXPECT_EQ(*create.version, 9);
+  EXPECT_EQ(create.routing, "r");
+  EXPECT_EQ(create.id, "\xc3\xa9");
+  const WriteOperation& update = items->at(2).operation;
+  EXPECT_EQ(*update.if_seq_no, 5);
+  EXPECT_EQ(*update.if_primary_term, 1);
+  EXPECT_FALSE(update.detect_noop);
+  EXPECT_TRUE(update.doc_as_upsert);
+  EXPECT_EQ(update.source_filter, "{\"includes\":[\"a\"]}");
+  EXPECT_EQ(items->at(3).operation.type, OpType::kDelete);
+}
+
+TEST(WriteGolden, ItemsAreWrittenAsTheyAreRead) {
+  const std::vector<uint8_t> bytes = golden("items");
+  const testing::BulkAnswer answer = testing::decode_items(bytes);
+  ASSERT_EQ(answer.items.size(), 3);
+  EXPECT_EQ(answer.missing, std::vector<std::string>{"missing"});
+  ByteWriter items;
+  for (const testing::Item& item : answer.items) {
+    WriteOutcome outcome;
+    outcome.result = item.result;
+    outcome.http_status = item.status;
+    outcome.primary_term = item.primary_term;
+    outcome.version = item.version;
+    outcome.seq_no = item.seq_no;
+    outcome.error = Status(item.error, item.reason);
+    outcome.get_source = item.get;
+    put_item(items, {item.op, item.index, item.shard, item.name, item.id, &outcome});
+  }
+  std::vector<TouchedShard> touched;
+  for (const ShardId shard : answer.touched) touched.push_back({shard.index, shard.shard});
+  // The header, without the missing name that a reply with items never has.
+  const std::vector<uint8_t> written = encode_items(answer.position, touched, 3, items.view());
+  const size_t name_bytes = sizeof(uint32_t) + answer.missing[0].size();
+  EXPECT_EQ(written.size(), bytes.size() - name_bytes);
+  EXPECT_TRUE(std::equal(items.view().rbegin(), items.view().rend(), bytes.rbegin()));
+  EXPECT_TRUE(std::equal(written.begin(), written.begin() + 16, bytes.begin()));
+}
+
+TEST(WriteGolden, CutOffRequestsAreRefused) {
+  const std::vector<uint8_t> operations = golden("operations");
+  for (size_t size = 0; size < operations.size(); size++) {
+    EXPECT_FALSE(read_operations(Bytes(operations).first(size)).ok());
+  }
+  const std::vector<uint8_t> header = golden("bulk_header");
+  for (size_t size = 0; size < header.size(); size++) {
+    EXPECT_FALSE(BulkRequest::read(Bytes(header).first(size), as_bytes("{\"index\":{}}\n{}\n")).ok());
+  }
+}
+
+}  // namespace
+}  // namespace quarry

@@ -1,0 +1,29 @@
+// Where the newest version of a document is, and what a get reads of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "shard/version_check.h"
+#include "store/id_table.h"
+
+namespace quarry {
+
+/// Valid while the shard's write lock is held.
+struct LocatedDocument {
+  enum class Place : uint8_t { kNowhere, kActive, kFrozen, kSegment };
+  Place place = Place::kNowhere;
+  uint32_t doc = 0;  // slot of a memtable, or docId
+  size_t entry = 0;  // kSegment: in the published list
+  uint64_t hash = 0;
+  CurrentDocument current;
+};
+
+/// A document as a get returns it.
+struct StoredDocument {
+  DocVersion version;
+  std::string source;
+  std::string routing;
+};
+
+}  // namespace quarry

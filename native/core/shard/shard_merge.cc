@@ -1,0 +1,102 @@
+// Merges: neighbours into one, in memory and on disk apart, so that a long merge of large segments holds up no flush.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "segment/segment_merger.h"
+#include "shard/merge_policy.h"
+#include "shard/shard.h"
+
+namespace quarry {
+namespace {
+
+Status not_running() { return {ErrorType::kStore, "the index is closed"}; }
+
+std::vector<MergeCandidate> candidates_of(std::span<const SegmentEntry> entries) {
+  std::vector<MergeCandidate> candidates;
+  for (const SegmentEntry& entry : entries) {
+    candidates.push_back({entry.segment->bytes(), entry.segment->max_doc(), entry.live_count,
+                          entry.on_disk()});
+  }
+  return candidates;
+}
+
+size_t count_on_disk(std::span<const SegmentEntry> entries) {
+  const auto end = std::find_if(entries.begin(), entries.end(),
+                                [](const SegmentEntry& entry) { return !entry.on_disk(); });
+  return static_cast<size_t>(end - entries.begin());
+}
+
+uint64_t bytes_of(std::span<const SegmentEntry> entries) {
+  return std::accumulate(
+      entries.begin(), entries.end(), uint64_t{0},
+      [](uint64_t sum, const SegmentEntry& entry) { return sum + entry.segment->bytes(); });
+}
+
+std::span<const SegmentEntry> part(std::span<const SegmentEntry> entries, const MergeRange& range) {
+  return entries.subspan(range.begin, range.end - range.begin);
+}
+
+}  // namespace
+
+Result<bool> Shard::merge(uint32_t max_segments) {
+  if (max_segments > 0) {
+    QUARRY_RETURN_IF_ERROR(flush());
+    return merge_on_disk(max_segments);
+  }
+  QUARRY_RETURN_IF_ERROR(ready_for_writes());
+  QUARRY_ASSIGN_OR_RETURN(const bool merged, merge_in_memory());
+  if (merged) return true;
+  return merge_on_disk(0);
+}
+
+std::shared_ptr<const ShardSnapshot> Shard::current() const {
+  const std::lock_guard lock(write_mutex_);
+  return current_;
+}
+
+/// Replaces `inputs` in the list, and counts.
+void Shard::swap_merged(std::span<const SegmentEntry> inputs, SegmentEntry merged) {
+  counters_.add(Total::kMerges);
+  counters_.add(Total::kMergedDocs, merged.segment->max_doc());
+  counters_.add(Total::kMergedBytes, merged.segment->bytes());
+  const std::lock_guard lock(publish_mutex_);
+  replace(inputs, std::move(merged));
+}
+
+Result<bool> Shard::merge_in_memory() {
+  const std::lock_guard lock(flush_mutex_);
+  if (stopping_.load()) return not_running();
+  const std::shared_ptr<const ShardSnapshot> before = current();
+  const std::span<const SegmentEntry> memory =
+      std::span(before->entries).subspan(count_on_disk(before->entries));
+  const auto range = choose_merge(candidates_of(memory));
+  if (!range) return false;
+  const std::span<const SegmentEntry> inputs = part(memory, *range);
+  QUARRY_ASSIGN_OR_RETURN(SegmentImage image, merge_segments(merge_inputs(inputs), &stopping_));
+  SegmentEntry merged;
+  QUARRY_ASSIGN_OR_RETURN(merged.segment, Segment::open(std::move(image)));
+  merged.uid = next_uid_++;
+  swap_merged(inputs, std::move(merged));
+  return true;
+}
+
+Result<bool> Shard::merge_on_disk(uint32_t max_segments) {
+  const std::lock_guard lock(merge_mutex_);
+  if (stopping_.load()) return not_running();
+  const std::shared_ptr<const ShardSnapshot> before = current();
+  const std::span<const SegmentEntry> disk =
+      std::span(before->entries).first(count_on_disk(before->entries));
+  const std::vector<MergeCandidate> candidates = candidates_of(disk);
+  const auto range = max_segments == 0 ? choose_merge(candidates)
+                                       : choose_forced_merge(candidates, max_segments);
+  if (!range) return false;
+  const std::span<const SegmentEntry> inputs = part(disk, *range);
+  QUARRY_RETURN_IF_ERROR(node_.space->admit(bytes_of(inputs), node_.owed_bytes->load()));
+  QUARRY_ASSIGN_OR_RETURN(SegmentEntry merged, write_segment(inputs));
+  swap_merged(inputs, std::move(merged));
+  QUARRY_RETURN_IF_ERROR(write_manifest(flushed_below_.load()));
+  return true;
+}
+
+}  // namespace quarry
