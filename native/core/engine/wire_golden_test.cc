@@ -30,7 +30,8 @@ TEST(WriteGolden, TheBulkHeaderIsRead) {
   const std::string body =
       "{\"index\":{}}\n{}\n{\"update\":{\"_index\":\"Bad\",\"_id\":\"1\"}}\n{\"doc\":{}}\n"
       "{\"update\":{\"_id\":\"2\",\"_source\":false}}\n{\"doc\":{}}\n";
-  const auto request = BulkRequest::read(golden("bulk_header"), as_bytes(body));
+  const std::vector<uint8_t> header = golden("bulk_header"); // the request keeps views of it
+  const auto request = BulkRequest::read(header, as_bytes(body));
   ASSERT_OK(request);
   EXPECT_EQ(request->missing_names().size(), 0);
   ASSERT_EQ(request->size(), 3);
@@ -44,7 +45,8 @@ TEST(WriteGolden, TheBulkHeaderIsRead) {
 }
 
 TEST(WriteGolden, OperationsAreRead) {
-  const auto items = read_operations(golden("operations"));
+  const std::vector<uint8_t> bytes = golden("operations"); // the items keep views of it
+  const auto items = read_operations(bytes);
   ASSERT_OK(items);
   ASSERT_EQ(items->size(), 4);
   const WriteOperation& made = items->at(0).operation;
