@@ -28,17 +28,6 @@ void Scorer::fill(Bitset& out) {
   for (uint32_t doc = next_match(); doc != kNoMoreDocs; doc = next_match()) out.set(doc);
 }
 
-StopCheck::StopCheck(const Clock* clock, uint64_t timeout_us) : clock_(clock) {
-  constexpr uint64_t kMaxTimeout = uint64_t{1} << 50;  // microseconds; beyond it nobody waits
-  if (clock == nullptr || timeout_us == 0 || timeout_us > kMaxTimeout) return;
-  limit_ns_ = clock->steady_ns() + static_cast<int64_t>(timeout_us * 1000);
-}
-
-bool StopCheck::expired() {
-  if (limit_ns_ != 0 && !timed_out_) timed_out_ = clock_->steady_ns() >= limit_ns_;
-  return timed_out_;
-}
-
 void run_scorer(Scorer& scorer, const Leaf& leaf, Collector& collector, StopCheck& stop) {
   const bool scores = collector.needs_scores();
   float threshold = collector.threshold();

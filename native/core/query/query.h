@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/bitset.h"
+#include "base/stop_check.h"
 #include "postings/postings.h"
 #include "query/explanation.h"
 #include "query/search.h"
@@ -139,20 +140,6 @@ class Collector {
  protected:
   float threshold_ = kNoThreshold;
   bool done_ = false;
-};
-
-/// When to stop: polled every few hundred documents.
-class StopCheck {
- public:
-  StopCheck(const Clock* clock, uint64_t timeout_us);
-  /// True once the time is up; stays true.
-  bool expired();
-  bool timed_out() const { return timed_out_; }
-
- private:
-  const Clock* clock_;
-  int64_t limit_ns_ = 0;  // 0: no limit
-  bool timed_out_ = false;
 };
 
 /// Drives all hits of one segment into a collector.

@@ -1,0 +1,51 @@
+// Distance kernels, one table per instruction set, chosen once at start. Integer kernels give the same numbers on every
+// instruction set; float kernels differ in the last digits only. Pointers need no alignment.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace quarry::simd {
+
+enum class Isa : uint8_t { kScalar, kAvx2, kAvxVnni, kAvx512, kNeon };
+
+/// Rows of u8 codes (value + 128), `stride` bytes apart; strides are multiples of 64, padding holds 128.
+struct CodeRows {
+  const uint8_t* base = nullptr;
+  size_t stride = 0;
+  const uint8_t* row(uint32_t ordinal) const { return base + ordinal * stride; }
+};
+
+/// All functions are noexcept, thread-safe and allocate nothing.
+struct Kernels {
+  Isa isa = Isa::kScalar;
+  const char* name = "";
+
+  /// Sum of a[i] * b[i]; float32 accumulators.
+  float (*dot)(const float* a, const float* b, size_t dims);
+  /// Sum of (a[i] - b[i])^2; float32 accumulators.
+  float (*l2)(const float* a, const float* b, size_t dims);
+  /// The same in double: what `_score` is made of, whatever path found the document.
+  double (*dot_exact)(const float* a, const float* b, size_t dims);
+  double (*l2_exact)(const float* a, const float* b, size_t dims);
+  /// y[i] += factor * x[i].
+  void (*add_scaled)(float factor, const float* x, float* y, size_t dims);
+
+  /// out[i] = sum over the row of u8 code * s8 query code, for rows [first, first + count).
+  void (*dot_codes)(CodeRows rows, uint32_t first, uint32_t count, const int8_t* query, int32_t* out);
+  /// The same for the rows `ordinals[0 .. count)`; rows some places ahead are prefetched.
+  void (*gather_codes)(CodeRows rows, const uint32_t* ordinals, uint32_t count, const int8_t* query, int32_t* out);
+};
+
+/// The best table this processor can run.
+const Kernels& kernels();
+/// A given one, for tests and benches; null when this processor or build lacks it.
+const Kernels* kernels_of(Isa isa);
+
+/// Asks for the `bytes` at `at` ahead of their use.
+inline void prefetch(const void* at, size_t bytes) {
+  const char* line = static_cast<const char*>(at);
+  for (size_t offset = 0; offset < bytes; offset += 64) __builtin_prefetch(line + offset);
+}
+
+}  // namespace quarry::simd

@@ -1,0 +1,47 @@
+// Builds the sections of a vector field: rows in, codes trained and encoded, the graph built or carried over.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/status.h"
+#include "mapping/vector_options.h"
+#include "vector/vector_column.h"
+
+namespace quarry {
+
+/// How much is built: rows alone (a segment in memory, searched as it is), or codes and, where the field wants one
+/// and has kMinVectorsForGraph rows, the graph.
+enum class VectorEffort : uint8_t { kRows, kFull };
+
+/// A graph to start from when segments merge: the largest input's, with where its ordinals went.
+struct GraphSeed {
+  const HnswGraph* graph = nullptr;
+  std::span<const uint32_t> ordinals;  // old ordinal -> new; kNoVector: deleted
+};
+
+/// Rows arrive in ascending document order, one per document. One thread.
+class VectorWriter {
+ public:
+  explicit VectorWriter(const VectorOptions& options);
+  /// A caller's vector, finite, options.dims floats; under cosine not zero.
+  void add(uint32_t doc, std::span<const float> vector);
+  /// A row that is already as scored, with the length of its original (merges).
+  void add_row(uint32_t doc, const float* row, float norm);
+  void reserve(uint32_t rows);
+  uint32_t size() const { return static_cast<uint32_t>(docs_.size()); }
+
+  /// The writer is spent. `abort` (may be null) once true ends the work with ErrorType::kRejected.
+  Result<VectorSections> finish(uint32_t max_doc, VectorEffort effort, const GraphSeed* seed,
+                                const std::atomic<bool>* abort);
+
+ private:
+  VectorOptions options_;
+  std::vector<uint32_t> docs_;
+  std::vector<uint8_t> rows_;  // grows into the section itself: no second copy of the largest part
+  std::vector<float> norms_;
+};
+
+}  // namespace quarry
