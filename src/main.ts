@@ -69,7 +69,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     readiness,
     metrics,
     logger,
-    config,
+    live,
     version: serviceVersion(),
     node: nodeNames(config),
     nowMs: Date.now,

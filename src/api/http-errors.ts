@@ -27,16 +27,6 @@ export function translate(thrown: unknown, encoding: string | undefined): unknow
 
 function knownRefusal(code: string, encoding: string): QuarryError | undefined {
   switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new QuarryError(
-        'content_too_large_exception',
-        'request body is larger than the limit [limits.body_bytes], or [limits.bulk_bytes] for bulk',
-      );
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new QuarryError(
-        'illegal_argument_exception',
-        'Content-Length does not fit the request body',
-      );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new QuarryError('media_type_header_exception', 'Content-Type header is not valid', {
         status: 415,

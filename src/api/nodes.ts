@@ -82,12 +82,12 @@ function isThisNode(deps: ApiDeps, name: string): boolean {
   if (['_all', '_local', '_master'].includes(name)) return true;
   const [role, wanted] = name.split(':');
   if (['master', 'data', 'ingest'].includes(role ?? '')) return wanted === 'true';
-  const names = [deps.node.nodeId, deps.node.name, deps.config['server.host']];
+  const names = [deps.node.nodeId, deps.node.name, deps.live.get('server.host')];
   return names.some((own) => wildcardMatch(name, own));
 }
 
 function addressOf(deps: ApiDeps): string {
-  return `${deps.config['server.host']}:${deps.config['server.port']}`;
+  return `${deps.live.get('server.host')}:${deps.live.get('server.port')}`;
 }
 
 /** What every answer says of the node. */
@@ -95,8 +95,8 @@ function identity(deps: ApiDeps): JsonObject {
   return {
     name: deps.node.name,
     transport_address: addressOf(deps),
-    host: deps.config['server.host'],
-    ip: deps.config['server.host'],
+    host: deps.live.get('server.host'),
+    ip: deps.live.get('server.host'),
     version: COMPATIBLE_VERSION,
     build_flavor: 'default',
     build_type: 'npm',
@@ -117,7 +117,7 @@ function nodeInfo(deps: ApiDeps): JsonObject {
     http: {
       bound_address: [addressOf(deps)],
       publish_address: addressOf(deps),
-      max_content_length_in_bytes: deps.config['limits.bulk_bytes'],
+      max_content_length_in_bytes: deps.live.get('limits.bulk_bytes'),
     },
     plugins: [],
     modules: [],

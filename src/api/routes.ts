@@ -1,8 +1,8 @@
 // What a resource file declares: a list of routes, each a plain function from a checked request to an answer.
 // server.ts turns them into Fastify routes, so that no handler knows the HTTP library.
 import type { Backend, IndexDescription, IndexOptions, JsonObject } from '../backend.js';
-import type { Config } from '../config/schema.js';
 import { QuarryError } from '../errors.js';
+import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { Readiness } from '../ops/readiness.js';
@@ -17,7 +17,7 @@ export interface ApiDeps {
   readonly readiness: Readiness;
   readonly metrics: Metrics;
   readonly logger: Logger;
-  readonly config: Config;
+  readonly live: LiveConfig;
   readonly version: string;
   /** Names this node and its data in GET / and _nodes. */
   readonly node: { readonly name: string; readonly clusterUuid: string; readonly nodeId: string };

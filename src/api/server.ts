@@ -1,5 +1,6 @@
 // The HTTP server: limits, media types, compression, the readiness gate, error envelopes, and the adapter that turns
 // declared routes into Fastify routes.
+import type { IncomingMessage } from 'node:http';
 import { constants } from 'node:zlib';
 import compress, { type FastifyCompressOptions } from '@fastify/compress';
 import Fastify, {
@@ -12,6 +13,7 @@ import Fastify, {
 } from 'fastify';
 import { QuarryError } from '../errors.js';
 import { aliasRoutes } from './aliases.js';
+import { type BodyLimit, readBody } from './body.js';
 import { bulkRoutes } from './bulk.js';
 import { catRoutes } from './cat.js';
 import { clusterRoutes } from './cluster.js';
@@ -54,17 +56,23 @@ const COMPRESSION: FastifyCompressOptions = {
     ),
 };
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The setting that limits the route's body; absent: limits.body_bytes. */
+    readonly bodyLimit?: BodyLimit['setting'];
+  }
+}
+
 /** Builds the server with every route; the caller listens and closes. */
 export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
-  const { config } = deps;
+  const requestTimeout = deps.live.get('server.request_timeout_ms');
   const app = Fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: config['limits.body_bytes'],
-    requestTimeout: config['server.request_timeout_ms'],
+    requestTimeout,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: config['server.request_timeout_ms'] },
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: requestTimeout },
     routerOptions: {
       maxParamLength: 4096,
       ignoreDuplicateSlashes: true,
@@ -79,7 +87,10 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   });
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => {
+    const setting = request.routeOptions.config.bodyLimit ?? 'limits.body_bytes';
+    return readBody(request.raw, payload, { setting, bytes: deps.live.get(setting) });
+  });
   app.addHook('onRequest', async (request, reply) => identify(request, reply));
   app.addHook('onResponse', async (request, reply) => observe(deps, request, reply));
   app.setErrorHandler<FastifyError>((error, request, reply) =>
@@ -126,7 +137,7 @@ function addRoute(app: FastifyInstance, deps: ApiDeps, route: Route): void {
     app.route({
       method: [...route.methods],
       url,
-      bodyLimit: deps.config[route.ndjson === true ? 'limits.bulk_bytes' : 'limits.body_bytes'],
+      config: route.ndjson === true ? { bodyLimit: 'limits.bulk_bytes' } : {},
       handler: async (request, reply) => {
         if (route.gated !== false) checkReady(deps);
         const contentType = answerType(request.headers.accept);

@@ -51,15 +51,17 @@ export const SCHEMA = {
     unit: 'ms',
   }),
   data_dir: text('./data', 'folder of all indexes and the log'),
-  'limits.body_bytes': integer(16 * MIB, 'largest request body', {
+  'limits.body_bytes': integer(16 * MIB, 'largest request body, unpacked', {
     min: 1024,
     max: 1024 * MIB,
     unit: 'bytes',
+    reloadable: true,
   }),
-  'limits.bulk_bytes': integer(100 * MIB, 'largest bulk body', {
+  'limits.bulk_bytes': integer(100 * MIB, 'largest bulk body, unpacked', {
     min: 1024,
     max: 1024 * MIB,
     unit: 'bytes',
+    reloadable: true,
   }),
   'limits.max_concurrent_searches': integer(256, 'searches in flight; more are answered 429', {
     min: 1,

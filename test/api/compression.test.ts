@@ -82,7 +82,33 @@ describe('limits', () => {
     expect((await post('/books/_bulk', 9001)).statusCode).toBe(413);
     const reply = await post('/books/_search', 2001);
     expect(reply.statusCode).toBe(413);
-    expect(reply.json().error.reason).toContain('limits.body_bytes');
+    expect(reply.json().error.reason).toBe(
+      'request body is larger than the limit [limits.body_bytes] of 2000 bytes',
+    );
+  });
+
+  test('a path that nothing answers to has one too', async () => {
+    server = await fakeServer({}, { 'limits.body_bytes': '2000' });
+    const put = (length: number) =>
+      server.app.inject({ method: 'PUT', url: '/a/b/c/d', payload: ' '.repeat(length) });
+    expect((await put(2000)).statusCode).toBe(404);
+    expect((await put(2001)).statusCode).toBe(413);
+  });
+
+  test.each([
+    ['limits.body_bytes', '/books/_search', QUERY.padEnd(3000)],
+    ['limits.bulk_bytes', '/books/_bulk', '{"delete":{"_id":"1"}}'.padEnd(2999).concat('\n')],
+  ] as const)('%s holds as it is now, packed or not', async (setting, url, body) => {
+    server = await fakeServer({}, { [setting]: '2000' });
+    const statuses = async () => [
+      (await send('identity', Buffer.from(body), url)).statusCode,
+      (await send('gzip', gzipSync(body), url)).statusCode,
+    ];
+    expect(await statuses()).toEqual([413, 413]);
+    server.live.replace({ ...server.live.current, [setting]: 3000 });
+    expect(await statuses()).toEqual([200, 200]);
+    server.live.replace({ ...server.live.current, [setting]: 2999 });
+    expect(await statuses()).toEqual([413, 413]);
   });
 });
 

@@ -12,6 +12,7 @@ import type {
   WriteResult,
 } from '../../src/backend.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { LiveConfig } from '../../src/ops/live-config.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { Readiness } from '../../src/ops/readiness.ts';
 
@@ -121,6 +122,8 @@ export interface FakeServer {
   /** Every call of the backend, oldest first. */
   readonly calls: Call[];
   readonly readiness: Readiness;
+  /** What the server reads its settings from. */
+  readonly live: LiveConfig;
   /** Lines of the log, parsed. */
   readonly log: Record<string, unknown>[];
   close(): Promise<void>;
@@ -146,6 +149,7 @@ export async function fakeServer(
   if (options.starting !== true) readiness.ready();
   const log: Record<string, unknown>[] = [];
   const metrics = new Metrics();
+  const live = new LiveConfig(loadConfig({ flags, environment: {} }).config);
   const app = await createServer({
     backend,
     readiness,
@@ -159,7 +163,7 @@ export async function fakeServer(
         },
       }),
     ),
-    config: loadConfig({ flags, environment: {} }).config,
+    live,
     version: '0.0.1',
     node: { name: 'node-1', clusterUuid: 'cluster-uuid', nodeId: 'abcdefgh' },
     nowMs: () => 1_700_000_000_000,
@@ -168,6 +172,7 @@ export async function fakeServer(
     app,
     calls,
     readiness,
+    live,
     log,
     async close() {
       await app.close();

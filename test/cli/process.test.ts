@@ -83,6 +83,20 @@ describe('a running service', () => {
     await logged('configuration reloaded, 1 settings changed');
   });
 
+  test('reloads the limits of bodies', async () => {
+    const address = /ready on (http:[^"]+)/.exec(log)?.[1];
+    const search = async () => {
+      const headers = { 'content-type': 'application/json' };
+      const body = '{"size":0}'.padEnd(1500);
+      return (await fetch(`${address}/_search`, { method: 'POST', headers, body })).status;
+    };
+    expect(await search()).toBe(200);
+    writeFileSync(config, 'limits.max_concurrent_searches: 7\nlimits.body_bytes: 1024\n');
+    child.kill('SIGHUP');
+    await logged('configuration [limits.body_bytes]: 16777216 -> 1024');
+    expect(await search()).toBe(413);
+  });
+
   test('a broken file changes nothing', async () => {
     writeFileSync(config, 'limits.max_concurrent_searches: many\n');
     child.kill('SIGHUP');

@@ -1,7 +1,7 @@
 // SIGHUP: what a new configuration changes, what it must not, and what is logged.
 import { describe, expect, test } from 'vitest';
 import { ConfigError, loadConfig } from '../../src/config/load.ts';
-import { type Config, specOf } from '../../src/config/schema.ts';
+import { CONFIG_KEYS, type Config, specOf } from '../../src/config/schema.ts';
 import { LiveConfig } from '../../src/ops/live-config.ts';
 import type { Logger } from '../../src/ops/logger.ts';
 import { reloadConfig } from '../../src/ops/reload.ts';
@@ -26,6 +26,12 @@ function reload(load: () => Config) {
 }
 
 describe('a reload', () => {
+  test('may change every limit, what merges do, and the log level', () => {
+    const named = CONFIG_KEYS.filter((key) => /^(limits|merge|logging)\./.test(key));
+    expect(named).toContain('limits.bulk_bytes');
+    expect(named.filter((key) => !specOf(key).reloadable)).toEqual([]);
+  });
+
   test('applies what may change and logs old and new', () => {
     const { live, lines, logger, applied } = reload(() =>
       configOf({
