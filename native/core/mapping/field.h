@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mapping/vector_options.h"
 #include "text/analyzer.h"
 
 namespace quarry {
@@ -45,8 +46,7 @@ struct Field {
   std::optional<std::string> null_value;  // as JSON text of a scalar without quotes
   uint32_t ignore_above = UINT32_MAX;     // characters, keyword
   double scaling_factor = 1.0;            // scaled_float
-  uint32_t dims = 0;                      // dense_vector
-  bool cosine = false;                    // dense_vector: a zero vector has no direction
+  VectorOptions vector;                   // dense_vector
   std::vector<std::string> formats;       // date: patterns and names, in order
   const Analyzer* analyzer = nullptr;
   const Analyzer* search_analyzer = nullptr;

@@ -126,7 +126,14 @@ Status set_scaling(const Mapper& mapper, Field& field) {
                 "]");
 }
 
-constexpr int64_t kMostDims = 4096;
+constexpr int64_t kMostDims = kMaxVectorDims;
+
+VectorSimilarity similarity_of(std::string_view name) {
+  if (name == "dot_product") return VectorSimilarity::kDotProduct;
+  if (name == "l2_norm") return VectorSimilarity::kL2Norm;
+  if (name == "max_inner_product") return VectorSimilarity::kMaxInnerProduct;
+  return VectorSimilarity::kCosine;
+}
 
 Status set_vector(const Mapper& mapper, Field& field) {
   const JsonValue* dims = mapper.given("dims");
@@ -137,9 +144,9 @@ Status set_vector(const Mapper& mapper, Field& field) {
                   "] should be in the range [1, " + std::to_string(kMostDims) + "] but was [" +
                   std::string(dims->text()) + "]");
   }
-  field.dims = static_cast<uint32_t>(count);
-  const JsonValue* similarity = mapper.given("similarity");
-  field.cosine = similarity == nullptr || similarity->text() == "cosine";
+  field.vector.dims = static_cast<uint32_t>(count);
+  field.vector.similarity = similarity_of(mapper.effective("similarity").text());
+  if (!flag(mapper, "index")) field.vector.index = VectorIndex::kNone;
   return {};
 }
 

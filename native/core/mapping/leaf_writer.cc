@@ -141,11 +141,11 @@ Status LeafWriter::write_geo_point(const Field& field) {
 Status LeafWriter::write_vector(const Field& field) {
   QUARRY_ASSIGN_OR_RETURN(const JsonValue value, whole_value());
   if (value.is_null()) return {};
-  if (!value.is_array() || value.items().size() != field.dims) {
+  if (!value.is_array() || value.items().size() != field.vector.dims) {
     const std::string got = value.is_array() ? std::to_string(value.items().size()) + " dimensions"
                                              : std::string("no array");
     return context_.misfit(field, "the value has " + got + ", field [" + field.name +
-                                      "] is mapped with dims [" + std::to_string(field.dims) + "]");
+                                      "] is mapped with dims [" + std::to_string(field.vector.dims) + "]");
   }
   bool zero = true;
   for (const JsonValue& item : value.items()) {
@@ -157,7 +157,7 @@ Status LeafWriter::write_vector(const Field& field) {
     }
     zero = zero && *number == 0;
   }
-  if (zero && field.cosine) {
+  if (zero && field.vector.similarity == VectorSimilarity::kCosine) {
     return context_.misfit(field, "a vector of only zeros has no direction, which the cosine "
                                   "similarity of the field needs");
   }

@@ -35,8 +35,25 @@ constexpr size_t kRowBytes = 32;
 constexpr size_t kTailBytes = 32;
 
 constexpr std::string_view kSectionNames[] = {
-    "",       "fields", "terms",    "blocks",        "postings",     "positions",
-    "column", "norms",  "presence", "source_blocks", "source_index", "id_table"};
+    "",
+    "fields",
+    "terms",
+    "blocks",
+    "postings",
+    "positions",
+    "column",
+    "norms",
+    "presence",
+    "source_blocks",
+    "source_index",
+    "id_table",
+    "vector_head",
+    "vector_docs",
+    "vector_rows",
+    "vector_full",
+    "vector_sketch",
+    "vector_bounds",
+    "vector_graph"};
 
 bool known(SectionKind kind) {
   const auto number = static_cast<size_t>(kind);

@@ -30,6 +30,14 @@ enum class SectionKind : uint16_t {
   kSourceBlocks = 9,  // data: store/
   kSourceIndex = 10,  // sidx: store/
   kIdTable = 11,      // ids: store/
+  // Of a vector field: vector/vector_column.h. Those from kVectorFull on are made from kVectorRows.
+  kVectorHead = 12,    // sidx
+  kVectorDocs = 13,    // data
+  kVectorRows = 14,    // data
+  kVectorFull = 15,    // data
+  kVectorSketch = 16,  // data
+  kVectorBounds = 17,  // data
+  kVectorGraph = 18,   // data
 };
 
 /// Field ordinal of sections that belong to no field.

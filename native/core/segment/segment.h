@@ -16,6 +16,7 @@
 #include "postings/inverted_field.h"
 #include "store/id_table.h"
 #include "store/stored_source.h"
+#include "vector/vector_column.h"
 
 namespace quarry {
 
@@ -34,6 +35,7 @@ struct SegmentField {
   const InvertedField* inverted = nullptr;
   const Column* column = nullptr;  // numbers, or ordinals into inverted->terms()
   const uint8_t* norms = nullptr;  // max_doc bytes; documents without the field have 0
+  const VectorColumn* vectors = nullptr;
   /// Null: see `column`, or every document when `present_everywhere`.
   const Bitset* presence = nullptr;
   bool present_everywhere = false;
