@@ -1,5 +1,6 @@
-// Distance kernels, one table per instruction set, chosen once at start. Integer kernels give the same numbers on every
-// instruction set; float kernels differ in the last digits only. Pointers need no alignment.
+// Distance kernels, one table per instruction set, chosen once at start. Integer kernels give the
+// same numbers on every instruction set; float kernels differ in the last digits only. Pointers
+// need no alignment.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,8 @@ namespace quarry::simd {
 
 enum class Isa : uint8_t { kScalar, kAvx2, kAvxVnni, kAvx512, kNeon };
 
-/// Rows of u8 codes (value + 128), `stride` bytes apart; strides are multiples of 64, padding holds 128.
+/// Rows of u8 codes (value + 128), `stride` bytes apart; strides are multiples of 64, padding holds
+/// 128.
 struct CodeRows {
   const uint8_t* base = nullptr;
   size_t stride = 0;
@@ -32,9 +34,11 @@ struct Kernels {
   void (*add_scaled)(float factor, const float* x, float* y, size_t dims);
 
   /// out[i] = sum over the row of u8 code * s8 query code, for rows [first, first + count).
-  void (*dot_codes)(CodeRows rows, uint32_t first, uint32_t count, const int8_t* query, int32_t* out);
+  void (*dot_codes)(CodeRows rows, uint32_t first, uint32_t count, const int8_t* query,
+                    int32_t* out);
   /// The same for the rows `ordinals[0 .. count)`; rows some places ahead are prefetched.
-  void (*gather_codes)(CodeRows rows, const uint32_t* ordinals, uint32_t count, const int8_t* query, int32_t* out);
+  void (*gather_codes)(CodeRows rows, const uint32_t* ordinals, uint32_t count, const int8_t* query,
+                       int32_t* out);
 };
 
 /// The best table this processor can run.
