@@ -5,8 +5,19 @@ import { SortColumn } from './sort-column.js';
 
 const REPLY_MAGIC = 0x4c505251;
 const HITS_MAGIC = 0x54494851;
-const HITS_VERSION = 1;
-const SHARD_HEADER_BYTES = 64;
+const HITS_VERSION = 2;
+const SHARD_HEADER_BYTES = 112;
+
+/** What a search did with vectors. */
+export interface VectorWork {
+  readonly sketchDistances: number;
+  /** By 8-bit codes. */
+  readonly codeDistances: number;
+  readonly exactDistances: number;
+  /** Nodes of graphs expanded. */
+  readonly hops: number;
+  readonly bytesRead: number;
+}
 
 /** One ranked list of one shard. */
 export interface LegHits {
@@ -33,6 +44,7 @@ export interface ShardHits {
   readonly terminatedEarly: boolean;
   readonly blocksDecoded: number;
   readonly docsScored: number;
+  readonly vectors: VectorWork;
   readonly legs: readonly LegHits[];
 }
 
@@ -79,6 +91,7 @@ function readShardReply(bytes: Uint8Array<ArrayBuffer>): ShardReply {
   const sortKeys = reader.u32();
   const blocksDecoded = reader.count64();
   const docsScored = reader.count64();
+  const vectors = readVectorWork(reader);
   reader.skip(SHARD_HEADER_BYTES - reader.at);
   if (status !== 0) {
     return {
@@ -102,7 +115,18 @@ function readShardReply(bytes: Uint8Array<ArrayBuffer>): ShardReply {
     terminatedEarly,
     blocksDecoded,
     docsScored,
+    vectors,
     legs: Array.from({ length: legs }, () => readLeg(reader, sortKeys)),
+  };
+}
+
+function readVectorWork(reader: ByteReader): VectorWork {
+  return {
+    sketchDistances: reader.count64(),
+    codeDistances: reader.count64(),
+    exactDistances: reader.count64(),
+    hops: reader.count64(),
+    bytesRead: reader.count64(),
   };
 }
 

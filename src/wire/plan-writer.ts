@@ -94,6 +94,32 @@ export interface PlanHeader {
   readonly minScore?: number;
 }
 
+/** A snapshot that an earlier phase of the request saw. */
+export interface ShardSnapshot {
+  readonly index: number;
+  readonly shard: number;
+  readonly generation: bigint;
+}
+
+/** What a knn clause asks of every shard. */
+export interface KnnFields {
+  readonly field: string;
+  readonly vector: ArrayLike<number>;
+  readonly k: number;
+  /** 0: not given. */
+  readonly numCandidates: number;
+  /** Least similarity of a neighbour; NaN: none. */
+  readonly similarity: number;
+}
+
+/** Documents that an earlier phase found in a shard, by number in the snapshot it saw, ascending, and their scores. */
+export interface ShardScores {
+  readonly index: number;
+  readonly shard: number;
+  readonly docs: ArrayLike<number>;
+  readonly scores: ArrayLike<number>;
+}
+
 /** Writes one query node, header and all. */
 export type WriteQuery = (writer: PlanWriter) => void;
 
@@ -104,6 +130,8 @@ export interface PlanInput {
   readonly sort: readonly PlanSortKey[];
   readonly searchAfter: readonly Scalar[];
   readonly fetch: FetchSpec;
+  /** These are searched instead of the newest. */
+  readonly snapshots?: readonly ShardSnapshot[];
 }
 
 /** A ByteWriter that knows nodes and the payload pieces that several of them share. */
@@ -141,6 +169,23 @@ export class PlanWriter extends ByteWriter {
       .bool(options.zeroTerms === 'all')
       .bool(options.lenient);
   }
+  /** Payload of a knn node; `filter` writes one query node. */
+  knn(fields: KnnFields, filter?: () => void): this {
+    const { vector } = fields;
+    this.str(fields.field).u32(vector.length);
+    for (let dim = 0; dim < vector.length; dim++) this.f32(vector[dim] ?? Number.NaN);
+    this.u32(fields.k).u32(fields.numCandidates).f32(fields.similarity);
+    this.bool(filter !== undefined);
+    filter?.();
+    return this;
+  }
+  /** Payload of a doc_scores node. */
+  shardScores(shards: readonly ShardScores[]): this {
+    return this.list(shards, ({ index, shard, docs, scores }) => {
+      this.u32(index).u32(shard).u32(docs.length);
+      for (let i = 0; i < docs.length; i++) this.u32(docs[i] ?? 0).f32(scores[i] ?? Number.NaN);
+    });
+  }
 }
 
 export function writePlan(input: PlanInput, opcodes: Opcodes): Uint8Array<ArrayBuffer> {
@@ -158,6 +203,14 @@ export function writePlan(input: PlanInput, opcodes: Opcodes): Uint8Array<ArrayB
     );
   }
   writer.node('fetch', () => writeFetch(writer, input.fetch));
+  const { snapshots = [] } = input;
+  if (snapshots.length > 0) {
+    writer.node('snapshots', () =>
+      writer.list(snapshots, ({ index, shard, generation }) =>
+        writer.u32(index).u32(shard).u64(generation),
+      ),
+    );
+  }
   writer.patchU32(FRAME_BYTES_AT, writer.size - HEADER_BYTES);
   return writer.take();
 }

@@ -65,6 +65,9 @@ const every: JsonObject = {
   track_total_hits: 500,
 };
 
+/** In golden/wire/plan_vectors. */
+const VECTOR_NODES = ['snapshots', 'knn', 'doc_scores'];
+
 /** Some place of the plan reads as a node of that kind. */
 function hasNode(plan: Uint8Array, opcode: number): boolean {
   const view = new DataView(plan.buffer, plan.byteOffset, plan.byteLength);
@@ -79,6 +82,7 @@ function hasNode(plan: Uint8Array, opcode: number): boolean {
 test('a plan with every node has golden bytes', async () => {
   const { plan } = compile(every);
   for (const [name, opcode] of Object.entries(readOpcodes())) {
+    if (VECTOR_NODES.includes(name)) continue;
     expect(hasNode(plan, opcode), name).toBe(true);
   }
   await expectGolden(

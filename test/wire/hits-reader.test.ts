@@ -34,6 +34,13 @@ describe('a search reply', () => {
       terminatedEarly: true,
       blocksDecoded: 99,
       docsScored: 1000,
+      vectors: {
+        sketchDistances: 5000,
+        codeDistances: 800,
+        exactDistances: 40,
+        hops: 77,
+        bytesRead: 2 ** 40,
+      },
     });
   });
 

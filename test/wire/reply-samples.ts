@@ -25,7 +25,7 @@ function column(writer: ByteWriter, kind: number, nulls: readonly number[], valu
 function shardHeader(status: number, legs: number, sortKeys: number): ByteWriter {
   return new ByteWriter()
     .u32(0x54494851)
-    .u16(1)
+    .u16(2)
     .u16(status)
     .u64(7n)
     .u64(3n)
@@ -38,7 +38,13 @@ function shardHeader(status: number, legs: number, sortKeys: number): ByteWriter
     .u32(2)
     .u32(sortKeys)
     .u64(99n)
-    .u64(1000n);
+    .u64(1000n)
+    .u64(5000n)
+    .u64(800n)
+    .u64(40n)
+    .u64(77n)
+    .u64(1n << 40n)
+    .u64(0n);
 }
 
 /** Two legs of 3 and 0 hits; seven sort keys, one per kind of column. */

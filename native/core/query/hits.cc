@@ -6,7 +6,7 @@
 namespace quarry {
 namespace {
 
-constexpr size_t kShardHeaderBytes = 64;
+constexpr size_t kShardHeaderBytes = 112;
 constexpr size_t kFetchHeaderBytes = 32;
 
 void put_cause(ByteWriter& writer, const Status& status) {
@@ -31,6 +31,12 @@ void put_shard_header(ByteWriter& writer, const ShardHits& hits, ErrorType statu
   writer.put(static_cast<uint32_t>(sort_keys));
   writer.put(hits.blocks_decoded);
   writer.put(hits.docs_scored);
+  writer.put(hits.vectors.sketch_distances);
+  writer.put(hits.vectors.full_distances);
+  writer.put(hits.vectors.exact_distances);
+  writer.put(hits.vectors.hops);
+  writer.put(hits.vectors.bytes_read);
+  writer.put(uint64_t{0});
 }
 
 template <typename T>
@@ -86,7 +92,7 @@ void put_leg(ByteWriter& writer, const LegHits& leg) {
 
 void put_fetch_header(ByteWriter& writer, ErrorType status, size_t documents) {
   writer.put(kSourceMagic);
-  writer.put(kHitsVersion);
+  writer.put(kSourceVersion);
   writer.put(static_cast<uint16_t>(status));
   writer.put(static_cast<uint32_t>(documents));
   while (writer.size() < kFetchHeaderBytes) writer.put(uint8_t{0});

@@ -3,6 +3,7 @@
 #include "query/plan.h"
 
 #include <cmath>
+#include <cstring>
 
 namespace quarry {
 namespace {
@@ -81,6 +82,17 @@ Status read_fetch(ByteReader reader, Plan& plan) {
   return reader.failed() || !reader.done() || fetch.source > 2 ? malformed("fetch") : Status();
 }
 
+Status read_snapshots(ByteReader reader, Plan& plan) {
+  for (uint32_t left = read_count(reader, 16); left > 0; left--) {
+    NamedSnapshot snapshot;
+    snapshot.index = reader.get<uint32_t>();
+    snapshot.shard = reader.get<uint32_t>();
+    snapshot.generation = reader.get<uint64_t>();
+    plan.snapshots.push_back(snapshot);
+  }
+  return reader.failed() || !reader.done() ? malformed("snapshots") : Status();
+}
+
 Result<PlanNode> read_only_node(Bytes payload) {
   ByteReader reader(payload);
   QUARRY_ASSIGN_OR_RETURN(PlanNode node, read_node(reader));
@@ -111,6 +123,8 @@ Status read_frame(const PlanNode& frame, uint32_t& seen, Plan& plan) {
       return read_search_after(ByteReader(frame.payload), plan);
     case PlanOp::kFetch:
       return read_fetch(ByteReader(frame.payload), plan);
+    case PlanOp::kSnapshots:
+      return read_snapshots(ByteReader(frame.payload), plan);
     default:
       return malformed("unknown frame node " + std::to_string(number));
   }
@@ -152,6 +166,15 @@ MatchOptions read_match_options(ByteReader& reader) {
   options.zero_terms_all = reader.get<uint8_t>() != 0;
   options.lenient = reader.get<uint8_t>() != 0;
   return options;
+}
+
+bool read_floats(ByteReader& reader, std::vector<float>& out) {
+  const auto count = reader.get<uint32_t>();
+  const Bytes bytes = reader.get_bytes(size_t{count} * sizeof(float));
+  if (reader.failed()) return false;
+  out.resize(count);
+  if (count > 0) std::memcpy(out.data(), bytes.data(), bytes.size());
+  return true;
 }
 
 Result<Plan> decode_plan(Bytes bytes) {

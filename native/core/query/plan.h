@@ -114,6 +114,13 @@ struct FetchSpec {
   std::vector<FieldAndFormat> fields;
 };
 
+/// A snapshot of a shard that an earlier phase of the same request saw.
+struct NamedSnapshot {
+  uint32_t index = 0;
+  uint32_t shard = 0;
+  uint64_t generation = 0;
+};
+
 /// A node still in its bytes; each query file decodes its own payload with a ByteReader.
 struct PlanNode {
   PlanOp op = PlanOp::kMatchNone;
@@ -139,6 +146,7 @@ struct Plan {
   std::vector<SortKey> sort;         // empty: by score
   std::vector<Scalar> search_after;  // empty: from the top
   FetchSpec fetch;
+  std::vector<NamedSnapshot> snapshots;  // a shard that is not listed: its newest
 };
 
 inline constexpr uint32_t kPlanMagic = 0x4e4c5051;
@@ -153,5 +161,7 @@ Result<Plan> decode_plan(Bytes bytes);
 Result<PlanNode> read_node(ByteReader& reader);
 Scalar read_scalar(ByteReader& reader);
 MatchOptions read_match_options(ByteReader& reader);
+/// list<f32> into `out`; false, with the reader failed, when it reaches beyond the payload.
+bool read_floats(ByteReader& reader, std::vector<float>& out);
 
 }  // namespace quarry

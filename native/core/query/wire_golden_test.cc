@@ -58,6 +58,19 @@ TEST(WireGolden, PlanHeaderAndFrames) {
   EXPECT_EQ(plan->fetch.fields[0].pattern, "title");
 }
 
+TEST(WireGolden, NodesOfVectorSearches) {
+  const std::vector<uint8_t> bytes = read_golden("plan_vectors");
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  ASSERT_EQ(plan->legs.size(), 3);
+  EXPECT_EQ(plan->legs[0].op, PlanOp::kKnn);
+  EXPECT_EQ(plan->legs[2].op, PlanOp::kDocScores);
+  ASSERT_EQ(plan->snapshots.size(), 2);
+  EXPECT_EQ(plan->snapshots[0].index, 4);
+  EXPECT_EQ(plan->snapshots[0].generation, 7);
+  EXPECT_EQ(plan->snapshots[1].generation, uint64_t{1} << 40);
+}
+
 TestIndex make_index() {
   TestIndex index(
       R"({"properties":{"title":{"type":"text"},"body":{"type":"text"},"tag":{"type":"keyword"},
@@ -136,6 +149,7 @@ TEST(WireGolden, ShardReply) {
   hits.shard = 2;
   hits.blocks_decoded = 99;
   hits.docs_scored = 1000;
+  hits.vectors = {5000, 800, 40, 77, uint64_t{1} << 40};
   LegHits leg;
   leg.has_max_score = true;
   leg.max_score = 2.5F;
@@ -197,7 +211,7 @@ TEST(WireGolden, ErrorsCarryTypeReasonAndCause) {
   ByteReader reader{Bytes(bytes)};
   reader.seek(6);
   EXPECT_EQ(reader.get<uint16_t>(), static_cast<uint16_t>(ErrorType::kQueryShard));
-  reader.seek(64);
+  reader.seek(112);
   EXPECT_EQ(reader.get_string(), "failed to create query: [f]");
   EXPECT_EQ(reader.get_string(), "number_format_exception: x");
 }
