@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/hash.h"
 #include "base/status.h"
 #include "engine/engine.h"
 #include "engine/opcode_table.h"
@@ -78,6 +79,13 @@ Napi::Value opcodes(const Call& info) {
     table.Set(std::string(row.name), Napi::Number::New(info.Env(), row.number));
   }
   return table;
+}
+
+/// hash128(bytes) -> 16 bytes; needs no open engine.
+Napi::Value hash_128(const Call& info) {
+  const Bytes bytes = Arg<Bytes>::get(info, 0);
+  const auto hash = hash128({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return to_js(info.Env(), std::vector<uint8_t>(hash.begin(), hash.end()));
 }
 
 /// open(dataDir, optionsJson): keys as in EngineOptions; absent ones keep their defaults.
@@ -163,6 +171,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("abiVersion", Napi::Number::New(env, kAbiVersion));
   add<error_types>(env, exports, "errorTypes");
   add<opcodes>(env, exports, "opcodes");
+  add<hash_128>(env, exports, "hash128");
   add<open>(env, exports, "open");
   add<close>(env, exports, "close");
   add<sync_wal>(env, exports, "syncWal");

@@ -10,6 +10,8 @@ export interface Addon {
   opcodes(): Readonly<Record<string, number>>;
   /** Rows of native/core/base/errors.def in wire-number order. */
   errorTypes(): readonly { readonly type: string; readonly status: number }[];
+  /** XXH3-128, seed 0: 16 bytes, most significant first. Needs no open engine. */
+  hash128(bytes: Uint8Array): ArrayBuffer;
 
   open(dataDir: string, optionsJson: string): void;
   close(): void;

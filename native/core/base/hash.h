@@ -1,12 +1,15 @@
-// XXH3 (64 bit, seed 0): the hash of id tables and of cache keys (routing: routing_hash.h).
-// Id tables are on disk, so the function may never change.
+// XXH3 (seed 0): 64 bits for id tables and cache keys (routing: routing_hash.h), 128 bits for names made from content.
+// Id tables and such names are on disk, so the functions may never change.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
 namespace quarry {
 
 uint64_t hash64(std::string_view text) noexcept;
+/// The 16 bytes in XXH3's canonical order, most significant first: as their hex digits are printed.
+std::array<uint8_t, 16> hash128(std::string_view text) noexcept;
 
 }  // namespace quarry
