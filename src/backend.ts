@@ -117,6 +117,8 @@ export interface SearchRequest extends IndexOptions {
   readonly index: string;
   /** The search body, parsed; the URL parameters are already merged into it. */
   readonly body: JsonObject;
+  /** Values between commas: only the shards that they lie on are searched. */
+  readonly routing?: string;
   /** False: one failed shard fails the search. Default true: its failure stands beside the hits of the others. */
   readonly allowPartialResults?: boolean;
   readonly signal?: AbortSignal;

@@ -3,7 +3,7 @@ import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
 import { QuarryError, toEnvelope } from '../errors.js';
 import { decodeUtf8, parseObject } from './json.js';
 import { checkContentType } from './media-types.js';
-import { checkSearchType, INDEX_OPTIONS, indexOptions, UrlParams } from './params.js';
+import { checkSearchType, INDEX_OPTIONS, indexOptions, routingParam, UrlParams } from './params.js';
 import { multiSearchReply } from './reply.js';
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
 
@@ -12,6 +12,7 @@ const MSEARCH_PARAMS = [
   'rest_total_hits_as_int',
   'typed_keys',
   'search_type',
+  'routing',
   'max_concurrent_searches',
   'max_concurrent_shard_requests',
   'pre_filter_shard_size',
@@ -85,6 +86,7 @@ const HEADER_KEYS = new Set([
   'indices',
   'search_type',
   'preference',
+  'routing',
   'request_cache',
   'ignore_unavailable',
   'allow_no_indices',
@@ -107,7 +109,9 @@ function readSearches(request: ApiRequest): readonly SearchRequest[] {
     .split('\n')
     .map((line) => line.trim());
   const searches: SearchRequest[] = [];
-  const defaults = { ...indexOptions(request.params), signal: request.signal() };
+  const { params } = request;
+  const signal = request.signal();
+  const defaults = { ...indexOptions(params), ...routingParam(params), signal };
   for (let at = 0; at < lines.length; at += 2) {
     const header = lines[at] === '' ? {} : parseObject(Buffer.from(lines[at] ?? ''));
     const body = lines[at + 1];
@@ -164,6 +168,7 @@ function headerOptions(header: JsonObject): Partial<SearchRequest> {
   checkSearchType(params);
   return {
     ...indexOptions(params),
+    ...routingParam(params),
     ...(allowPartialResults === undefined ? {} : { allowPartialResults }),
   };
 }

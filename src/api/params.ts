@@ -125,6 +125,12 @@ export function indexOptions(params: UrlParams): IndexOptions {
   };
 }
 
+/** For searches: the values whose shards are searched. */
+export function routingParam(params: UrlParams): { readonly routing?: string } {
+  const routing = params.text('routing');
+  return routing === undefined ? {} : { routing };
+}
+
 export function refreshParam(params: UrlParams): Refresh {
   const value = params.text('refresh');
   if (value === undefined || value === 'false') return 'false';

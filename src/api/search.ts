@@ -5,6 +5,7 @@ import {
   checkSearchType,
   INDEX_OPTIONS,
   indexOptions,
+  routingParam,
   SOURCE_PARAMS,
   sourceParam,
   type UrlParams,
@@ -101,6 +102,7 @@ async function search(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     index: part(request, 'index'),
     body,
     signal: request.signal(),
+    ...routingParam(params),
     ...(allowPartialResults === undefined ? {} : { allowPartialResults }),
     ...indexOptions(params),
   });
@@ -109,7 +111,6 @@ async function search(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 
 async function count(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const { params } = request;
-  checkRouting(params);
   const body = withUriQuery(optionalBody(request), params);
   const minScore = params.text('min_score');
   const terminateAfter = params.integer('terminate_after');
@@ -121,6 +122,7 @@ async function count(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
       ...(minScore === undefined ? {} : { min_score: numeric('min_score', minScore) }),
       ...(terminateAfter === undefined ? {} : { terminate_after: terminateAfter }),
     },
+    ...routingParam(params),
     ...indexOptions(params),
   });
   return ok({ count: result.count, _shards: result.shards });
@@ -226,20 +228,9 @@ function checkSearchParams(params: UrlParams): void {
   for (const name of ['request_cache', 'ccs_minimize_roundtrips', 'typed_keys']) {
     params.flag(name);
   }
-  checkRouting(params);
 }
 
 /** How refusals of Elasticsearch spell a parameter. */
 function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-}
-
-/** Routing narrows a search to shards; every shard is searched here, so a value would change the answer. */
-function checkRouting(params: UrlParams): void {
-  if (params.text('routing') !== undefined) {
-    throw new QuarryError(
-      'illegal_argument_exception',
-      'parameter [routing] is not supported by searches, leave it out',
-    );
-  }
 }

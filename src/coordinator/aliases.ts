@@ -3,6 +3,7 @@
 import type { AliasAction, JsonObject } from '../backend.js';
 import { indexNotFound, QuarryError } from '../errors.js';
 import { isPattern, patternMatcher } from '../wildcard.js';
+import { checkIndexRouting } from './alias-routing.js';
 import { checkAliasName, invalidAliasName } from './index-names.js';
 
 /** As GET _alias prints it. */
@@ -143,6 +144,7 @@ function addAlias(
 ): void {
   checkAliasName(add.alias);
   const properties = readAliasProperties(add.alias, add.properties);
+  checkIndexRouting(add.alias, properties);
   const names = space.resolve(add.index);
   if (names.length === 0) throw indexNotFound(add.index);
   for (const name of names) {

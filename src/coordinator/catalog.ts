@@ -2,6 +2,7 @@
 // descriptions are the truth on disk; index-admin.ts changes both. No I/O here.
 import type { IndexDescription, IndexOptions, JsonObject } from '../backend.js';
 import { indexNotFound, QuarryError } from '../errors.js';
+import { documentRouting } from './alias-routing.js';
 import {
   type AliasProperties,
   type AliasTable,
@@ -74,6 +75,12 @@ function toEntry(stored: StoredDescription): IndexEntry {
   };
 }
 
+/** Where one document is read or written. `routing` absent: its id decides on the shard. */
+export interface DocumentPlace {
+  readonly entry: IndexEntry;
+  readonly routing?: string;
+}
+
 interface AliasMember {
   readonly entry: IndexEntry;
   readonly properties: AliasProperties;
@@ -139,10 +146,10 @@ export class Catalog implements NameSpace<IndexEntry> {
     }
   }
 
-  /** The one index behind a name of a single-document read. */
-  single(name: string): { readonly entry: IndexEntry; readonly routing?: string } {
+  /** The one index behind a name of a single-document read; `routing`: the request's. */
+  single(name: string, routing?: string): DocumentPlace {
     const direct = this.#byName.get(name);
-    if (direct !== undefined) return { entry: mustBeOpen(direct) };
+    if (direct !== undefined) return place(direct, routing);
     const members = this.#members(name);
     const [first, second] = members ?? [];
     if (first === undefined) throw indexNotFound(name);
@@ -153,16 +160,16 @@ export class Catalog implements NameSpace<IndexEntry> {
         `alias [${name}] has more than one index associated with it [[${names?.join(', ')}]], can't execute a single index op`,
       );
     }
-    return { entry: mustBeOpen(first.entry), ...routingOf(first.properties, 'search_routing') };
+    return place(first.entry, documentRouting(name, first.properties, routing));
   }
 
   /**
    * The index that a write to `name` goes to, or undefined when nothing has that name. An alias writes to its
-   * write index, or to its only index.
+   * write index, or to its only index. `routing`: the request's.
    */
-  writeTarget(name: string): { readonly entry: IndexEntry; readonly routing?: string } | undefined {
+  writeTarget(name: string, routing?: string): DocumentPlace | undefined {
     const direct = this.#byName.get(name);
-    if (direct !== undefined) return { entry: mustBeOpen(direct) };
+    if (direct !== undefined) return place(direct, routing);
     const members = this.#members(name);
     if (members === undefined) return undefined;
     const [only, another] = members;
@@ -177,14 +184,7 @@ export class Catalog implements NameSpace<IndexEntry> {
           'is_write_index=false or the alias points to multiple indices without one being designated as a write index',
       );
     }
-    const routing = routingOf(target.properties, 'index_routing');
-    if (routing.routing?.includes(',') === true) {
-      throw new QuarryError(
-        'illegal_argument_exception',
-        `index/alias [${name}] provided with routing value [${routing.routing}] that resolved to several routing values, rejecting operation`,
-      );
-    }
-    return { entry: mustBeOpen(target.entry), ...routing };
+    return place(target.entry, documentRouting(name, target.properties, routing));
   }
 
   /** The filters of the aliases that an index was reached by; empty when one of them shows everything. */
@@ -223,12 +223,8 @@ function mustBeOpen(entry: IndexEntry): IndexEntry {
   return entry;
 }
 
-function routingOf(
-  properties: AliasProperties,
-  which: 'index_routing' | 'search_routing',
-): { readonly routing?: string } {
-  const routing = properties[which];
-  return routing === undefined ? {} : { routing };
+function place(entry: IndexEntry, routing: string | undefined): DocumentPlace {
+  return { entry: mustBeOpen(entry), ...(routing === undefined ? {} : { routing }) };
 }
 
 /** The entry as the administration API shows it; its larger parts are made when they are asked for. */

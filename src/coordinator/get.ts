@@ -61,7 +61,7 @@ export class Getter {
 
   #plan(request: GetRequest): Planned {
     const { catalog, opcodes, nowMs } = this.#options;
-    const { entry, routing } = catalog.single(request.index);
+    const { entry, routing } = catalog.single(request.index, request.routing);
     refuseBlocked(entry, 'read');
     const plan = writeFetchPlan(
       {
@@ -76,7 +76,7 @@ export class Getter {
     const task = {
       index: entry.number,
       id: request.id,
-      routing: request.routing ?? routing ?? '',
+      routing: routing ?? '',
       realtime: request.realtime ?? true,
       plan,
     };

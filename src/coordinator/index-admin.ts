@@ -2,6 +2,7 @@
 // makes it durable first, then the catalog shows it.
 import type { AliasAction, IndexOptions, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { checkIndexRouting } from './alias-routing.js';
 import {
   type AliasTable,
   checkWriteIndex,
@@ -194,6 +195,7 @@ export class IndexAdmin {
         );
       }
       checkWriteIndex(alias, tables);
+      checkIndexRouting(alias, properties);
       if (properties.filter !== undefined) this.#options.checkFilter(properties.filter);
     }
   }

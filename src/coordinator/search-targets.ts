@@ -1,41 +1,63 @@
 // Which shards a search asks, and with what: indexes that are reached through filtering aliases, or that
-// indices_boost names, get a variant of the plan.
-import type { JsonObject } from '../backend.js';
+// indices_boost names, get a variant of the plan; routing narrows an index to some of its shards.
+import type { JsonObject, SearchRequest } from '../backend.js';
 import type { ShardRef } from '../worker/tasks.js';
+import { searchRouting, splitRouting } from './alias-routing.js';
 import { refuseBlocked } from './blocks.js';
 import type { Catalog, IndexEntry } from './catalog.js';
 import { shardsOf } from './get.js';
-import type { ResolveOptions, Target } from './index-expression.js';
+import type { Target } from './index-expression.js';
 import { jsonText } from './json-text.js';
+import { shardOfRouting } from './routing-hash.js';
+
+/** An index as one search sees it. */
+export interface SearchedIndex extends IndexEntry {
+  /** The shards that routing leaves, in order; absent: all of them. */
+  readonly searched?: readonly number[];
+}
 
 /** Indexes that are searched with the same extra filters. */
 export interface TargetGroup {
   /** Any of these has to match; none: everything does. */
   readonly filters: readonly JsonObject[];
-  readonly entries: readonly IndexEntry[];
+  readonly entries: readonly SearchedIndex[];
 }
 
 /** The indexes of a search in groups of equal alias filters, nearly always one. */
 export function searchTargets(
   catalog: Catalog,
   expression: string,
-  options: ResolveOptions,
+  options: Omit<SearchRequest, 'index' | 'body'>,
 ): readonly TargetGroup[] {
   const targets = catalog.resolve(expression, { ...options, forbidClosed: true });
-  const groups = new Map<string, { filters: readonly JsonObject[]; entries: IndexEntry[] }>();
+  const asked = splitRouting(options.routing);
+  const groups = new Map<string, { filters: readonly JsonObject[]; entries: SearchedIndex[] }>();
   for (const target of targets) {
     refuseBlocked(target.index, 'read');
     const filters = filtersOf(catalog, target);
     const key = filters.length === 0 ? '' : jsonText(filters);
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { filters, entries: [target.index] });
-    else group.entries.push(target.index);
+    const entry = narrowed(target, asked);
+    if (group === undefined) groups.set(key, { filters, entries: [entry] });
+    else group.entries.push(entry);
   }
   return [...groups.values()];
 }
 
 function filtersOf(catalog: Catalog, target: Target<IndexEntry>): readonly JsonObject[] {
   return target.aliases === null ? [] : catalog.aliasFilters(target);
+}
+
+function narrowed(
+  { index, aliases }: Target<IndexEntry>,
+  asked: readonly string[] | undefined,
+): SearchedIndex {
+  if (asked === undefined && aliases === null) return index;
+  const reached = aliases?.map((alias) => index.aliases.get(alias) ?? {}) ?? [{}];
+  const values = searchRouting(reached, asked);
+  if (values === undefined) return index;
+  const searched = new Set(values.map((value) => shardOfRouting(value, index.shards)));
+  return { ...index, searched: [...searched].sort((a, b) => a - b) };
 }
 
 /** `body` with its query narrowed to what the filters let through; scores stay as they are. */
@@ -46,8 +68,12 @@ export function withFilters(body: JsonObject, filters: readonly JsonObject[]): J
   return { ...body, query: { bool: { must: [must], filter } } };
 }
 
-export function shardsOfAll(entries: readonly IndexEntry[]): readonly ShardRef[] {
+export function shardsOfAll(entries: readonly SearchedIndex[]): readonly ShardRef[] {
   const [only] = entries;
-  if (entries.length === 1 && only !== undefined) return shardsOf(only);
-  return entries.flatMap(shardsOf);
+  if (entries.length === 1 && only !== undefined) return searchedShards(only);
+  return entries.flatMap(searchedShards);
+}
+
+function searchedShards(entry: SearchedIndex): readonly ShardRef[] {
+  return entry.searched?.map((shard) => ({ index: entry.number, shard })) ?? shardsOf(entry);
 }

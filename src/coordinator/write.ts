@@ -17,7 +17,7 @@ import type { ShardRef } from '../worker/tasks.js';
 import { type Access, refuseBlocked } from './blocks.js';
 import { NameTable, requireAlias } from './bulk-name-table.js';
 import { writtenNames } from './bulk-names.js';
-import type { Catalog, IndexEntry } from './catalog.js';
+import type { Catalog, DocumentPlace, IndexEntry } from './catalog.js';
 import type { GroupCommit } from './commit.js';
 import { makeDocumentId } from './document-ids.js';
 import { ownedBytes } from './owned-bytes.js';
@@ -58,8 +58,8 @@ export class Writer {
     const { tasks, pressure, nowMs } = this.#options;
     await pressure.relieved();
     const target = await this.#target(operation);
+    const { routing } = target;
     const { id, ifSeqNo, ifPrimaryTerm, version, source, getSource } = operation;
-    const routing = operation.routing ?? target.routing;
     const operations = writeOperations([
       {
         op: operation.op,
@@ -133,16 +133,16 @@ export class Writer {
     );
   }
 
-  async #target(operation: WriteOperation): Promise<{ entry: IndexEntry; routing?: string }> {
+  async #target(operation: WriteOperation): Promise<DocumentPlace> {
     const { catalog, autoCreate } = this.#options;
-    const { index, op } = operation;
+    const { index, op, routing } = operation;
     if (operation.requireAlias === true) requireAlias(catalog, index);
-    let target = catalog.writeTarget(index);
+    let target = catalog.writeTarget(index, routing);
     if (target === undefined) {
       const external = operation.versionType !== undefined && operation.versionType !== 'internal';
       if (op === 'delete' && !external) throw indexNotFound(index);
       await autoCreate(index);
-      target = catalog.writeTarget(index);
+      target = catalog.writeTarget(index, routing);
       if (target === undefined) throw indexNotFound(index);
     }
     const access: Access = op === 'delete' ? 'delete_document' : 'write';

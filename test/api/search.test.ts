@@ -71,7 +71,7 @@ describe('parameters', () => {
     server = await fakeServer();
     await search(
       '/a*,-ab/_search?ignore_unavailable=true&allow_no_indices=false&expand_wildcards=open,hidden' +
-        '&allow_partial_search_results=false&search_type=dfs_query_then_fetch&preference=_local',
+        '&allow_partial_search_results=false&search_type=dfs_query_then_fetch&preference=_local&routing=a,b',
     );
     expect(asked()).toEqual({
       index: 'a*,-ab',
@@ -80,6 +80,7 @@ describe('parameters', () => {
       allowNoIndices: false,
       expandWildcards: ['open', 'hidden'],
       allowPartialResults: false,
+      routing: 'a,b',
     });
   });
 
@@ -87,7 +88,6 @@ describe('parameters', () => {
     ['?search_type=scan', undefined, 'No search type for [scan]'],
     ['?batched_reduce_size=1', undefined, 'batchedReduceSize must be >= 2'],
     ['?max_concurrent_shard_requests=0', undefined, 'maxConcurrentShardRequests must be >= 1'],
-    ['?routing=x', undefined, 'parameter [routing] is not supported'],
     ['?rest_total_hits_as_int=true&track_total_hits=5', undefined, 'is not accurate, got 5'],
     ['?rest_total_hits_as_int=true', { track_total_hits: 5 }, 'is not accurate, got 5'],
     ['?typed_keys=x', undefined, 'as only [true] or [false] are allowed'],
@@ -185,11 +185,14 @@ describe('answers', () => {
 describe('count', () => {
   test('body and parameters', async () => {
     server = await fakeServer();
-    const reply = await search('/books/_count?min_score=0.5&terminate_after=3', { query: {} });
+    const reply = await search('/books/_count?min_score=0.5&terminate_after=3&routing=r', {
+      query: {},
+    });
     expect(reply.json()).toEqual({ count: 42, _shards: SEARCHED.shards });
     expect(asked()).toEqual({
       index: 'books',
       body: { query: {}, min_score: 0.5, terminate_after: 3 },
+      routing: 'r',
     });
   });
 
@@ -218,22 +221,24 @@ describe('_msearch', () => {
       '{"size":2}',
       '{"index":["a","b"],"ignore_unavailable":true,"expand_wildcards":["open","hidden"]}',
       '{"size":3}',
-      '{"index":"c","preference":null,"allow_partial_search_results":false}',
+      '{"index":"c","preference":null,"allow_partial_search_results":false,"routing":1}',
       '{}',
     ];
-    const reply = await send('/books/_msearch?ignore_unavailable=false', `${lines.join('\n')}\n`);
+    const url = '/books/_msearch?ignore_unavailable=false&routing=r';
+    const reply = await send(url, `${lines.join('\n')}\n`);
     expect(reply.json().responses).toHaveLength(4);
     expect(reply.json().responses[0]).toMatchObject({ took: 3, status: 200 });
     expect(server.calls.map((_call, i) => asked(i))).toEqual([
-      { index: 'books', body: { size: 1 }, ignoreUnavailable: false },
-      { index: 'books', body: { size: 2 }, ignoreUnavailable: false },
+      { index: 'books', body: { size: 1 }, ignoreUnavailable: false, routing: 'r' },
+      { index: 'books', body: { size: 2 }, ignoreUnavailable: false, routing: 'r' },
       {
         index: 'a,b',
         body: { size: 3 },
         ignoreUnavailable: true,
         expandWildcards: ['open', 'hidden'],
+        routing: 'r',
       },
-      { index: 'c', body: {}, ignoreUnavailable: false, allowPartialResults: false },
+      { index: 'c', body: {}, ignoreUnavailable: false, allowPartialResults: false, routing: '1' },
     ]);
   });
 

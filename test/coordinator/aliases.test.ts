@@ -83,6 +83,10 @@ describe('alias actions', () => {
     [{ add: { index: 'nope', alias: 'b', properties: {} } }, 'no such index [nope]'],
     [{ remove: { index: 'one', alias: 'nope' } }, 'aliases [nope] missing'],
     [
+      { add: { index: 'one', alias: 'b', properties: { routing: '1,2' } } },
+      'alias [b] has several index routing values',
+    ],
+    [
       { add: { index: 'one', alias: 'shared', properties: { is_write_index: true } } },
       'alias [shared]: has more than one write index [one,two]',
     ],

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../src/backend.ts';
 import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
 import { ShardCosts } from '../../src/coordinator/fan-out.ts';
 import { Gate } from '../../src/coordinator/gate.ts';
+import { shardOfRouting } from '../../src/coordinator/routing-hash.ts';
 import { Searcher } from '../../src/coordinator/search.ts';
 import { toEnvelope } from '../../src/errors.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
@@ -285,6 +286,49 @@ describe('filtering aliases', () => {
     });
     await search('mine,a');
     expect(Buffer.from(pool.named('search')[0]?.plan ?? []).includes('user')).toBe(false);
+  });
+});
+
+describe('routing', () => {
+  const sharded = (aliases: object) => [
+    description('a', 1, { number_of_shards: 5, aliases }),
+    description('b', 2, { number_of_shards: 2 }),
+  ];
+  /** Shards as the pool was asked for them, [index, shard] each, of a search that found nothing. */
+  const asked = async (index: string, routing: string | undefined, aliases: object = {}) => {
+    const { searcher, pool } = world({ answers: { 1: none, 2: none }, indexes: sharded(aliases) });
+    const request = { index, body: {}, ...(routing === undefined ? {} : { routing }) };
+    const { shards } = await searcher.search(request);
+    const searched = pool.named('search').flatMap((call) => [...call.shards]);
+    await searcher.count(request);
+    const all = pool.named('search').flatMap((call) => [...call.shards]);
+    expect(all).toEqual([...searched, ...searched]);
+    expect(shards.total).toBe(searched.length / 2);
+    return searched;
+  };
+  const none: ShardSample = { index: 1, shard: 0, scores: [], seqNos: [] };
+
+  test('asks the shards that the values lie on', async () => {
+    expect(await asked('a', 'a')).toEqual([1, shardOfRouting('a', 5)]);
+    expect(await asked('a,b', '日本語,user-1')).toEqual([
+      ...[...new Set(['日本語', 'user-1'].map((value) => shardOfRouting(value, 5)))]
+        .sort()
+        .flatMap((shard) => [1, shard]),
+      ...[...new Set(['日本語', 'user-1'].map((value) => shardOfRouting(value, 2)))]
+        .sort()
+        .flatMap((shard) => [2, shard]),
+    ]);
+  });
+
+  test('of an alias narrows the index behind it', async () => {
+    const mine = { mine: { index_routing: 'a', search_routing: 'a' } };
+    expect(await asked('mine', undefined, mine)).toEqual([1, shardOfRouting('a', 5)]);
+    expect(await asked('mine,a', undefined, mine)).toHaveLength(10);
+    expect(await asked('m*', undefined, mine)).toHaveLength(2);
+  });
+
+  test('that alias and request do not share finds nothing', async () => {
+    expect(await asked('mine', 'b', { mine: { search_routing: 'a' } })).toEqual([]);
   });
 });
 

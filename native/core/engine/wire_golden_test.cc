@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/routing_hash.h"
 #include "engine/write_request.h"
 #include "json/value.h"
 #include "testing/engine_node.h"
@@ -12,10 +13,14 @@
 namespace quarry {
 namespace {
 
-std::vector<uint8_t> golden(const std::string& name) {
+Result<JsonValue> golden_json(const std::string& name) {
   std::ifstream in(std::string(QUARRY_SOURCE_DIR) + "/test/golden/wire/" + name + ".json");
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  const Result<JsonValue> json = JsonValue::parse(text);
+  return JsonValue::parse(text);
+}
+
+std::vector<uint8_t> golden(const std::string& name) {
+  const Result<JsonValue> json = golden_json(name);
   EXPECT_OK(json);
   std::vector<uint8_t> bytes;
   if (!json.ok()) return bytes;
@@ -24,6 +29,17 @@ std::vector<uint8_t> golden(const std::string& name) {
     bytes.push_back(static_cast<uint8_t>(std::stoi(hex.substr(i, 2), nullptr, 16)));
   }
   return bytes;
+}
+
+TEST(WriteGolden, RoutingValuesLieOnTheirShards) {
+  const Result<JsonValue> json = golden_json("routing");
+  ASSERT_OK(json);
+  EXPECT_TRUE(json->items().size() > 40);
+  for (const JsonValue& row : json->items()) {
+    const auto shards = static_cast<uint32_t>(row.find("shards")->as_int().value_or(0));
+    const auto shard = static_cast<uint32_t>(row.find("shard")->as_int().value_or(0));
+    EXPECT_EQ(route(row.find("routing")->text(), shards), shard);
+  }
 }
 
 TEST(WriteGolden, TheBulkHeaderIsRead) {

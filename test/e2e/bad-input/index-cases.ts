@@ -209,6 +209,11 @@ export const INDEX_CASES = [
   ),
   bad('bad alias name', ['PUT', '/books/_alias/B%20d'], [400, 'invalid_alias_name_exception']),
   bad(
+    'alias with several index routings',
+    ['PUT', '/books/_alias/a', { routing: 'a,b' }],
+    [400, 'illegal_argument_exception', 'several index routing values'],
+  ),
+  bad(
     'alias of an unknown index',
     ['PUT', '/nobody/_alias/a'],
     [404, 'index_not_found_exception', 'nobody'],

@@ -274,7 +274,6 @@ export const SEARCH_CASES = [
     [400, ILLEGAL, 'size', 'x'],
   ),
   bad('search with a bad type', ['GET', '/books/_search?search_type=wild'], [400, ILLEGAL, 'wild']),
-  bad('search with routing', ['GET', '/books/_search?routing=a'], [400, ILLEGAL, 'routing']),
   bad(
     'uri query that does not parse',
     ['GET', '/books/_search?q=%28a'],
