@@ -150,6 +150,7 @@ export class IndexAdmin {
     });
   }
 
+  /** Keys of `body` other than settings, mappings and aliases are allowed and ignored. */
   async #create(name: string, body: JsonObject): Promise<IndexEntry> {
     const { catalog, tasks } = this.#options;
     this.#checkNewName(name);

@@ -44,7 +44,7 @@ function world(...indexes: string[]) {
 }
 
 describe('creating an index', () => {
-  test('stores what was asked for', async () => {
+  test('stores what was asked for, and ignores extra keys', async () => {
     const { admin, pool, catalog } = world();
     await admin.create('a', {
       settings: { number_of_shards: 3 },
