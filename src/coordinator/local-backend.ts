@@ -20,7 +20,7 @@ import type {
   WriteResult,
 } from '../backend.js';
 import type { QuarryError } from '../errors.js';
-import { QueryParser } from '../query/parse.js';
+import { checkAliasFilter } from '../query/queries.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { describeEntry, type IndexEntry } from './catalog.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
@@ -74,7 +74,7 @@ export class LocalBackend implements Backend {
       catalog,
       tasks: pools.write,
       nowMs: Date.now,
-      checkFilter: (filter) => void new QueryParser().clause(filter),
+      checkFilter: checkAliasFilter,
       onSettings: (entry) => node.refresh.rescheduled(entry.number),
     });
     this.#writer = new Writer({

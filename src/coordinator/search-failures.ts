@@ -8,6 +8,8 @@ import type { IndexEntry } from './catalog.js';
 export interface FailedShard {
   readonly shard: number;
   readonly index: string;
+  /** Of the index. */
+  readonly number: number;
   readonly error: QuarryError;
 }
 
@@ -17,7 +19,12 @@ export function toFailedShard(
   toError: (errorType: number, reason: string, cause: string) => QuarryError,
 ): FailedShard {
   const error = toError(reply.errorType, reply.reason, reply.cause);
-  return { shard: reply.shard, index: entry.name, error: located(error, entry) };
+  return {
+    shard: reply.shard,
+    index: entry.name,
+    number: entry.number,
+    error: located(error, entry),
+  };
 }
 
 function located(error: QuarryError, entry: IndexEntry): QuarryError {

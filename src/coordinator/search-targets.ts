@@ -60,14 +60,6 @@ function narrowed(
   return { ...index, searched: [...searched].sort((a, b) => a - b) };
 }
 
-/** `body` with its query narrowed to what the filters let through; scores stay as they are. */
-export function withFilters(body: JsonObject, filters: readonly JsonObject[]): JsonObject {
-  if (filters.length === 0) return body;
-  const filter = filters.length === 1 ? filters : [{ bool: { should: filters } }];
-  const must = body['query'] ?? { match_all: {} };
-  return { ...body, query: { bool: { must: [must], filter } } };
-}
-
 export function shardsOfAll(entries: readonly SearchedIndex[]): readonly ShardRef[] {
   const [only] = entries;
   if (entries.length === 1 && only !== undefined) return searchedShards(only);

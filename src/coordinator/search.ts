@@ -10,18 +10,25 @@ import type {
 import { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
 import { type CompiledSearch, compileCount, compileSearch } from '../query/search-body.js';
-import type { ShardHits, ShardReply } from '../wire/hits-reader.js';
-import { type Opcodes, withBoost, withoutInlineFetch } from '../wire/plan-writer.js';
-import type { Catalog, IndexEntry } from './catalog.js';
-import { type FanOutOptions, fanOut } from './fan-out.js';
+import type { ShardHits } from '../wire/hits-reader.js';
+import { type Opcodes, withBoost } from '../wire/plan-writer.js';
+import { type Answers, type Asked, ShardAsker } from './ask.js';
+import type { Catalog } from './catalog.js';
+import type { FanOutOptions } from './fan-out.js';
 import { fetchPage, readDocuments } from './fetch.js';
 import type { Gate } from './gate.js';
 import { checkMergeable, type MergedHit, mergeRanked, type RankedList } from './merge.js';
+import {
+  findNeighbours,
+  type GroupQuery,
+  needsNoPhase,
+  type Prepared,
+  withoutPhase,
+} from './neighbours.js';
 import { maxScore, shardsSection, toHit } from './search-answer.js';
-import { type FailedShard, searchFailed, toFailedShard } from './search-failures.js';
-import { searchTargets, shardsOfAll, type TargetGroup, withFilters } from './search-targets.js';
+import { type SearchedIndex, searchTargets, type TargetGroup } from './search-targets.js';
 import { DEFAULT_DOCVALUE_FIELDS, DEFAULT_RESULT_WINDOW, type IndexBehaviour } from './settings.js';
-import { sumTotals } from './totals.js';
+import { nearestTotal, sumTotals } from './totals.js';
 
 export interface SearcherOptions {
   readonly catalog: Catalog;
@@ -34,25 +41,13 @@ export interface SearcherOptions {
   readonly nowMs: () => number;
 }
 
-/** Shards that are searched with the same plan. */
-interface Asked {
-  readonly entries: readonly IndexEntry[];
-  readonly plan: Uint8Array<ArrayBuffer>;
-}
-
-interface Answers {
-  readonly total: number;
-  readonly hits: readonly ShardHits[];
-  readonly failed: readonly FailedShard[];
-  /** The documents of the page, when the only shard sent them along. */
-  readonly inline?: Uint8Array<ArrayBuffer>;
-}
-
 export class Searcher {
   readonly #options: SearcherOptions;
+  readonly #asker: ShardAsker;
 
   constructor(options: SearcherOptions) {
     this.#options = options;
+    this.#asker = new ShardAsker(options);
   }
 
   search(request: SearchRequest): Promise<SearchResult> {
@@ -65,22 +60,27 @@ export class Searcher {
   }
 
   count(request: SearchRequest): Promise<CountResult> {
-    return this.#options.gate.pass(async () => {
-      const { catalog, opcodes, nowMs } = this.#options;
-      const groups = searchTargets(catalog, request.index, request);
-      const context = { opcodes, nowMs: nowMs() };
-      const asked = orEmpty(groups).map(({ filters, entries }) => ({
-        entries,
-        plan: compileCount(withFilters(request.body, filters), context),
-      }));
-      const answers = await this.#ask(asked, request);
-      const count = answers.hits.reduce((sum, { total }) => sum + total, 0);
-      return { count, shards: shardsSection(answers) };
-    });
+    return this.#options.gate.pass(() => this.#withRetry(() => this.#count(request)));
   }
 
-  /** A snapshot may be gone by the time its page is fetched; the second search sees the newer one. */
-  async #withRetry(work: () => Promise<SearchResult>): Promise<SearchResult> {
+  async #count(request: SearchRequest): Promise<CountResult> {
+    const { catalog, opcodes, nowMs } = this.#options;
+    const context = { opcodes, nowMs: nowMs() };
+    const groups = orEmpty(searchTargets(catalog, request.index, request)).map(
+      ({ filters, entries }) => ({
+        entries,
+        query: compileCount(request.body, { ...context, filters }),
+      }),
+    );
+    const prepared = await this.#prepare(groups, request);
+    const asked = groups.map(({ entries }, group) => ({ entries, plan: planOf(prepared, group) }));
+    const answers = await this.#ask(asked, request, prepared);
+    const count = answers.hits.reduce((sum, { total }) => sum + total, 0);
+    return { count, shards: shardsSection(answers) };
+  }
+
+  /** A snapshot may be gone by the next phase; the second search sees the newer one. */
+  async #withRetry<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -94,11 +94,17 @@ export class Searcher {
   async #search(request: SearchRequest, started: number): Promise<SearchResult> {
     const groups = searchTargets(this.#options.catalog, request.index, request);
     const compiled = this.#compile(request.body, orEmpty(groups));
-    const asked = compiled.flatMap(({ group, search }) => this.#variants(group, search, request));
     const [first] = compiled;
     if (first === undefined) throw new Error('a search has no plan');
-    const { search } = first;
-    const answers = await this.#ask(asked, request);
+    const search = first.query;
+    const prepared =
+      search.nearest === undefined
+        ? await this.#prepare(compiled, request)
+        : withoutPhase(compiled);
+    const asked = compiled.flatMap(({ entries }, group) =>
+      this.#variants(entries, planOf(prepared, group), search, request),
+    );
+    const answers = await this.#ask(asked, request, prepared);
     this.#observe('query', started);
     const lists = answers.hits.flatMap((shard) => this.#lists(shard));
     const ranked = lists.map(({ ranked: list }) => list);
@@ -110,26 +116,60 @@ export class Searcher {
       ranked,
       mergeOrder(search),
       search.size === 0 ? 0 : search.from,
-      search.size,
+      pageSize(search),
     );
-    const hits = await this.#fetch(page, lists, search, answers, request.signal);
+    const hits = await this.#fetch(
+      page,
+      lists,
+      search,
+      planOf(prepared, 0),
+      answers,
+      request.signal,
+    );
+    const total = sumTotals(answers.hits, search.trackTotalHits);
     return {
       tookMs: Math.round(performance.now() - started),
-      timedOut: answers.hits.some((shard) => shard.timedOut),
+      timedOut: prepared.timedOut || answers.hits.some((shard) => shard.timedOut),
       ...(search.terminateAfter > 0
         ? { terminatedEarly: answers.hits.some((shard) => shard.terminatedEarly) }
         : {}),
       shards: shardsSection(answers),
-      ...sumTotals(answers.hits, search.trackTotalHits),
+      ...(search.nearest === undefined ? total : nearestTotal(total, search.nearest)),
       maxScore: search.maxScore && search.size > 0 ? maxScore(ranked) : null,
       hits,
+    };
+  }
+
+  /** Neighbours first, where shards have to agree on them. */
+  async #prepare(groups: readonly GroupQuery[], request: SearchRequest): Promise<Prepared> {
+    if (needsNoPhase(groups)) return withoutPhase(groups);
+    const started = performance.now();
+    const { catalog } = this.#options;
+    const nameOf = (index: number): string | undefined => catalog.byNumber(index)?.name;
+    const prepared = await findNeighbours(groups, request, this.#asker, nameOf);
+    this.#observe('neighbours', started);
+    return prepared;
+  }
+
+  /** The answers of this round, with the shards that failed in the rounds before. */
+  async #ask(
+    asked: readonly Asked[],
+    request: SearchRequest,
+    { round, failed }: Prepared,
+  ): Promise<Answers> {
+    const answers = await this.#asker.ask(asked, request, round);
+    if (failed.length === 0) return answers;
+    return {
+      ...answers,
+      total: answers.total + failed.length,
+      failed: [...failed, ...answers.failed],
     };
   }
 
   #compile(
     body: JsonObject,
     groups: readonly TargetGroup[],
-  ): readonly { readonly group: TargetGroup; readonly search: CompiledSearch }[] {
+  ): readonly { readonly entries: readonly SearchedIndex[]; readonly query: CompiledSearch }[] {
     const { opcodes, nowMs } = this.#options;
     const behaviours = groups.flatMap(({ entries }) => entries.map(({ behaviour }) => behaviour));
     const least = (read: (one: IndexBehaviour) => number, without: number): number =>
@@ -140,26 +180,31 @@ export class Searcher {
       maxResultWindow: least((one) => one.maxResultWindow, DEFAULT_RESULT_WINDOW),
       maxDocvalueFields: least((one) => one.maxDocvalueFields, DEFAULT_DOCVALUE_FIELDS),
     };
-    return groups.map((group) => ({
-      group,
-      search: compileSearch(withFilters(body, group.filters), context),
+    return groups.map(({ entries, filters }) => ({
+      entries,
+      query: compileSearch(body, { ...context, filters }),
     }));
   }
 
   /** One plan for each factor of indices_boost. */
-  #variants(group: TargetGroup, search: CompiledSearch, options: IndexOptions): readonly Asked[] {
-    if (search.indicesBoost.length === 0) return [{ entries: group.entries, plan: search.plan }];
-    const byFactor = new Map<number, IndexEntry[]>();
+  #variants(
+    entries: readonly SearchedIndex[],
+    plan: Uint8Array<ArrayBuffer>,
+    search: CompiledSearch,
+    options: IndexOptions,
+  ): readonly Asked[] {
+    if (search.indicesBoost.length === 0) return [{ entries, plan }];
+    const byFactor = new Map<number, SearchedIndex[]>();
     const boosts = this.#boosts(search, options);
-    for (const entry of group.entries) {
+    for (const entry of entries) {
       const factor = boosts.find(({ names }) => names.has(entry.name))?.boost ?? 1;
-      const entries = byFactor.get(factor);
-      if (entries === undefined) byFactor.set(factor, [entry]);
-      else entries.push(entry);
+      const boosted = byFactor.get(factor);
+      if (boosted === undefined) byFactor.set(factor, [entry]);
+      else boosted.push(entry);
     }
-    return [...byFactor].map(([factor, entries]) => ({
-      entries,
-      plan: factor === 1 ? search.plan : withBoost(search.plan, factor),
+    return [...byFactor].map(([factor, boosted]) => ({
+      entries: boosted,
+      plan: factor === 1 ? plan : withBoost(plan, factor),
     }));
   }
 
@@ -176,43 +221,6 @@ export class Searcher {
     });
   }
 
-  /** Asks every shard. Rejects when all of them failed, or one where none may. */
-  async #ask(asked: readonly Asked[], request: SearchRequest): Promise<Answers> {
-    request.signal?.throwIfAborted();
-    const groups = asked.map(({ entries, plan }) => ({ shards: shardsOfAll(entries), plan }));
-    const total = groups.reduce((sum, { shards }) => sum + shards.length, 0);
-    if (total === 0) return { total: 0, hits: [], failed: [] };
-    const replies = await Promise.all(
-      groups
-        .filter(({ shards }) => shards.length > 0)
-        .map(({ shards, plan }) =>
-          fanOut(this.#options.fanOut, shards, total === 1 ? plan : withoutInlineFetch(plan)),
-        ),
-    );
-    const hits: ShardHits[] = [];
-    const failed: FailedShard[] = [];
-    for (const reply of replies.flatMap(({ shards }) => shards)) {
-      if (reply.ok) hits.push(reply);
-      else failed.push(toFailedShard(reply, this.#entryOf(reply, asked), this.#options.toError));
-    }
-    if (hits.length === 0) throw searchFailed(failed, 'all shards failed');
-    if (failed.length > 0 && request.allowPartialResults === false) {
-      throw searchFailed(failed, 'Partial shards failure');
-    }
-    this.#countWork(hits);
-    const inline = total === 1 ? replies[0]?.fetch : undefined;
-    return { total, hits, failed, ...(inline === undefined ? {} : { inline }) };
-  }
-
-  /** As it was when the search began: the index may have been dropped since. */
-  #entryOf(reply: ShardReply, asked: readonly Asked[]): IndexEntry {
-    for (const { entries } of asked) {
-      const entry = entries.find(({ number }) => number === reply.index);
-      if (entry !== undefined) return entry;
-    }
-    throw new Error(`the engine answered for index number ${reply.index}, which was not asked`);
-  }
-
   #lists(shard: ShardHits): readonly PageList[] {
     const leg = shard.legs[0];
     const name = this.#options.catalog.byNumber(shard.index)?.name;
@@ -225,6 +233,7 @@ export class Searcher {
     page: readonly MergedHit[],
     lists: readonly PageList[],
     search: CompiledSearch,
+    plan: Uint8Array,
     answers: Answers,
     signal: AbortSignal | undefined,
   ): Promise<readonly SearchHit[]> {
@@ -239,7 +248,7 @@ export class Searcher {
             lists.map(({ shard, ranked }) => ({ shard, leg: ranked.hits })),
             {
               pool: options.pool,
-              plan: search.plan,
+              plan,
               toError,
             },
           )
@@ -253,16 +262,8 @@ export class Searcher {
     });
   }
 
-  #observe(phase: 'query' | 'fetch' | 'total', started: number): void {
+  #observe(phase: 'neighbours' | 'query' | 'fetch' | 'total', started: number): void {
     this.#options.metrics.searchSeconds.observe({ phase }, (performance.now() - started) / 1000);
-  }
-
-  #countWork(hits: readonly ShardHits[]): void {
-    const { blocksDecoded, docsScored } = this.#options.metrics;
-    for (const shard of hits) {
-      blocksDecoded.inc(shard.blocksDecoded);
-      docsScored.inc(shard.docsScored);
-    }
   }
 }
 
@@ -274,6 +275,17 @@ interface PageList {
 /** A search over nothing is still checked. */
 function orEmpty(groups: readonly TargetGroup[]): readonly TargetGroup[] {
   return groups.length === 0 ? [{ filters: [], entries: [] }] : groups;
+}
+
+function planOf({ plans }: Prepared, group: number): Uint8Array<ArrayBuffer> {
+  const plan = plans[group];
+  if (plan === undefined) throw new Error('a group of indexes has no plan');
+  return plan;
+}
+
+/** Of shards that each sent their nearest, only the nearest of all are hits. */
+function pageSize({ nearest, from, size }: CompiledSearch): number {
+  return nearest === undefined ? size : Math.max(0, Math.min(size, nearest - from));
 }
 
 function mergeOrder(search: CompiledSearch) {

@@ -16,3 +16,12 @@ export function sumTotals(
   }
   return { total: { value, relation: bounded ? 'gte' : 'eq' } };
 }
+
+/** Of shards that each counted their nearest, at most `nearest` of all are hits. */
+export function nearestTotal(
+  { total }: Pick<SearchResult, 'total'>,
+  nearest: number,
+): Pick<SearchResult, 'total'> {
+  if (total === undefined || total.value < nearest) return total === undefined ? {} : { total };
+  return { total: { value: nearest, relation: 'eq' } };
+}

@@ -33,6 +33,22 @@ export class Metrics {
     help: 'Documents scored by searches.',
     registers: [this.registry],
   });
+  readonly vectorDistances = new Counter({
+    name: 'quarry_search_vector_distances_total',
+    help: 'Distances computed by searches, by what they were computed from.',
+    labelNames: ['codes'] as const,
+    registers: [this.registry],
+  });
+  readonly graphHops = new Counter({
+    name: 'quarry_search_graph_hops_total',
+    help: 'Nodes of vector graphs expanded by searches.',
+    registers: [this.registry],
+  });
+  readonly vectorBytes = new Counter({
+    name: 'quarry_search_vector_bytes_total',
+    help: 'Bytes of vectors and their codes read by searches.',
+    registers: [this.registry],
+  });
   readonly writeOperations = new Counter({
     name: 'quarry_write_operations_total',
     help: 'Write operations by kind and outcome.',

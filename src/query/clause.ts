@@ -1,7 +1,8 @@
 // What one clause of the query DSL is to the parser and the encoder. A file of clauses/ implements it for one name.
 import type { Json } from '../backend.js';
-import type { PlanWriter } from '../wire/plan-writer.js';
+import type { PlanWriter, ShardScores } from '../wire/plan-writer.js';
 import type { Clause } from './clauses/index.js';
+import type { KnnClause } from './clauses/knn.js';
 import type { ClauseBase } from './params.js';
 
 /** Handed to clauses that hold others. */
@@ -10,10 +11,18 @@ export interface ClauseParser {
   clause(value: Json): Clause;
   /** Counts a clause that was not parsed by clause() towards the limit. */
   countLeaf(): void;
+  /** Every knn clause parsed so far, inner ones first. */
+  readonly knn: readonly KnnClause[];
+  /** What neighbours have to match beside the filter of their own clause: the filters of aliases. */
+  readonly preFilter: Clause | undefined;
 }
+
+/** What an earlier phase found for clauses: these score its documents instead of searching. */
+export type FoundNeighbours = ReadonlyMap<KnnClause, readonly ShardScores[]>;
 
 export interface ClauseEncoder {
   readonly writer: PlanWriter;
+  readonly neighbours: FoundNeighbours | undefined;
   child(clause: Clause): void;
 }
 

@@ -3,6 +3,7 @@ import type { Json } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { ClauseKind, ClauseParser } from './clause.js';
 import { type Clause, clauseKinds, type DslClause } from './clauses/index.js';
+import { type KnnClause, knn } from './clauses/knn.js';
 import { unwrap } from './clauses/wrapper.js';
 import { parseQueryStringClause } from './query-string/index.js';
 import { didYouMean } from './suggest.js';
@@ -20,7 +21,16 @@ export class QueryParser implements ClauseParser {
   #depth = 0;
   #leaves = 0;
   #named = false;
+  readonly #knn: KnnClause[] = [];
+  readonly preFilter: Clause | undefined;
 
+  constructor(preFilter?: Clause) {
+    this.preFilter = preFilter;
+  }
+
+  get knn(): readonly KnnClause[] {
+    return this.#knn;
+  }
   /** Some clause has a `_name`. */
   get named(): boolean {
     return this.#named;
@@ -35,7 +45,15 @@ export class QueryParser implements ClauseParser {
     }
     const clause = this.#parse(name, body);
     this.#depth--;
-    this.#named ||= clause.name !== '';
+    this.#register(clause);
+    return clause;
+  }
+
+  /** A knn clause at the top level of a search. */
+  topLevelKnn(body: Json): KnnClause {
+    this.countLeaf();
+    const clause = knn.parse(body, this);
+    this.#register(clause);
     return clause;
   }
 
@@ -45,6 +63,11 @@ export class QueryParser implements ClauseParser {
       'too_many_nested_clauses',
       `Query contains too many nested clauses; maxClauseCount is set to ${MAX_CLAUSES}`,
     );
+  }
+
+  #register(clause: Clause): void {
+    this.#named ||= clause.name !== '';
+    if (clause.kind === 'knn') this.#knn.push(clause);
   }
 
   #parse(name: string, body: Json): Clause {

@@ -12,9 +12,8 @@ import {
   type PlanHeader,
   type PlanSortKey,
   type Scalar,
-  writePlan,
 } from '../wire/plan-writer.js';
-import { type Clause, encodeClause } from './clauses/index.js';
+import { type CompiledQuery, compileQuery, NO_FETCH } from './compiled-query.js';
 import { parseDocvalueFields, parseFields } from './fetch-fields.js';
 import { type IndexBoost, parseIndicesBoost } from './indices-boost.js';
 import {
@@ -26,7 +25,8 @@ import {
   type TotalHits,
   totalLimit,
 } from './paging.js';
-import { isClauseName, QueryParser } from './parse.js';
+import { isClauseName } from './parse.js';
+import { type Queries, readQueries } from './queries.js';
 import { parseSearchAfter, parseSort } from './sort.js';
 import { parseSource, parseStoredFields } from './source-filter.js';
 import { checkKeys } from './unsupported.js';
@@ -40,12 +40,15 @@ export interface CompileContext {
   readonly maxResultWindow: number;
   /** The smallest of the searched indexes; 100 unless set. */
   readonly maxDocvalueFields: number;
+  /** Of aliases: any of them has to match. None: everything does. */
+  readonly filters?: readonly JsonObject[];
 }
 
-/** A search ready to be sent, and what the coordinator has to know about it. */
-export interface CompiledSearch extends Page {
-  /** Asks for the documents of the page, too: right when one shard is asked; see withoutInlineFetch. */
-  readonly plan: Uint8Array<ArrayBuffer>;
+/**
+ * A search ready to be sent, and what the coordinator has to know about it. Its plans ask for the documents of the
+ * page, too: right when one shard is asked; see withoutInlineFetch.
+ */
+export interface CompiledSearch extends CompiledQuery, Page {
   readonly trackTotalHits: TotalHits;
   /** Empty: by score. */
   readonly sort: readonly PlanSortKey[];
@@ -58,56 +61,51 @@ export interface CompiledSearch extends Page {
   readonly seqNoPrimaryTerm: boolean;
   /** False: hits show no `_id` (stored_fields: _none_). */
   readonly ids: boolean;
-  /** 0: no limit. */
-  readonly timeoutUs: number;
   readonly terminateAfter: number;
   readonly indicesBoost: readonly IndexBoost[];
+  /** The search is for this many neighbours and nothing else: the best of all shards' are the result. */
+  readonly nearest: number | undefined;
 }
 
 export function compileSearch(body: JsonObject, context: CompileContext): CompiledSearch {
   checkKeys(body);
   refuseBareClause(body);
   const page = parsePage(body, context.maxResultWindow);
-  const query = readQuery(body, 'query');
-  const postFilter = body['post_filter'] === undefined ? undefined : readQuery(body, 'post_filter');
+  const queries = readQueries(body, context.filters ?? []);
   const order = readOrder(body, page);
-  const named = query.named || (postFilter?.named ?? false);
-  const fetch = readFetch(body, named, context.maxDocvalueFields);
+  const fetch = readFetch(body, queries.named, context.maxDocvalueFields);
   const trackTotalHits = parseTotalHits(body['track_total_hits']);
   const flags = (order.scores ? PLAN_TRACK_SCORES : 0) | (page.size > 0 ? PLAN_INLINE_FETCH : 0);
   const header = readHeader(body, page, trackTotalHits, flags, context.nowMs);
-  const filter = postFilter?.clause;
-  const plan = writePlan(
-    {
-      header,
-      legs: [(writer) => encodeClause(query.clause, writer)],
-      ...(filter === undefined ? {} : { postFilter: (writer) => encodeClause(filter, writer) }),
-      sort: order.sort,
-      searchAfter: order.searchAfter,
-      fetch: fetch.spec,
-    },
-    context.opcodes,
-  );
+  const { sort, searchAfter } = order;
+  const indicesBoost = parseIndicesBoost(body['indices_boost']);
+  const plain = sort.length + indicesBoost.length + header.terminateAfter === 0;
   return {
-    plan,
+    ...compileQuery({ header, queries, sort, searchAfter, fetch: fetch.spec }, context.opcodes),
     ...page,
     trackTotalHits,
-    sort: order.sort,
+    sort,
     scores: order.scores,
     maxScore: order.maxScore,
     source: fetch.spec.source,
     version: fetch.version,
     seqNoPrimaryTerm: fetch.seqNoPrimaryTerm,
     ids: fetch.ids,
-    timeoutUs: header.timeoutUs,
     terminateAfter: header.terminateAfter,
-    indicesBoost: parseIndicesBoost(body['indices_boost']),
+    indicesBoost,
+    nearest: plain ? onlyNeighbours(queries) : undefined,
   };
+}
+
+/** The k of a search for neighbours and nothing else. */
+function onlyNeighbours({ root, postFilter, knn }: Queries): number | undefined {
+  const alone = root.kind === 'knn' && knn.length === 1 && postFilter === undefined;
+  return alone ? root.k : undefined;
 }
 
 /** A clause that stands where `query` should: ignored as an unknown key it would find every document. */
 function refuseBareClause(body: JsonObject): void {
-  const name = Object.keys(body).find(isClauseName);
+  const name = Object.keys(body).find((key) => key !== 'knn' && isClauseName(key));
   if (name === undefined) return;
   throw malformed(
     `Unknown key for a ${tokenName(body[name] ?? null)} in [${name}]. Put the clause into [query].`,
@@ -120,19 +118,13 @@ const COUNT_KEYS = ['query', 'min_score', 'terminate_after'];
 export function compileCount(
   body: JsonObject,
   context: Omit<CompileContext, 'maxResultWindow' | 'maxDocvalueFields'>,
-): Uint8Array<ArrayBuffer> {
+): CompiledQuery {
   const other = Object.keys(body).find((key) => !COUNT_KEYS.includes(key));
   if (other !== undefined) throw malformed(`request does not support [${other}]`);
-  const { clause } = readQuery(body, 'query');
+  const queries = readQueries(body, context.filters ?? []);
   const header = readHeader(body, { from: 0, size: 0 }, true, 0, context.nowMs);
-  return writePlan(
-    {
-      header,
-      legs: [(writer) => encodeClause(clause, writer)],
-      sort: [],
-      searchAfter: [],
-      fetch: { source: false, flags: 0, docvalueFields: [], fields: [] },
-    },
+  return compileQuery(
+    { header, queries, sort: [], searchAfter: [], fetch: NO_FETCH },
     context.opcodes,
   );
 }
@@ -157,16 +149,6 @@ function readHeader(
     terminateAfter: parseTerminateAfter(body['terminate_after']),
     ...(minScore === undefined ? {} : { minScore: toFloat(minScore, '[min_score]') }),
   };
-}
-
-function readQuery(body: JsonObject, key: string): { clause: Clause; named: boolean } {
-  const value = body[key];
-  if (value === undefined) {
-    return { clause: { kind: 'match_all', boost: 1, name: '' }, named: false };
-  }
-  const parser = new QueryParser();
-  const clause = parser.clause(value);
-  return { clause, named: parser.named };
 }
 
 interface Order {

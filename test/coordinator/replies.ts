@@ -17,6 +17,14 @@ export interface ShardSample {
   readonly seqNos: readonly bigint[];
   readonly docs?: readonly number[];
   readonly sort?: readonly SortValues[];
+  /** Legs after the first one, without sort values. */
+  readonly moreLegs?: readonly LegSample[];
+}
+
+export interface LegSample {
+  readonly scores: readonly number[];
+  readonly seqNos: readonly bigint[];
+  readonly docs?: readonly number[];
 }
 
 export interface ErrorSample {
@@ -42,7 +50,7 @@ function hitsHeader(sample: ShardSample | ErrorSample): ByteWriter {
     .u8(!isError && sample.atLeast === true ? 1 : 0)
     .u8(0)
     .u8(0)
-    .u8(isError ? 0 : 1)
+    .u8(isError ? 0 : 1 + (sample.moreLegs?.length ?? 0))
     .u32(sample.index)
     .u32(sample.shard)
     .u32(isError ? 0 : (sample.sort?.length ?? 0))
@@ -61,17 +69,20 @@ function hitsHeader(sample: ShardSample | ErrorSample): ByteWriter {
 export function shardReply(sample: ShardSample | ErrorSample): Uint8Array {
   const writer = hitsHeader(sample);
   if ('errorType' in sample) return writer.str(sample.reason).str('').take();
-  const { scores, seqNos, sort = [] } = sample;
-  const docs = sample.docs ?? scores.map((_, i) => i);
+  writeLeg(writer, sample);
+  for (const column of sample.sort ?? []) writeColumn(writer, column);
+  for (const leg of sample.moreLegs ?? []) writeLeg(writer, leg);
+  return writer.take();
+}
+
+function writeLeg(writer: ByteWriter, { scores, seqNos, docs }: LegSample): void {
   const best = scores.length === 0 ? Number.NaN : Math.max(...scores);
   writer.align(8).u32(scores.length).f32(best).align(8);
   for (const score of scores) writer.f32(score);
   writer.align(8);
-  for (const doc of docs) writer.u32(doc);
+  for (const doc of docs ?? scores.keys()) writer.u32(doc);
   writer.align(8);
   for (const seqNo of seqNos) writer.u64(seqNo);
-  for (const column of sort) writeColumn(writer, column);
-  return writer.take();
 }
 
 function writeColumn(writer: ByteWriter, { kind, values }: SortValues): void {

@@ -33,7 +33,6 @@ const shapes: readonly (readonly [Json, string, string])[] = [
 ];
 
 const unsupported = [
-  'knn',
   'semantic',
   'hybrid',
   'simple_query_string',

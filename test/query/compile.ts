@@ -18,8 +18,9 @@ export function parseClause(query: Json): Clause {
   return new QueryParser().clause(query);
 }
 
-export function compile(body: JsonObject): CompiledSearch {
-  return compileSearch(body, context);
+/** `filters`: of aliases. */
+export function compile(body: JsonObject, filters: readonly JsonObject[] = []): CompiledSearch {
+  return compileSearch(body, { ...context, filters });
 }
 
 /** "type: reason" of what the call throws. */

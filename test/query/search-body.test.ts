@@ -36,6 +36,8 @@ const plain = {
   timeoutUs: 0,
   terminateAfter: 0,
   indicesBoost: [],
+  knn: [],
+  nearest: undefined,
 };
 const key = {
   field: 'f',
@@ -249,7 +251,6 @@ const unsupportedKeys = [
   'suggest',
   'collapse',
   'rescore',
-  'knn',
   'retriever',
   'pit',
   'slice',
@@ -262,7 +263,7 @@ describe('a search body', () => {
   test.each(
     accepted.map(([body, told]) => [label(body), body, told] as const),
   )('%s', (_, body, told) => {
-    const { plan, ...compiled } = compile(body);
+    const { plan, planWith: _with, neighbourPlan: _neighbours, ...compiled } = compile(body);
     expect(compiled).toEqual({ ...plain, ...told });
     expect(header(plan).frameBytes).toBe(0);
   });
@@ -337,7 +338,7 @@ describe('a count', () => {
   const context = { opcodes: readOpcodes(), nowMs: 5 };
 
   test('is exact and wants no hits', () => {
-    const plan = compileCount({ query: { match_all: {} }, min_score: 1 }, context);
+    const { plan } = compileCount({ query: { match_all: {} }, min_score: 1 }, context);
     expect(header(plan)).toMatchObject({
       flags: 0,
       total: 0xffffffff,

@@ -17,6 +17,12 @@ export interface BoolClause extends ClauseBase {
   readonly minimumShouldMatch: string;
 }
 
+/** A bool of parts that are there already. */
+export function boolOf(parts: Partial<Pick<BoolClause, 'must' | 'filter' | 'should'>>): BoolClause {
+  const nothing = { must: [], filter: [], should: [], mustNot: [] };
+  return { kind: 'bool', boost: 1, name: '', minimumShouldMatch: '', ...nothing, ...parts };
+}
+
 const NAMES = [
   'must',
   'filter',

@@ -1,6 +1,6 @@
 // The registry of query clauses: a row per DSL name. A new clause is a file here and a row below.
 import type { PlanWriter } from '../../wire/plan-writer.js';
-import type { ClauseEncoder, ClauseKind } from '../clause.js';
+import type { ClauseEncoder, ClauseKind, FoundNeighbours } from '../clause.js';
 import { type BoolClause, bool } from './bool.js';
 import { type BoostingClause, boosting } from './boosting.js';
 import { type ConstantScoreClause, constantScore } from './constant-score.js';
@@ -9,6 +9,7 @@ import { type EachFieldClause, encodeEachField } from './each-field.js';
 import { type ExistsClause, exists } from './exists.js';
 import { type FuzzyClause, fuzzy } from './fuzzy.js';
 import { type IdsClause, ids } from './ids.js';
+import { type KnnClause, knn } from './knn.js';
 import { type MatchClause, match } from './match.js';
 import { type MatchAllClause, matchAll } from './match-all.js';
 import { type MatchBoolPrefixClause, matchBoolPrefix } from './match-bool-prefix.js';
@@ -32,6 +33,7 @@ export type DslClause =
   | ExistsClause
   | FuzzyClause
   | IdsClause
+  | KnnClause
   | MatchAllClause
   | MatchBoolPrefixClause
   | MatchClause
@@ -61,6 +63,7 @@ export const clauseKinds: Kinds = {
   exists,
   fuzzy,
   ids,
+  knn,
   match,
   match_all: matchAll,
   match_bool_prefix: matchBoolPrefix,
@@ -77,8 +80,16 @@ export const clauseKinds: Kinds = {
 };
 
 /** Writes the clause and all that it holds. */
-export function encodeClause(clause: Clause, writer: PlanWriter): void {
-  const encoder: ClauseEncoder = { writer, child: (child) => encodeClause(child, writer) };
+export function encodeClause(
+  clause: Clause,
+  writer: PlanWriter,
+  neighbours?: FoundNeighbours,
+): void {
+  const encoder = clauseEncoder(writer, neighbours);
   if (clause.kind === 'each_field') encodeEachField(clause, encoder);
   else (clauseKinds[clause.kind] as ClauseKind<DslClause>).encode(clause, encoder);
+}
+
+export function clauseEncoder(writer: PlanWriter, neighbours?: FoundNeighbours): ClauseEncoder {
+  return { writer, neighbours, child: (child) => encodeClause(child, writer, neighbours) };
 }

@@ -51,7 +51,6 @@ export const SEARCH_CASES = [
     'aggs',
   ),
   search('highlight is not there yet', { highlight: { fields: {} } }, PARSING, 'highlight'),
-  search('knn is not there yet', { knn: { field: 'v', query_vector: [1] } }, PARSING, 'knn'),
   search(
     'suggest is not there yet',
     { suggest: { s: { text: 'x', term: { field: 'title' } } } },

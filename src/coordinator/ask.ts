@@ -1,0 +1,120 @@
+// One round of a search: plans to shards, and their answers sorted into what was found and what failed.
+import type { SearchRequest } from '../backend.js';
+import type { QuarryError } from '../errors.js';
+import type { Metrics } from '../ops/metrics.js';
+import type { ShardHits, ShardReply } from '../wire/hits-reader.js';
+import { withoutInlineFetch } from '../wire/plan-writer.js';
+import type { ShardRef } from '../worker/tasks.js';
+import type { IndexEntry } from './catalog.js';
+import { type FanOutOptions, fanOut } from './fan-out.js';
+import { shardKey } from './refresh.js';
+import { type FailedShard, searchFailed, toFailedShard } from './search-failures.js';
+import { type SearchedIndex, shardsOfAll } from './search-targets.js';
+
+/** Shards that are searched with the same plan. */
+export interface Asked {
+  readonly entries: readonly SearchedIndex[];
+  readonly plan: Uint8Array<ArrayBuffer>;
+}
+
+export interface Answers {
+  readonly total: number;
+  readonly hits: readonly ShardHits[];
+  readonly failed: readonly FailedShard[];
+  /** The documents of the page, when the only shard sent them along. */
+  readonly inline?: Uint8Array<ArrayBuffer>;
+}
+
+/** What the rounds before this one have left. */
+export interface Round {
+  /** Shards that are not asked again, as shardKey() has them. */
+  readonly except: ReadonlySet<string>;
+  /** The plans name snapshots: one that is gone fails the whole search, which then starts anew. */
+  readonly pinned: boolean;
+}
+
+export const FIRST_ROUND: Round = { except: new Set(), pinned: false };
+
+export interface AskerOptions {
+  readonly fanOut: FanOutOptions;
+  readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
+  readonly metrics: Metrics;
+}
+
+export class ShardAsker {
+  readonly #options: AskerOptions;
+
+  constructor(options: AskerOptions) {
+    this.#options = options;
+  }
+
+  /** Asks every shard. Rejects when all of them failed, or one where none may. */
+  async ask(
+    asked: readonly Asked[],
+    request: SearchRequest,
+    round = FIRST_ROUND,
+  ): Promise<Answers> {
+    request.signal?.throwIfAborted();
+    const groups = asked.map(({ entries, plan }) => ({ shards: shardsLeft(entries, round), plan }));
+    const total = groups.reduce((sum, { shards }) => sum + shards.length, 0);
+    if (total === 0) return { total: 0, hits: [], failed: [] };
+    const replies = await Promise.all(
+      groups
+        .filter(({ shards }) => shards.length > 0)
+        .map(({ shards, plan }) =>
+          fanOut(this.#options.fanOut, shards, total === 1 ? plan : withoutInlineFetch(plan)),
+        ),
+    );
+    const hits: ShardHits[] = [];
+    const failed: FailedShard[] = [];
+    for (const reply of replies.flatMap(({ shards }) => shards)) {
+      if (reply.ok) hits.push(reply);
+      else failed.push(toFailedShard(reply, entryOf(reply, asked), this.#options.toError));
+    }
+    checkFailures(failed, hits.length, round, request);
+    this.#countWork(hits);
+    const inline = total === 1 ? replies[0]?.fetch : undefined;
+    return { total, hits, failed, ...(inline === undefined ? {} : { inline }) };
+  }
+
+  #countWork(hits: readonly ShardHits[]): void {
+    const { metrics } = this.#options;
+    for (const { blocksDecoded, docsScored, vectors } of hits) {
+      metrics.blocksDecoded.inc(blocksDecoded);
+      metrics.docsScored.inc(docsScored);
+      metrics.vectorDistances.inc({ codes: 'sketch' }, vectors.sketchDistances);
+      metrics.vectorDistances.inc({ codes: 'int8' }, vectors.codeDistances);
+      metrics.vectorDistances.inc({ codes: 'float' }, vectors.exactDistances);
+      metrics.graphHops.inc(vectors.hops);
+      metrics.vectorBytes.inc(vectors.bytesRead);
+    }
+  }
+}
+
+function shardsLeft(entries: readonly SearchedIndex[], { except }: Round): readonly ShardRef[] {
+  const shards = shardsOfAll(entries);
+  return except.size === 0 ? shards : shards.filter((shard) => !except.has(shardKey(shard)));
+}
+
+function checkFailures(
+  failed: readonly FailedShard[],
+  succeeded: number,
+  { pinned }: Round,
+  { allowPartialResults }: SearchRequest,
+): void {
+  const gone = failed.find(({ error }) => error.type === 'search_context_missing_exception');
+  if (pinned && gone !== undefined) throw gone.error;
+  if (succeeded === 0) throw searchFailed(failed, 'all shards failed');
+  if (failed.length > 0 && allowPartialResults === false) {
+    throw searchFailed(failed, 'Partial shards failure');
+  }
+}
+
+/** As it was when the search began: the index may have been dropped since. */
+function entryOf(reply: ShardReply, asked: readonly Asked[]): IndexEntry {
+  for (const { entries } of asked) {
+    const entry = entries.find(({ number }) => number === reply.index);
+    if (entry !== undefined) return entry;
+  }
+  throw new Error(`the engine answered for index number ${reply.index}, which was not asked`);
+}

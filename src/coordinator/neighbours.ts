@@ -1,0 +1,177 @@
+// The first phase of a search over several shards with knn clauses. A shard knows only its own nearest documents; here
+// every shard is asked for them, clause by clause, and the best k of all shards take the clause's place in the plan of
+// the search itself, which then sees the same snapshots.
+import type { SearchRequest } from '../backend.js';
+import type { FoundNeighbours } from '../query/clause.js';
+import type { KnnClause } from '../query/clauses/knn.js';
+import type { CompiledQuery, Found } from '../query/compiled-query.js';
+import type { LegHits, ShardHits } from '../wire/hits-reader.js';
+import type { ShardScores, ShardSnapshot } from '../wire/plan-writer.js';
+import { type Answers, FIRST_ROUND, type Round, type ShardAsker } from './ask.js';
+import { type MergedHit, mergeRanked } from './merge.js';
+import { shardKey } from './refresh.js';
+import type { FailedShard } from './search-failures.js';
+import { type SearchedIndex, shardsOfAll } from './search-targets.js';
+
+/** Clauses that one plan asks for; the core takes 64 legs. */
+const CLAUSES_PER_PLAN = 64;
+
+/** The same body over indexes that are reached through the same aliases. */
+export interface GroupQuery {
+  readonly entries: readonly SearchedIndex[];
+  readonly query: CompiledQuery;
+}
+
+/** What is left to do once the neighbours are known. */
+export interface Prepared {
+  /** One for each group. */
+  readonly plans: readonly Uint8Array<ArrayBuffer>[];
+  readonly round: Round;
+  readonly failed: readonly FailedShard[];
+  readonly timedOut: boolean;
+}
+
+/** A shard's own neighbours are those of the search: one shard is asked, or there is no knn clause. */
+export function needsNoPhase(groups: readonly GroupQuery[]): boolean {
+  const shards = groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0);
+  return shards < 2 || groups.every(({ query }) => query.knn.length === 0);
+}
+
+/** The plans as they are. */
+export function withoutPhase(groups: readonly GroupQuery[]): Prepared {
+  const plans = groups.map(({ query }) => query.plan);
+  return { plans, round: FIRST_ROUND, failed: [], timedOut: false };
+}
+
+/** `indexName`: of a number; undefined when the index is gone. */
+export async function findNeighbours(
+  groups: readonly GroupQuery[],
+  request: SearchRequest,
+  asker: ShardAsker,
+  indexName: (number: number) => string | undefined,
+): Promise<Prepared> {
+  const state = new PhaseState(groups);
+  for (const clauses of state.rounds()) {
+    const asked = groups.map(({ entries, query }, group) => ({
+      entries,
+      plan: query.neighbourPlan(clausesAt(query, clauses), state.found(group)),
+    }));
+    const answers = await asker.ask(asked, request, state.round());
+    state.add(answers, clauses, indexName);
+  }
+  return {
+    plans: groups.map(({ query }, group) => query.planWith(state.found(group))),
+    round: state.round(),
+    failed: state.failed,
+    timedOut: state.timedOut,
+  };
+}
+
+/** Every group has the same clauses in the same places; only what aliases let through differs. */
+class PhaseState {
+  readonly #groups: readonly GroupQuery[];
+  readonly #neighbours: readonly Map<KnnClause, readonly ShardScores[]>[];
+  readonly #started = performance.now();
+  #snapshots: readonly ShardSnapshot[] = [];
+  failed: readonly FailedShard[] = [];
+  timedOut = false;
+
+  constructor(groups: readonly GroupQuery[]) {
+    this.#groups = groups;
+    this.#neighbours = groups.map(() => new Map());
+  }
+
+  /** Places of clauses that can be asked for together: those in the filter of another come in an earlier round. */
+  *rounds(): Generator<readonly number[]> {
+    const clauses = this.#groups[0]?.query.knn ?? [];
+    const deepest = Math.max(...clauses.map(({ level }) => level));
+    for (let level = 0; level <= deepest; level++) {
+      const places = [...clauses.keys()].filter((place) => clauses[place]?.level === level);
+      for (let at = 0; at < places.length; at += CLAUSES_PER_PLAN) {
+        yield places.slice(at, at + CLAUSES_PER_PLAN);
+      }
+    }
+  }
+
+  found(group: number): Found {
+    const neighbours: FoundNeighbours = this.#neighbours[group] ?? new Map();
+    return { neighbours, snapshots: this.#snapshots, timeoutUs: this.#timeLeftUs(group) };
+  }
+  /** Shards that failed are not asked again. */
+  round(): Round {
+    const except = new Set(this.failed.map(shardKeyOf));
+    return { except, pinned: this.#snapshots.length > 0 };
+  }
+
+  add(
+    answers: Answers,
+    clauses: readonly number[],
+    indexName: (number: number) => string | undefined,
+  ): void {
+    this.failed = [...this.failed, ...answers.failed];
+    this.timedOut ||= answers.hits.some(({ timedOut }) => timedOut);
+    this.#snapshots = answers.hits.map(({ index, shard, generation }) => ({
+      index,
+      shard,
+      generation,
+    }));
+    for (const [leg, place] of clauses.entries()) {
+      const k = this.#groups[0]?.query.knn[place]?.k ?? 0;
+      const scores = bestOf(answers.hits, leg, k, indexName);
+      for (const [group, { query }] of this.#groups.entries()) {
+        const clause = query.knn[place];
+        if (clause !== undefined) this.#neighbours[group]?.set(clause, scores);
+      }
+    }
+  }
+
+  #timeLeftUs(group: number): number {
+    const limit = this.#groups[group]?.query.timeoutUs ?? 0;
+    if (limit === 0) return 0;
+    return Math.max(1, limit - (performance.now() - this.#started) * 1000);
+  }
+}
+
+function shardKeyOf({ number, shard }: FailedShard): string {
+  return shardKey({ index: number, shard });
+}
+
+function clausesAt(query: CompiledQuery, places: readonly number[]): readonly KnnClause[] {
+  return places.flatMap((place) => query.knn[place] ?? []);
+}
+
+/** The best k of a leg over all shards, by shard. */
+function bestOf(
+  shards: readonly ShardHits[],
+  leg: number,
+  k: number,
+  indexName: (number: number) => string | undefined,
+): readonly ShardScores[] {
+  const lists = shards.flatMap((shard) => {
+    const hits = shard.legs[leg];
+    const name = indexName(shard.index);
+    return hits === undefined || name === undefined ? [] : [{ shard, indexName: name, hits }];
+  });
+  const byList = new Map<number, MergedHit[]>();
+  for (const hit of mergeRanked(lists, [], 0, k)) {
+    const of = byList.get(hit.list);
+    if (of === undefined) byList.set(hit.list, [hit]);
+    else of.push(hit);
+  }
+  return [...byList].flatMap(([list, best]) => {
+    const of = lists[list];
+    return of === undefined ? [] : [toScores(of.shard, of.hits, best)];
+  });
+}
+
+/** In the order of documents. */
+function toScores(shard: ShardHits, leg: LegHits, best: readonly MergedHit[]): ShardScores {
+  const hits = best.map(({ hit }) => hit);
+  hits.sort((a, b) => (leg.docs[a] ?? 0) - (leg.docs[b] ?? 0));
+  return {
+    index: shard.index,
+    shard: shard.shard,
+    docs: Uint32Array.from(hits, (hit) => leg.docs[hit] ?? 0),
+    scores: Float32Array.from(hits, (hit) => leg.scores[hit] ?? 0),
+  };
+}

@@ -1,0 +1,29 @@
+// The vector of a request: an array of numbers that float32 can hold. Its length and direction are checked by the
+// shards, which know the mapping.
+import type { Json } from '../backend.js';
+import { illegal, isArray, malformed, tokenName } from './values.js';
+
+/** `value`: what stands at `query_vector` or `vector`, undefined when neither is there. */
+export function readQueryVector(value: Json | undefined): readonly number[] {
+  if (value === undefined) throw illegal('[knn] [query_vector] must be provided');
+  if (!isArray(value)) {
+    throw malformed(
+      `[knn] query_vector doesn't support values of type: ${tokenName(value)}, expected an array of numbers`,
+    );
+  }
+  if (value.length === 0) throw illegal('[knn] [query_vector] has 0 dimensions, it needs a number');
+  return value.map(toComponent);
+}
+
+function toComponent(value: Json, dim: number): number {
+  if (typeof value !== 'number' && typeof value !== 'bigint') {
+    throw malformed(
+      `[knn] failed to parse field [query_vector]: Type [${tokenName(value)}] not supported for query vector at dim [${dim}]`,
+    );
+  }
+  const number = Number(value);
+  if (Number.isFinite(Math.fround(number))) return number;
+  throw illegal(
+    `[knn] [query_vector]: element_type [float] vectors do not support infinite values but found [${value}] at dim [${dim}], which is beyond a 32-bit float`,
+  );
+}
