@@ -1,11 +1,15 @@
-// The compact codes of a segment's vectors, as searches and the graph builder read them, and a query in the same codes.
+// The compact codes of a segment's vectors, as searches and the graph builder read them, and a
+// query in the same codes.
 //
 // A row x (unit length under cosine) is kept as f32; x~ = x - mean is coded twice:
-//   plane F: SQ8 of x~ in its own axes, one step for all:  code = round(x~[i] / full_step) clamped to [-127, 127] + 128
-//   plane A: SQ8 of the first `sketch_dims` PCA coordinates of x~, the same way with sketch_step (may be absent)
+//   plane F: SQ8 of x~ in its own axes, one step for all:  code = round(x~[i] / full_step) clamped
+//   to [-127, 127] + 128 plane A: SQ8 of the first `sketch_dims` PCA coordinates of x~, the same
+//   way with sketch_step (may be absent)
 // With v the decoded row: |x~ - v| <= error. The true q.x lies within
-//   F: q.mean + q.v +- |q| full_error         A: q.mean + (Pq).v +- (|Pq| sketch_error + |q - P'Pq| tail)
-// plus what coding the query costs. Any orthonormal basis keeps these bounds true (vector.md 4.1, 4.2).
+//   F: q.mean + q.v +- |q| full_error         A: q.mean + (Pq).v +- (|Pq| sketch_error + |q - P'Pq|
+//   tail)
+// plus what coding the query costs. Any orthonormal basis keeps these bounds true
+// (vector.md 4.1, 4.2).
 #pragma once
 
 #include <cstdint>
@@ -30,15 +34,24 @@ struct CodePlanes {
   const float* full_error = nullptr;    // upper bound of |x~ - decoded|, per row
   const float* sketch_error = nullptr;  // the same within the sketch's subspace
   const float* tail = nullptr;          // upper bound of |x~ outside that subspace|
-  const int32_t* half_norm = nullptr;   // -|code vector|^2 / 2 of plane F, rounded: pruning by distance
+  const int32_t* half_norm = nullptr;   // -|code vector of plane F|^2 / 2, rounded, for pruning
   float max_full_error = 0;
-  float max_norm = 0;                   // upper bound of |x~| over all rows
+  float max_norm = 0;          // upper bound of |x~| over all rows
+  float basis_defect = 0;      // upper bound of the norm of (basis basis' - 1)
+  float sketch_survivors = 0;  // share of rows that plane A did not rule out when trained
 };
+
+/// Numbers beyond this are compared as they are: a product of two could leave the range of floats.
+inline constexpr double kMaxCodedNorm = 1e15;
+
+/// What a sum of `dims` products in floats may be off by, as a share of |a||b|; for every
+/// instruction set (simd/kernels.h).
+double float_dot_slack(uint32_t dims);
 
 /// A query against CodePlanes. Reused: prepare() allocates nothing once warm.
 class QueryCodes {
  public:
-  /// `query`: planes.dims floats, unit length under cosine.
+  /// `query`: planes.dims floats, unit length under cosine, at most kMaxCodedNorm long.
   void prepare(const CodePlanes& planes, std::span<const float> query);
 
   const int8_t* full() const { return full_.data(); }
@@ -51,13 +64,13 @@ class QueryCodes {
     return mean_dot + sketch_scale * static_cast<float>(integer - sketch_bias);
   }
 
-  float mean_dot = 0;       // q.mean
-  float norm = 0;           // |q|
-  float sketch_norm = 0;    // |Pq|
-  float rest_norm = 0;      // |q - P'Pq|
-  float full_scale = 0;     // plane step * query step
+  float mean_dot = 0;     // q.mean
+  float norm = 0;         // |q|
+  float sketch_norm = 0;  // |Pq|
+  float rest_norm = 0;    // |q - P'Pq|
+  float full_scale = 0;   // plane step * query step
   float sketch_scale = 0;
-  int32_t full_bias = 0;    // 128 * sum of the query's codes
+  int32_t full_bias = 0;  // 128 * sum of the query's codes
   int32_t sketch_bias = 0;
   /// Upper bound of what coding the query can add to an estimate of any row of these planes.
   float full_query_error = 0;

@@ -1,0 +1,100 @@
+#include "vector/code_planes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace quarry {
+namespace {
+
+constexpr float kCodeLimit = 127;
+
+/// Shorter vectors are coded as zero: one over them would not be a float.
+constexpr float kLeastCoded = 1e-30F;
+
+/// What a few float operations on numbers of size 1 may be off by, with room to spare.
+constexpr double kFloatSlack = 0x1p-20;
+
+/// The codes of one vector: value = code * step, |code| <= 127.
+struct Coded {
+  float step = 0;
+  int32_t sum = 0;
+  double error = 0;  // |vector - decoded|
+};
+
+Coded encode(std::span<const float> vector, std::vector<int8_t>& codes, size_t stride) {
+  codes.assign(stride, 0);
+  float most = 0;
+  for (const float value : vector) most = std::max(most, std::abs(value));
+  Coded coded;
+  if (most < kLeastCoded) {
+    coded.error = static_cast<double>(kLeastCoded) * std::sqrt(static_cast<double>(vector.size()));
+    return coded;
+  }
+  coded.step = most / kCodeLimit;
+  const float inverse = kCodeLimit / most;
+  double squares = 0;
+  for (size_t i = 0; i < vector.size(); i++) {
+    const float scaled = std::clamp(vector[i] * inverse, -kCodeLimit, kCodeLimit);
+    const auto code = static_cast<int32_t>(scaled + (scaled < 0 ? -0.5F : 0.5F));
+    codes[i] = static_cast<int8_t>(code);
+    coded.sum += code;
+    const double error = static_cast<double>(vector[i]) - code * static_cast<double>(coded.step);
+    squares += error * error;
+  }
+  coded.error = std::sqrt(squares);
+  return coded;
+}
+
+/// Upper bound of a decoded row's length: rounding adds at most half a step a coordinate, clamping
+/// only takes away.
+double decoded_norm(double norm, float step, uint32_t coordinates) {
+  return norm + 0.5 * static_cast<double>(step) * std::sqrt(static_cast<double>(coordinates));
+}
+
+/// The second term: products of tiny numbers lose more than their last digits.
+float rounded_up(double value) { return static_cast<float>(value * (1 + 1e-6) + 1e-30); }
+
+}  // namespace
+
+double float_dot_slack(uint32_t dims) { return (dims / 8.0 + 40) * 0x1p-24; }
+
+void QueryCodes::prepare(const CodePlanes& planes, std::span<const float> query) {
+  const simd::Kernels& kernels = simd::kernels();
+  const size_t dims = planes.dims;
+  const double length = std::sqrt(kernels.dot_exact(query.data(), query.data(), dims));
+  const double mean_length = std::sqrt(kernels.dot_exact(planes.mean, planes.mean, dims));
+  mean_dot = static_cast<float>(kernels.dot_exact(query.data(), planes.mean, dims));
+  norm = rounded_up(length);
+  const double slack = kFloatSlack * length * (mean_length + 2.0 * planes.max_norm);
+
+  const Coded full = encode(query, full_, planes.full.stride);
+  full_scale = planes.full_step * full.step;
+  full_bias = 128 * full.sum;
+  const double full_norm = decoded_norm(planes.max_norm, planes.full_step, planes.dims);
+  full_query_error = rounded_up(full.error * full_norm + slack);
+  if (planes.sketch_dims == 0) return;
+
+  const uint32_t width = planes.sketch_dims;
+  projected_.resize(width);
+  for (uint32_t i = 0; i < width; i++) {
+    projected_[i] = kernels.dot(planes.basis + i * dims, query.data(), dims);
+  }
+  const Coded sketch = encode(projected_, sketch_, planes.sketch.stride);
+  sketch_scale = planes.sketch_step * sketch.step;
+  sketch_bias = 128 * sketch.sum;
+  // The projection was summed in floats; `off` is how far it may be from the true one.
+  const double off_share = float_dot_slack(planes.dims) * std::sqrt(static_cast<double>(width));
+  const double off = off_share * length;
+  const double inside = std::sqrt(kernels.dot_exact(projected_.data(), projected_.data(), width));
+  const double defect = planes.basis_defect;
+  const double least = std::max(0.0, inside - off);
+  const double rest = length * length - least * least * (1 - defect);
+  sketch_norm = rounded_up(inside + off);
+  rest_norm = rounded_up(std::sqrt(std::max(0.0, rest)));
+  const double sketch_length =
+      decoded_norm(planes.max_norm * (1 + defect + off_share), planes.sketch_step, width);
+  sketch_query_error = rounded_up((sketch.error + off) * sketch_length +
+                                  (inside + off) * defect * planes.max_norm * (1 + defect) + slack);
+}
+
+}  // namespace quarry

@@ -1,0 +1,143 @@
+// The bounds of codes truly bound: no row's product lies outside of what its codes promise.
+#include "vector/code_planes.h"
+
+#include <cmath>
+#include <numeric>
+
+#include "testing/test.h"
+#include "testing/vectors.h"
+#include "vector/plane_encoder.h"
+#include "vector/vector_space.h"
+
+namespace quarry {
+namespace {
+
+using testing::Shape;
+using testing::VectorSet;
+
+double dot(const float* a, const float* b, size_t dims) {
+  double sum = 0;
+  for (size_t i = 0; i < dims; i++) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  return sum;
+}
+
+/// Space and codes of a set, kept together.
+struct Coded {
+  std::vector<float> rows;
+  VectorSpace space;
+  EncodedPlanes encoded;
+  CodePlanes planes;
+
+  Coded(std::vector<float> all, uint32_t dims, VectorSimilarity similarity) : rows(std::move(all)) {
+    const auto count = static_cast<uint32_t>(rows.size() / dims);
+    space = train_space(rows.data(), count, dims, similarity);
+    encoded = *encode_planes(space, rows.data(), count, nullptr);
+    planes = planes_of(space, encoded);
+  }
+};
+
+void expect_bounds_hold(const Coded& coded, const std::vector<float>& query) {
+  const CodePlanes& planes = coded.planes;
+  std::vector<int32_t> dots(planes.size);
+  QueryCodes codes;
+  codes.prepare(planes, query);
+  simd::kernels().dot_codes(planes.full, 0, planes.size, codes.full(), dots.data());
+  for (uint32_t i = 0; i < planes.size; i++) {
+    const double truth =
+        dot(query.data(), coded.rows.data() + size_t{i} * planes.dims, planes.dims);
+    const float most = codes.norm * planes.full_error[i] + codes.full_query_error;
+    EXPECT_TRUE(std::abs(truth - static_cast<double>(codes.full_estimate(dots[i]))) <=
+                static_cast<double>(most));
+    EXPECT_TRUE(planes.full_error[i] <= planes.max_full_error);
+  }
+  if (planes.sketch_dims == 0) return;
+  simd::kernels().dot_codes(planes.sketch, 0, planes.size, codes.sketch(), dots.data());
+  for (uint32_t i = 0; i < planes.size; i++) {
+    const double truth =
+        dot(query.data(), coded.rows.data() + size_t{i} * planes.dims, planes.dims);
+    const float most = codes.sketch_norm * planes.sketch_error[i] +
+                       codes.rest_norm * planes.tail[i] + codes.sketch_query_error;
+    EXPECT_TRUE(std::abs(truth - static_cast<double>(codes.sketch_estimate(dots[i]))) <=
+                static_cast<double>(most));
+  }
+}
+
+TEST(CodePlanes, BoundsHoldForEveryRowOfEveryShape) {
+  for (const Shape shape : testing::kAllShapes) {
+    for (const uint32_t dims : {1U, 3U, 65U, 130U, 200U, 384U}) {
+      for (const bool unit : {true, false}) {
+        VectorSet set(shape, dims, 7 + dims);
+        std::vector<float> rows = set.rows(300), queries = set.rows(20);
+        if (unit) testing::normalise(rows, dims);
+        if (unit) testing::normalise(queries, dims);
+        const Coded coded(std::move(rows), dims, VectorSimilarity::kDotProduct);
+        for (size_t at = 0; at < queries.size(); at += dims) {
+          expect_bounds_hold(coded, {queries.begin() + static_cast<ptrdiff_t>(at),
+                                     queries.begin() + static_cast<ptrdiff_t>(at + dims)});
+        }
+        expect_bounds_hold(coded, std::vector<float>(dims, 0.0F));
+      }
+    }
+  }
+}
+
+TEST(CodePlanes, TinyAndHugeNumbersKeepTheirBounds) {
+  for (const float scale : {1e-38F, 1e-30F, 1e-18F, 1e10F}) {
+    VectorSet set(Shape::kAnisotropic, 130, 3);
+    std::vector<float> rows = set.rows(200), query = set.next();
+    for (float& value : rows) value *= scale;
+    for (float& value : query) value *= scale;
+    expect_bounds_hold(Coded(std::move(rows), 130, VectorSimilarity::kL2Norm), query);
+  }
+}
+
+TEST(CodePlanes, AWarmQueryForgetsTheOneBefore) {
+  VectorSet set(Shape::kAnisotropic, 200, 5);
+  const Coded coded(set.rows(100), 200, VectorSimilarity::kDotProduct);
+  const std::vector<float> first = set.next(), second = set.next();
+  QueryCodes warm, fresh;
+  warm.prepare(coded.planes, first);
+  warm.prepare(coded.planes, second);
+  fresh.prepare(coded.planes, second);
+  EXPECT_EQ(warm.full_bias, fresh.full_bias);
+  EXPECT_EQ(warm.sketch_bias, fresh.sketch_bias);
+  EXPECT_TRUE(std::equal(warm.full(), warm.full() + 256, fresh.full()));
+}
+
+TEST(VectorSpace, ASketchIsAsWideAsTheSpreadNeeds) {
+  VectorSet narrow(Shape::kAnisotropic, 384, 1);
+  const VectorSpace few = train_space(narrow.rows(2000).data(), 2000, 384, {});
+  EXPECT_EQ(few.sketch_dims, 64U);
+  EXPECT_TRUE(few.basis_defect < 1e-4F);
+  EXPECT_TRUE(few.sketch_survivors < 0.25F);
+}
+
+TEST(VectorSpace, RowsWithoutStructureGetNoSketch) {
+  VectorSet set(Shape::kIsotropic, 384, 1);
+  std::vector<float> rows = set.rows(2000);
+  testing::normalise(rows, 384);
+  EXPECT_EQ(train_space(rows.data(), 2000, 384, VectorSimilarity::kCosine).sketch_dims, 0U);
+}
+
+TEST(VectorSpace, IsTheSameEveryTime) {
+  VectorSet set(Shape::kClustered, 130, 2);
+  const std::vector<float> rows = set.rows(500);
+  const VectorSpace a = train_space(rows.data(), 500, 130, VectorSimilarity::kDotProduct);
+  const VectorSpace b = train_space(rows.data(), 500, 130, VectorSimilarity::kDotProduct);
+  EXPECT_TRUE(a.basis == b.basis);
+  EXPECT_TRUE(a.mean == b.mean);
+  EXPECT_EQ(a.full_step, b.full_step);
+}
+
+TEST(PlaneEncoder, IsCalledOff) {
+  VectorSet set(Shape::kClustered, 65, 2);
+  const std::vector<float> rows = set.rows(10);
+  const VectorSpace space = train_space(rows.data(), 10, 65, VectorSimilarity::kDotProduct);
+  const std::atomic<bool> abort = true;
+  const Result<EncodedPlanes> encoded = encode_planes(space, rows.data(), 10, &abort);
+  ASSERT_FALSE(encoded.ok());
+  EXPECT_EQ(encoded.status().type(), ErrorType::kRejected);
+}
+
+}  // namespace
+}  // namespace quarry

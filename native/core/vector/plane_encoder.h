@@ -1,0 +1,40 @@
+// Codes rows into the planes of a VectorSpace, with the bounds of what each row's codes leave out.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "base/status.h"
+#include "vector/code_planes.h"
+#include "vector/vector_space.h"
+
+namespace quarry {
+
+/// Sections of coded rows. `bounds`: f32 full_error[size], i32 half_norm[size] and, where there is
+/// a sketch, f32 sketch_error[size], f32 tail[size].
+struct EncodedPlanes {
+  uint32_t size = 0;
+  std::vector<uint8_t> full;
+  std::vector<uint8_t> sketch;
+  std::vector<uint8_t> bounds;
+  float max_full_error = 0;
+  float max_norm = 0;
+};
+
+/// Bytes of `bounds`.
+uint64_t bounds_bytes(uint32_t size, bool sketch);
+/// Points the arrays of `planes`, whose size and sketch_dims are set, into `bounds` of that length.
+void bind_bounds(CodePlanes& planes, const uint8_t* bounds);
+/// Bytes of a row of plane F.
+size_t full_stride(uint32_t dims);
+
+/// `rows`: count rows of space.dims, as scored. `abort` (may be null) is polled; once true:
+/// ErrorType::kRejected.
+Result<EncodedPlanes> encode_planes(const VectorSpace& space, const float* rows, uint32_t count,
+                                    const std::atomic<bool>* abort);
+
+/// A view of both, which must outlive it.
+CodePlanes planes_of(const VectorSpace& space, const EncodedPlanes& encoded);
+
+}  // namespace quarry

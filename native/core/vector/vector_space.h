@@ -1,0 +1,31 @@
+// What is learned from a sample of a segment's vectors, before they are coded: where they lie
+// (mean), the directions in which they differ most (basis of the sketch), and how fine the codes
+// are.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapping/vector_options.h"
+
+namespace quarry {
+
+/// The trained part of CodePlanes.
+struct VectorSpace {
+  uint32_t dims = 0;
+  uint32_t sketch_dims = 0;    // 0: no sketch
+  float full_step = 0;         // > 0
+  float sketch_step = 0;       // > 0 where there is a sketch
+  float basis_defect = 0;      // upper bound of the norm of (basis basis' - 1)
+  float sketch_survivors = 0;  // CodePlanes::sketch_survivors
+  std::vector<float> mean;     // dims
+  std::vector<float> basis;    // sketch_dims rows of dims
+};
+
+/// `rows`: count > 0 rows of `dims`, as scored, none longer than kMaxCodedNorm. Deterministic: the
+/// sample is evenly spaced, the seed fixed. The sketch is as wide as most of the rows' spread
+/// needs, and left out where it would not pay: few dimensions, or rows without structure.
+VectorSpace train_space(const float* rows, uint32_t count, uint32_t dims,
+                        VectorSimilarity similarity);
+
+}  // namespace quarry
