@@ -1,0 +1,136 @@
+// Data folders as earlier versions wrote them, golden/segments/v<n>: the engine opens each and answers as it always did.
+// A new format version gets a folder of its own: raise WRITTEN and run this file with WRITE_GOLDEN=1. The folders of
+// older versions stay as they are.
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startServer, type TestServer } from '../tools/server.ts';
+import { sourceOf, writeDataFolder } from './segments/small-index.ts';
+
+const WRITTEN = 'v1';
+
+const folder = fileURLToPath(new URL('./segments', import.meta.url));
+if (process.env['WRITE_GOLDEN'] !== undefined) await writeDataFolder(join(folder, WRITTEN));
+const versions = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name);
+
+const LIVE = [1, 4, 6, 7, 8, 9, 10, 11, 13, 14];
+
+describe.each(versions)('a data folder of %s', (version) => {
+  let server: TestServer;
+  let dataDir: string;
+
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'quarry-golden-'));
+    cpSync(join(folder, version), dataDir, { recursive: true });
+    server = await startServer({ dataDir });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const found = async (query: object, more: object = {}): Promise<readonly number[]> => {
+    const body = { query, size: 100, sort: [{ at: 'asc' }], ...more };
+    const reply = await server.call('POST', '/things/_search', body);
+    expect(reply.json?.hits, reply.text).toBeDefined();
+    return reply.json.hits.hits.map((hit: { _id: string }) => Number(hit._id));
+  };
+
+  test('has every live document, and no other', async () => {
+    expect(await found({ match_all: {} })).toEqual(LIVE);
+    expect((await server.call('GET', '/things/_count')).json.count).toBe(LIVE.length);
+    for (const gone of [2, 3, 5, 12]) {
+      expect((await server.call('GET', `/things/_doc/${gone}`)).status).toBe(404);
+    }
+  });
+
+  test.each<[string, object, readonly number[]]>([
+    ['text', { match: { title: 'hand' } }, LIVE],
+    ['text', { match: { title: '8' } }, [8]],
+    ['text, its positions', { match_phrase: { body: 'word9 word10 end' } }, [11]],
+    ['text, a custom analyzer', { term: { body: 'naive' } }, LIVE],
+    ['text, copied to', { match: { all: { query: 't1 word12', operator: 'and' } } }, [13]],
+    ['keyword, a sub-field', { term: { 'title.raw': 'Hands of number 9' } }, [9]],
+    ['keyword', { term: { tag: 't0' } }, [6, 9]],
+    ['alias', { terms: { label: ['t2'] } }, [8, 11, 14]],
+    ['long', { range: { long: { gt: 1_000_000_000_000 } } }, [11, 13, 14]],
+    ['integer', { range: { integer: { gte: 6, lte: 8 } } }, [6, 8]],
+    ['short, a null value', { term: { short: -1 } }, [6]],
+    ['byte', { range: { byte: { lt: -10 } } }, [11, 13, 14]],
+    ['double', { term: { double: 7.5 } }, [7]],
+    ['float', { range: { float: { lt: 0.45 } } }, [1, 4]],
+    ['half_float', { term: { half: 10.25 } }, [10]],
+    ['scaled_float', { term: { scaled: 4.99 } }, [4]],
+    ['unsigned_long', { range: { unsigned: { gte: '18446744073709551611' } } }, [11, 13, 14]],
+    ['boolean', { term: { flag: false } }, [1, 7, 9, 11, 13]],
+    ['date', { range: { at: { gte: '2026-01-10', lt: '2026-01-13' } } }, [10, 11]],
+    ['ip', { term: { ip: '10.0.0.8/29' } }, [8, 9, 10, 11, 13, 14]],
+    ['object', { prefix: { 'place.city': 'c1' } }, [1, 10, 11, 13, 14]],
+    ['binary', { exists: { field: 'blob' } }, LIVE],
+    ['flattened', { term: { 'flat.k.n': 'v6' } }, [6]],
+    ['geo_point', { exists: { field: 'point' } }, LIVE],
+    ['dynamic', { term: { extra: 8 } }, [8]],
+    ['known to the log alone', { match: { late: 'alone' } }, [6]],
+    ['ignored values', { term: { _ignored: 'integer' } }, [7]],
+    ['routing', { term: { _routing: 'elsewhere' } }, [13]],
+    ['ids', { ids: { values: ['1', '2', '14'] } }, [1, 14]],
+  ])('%s %j', async (_type, query, ids) => {
+    expect(await found(query)).toEqual(ids);
+  });
+
+  test('sorts by columns and by length of texts', async () => {
+    const numbers = ['long', 'double', 'float', 'half', 'scaled', 'unsigned', 'ip'];
+    for (const field of numbers) {
+      expect(await found({ match_all: {} }, { sort: [field] }), field).toEqual(LIVE);
+    }
+    expect(await found({ match_all: {} }, { sort: [{ byte: 'desc' }] })).toEqual(LIVE);
+    expect(await found({ match: { body: 'end' } }, { sort: ['_score'] })).toEqual(LIVE);
+    const byWord = { sort: ['place.city'] };
+    const words = LIVE.map((n) => `c${n}`).sort();
+    expect((await found({ match_all: {} }, byWord)).map((n) => `c${n}`)).toEqual(words);
+  });
+
+  test('gives back sources byte for byte, and values of columns', async () => {
+    const source = await server.call('GET', '/things/_source/13?routing=elsewhere');
+    expect(source.text).toBe(sourceOf(13));
+    const reply = await server.call('POST', '/things/_search', {
+      query: { ids: { values: ['9'] } },
+      docvalue_fields: ['title.raw', 'tag', 'long', 'scaled', 'flag', 'at', 'ip', 'double'],
+    });
+    expect(reply.json.hits.hits[0].fields).toEqual({
+      'title.raw': ['Hands of number 9'],
+      tag: ['all', 't0'],
+      long: [900000000000],
+      scaled: [9.99],
+      flag: [false],
+      at: ['2026-01-09T00:00:00.000Z'],
+      ip: ['10.0.0.9'],
+      double: [9.5],
+    });
+  });
+
+  test('keeps mappings, settings and aliases', async () => {
+    const { things } = (await server.call('GET', '/things')).json;
+    expect(Object.keys(things.mappings.properties)).toContain('late');
+    expect(things.mappings.properties.scaled).toEqual({
+      type: 'scaled_float',
+      scaling_factor: 100,
+    });
+    expect(things.settings.index.number_of_shards).toBe('1');
+    const shown = await server.call('POST', '/shown/_count');
+    expect(shown.json.count).toBe(LIVE.filter((n) => n % 2 === 0).length);
+  });
+
+  test('keeps versions and numbers, and counts on', async () => {
+    const changed = (await server.call('GET', '/things/_doc/4')).json;
+    expect(changed).toMatchObject({ _version: 2, _source: { extra: 40, long: 4e11 } });
+    const again = await server.call('PUT', '/things/_doc/4?refresh=true', { extra: 41 });
+    expect(again.json).toMatchObject({ _version: 3, result: 'updated' });
+    expect(again.json._seq_no).toBeGreaterThan(changed._seq_no);
+    expect(await found({ term: { extra: 41 } }, { sort: ['_doc'] })).toEqual([4]);
+  });
+});

@@ -1,0 +1,108 @@
+// The small index of the golden data folders: one field of every type that a folder of version 1 can hold, and the
+// writes that leave segments, deletions and a log tail behind. Later versions are written from it too.
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bulk, startServer, type TestServer } from '../../tools/server.ts';
+
+const BODY = {
+  settings: {
+    number_of_shards: 1,
+    refresh_interval: '-1',
+    analysis: { analyzer: { folded: { tokenizer: 'whitespace', filter: ['asciifolding'] } } },
+  },
+  mappings: {
+    properties: {
+      title: { type: 'text', analyzer: 'english', fields: { raw: { type: 'keyword' } } },
+      body: { type: 'text', analyzer: 'folded', copy_to: 'all' },
+      all: { type: 'text' },
+      tag: { type: 'keyword', copy_to: 'all' },
+      label: { type: 'alias', path: 'tag' },
+      long: { type: 'long' },
+      integer: { type: 'integer', ignore_malformed: true },
+      short: { type: 'short', null_value: -1 },
+      byte: { type: 'byte' },
+      double: { type: 'double' },
+      float: { type: 'float' },
+      half: { type: 'half_float' },
+      scaled: { type: 'scaled_float', scaling_factor: 100 },
+      unsigned: { type: 'unsigned_long' },
+      flag: { type: 'boolean' },
+      at: { type: 'date' },
+      ip: { type: 'ip' },
+      place: { properties: { city: { type: 'keyword' } } },
+      blob: { type: 'binary' },
+      flat: { type: 'flattened' },
+      point: { type: 'geo_point' },
+    },
+  },
+  aliases: { shown: { filter: { term: { flag: true } } } },
+};
+
+/** Document `n`, every field derived from it; the text is what a caller sent, odd spelling included. */
+function source(n: number): string {
+  const words = Array.from({ length: n }, (_, i) => `word${i}`).join(' ');
+  return (
+    `{ "title":"Hands of number ${n}", "body":"naïve ${words} end",\t"tag":["t${n % 3}","all"],` +
+    `"long":${n}00000000000,"integer":${n === 7 ? '"seven"' : n},"short":${n === 6 ? 'null' : n},` +
+    `"byte":-${n},"double":${n}.50,"float":${n}e-1,"half":${n}.25,"scaled":${n}.99,` +
+    `"unsigned":1844674407370955${1600 + n},"flag":${n % 2 === 0},"at":"2026-01-${String(n).padStart(2, '0')}",` +
+    `"ip":"10.0.0.${n}","place":{"city":"c${n}"},"blob":"AA==","flat":{"k":{"n":"v${n}"}},` +
+    `"point":{"lat":${n},"lon":-${n}},"extra":${n} }`
+  );
+}
+
+function index(n: number, metadata: object = {}): readonly string[] {
+  return [JSON.stringify({ index: { _id: String(n), ...metadata } }), source(n)];
+}
+const remove = (n: number): readonly string[] => [JSON.stringify({ delete: { _id: String(n) } })];
+
+/** Two segments, the first with deletions; then operations that only the log holds. */
+async function write(server: TestServer): Promise<void> {
+  const created = await server.call('PUT', '/things', BODY);
+  if (created.status !== 200) throw new Error(created.text);
+  await bulk(
+    server,
+    '/things/_bulk',
+    [1, 2, 3, 4, 5, 6, 7, 8].flatMap((n) => index(n)),
+  );
+  await server.call('POST', '/things/_flush');
+  await bulk(server, '/things/_bulk', [
+    ...[9, 10, 11, 12].flatMap((n) => index(n)),
+    ...index(13, { routing: 'elsewhere' }),
+    ...[2, 3].flatMap(remove),
+    '{"update":{"_id":"4"}}',
+    '{"doc":{"extra":40}}',
+  ]);
+  await server.call('POST', '/things/_flush');
+  await bulk(server, '/things/_bulk', [
+    ...index(14),
+    ...[5, 12].flatMap(remove),
+    '{"update":{"_id":"6"}}',
+    '{"doc":{"late":"a field that the log alone knows"}}',
+  ]);
+}
+
+/** Log files are preallocated with zeros, which need not be kept. */
+function trimLog(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    const bytes = readFileSync(path);
+    let end = bytes.length;
+    while (end > 0 && bytes[end - 1] === 0) end -= 1;
+    writeFileSync(path, bytes.subarray(0, Math.ceil(end / 64) * 64));
+  }
+}
+
+/** Writes the data folder of the present format version, as a process that was killed leaves it. */
+export async function writeDataFolder(folder: string): Promise<void> {
+  const server = await startServer();
+  await write(server);
+  await server.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(server.dataDir, folder, { recursive: true });
+  rmSync(server.dataDir, { recursive: true, force: true });
+  rmSync(join(folder, 'node.lock'), { force: true });
+  trimLog(join(folder, 'wal'));
+}
+
+export const sourceOf = source;
