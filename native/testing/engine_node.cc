@@ -57,7 +57,7 @@ void read_shard(Bytes bytes, SearchAnswer& answer) {
   answer.total += reader.get<uint64_t>();
   reader.seek(40);
   const auto shard = reader.get<uint32_t>();
-  reader.seek(64);
+  reader.seek(112);
   if (answer.error != ErrorType::kOk) {
     answer.reason = reader.get_string();
     return;
