@@ -154,11 +154,70 @@ QUARRY_KERNEL inline void dot_four(const uint8_t* r0, const uint8_t* r1, const u
 
 #include "simd/code_loops.h"
 
+/// Appends the places among `mask` whose bounds are not below `limit`; errors, tails and norms are
+/// those of sixteen rows. Compressing in a register: compressing into memory is microcode on Zen.
+QUARRY_KERNEL inline uint32_t append_reaching(const RowBound& bound, __m512 limit, __mmask16 mask,
+                                              const int32_t* sums, __m512 errors, __m512 tails,
+                                              __m512 norms, uint32_t first,
+                                              uint32_t* out) noexcept {
+  const __m512i sum = _mm512_maskz_loadu_epi32(mask, sums);
+  const __m512 estimate = _mm512_cvtepi32_ps(_mm512_sub_epi32(sum, _mm512_set1_epi32(bound.bias)));
+  __m512 value = _mm512_fmadd_ps(estimate, _mm512_set1_ps(bound.scale), _mm512_set1_ps(bound.base));
+  value = _mm512_fmadd_ps(errors, _mm512_set1_ps(bound.error_factor), value);
+  value = _mm512_fmadd_ps(tails, _mm512_set1_ps(bound.tail_factor), value);
+  value = _mm512_fmadd_ps(_mm512_mul_ps(norms, norms), _mm512_set1_ps(bound.norm_factor), value);
+  const __mmask16 reached = _mm512_mask_cmp_ps_mask(mask, value, limit, _CMP_NLT_UQ);
+  if (reached == 0) return 0;
+  const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const __m512i places = _mm512_add_epi32(lanes, _mm512_set1_epi32(static_cast<int32_t>(first)));
+  _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(reached, places));
+  return static_cast<uint32_t>(__builtin_popcount(reached));
+}
+
+QUARRY_KERNEL uint32_t select(const RowBound& bound, float limit, uint32_t first, uint32_t count,
+                              const int32_t* sums, uint32_t* out) noexcept {
+  const __m512 limits = _mm512_set1_ps(limit), none = _mm512_setzero_ps();
+  uint32_t selected = 0;
+  for (uint32_t i = 0; i < count; i += 16) {
+    const __mmask16 mask = count - i >= 16 ? __mmask16{0xffff} : lanes16(count - i);
+    const size_t at = size_t{first} + i;
+    const __m512 errors = _mm512_maskz_loadu_ps(mask, bound.error + at);
+    const __m512 tails =
+        bound.tail != nullptr ? _mm512_maskz_loadu_ps(mask, bound.tail + at) : none;
+    const __m512 norms =
+        bound.norm != nullptr ? _mm512_maskz_loadu_ps(mask, bound.norm + at) : none;
+    selected +=
+        append_reaching(bound, limits, mask, sums + i, errors, tails, norms, i, out + selected);
+  }
+  return selected;
+}
+
+QUARRY_KERNEL inline __m512 gathered(__mmask16 mask, const float* from, __m512i at) noexcept {
+  return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), mask, at, from, 4);
+}
+
+QUARRY_KERNEL uint32_t gather_select(const RowBound& bound, float limit, const uint32_t* ordinals,
+                                     uint32_t count, const int32_t* sums, uint32_t* out) noexcept {
+  const __m512 limits = _mm512_set1_ps(limit), none = _mm512_setzero_ps();
+  uint32_t selected = 0;
+  for (uint32_t i = 0; i < count; i += 16) {
+    const __mmask16 mask = count - i >= 16 ? __mmask16{0xffff} : lanes16(count - i);
+    const __m512i at = _mm512_maskz_loadu_epi32(mask, ordinals + i);
+    const __m512 errors = gathered(mask, bound.error, at);
+    const __m512 tails = bound.tail != nullptr ? gathered(mask, bound.tail, at) : none;
+    const __m512 norms = bound.norm != nullptr ? gathered(mask, bound.norm, at) : none;
+    selected +=
+        append_reaching(bound, limits, mask, sums + i, errors, tails, norms, i, out + selected);
+  }
+  return selected;
+}
+
 }  // namespace
 
 const Kernels* avx512_kernels() {
-  static constexpr Kernels kTable = {Isa::kAvx512, "avx512",   dot,       l2,          dot_exact,
-                                     l2_exact,     add_scaled, dot_codes, gather_codes};
+  static constexpr Kernels kTable = {Isa::kAvx512, "avx512", dot,          l2,
+                                     dot_exact,    l2_exact, add_scaled,   dot_codes,
+                                     gather_codes, select,   gather_select};
   return &kTable;
 }
 

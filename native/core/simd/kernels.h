@@ -18,6 +18,21 @@ struct CodeRows {
   const uint8_t* row(uint32_t ordinal) const { return base + ordinal * stride; }
 };
 
+/// Upper bounds of rows, from sums of their codes:
+///   base + scale * (sum - bias) + error_factor * error + tail_factor * tail + norm_factor * norm^2
+/// The arrays go by ordinal; tail and norm may be null.
+struct RowBound {
+  int32_t bias = 0;
+  float scale = 0;
+  float base = 0;
+  const float* error = nullptr;
+  float error_factor = 0;
+  const float* tail = nullptr;
+  float tail_factor = 0;
+  const float* norm = nullptr;
+  float norm_factor = 0;
+};
+
 /// All functions are noexcept, thread-safe and allocate nothing.
 struct Kernels {
   Isa isa = Isa::kScalar;
@@ -39,7 +54,26 @@ struct Kernels {
   /// The same for the rows `ordinals[0 .. count)`; rows some places ahead are prefetched.
   void (*gather_codes)(CodeRows rows, const uint32_t* ordinals, uint32_t count, const int8_t* query,
                        int32_t* out);
+
+  /// Places i in [0, count) where the bound of row first + i, whose sum is sums[i], is not below
+  /// `limit`; ascending. `out` has room for count + 16. Returns how many.
+  uint32_t (*select)(const RowBound& bound, float limit, uint32_t first, uint32_t count,
+                     const int32_t* sums, uint32_t* out);
+  /// The same for the rows `ordinals[0 .. count)`.
+  uint32_t (*gather_select)(const RowBound& bound, float limit, const uint32_t* ordinals,
+                            uint32_t count, const int32_t* sums, uint32_t* out);
 };
+
+/// The bound of one row.
+inline float bound_of(const RowBound& bound, uint32_t ordinal, int32_t sum) {
+  float value = bound.base + bound.scale * static_cast<float>(sum - bound.bias) +
+                bound.error_factor * bound.error[ordinal];
+  if (bound.tail != nullptr) value += bound.tail_factor * bound.tail[ordinal];
+  if (bound.norm != nullptr) {
+    value += bound.norm_factor * (bound.norm[ordinal] * bound.norm[ordinal]);
+  }
+  return value;
+}
 
 /// The best table this processor can run.
 const Kernels& kernels();

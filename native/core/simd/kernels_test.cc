@@ -147,5 +147,45 @@ TEST(Kernels, GatheredCodeSumsAreThoseOfTheRows) {
   }
 }
 
+/// Bounds whose sums float arithmetic gets exactly right, whatever its order.
+TEST(Kernels, SelectionIsThatOfTheReference) {
+  constexpr uint32_t kRows = 300;
+  Random random(5);
+  std::vector<float> errors(kRows), tails(kRows), norms(kRows);
+  std::vector<int32_t> sums(kRows);
+  for (uint32_t i = 0; i < kRows; i++) {
+    errors[i] = static_cast<float>(random.below(16));
+    tails[i] = static_cast<float>(random.below(16));
+    norms[i] = static_cast<float>(random.below(4));
+    sums[i] = static_cast<int32_t>(random.below(200)) - 100;
+  }
+  for (uint32_t round = 0; round < 300; round++) {
+    const RowBound bound = {7,     0.5F,
+                            3,     errors.data(),
+                            2,     (round & 1) != 0 ? tails.data() : nullptr,
+                            0.25F, (round & 2) != 0 ? norms.data() : nullptr,
+                            -0.5F};
+    const uint32_t count = round % 70, first = static_cast<uint32_t>(random.below(kRows - count));
+    const float limit = static_cast<float>(random.below(100)) - 50;
+    std::vector<uint32_t> ordinals(count), expected, expected_gathered;
+    for (uint32_t i = 0; i < count; i++) {
+      ordinals[i] = static_cast<uint32_t>(random.below(kRows));
+      if (bound_of(bound, first + i, sums[i]) >= limit) expected.push_back(i);
+      if (bound_of(bound, ordinals[i], sums[i]) >= limit) expected_gathered.push_back(i);
+    }
+    for (const Isa isa : kAll) {
+      const Kernels* table = kernels_of(isa);
+      if (table == nullptr) continue;
+      std::vector<uint32_t> places(count + 16);
+      places.resize(table->select(bound, limit, first, count, sums.data(), places.data()));
+      EXPECT_TRUE(places == expected);
+      places.resize(count + 16);
+      places.resize(
+          table->gather_select(bound, limit, ordinals.data(), count, sums.data(), places.data()));
+      EXPECT_TRUE(places == expected_gathered);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace quarry::simd

@@ -105,9 +105,19 @@ inline void dot_four(const uint8_t* r0, const uint8_t* r1, const uint8_t* r2, co
 }  // namespace
 
 const Kernels* neon_kernels() {
-  static constexpr Kernels kTable = {Isa::kNeon, "neon",     dot,       l2,          dot_exact,
-                                     l2_exact,   add_scaled, dot_codes, gather_codes};
-  return &kTable;
+  // Selection is the scalar one: a compiler makes four lanes of its bounds by itself.
+  static const Kernels table = {Isa::kNeon,
+                                "neon",
+                                dot,
+                                l2,
+                                dot_exact,
+                                l2_exact,
+                                add_scaled,
+                                dot_codes,
+                                gather_codes,
+                                scalar_kernels()->select,
+                                scalar_kernels()->gather_select};
+  return &table;
 }
 
 }  // namespace quarry::simd

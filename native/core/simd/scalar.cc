@@ -81,11 +81,32 @@ void gather_codes(CodeRows rows, const uint32_t* ordinals, uint32_t count, const
   }
 }
 
+uint32_t select(const RowBound& bound, float limit, uint32_t first, uint32_t count,
+                const int32_t* sums, uint32_t* out) noexcept {
+  uint32_t selected = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    out[selected] = i;
+    selected += bound_of(bound, first + i, sums[i]) < limit ? 0 : 1;
+  }
+  return selected;
+}
+
+uint32_t gather_select(const RowBound& bound, float limit, const uint32_t* ordinals, uint32_t count,
+                       const int32_t* sums, uint32_t* out) noexcept {
+  uint32_t selected = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    out[selected] = i;
+    selected += bound_of(bound, ordinals[i], sums[i]) < limit ? 0 : 1;
+  }
+  return selected;
+}
+
 }  // namespace
 
 const Kernels* scalar_kernels() {
-  static constexpr Kernels kTable = {Isa::kScalar, "scalar",   dot,       l2,          dot_exact,
-                                     l2_exact,     add_scaled, dot_codes, gather_codes};
+  static constexpr Kernels kTable = {Isa::kScalar, "scalar", dot,          l2,
+                                     dot_exact,    l2_exact, add_scaled,   dot_codes,
+                                     gather_codes, select,   gather_select};
   return &kTable;
 }
 
