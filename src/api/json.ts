@@ -32,6 +32,8 @@ function parseNumber(spelling: string): number | bigint {
 export function parseJson(bytes: Uint8Array): Json {
   const text = decodeUtf8(bytes);
   checkDepth(text);
+  const value = parsePlain(text);
+  if (value !== undefined) return value;
   try {
     return parse(text, undefined, parseNumber) as Json;
   } catch (error) {
@@ -40,6 +42,44 @@ export function parseJson(bytes: Uint8Array): Json {
       `request body is not valid JSON: ${(error as Error).message}`,
     );
   }
+}
+
+/** Sixteen digits that are no fraction: they may be beyond 2^53. */
+const LONG_NUMBER = /(?:^|[^\d.])\d{16}/;
+
+/**
+ * By the parser of the platform, several times faster on the numbers of a vector, where both would give the same
+ * value. Undefined: the other one has to keep digits, to say what is wrong, or to look at a key that comes twice.
+ */
+function parsePlain(text: string): Json | undefined {
+  if (LONG_NUMBER.test(text)) return undefined;
+  try {
+    const value = JSON.parse(text) as Json;
+    // Every member has a colon; there are more where one key took the place of another, or in strings.
+    return countMembers(value) === countOf(text, ':') ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function countOf(text: string, what: string): number {
+  let count = 0;
+  for (let at = text.indexOf(what); at >= 0; at = text.indexOf(what, at + 1)) count++;
+  return count;
+}
+
+/** Members of all objects in the value. */
+function countMembers(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (!Array.isArray(value)) {
+    const members = Object.values(value as JsonObject);
+    return members.reduce((sum: number, member) => sum + countMembers(member), members.length);
+  }
+  let sum = 0;
+  for (const item of value as readonly Json[]) {
+    if (typeof item === 'object' && item !== null) sum += countMembers(item);
+  }
+  return sum;
 }
 
 /** A request body that has to be an object. */
@@ -54,6 +94,7 @@ export function parseObject(bytes: Uint8Array): JsonObject {
 
 /** Refuses nesting beyond MAX_DEPTH before any recursive parser sees the text. */
 function checkDepth(text: string): void {
+  if (countOf(text, '[') + countOf(text, '{') <= MAX_DEPTH) return;
   let depth = 0;
   let quoted = false;
   for (let i = 0; i < text.length; i++) {

@@ -1,4 +1,5 @@
 // JSON at the edge: numbers, depth, hostile keys, and the digits of scores.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson, parseObject, reread, toJson } from '../../src/api/json.ts';
 import { scoreText } from '../../src/api/reply.ts';
@@ -15,8 +16,20 @@ describe('numbers', () => {
     ['9007199254740991', 9007199254740991],
     ['9007199254740993', 9007199254740993n],
     ['-123456789012345678901234567890', -123456789012345678901234567890n],
+    ['999999999999999', 999999999999999],
+    ['0.12345678901234567890', 0.12345678901234568],
+    ['-9007199254740993.5', -9007199254740994],
+    ['9007199254740993e0', 9007199254740992],
+    ['1e400', Number.POSITIVE_INFINITY],
   ])('%s', (text, value) => {
     expect(read(text)).toBe(value);
+  });
+
+  test('a long one beside a vector', () => {
+    expect(read('{"id":9007199254740993,"v":[0.25,-1e-3,7]}')).toEqual({
+      id: 9007199254740993n,
+      v: [0.25, -0.001, 7],
+    });
   });
 
   test('keep their spelling when an answer is filtered', () => {
@@ -30,6 +43,9 @@ describe('refused', () => {
     ['{"a":1,}', 'not valid JSON'],
     ['{"a":1} {"b":2}', 'not valid JSON'],
     ['{"a":1,"a":2}', 'Duplicate key'],
+    ['[{"b":[{"a":1}]},{"x":{"a":1,"\\u0061":2}}]', 'Duplicate key'],
+    ['1.2.3', 'not valid JSON'],
+    ['1-2', 'not valid JSON'],
     ["{'a':1}", 'not valid JSON'],
     ['{"a":NaN}', 'not valid JSON'],
     ['{"a":01}', 'not valid JSON'],
@@ -64,6 +80,17 @@ describe('accepted', () => {
     expect(read(`"${'['.repeat(500)}\\"${'{'.repeat(500)}"`)).toHaveLength(1001);
   });
 
+  test('a key that comes twice with one value', () => {
+    expect(read('{"a":{"b":1},"a":{"b":1}}')).toEqual({ a: { b: 1 } });
+  });
+
+  test('keys and colons in strings', () => {
+    expect(read('{"a:b":"c:\\"d:e","":[":",{"x":":"}]}')).toEqual({
+      'a:b': 'c:"d:e',
+      '': [':', { x: ':' }],
+    });
+  });
+
   test('a byte order mark', () => {
     expect(parseJson(Uint8Array.of(0xef, 0xbb, 0xbf, 0x31))).toBe(1);
   });
@@ -76,6 +103,14 @@ describe('accepted', () => {
     expect(({} as Record<string, unknown>)['query']).toBeUndefined();
     expect(toJson(value)).toBe('{"__proto__":{"query":1},"constructor":2,"toString":3}');
   });
+});
+
+test('what the platform parses is read the same', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), (text) => {
+      expect(read(text)).toEqual(JSON.parse(text));
+    }),
+  );
 });
 
 describe('scores', () => {
