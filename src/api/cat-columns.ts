@@ -69,6 +69,19 @@ export const INDEX_COLUMNS: readonly Column[] = [
     shown: false,
     right: true,
   },
+  {
+    name: 'dense_vector.value_count',
+    aliases: ['dvc', 'denseVectorCount'],
+    about: 'total count of indexed dense vector',
+    shown: false,
+    right: true,
+  },
+  {
+    name: 'pri.dense_vector.value_count',
+    about: 'total count of indexed dense vector of primaries',
+    shown: false,
+    right: true,
+  },
 ];
 
 export const CLOCK_COLUMNS: readonly Column[] = [

@@ -91,6 +91,7 @@ async function statsOf(deps: ApiDeps, index: IndexDescription): Promise<IndexSta
 }
 
 function indexRow(index: IndexDescription, stats: IndexStats | null): Row {
+  const vectors = stats === null ? null : Number(stats.detail['vector_count'] ?? 0);
   return {
     health: healthOf(index),
     status: index.state,
@@ -106,6 +107,8 @@ function indexRow(index: IndexDescription, stats: IndexStats | null): Row {
     'pri.store.size': stats?.bytes ?? null,
     'dataset.size': stats?.bytes ?? null,
     'segments.count': stats?.segments ?? null,
+    'dense_vector.value_count': vectors,
+    'pri.dense_vector.value_count': vectors,
   };
 }
 

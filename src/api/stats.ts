@@ -114,6 +114,25 @@ function statsBody(parts: readonly IndexStats[]): JsonObject {
     flush: { total: counter('flush_total') },
     merges: { total: counter('merge_total') },
     segments: { count: sum((one) => one.segments) },
+    dense_vector: {
+      value_count: counter('vector_count'),
+      off_heap: vectorBytes(
+        counter('vector_row_bytes'),
+        counter('vector_code_bytes'),
+        counter('vector_graph_bytes'),
+      ),
+    },
+  };
+}
+
+/** Under the names of Elasticsearch: rows, what is quantised of them, graphs. */
+function vectorBytes(rows: number, codes: number, graphs: number): JsonObject {
+  return {
+    total_size_bytes: rows + codes + graphs,
+    total_veb_size_bytes: 0,
+    total_vec_size_bytes: rows,
+    total_veq_size_bytes: codes,
+    total_vex_size_bytes: graphs,
   };
 }
 

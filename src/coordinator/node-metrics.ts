@@ -23,6 +23,14 @@ const ENGINE_GAUGES = [
   ['quarry_memtable_bytes', 'Bytes of writes that no refresh has published.', 'memtable_bytes'],
   ['quarry_wal_bytes', 'Bytes of the log on disk.', 'wal_bytes'],
   ['quarry_wal_files', 'Files of the log.', 'wal_files'],
+  [
+    'quarry_vectors',
+    'Vectors of all segments, those of deleted documents included.',
+    'vector_count',
+  ],
+  ['quarry_vector_row_bytes', 'Bytes of vectors in full precision.', 'vector_row_bytes'],
+  ['quarry_vector_code_bytes', 'Bytes of compact codes of vectors.', 'vector_code_bytes'],
+  ['quarry_vector_graph_bytes', 'Bytes of graphs over vectors.', 'vector_graph_bytes'],
   ['quarry_filter_cache_bytes', 'Bytes of cached filters.', 'filter_cache_bytes'],
 ] as const;
 

@@ -332,6 +332,16 @@ describe('the cluster', () => {
     expect(Object.keys((await get('/books/_stats')).json().indices.books.total)).toContain(
       'merges',
     );
+    expect((await get('/_stats/dense_vector')).json()._all.total.dense_vector).toEqual({
+      value_count: 0,
+      off_heap: {
+        total_size_bytes: 0,
+        total_veb_size_bytes: 0,
+        total_vec_size_bytes: 0,
+        total_veq_size_bytes: 0,
+        total_vex_size_bytes: 0,
+      },
+    });
     expect((await get('/_stats/translog')).json()._all.total).toEqual({});
     expect((await get('/_stats/colour')).json().error.reason).toContain(
       'unrecognized metric: [colour]',
