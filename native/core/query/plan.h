@@ -57,6 +57,7 @@ enum FetchFlags : uint8_t {
   kFetchSeqNo = 2,
   kFetchExplain = 4,
   kFetchMatchedQueries = 8,  // set when any clause has a _name
+  kFetchWithoutVectors = 16,  // the vector fields of the mapping are left out of the source
 };
 
 enum class SortMode : uint8_t { kDefault, kMin, kMax, kSum, kAvg, kMedian };
