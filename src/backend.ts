@@ -84,6 +84,8 @@ export interface BulkRequest {
   readonly requireAlias?: boolean;
   readonly refresh: Refresh;
   readonly defaultSource?: SourceSpec;
+  /** For action lines without a routing. */
+  readonly defaultRouting?: string;
   /** The NDJSON body. */
   readonly body: Uint8Array;
 }

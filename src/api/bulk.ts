@@ -36,20 +36,20 @@ async function bulk(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const { params } = request;
   checkWaits(params);
   for (const name of ['list_executed_pipelines', 'include_source_on_error']) params.flag(name);
-  for (const name of ['pipeline', 'routing']) {
-    const value = params.text(name);
-    if (value !== undefined && value !== '_none') {
-      throw new QuarryError(
-        'illegal_argument_exception',
-        `parameter [${name}] is not supported by bulk requests`,
-      );
-    }
+  const pipeline = params.text('pipeline');
+  if (pipeline !== undefined && pipeline !== '_none') {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      'parameter [pipeline] is not supported by bulk requests',
+    );
   }
   const index = request.parts['index'];
   const source = sourceParam(params);
+  const routing = params.text('routing');
   const result = await deps.backend.bulk({
     ...(index === undefined ? {} : { defaultIndex: index }),
     ...(source === undefined ? {} : { defaultSource: source }),
+    ...(routing === undefined ? {} : { defaultRouting: routing }),
     requireAlias: params.flag('require_alias') ?? false,
     refresh: refreshParam(params),
     body: request.body,

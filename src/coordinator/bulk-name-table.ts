@@ -2,12 +2,12 @@
 import { indexNotFound, QuarryError } from '../errors.js';
 import type { BulkName } from '../wire/ops-writer.js';
 import { refuseBlocked } from './blocks.js';
-import type { Catalog, IndexEntry } from './catalog.js';
+import type { Catalog, DocumentPlace, IndexEntry } from './catalog.js';
 
 export class NameTable {
   readonly #catalog: Catalog;
   readonly #requireAlias: boolean;
-  readonly #targets = new Map<string, IndexEntry>();
+  readonly #targets = new Map<string, DocumentPlace>();
   readonly #refusals = new Map<string, QuarryError>();
   /** By number, as they were when the body was sent: one may be dropped before the answer is read. */
   readonly #entries = new Map<number, IndexEntry>();
@@ -39,7 +39,11 @@ export class NameTable {
   }
 
   rows(refusedType: number): readonly BulkName[] {
-    const found = [...this.#targets].map(([name, entry]) => ({ name, index: entry.number }));
+    const found = [...this.#targets].map(([name, { entry, routing }]) => ({
+      name,
+      index: entry.number,
+      ...(routing === undefined ? {} : { routing }),
+    }));
     const refused = [...this.#refusals].map(([name, error]) => ({
       name,
       errorType: refusedType,
@@ -67,8 +71,7 @@ export class NameTable {
       const target = this.#catalog.writeTarget(name);
       if (target === undefined) return 'missing';
       refuseBlocked(target.entry, 'write');
-      if (target.routing !== undefined) throw routedAlias(name);
-      this.#targets.set(name, target.entry);
+      this.#targets.set(name, target);
       this.#entries.set(target.entry.number, target.entry);
     } catch (error) {
       if (!(error instanceof QuarryError)) throw error;
@@ -85,12 +88,5 @@ export function requireAlias(catalog: Catalog, name: string): void {
     'index_not_found_exception',
     `no such index [${name}] and [require_alias] request flag is [true] and [${name}] is not an alias`,
     { extra: { index_uuid: '_na_', index: name } },
-  );
-}
-
-function routedAlias(name: string): QuarryError {
-  return new QuarryError(
-    'illegal_argument_exception',
-    `alias [${name}] has an index routing, which bulk requests do not apply: write to the index and give the routing in each line`,
   );
 }

@@ -116,6 +116,7 @@ export class Writer {
         ...(request.defaultSource === undefined
           ? {}
           : { defaultSource: sourceText(request.defaultSource) }),
+        ...(request.defaultRouting === undefined ? {} : { defaultRouting: request.defaultRouting }),
         names: names.rows(refusedType),
       });
       const answer = await tasks.run('bulk', { request: header, body }, [body.buffer]);

@@ -17,6 +17,7 @@ const DOC_AS_UPSERT = 16;
 const AUTO_ID = 32;
 
 const REQUIRE_ALIAS = 1;
+const HAS_ROUTING = 2;
 
 const nothing = new Uint8Array();
 
@@ -80,7 +81,12 @@ function operationFlags(operation: EncodableOperation): number {
 
 /** What a name of a bulk body stands for. */
 export type BulkName =
-  | { readonly name: string; readonly index: number }
+  | {
+      readonly name: string;
+      readonly index: number;
+      /** Of an alias: every line through it takes this one. */
+      readonly routing?: string;
+    }
   | { readonly name: string; readonly errorType: number; readonly reason: string };
 
 export interface BulkHeader {
@@ -88,19 +94,30 @@ export interface BulkHeader {
   readonly defaultIndex?: string;
   /** JSON of the `_source` that updates answer unless their line says otherwise. */
   readonly defaultSource?: string;
+  /** For lines without one. */
+  readonly defaultRouting?: string;
   readonly names: readonly BulkName[];
 }
 
 /** The body itself travels beside it, untouched. */
 export function writeBulkHeader(header: BulkHeader): Uint8Array<ArrayBuffer> {
   const writer = new ByteWriter(256);
+  const routings = header.names.flatMap((name) =>
+    'routing' in name ? [[name.name, name.routing] as const] : [],
+  );
+  const hasRouting = header.defaultRouting !== undefined || routings.length > 0;
   writer
     .u32(BULK_MAGIC)
-    .u32(header.requireAlias === true ? REQUIRE_ALIAS : 0)
+    .u32((header.requireAlias === true ? REQUIRE_ALIAS : 0) | (hasRouting ? HAS_ROUTING : 0))
     .str(header.defaultIndex ?? '')
     .u8(header.defaultSource === undefined ? 0 : 1)
     .str(header.defaultSource ?? '')
     .list(header.names, (name) => writeName(writer, name));
+  if (hasRouting) {
+    writer
+      .str(header.defaultRouting ?? '')
+      .list(routings, ([name, routing]) => writer.str(name).str(routing));
+  }
   return writer.take();
 }
 

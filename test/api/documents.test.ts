@@ -315,7 +315,10 @@ describe('bulk', () => {
   test('the body goes through as it is, with the defaults of path and URL', async () => {
     server = await fakeServer();
     const body = '{"index":{"_id":"1"}}\n{ "a":1.0 }\n';
-    const reply = await send('/books/_bulk?refresh=wait_for&require_alias=true&_source=a', body);
+    const reply = await send(
+      '/books/_bulk?refresh=wait_for&require_alias=true&_source=a&routing=r',
+      body,
+    );
     expect(reply.statusCode).toBe(200);
     const asked = server.calls[0]?.args[0];
     expect(asked).toMatchObject({
@@ -323,6 +326,7 @@ describe('bulk', () => {
       refresh: 'wait_for',
       requireAlias: true,
       defaultSource: { includes: ['a'], excludes: [] },
+      defaultRouting: 'r',
     });
     expect(asked.body).toEqual(Buffer.from(encode(body)));
   });
@@ -341,7 +345,6 @@ describe('bulk', () => {
 
   test.each([
     ['/_bulk', '', 'request body is required'],
-    ['/_bulk?routing=a', '{}\n', 'parameter [routing] is not supported'],
     ['/_bulk?pipeline=a', '{}\n', 'parameter [pipeline] is not supported'],
   ])('%s is refused', async (url, body, reason) => {
     server = await fakeServer();

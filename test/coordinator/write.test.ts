@@ -7,6 +7,7 @@ import { RefreshScheduler, shardKey } from '../../src/coordinator/refresh.ts';
 import { Writer } from '../../src/coordinator/write.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
+import { writeBulkHeader } from '../../src/wire/ops-writer.ts';
 import { description, ERROR_NUMBERS, FakePool, toError } from './fake-pool.ts';
 import { type ItemSample, itemsReply } from './replies.ts';
 
@@ -247,6 +248,18 @@ describe('a bulk', () => {
     expect(pool.named('bulk')).toHaveLength(2);
     await writer.bulk({ refresh: 'false', body: body({ index: { _index: 'a' } }, {}) });
     expect(pool.named('bulk')).toHaveLength(3);
+  });
+
+  test('hands on the routing of the request and of aliases', async () => {
+    const { writer, pool } = world({
+      replies: [itemsReply({ missing: ['mine'] }), oneItem],
+      indexes: [description('a', 1, { aliases: { mine: { index_routing: 'me' } } })],
+    });
+    const lines = body({ index: { _index: 'mine' } }, {});
+    await writer.bulk({ refresh: 'false', defaultRouting: 'r', body: lines });
+    const headers = pool.named('bulk').map(({ request }) => Buffer.from(request));
+    const names = [{ name: 'mine', index: 1, routing: 'me' }];
+    expect(headers[1]).toEqual(Buffer.from(writeBulkHeader({ defaultRouting: 'r', names })));
   });
 
   test('refreshes what it touched', async () => {

@@ -52,6 +52,17 @@ describe('a bulk header', () => {
     await expectGolden('bulk_header', 'default index logs (7), a refused name (type 3)', bytes);
   });
 
+  test('with routing has golden bytes', async () => {
+    const bytes = writeBulkHeader({
+      defaultRouting: 'r',
+      names: [
+        { name: 'logs', index: 7 },
+        { name: 'mine', index: 7, routing: 'me' },
+      ],
+    });
+    await expectGolden('bulk_header_routing', 'default routing r, an alias mine of logs', bytes);
+  });
+
   test('without defaults is short', () => {
     const hex = Buffer.from(writeBulkHeader({ names: [] })).toString('hex');
     expect(hex).toBe(`51424c4b${'00'.repeat(17)}`);

@@ -1,10 +1,12 @@
 // Byte formats of the write path, read and written by src/wire/. Little-endian; str = u32 length + UTF-8.
 //
 // Bulk request: u32 magic "QBLK" (0x4b4c4251), u32 flags (1: every line requires an alias, which the table has
-//   seen to; others reserved, 0), str default index name (empty: none), u8 default source spec present, str
+//   seen to; 2: routing follows; others reserved, 0), str default index name (empty: none), u8 default source spec present, str
 //   default `_source` JSON, u32 names, per name: str name, u32 index number (UINT32_MAX: refused), then for
 //   refused ones u16 error type, str reason. Every distinct index name of the body (or the default) must be in
-//   the table. A line with `require_alias` is refused when its name is the index's own.
+//   the table. A line with `require_alias` is refused when its name is the index's own. Routing: str of the lines
+//   without one (empty: their id decides), u32 aliases, per alias: str name (of the table), str the routing that every
+//   line through it takes; a line that has another is refused.
 // Write operations: u32 magic "QOPS" (0x53504f51), u32 count, per operation: u8 op (OpType), u8 version_type,
 //   u8 flags (1 if_seq_no given, 2 if_primary_term given, 4 version given, 8 detect_noop off, 16 doc_as_upsert,
 //   32 auto id: the id was just made and no document can have it; made here when it is empty), u8 0, u32 index

@@ -60,6 +60,29 @@ TEST(WriteGolden, TheBulkHeaderIsRead) {
   EXPECT_EQ(request->operation(2).operation.source_filter, "false");
 }
 
+TEST(WriteGolden, TheRoutingOfABulkHeaderIsRead) {
+  const std::string body =
+      "{\"delete\":{\"_index\":\"logs\",\"_id\":\"1\"}}\n"
+      "{\"delete\":{\"_index\":\"logs\",\"_id\":\"1\",\"routing\":\"own\"}}\n"
+      "{\"delete\":{\"_index\":\"mine\",\"_id\":\"1\",\"routing\":\"me\"}}\n"
+      "{\"delete\":{\"_index\":\"mine\",\"_id\":\"1\"}}\n";
+  const std::vector<uint8_t> header = golden("bulk_header_routing");
+  const auto request = BulkRequest::read(header, as_bytes(body));
+  ASSERT_OK(request);
+  EXPECT_EQ(request->operation(0).operation.routing, "r");
+  EXPECT_EQ(request->operation(1).operation.routing, "own");
+  EXPECT_OK(request->operation(1).refusal);
+  EXPECT_EQ(request->operation(2).operation.routing, "me");
+  EXPECT_OK(request->operation(2).refusal);
+  EXPECT_EQ(request->operation(3).refusal.type(), ErrorType::kIllegalArgument);
+  EXPECT_EQ(request->operation(3).refusal.reason(),
+            "Alias [mine] has index routing associated with it [me], and was provided with routing "
+            "value [r], rejecting operation");
+  for (size_t size = 0; size < header.size(); size++) {
+    EXPECT_FALSE(BulkRequest::read(Bytes(header).first(size), as_bytes(body)).ok());
+  }
+}
+
 TEST(WriteGolden, OperationsAreRead) {
   const std::vector<uint8_t> bytes = golden("operations"); // the items keep views of it
   const auto items = read_operations(bytes);

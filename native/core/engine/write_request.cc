@@ -19,6 +19,8 @@ enum OperationFlags : uint8_t {
   kAutoId = 32,
 };
 
+enum BulkFlags : uint32_t { kBulkHasRouting = 2 };
+
 Status malformed(std::string_view what) {
   return {ErrorType::kIllegalArgument, "malformed " + std::string(what)};
 }
@@ -68,6 +70,13 @@ class Complaints {
   std::string text_;
 };
 
+Status contradicts_alias(std::string_view alias, std::string_view own, std::string_view given) {
+  return {ErrorType::kIllegalArgument,
+          "Alias [" + std::string(alias) + "] has index routing associated with it [" +
+              std::string(own) + "], and was provided with routing value [" + std::string(given) +
+              "], rejecting operation"};
+}
+
 }  // namespace
 
 Status not_an_alias(std::string_view name) {
@@ -97,11 +106,18 @@ Result<BulkRequest> BulkRequest::read(Bytes header, Bytes body) {
 Status BulkRequest::read_header(Bytes header) {
   ByteReader reader(header);
   if (reader.get<uint32_t>() != kBulkMagic) return malformed("bulk header");
-  reader.get<uint32_t>();
+  const auto flags = reader.get<uint32_t>();
   default_index_ = reader.get_string();
   const bool has_source = reader.get<uint8_t>() != 0;
   default_source_ = reader.get_string();
   if (!has_source) default_source_ = {};
+  if (!read_names(reader)) return malformed("bulk header");
+  if ((flags & kBulkHasRouting) != 0) read_routing(reader);
+  return reader.failed() || !reader.done() ? malformed("bulk header") : Status();
+}
+
+/// False when a refusal has no type that exists.
+bool BulkRequest::read_names(ByteReader& reader) {
   const auto names = reader.get<uint32_t>();
   for (uint32_t i = 0; i < names && !reader.failed(); i++) {
     Target& target = names_[reader.get_string()];
@@ -109,10 +125,21 @@ Status BulkRequest::read_header(Bytes header) {
     if (target.index != kNoIndex) continue;
     const auto type = reader.get<uint16_t>();
     const std::string_view reason = reader.get_string();
-    if (type == 0 || type >= error_type_count()) return malformed("bulk header");
+    if (type == 0 || type >= error_type_count()) return false;
     target.refusal = Status(static_cast<ErrorType>(type), std::string(reason));
   }
-  return reader.failed() || !reader.done() ? malformed("bulk header") : Status();
+  return true;
+}
+
+void BulkRequest::read_routing(ByteReader& reader) {
+  default_routing_ = reader.get_string();
+  const auto aliases = reader.get<uint32_t>();
+  for (uint32_t i = 0; i < aliases && !reader.failed(); i++) {
+    const std::string_view name = reader.get_string();
+    const std::string_view routing = reader.get_string();
+    const auto found = names_.find(name);
+    if (found != names_.end()) found->second.routing = routing;
+  }
 }
 
 Status BulkRequest::validate() const {
@@ -148,19 +175,24 @@ AddressedOperation BulkRequest::operation(size_t at) const {
   const BulkAction& action = body_.actions[at];
   AddressedOperation item;
   item.name = name_of(action);
+  WriteOperation& operation = item.operation;
+  operation.routing = action.routing.empty() ? default_routing_ : action.routing;
   const auto found = names_.find(item.name);
   if (found == names_.end()) {
     item.refusal = not_an_alias(item.name);
   } else {
     item.index = found->second.index;
     item.refusal = found->second.refusal;
+    const std::string_view alias = found->second.routing;
+    if (!alias.empty() && !operation.routing.empty() && operation.routing != alias) {
+      item.refusal = contradicts_alias(item.name, alias, operation.routing);
+    }
+    if (!alias.empty()) operation.routing = alias;
   }
-  WriteOperation& operation = item.operation;
   operation.type = action.type;
   operation.version_type = action.version_type;
   operation.auto_id = !action.has_id;
   operation.id = action.id;
-  operation.routing = action.routing;
   operation.source = action.source;
   if (action.type == OpType::kUpdate) {
     operation.source_filter = action.source_filter.empty() ? default_source_ : action.source_filter;

@@ -42,8 +42,11 @@ class BulkRequest {
   struct Target {
     uint32_t index = kNoIndex;
     Status refusal;
+    std::string_view routing;  // of an alias: every line through it takes this one
   };
   Status read_header(Bytes header);
+  bool read_names(ByteReader& reader);
+  void read_routing(ByteReader& reader);
   Status validate() const;
   std::string_view name_of(const BulkAction& action) const {
     return action.has_index ? action.index : default_index_;
@@ -51,6 +54,7 @@ class BulkRequest {
 
   std::string_view default_index_;
   std::string_view default_source_;
+  std::string_view default_routing_;
   std::unordered_map<std::string_view, Target> names_;
   BulkBody body_;
 };
