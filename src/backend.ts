@@ -175,6 +175,29 @@ export interface SearchResult {
   readonly hits: readonly SearchHit[];
 }
 
+/** A keyword, a number (dates: epoch milliseconds), a boolean; null where the document has none. */
+export type ColumnValue = string | number | boolean | null;
+
+export interface ColumnsRequest {
+  /** One index. */
+  readonly index: string;
+  readonly query: JsonObject;
+  /** Sort keys as a search takes them: they order the hits, and their values are the columns of the answer. */
+  readonly columns: readonly Json[];
+  /** Hits at most. */
+  readonly size: number;
+  /** The values of the last hit before, as `search_after`. */
+  readonly after?: readonly Json[];
+}
+
+export interface ColumnsResult {
+  /** Exact. */
+  readonly total: number;
+  readonly hits: number;
+  /** As asked for, each with `hits` values. */
+  readonly columns: readonly (readonly ColumnValue[])[];
+}
+
 export interface CountResult {
   readonly count: number;
   readonly shards: SearchResult['shards'];
@@ -239,6 +262,8 @@ export interface Backend {
   // Search.
   search(request: SearchRequest): Promise<SearchResult>;
   count(request: SearchRequest): Promise<CountResult>;
+  /** Values of fields, without documents. */
+  columns(request: ColumnsRequest): Promise<ColumnsResult>;
 
   // Index administration.
   createIndex(name: string, body: JsonObject): Promise<IndexDescription>;

@@ -8,6 +8,9 @@ import { createServer } from './api/server.js';
 import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/local-backend.js';
 import { startPools } from './coordinator/pools.js';
+import { EDGES_BODY } from './graph/edges-index.js';
+import { Graph } from './graph/graph.js';
+import { isEdgesIndex } from './graph/names.js';
 import { loadAddon, NativeErrors } from './native/addon.js';
 import { LiveConfig } from './ops/live-config.js';
 import { createLogger, type Logger } from './ops/logger.js';
@@ -63,9 +66,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     (failure) => errors.toError(failure.errorType, failure.message, failure.causedBy),
   );
-  const backend = new LocalBackend({ addon, errors, pools, live, readiness, logger, metrics });
+  const backend = new LocalBackend({
+    addon,
+    errors,
+    pools,
+    live,
+    readiness,
+    logger,
+    metrics,
+    bodyOfNew: (name) => (isEdgesIndex(name) ? EDGES_BODY : {}),
+  });
+  const graph = new Graph({
+    backend,
+    hash128: (bytes) => new Uint8Array(addon.hash128(bytes)),
+    nowMs: Date.now,
+  });
   const server = await createServer({
     backend,
+    graph,
     readiness,
     metrics,
     logger,

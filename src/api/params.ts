@@ -11,11 +11,13 @@ export const INDEX_WAITS = ['timeout', 'master_timeout', 'wait_for_active_shards
 export const INDEX_READ_PARAMS = [...INDEX_OPTIONS, 'local', 'master_timeout'];
 export const SOURCE_PARAMS = ['_source', '_source_includes', '_source_excludes'];
 
-/** Query-string values of one request; a repeated parameter keeps its last value, lists are joined by commas. */
+/** Query-string values of one request; a repeated parameter keeps its last value, unless it is read by lists(). */
 export class UrlParams {
   readonly #values: ReadonlyMap<string, string>;
+  readonly #query: Readonly<Record<string, string | string[]>>;
 
   constructor(query: unknown) {
+    this.#query = (query ?? {}) as Record<string, string | string[]>;
     const entries = Object.entries((query ?? {}) as Record<string, string | string[]>);
     this.#values = new Map(
       entries.map(([name, value]) => [name, Array.isArray(value) ? (value.at(-1) ?? '') : value]),
@@ -31,6 +33,11 @@ export class UrlParams {
   list(name: string): readonly string[] | undefined {
     const value = this.#values.get(name);
     return value === undefined ? undefined : splitList(value);
+  }
+  /** A list that may be repeated as well: all values of all occurrences. */
+  lists(name: string): readonly string[] | undefined {
+    const value = Object.hasOwn(this.#query, name) ? this.#query[name] : undefined;
+    return value === undefined ? undefined : [value].flat().flatMap(splitList);
   }
   /** A bare `?pretty` counts as true. */
   flag(name: string): boolean | undefined {

@@ -2,6 +2,7 @@
 // server.ts turns them into Fastify routes, so that no handler knows the HTTP library.
 import type { Backend, IndexDescription, IndexOptions, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import type { Graph } from '../graph/graph.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
 import type { Metrics } from '../ops/metrics.js';
@@ -14,6 +15,7 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
 export interface ApiDeps {
   readonly backend: Backend;
+  readonly graph: Graph;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
   readonly logger: Logger;

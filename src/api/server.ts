@@ -20,6 +20,7 @@ import { clusterRoutes } from './cluster.js';
 import { clusterHealthRoutes } from './cluster-health.js';
 import { documentReadRoutes } from './document-reads.js';
 import { documentWriteRoutes } from './document-writes.js';
+import { graphRoutes } from './graph.js';
 import { healthRoutes } from './health.js';
 import { refuseConnection } from './http-errors.js';
 import { indexMaintenanceRoutes } from './index-maintenance.js';
@@ -129,6 +130,7 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...indexMappingRoutes(deps),
     ...indexSettingRoutes(deps),
     ...indexMaintenanceRoutes(deps),
+    ...graphRoutes(deps),
   ];
 }
 

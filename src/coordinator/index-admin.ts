@@ -26,6 +26,8 @@ export interface IndexAdminOptions {
   /** Refuses a filter that is no query. */
   readonly checkFilter: (filter: JsonObject) => void;
   readonly onSettings: (entry: IndexEntry) => void;
+  /** What an index that a write creates starts with; a service may know more of its name than that it is free. */
+  readonly bodyOfNew: (name: string) => JsonObject;
 }
 
 export class IndexAdmin {
@@ -48,7 +50,8 @@ export class IndexAdmin {
     if (running !== undefined) return running;
     const creating = this.#serial
       .run(async () => {
-        if (this.#options.catalog.writeTarget(name) === undefined) await this.#create(name, {});
+        const { catalog, bodyOfNew } = this.#options;
+        if (catalog.writeTarget(name) === undefined) await this.#create(name, bodyOfNew(name));
       })
       .finally(() => this.#autoCreating.delete(name));
     this.#autoCreating.set(name, creating);

@@ -5,6 +5,8 @@ import type {
   BulkItemError,
   BulkRequest,
   BulkResult,
+  ColumnsRequest,
+  ColumnsResult,
   CountResult,
   FoundDocument,
   GetRequest,
@@ -23,11 +25,12 @@ import type { QuarryError } from '../errors.js';
 import { checkAliasFilter } from '../query/queries.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { describeEntry, type IndexEntry } from './catalog.js';
+import { ColumnReader } from './columns.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
 import { ShardCosts } from './fan-out.js';
 import { Gate } from './gate.js';
 import { Getter, shardsOf } from './get.js';
-import { IndexAdmin } from './index-admin.js';
+import { IndexAdmin, type IndexAdminOptions } from './index-admin.js';
 import { jsonText, parseJson } from './json-text.js';
 import { forEachLimited } from './lifecycle.js';
 import { shardPairs } from './maintenance.js';
@@ -39,6 +42,10 @@ import { replicasOf, Writer } from './write.js';
 /** `analyze` without an index. */
 const NO_INDEX = -1;
 
+export interface LocalBackendOptions extends EngineNodeOptions {
+  readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
+}
+
 export class LocalBackend implements Backend {
   readonly #options: EngineNodeOptions;
   readonly #node: EngineNode;
@@ -46,10 +53,11 @@ export class LocalBackend implements Backend {
   readonly #writer: Writer;
   readonly #getter: Getter;
   readonly #searcher: Searcher;
+  readonly #columns: ColumnReader;
   readonly #writes: Gate;
 
-  constructor(options: EngineNodeOptions) {
-    const { addon, errors, pools, live, metrics } = options;
+  constructor(options: LocalBackendOptions) {
+    const { addon, errors, pools, live, metrics, bodyOfNew } = options;
     this.#options = options;
     const opcodes = addon.opcodes();
     const node = new EngineNode(options);
@@ -76,6 +84,7 @@ export class LocalBackend implements Backend {
       nowMs: Date.now,
       checkFilter: checkAliasFilter,
       onSettings: (entry) => node.refresh.rescheduled(entry.number),
+      bodyOfNew,
     });
     this.#writer = new Writer({
       catalog,
@@ -99,15 +108,16 @@ export class LocalBackend implements Backend {
       toError,
       nowMs: Date.now,
     });
-    this.#searcher = new Searcher({
+    const reads = {
       catalog,
       fanOut: { pool: pools.search, costs: new ShardCosts(), now: () => performance.now() },
       gate: searches,
       opcodes,
       toError,
-      metrics,
       nowMs: Date.now,
-    });
+    };
+    this.#searcher = new Searcher({ ...reads, metrics });
+    this.#columns = new ColumnReader(reads);
   }
 
   /** Rejects when the data cannot be served. Until it resolves no other method may be called. */
@@ -137,6 +147,9 @@ export class LocalBackend implements Backend {
   }
   count(request: SearchRequest): Promise<CountResult> {
     return this.#searcher.count(request);
+  }
+  columns(request: ColumnsRequest): Promise<ColumnsResult> {
+    return this.#columns.read(request);
   }
 
   async createIndex(name: string, body: JsonObject): Promise<IndexDescription> {

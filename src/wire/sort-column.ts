@@ -56,6 +56,13 @@ export class SortColumn {
         return JSON.stringify(decoder.decode(textAt(values.texts, hit)));
     }
   }
+  /** All values; null where the document has none. Whole numbers beyond 2^53 lose digits. */
+  values(hits: number): readonly (string | number | boolean | null)[] {
+    const at = valueReader(this.#values);
+    const all = new Array<string | number | boolean | null>(hits);
+    for (let hit = 0; hit < hits; hit++) all[hit] = this.#nulls[hit] === 1 ? null : at(hit);
+    return all;
+  }
   /** Ascending order of two values that are not null; both columns are of one family. */
   static compare(a: SortColumn, hitA: number, b: SortColumn, hitB: number): number {
     const textA = a.#orderText(hitA);
@@ -98,6 +105,45 @@ function readValues(reader: ByteReader, kind: number, hits: number): Values {
     default:
       throw new Error(`unknown sort column kind ${kind} from the native core`);
   }
+}
+
+/** A document without the field is sorted as the largest or smallest number of its type. */
+const NO_INTEGER = 2 ** 63;
+const NO_UNSIGNED = 2 ** 64;
+
+function valueReader(values: Values): (hit: number) => string | number | boolean | null {
+  switch (values.kind) {
+    case 'int':
+      return (hit) => below(Number(values.column[hit]), NO_INTEGER);
+    case 'unsigned':
+      return (hit) => below(Number(values.column[hit]), NO_UNSIGNED);
+    case 'boolean':
+      return (hit) => {
+        const value = below(Number(values.column[hit]), NO_INTEGER);
+        return value === null ? null : value !== 0;
+      };
+    case 'double':
+    case 'score':
+      return (hit) => {
+        const value = values.column[hit] ?? 0;
+        return Number.isFinite(value) ? value : null;
+      };
+    case 'string':
+    case 'formatted':
+      return textReader(values.texts);
+  }
+}
+
+function below(value: number, none: number): number | null {
+  return Math.abs(value) < none ? value : null;
+}
+
+/** ASCII, which ids nearly always are, is decoded at once and cut up. */
+function textReader(texts: Texts): (hit: number) => string {
+  const { ends } = texts;
+  const all = decoder.decode(texts.bytes);
+  if (all.length !== texts.bytes.length) return (hit) => decoder.decode(textAt(texts, hit));
+  return (hit) => all.slice(hit === 0 ? 0 : ends[hit - 1], ends[hit]);
 }
 
 function readTexts(reader: ByteReader, hits: number): Texts {

@@ -12,6 +12,7 @@ import type {
   WriteResult,
 } from '../../src/backend.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { Graph } from '../../src/graph/graph.ts';
 import { LiveConfig } from '../../src/ops/live-config.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { Readiness } from '../../src/ops/readiness.ts';
@@ -94,6 +95,7 @@ function defaults(): Backend {
     mget: async (requests) => requests.map(() => FOUND),
     search: async () => SEARCHED,
     count: async () => ({ count: 42, shards: SEARCHED.shards }),
+    columns: async () => ({ total: 0, hits: 0, columns: [] }),
     createIndex: async (name) => ({ ...BOOKS, name }),
     deleteIndices: async () => ['books'],
     resolve: () => [BOOKS],
@@ -152,6 +154,7 @@ export async function fakeServer(
   const live = new LiveConfig(loadConfig({ flags, environment: {} }).config);
   const app = await createServer({
     backend,
+    graph: new Graph({ backend, hash128: (bytes) => bytes.slice(0, 16), nowMs: Date.now }),
     readiness,
     metrics,
     logger: pino(

@@ -39,6 +39,7 @@ function world(...indexes: string[]) {
       if ('bad' in filter) throw new QuarryError('parsing_exception', 'unknown query [bad]');
     },
     onSettings: (entry) => rescheduled.push(entry.name),
+    bodyOfNew: (name) => (name === 'known' ? { mappings: { dynamic: false } } : {}),
   });
   return { admin, catalog, pool, rescheduled };
 }
@@ -92,6 +93,12 @@ describe('creating an index', () => {
     await Promise.all([admin.autoCreate('a'), admin.autoCreate('a'), admin.autoCreate('a')]);
     await admin.autoCreate('a');
     expect(pool.named('createIndex')).toHaveLength(1);
+  });
+
+  test('gives what a write creates the body that goes with its name', async () => {
+    const { admin, pool } = world();
+    await admin.autoCreate('known');
+    expect(pool.named('createIndex')[0]?.spec).toContain('"mappings":{"dynamic":false}');
   });
 });
 

@@ -45,6 +45,7 @@ export async function openBackend(
     live: new LiveConfig(config),
     logger: createLogger('error'),
     metrics: new Metrics(),
+    bodyOfNew: () => ({}),
   });
   await backend.start();
   return { backend, readiness, dataDir, close: () => backend.close() };

@@ -1,0 +1,19 @@
+// The id of a link: 32 hex digits of a hash over what it says. The same statement has the same id wherever it was made,
+// so that a retry and an import find what is there already.
+
+/** XXH3-128 with seed 0, most significant byte first; handed in, because it is computed by native code. */
+export type Hash128 = (bytes: Uint8Array) => Uint8Array;
+
+export interface Statement {
+  readonly src: string;
+  readonly type: string;
+  readonly dst: string;
+  /** Epoch milliseconds. */
+  readonly validAt: number;
+}
+
+/** None of the texts may contain NUL, so that no two statements are written alike. */
+export function edgeId(hash: Hash128, { src, type, dst, validAt }: Statement): string {
+  const text = `xg1\0${src}\0${type}\0${dst}\0${validAt}`;
+  return Buffer.from(hash(Buffer.from(text, 'utf8'))).toString('hex');
+}

@@ -1,0 +1,126 @@
+// A link as it is stored in the edges index, and as callers see it at a moment.
+import type { Json, JsonObject } from '../backend.js';
+import { type LinkState, type LinkTimes, type Moment, stateAt } from './times.js';
+
+export interface Edge extends LinkTimes {
+  readonly edge_id: string;
+  readonly src: string;
+  readonly dst: string;
+  readonly type: string;
+  readonly confidence: number;
+  readonly weight: number;
+  readonly detector: string | null;
+  /** It carries a quote: it was found, not only said. */
+  readonly evidenced: boolean;
+  /** Null as well where documents were not read. */
+  readonly evidence: JsonObject | null;
+}
+
+/** A link in answers. */
+export interface LinkView extends LinkTimes {
+  readonly edge_id: string;
+  readonly src: string;
+  readonly dst: string;
+  readonly type: string;
+  readonly confidence: number;
+  readonly weight: number;
+  readonly evidence: JsonObject | null;
+  readonly asserted: boolean;
+  readonly detector: string | null;
+  readonly state: LinkState;
+}
+
+export function strength({ confidence, weight }: Edge): number {
+  return confidence * weight;
+}
+
+/** What a link that is told about, whatever its state, shows of itself. */
+export function viewOf(edge: Edge, moment: Moment): LinkView {
+  return view(edge, stateAt(edge, moment) ?? 'future', true);
+}
+
+/** As it was seen at the moment: its end is told only once it was over, so that the past never changes its answers. */
+export function viewAt(edge: Edge, moment: Moment): LinkView {
+  const state = stateAt(edge, moment) ?? 'future';
+  return view(edge, state, state === 'retired');
+}
+
+function view(edge: Edge, state: LinkState, withEnd: boolean): LinkView {
+  return {
+    edge_id: edge.edge_id,
+    src: edge.src,
+    dst: edge.dst,
+    type: edge.type,
+    confidence: edge.confidence,
+    weight: edge.weight,
+    evidence: edge.evidence,
+    asserted: !edge.evidenced,
+    detector: edge.detector,
+    valid_at: edge.valid_at,
+    invalid_at: withEnd ? edge.invalid_at : null,
+    created_at: edge.created_at,
+    expired_at: withEnd ? edge.expired_at : null,
+    state,
+  };
+}
+
+/** The document of an edge. */
+export function toSource(edge: Edge): Uint8Array {
+  const { edge_id: _id, evidenced, evidence, detector, invalid_at, expired_at, ...rest } = edge;
+  return Buffer.from(
+    JSON.stringify({
+      ...rest,
+      strength: strength(edge),
+      asserted: !evidenced,
+      ...(detector === null ? {} : { detector }),
+      ...(evidence === null ? {} : { evidence }),
+      ...(invalid_at === null ? {} : { invalid_at }),
+      ...(expired_at === null ? {} : { expired_at }),
+    }),
+  );
+}
+
+/** The same document with its end; what else it holds stays. */
+export function retiredSource(
+  source: Uint8Array,
+  invalid_at: number,
+  expired_at: number,
+): Uint8Array {
+  const document = JSON.parse(Buffer.from(source).toString('utf8')) as JsonObject;
+  return Buffer.from(JSON.stringify({ ...document, invalid_at, expired_at }));
+}
+
+/** A document of the edges index; others than this service may have written it. */
+export function fromSource(id: string, source: Uint8Array): Edge {
+  const document = JSON.parse(Buffer.from(source).toString('utf8')) as JsonObject;
+  const evidence = document['evidence'];
+  const found = typeof evidence === 'object' && evidence !== null && !Array.isArray(evidence);
+  return {
+    edge_id: id,
+    src: textOf(document['src']),
+    dst: textOf(document['dst']),
+    type: textOf(document['type']),
+    confidence: shareOf(document['confidence']),
+    weight: shareOf(document['weight']),
+    detector: typeof document['detector'] === 'string' ? document['detector'] : null,
+    evidenced: found,
+    evidence: found ? (evidence as JsonObject) : null,
+    valid_at: instantOf(document['valid_at']),
+    invalid_at: instantOf(document['invalid_at']),
+    created_at: instantOf(document['created_at']),
+    expired_at: instantOf(document['expired_at']),
+  };
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+function shareOf(value: Json | undefined): number {
+  return typeof value === 'number' ? value : 1;
+}
+function instantOf(value: Json | undefined): number | null {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') return null;
+  const ms = /^-?\d+$/.test(value) ? Number(value) : Date.parse(value);
+  return Number.isNaN(ms) ? null : ms;
+}

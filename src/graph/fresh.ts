@@ -1,0 +1,31 @@
+// Reading one's own writes: an answer about links sees every link, and every node, that was acknowledged before it was
+// asked for.
+import type { Backend } from '../backend.js';
+
+/** Costs a refresh only when something was written since the last one. */
+export async function refreshed(backend: Backend, index: string): Promise<void> {
+  await backend.refresh(index, {});
+}
+
+/** Parts of documents by id; absent ids are missing. One search, whatever the number of ids. */
+export async function sourcesOf(
+  backend: Backend,
+  index: string,
+  ids: readonly string[],
+  includes: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  await refreshed(backend, index);
+  const { hits } = await backend.search({
+    index,
+    body: {
+      query: { ids: { values: ids } },
+      size: ids.length,
+      sort: ['_doc'],
+      track_total_hits: false,
+      _source: { includes },
+    },
+  });
+  return new Map(hits.map(({ id, source }) => [id, source ?? EMPTY_OBJECT]));
+}
+
+const EMPTY_OBJECT = Buffer.from('{}');

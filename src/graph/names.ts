@@ -1,0 +1,64 @@
+// Names of brains and of the indexes behind them; ids of nodes and types of links. One rule for all that a caller may name.
+import { QuarryError } from '../errors.js';
+
+const MAX_NAME = 200;
+const MAX_ID_BYTES = 512;
+const EDGES = '-edges';
+const LONE_SURROGATE = /\p{Cs}/u;
+
+/** Where the settings of all brains are kept, a document for each. */
+export const SETTINGS_INDEX = '.svc-brains';
+
+export function illegal(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}
+
+/** illegal_argument_exception unless `name` follows the rule of namespaces. */
+export function checkBrain(name: string): void {
+  const why = objection(name);
+  if (why !== undefined) throw illegal(`brain name [${name}] ${why}`);
+}
+
+function objection(name: string): string | undefined {
+  if (name.length > MAX_NAME) {
+    return `has ${name.length} characters, at most ${MAX_NAME} are allowed`;
+  }
+  if (!/^[a-z0-9][a-z0-9_.-]*$/.test(name)) {
+    return 'must start with a-z or 0-9 and go on with a-z, 0-9, [_], [-] or [.]';
+  }
+  if (name.includes('..')) return 'must not contain [..]';
+  if (name.endsWith(EDGES)) {
+    return `must not end in [${EDGES}], which names the links of brain [${name.slice(0, -EDGES.length)}]`;
+  }
+  return undefined;
+}
+
+/** The index whose documents are the nodes, unless the brain's settings name another. */
+export function defaultNodesIndex(brain: string): string {
+  return `.svc-memory-${brain}`;
+}
+
+export function edgesIndex(brain: string): string {
+  return `.svc-memory-${brain}${EDGES}`;
+}
+
+/** True for the name of an index that holds links. */
+export function isEdgesIndex(name: string): boolean {
+  return name.startsWith('.svc-memory-') && name.endsWith(EDGES);
+}
+
+/** `value` as the id of a node or the type of a link; `field` is named in refusals. */
+export function checkId(value: string, field: string): string {
+  if (value === '') throw illegal(`[${field}] must not be empty`);
+  if (value.includes('\0')) {
+    throw illegal(`[${field}] must not contain the character NUL (U+0000)`);
+  }
+  if (LONE_SURROGATE.test(value)) {
+    throw illegal(`[${field}] must be valid Unicode, it has half of a surrogate pair`);
+  }
+  const bytes = Buffer.byteLength(value);
+  if (bytes > MAX_ID_BYTES) {
+    throw illegal(`[${field}] has ${bytes} bytes, at most ${MAX_ID_BYTES} are allowed`);
+  }
+  return value;
+}

@@ -1,0 +1,133 @@
+// What an answer shows of nodes: a title and a preview from their documents, and how many live links they have.
+import type { Backend, Json, JsonObject } from '../backend.js';
+import type { Brain } from './brains.js';
+import { toColumns } from './edge-columns.js';
+import { sourcesOf } from './fresh.js';
+import type { Moment } from './times.js';
+import { liveAroundQuery } from './visible.js';
+
+/** Fields that hold a title or a text, the first one that is there counts. */
+const TITLES = ['title', 'name', 'subject', 'label', 'heading', 'metadata.title', 'metadata.name'];
+const TEXTS = [
+  'text',
+  'content',
+  'body',
+  'preview',
+  'summary',
+  'description',
+  'abstract',
+  'message',
+];
+const MAX_CHARS = 200;
+/** Links that are counted for the degrees of one answer: beyond any that fits into memory. */
+const MAX_COUNTED = 0x7fff_ffff;
+
+export interface NodeView {
+  readonly title: string | null;
+  /** At most 200 characters. */
+  readonly preview: string | null;
+  /** There is a document of that id. */
+  readonly exists: boolean;
+  /** Live links that point to it, and away from it. */
+  readonly in: number;
+  readonly out: number;
+}
+
+type Preview = Pick<NodeView, 'title' | 'preview' | 'exists'>;
+
+export async function viewNodes(
+  backend: Backend,
+  brain: Brain,
+  ids: readonly string[],
+  moment: Moment,
+): Promise<ReadonlyMap<string, NodeView>> {
+  const [previews, degrees] = await Promise.all([
+    readPreviews(backend, brain, ids),
+    countDegrees(backend, brain, ids, moment),
+  ]);
+  return new Map(
+    ids.map((id, i) => {
+      const degree = degrees.get(id) ?? { in: 0, out: 0 };
+      return [id, { ...(previews[i] ?? MISSING), ...degree }];
+    }),
+  );
+}
+
+/** There is a document of that id. */
+export async function hasNode(backend: Backend, brain: Brain, id: string): Promise<boolean> {
+  const [preview = MISSING] = await readPreviews(backend, brain, [id]);
+  return preview.exists;
+}
+
+const MISSING: Preview = { title: null, preview: null, exists: false };
+
+/** In the order of `ids`. */
+export async function readPreviews(
+  backend: Backend,
+  { nodes, hasNodes }: Brain,
+  ids: readonly string[],
+): Promise<readonly Preview[]> {
+  if (!hasNodes || ids.length === 0) return ids.map(() => MISSING);
+  const sources = await sourcesOf(backend, nodes, ids, [...TITLES, ...TEXTS]);
+  return ids.map((id) => {
+    const source = sources.get(id);
+    if (source === undefined) return MISSING;
+    return previewOf(JSON.parse(Buffer.from(source).toString('utf8')) as JsonObject);
+  });
+}
+
+export function previewOf(document: JsonObject): Preview {
+  return { title: firstText(document, TITLES), preview: firstText(document, TEXTS), exists: true };
+}
+
+function firstText(document: JsonObject, paths: readonly string[]): string | null {
+  for (const path of paths) {
+    const value = at(document, path);
+    const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
+    if (text !== '') return clip(text);
+  }
+  return null;
+}
+
+/** By a key with dots in it, or by a way through objects. */
+function at(document: JsonObject, path: string): Json | undefined {
+  const direct = document[path];
+  if (direct !== undefined) return direct;
+  const [head = '', ...rest] = path.split('.');
+  const inner = document[head];
+  const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
+  return isObject && rest.length > 0 ? at(inner as JsonObject, rest.join('.')) : undefined;
+}
+
+/** Never half of a surrogate pair. */
+function clip(text: string): string {
+  if (text.length <= MAX_CHARS) return text;
+  const last = text.charCodeAt(MAX_CHARS - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? MAX_CHARS - 1 : MAX_CHARS);
+}
+
+/** Live links of every type, from the columns of their two ends. */
+async function countDegrees(
+  backend: Backend,
+  { edges, hasEdges }: Brain,
+  ids: readonly string[],
+  moment: Moment,
+): Promise<ReadonlyMap<string, { in: number; out: number }>> {
+  const degrees = new Map(ids.map((id) => [id, { in: 0, out: 0 }]));
+  if (!hasEdges || ids.length === 0) return degrees;
+  const around = { nodes: ids, direction: 'both', types: undefined } as const;
+  const { hits, columns } = await backend.columns({
+    index: edges,
+    query: liveAroundQuery(around, moment),
+    columns: ['_doc', ...toColumns(['src', 'dst'])],
+    size: MAX_COUNTED,
+  });
+  const [, sources = [], targets = []] = columns;
+  for (let i = 0; i < hits; i++) {
+    const from = degrees.get(sources[i] as string);
+    if (from !== undefined) from.out += 1;
+    const to = degrees.get(targets[i] as string);
+    if (to !== undefined) to.in += 1;
+  }
+  return degrees;
+}

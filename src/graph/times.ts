@@ -1,0 +1,97 @@
+// Instants as callers write them: epoch milliseconds, as a number or a numeric string, or RFC 3339. Inside everything is
+// whole milliseconds of UTC.
+import type { Json } from '../backend.js';
+import { illegal } from './names.js';
+
+/** The range of JavaScript's own dates: 100 million days around the epoch. */
+const MAX_MS = 8.64e15;
+/** A plus that nobody encoded arrives from a query string as a space. */
+const RFC3339 =
+  /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+\- ])(\d\d):(\d\d))$/;
+const MINUTE_MS = 60_000;
+
+/** illegal_argument_exception for what is no instant; `field` is named in it. */
+export function readTime(value: Json, field: string): number {
+  const ms = toMs(value);
+  if (ms === undefined) {
+    throw illegal(
+      `[${field}] must be epoch milliseconds or an RFC 3339 time such as [2026-01-31T12:00:00Z], got ${shown(value)}`,
+    );
+  }
+  if (Math.abs(ms) > MAX_MS) {
+    throw illegal(
+      `[${field}] is ${shown(value)}, beyond the ${MAX_MS} milliseconds that a date may have`,
+    );
+  }
+  return ms;
+}
+
+function toMs(value: Json): number | undefined {
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'number') return wholeMs(value);
+  if (typeof value !== 'string') return undefined;
+  if (/^[+-]?\d{1,20}$/.test(value)) return wholeMs(Number(value));
+  return fromRfc3339(value);
+}
+
+function wholeMs(value: number): number | undefined {
+  // Minus zero is zero.
+  return Number.isInteger(value) ? value + 0 : undefined;
+}
+
+function fromRfc3339(text: string): number | undefined {
+  const match = RFC3339.exec(text);
+  if (match === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1, 7)
+    .map(Number);
+  const [fraction, sign, zoneHour, zoneMinute] = match.slice(7);
+  const offsetHours = Number(zoneHour ?? 0);
+  const offsetMinutes = Number(zoneMinute ?? 0);
+  if (hour > 23 || minute > 59 || second > 60 || offsetHours > 23 || offsetMinutes > 59) {
+    return undefined;
+  }
+  const midnight = new Date(0);
+  midnight.setUTCFullYear(year, month - 1, day);
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined;
+  const offset = (offsetHours * 60 + offsetMinutes) * MINUTE_MS * (sign === '-' ? -1 : 1);
+  const millis = Number((fraction ?? '').padEnd(3, '0').slice(0, 3));
+  return midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + millis - offset;
+}
+
+/** A value as a refusal prints it. */
+export function shown(value: Json): string {
+  const text =
+    typeof value === 'bigint' ? String(value) : (JSON.stringify(value, printBig) ?? 'nothing');
+  return `[${text.length > 100 ? `${text.slice(0, 100)}…` : text}]`;
+}
+
+function printBig(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** The two instants of an answer: what was true at `world`, as it was known at `system`. */
+export interface Moment {
+  readonly world: number;
+  /** Null: all that is known now. */
+  readonly system: number | null;
+}
+
+/** Half-open intervals: true from valid_at on, no more from invalid_at on, once that is known. */
+export type LinkState = 'live' | 'retired' | 'future';
+
+export interface LinkTimes {
+  readonly valid_at: number | null;
+  readonly invalid_at: number | null;
+  readonly created_at: number | null;
+  readonly expired_at: number | null;
+}
+
+/** Undefined: nobody had heard of it. */
+export function stateAt(link: LinkTimes, { world, system }: Moment): LinkState | undefined {
+  const known = system ?? Number.POSITIVE_INFINITY;
+  if (link.created_at !== null && link.created_at > known) return undefined;
+  if (link.valid_at !== null && link.valid_at > world) return 'future';
+  const over = link.invalid_at !== null && link.invalid_at <= world;
+  return over && (link.expired_at === null || link.expired_at <= known) ? 'retired' : 'live';
+}
