@@ -173,6 +173,8 @@ export interface SearchResult {
   readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' };
   readonly maxScore: number | null;
   readonly hits: readonly SearchHit[];
+  /** What was done, when it was asked for. */
+  readonly profile?: JsonObject;
 }
 
 /** A keyword, a number (dates: epoch milliseconds), a boolean; null where the document has none. */

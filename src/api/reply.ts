@@ -80,6 +80,7 @@ function writeSearch(
     writeHit(out, hit);
   }
   out.add(']}');
+  if (result.profile !== undefined) out.add(`,"profile":${toJson(result.profile)}`);
   if (status !== undefined) out.add(`,"status":${status}`);
   out.add('}');
 }

@@ -28,7 +28,14 @@ export interface Prepared {
   readonly plans: readonly Uint8Array<ArrayBuffer>[];
   readonly round: Round;
   readonly failed: readonly FailedShard[];
-  readonly timedOut: boolean;
+  /** Of the shards, for what they say of their work. */
+  readonly replies: readonly ShardHits[];
+}
+
+export function planOf({ plans }: Prepared, group: number): Uint8Array<ArrayBuffer> {
+  const plan = plans[group];
+  if (plan === undefined) throw new Error('a group of indexes has no plan');
+  return plan;
 }
 
 /** A shard's own neighbours are those of the search: one shard is asked, or there is no knn clause. */
@@ -40,7 +47,7 @@ export function needsNoPhase(groups: readonly GroupQuery[]): boolean {
 /** The plans as they are. */
 export function withoutPhase(groups: readonly GroupQuery[]): Prepared {
   const plans = groups.map(({ query }) => query.plan);
-  return { plans, round: FIRST_ROUND, failed: [], timedOut: false };
+  return { plans, round: FIRST_ROUND, failed: [], replies: [] };
 }
 
 /** `indexName`: of a number; undefined when the index is gone. */
@@ -63,7 +70,7 @@ export async function findNeighbours(
     plans: groups.map(({ query }, group) => query.planWith(state.found(group))),
     round: state.round(),
     failed: state.failed,
-    timedOut: state.timedOut,
+    replies: state.replies,
   };
 }
 
@@ -74,7 +81,7 @@ class PhaseState {
   readonly #started = performance.now();
   #snapshots: readonly ShardSnapshot[] = [];
   failed: readonly FailedShard[] = [];
-  timedOut = false;
+  replies: readonly ShardHits[] = [];
 
   constructor(groups: readonly GroupQuery[]) {
     this.#groups = groups;
@@ -109,7 +116,7 @@ class PhaseState {
     indexName: (number: number) => string | undefined,
   ): void {
     this.failed = [...this.failed, ...answers.failed];
-    this.timedOut ||= answers.hits.some(({ timedOut }) => timedOut);
+    this.replies = [...this.replies, ...answers.hits];
     this.#snapshots = answers.hits.map(({ index, shard, generation }) => ({
       index,
       shard,

@@ -23,8 +23,10 @@ import {
   type GroupQuery,
   needsNoPhase,
   type Prepared,
+  planOf,
   withoutPhase,
 } from './neighbours.js';
+import { profileOf } from './profile.js';
 import { maxScore, shardsSection, toHit } from './search-answer.js';
 import { type SearchedIndex, searchTargets, type TargetGroup } from './search-targets.js';
 import { DEFAULT_DOCVALUE_FIELDS, DEFAULT_RESULT_WINDOW, type IndexBehaviour } from './settings.js';
@@ -127,9 +129,10 @@ export class Searcher {
       request.signal,
     );
     const total = sumTotals(answers.hits, search.trackTotalHits);
+    const replies = [...prepared.replies, ...answers.hits];
     return {
       tookMs: Math.round(performance.now() - started),
-      timedOut: prepared.timedOut || answers.hits.some((shard) => shard.timedOut),
+      timedOut: replies.some((shard) => shard.timedOut),
       ...(search.terminateAfter > 0
         ? { terminatedEarly: answers.hits.some((shard) => shard.terminatedEarly) }
         : {}),
@@ -137,16 +140,19 @@ export class Searcher {
       ...(search.nearest === undefined ? total : nearestTotal(total, search.nearest)),
       maxScore: search.maxScore && search.size > 0 ? maxScore(ranked) : null,
       hits,
+      ...(search.profile ? { profile: profileOf(replies, this.#nameOf) } : {}),
     };
   }
+
+  /** Undefined for an index that was dropped since. */
+  readonly #nameOf = (index: number): string | undefined =>
+    this.#options.catalog.byNumber(index)?.name;
 
   /** Neighbours first, where shards have to agree on them. */
   async #prepare(groups: readonly GroupQuery[], request: SearchRequest): Promise<Prepared> {
     if (needsNoPhase(groups)) return withoutPhase(groups);
     const started = performance.now();
-    const { catalog } = this.#options;
-    const nameOf = (index: number): string | undefined => catalog.byNumber(index)?.name;
-    const prepared = await findNeighbours(groups, request, this.#asker, nameOf);
+    const prepared = await findNeighbours(groups, request, this.#asker, this.#nameOf);
     this.#observe('neighbours', started);
     return prepared;
   }
@@ -223,7 +229,7 @@ export class Searcher {
 
   #lists(shard: ShardHits): readonly PageList[] {
     const leg = shard.legs[0];
-    const name = this.#options.catalog.byNumber(shard.index)?.name;
+    const name = this.#nameOf(shard.index);
     // An index that was dropped while it was searched has no hits to show any more.
     if (leg === undefined || name === undefined) return [];
     return [{ shard, ranked: { indexName: name, hits: leg } }];
@@ -275,12 +281,6 @@ interface PageList {
 /** A search over nothing is still checked. */
 function orEmpty(groups: readonly TargetGroup[]): readonly TargetGroup[] {
   return groups.length === 0 ? [{ filters: [], entries: [] }] : groups;
-}
-
-function planOf({ plans }: Prepared, group: number): Uint8Array<ArrayBuffer> {
-  const plan = plans[group];
-  if (plan === undefined) throw new Error('a group of indexes has no plan');
-  return plan;
 }
 
 /** Of shards that each sent their nearest, only the nearest of all are hits. */

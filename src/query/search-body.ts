@@ -6,6 +6,7 @@ import {
   FETCH_MATCHED_QUERIES,
   FETCH_SEQ_NO,
   FETCH_VERSION,
+  FETCH_WITHOUT_VECTORS,
   type Opcodes,
   PLAN_INLINE_FETCH,
   PLAN_TRACK_SCORES,
@@ -28,7 +29,7 @@ import {
 import { isClauseName } from './parse.js';
 import { type Queries, readQueries } from './queries.js';
 import { parseSearchAfter, parseSort } from './sort.js';
-import { parseSource, parseStoredFields } from './source-filter.js';
+import { excludesVectors, parseSource, parseStoredFields } from './source-filter.js';
 import { checkKeys } from './unsupported.js';
 import { malformed, toFlag, toFloat, tokenName } from './values.js';
 
@@ -63,6 +64,8 @@ export interface CompiledSearch extends CompiledQuery, Page {
   readonly ids: boolean;
   readonly terminateAfter: number;
   readonly indicesBoost: readonly IndexBoost[];
+  /** The answer says what the search did. */
+  readonly profile: boolean;
   /** The search is for this many neighbours and nothing else: the best of all shards' are the result. */
   readonly nearest: number | undefined;
 }
@@ -93,6 +96,7 @@ export function compileSearch(body: JsonObject, context: CompileContext): Compil
     ids: fetch.ids,
     terminateAfter: header.terminateAfter,
     indicesBoost,
+    profile: readFlag(body, 'profile'),
     nearest: plain ? onlyNeighbours(queries) : undefined,
   };
 }
@@ -184,7 +188,8 @@ function readFetch(body: JsonObject, named: boolean, maxDocvalueFields: number) 
     (version ? FETCH_VERSION : 0) |
     (seqNoPrimaryTerm ? FETCH_SEQ_NO : 0) |
     (readFlag(body, 'explain') ? FETCH_EXPLAIN : 0) |
-    (named ? FETCH_MATCHED_QUERIES : 0);
+    (named ? FETCH_MATCHED_QUERIES : 0) |
+    (excludesVectors(body['_source']) ? FETCH_WITHOUT_VECTORS : 0);
   const docvalueFields = body['docvalue_fields'];
   const fields = body['fields'];
   return {

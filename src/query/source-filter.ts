@@ -20,6 +20,12 @@ export function parseSource(value: Json): SourceSpec {
   );
 }
 
+/** `exclude_vectors`: the vectors of a document are not shown, whatever else is. */
+export function excludesVectors(value: Json | undefined): boolean {
+  const exclude = isObject(value) ? value['exclude_vectors'] : undefined;
+  return exclude !== undefined && toFlag(exclude, '[exclude_vectors] of [_source]');
+}
+
 function parseObject(value: JsonObject): SourceSpec {
   const lists: { includes: readonly string[]; excludes: readonly string[] } = {
     includes: [],
@@ -27,13 +33,11 @@ function parseObject(value: JsonObject): SourceSpec {
   };
   for (const [key, list] of Object.entries(value)) {
     const name = KEYS[key];
-    if (key === 'exclude_vectors') {
-      toFlag(list, '[exclude_vectors] of [_source]');
-    } else if (name === undefined) {
+    if (key === 'exclude_vectors') continue;
+    if (name === undefined) {
       throw malformed(`Unknown key for a ${tokenName(list)} in [_source]: [${key}].`);
-    } else {
-      lists[name] = patterns(key, list);
     }
+    lists[name] = patterns(key, list);
   }
   return lists;
 }

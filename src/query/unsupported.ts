@@ -1,6 +1,6 @@
 // What Elasticsearch and OpenSearch have and this server does not: refused by name, never ignored.
 import type { Json, JsonObject } from '../backend.js';
-import { malformed, toFlag } from './values.js';
+import { malformed } from './values.js';
 
 /** Refused as "not supported", so that nobody looks for a typing mistake. */
 export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
@@ -74,10 +74,6 @@ export function checkKeys(body: JsonObject): void {
     const row = Object.hasOwn(UNSUPPORTED_KEYS, key) ? UNSUPPORTED_KEYS[key] : undefined;
     if (row === undefined || (row.whenEmpty === 'ignored' && isEmpty(value))) continue;
     throw malformed(`[${key}] is not supported by this server, leave it out`);
-  }
-  const profile = body['profile'];
-  if (profile !== undefined && toFlag(profile, '[profile]')) {
-    throw malformed('[profile: true] is not supported by this server, leave it out');
   }
 }
 

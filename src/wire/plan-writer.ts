@@ -25,6 +25,7 @@ export const FETCH_VERSION = 1;
 export const FETCH_SEQ_NO = 2;
 export const FETCH_EXPLAIN = 4;
 export const FETCH_MATCHED_QUERIES = 8;
+export const FETCH_WITHOUT_VECTORS = 16;
 
 /** A JSON scalar with the spelling of the caller. */
 export interface Scalar {

@@ -227,6 +227,16 @@ describe('a search in phases', () => {
     expect(plans().map(legs)).toEqual([['bool']]);
   });
 
+  test('a profile adds up the phases of each shard', async () => {
+    const { search } = world([{ 1: a, 2: b }]);
+    const { profile } = await search({ ...body, profile: true });
+    expect(profile?.['shards']).toMatchObject([
+      { id: '[a][0]', index: 'a', work: { phases: 2, documents_scored: 10, graph_hops: 0 } },
+      { id: '[b][0]', shard_id: 0, searches: [], work: { vector_distances: { float: 0 } } },
+    ]);
+    expect((await search(body)).profile).toBeUndefined();
+  });
+
   test('the work is counted', async () => {
     const { search, metrics } = world([{ 1: a, 2: b }]);
     await search(body);

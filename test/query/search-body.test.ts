@@ -38,6 +38,7 @@ const plain = {
   indicesBoost: [],
   knn: [],
   nearest: undefined,
+  profile: false,
 };
 const key = {
   field: 'f',
@@ -143,6 +144,7 @@ const accepted: readonly (readonly [JsonObject, object])[] = [
   [{ docvalue_fields: ['a', { field: 'b', format: 'epoch_millis' }], fields: ['*'] }, {}],
   [{ fields: [{ field: 'a', format: null, include_unmapped: false }] }, {}],
   [{ explain: true, profile: false, min_score: 0.5 }, {}],
+  [{ profile: true }, { profile: true }],
   [{ aggs: {}, highlight: {}, suggest: {}, script_fields: {}, runtime_mappings: {} }, {}],
   [{ ext: { a: 1 }, stats: ['g'], whatever: [1] }, {}],
 ];
@@ -181,7 +183,7 @@ const refused: readonly (readonly [JsonObject, string, string])[] = [
   [{ version: 1 }, I, 'Failed to parse value [1] of [version]'],
   [{ explain: 'maybe' }, I, 'as only [true] or [false] are allowed'],
   [{ track_scores: {} }, I, 'Failed to parse value [START_OBJECT] of [track_scores]'],
-  [{ profile: true }, P, '[profile: true] is not supported by this server'],
+  [{ profile: 'yes' }, I, 'Failed to parse value [yes] of [profile]'],
   [{ _source: 1 }, P, 'but found [VALUE_NUMBER] in [_source]'],
   [{ _source: { foo: 'a' } }, P, 'Unknown key for a VALUE_STRING in [_source]: [foo].'],
   [{ _source: [1] }, P, 'Unknown key for a VALUE_NUMBER in [_source].'],
