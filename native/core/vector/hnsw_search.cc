@@ -1,0 +1,263 @@
+#include "vector/hnsw_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "vector/beam.h"
+#include "vector/hnsw_walk.h"
+#include "vector/vector_search.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint32_t kChunk = 32;     // rows rescored between two looks at the stop rule
+constexpr uint32_t kRowsAhead = 8;  // of the next chunk, asked for while this one is scored
+constexpr uint32_t kMinLive =
+    100;  // living nodes that a beam holds at least, however many are dead
+constexpr float kFloatMargin = 2e-5F;  // float rounding of an estimate (vector.md 4.2)
+
+/// Wide beams can afford to pop nodes before the last batch is scored; narrow ones would walk
+/// astray.
+uint32_t batch_for(uint32_t beam) { return beam < 48 ? 2 : beam < 200 ? 4 : 8; }
+
+struct FrozenLayer {
+  const HnswGraph& graph;
+
+  void prefetch(uint32_t node) const {
+    simd::prefetch(graph.links(node).data(), graph.links_per_node() * size_t{4});
+  }
+  uint32_t append(uint32_t node, VisitedSet& visited, uint32_t* out) const noexcept {
+    return visited.add_all(graph.links(node).data(), graph.links_per_node(), out);
+  }
+};
+
+struct PlaneScorer {
+  const simd::Kernels& kernels;
+  simd::CodeRows rows;
+  const int8_t* query;
+  const Bitset* live;
+
+  void prefetch(uint32_t node) const { simd::prefetch(rows.row(node), rows.stride); }
+  void score(const uint32_t* nodes, uint32_t count, int32_t* out) const {
+    kernels.gather_codes(rows, nodes, count, query, out);
+  }
+  bool counted(uint32_t node) const { return live == nullptr || live->test(node); }
+};
+
+/// The k-th best of the numbers so far.
+class KthBest {
+ public:
+  KthBest(std::vector<float>& heap, uint32_t k) : heap_(heap), k_(k) { heap_.clear(); }
+  bool full() const { return heap_.size() == k_; }
+  /// -inf while there are fewer than k.
+  float value() const { return full() ? heap_.front() : -std::numeric_limits<float>::infinity(); }
+  void push(float number) {
+    if (full()) {
+      if (number <= heap_.front()) return;
+      std::pop_heap(heap_.begin(), heap_.end(), std::greater<>());
+      heap_.back() = number;
+    } else {
+      heap_.push_back(number);
+    }
+    std::push_heap(heap_.begin(), heap_.end(), std::greater<>());
+  }
+
+ private:
+  std::vector<float>& heap_;  // smallest first
+  size_t k_;
+};
+
+/// What plane F says beyond the sketch: mean and deviation over the rows rescored so far.
+class Residual {
+ public:
+  void add(double difference) {
+    sum_ += difference;
+    squares_ += difference * difference;
+    ++count_;
+  }
+  float likely_most(float sigmas) const {
+    if (count_ == 0) return std::numeric_limits<float>::infinity();
+    const double mean = sum_ / count_;
+    const double variance = std::max(0.0, squares_ / count_ - mean * mean);
+    return static_cast<float>(mean + sigmas * std::sqrt(variance));
+  }
+
+ private:
+  double sum_ = 0;
+  double squares_ = 0;
+  uint32_t count_ = 0;
+};
+
+}  // namespace
+
+struct HnswSearcher::Scratch {
+  WalkScratch walk;
+  std::vector<Beam::Entry> order;
+  std::vector<uint32_t> nodes;
+  std::vector<int32_t> scores;
+  std::vector<float> best;
+  std::vector<HnswCandidate> candidates;
+
+  uint32_t descend(const HnswQuery& query, const PlaneScorer& scorer, WalkCounts& counts,
+                   int32_t& score);
+  void walk_layer0(const HnswQuery& query, bool sketch, StopCheck& stop, VectorCounters& counters);
+  void drop_dead(const Bitset* live);
+  float rescore(const HnswQuery& query, const simd::Kernels& kernels, VectorCounters& counters);
+  float take_full(const HnswQuery& query);
+  void keep_possible(const HnswQuery& query, float least);
+};
+
+HnswSearcher::HnswSearcher() : scratch_(std::make_unique<Scratch>()) {}
+HnswSearcher::~HnswSearcher() = default;
+
+/// The node of level 1 (or the entry point) from which no link leads nearer; its score is in
+/// `score`.
+uint32_t HnswSearcher::Scratch::descend(const HnswQuery& query, const PlaneScorer& scorer,
+                                        WalkCounts& counts, int32_t& score) {
+  const HnswGraph& graph = *query.graph;
+  uint32_t node = graph.entry_point();
+  scorer.score(&node, 1, &score);
+  uint32_t at = graph.entry_index();
+  for (uint32_t level = graph.top_level(); level > 0; --level) {
+    for (bool moved = true; moved;) {
+      moved = false;
+      const LinkList links = graph.upper_links(at, level);
+      for (uint32_t i = 0; i < links.size(); ++i) nodes[i] = graph.upper_node(links[i]);
+      scorer.score(nodes.data(), links.size(), scores.data());
+      for (uint32_t i = 0; i < links.size(); ++i) {
+        if (scores[i] <= score) continue;
+        score = scores[i];
+        at = links[i];
+        node = nodes[i];
+        moved = true;
+      }
+      counts.distances += links.size();
+    }
+  }
+  return node;
+}
+
+void HnswSearcher::Scratch::walk_layer0(const HnswQuery& query, bool sketch, StopCheck& stop,
+                                        VectorCounters& counters) {
+  const CodePlanes& planes = *query.planes;
+  const QueryCodes& codes = *query.codes;
+  const simd::Kernels& kernels = query.kernels != nullptr ? *query.kernels : simd::kernels();
+  const PlaneScorer scorer{kernels, sketch ? planes.sketch : planes.full,
+                           sketch ? codes.sketch() : codes.full(), query.live};
+  WalkCounts upper;
+  int32_t score = 0;
+  const uint32_t start = descend(query, scorer, upper, score);
+
+  // |q.v| <= |q| |v|; most of what a beam holds lies above a quarter of that below zero.
+  const float scale = sketch ? codes.sketch_scale : codes.full_scale;
+  const float most = (sketch ? codes.sketch_norm : codes.norm) * planes.max_norm;
+  const int32_t reach = scale > 0 ? static_cast<int32_t>(std::min(1e9F, most / scale)) + 1 : 1;
+  const int32_t bias = sketch ? codes.sketch_bias : codes.full_bias;
+  const uint32_t width = std::max(query.beam, query.k);
+  const uint32_t min_live =
+      query.live == nullptr ? 0 : std::min(width, std::max(2 * query.k, kMinLive));
+  walk.beam.start(width, min_live, bias - reach / 4, bias + reach);
+  walk.visited.reset(query.graph->size());
+  walk.visited.set(start);
+  walk.beam.push(start, score, scorer.counted(start));
+
+  const FrozenLayer layer{*query.graph};
+  const WalkCounts base = Walk(layer, scorer, walk, batch_for(width)).run(&stop);
+  const uint64_t distances = base.distances + upper.distances + 1;
+  (sketch ? counters.sketch_distances : counters.full_distances) += distances;
+  counters.hops += base.hops;
+  counters.bytes_read +=
+      distances * scorer.rows.stride + base.hops * query.graph->links_per_node() * 4;
+  walk.beam.sorted(order);
+  drop_dead(query.live);
+}
+
+void HnswSearcher::Scratch::drop_dead(const Bitset* live) {
+  if (live == nullptr) return;
+  std::erase_if(order, [live](const Beam::Entry& entry) { return !live->test(entry.node); });
+}
+
+/// SQ8 scores down the beam, until the sketch says that no later one is likely to enter the best k.
+float HnswSearcher::Scratch::rescore(const HnswQuery& query, const simd::Kernels& kernels,
+                                     VectorCounters& counters) {
+  const CodePlanes& planes = *query.planes;
+  const QueryCodes& codes = *query.codes;
+  KthBest kth(best, query.k);
+  Residual residual;
+  nodes.resize(std::max<size_t>(nodes.size(), order.size()));
+  for (size_t i = 0; i < order.size(); ++i) nodes[i] = order[i].node;
+  for (size_t begin = 0; begin < order.size(); begin += kChunk) {
+    // The order is that of buckets: a later one may be better by a bucket's width.
+    const float next = codes.sketch_estimate(order[begin].score + walk.beam.bucket_width());
+    if (kth.full() && next + residual.likely_most(query.sigmas) < kth.value()) break;
+    const size_t end = std::min(order.size(), begin + kChunk);
+    for (size_t i = end; i < std::min(order.size(), end + kRowsAhead); ++i) {
+      simd::prefetch(planes.full.row(nodes[i]), planes.full.stride);
+    }
+    const auto count = static_cast<uint32_t>(end - begin);
+    kernels.gather_codes(planes.full, nodes.data() + begin, count, codes.full(), scores.data());
+    for (size_t i = begin; i < end; ++i) {
+      const float estimate = codes.full_estimate(scores[i - begin]);
+      residual.add(estimate - codes.sketch_estimate(order[i].score));
+      kth.push(estimate - codes.norm * planes.full_error[nodes[i]]);
+      candidates.push_back({estimate, nodes[i]});
+    }
+    counters.full_distances += count;
+    counters.bytes_read += count * planes.full.stride;
+  }
+  return kth.value();
+}
+
+/// The same after a walk on plane F, whose scores are there already: down to where none can enter.
+float HnswSearcher::Scratch::take_full(const HnswQuery& query) {
+  const CodePlanes& planes = *query.planes;
+  const QueryCodes& codes = *query.codes;
+  const float slack =
+      codes.norm * planes.max_full_error + 2 * (codes.full_query_error + kFloatMargin);
+  KthBest kth(best, query.k);
+  for (const Beam::Entry& entry : order) {
+    const float most = codes.full_estimate(entry.score + walk.beam.bucket_width()) + slack;
+    if (most < kth.value()) break;
+    const float estimate = codes.full_estimate(entry.score);
+    kth.push(estimate - codes.norm * planes.full_error[entry.node]);
+    candidates.push_back({estimate, entry.node});
+  }
+  return kth.value();
+}
+
+/// Leaves out what cannot be among the k best even when every estimate is as wrong as its bound
+/// allows, and sorts the rest. `least`: the k-th best of the lower bounds, but for the query's
+/// error.
+void HnswSearcher::Scratch::keep_possible(const HnswQuery& query, float least) {
+  const QueryCodes& codes = *query.codes;
+  const float* errors = query.planes->full_error;
+  const float cut = least - 2 * (codes.full_query_error + kFloatMargin);
+  std::erase_if(candidates, [cut, errors, &codes](const HnswCandidate& candidate) {
+    return candidate.estimate + codes.norm * errors[candidate.ordinal] < cut;
+  });
+  std::sort(candidates.begin(), candidates.end(),
+            [](const HnswCandidate& a, const HnswCandidate& b) {
+              return a.estimate != b.estimate ? a.estimate > b.estimate : a.ordinal < b.ordinal;
+            });
+}
+
+const std::vector<HnswCandidate>& HnswSearcher::search(const HnswQuery& query, StopCheck& stop,
+                                                       VectorCounters& counters) {
+  Scratch& scratch = *scratch_;
+  scratch.candidates.clear();
+  if (query.k == 0 || query.graph->size() != query.planes->size) return scratch.candidates;
+  const bool sketch = query.use_sketch && query.planes->sketch_dims > 0;
+  const uint32_t links = query.graph->links_per_node();
+  scratch.walk.reserve(links);
+  scratch.scores.resize(std::max<size_t>({scratch.scores.size(), links, kChunk}));
+  scratch.nodes.resize(std::max<size_t>(scratch.nodes.size(), links));
+  scratch.walk_layer0(query, sketch, stop, counters);
+  const simd::Kernels& kernels = query.kernels != nullptr ? *query.kernels : simd::kernels();
+  const float least = sketch ? scratch.rescore(query, kernels, counters) : scratch.take_full(query);
+  scratch.keep_possible(query, least);
+  return scratch.candidates;
+}
+
+}  // namespace quarry

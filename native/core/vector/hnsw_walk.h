@@ -1,0 +1,131 @@
+// The walk over one layer of a graph that searches and the builder share: a pipeline of three
+// stages over batches of nodes, so that memory is asked for long before it is needed
+// (vector.md 4.3).
+//   1  pop the best nodes, ask for their links
+//   2  drop the links seen before, ask for the codes of the rest
+//   3  score these and push them
+// Each round does 2 for the batch of the round before, and 3 for the one before that.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/stop_check.h"
+#include "vector/beam.h"
+#include "vector/visited_set.h"
+
+namespace quarry {
+
+/// One thread's state of a walk; nothing is allocated once warm.
+struct WalkScratch {
+  static constexpr uint32_t kMaxBatch = 8;
+  struct Batch {
+    std::vector<uint32_t> nodes;
+    uint32_t count = 0;
+  };
+
+  Beam beam;
+  VisitedSet visited;
+  Batch fresh;  // of the newest expanded nodes: their codes are on the way
+  Batch ready;
+  std::vector<int32_t> scores;
+  std::vector<uint32_t> good;  // places of `ready` that may enter the beam
+
+  /// Room for batches of nodes with up to `links` links each.
+  void reserve(uint32_t links) {
+    const size_t most = size_t{kMaxBatch} * links + 1;
+    if (scores.size() >= most) return;
+    fresh.nodes.resize(most);
+    ready.nodes.resize(most);
+    scores.resize(most);
+    good.resize(most);
+  }
+};
+
+struct WalkCounts {
+  uint64_t hops = 0;
+  uint64_t distances = 0;
+};
+
+/// Walks until the beam holds no node that was not expanded, or `stop` (may be null) expires. The
+/// beam is started and holds the entry points, which are marked as visited.
+///
+/// `layer`:  prefetch(node), append(node, visited, out): writes the links not seen before, returns
+/// how many `scorer`: prefetch(node), score(nodes, count, out), counted(node): see Beam::start
+template <typename Layer, typename Scorer>
+class Walk {
+ public:
+  Walk(const Layer& layer, const Scorer& scorer, WalkScratch& scratch, uint32_t batch)
+      : layer_(layer), scorer_(scorer), scratch_(scratch), batch_(batch) {}
+
+  WalkCounts run(StopCheck* stop) {
+    scratch_.ready.count = 0;
+    pop_batch();
+    for (uint32_t round = 1; popped_count_ > 0 || scratch_.ready.count > 0; ++round) {
+      expand();
+      pop_batch();
+      score_ready();
+      std::swap(scratch_.ready, scratch_.fresh);
+      if (popped_count_ == 0 && scratch_.ready.count == 0) pop_batch();
+      if (stop != nullptr && round % kRoundsPerPoll == 0 && stop->expired()) break;
+    }
+    return counts_;
+  }
+
+ private:
+  static constexpr uint32_t kRoundsPerPoll = 32;  // some 10 us
+
+  void pop_batch() {
+    popped_count_ = 0;
+    while (popped_count_ < batch_) {
+      const uint32_t node = scratch_.beam.pop();
+      if (node == Beam::kNone) break;
+      layer_.prefetch(node);
+      popped_[popped_count_++] = node;
+    }
+  }
+
+  void expand() {
+    uint32_t* out = scratch_.fresh.nodes.data();
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < popped_count_; ++i)
+      count += layer_.append(popped_[i], scratch_.visited, out + count);
+    for (uint32_t i = 0; i < count; ++i) scorer_.prefetch(out[i]);
+    scratch_.fresh.count = count;
+    counts_.hops += popped_count_;
+    counts_.distances += count;
+  }
+
+  void score_ready() {
+    const uint32_t count = scratch_.ready.count;
+    if (count == 0) return;
+    const uint32_t* nodes = scratch_.ready.nodes.data();
+    int32_t* scores = scratch_.scores.data();
+    uint32_t* good = scratch_.good.data();
+    Beam& beam = scratch_.beam;
+    scorer_.score(nodes, count, scores);
+    // Most fall below the threshold: told apart without a branch each.
+    const int32_t floor = beam.floor();
+    uint32_t good_count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      good[good_count] = i;
+      good_count += scores[i] >= floor ? 1 : 0;
+    }
+    for (uint32_t j = 0; j < good_count; ++j) {
+      const uint32_t i = good[j];
+      if (scores[i] >= beam.floor()) beam.push(nodes[i], scores[i], scorer_.counted(nodes[i]));
+    }
+    beam.refine();
+  }
+
+  const Layer& layer_;
+  const Scorer& scorer_;
+  WalkScratch& scratch_;
+  uint32_t batch_;
+  uint32_t popped_[WalkScratch::kMaxBatch] = {};
+  uint32_t popped_count_ = 0;
+  WalkCounts counts_;
+};
+
+}  // namespace quarry
