@@ -24,7 +24,9 @@ export function decodeUtf8(bytes: Uint8Array): string {
 
 function parseNumber(spelling: string): number | bigint {
   const whole = /^-?\d+$/.test(spelling);
-  if (!whole || isSafeNumber(spelling)) return Number(spelling);
+  const value = Number(spelling);
+  // A number that prints as it was written has lost no digit.
+  if (!whole || isSafeNumber(spelling) || String(value) === spelling) return value;
   return BigInt(spelling);
 }
 
