@@ -17,9 +17,11 @@ struct PlanFrame {
   std::vector<SortKey> sort;
   std::vector<Scalar> search_after;
   FetchSpec fetch;
+  std::vector<NamedSnapshot> snapshots;
   uint32_t flags = 0;
   uint32_t track_total_hits = kExactTotal;
   int64_t now_ms = 1700000000000;
+  uint64_t timeout_us = 0;
   uint32_t window = 10;
   uint32_t terminate_after = 0;
   float min_score = std::numeric_limits<float>::quiet_NaN();
@@ -78,6 +80,16 @@ inline std::vector<uint8_t> PlanFrame::bytes() const {
     }
   }
   add(PlanOp::kFetch, payload);
+  if (!snapshots.empty()) {
+    ByteWriter named;
+    named.put(static_cast<uint32_t>(snapshots.size()));
+    for (const NamedSnapshot& snapshot : snapshots) {
+      named.put(snapshot.index);
+      named.put(snapshot.shard);
+      named.put(snapshot.generation);
+    }
+    add(PlanOp::kSnapshots, named);
+  }
 
   ByteWriter out;
   out.put(kPlanMagic);
@@ -86,7 +98,7 @@ inline std::vector<uint8_t> PlanFrame::bytes() const {
   out.put(flags);
   out.put(track_total_hits);
   out.put(now_ms);
-  out.put(uint64_t{0});
+  out.put(timeout_us);
   out.put(uint32_t{0});
   out.put(window);
   out.put(window);

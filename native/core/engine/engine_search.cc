@@ -1,5 +1,6 @@
 // Reads: searches over snapshots, fetches from the snapshot that a search saw, gets by id.
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -17,7 +18,18 @@ struct IndexView {
   std::vector<const ShardView*> shards;
 };
 
-Result<IndexView> take_view(std::shared_ptr<Index> index) {
+/// Generations by index number and shard.
+using Generations = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
+
+Generations to_generations(const std::vector<NamedSnapshot>& snapshots) {
+  Generations out;
+  for (const NamedSnapshot& named : snapshots) out[{named.index, named.shard}] = named.generation;
+  return out;
+}
+
+/// The newest snapshots but for those that `wanted` names.
+Result<IndexView> take_view(std::shared_ptr<Index> index, uint32_t number,
+                            const Generations& wanted) {
   IndexView view;
   view.mapping = index->mapping();
   view.name = index->name();
@@ -27,7 +39,10 @@ Result<IndexView> take_view(std::shared_ptr<Index> index) {
       return Status(ErrorType::kNotReady, "shard [" + std::to_string(i) + "] of index [" +
                                               view.name + "] is recovering");
     }
-    QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const ShardSnapshot> snapshot, shard.snapshot());
+    const auto named = wanted.find({number, i});
+    QUARRY_ASSIGN_OR_RETURN(
+        std::shared_ptr<const ShardSnapshot> snapshot,
+        named == wanted.end() ? shard.snapshot() : shard.snapshot(named->second));
     view.shards.push_back(&snapshot->view);
     view.snapshots.push_back(std::move(snapshot));
   }
@@ -40,8 +55,9 @@ Result<IndexView> take_view(std::shared_ptr<Index> index) {
 /// One request's searches: views of indexes are shared by the shards that it names.
 class SearchRequest {
  public:
-  SearchRequest(const IndexTable& indices, const Clock& clock, FilterCache& filters)
-      : indices_(indices), clock_(clock), filters_(filters) {}
+  SearchRequest(const IndexTable& indices, const Clock& clock, FilterCache& filters,
+                Generations wanted)
+      : indices_(indices), clock_(clock), filters_(filters), wanted_(std::move(wanted)) {}
 
   Result<ShardHits> run(ShardId id, const Plan& plan) {
     QUARRY_ASSIGN_OR_RETURN(const SearchContext context, context_of(id));
@@ -79,7 +95,7 @@ class SearchRequest {
         return Status(ErrorType::kIndexNotFound,
                       "no such index [" + std::to_string(id.index) + "]");
       }
-      found = views_.emplace(id.index, take_view(std::move(index))).first;
+      found = views_.emplace(id.index, take_view(std::move(index), id.index, wanted_)).first;
     }
     if (!found->second.ok()) return found->second.status();
     const IndexView& view = *found->second;
@@ -102,6 +118,7 @@ class SearchRequest {
   const IndexTable& indices_;
   const Clock& clock_;
   FilterCache& filters_;
+  const Generations wanted_;
   std::unordered_map<uint32_t, Result<IndexView>> views_;
 };
 
@@ -109,7 +126,8 @@ std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Byte
   std::vector<std::vector<uint8_t>> replies;
   std::vector<uint8_t> inline_fetch;
   const Result<Plan> plan = decode_plan(bytes);
-  SearchRequest request(indices_, *options_.clock, filters_);
+  SearchRequest request(indices_, *options_.clock, filters_,
+                        plan.ok() ? to_generations(plan->snapshots) : Generations());
   for (const ShardId id : shards) {
     Result<ShardHits> hits = plan.ok() ? request.run(id, *plan) : plan.status();
     if (hits.ok() && shards.size() == 1 && (plan->flags & kPlanInlineFetch) != 0) {
@@ -135,7 +153,7 @@ std::vector<uint8_t> EngineImpl::fetch(ShardId id, uint64_t generation,
   const auto snapshot = open->shard->snapshot(generation);
   if (!snapshot.ok()) return encode_fetch_error(snapshot.status());
   open->shard->count(Total::kFetches);
-  const Result<IndexView> now = take_view(open->index);
+  const Result<IndexView> now = take_view(open->index, id.index, {});
   if (!now.ok()) return encode_fetch_error(now.status());
   SearchContext context;
   context.mapping = now->mapping.get();

@@ -9,6 +9,7 @@
 #include "query/constant_score_query.h"
 #include "query/constant_weight.h"
 #include "query/dis_max_query.h"
+#include "query/doc_scores_query.h"
 #include "query/each_field_query.h"
 #include "query/exists_query.h"
 #include "query/fuzzy_query.h"
@@ -44,6 +45,26 @@ std::unique_ptr<Field> make_internal_field(std::string_view name, FieldType type
   return field;
 }
 
+/// Wraps anything but the errors that already name the query, as Elasticsearch does: "failed to
+/// create query: …".
+Status as_query_error(const Status& status) {
+  switch (status.type()) {
+    case ErrorType::kOk:
+    case ErrorType::kQueryShard:
+    case ErrorType::kParsing:
+    case ErrorType::kTooManyClauses:
+    case ErrorType::kCorrupt:
+    case ErrorType::kStore:
+    case ErrorType::kInternal:
+      return status;
+    default:
+      break;
+  }
+  Status wrapped(ErrorType::kQueryShard, "failed to create query: " + status.reason());
+  wrapped.with_cause(std::string(error_wire_type(status.type())) + ": " + status.reason());
+  return wrapped;
+}
+
 constexpr FieldType kFieldTypes[] = {
 #define FIELD_TYPE(id, name, column, inverted) FieldType::k##id,
 #include "mapping/types.def"
@@ -69,26 +90,8 @@ std::string index_form(const Field& field, std::string_view text) {
   return std::string(text);
 }
 
-Status as_query_error(const Status& status) {
-  switch (status.type()) {
-    case ErrorType::kOk:
-    case ErrorType::kQueryShard:
-    case ErrorType::kParsing:
-    case ErrorType::kTooManyClauses:
-    case ErrorType::kCorrupt:
-    case ErrorType::kStore:
-    case ErrorType::kInternal:
-      return status;
-    default:
-      break;
-  }
-  Status wrapped(ErrorType::kQueryShard, "failed to create query: " + status.reason());
-  wrapped.with_cause(std::string(error_wire_type(status.type())) + ": " + status.reason());
-  return wrapped;
-}
-
-Compiler::Compiler(const SearchContext& context, int64_t now_ms)
-    : context_(context), now_ms_(now_ms) {
+Compiler::Compiler(const SearchContext& context, int64_t now_ms, SearchProgress& progress)
+    : context_(context), now_ms_(now_ms), progress_(progress) {
   for (const SegmentView& view : context.view->segments)
     own_segments_.push_back(view.segment.get());
   for (const ShardView* shard : context.all_shards) {
@@ -123,9 +126,9 @@ Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
 }
 
 Result<WeightPtr> Compiler::compile_filter(const PlanNode& node) {
-  const uint64_t now_uses = now_uses_;
+  const uint64_t uncached = uncached_;
   QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compile(node, {1.0F, false}));
-  if (context_.filters == nullptr || now_uses != now_uses_ || !is_cacheable_filter(node.op))
+  if (context_.filters == nullptr || uncached != uncached_ || !is_cacheable_filter(node.op))
     return weight;
   return make_cached_filter(std::move(weight), node, *context_.filters,
                             context_.mapping->version());
@@ -176,10 +179,21 @@ Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope)
       return compile_boosting(reader, *this, scope);
     case PlanOp::kEachField:
       return compile_each_field(reader, *this, scope);
+    case PlanOp::kDocScores:
+      return compile_doc_scores(reader, *this, scope);
     default:
       return Status(ErrorType::kParsing, "malformed search plan: unknown query node " +
                                              std::to_string(static_cast<uint32_t>(op)));
   }
+}
+
+Status Compiler::refuse(Status status) {
+  refused_ = true;
+  return status;
+}
+
+Status Compiler::error_of(const Status& status) const {
+  return refused_ ? status : as_query_error(status);
 }
 
 Status Compiler::count_clauses(uint64_t count) {
@@ -230,6 +244,15 @@ const Field* Compiler::stand_in(std::string_view name, std::string_view type) {
 Status Compiler::check_searchable(const Field& field) {
   if (field.type == FieldType::kBinary) {
     return {ErrorType::kIllegalArgument, "Binary fields do not support searching"};
+  }
+  if (field.type == FieldType::kDenseVector) {
+    return {ErrorType::kIllegalArgument,
+            "Field [" + field.name + "] of type [dense_vector] doesn't support term queries"};
+  }
+  if (field.type == FieldType::kDenseVector) {
+    return {ErrorType::kIllegalArgument, "Field [" + field.name +
+                                             "] of type [dense_vector] doesn't support term "
+                                             "queries, use a [knn] query"};
   }
   if (field.presence_only()) {
     return {ErrorType::kIllegalArgument,

@@ -53,7 +53,8 @@ struct NamedClause {
 /// One per search and leg; not thread-safe. Views of the plan's bytes must outlive it.
 class Compiler {
  public:
-  Compiler(const SearchContext& context, int64_t now_ms);
+  /// `progress` must outlive the weights as well.
+  Compiler(const SearchContext& context, int64_t now_ms, SearchProgress& progress);
 
   /// A query node: boost and _name are read here, the rest by the clause's own file.
   Result<WeightPtr> compile(const PlanNode& node, Scope scope);
@@ -63,13 +64,22 @@ class Compiler {
   const SearchContext& context() const { return context_; }
   const Mapping& mapping() const { return *context_.mapping; }
   int64_t now_ms() const { return now_ms_; }
+  SearchProgress& progress() const { return progress_; }
   const std::vector<NamedClause>& named() const { return named_; }
   /// Forgets the clauses counted so far: what follows is a query of its own.
   void start_over() { clauses_ = 0; }
   /// Counts clauses towards kMaxClauses.
   Status count_clauses(uint64_t count = 1);
   /// Called by clauses that read the clock: what contains them is not cached.
-  void depends_on_now() { now_uses_++; }
+  void depends_on_now() { uncached_++; }
+  /// Called by clauses whose documents in a segment depend on other segments or on deletions: the
+  /// same.
+  void depends_on_snapshot() { uncached_++; }
+  /// `status`, which will not be wrapped by error_of().
+  Status refuse(Status status);
+  /// What a search says when compile() failed with `status`: "failed to create query: …", but for
+  /// errors that name the query already.
+  Status error_of(const Status& status) const;
 
   ResolvedField resolve(std::string_view name);
   /// A field of a type's name that no document has, for sorts on unmapped fields; null for an
@@ -93,9 +103,11 @@ class Compiler {
 
   const SearchContext& context_;
   int64_t now_ms_;
+  SearchProgress& progress_;
   uint32_t depth_ = 0;
   uint64_t clauses_ = 0;
-  uint64_t now_uses_ = 0;
+  uint64_t uncached_ = 0;  // clauses that no filter cache may hold
+  bool refused_ = false;
   std::vector<const Segment*> segments_;
   std::vector<const Segment*> own_segments_;
   std::map<std::string, FieldTotals, std::less<>> totals_;
@@ -111,9 +123,5 @@ Status wrong_type(std::string_view query, std::string_view allowed, const Field&
 /// The term a value is indexed under (keyword normalizer applied), without the prefix of a
 /// flattened key.
 std::string index_form(const Field& field, std::string_view text);
-
-/// Wraps anything but the errors that already name the query, as Elasticsearch does: "failed to
-/// create query: …".
-Status as_query_error(const Status& status);
 
 }  // namespace quarry

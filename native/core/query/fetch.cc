@@ -160,14 +160,14 @@ Status apply_fetch_source(const FetchSpec& fetch, std::string_view source, Fetch
 
 Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context, const Plan& plan,
                                                    std::span<const uint32_t> docs) {
-  WorkCounters counters;
-  Compiler compiler(context, plan.now_ms);
-  FetchRun run{plan.fetch, make_leaves(*context.view, &counters), {}, {}, {}, {}};
+  SearchProgress progress{StopCheck(nullptr, 0), {}};
+  Compiler compiler(context, plan.now_ms, progress);
+  FetchRun run{plan.fetch, make_leaves(*context.view, &progress.counters), {}, {}, {}, {}};
   QUARRY_ASSIGN_OR_RETURN(run.docvalue_fields,
                           resolve_docvalue_fields(compiler, plan.fetch.docvalue_fields));
   QUARRY_ASSIGN_OR_RETURN(run.source_fields, resolve_source_fields(compiler, plan.fetch.fields));
   const Status compiled = compile_queries(compiler, plan, run);
-  if (!compiled.ok()) return as_query_error(compiled);
+  if (!compiled.ok()) return compiler.error_of(compiled);
   std::vector<FetchedDocument> out;
   for (const uint32_t doc : docs) {
     const auto after =

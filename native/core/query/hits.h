@@ -8,8 +8,8 @@
 //   8 u64 snapshot generation        16 u64 mapping version  24 u64 total hits counted
 //   32 u8 relation (0 eq, 1 gte)  33 u8 timed_out  34 u8 terminated_early  35 u8 legs
 //   36 u32 index number  40 u32 shard  44 u32 sort keys  48 u64 blocks decoded  56 u64 documents
-//   scored  64 u64 sketch distances  72 u64 SQ8 distances  80 u64 exact distances  88 u64 graph hops
-//   96 u64 bytes of vectors read  104 u64 reserved (0)
+//   scored  64 u64 sketch distances  72 u64 SQ8 distances  80 u64 exact distances
+//   88 u64 graph hops  96 u64 bytes of vectors read  104 u64 reserved (0)
 // status != 0: str reason, str cause ("type: reason" of an inner error, may be empty), nothing
 // else. Every leg and every sort key starts 8-aligned in its shard reply. Per leg: u32 hits, f32
 // max_score (NaN: none), then 8-aligned columns f32 score[hits] (NaN: not scored), padding,

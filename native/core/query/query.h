@@ -14,6 +14,7 @@
 #include "postings/postings.h"
 #include "query/explanation.h"
 #include "query/search.h"
+#include "vector/vector_search.h"
 
 namespace quarry {
 
@@ -23,6 +24,13 @@ inline constexpr float kNoThreshold = -std::numeric_limits<float>::infinity();
 struct WorkCounters {
   uint64_t blocks_decoded = 0;
   uint64_t docs_scored = 0;
+  VectorCounters vectors;
+};
+
+/// What all legs of a search have done so far, and when they have to stop.
+struct SearchProgress {
+  StopCheck stop;
+  WorkCounters counters;
 };
 
 /// One segment of the shard under search.
@@ -170,6 +178,8 @@ class Weight {
   virtual float bound() const = 0;
   virtual bool matches_nothing() const { return false; }
   virtual bool matches_everything() const { return false; }
+  /// Its documents are listed once they are asked for: nobody has to stop while walking them.
+  virtual bool is_list() const { return false; }
   virtual Explanation explain(const Leaf& leaf, uint32_t doc) = 0;
   /// The clause in the words of explanations ("title:fox").
   virtual std::string describe() const = 0;

@@ -22,7 +22,7 @@ struct SearchRun {
   const SearchContext& context;
   const Plan& plan;
   std::vector<Leaf> leaves;
-  StopCheck stop;
+  SearchProgress& progress;
   bool by_score = true;  // no sort, or by descending score alone
 };
 
@@ -75,19 +75,21 @@ Result<std::vector<SortValue>> parse_search_after(const Plan& plan, const SortSo
 }
 
 void collect_all(SearchRun& run, Weight& weight, Collector& collector) {
+  StopCheck never(nullptr, 0);
+  StopCheck& stop = weight.is_list() ? never : run.progress.stop;
   for (const Leaf& leaf : run.leaves) {
-    if (collector.done() || run.stop.expired()) return;
+    if (collector.done() || stop.expired()) return;
     const int64_t known = weight.count(leaf);
     collector.start_leaf(leaf, known);
     if (known == 0 || collector.done() ||
         (known > 0 && run.plan.window == 0 && !collector.needs_scores()))
       continue;
     if (const std::unique_ptr<BulkScorer> bulk = weight.bulk_scorer(leaf); bulk != nullptr) {
-      bulk->run(collector, run.stop);
+      bulk->run(collector, stop);
       continue;
     }
     const ScorerPtr scorer = weight.scorer(leaf, leaf.max_doc);
-    if (scorer != nullptr) run_scorer(*scorer, leaf, collector, run.stop);
+    if (scorer != nullptr) run_scorer(*scorer, leaf, collector, stop);
   }
 }
 
@@ -131,7 +133,7 @@ Status run_by_score(SearchRun& run, Weight& weight, ShardHits& out) {
   QUARRY_ASSIGN_OR_RETURN(const std::optional<float> after, score_after(run.plan));
   TopScoreCollector collector(collector_options(run.plan), after ? &*after : nullptr);
   collect_all(run, weight, collector);
-  add_totals(collector, !run.stop.timed_out(), out);
+  add_totals(collector, !run.progress.stop.timed_out(), out);
   LegHits leg;
   const std::unique_ptr<SortSource> source =
       run.plan.sort.empty() ? nullptr : make_score_sort(true);
@@ -165,7 +167,7 @@ Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool score
     if (seed) collector.set_seed(*seed);
   }
   collect_all(run, weight, collector);
-  add_totals(collector, !run.stop.timed_out(), out);
+  add_totals(collector, !run.progress.stop.timed_out(), out);
   LegHits leg;
   for (const auto& source : sources) leg.sort.push_back(source->make_column());
   for (const SortedHit& hit : collector.take()) {
@@ -179,10 +181,10 @@ Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool score
 }
 
 Status run_leg(SearchRun& run, const PlanNode& node, ShardHits& out) {
-  Compiler compiler(run.context, run.plan.now_ms);
+  Compiler compiler(run.context, run.plan.now_ms, run.progress);
   const bool scores = needs_scores(run);
   Result<WeightPtr> weight = compile_leg(compiler, run.plan, node, scores);
-  if (!weight.ok()) return as_query_error(weight.status());
+  if (!weight.ok()) return compiler.error_of(weight.status());
   if (run.by_score) return run_by_score(run, **weight, out);
   return run_sorted(run, compiler, **weight, scores, out);
 }
@@ -190,18 +192,19 @@ Status run_leg(SearchRun& run, const PlanNode& node, ShardHits& out) {
 }  // namespace
 
 Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan) {
-  WorkCounters counters;
-  SearchRun run{context, plan, make_leaves(*context.view, &counters),
-                StopCheck(context.clock, plan.timeout_us), sorts_by_score(plan)};
+  SearchProgress progress{StopCheck(context.clock, plan.timeout_us), {}};
+  SearchRun run{context, plan, make_leaves(*context.view, &progress.counters), progress,
+                sorts_by_score(plan)};
   ShardHits out;
   out.generation = context.view->generation;
   out.mapping_version = context.mapping->version();
   out.index_number = context.index_number;
   out.shard = context.shard;
   for (const PlanNode& leg : plan.legs) QUARRY_RETURN_IF_ERROR(run_leg(run, leg, out));
-  out.timed_out = run.stop.timed_out();
-  out.blocks_decoded = counters.blocks_decoded;
-  out.docs_scored = counters.docs_scored;
+  out.timed_out = progress.stop.timed_out();
+  out.blocks_decoded = progress.counters.blocks_decoded;
+  out.docs_scored = progress.counters.docs_scored;
+  out.vectors = progress.counters.vectors;
   return out;
 }
 

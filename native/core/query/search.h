@@ -20,6 +20,7 @@ namespace quarry {
 
 class FilterCache;  // query/filter_cache.h: bit sets by (segment, clause bytes), byte budget,
                     // thread-safe
+class VectorSearcherPool;  // query/vector_searchers.h: warm scratch of searches, thread-safe
 
 /// One segment as a snapshot shows it.
 struct SegmentView {
@@ -44,7 +45,8 @@ struct SearchContext {
   std::span<const ShardView* const>
       all_shards;  // of the index, this one included: term statistics are summed over them
   const Clock* clock = nullptr;
-  FilterCache* filters = nullptr;  // may be null
+  FilterCache* filters = nullptr;           // may be null
+  VectorSearcherPool* searchers = nullptr;  // may be null
 };
 
 /// Runs every leg of the plan. Errors are the caller's (unknown format, wrong type, too many

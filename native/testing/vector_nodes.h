@@ -1,0 +1,65 @@
+// Writes the query nodes of vector searches in tests.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "testing/node_bytes.h"
+
+namespace quarry::testing {
+
+struct KnnNode {
+  std::vector<float> vector;
+  uint32_t k = 10;
+  NodeBytes filter = {};  // empty: none
+  uint32_t num_candidates = 0;
+  float similarity = std::numeric_limits<float>::quiet_NaN();
+  float boost = 1;
+  std::string name = {};
+  std::string field = "emb";
+
+  NodeBytes bytes() const {
+    ByteWriter out;
+    out.put(boost);
+    out.put_string(name);
+    out.put_string(field);
+    out.put(static_cast<uint32_t>(vector.size()));
+    for (const float value : vector) out.put(value);
+    out.put(k);
+    out.put(num_candidates);
+    out.put(similarity);
+    out.put(uint8_t{!filter.empty()});
+    out.put_bytes(Bytes(filter));
+    return raw_node(PlanOp::kKnn, out);
+  }
+};
+
+/// What an earlier phase found in one shard.
+struct FoundInShard {
+  uint32_t index = 0;
+  uint32_t shard = 0;
+  std::vector<std::pair<uint32_t, float>> docs;
+};
+
+inline NodeBytes doc_scores(const std::vector<FoundInShard>& lists, float boost = 1,
+                            std::string_view name = {}) {
+  ByteWriter out;
+  out.put(boost);
+  out.put_string(name);
+  out.put(static_cast<uint32_t>(lists.size()));
+  for (const FoundInShard& list : lists) {
+    out.put(list.index);
+    out.put(list.shard);
+    out.put(static_cast<uint32_t>(list.docs.size()));
+    for (const auto& [doc, score] : list.docs) {
+      out.put(doc);
+      out.put(score);
+    }
+  }
+  return raw_node(PlanOp::kDocScores, out);
+}
+
+}  // namespace quarry::testing
