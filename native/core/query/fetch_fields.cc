@@ -62,6 +62,11 @@ Status check_doc_values(const Compiler& compiler, const Field& field) {
                                              "inverted index. Note that this can use significant "
                                              "memory."};
   }
+  if (field.type == FieldType::kDenseVector) {
+    return {ErrorType::kIllegalArgument,
+            "Field [" + field.name +
+                "] of type [dense_vector] doesn't support docvalue_fields or aggregations"};
+  }
   if (field.doc_values && !field.presence_only()) return {};
   return {ErrorType::kIllegalArgument,
           "Can't load fielddata on [" + field.name +

@@ -25,6 +25,10 @@ Status no_fielddata(const Compiler& compiler, const Field& field) {
                                              "inverted index. Note that this can use significant "
                                              "memory."};
   }
+  if (field.type == FieldType::kDenseVector) {
+    return {ErrorType::kIllegalArgument,
+            "Field [" + field.name + "] of type [dense_vector] doesn't support sort"};
+  }
   return {ErrorType::kIllegalArgument,
           "Can't load fielddata on [" + field.name +
               "] because fielddata is unsupported on fields of type [" +
