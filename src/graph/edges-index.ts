@@ -4,7 +4,8 @@ import type { Backend, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 
 const KEYWORD = { type: 'keyword' };
-const INSTANT = { type: 'date', format: 'strict_date_optional_time||epoch_millis' };
+/** Milliseconds first: four digits would be a year otherwise. */
+const INSTANT = { type: 'date', format: 'epoch_millis||strict_date_optional_time' };
 const SHARE = { type: 'double' };
 
 export const EDGES_BODY: JsonObject = {

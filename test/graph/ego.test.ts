@@ -1,0 +1,122 @@
+// What ego shows of nodes and links, where it clips, and what it says of brains and nodes that are not there.
+import { describe, expect, test } from 'vitest';
+import { world } from './world.ts';
+
+describe('ego', () => {
+  test('of an unknown brain is 404', async () => {
+    await expect(world().ego('a')).rejects.toMatchObject({
+      status: 404,
+      type: 'resource_not_found_exception',
+    });
+  });
+
+  test('of an unknown node in a known brain says that it does not exist', async () => {
+    const made = world();
+    await made.link('a', 'b');
+    expect(await made.ego('nobody')).toMatchObject({ exists: false, links: [], reachable: [] });
+  });
+
+  test('of a brain with nodes and no links makes no index', async () => {
+    const made = world();
+    made.backend.put('.svc-memory-b', 'a', { text: 'Alone' });
+    expect(await made.ego('a')).toMatchObject({
+      exists: true,
+      nodes: { a: { title: null, preview: 'Alone', exists: true, in: 0, out: 0 } },
+      not_shown: { links: 0, exact: true },
+    });
+    expect([...made.backend.indexes.keys()]).toEqual(['.svc-memory-b']);
+  });
+
+  test('sees a link, its ends and their degrees from both sides', async () => {
+    const made = world();
+    made.backend.put('.svc-memory-b', 'a', { title: 'Alpha', text: 'The first' });
+    await made.link('a', 'b');
+    await made.link('c', 'a');
+    const answer = await made.ego('a');
+    expect(answer.links.map(({ src, dst, direction, hop }) => [src, dst, direction, hop])).toEqual(
+      expect.arrayContaining([
+        ['a', 'b', 'out', 1],
+        ['c', 'a', 'in', 1],
+      ]),
+    );
+    expect(answer.nodes).toEqual({
+      a: { title: 'Alpha', preview: 'The first', exists: true, in: 1, out: 1 },
+      b: { title: null, preview: null, exists: false, in: 1, out: 0 },
+      c: { title: null, preview: null, exists: false, in: 0, out: 1 },
+    });
+    expect(answer.reachable.map(({ id }) => id).sort()).toEqual(['b', 'c']);
+  });
+
+  test('names the neighbour by which a second hop came', async () => {
+    const made = world();
+    await made.link('a', 'b');
+    await made.link('b', 'c');
+    expect((await made.ego('a', { hops: 2 })).reachable).toEqual([
+      { id: 'b', hop: 1, via: 'a' },
+      { id: 'c', hop: 2, via: 'b' },
+    ]);
+  });
+
+  test('clamps hops and limit, and tells', async () => {
+    const made = world();
+    await made.link('a', 'b');
+    await made.link('b', 'c');
+    expect(await made.ego('a', { hops: 9, limit: 0 })).toMatchObject({
+      hops: 2,
+      hops_asked: 9,
+      links: [{ dst: 'b' }],
+      not_shown: { links: 1, by_hop: { 2: 1 }, reasons: { limit: 1 } },
+    });
+    expect(await made.ego('a', { limit: 5000 })).not.toHaveProperty('hops_asked');
+  });
+
+  test('reads of a hub what anybody could want, and counts the rest', async () => {
+    const made = world();
+    await made.link('a', 'b');
+    for (let i = 0; i < 10_050; i++) {
+      made.backend.put('.svc-memory-b-edges', `e${i}`, {
+        src: 'hub',
+        dst: `leaf${i}`,
+        type: 't',
+        valid_at: 0,
+        strength: i / 20_000,
+        confidence: i / 20_000,
+      });
+    }
+    const answer = await made.ego('hub', { hops: 2, limit: 3 });
+    expect(answer.links.map(({ dst }) => dst)).toEqual(['leaf10049', 'leaf10048', 'leaf10047']);
+    expect(answer.not_shown).toMatchObject({
+      links: 10_047,
+      reasons: { limit: 9_997, fan_cap: 50, expired: 0 },
+      exact: false,
+    });
+    expect(answer.nodes['hub']).toMatchObject({ out: 10_050 });
+  });
+
+  test('asks the edges index once a hop, and once for degrees', async () => {
+    const made = world();
+    await made.link('a', 'b');
+    await made.link('b', 'c');
+    made.backend.columnReads = 0;
+    await made.ego('a', { hops: 2 });
+    expect(made.backend.columnReads).toBe(3);
+    await made.ego('a', { hops: 1, includeNodes: false });
+    expect(made.backend.columnReads).toBe(4);
+  });
+
+  test('takes a node of any name', async () => {
+    const made = world();
+    await made.link('__proto__', 'ünï:,🙂');
+    const answer = await made.ego('__proto__');
+    expect(Object.keys(answer.nodes)).toEqual(['__proto__', 'ünï:,🙂']);
+  });
+
+  test('takes nodes from the index that the brain names', async () => {
+    const made = world();
+    expect(await made.graph.put('b', { nodes_index: 'notes' })).toMatchObject({
+      nodes_index_exists: false,
+    });
+    made.backend.put('notes', 'a', { name: 'From notes' });
+    expect((await made.ego('a')).nodes['a']?.title).toBe('From notes');
+  });
+});

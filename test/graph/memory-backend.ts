@@ -1,0 +1,176 @@
+// A Backend in memory, as much of one as the graph asks for: documents with compare-and-set, the few queries of
+// visible.ts, columns. Writes are seen by searches after a refresh only, as in the real one.
+import type {
+  Backend,
+  ColumnsRequest,
+  ColumnValue,
+  Json,
+  JsonObject,
+  SearchHit,
+  WriteOperation,
+} from '../../src/backend.ts';
+import { QuarryError } from '../../src/errors.ts';
+
+interface Stored {
+  readonly id: string;
+  readonly source: Uint8Array;
+  readonly seqNo: bigint;
+}
+
+interface Index {
+  readonly number: number;
+  readonly documents: Map<string, Stored>;
+  /** What searches see. */
+  published: readonly Stored[];
+  operations: number;
+}
+
+export class MemoryBackend {
+  readonly indexes = new Map<string, Index>();
+  /** Called before each write takes effect, for races. */
+  beforeWrite: (operation: WriteOperation) => Promise<void> = async () => {};
+  columnReads = 0;
+
+  asBackend(): Backend {
+    return this as unknown as Backend;
+  }
+  /** Puts a document where nodes are. */
+  put(index: string, id: string, document: object): void {
+    this.#store(this.#open(index), id, Buffer.from(JSON.stringify(document)));
+  }
+
+  exists(name: string): boolean {
+    return this.indexes.has(name);
+  }
+  resolve(name: string): readonly { readonly number: number }[] {
+    return [{ number: this.#index(name).number }];
+  }
+  async createIndex(name: string): Promise<void> {
+    if (this.exists(name))
+      throw new QuarryError('resource_already_exists_exception', `index [${name}] already exists`);
+    this.#open(name);
+  }
+  async refresh(name: string): Promise<void> {
+    const index = this.#index(name);
+    index.published = [...index.documents.values()].sort((a, b) => Number(a.seqNo - b.seqNo));
+  }
+  async stats(name: string): Promise<{ readonly detail: JsonObject }> {
+    return { detail: { seq_no_count: this.#index(name).operations } };
+  }
+
+  async write(operation: WriteOperation): Promise<void> {
+    await this.beforeWrite(operation);
+    const index = this.#index(operation.index);
+    const { id = '', source = new Uint8Array() } = operation;
+    const there = index.documents.get(id);
+    const conflict =
+      (operation.op === 'create' && there !== undefined) ||
+      (operation.ifSeqNo !== undefined && there?.seqNo !== operation.ifSeqNo);
+    if (conflict) throw new QuarryError('version_conflict_engine_exception', `[${id}]: conflict`);
+    this.#store(index, id, source);
+  }
+  async get({ index, id }: { index: string; id: string }): Promise<object> {
+    const stored = this.#index(index).documents.get(id);
+    if (stored === undefined) return { index, id, found: false };
+    return { index, id, found: true, primaryTerm: 1, seqNo: stored.seqNo, source: stored.source };
+  }
+
+  async search({ index, body }: { index: string; body: JsonObject }): Promise<object> {
+    const hits = this.#matching(index, body['query'] as JsonObject).map(
+      ({ id, source }): SearchHit => ({ index, id, score: null, source }),
+    );
+    return { hits: hits.slice(0, body['size'] as number) };
+  }
+  async count({ index, body }: { index: string; body: JsonObject }): Promise<object> {
+    return {
+      count: this.#matching(index, (body['query'] ?? { match_all: {} }) as JsonObject).length,
+    };
+  }
+  async columns({ index, query, columns, size, after }: ColumnsRequest): Promise<object> {
+    this.columnReads++;
+    const hits = this.#matching(index, query).map((stored, doc) => ({
+      doc,
+      id: stored.id,
+      document: parse(stored.source),
+    }));
+    const [first] = columns;
+    if (first !== '_doc') hits.sort((a, b) => strengthOf(b.document) - strengthOf(a.document));
+    const from = after === undefined ? 0 : Number(after[0]) + 1;
+    const page = hits.slice(from, from + size);
+    const cellOf = (column: Json, hit: (typeof hits)[number]): ColumnValue => {
+      const name = typeof column === 'string' ? column : (Object.keys(column as object)[0] ?? '');
+      if (name === '_doc') return hit.doc;
+      return name === '_id' ? hit.id : scalarAt(hit.document, name);
+    };
+    return {
+      total: hits.length,
+      hits: page.length,
+      columns: columns.map((column) => page.map((hit) => cellOf(column, hit))),
+    };
+  }
+
+  #index(name: string): Index {
+    const index = this.indexes.get(name);
+    if (index === undefined) throw new Error(`no such index ${name}`);
+    return index;
+  }
+  #open(name: string): Index {
+    const there = this.indexes.get(name);
+    if (there !== undefined) return there;
+    const number = this.indexes.size;
+    const index: Index = { number, documents: new Map(), published: [], operations: 0 };
+    this.indexes.set(name, index);
+    return index;
+  }
+  #store(index: Index, id: string, source: Uint8Array): void {
+    index.documents.set(id, { id, source, seqNo: BigInt(index.operations++) });
+  }
+  #matching(name: string, query: JsonObject): readonly Stored[] {
+    return this.#index(name).published.filter((stored) => matches(stored, query));
+  }
+}
+
+function parse(source: Uint8Array): JsonObject {
+  return JSON.parse(Buffer.from(source).toString('utf8')) as JsonObject;
+}
+
+function strengthOf(document: JsonObject): number {
+  return Number(document['strength'] ?? 1);
+}
+
+function scalarAt(document: JsonObject, path: string): ColumnValue {
+  let value: Json | undefined = document;
+  for (const key of path.split('.')) value = (value as JsonObject | undefined)?.[key];
+  return (value ?? null) as ColumnValue;
+}
+
+function matches(stored: Stored, query: JsonObject): boolean {
+  const [name = '', body] = Object.entries(query)[0] ?? [];
+  const clause = body as JsonObject;
+  const list = (key: string): readonly JsonObject[] => (clause[key] ?? []) as JsonObject[];
+  const [field = '', wanted] = Object.entries(clause)[0] ?? [];
+  switch (name) {
+    case 'match_all':
+      return true;
+    case 'ids':
+      return (clause['values'] as readonly string[]).includes(stored.id);
+    case 'term':
+      return scalarAt(parse(stored.source), field) === wanted;
+    case 'terms':
+      return (wanted as readonly Json[]).includes(scalarAt(parse(stored.source), field));
+    case 'range': {
+      const value = scalarAt(parse(stored.source), field);
+      const { gt, lte } = wanted as { gt?: number; lte?: number };
+      if (typeof value !== 'number') return false;
+      return (gt === undefined || value > gt) && (lte === undefined || value <= lte);
+    }
+    case 'bool':
+      return (
+        list('filter').every((one) => matches(stored, one)) &&
+        !list('must_not').some((one) => matches(stored, one)) &&
+        (clause['should'] === undefined || list('should').some((one) => matches(stored, one)))
+      );
+    default:
+      throw new Error(`the graph is not known to ask for [${name}]`);
+  }
+}
