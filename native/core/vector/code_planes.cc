@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace quarry {
 namespace {
@@ -21,10 +22,20 @@ struct Coded {
   double error = 0;  // |vector - decoded|
 };
 
+constexpr size_t kLanes = 8;  // independent sums, which a compiler can put side by side
+
+float largest(std::span<const float> vector) {
+  float lanes[kLanes] = {};
+  for (size_t i = 0; i < vector.size(); i++) {
+    const float size = std::abs(vector[i]);
+    lanes[i % kLanes] = size > lanes[i % kLanes] ? size : lanes[i % kLanes];
+  }
+  return *std::max_element(lanes, lanes + kLanes);
+}
+
 Coded encode(std::span<const float> vector, std::vector<int8_t>& codes, size_t stride) {
   codes.assign(stride, 0);
-  float most = 0;
-  for (const float value : vector) most = std::max(most, std::abs(value));
+  const float most = largest(vector);
   Coded coded;
   if (most < kLeastCoded) {
     coded.error = static_cast<double>(kLeastCoded) * std::sqrt(static_cast<double>(vector.size()));
@@ -32,16 +43,16 @@ Coded encode(std::span<const float> vector, std::vector<int8_t>& codes, size_t s
   }
   coded.step = most / kCodeLimit;
   const float inverse = kCodeLimit / most;
-  double squares = 0;
+  double squares[kLanes] = {};
   for (size_t i = 0; i < vector.size(); i++) {
-    const float scaled = std::clamp(vector[i] * inverse, -kCodeLimit, kCodeLimit);
-    const auto code = static_cast<int32_t>(scaled + (scaled < 0 ? -0.5F : 0.5F));
+    const float scaled = vector[i] * inverse;  // at most kCodeLimit, but for its rounding
+    const auto code = static_cast<int32_t>(scaled + std::copysign(0.49999F, scaled));
     codes[i] = static_cast<int8_t>(code);
     coded.sum += code;
     const double error = static_cast<double>(vector[i]) - code * static_cast<double>(coded.step);
-    squares += error * error;
+    squares[i % kLanes] += error * error;
   }
-  coded.error = std::sqrt(squares);
+  coded.error = std::sqrt(std::accumulate(squares, squares + kLanes, 0.0));
   return coded;
 }
 
@@ -58,7 +69,7 @@ float rounded_up(double value) { return static_cast<float>(value * (1 + 1e-6) + 
 
 double float_dot_slack(uint32_t dims) { return (dims / 8.0 + 40) * 0x1p-24; }
 
-void QueryCodes::prepare(const CodePlanes& planes, std::span<const float> query) {
+void QueryCodes::prepare(const CodePlanes& planes, std::span<const float> query, bool sketch) {
   const simd::Kernels& kernels = simd::kernels();
   const size_t dims = planes.dims;
   const double length = std::sqrt(kernels.dot_exact(query.data(), query.data(), dims));
@@ -72,16 +83,21 @@ void QueryCodes::prepare(const CodePlanes& planes, std::span<const float> query)
   full_bias = 128 * full.sum;
   const double full_norm = decoded_norm(planes.max_norm, planes.full_step, planes.dims);
   full_query_error = rounded_up(full.error * full_norm + slack);
-  if (planes.sketch_dims == 0) return;
+  if (sketch && planes.sketch_dims != 0) prepare_sketch(planes, query, length, slack);
+}
 
+void QueryCodes::prepare_sketch(const CodePlanes& planes, std::span<const float> query,
+                                double length, double slack) {
+  const simd::Kernels& kernels = simd::kernels();
+  const size_t dims = planes.dims;
   const uint32_t width = planes.sketch_dims;
   projected_.resize(width);
   for (uint32_t i = 0; i < width; i++) {
     projected_[i] = kernels.dot(planes.basis + i * dims, query.data(), dims);
   }
-  const Coded sketch = encode(projected_, sketch_, planes.sketch.stride);
-  sketch_scale = planes.sketch_step * sketch.step;
-  sketch_bias = 128 * sketch.sum;
+  const Coded coded = encode(projected_, sketch_, planes.sketch.stride);
+  sketch_scale = planes.sketch_step * coded.step;
+  sketch_bias = 128 * coded.sum;
   // The projection was summed in floats; `off` is how far it may be from the true one.
   const double off_share = float_dot_slack(planes.dims) * std::sqrt(static_cast<double>(width));
   const double off = off_share * length;
@@ -93,7 +109,7 @@ void QueryCodes::prepare(const CodePlanes& planes, std::span<const float> query)
   rest_norm = rounded_up(std::sqrt(std::max(0.0, rest)));
   const double sketch_length =
       decoded_norm(planes.max_norm * (1 + defect + off_share), planes.sketch_step, width);
-  sketch_query_error = rounded_up((sketch.error + off) * sketch_length +
+  sketch_query_error = rounded_up((coded.error + off) * sketch_length +
                                   (inside + off) * defect * planes.max_norm * (1 + defect) + slack);
 }
 

@@ -52,7 +52,8 @@ double float_dot_slack(uint32_t dims);
 class QueryCodes {
  public:
   /// `query`: planes.dims floats, unit length under cosine, at most kMaxCodedNorm long.
-  void prepare(const CodePlanes& planes, std::span<const float> query);
+  /// Without `sketch` only what plane F needs.
+  void prepare(const CodePlanes& planes, std::span<const float> query, bool sketch = true);
 
   const int8_t* full() const { return full_.data(); }
   const int8_t* sketch() const { return sketch_.data(); }
@@ -77,6 +78,9 @@ class QueryCodes {
   float sketch_query_error = 0;
 
  private:
+  void prepare_sketch(const CodePlanes& planes, std::span<const float> query, double length,
+                      double slack);
+
   std::vector<int8_t> full_;
   std::vector<int8_t> sketch_;
   std::vector<float> projected_;

@@ -67,7 +67,7 @@ TEST(CodePlanes, BoundsHoldForEveryRowOfEveryShape) {
     for (const uint32_t dims : {1U, 3U, 65U, 130U, 200U, 384U}) {
       for (const bool unit : {true, false}) {
         VectorSet set(shape, dims, 7 + dims);
-        std::vector<float> rows = set.rows(300), queries = set.rows(20);
+        std::vector<float> rows = set.rows(dims == 130 ? 3000 : 300), queries = set.rows(10);
         if (unit) testing::normalise(rows, dims);
         if (unit) testing::normalise(queries, dims);
         const Coded coded(std::move(rows), dims, VectorSimilarity::kDotProduct);
@@ -84,7 +84,7 @@ TEST(CodePlanes, BoundsHoldForEveryRowOfEveryShape) {
 TEST(CodePlanes, TinyAndHugeNumbersKeepTheirBounds) {
   for (const float scale : {1e-38F, 1e-30F, 1e-18F, 1e10F}) {
     VectorSet set(Shape::kAnisotropic, 130, 3);
-    std::vector<float> rows = set.rows(200), query = set.next();
+    std::vector<float> rows = set.rows(3000), query = set.next();
     for (float& value : rows) value *= scale;
     for (float& value : query) value *= scale;
     expect_bounds_hold(Coded(std::move(rows), 130, VectorSimilarity::kL2Norm), query);
@@ -106,7 +106,7 @@ TEST(CodePlanes, AWarmQueryForgetsTheOneBefore) {
 
 TEST(VectorSpace, ASketchIsAsWideAsTheSpreadNeeds) {
   VectorSet narrow(Shape::kAnisotropic, 384, 1);
-  const VectorSpace few = train_space(narrow.rows(2000).data(), 2000, 384, {});
+  const VectorSpace few = train_space(narrow.rows(4000).data(), 4000, 384, {});
   EXPECT_EQ(few.sketch_dims, 64U);
   EXPECT_TRUE(few.basis_defect < 1e-4F);
   EXPECT_TRUE(few.sketch_survivors < 0.25F);
@@ -114,16 +114,16 @@ TEST(VectorSpace, ASketchIsAsWideAsTheSpreadNeeds) {
 
 TEST(VectorSpace, RowsWithoutStructureGetNoSketch) {
   VectorSet set(Shape::kIsotropic, 384, 1);
-  std::vector<float> rows = set.rows(2000);
+  std::vector<float> rows = set.rows(4000);
   testing::normalise(rows, 384);
-  EXPECT_EQ(train_space(rows.data(), 2000, 384, VectorSimilarity::kCosine).sketch_dims, 0U);
+  EXPECT_EQ(train_space(rows.data(), 4000, 384, VectorSimilarity::kCosine).sketch_dims, 0U);
 }
 
 TEST(VectorSpace, IsTheSameEveryTime) {
   VectorSet set(Shape::kClustered, 130, 2);
-  const std::vector<float> rows = set.rows(500);
-  const VectorSpace a = train_space(rows.data(), 500, 130, VectorSimilarity::kDotProduct);
-  const VectorSpace b = train_space(rows.data(), 500, 130, VectorSimilarity::kDotProduct);
+  const std::vector<float> rows = set.rows(3500);
+  const VectorSpace a = train_space(rows.data(), 3500, 130, VectorSimilarity::kDotProduct);
+  const VectorSpace b = train_space(rows.data(), 3500, 130, VectorSimilarity::kDotProduct);
   EXPECT_TRUE(a.basis == b.basis);
   EXPECT_TRUE(a.mean == b.mean);
   EXPECT_EQ(a.full_step, b.full_step);

@@ -1,5 +1,5 @@
-// The vectors of one field of one segment: f32 rows by ordinal with their norms, and what makes searching them fast
-// (codes, graph), which may be missing: then rows are scanned as they are.
+// The vectors of one field of one segment: f32 rows by ordinal with their norms, and what makes
+// searching them fast (codes, graph), which may be missing: then rows are scanned as they are.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace quarry {
 inline constexpr uint32_t kNoVector = UINT32_MAX;
 inline constexpr uint32_t kMinVectorsForGraph = 1024;  // interface.md 4.5, rule 5
 
-/// What a segment stores of a vector field, each a section of its own. Only `head` and `rows` are needed to answer;
-/// the others are made from them and may be empty.
+/// What a segment stores of a vector field, each a section of its own. Only `head` and `rows` are
+/// needed to answer; the others are made from them and may be empty.
 struct VectorSections {
-  std::vector<uint8_t> head;    // sidx: options, counts, training results (mean, basis, steps)
-  std::vector<uint8_t> docs;    // data: documents by ordinal; empty when every document has a vector
-  std::vector<uint8_t> rows;    // data: f32 rows, then f32 norms
-  std::vector<uint8_t> full;    // data: plane F
+  std::vector<uint8_t> head;  // sidx: options, counts, training results (mean, basis, steps)
+  std::vector<uint8_t> docs;  // data: documents by ordinal; empty when every document has a vector
+  std::vector<uint8_t> rows;  // data: f32 rows, then f32 norms
+  std::vector<uint8_t> full;  // data: plane F
   std::vector<uint8_t> sketch;  // data: plane A
   std::vector<uint8_t> bounds;  // data: per row: errors, tail, half norm
   std::vector<uint8_t> graph;   // data: vector/hnsw_graph.h
@@ -40,8 +40,8 @@ struct VectorSectionViews {
 /// Reader; the bytes must outlive it. Immutable and thread-safe. Ordinals ascend with documents.
 class VectorColumn {
  public:
-  /// Head, docs and rows must be sound, or ErrorType::kCorrupt. Damage to any derived section leaves it out and says
-  /// so in derived_damage().
+  /// Head, docs and rows must be sound, or ErrorType::kCorrupt. Damage to any derived section
+  /// leaves it out and says so in derived_damage().
   static Result<VectorColumn> open(const VectorSectionViews& sections, uint32_t max_doc);
 
   const VectorOptions& options() const { return options_; }
@@ -49,8 +49,8 @@ class VectorColumn {
   uint32_t dims() const { return options_.dims; }
   uint32_t max_doc() const { return max_doc_; }
   /// Every document of the segment has a vector: ordinals are documents.
-  bool dense() const { return docs_ == nullptr; }
-  uint32_t doc(uint32_t ordinal) const noexcept;
+  bool dense() const { return dense_; }
+  uint32_t doc(uint32_t ordinal) const noexcept { return dense_ ? ordinal : docs_[ordinal]; }
   /// kNoVector when the document has none.
   uint32_t ordinal(uint32_t doc) const noexcept;
   /// As scored: unit length under cosine, else as the caller sent it.
@@ -59,6 +59,7 @@ class VectorColumn {
   }
   /// Length of the vector as the caller sent it.
   float norm(uint32_t ordinal) const noexcept { return norms_[ordinal]; }
+  const float* norms() const noexcept { return norms_; }
 
   /// Null: not coded (memory segments, small ones).
   const CodePlanes* planes() const { return planes_ ? &*planes_ : nullptr; }
@@ -74,7 +75,8 @@ class VectorColumn {
   VectorOptions options_;
   uint32_t size_ = 0;
   uint32_t max_doc_ = 0;
-  const uint32_t* docs_ = nullptr;
+  bool dense_ = true;
+  const uint32_t* docs_ = nullptr;  // null where dense
   const float* rows_ = nullptr;
   const float* norms_ = nullptr;
   std::optional<CodePlanes> planes_;

@@ -1,5 +1,6 @@
-// The k nearest vectors of one segment: picks the exact cascade, the sketch walk or the SQ8 walk by estimated cost, and
-// scores what it returns in double precision, so that `_score` never depends on the path (decisions.md, section 3).
+// The k nearest vectors of one segment: picks the exact cascade, the sketch walk or the SQ8 walk by
+// estimated cost, and scores what it returns in double precision, so that `_score` never depends on
+// the path (decisions.md, section 3).
 #pragma once
 
 #include <cstdint>
@@ -31,12 +32,15 @@ struct VectorHit {
   float score = 0;   // `_score`, without boost
 };
 
-/// The k best so far over the segments of a shard: score descending, then doc ascending.
+/// The k best so far over the segments of a shard: score descending, then doc ascending. Scores are
+/// rounded to float first, so that equal `_score`s are equal here.
 class TopVectors {
  public:
   TopVectors(uint32_t k, std::optional<float> min_score);
-  /// Only scores above it, or equal with a smaller doc, still enter; -inf while fewer than k are in.
+  /// Only scores above it, or equal with a smaller doc, still enter; -inf while fewer than k are
+  /// in.
   double threshold() const { return threshold_; }
+  uint32_t k() const { return k_; }
   void push(uint32_t doc, double score);
   /// Sorted; the collector is spent.
   std::vector<VectorHit> take();
@@ -59,11 +63,15 @@ class PreparedVector {
   /// As rows are kept: unit length under cosine.
   std::span<const float> vector() const { return vector_; }
   const VectorOptions& options() const { return options_; }
-  /// `_score` of a row as scored, in double precision: cosine and dot (1 + d) / 2, l2 1 / (1 + d^2), max inner
-  /// product as Elasticsearch.
+  /// `_score` of a row as scored, in double precision: cosine and dot (1 + d) / 2, l2 1 / (1 +
+  /// d^2), max inner product as Elasticsearch.
   double score(const float* row) const;
   /// `similarity` of a request (cosine, dot, distance) as the `_score` it cuts at.
   float score_of_similarity(float similarity) const;
+  /// What rows are ranked by before they are scored: q.x, or under l2 q.x - |x|^2 / 2. The least
+  /// one that a row needs for `score` after rounding to float; -inf when any will do.
+  double least_key(double score) const;
+  double norm() const;
 
  private:
   VectorOptions options_;
@@ -88,12 +96,16 @@ class VectorSearcher {
  public:
   VectorSearcher();
   ~VectorSearcher();
-  /// Adds the segment's hits to `top`. Stops when `stop` expires (then the result is a part). `num_candidates`: the
-  /// beam is max(kMinBeam, num_candidates). `path`: kAuto but in tests and benches.
-  void search(const VectorSegment& segment, const PreparedVector& query, uint32_t num_candidates, TopVectors& top,
-              StopCheck& stop, VectorCounters& counters, VectorPath path = VectorPath::kAuto);
+  /// Adds the segment's hits to `top`. Stops when `stop` expires (then the result is a part).
+  /// `num_candidates`: the beam is max(kMinBeam, num_candidates). `path`: kAuto but in tests and
+  /// benches.
+  void search(const VectorSegment& segment, const PreparedVector& query, uint32_t num_candidates,
+              TopVectors& top, StopCheck& stop, VectorCounters& counters,
+              VectorPath path = VectorPath::kAuto);
   /// For benches: a beam below kMinBeam.
   void set_min_beam(uint32_t beam);
+  /// For tests: another instruction set than the best.
+  void set_kernels(const simd::Kernels& kernels);
 
  private:
   std::unique_ptr<VectorScratch> scratch_;

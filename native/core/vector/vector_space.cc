@@ -7,6 +7,7 @@
 #include "simd/kernels.h"
 #include "vector/basis.h"
 #include "vector/plane_encoder.h"
+#include "vector/scan_costs.h"
 #include "vector/sketch_trial.h"
 
 namespace quarry {
@@ -20,10 +21,10 @@ constexpr uint64_t kSampleWork = 16'000'000'000;
 
 constexpr uint32_t kSketchBlock = 64;  // one line of the cache
 constexpr uint32_t kMostSketch = 256;
-/// A sketch that holds this share of the spread rules out all but a few rows (vector.md 4.6).
-constexpr double kEnoughEnergy = 0.83;
-/// A sketch that leaves more rows than this to plane F costs more than it saves.
+/// A sketch that leaves more rows than this to plane F is not worth its bytes.
 constexpr float kMostSurvivors = 0.25F;
+/// Nor is one for segments that are scanned through plane F anyway (ScanStage).
+constexpr uint32_t kMinVectorsForSketch = 3000;
 
 /// Values beyond this quantile are clamped: finer codes for all others.
 constexpr double kStepQuantile = 0.9999;
@@ -68,12 +69,6 @@ float step_of(std::vector<float> sizes) {
   return std::max(most / kCodeLimit, kLeastStep);
 }
 
-double sum_of_squares(std::span<const float> values) {
-  double sum = 0;
-  for (const float value : values) sum += static_cast<double>(value) * static_cast<double>(value);
-  return sum;
-}
-
 /// Appends the coordinates of the sample on `count` rows of the basis from `first` on.
 void project(std::span<const float> sample, std::span<const float> basis, uint32_t dims,
              std::vector<float>& out) {
@@ -85,23 +80,40 @@ void project(std::span<const float> sample, std::span<const float> basis, uint32
   }
 }
 
-/// Widens the sketch until it holds enough of the spread, or would be no shorter than plane F.
-void train_sketch(std::span<const float> centred, double spread, VectorSpace& space) {
+/// What a scan through a sketch of this width would cost a row.
+double cost_of(const VectorSpace& space) {
+  return sketch_row_cost(space.sketch_dims) +
+         static_cast<double>(space.sketch_survivors) * survivor_cost(full_stride(space.dims));
+}
+
+/// Widens the sketch as long as that makes scans cheaper, and keeps the best; none where plane F
+/// alone does as well.
+void train_sketch(std::span<const float> sample, std::span<const float> centred, uint32_t count,
+                  VectorSimilarity similarity, VectorSpace& space) {
   const uint32_t dims = space.dims;
   const size_t widest = std::min<size_t>({kMostSketch, dims, full_stride(dims) * 2 / 3});
-  if (widest < kSketchBlock || !(spread > 0)) return;
+  if (widest < kSketchBlock) return;
   PrincipalBasis basis(centred, dims, space.mean);
   std::vector<float> coordinates;
+  double best = full_row_cost(full_stride(dims));
+  VectorSpace wider = space;
   while (basis.size() + kSketchBlock <= widest) {
     basis.grow(kSketchBlock);
     const std::span<const float> rows = basis.rows();
     project(centred, rows.last(size_t{kSketchBlock} * dims), dims, coordinates);
-    if (sum_of_squares(coordinates) >= kEnoughEnergy * spread) break;
+    wider.sketch_dims = basis.size();
+    wider.basis = basis.rows();
+    wider.basis_defect = static_cast<float>(basis.defect() * (1 + 1e-6));
+    wider.sketch_step = step_of(coordinates);
+    wider.sketch_survivors = sketch_survivors(wider, sample, count, similarity);
+    const double cost = cost_of(wider);
+    if (cost < best && wider.sketch_survivors <= kMostSurvivors) {
+      best = cost;
+      space = wider;
+    } else if (space.sketch_dims != 0) {
+      return;
+    }
   }
-  space.sketch_dims = basis.size();
-  space.basis_defect = static_cast<float>(basis.defect() * (1 + 1e-6));
-  space.basis = std::move(basis.rows());
-  space.sketch_step = step_of(std::move(coordinates));
 }
 
 }  // namespace
@@ -117,14 +129,7 @@ VectorSpace train_space(const float* rows, uint32_t count, uint32_t dims,
     for (size_t i = 0; i < dims; i++) centred[at + i] -= space.mean[i];
   }
   space.full_step = step_of(centred);
-  train_sketch(centred, sum_of_squares(centred), space);
-  if (space.sketch_dims == 0) return space;
-  space.sketch_survivors = sketch_survivors(space, sample, count, similarity);
-  if (space.sketch_survivors > kMostSurvivors) {
-    space.sketch_dims = 0;
-    space.sketch_survivors = 0;
-    space.basis.clear();
-  }
+  if (count >= kMinVectorsForSketch) train_sketch(sample, centred, count, similarity, space);
   return space;
 }
 

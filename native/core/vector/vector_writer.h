@@ -1,4 +1,5 @@
-// Builds the sections of a vector field: rows in, codes trained and encoded, the graph built or carried over.
+// Builds the sections of a vector field: rows in, codes trained and encoded, the graph built or
+// carried over.
 #pragma once
 
 #include <atomic>
@@ -12,8 +13,8 @@
 
 namespace quarry {
 
-/// How much is built: rows alone (a segment in memory, searched as it is), or codes and, where the field wants one
-/// and has kMinVectorsForGraph rows, the graph.
+/// How much is built: rows alone (a segment in memory, searched as it is), or codes and, where the
+/// field wants one and has kMinVectorsForGraph rows, the graph.
 enum class VectorEffort : uint8_t { kRows, kFull };
 
 /// A graph to start from when segments merge: the largest input's, with where its ordinals went.
@@ -38,6 +39,8 @@ class VectorWriter {
                                 const std::atomic<bool>* abort);
 
  private:
+  bool worth_coding(VectorEffort effort) const;
+
   VectorOptions options_;
   std::vector<uint32_t> docs_;
   std::vector<uint8_t> rows_;  // grows into the section itself: no second copy of the largest part

@@ -1,0 +1,293 @@
+#include "vector/exact_scan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace quarry {
+namespace {
+
+/// Rows between two looks at the clock and at the limit.
+constexpr uint32_t kChunk = 1024;
+constexpr uint32_t kRowChunk = 256;
+constexpr uint32_t kSelectRoom = 16;  // beyond the count, simd/kernels.h
+
+/// A scan that starts at the sketch first scores the most promising of this many rows, so that the
+/// limit rules out nearly all others from the start.
+constexpr uint32_t kSeedBlock = 64 * kChunk;
+constexpr uint32_t kLeastSeeds = 24;
+
+/// Rows of f32 that are asked for ahead of their turn.
+constexpr uint32_t kRowsAhead = 3;
+
+/// Up to this |q||x| no sum of products leaves the range of floats.
+constexpr double kMostFloatProduct = 1e37;
+
+/// Squared norms under l2 are taken a little too small, for their rounding.
+constexpr double kNormSlack = 0x1p-20;
+constexpr auto kNormFactor = static_cast<float>(kNormSlack - 0.5);
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+float rounded_down(double value) {
+  constexpr auto kMost = static_cast<double>(std::numeric_limits<float>::max());
+  if (!(value > -kMost)) return -kInfinity;
+  return std::nextafter(static_cast<float>(std::min(value, kMost)), -kInfinity);
+}
+
+/// Upper bounds of rows' keys from their dots in floats.
+class FloatBound {
+ public:
+  explicit FloatBound(const ScanTarget& target)
+      : norms_(target.query->options().similarity == VectorSimilarity::kCosine
+                   ? nullptr
+                   : target.column->norms()),
+        l2_(target.l2()),
+        query_norm_(target.query->norm()),
+        slack_(float_dot_slack(target.column->dims()) * 1.001),
+        unit_slack_(static_cast<float>(slack_ * query_norm_ * 1.001)) {}
+
+  float operator()(uint32_t ordinal, float dot) const noexcept {
+    if (norms_ == nullptr) return dot + unit_slack_;
+    const auto norm = static_cast<double>(norms_[ordinal]);
+    const double most = query_norm_ * norm;
+    if (!(most < kMostFloatProduct)) return kInfinity;
+    double key = static_cast<double>(dot) + slack_ * most + 1e-30;
+    if (l2_) key -= norm * norm * (0.5 - kNormSlack);
+    return std::nextafter(static_cast<float>(key), kInfinity);
+  }
+
+ private:
+  const float* norms_;  // null: unit length
+  bool l2_;
+  double query_norm_;
+  double slack_;
+  float unit_slack_;
+};
+
+/// Of survivors: the more promising.
+constexpr auto better = [](const auto& a, const auto& b) {
+  return a.bound != b.bound ? a.bound > b.bound : a.ordinal < b.ordinal;
+};
+
+}  // namespace
+
+RowScorer::RowScorer(const ScanTarget& target)
+    : target_(target),
+      threshold_(target.top->threshold()),
+      limit_(rounded_down(target.query->least_key(threshold_))) {}
+
+void RowScorer::score(uint32_t ordinal) {
+  scored_++;
+  target_.top->push(target_.base + target_.column->doc(ordinal),
+                    target_.query->score(target_.column->row(ordinal)));
+  if (target_.top->threshold() == threshold_) return;
+  threshold_ = target_.top->threshold();
+  limit_ = rounded_down(target_.query->least_key(threshold_));
+}
+
+void RowScorer::prefetch(uint32_t ordinal) const {
+  simd::prefetch(target_.column->row(ordinal), size_t{target_.column->dims()} * sizeof(float));
+}
+
+void ExactScan::run(const ScanTarget& target, const CandidateRows& rows, const QueryCodes& codes,
+                    ScanStage stage) {
+  Run run = {target, rows, codes, target.column->planes(), {}, {}, RowScorer(target)};
+  if (stage == ScanStage::kRows) return scan_rows(run);
+  const CodePlanes& planes = *run.planes;
+  const float* norms = target.l2() ? target.column->norms() : nullptr;
+  run.full_bound = {codes.full_bias,
+                    codes.full_scale,
+                    codes.mean_dot + codes.full_query_error,
+                    planes.full_error,
+                    codes.norm,
+                    nullptr,
+                    0,
+                    norms,
+                    kNormFactor};
+  run.sketch_bound = {codes.sketch_bias,
+                      codes.sketch_scale,
+                      codes.mean_dot + codes.sketch_query_error,
+                      planes.sketch_error,
+                      codes.sketch_norm,
+                      planes.tail,
+                      codes.rest_norm,
+                      norms,
+                      kNormFactor};
+  stage == ScanStage::kFull ? scan_full(run) : scan_sketch(run);
+  target.counters->exact_distances += run.scorer.scored();
+  target.counters->bytes_read += run.scorer.scored() * planes.dims * sizeof(float);
+}
+
+void ExactScan::scan_rows(Run& run) {
+  const VectorColumn& column = *run.target.column;
+  const CandidateRows& rows = run.rows;
+  const simd::Kernels& kernels = *run.target.kernels;
+  const float* query = run.target.query->vector().data();
+  const size_t dims = column.dims();
+  const FloatBound bound(run.target);
+  dots_.resize(kRowChunk);
+  for (uint32_t first = 0; first < rows.count && !run.target.stop->expired(); first += kRowChunk) {
+    const uint32_t count = std::min(kRowChunk, rows.count - first);
+    for (uint32_t i = 0; i < count; i++) {
+      const uint32_t place = first + i;
+      if (place + kRowsAhead < rows.count) run.scorer.prefetch(rows.ordinal(place + kRowsAhead));
+      dots_[i] = kernels.dot(query, column.row(rows.ordinal(place)), dims);
+    }
+    run.target.counters->exact_distances += count;
+    run.target.counters->bytes_read += count * dims * sizeof(float);
+    survivors_.clear();
+    const float limit = run.scorer.limit();
+    for (uint32_t i = 0; i < count; i++) {
+      const uint32_t ordinal = rows.ordinal(first + i);
+      const float most = bound(ordinal, dots_[i]);
+      if (most < limit || (rows.ordinals == nullptr && !rows.accepts(ordinal))) continue;
+      survivors_.push_back({most, ordinal});
+    }
+    score_survivors(run);
+  }
+}
+
+void ExactScan::scan_full(Run& run) {
+  const CodePlanes& planes = *run.planes;
+  for (uint32_t first = 0; first < run.rows.count && !run.target.stop->expired(); first += kChunk) {
+    const Chunk chunk = {first, std::min(kChunk, run.rows.count - first)};
+    sum_codes(run, planes.full, run.codes.full(), chunk);
+    run.target.counters->full_distances += chunk.count;
+    run.target.counters->bytes_read += chunk.count * (planes.full.stride + sizeof(float));
+    select_rows(run, run.full_bound, run.scorer.limit(), chunk, sums_.data());
+    survivors_.clear();
+    for (const uint32_t place : places_) {
+      const uint32_t ordinal = run.rows.ordinal(first + place);
+      survivors_.push_back({bound_of(run.full_bound, ordinal, sums_[place]), ordinal});
+    }
+    score_survivors(run);
+  }
+}
+
+void ExactScan::scan_sketch(Run& run) {
+  const CodePlanes& planes = *run.planes;
+  const uint32_t block = std::min(kSeedBlock, run.rows.count);
+  for (uint32_t first = 0; first < run.rows.count && !run.target.stop->expired();) {
+    const Chunk chunk = {first, first == 0 ? block : std::min(kChunk, run.rows.count - first)};
+    if (run.rows.ordinals == nullptr) {  // in the second cache by the time they are asked for
+      simd::prefetch(planes.sketch_error + first, std::min(chunk.count, kChunk) * sizeof(float));
+      simd::prefetch(planes.tail + first, std::min(chunk.count, kChunk) * sizeof(float));
+    }
+    sum_codes(run, planes.sketch, run.codes.sketch(), chunk);
+    run.target.counters->sketch_distances += chunk.count;
+    run.target.counters->bytes_read += chunk.count * (planes.sketch.stride + 2 * sizeof(float));
+    if (first == 0) seed(run, block);
+    select_rows(run, run.sketch_bound, run.scorer.limit(), chunk, sums_.data());
+    selected_.clear();
+    for (const uint32_t place : places_) selected_.push_back(run.rows.ordinal(first + place));
+    if (first == 0) {  // those are done with
+      const auto rest = std::remove_if(selected_.begin(), selected_.end(), [&](uint32_t ordinal) {
+        return std::binary_search(seeds_.begin(), seeds_.end(), ordinal);
+      });
+      selected_.erase(rest, selected_.end());
+    }
+    full_of_selected(run);
+    score_survivors(run);
+    first += chunk.count;
+  }
+}
+
+/// Scores the rows of the first `block` that the sketch, whose sums are there, promises most of.
+void ExactScan::seed(Run& run, uint32_t block) {
+  const size_t wanted = std::max(kLeastSeeds, 2 * run.target.top->k());
+  simd::RowBound estimate = run.sketch_bound;
+  estimate.error_factor = 0;
+  estimate.tail_factor = 0;
+  float limit = -kInfinity;
+  survivors_.clear();
+  for (uint32_t first = 0; first < block; first += kRowChunk) {
+    const Chunk chunk = {first, std::min(kRowChunk, block - first)};
+    select_rows(run, estimate, limit, chunk, sums_.data() + first);
+    for (const uint32_t place : places_) {
+      const uint32_t ordinal = run.rows.ordinal(first + place);
+      survivors_.push_back({bound_of(estimate, ordinal, sums_[first + place]), ordinal});
+    }
+    if (survivors_.size() < 2 * wanted) continue;
+    std::nth_element(survivors_.begin(), survivors_.begin() + static_cast<ptrdiff_t>(wanted - 1),
+                     survivors_.end(), better);
+    survivors_.resize(wanted);
+    limit = survivors_.back().bound;
+  }
+  selected_.clear();
+  for (const Survivor& survivor : survivors_) selected_.push_back(survivor.ordinal);
+  std::sort(selected_.begin(), selected_.end());
+  seeds_ = selected_;
+  full_of_selected(run);
+  score_survivors(run);
+}
+
+void ExactScan::sum_codes(const Run& run, simd::CodeRows codes, const int8_t* query, Chunk chunk) {
+  const simd::Kernels& kernels = *run.target.kernels;
+  if (sums_.size() < chunk.count) sums_.resize(chunk.count);
+  if (run.rows.ordinals != nullptr) {
+    kernels.gather_codes(codes, run.rows.ordinals + chunk.first, chunk.count, query, sums_.data());
+  } else {
+    kernels.dot_codes(codes, chunk.first, chunk.count, query, sums_.data());
+  }
+}
+
+/// Leaves in places_ which rows of the chunk reach the limit and may be returned.
+void ExactScan::select_rows(const Run& run, const simd::RowBound& bound, float limit, Chunk chunk,
+                            const int32_t* sums) {
+  const simd::Kernels& kernels = *run.target.kernels;
+  const CandidateRows& rows = run.rows;
+  places_.resize(chunk.count + kSelectRoom);
+  if (rows.ordinals != nullptr) {
+    places_.resize(kernels.gather_select(bound, limit, rows.ordinals + chunk.first, chunk.count,
+                                         sums, places_.data()));
+    return;
+  }
+  places_.resize(kernels.select(bound, limit, chunk.first, chunk.count, sums, places_.data()));
+  if (rows.live == nullptr && rows.filter == nullptr) return;
+  const auto rest = std::remove_if(places_.begin(), places_.end(), [&](uint32_t place) {
+    return !rows.accepts(chunk.first + place);
+  });
+  places_.erase(rest, places_.end());
+}
+
+void ExactScan::full_of_selected(Run& run) {
+  const auto count = static_cast<uint32_t>(selected_.size());
+  selected_sums_.resize(count);
+  run.target.kernels->gather_codes(run.planes->full, selected_.data(), count, run.codes.full(),
+                                   selected_sums_.data());
+  run.target.counters->full_distances += count;
+  run.target.counters->bytes_read += count * (run.planes->full.stride + sizeof(float));
+  survivors_.clear();
+  const float limit = run.scorer.limit();
+  for (uint32_t i = 0; i < count; i++) {
+    const float bound = bound_of(run.full_bound, selected_[i], selected_sums_[i]);
+    if (!(bound < limit)) survivors_.push_back({bound, selected_[i]});
+  }
+}
+
+/// The most promising first: once the best are scored, the limit rules out most others.
+void ExactScan::score_survivors(Run& run) {
+  RowScorer& scorer = run.scorer;
+  const size_t k = run.target.top->k();
+  if (survivors_.size() > k) {
+    const auto rest = survivors_.begin() + static_cast<ptrdiff_t>(k);
+    std::nth_element(survivors_.begin(), rest, survivors_.end(), better);
+    for (size_t i = 0; i < k; i++) {
+      if (i + kRowsAhead < k) scorer.prefetch(survivors_[i + kRowsAhead].ordinal);
+      if (!(survivors_[i].bound < scorer.limit())) scorer.score(survivors_[i].ordinal);
+    }
+    const float limit = scorer.limit();
+    survivors_.erase(std::remove_if(rest, survivors_.end(),
+                                    [&](const Survivor& row) { return row.bound < limit; }),
+                     survivors_.end());
+    survivors_.erase(survivors_.begin(), rest);
+  }
+  std::sort(survivors_.begin(), survivors_.end(), better);
+  for (size_t i = 0; i < survivors_.size() && !(survivors_[i].bound < scorer.limit()); i++) {
+    if (i + kRowsAhead < survivors_.size()) scorer.prefetch(survivors_[i + kRowsAhead].ordinal);
+    scorer.score(survivors_[i].ordinal);
+  }
+}
+
+}  // namespace quarry
