@@ -22,7 +22,8 @@ struct Index {
         Mapping::create(
             R"({"properties":{"title":{"type":"text"},"body":{"type":"text"},"tag":{"type":"keyword"},
                                 "n":{"type":"long"},"day":{"type":"date"},"ip":{"type":"ip"},"flag":{"type":"boolean"},
-                                "flat":{"type":"flattened"}}})",
+                                "flat":{"type":"flattened"},
+                                "emb":{"type":"dense_vector","dims":3}}})",
             make_mapping_context("{}").value())
             .value();
     SegmentBuilder builder;
@@ -31,7 +32,7 @@ struct Index {
       const std::string n = std::to_string(i);
       const std::string source =
           R"({"title":"quick fox )" + n + R"(","body":"a quick brown fox","tag":"k)" + n +
-          R"(","n":)" + n + R"(,"day":"2024-01-01","ip":"10.0.0.1","flag":true,"flat":{"a":"b"}})";
+          R"(","n":)" + n + R"(,"day":"2024-01-01","ip":"10.0.0.1","flag":true,"flat":{"a":"b"},"emb":[1,)" + n + ",0]}";
       if (!parse_document(*mapping, source, document).ok()) continue;
       static_cast<void>(
           builder.add(*mapping, document, n, source, {1, static_cast<uint64_t>(i), 1}));
@@ -52,6 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   SearchContext context;
   context.mapping = index.mapping.get();
   context.index_name = "fuzz";
+  context.index_number = 4;  // what the corpus lists documents of
   context.view = &index.view;
   context.clock = &index.clock;
   const Result<ShardHits> hits = execute_search(context, *plan);

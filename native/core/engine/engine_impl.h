@@ -17,6 +17,7 @@
 #include "engine/write_request.h"
 #include "query/filter_cache.h"
 #include "query/search.h"
+#include "query/vector_searchers.h"
 
 namespace quarry {
 
@@ -114,6 +115,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<DiskSpace> space_;
   std::unique_ptr<WalWriter> log_;
   FilterCache filters_;
+  VectorSearcherPool searchers_;
   AutoIds ids_;
 
   std::mutex admin_mutex_;  // one creation or drop at a time

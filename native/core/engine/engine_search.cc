@@ -56,8 +56,12 @@ Result<IndexView> take_view(std::shared_ptr<Index> index, uint32_t number,
 class SearchRequest {
  public:
   SearchRequest(const IndexTable& indices, const Clock& clock, FilterCache& filters,
-                Generations wanted)
-      : indices_(indices), clock_(clock), filters_(filters), wanted_(std::move(wanted)) {}
+                VectorSearcherPool& searchers, Generations wanted)
+      : indices_(indices),
+        clock_(clock),
+        filters_(filters),
+        searchers_(searchers),
+        wanted_(std::move(wanted)) {}
 
   Result<ShardHits> run(ShardId id, const Plan& plan) {
     QUARRY_ASSIGN_OR_RETURN(const SearchContext context, context_of(id));
@@ -112,12 +116,14 @@ class SearchRequest {
     context.all_shards = view.shards;
     context.clock = &clock_;
     context.filters = &filters_;
+    context.searchers = &searchers_;
     return context;
   }
 
   const IndexTable& indices_;
   const Clock& clock_;
   FilterCache& filters_;
+  VectorSearcherPool& searchers_;
   const Generations wanted_;
   std::unordered_map<uint32_t, Result<IndexView>> views_;
 };
@@ -126,7 +132,7 @@ std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Byte
   std::vector<std::vector<uint8_t>> replies;
   std::vector<uint8_t> inline_fetch;
   const Result<Plan> plan = decode_plan(bytes);
-  SearchRequest request(indices_, *options_.clock, filters_,
+  SearchRequest request(indices_, *options_.clock, filters_, searchers_,
                         plan.ok() ? to_generations(plan->snapshots) : Generations());
   for (const ShardId id : shards) {
     Result<ShardHits> hits = plan.ok() ? request.run(id, *plan) : plan.status();
@@ -164,6 +170,7 @@ std::vector<uint8_t> EngineImpl::fetch(ShardId id, uint64_t generation,
   context.all_shards = now->shards;
   context.clock = options_.clock;
   context.filters = &filters_;
+  context.searchers = &searchers_;
   const Result<std::vector<FetchedDocument>> documents = execute_fetch(context, *plan, docs);
   return documents.ok() ? encode_fetched(*documents) : encode_fetch_error(documents.status());
 }

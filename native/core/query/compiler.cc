@@ -14,6 +14,7 @@
 #include "query/exists_query.h"
 #include "query/fuzzy_query.h"
 #include "query/ids_query.h"
+#include "query/knn_query.h"
 #include "query/match_query.h"
 #include "query/multi_match_query.h"
 #include "query/pattern_query.h"
@@ -179,6 +180,8 @@ Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope)
       return compile_boosting(reader, *this, scope);
     case PlanOp::kEachField:
       return compile_each_field(reader, *this, scope);
+    case PlanOp::kKnn:
+      return compile_knn(reader, *this, scope);
     case PlanOp::kDocScores:
       return compile_doc_scores(reader, *this, scope);
     default:

@@ -1,0 +1,255 @@
+// Checks a knn clause against the mapping and searches the segments of the shard.
+#include "query/knn_query.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "query/constant_weight.h"
+#include "query/leaves.h"
+#include "query/scored_docs.h"
+#include "query/vector_searchers.h"
+
+namespace quarry {
+namespace {
+
+// Bounds of scores for ordering clauses: 1 and what rounding of rows may add, or above all others.
+constexpr float kLargestUnitScore = 1.001F;
+constexpr float kLargestOpenScore = 1e30F;
+// Components of a refused vector that are shown, as Elasticsearch does.
+constexpr size_t kPreviewed = 5;
+
+struct KnnClause {
+  std::string_view name;
+  std::vector<float> vector;
+  uint32_t k = 0;
+  uint32_t num_candidates = 0;
+  float similarity = 0;
+  std::optional<PlanNode> filter;
+};
+
+Result<KnnClause> read_clause(ByteReader& reader) {
+  KnnClause clause;
+  clause.name = reader.get_string();
+  if (!read_floats(reader, clause.vector)) return malformed_clause("knn");
+  clause.k = reader.get<uint32_t>();
+  clause.num_candidates = reader.get<uint32_t>();
+  clause.similarity = reader.get<float>();
+  const auto filters = reader.get<uint8_t>();
+  if (reader.failed() || filters > 1 || std::isinf(clause.similarity)) {
+    return malformed_clause("knn");
+  }
+  if (filters == 1) {
+    QUARRY_ASSIGN_OR_RETURN(clause.filter, read_node(reader));
+  }
+  return clause;
+}
+
+Status illegal(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
+
+std::string preview(const std::vector<float>& vector) {
+  std::string text = " Preview of invalid vector: [";
+  for (size_t i = 0; i < std::min(vector.size(), kPreviewed); i++) {
+    text += (i > 0 ? ", " : "") + float_text(static_cast<double>(vector[i]));
+  }
+  return text + (vector.size() > kPreviewed ? ", ...]" : "]");
+}
+
+/// What is wrong with the request whatever it is asked of.
+Status check_numbers(const KnnClause& clause) {
+  const std::string limit = std::to_string(kMaxNeighbours);
+  if (clause.k == 0) return illegal("[knn] [k] must be greater than 0");
+  if (clause.k > kMaxNeighbours) return illegal("[knn] [k] cannot exceed [" + limit + "]");
+  if (clause.num_candidates > kMaxNeighbours) {
+    return illegal("[knn] [num_candidates] cannot exceed [" + limit + "]");
+  }
+  if (clause.num_candidates != 0 && clause.num_candidates < clause.k) {
+    return illegal("[knn] [num_candidates] cannot be less than [k]");
+  }
+  for (size_t dim = 0; dim < clause.vector.size(); dim++) {
+    const float value = clause.vector[dim];
+    if (std::isfinite(value)) continue;
+    return illegal(std::string("[knn] element_type [float] vectors do not support ") +
+                   (std::isnan(value) ? "NaN" : "infinite") + " values but found [" +
+                   (std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity") +
+                   "] at dim [" + std::to_string(dim) + "] of [query_vector];" +
+                   preview(clause.vector));
+  }
+  return {};
+}
+
+/// The field, null when no mapping knows it.
+Result<const Field*> vector_field(Compiler& compiler, const KnnClause& clause) {
+  const ResolvedField resolved = compiler.resolve(clause.name);
+  if (resolved.kind == ResolvedField::Kind::kUnmapped) return static_cast<const Field*>(nullptr);
+  const bool is_field = resolved.kind == ResolvedField::Kind::kField;
+  if (!is_field || resolved.field->type != FieldType::kDenseVector) {
+    const std::string_view type =
+        is_field ? field_type_name(resolved.field->type) : std::string_view(clause.name);
+    return illegal("[knn] queries are only supported on [dense_vector] fields, [" +
+                   std::string(clause.name) + "] is of type [" + std::string(type) + "]");
+  }
+  if (resolved.field->vector.index == VectorIndex::kNone) {
+    return illegal("to perform knn search on field [" + resolved.field->name +
+                   "], its mapping must have [index] set to [true]");
+  }
+  return resolved.field;
+}
+
+/// How the segments keep the field's vectors, which all of them do alike. A mapping without dims may
+/// be older than the snapshot: then the first segment says how many there are; 0 while there are no
+/// vectors.
+Result<VectorOptions> options_of(const Compiler& compiler, const Field& field) {
+  VectorOptions options = field.vector;
+  for (const Segment* segment : compiler.segments()) {
+    const SegmentField* held = segment->field(field.name);
+    if (held == nullptr || held->vectors == nullptr) continue;
+    const VectorOptions& kept = held->vectors->options();
+    if (options.dims == 0) options.dims = kept.dims;
+    if (kept.dims != options.dims || kept.similarity != options.similarity) {
+      return Status(ErrorType::kInternal,
+                    "a segment keeps other vectors than field [" + field.name + "] has");
+    }
+  }
+  return options;
+}
+
+Status check_vector(const KnnClause& clause, const Field& field, const VectorOptions& options) {
+  const size_t dims = clause.vector.size();
+  if (dims != options.dims) {
+    return illegal("query_vector has " + std::to_string(dims) + " dimension" +
+                   (dims == 1 ? "" : "s") + ", field [" + field.name + "] is mapped with dims [" +
+                   std::to_string(options.dims) + "]");
+  }
+  const bool zero = std::all_of(clause.vector.begin(), clause.vector.end(),
+                                [](float value) { return value == 0; });
+  if (zero && options.similarity == VectorSimilarity::kCosine) {
+    return illegal("The [cosine] similarity of field [" + field.name +
+                   "] does not support vectors with zero magnitude." + preview(clause.vector));
+  }
+  return {};
+}
+
+/// What a search needs to know once it is checked.
+struct Neighbours {
+  const Field& field;
+  PreparedVector query;
+  uint32_t k;
+  uint32_t num_candidates;
+  std::optional<float> min_score;
+  WeightPtr filter;  // null: none
+  float boost;
+};
+
+class KnnWeight final : public ScoredDocsWeight {
+ public:
+  KnnWeight(const Compiler& compiler, Neighbours wanted)
+      : view_(*compiler.context().view),
+        searchers_(compiler.context().searchers),
+        progress_(compiler.progress()),
+        wanted_(std::move(wanted)) {}
+
+  float bound() const override {
+    switch (wanted_.query.options().similarity) {
+      case VectorSimilarity::kCosine:
+      case VectorSimilarity::kL2Norm:
+        return kLargestUnitScore * wanted_.boost;
+      case VectorSimilarity::kDotProduct:
+      case VectorSimilarity::kMaxInnerProduct:
+        break;
+    }
+    return kLargestOpenScore;
+  }
+  std::string describe() const override {
+    return "KnnFloatVectorQuery:" + wanted_.field.name + "[" +
+           float_text(static_cast<double>(wanted_.query.vector()[0])) + ",...][" +
+           std::to_string(wanted_.k) + "]";
+  }
+
+ protected:
+  const ScoredDocs& found() override {
+    if (!searched_) search();
+    return found_;
+  }
+
+ private:
+  void search();
+  void search_leaf(const Leaf& leaf, VectorSearcher& searcher, TopVectors& top);
+
+  const ShardView& view_;
+  VectorSearcherPool* searchers_;
+  SearchProgress& progress_;
+  Neighbours wanted_;
+  bool searched_ = false;
+  ScoredDocs found_;
+};
+
+void KnnWeight::search() {
+  searched_ = true;
+  TopVectors top(wanted_.k, wanted_.min_score);
+  {
+    VectorSearcherPool::Lease searcher = VectorSearcherPool::lend(searchers_);
+    for (const Leaf& leaf : make_leaves(view_, &progress_.counters)) {
+      if (progress_.stop.expired()) break;
+      search_leaf(leaf, *searcher, top);
+    }
+  }
+  std::vector<VectorHit> hits = top.take();
+  std::sort(hits.begin(), hits.end(),
+            [](const VectorHit& a, const VectorHit& b) { return a.doc < b.doc; });
+  for (const VectorHit& hit : hits) {
+    found_.docs.push_back(hit.doc);
+    found_.scores.push_back(hit.score * wanted_.boost);
+  }
+}
+
+void KnnWeight::search_leaf(const Leaf& leaf, VectorSearcher& searcher, TopVectors& top) {
+  const SegmentField* field = leaf.segment->field(wanted_.field.name);
+  if (field == nullptr || field->vectors == nullptr) return;
+  VectorSegment segment;
+  segment.column = field->vectors;
+  segment.base = leaf.base;
+  segment.live = leaf.live;
+  Bitset matching;
+  if (wanted_.filter != nullptr) {
+    const ScorerPtr scorer = wanted_.filter->scorer(leaf, leaf.max_doc);
+    if (scorer == nullptr) return;
+    matching = Bitset(leaf.max_doc);
+    scorer->fill(matching);
+    segment.filter = &matching;
+  }
+  searcher.search(segment, wanted_.query, wanted_.num_candidates, top, progress_.stop,
+                  progress_.counters.vectors);
+}
+
+}  // namespace
+
+Result<WeightPtr> compile_knn(ByteReader& reader, Compiler& compiler, Scope scope) {
+  QUARRY_ASSIGN_OR_RETURN(const KnnClause clause, read_clause(reader));
+  QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
+  compiler.depends_on_snapshot();
+  if (Status refused = check_numbers(clause); !refused.ok()) return compiler.refuse(refused);
+  const Result<const Field*> field = vector_field(compiler, clause);
+  if (!field.ok()) return compiler.refuse(field.status());
+  WeightPtr filter;
+  if (clause.filter) {
+    QUARRY_ASSIGN_OR_RETURN(filter, compiler.compile_filter(*clause.filter));
+  }
+  if (*field == nullptr) return make_no_docs("unmapped field");
+  QUARRY_ASSIGN_OR_RETURN(const VectorOptions options, options_of(compiler, **field));
+  if (options.dims == 0) return make_no_docs("no document has a vector");
+  if (Status refused = check_vector(clause, **field, options); !refused.ok()) {
+    return compiler.refuse(refused);
+  }
+  if (filter != nullptr && filter->matches_nothing()) return filter;
+  PreparedVector query(options, clause.vector);
+  std::optional<float> min_score;
+  if (!std::isnan(clause.similarity)) min_score = query.score_of_similarity(clause.similarity);
+  return WeightPtr(std::make_unique<KnnWeight>(
+      compiler, Neighbours{**field, std::move(query), clause.k, clause.num_candidates, min_score,
+                           std::move(filter), scope.boost}));
+}
+
+}  // namespace quarry
