@@ -45,8 +45,9 @@ Coded encode(std::span<const float> vector, std::vector<int8_t>& codes, size_t s
   const float inverse = kCodeLimit / most;
   double squares[kLanes] = {};
   for (size_t i = 0; i < vector.size(); i++) {
-    const float scaled = vector[i] * inverse;  // at most kCodeLimit, but for its rounding
-    const auto code = static_cast<int32_t>(scaled + std::copysign(0.49999F, scaled));
+    // In this order not even NaN, which a damaged basis can bring, leaves the range.
+    const float scaled = std::min(kCodeLimit, std::max(-kCodeLimit, vector[i] * inverse));
+    const auto code = static_cast<int32_t>(scaled + std::copysign(0.5F, scaled));
     codes[i] = static_cast<int8_t>(code);
     coded.sum += code;
     const double error = static_cast<double>(vector[i]) - code * static_cast<double>(coded.step);

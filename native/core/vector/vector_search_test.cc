@@ -1,0 +1,230 @@
+// Scores, the top of a shard, and which path the planner takes.
+#include "vector/vector_search.h"
+
+#include <cmath>
+#include <limits>
+
+#include "testing/test.h"
+#include "testing/vector_segment.h"
+
+namespace quarry {
+namespace {
+
+using testing::Shape;
+using testing::TestVectorSegment;
+using testing::VectorSet;
+
+constexpr VectorSimilarity kAllSimilarities[] = {
+    VectorSimilarity::kCosine, VectorSimilarity::kDotProduct, VectorSimilarity::kL2Norm,
+    VectorSimilarity::kMaxInnerProduct};
+
+VectorOptions options_of(VectorSimilarity similarity, uint32_t dims,
+                         VectorIndex index = VectorIndex::kHnsw) {
+  VectorOptions options;
+  options.dims = dims;
+  options.similarity = similarity;
+  options.index = index;
+  return options;
+}
+
+TEST(PreparedVector, ScoresAreThoseOfTheContract) {
+  for (const VectorSimilarity similarity : kAllSimilarities) {
+    for (const uint32_t dims : {1U, 2U, 50U, 384U}) {
+      VectorSet set(Shape::kClustered, dims, dims);
+      const VectorOptions options = options_of(similarity, dims, VectorIndex::kFlat);
+      const TestVectorSegment segment(options, set, 40, 0);
+      const std::vector<float> asked = set.next();
+      const PreparedVector query(options, asked);
+      for (uint32_t doc = 0; doc < 40; doc++) {
+        const double expected = testing::reference_score(similarity, asked, segment.vector(doc));
+        EXPECT_NEAR(query.score(segment.column().row(doc)), expected,
+                    1e-6 * std::max(1.0, std::abs(expected)));
+      }
+    }
+  }
+}
+
+TEST(PreparedVector, ALeastKeyIsReachedByEveryRowOfThatScore) {
+  for (const VectorSimilarity similarity : kAllSimilarities) {
+    VectorSet set(Shape::kRagged, 20, 9);
+    const VectorOptions options = options_of(similarity, 20, VectorIndex::kFlat);
+    const TestVectorSegment segment(options, set, 300, 0);
+    const PreparedVector query(options, set.next());
+    for (uint32_t doc = 0; doc < 300; doc++) {
+      const float* row = segment.column().row(doc);
+      double dot = 0, squares = 0;
+      for (size_t i = 0; i < 20; i++) {
+        const double x = static_cast<double>(row[i]);
+        dot += x * static_cast<double>(query.vector()[i]);
+        squares += x * x;
+      }
+      const double key = similarity == VectorSimilarity::kL2Norm ? dot - squares / 2 : dot;
+      const float score = static_cast<float>(query.score(row));
+      EXPECT_TRUE(query.least_key(static_cast<double>(score)) <= key);
+    }
+    EXPECT_TRUE(std::isinf(query.least_key(-std::numeric_limits<double>::infinity())));
+  }
+}
+
+TEST(PreparedVector, SimilaritiesCutWhereTheirScoresAre) {
+  const std::vector<float> v = {3, 4};
+  const auto cut = [&](VectorSimilarity similarity, float value) {
+    return PreparedVector(options_of(similarity, 2), v).score_of_similarity(value);
+  };
+  EXPECT_NEAR(cut(VectorSimilarity::kCosine, 0.5F), 0.75F, 1e-7F);
+  EXPECT_NEAR(cut(VectorSimilarity::kDotProduct, 3), 2.0F, 1e-7F);
+  EXPECT_NEAR(cut(VectorSimilarity::kL2Norm, 2), 0.2F, 1e-7F);
+  EXPECT_NEAR(cut(VectorSimilarity::kMaxInnerProduct, 2), 3.0F, 1e-7F);
+  EXPECT_NEAR(cut(VectorSimilarity::kMaxInnerProduct, -1), 0.5F, 1e-7F);
+}
+
+TEST(TopVectors, KeepsTheBestAndAmongEqualsTheFirst) {
+  TopVectors top(2, {});
+  top.push(7, 0.5);
+  top.push(3, 0.5);
+  EXPECT_NEAR(top.threshold(), 0.5, 0);
+  top.push(9, 0.5);
+  top.push(1, 0.5 + 1e-12);  // the same as a float
+  top.push(5, std::nan(""));
+  const std::vector<VectorHit> hits = top.take();
+  ASSERT_EQ(hits.size(), 2U);
+  EXPECT_EQ(hits[0].doc, 1U);
+  EXPECT_EQ(hits[1].doc, 3U);
+}
+
+TEST(TopVectors, CutsAtALeastScore) {
+  TopVectors top(3, 0.5F);
+  top.push(1, 0.4);
+  top.push(2, 0.5);
+  top.push(3, 1e300);
+  const std::vector<VectorHit> hits = top.take();
+  ASSERT_EQ(hits.size(), 2U);
+  EXPECT_EQ(hits[0].doc, 3U);
+  EXPECT_EQ(hits[1].doc, 2U);
+  TopVectors none(0, {});
+  none.push(1, 1);
+  EXPECT_TRUE(none.take().empty());
+}
+
+/// Work of one search of `k` in all of a segment.
+VectorCounters work(const VectorSegment& segment, const PreparedVector& query, uint32_t min_beam,
+                    uint32_t num_candidates, std::vector<VectorHit>* hits = nullptr,
+                    uint32_t k = 10) {
+  VectorSearcher searcher;
+  searcher.set_min_beam(min_beam);
+  TopVectors top(k, {});
+  StopCheck stop(nullptr, 0);
+  VectorCounters counters;
+  searcher.search(segment, query, num_candidates, top, stop, counters);
+  if (hits != nullptr) *hits = top.take();
+  return counters;
+}
+
+TEST(VectorSearch, FewRowsAreReadAsTheyAreAndMoreThroughTheirCodes) {
+  VectorSet set(Shape::kAnisotropic, 130, 4);
+  const VectorOptions options = options_of(VectorSimilarity::kCosine, 130, VectorIndex::kFlat);
+  const TestVectorSegment segment(options, set, 4000, 0);
+  const PreparedVector query(options, set.next());
+  const auto filtered = [&](uint32_t every) {
+    Bitset filter(4000);
+    for (uint32_t doc = 0; doc < 4000; doc += every) filter.set(doc);
+    return work({&segment.column(), 0, nullptr, &filter}, query, kMinBeam, 100);
+  };
+  const VectorCounters few = filtered(20), some = filtered(4), all = filtered(1);
+  EXPECT_EQ(few.exact_distances, 200U);
+  EXPECT_EQ(few.full_distances, 0U);
+  EXPECT_EQ(some.full_distances, 1000U);
+  EXPECT_EQ(some.sketch_distances, 0U);
+  EXPECT_EQ(all.sketch_distances, 4000U);
+}
+
+TEST(VectorSearch, AGraphServesWhatIsDearToScan) {
+  VectorSet set(Shape::kClustered, 40, 4);
+  const VectorOptions options = options_of(VectorSimilarity::kCosine, 40);
+  const TestVectorSegment segment(options, set, 6000, 9);
+  ASSERT_TRUE(segment.column().graph() != nullptr);
+  const PreparedVector query(options, set.next());
+  const VectorSegment all = {&segment.column(), 0, nullptr, nullptr};
+  EXPECT_EQ(work(all, query, kMinBeam, 100).hops, 0U);  // exact is cheaper than a beam of 800
+  std::vector<VectorHit> hits;
+  EXPECT_GT(work(all, query, 20, 20, &hits).hops, 0U);
+  EXPECT_EQ(hits.size(), 10U);
+  Bitset filter(6000, true);
+  EXPECT_EQ(work({&segment.column(), 0, nullptr, &filter}, query, 20, 20).hops, 0U);
+  Bitset live(6000, true);
+  live.clear(hits[0].doc);
+  std::vector<VectorHit> rest;
+  EXPECT_GT(work({&segment.column(), 0, &live, nullptr}, query, 20, 20, &rest).hops, 0U);
+  EXPECT_EQ(rest.size(), 10U);
+  for (const VectorHit& hit : rest) EXPECT_NE(hit.doc, hits[0].doc);
+}
+
+TEST(VectorSearch, OtherSimilaritiesAreExactWithoutAGraph) {
+  for (const VectorSimilarity similarity : kAllSimilarities) {
+    for (const VectorIndex index : {VectorIndex::kHnsw, VectorIndex::kInt8Hnsw}) {
+      const VectorOptions options = options_of(similarity, 20, index);
+      if (options.wants_graph()) continue;
+      VectorSet set(Shape::kClustered, 20, 4);
+      const TestVectorSegment segment(options, set, 2000, 0);
+      const PreparedVector query(options, set.next());
+      const VectorCounters counters = work({&segment.column(), 0, nullptr, nullptr}, query, 1, 10);
+      EXPECT_EQ(counters.hops, 0U);
+      EXPECT_EQ(counters.full_distances, 2000U);
+    }
+  }
+}
+
+/// Mean share of the true ten best that walks find.
+double recall(const TestVectorSegment& segment, VectorSet& set, const Bitset* live,
+              VectorPath path) {
+  VectorSearcher searcher;
+  uint32_t found = 0;
+  for (int round = 0; round < 20; round++) {
+    const PreparedVector query(segment.column().options(), set.next());
+    TopVectors top(10, {});
+    StopCheck stop(nullptr, 0);
+    VectorCounters counters;
+    searcher.search({&segment.column(), 0, live, nullptr}, query, 100, top, stop, counters, path);
+    EXPECT_GT(counters.hops, 0U);
+    const float least = testing::reference_hits(segment, query, live, nullptr)[9].score;
+    for (const VectorHit& hit : top.take()) found += hit.score >= least ? 1 : 0;
+  }
+  return found / 200.0;
+}
+
+TEST(VectorSearch, WalksFindNearlyAllAlsoAmongTombstones) {
+  VectorSet set(Shape::kAnisotropic, 130, 4);
+  const VectorOptions options = options_of(VectorSimilarity::kCosine, 130);
+  const TestVectorSegment segment(options, set, 5000, 7);
+  ASSERT_TRUE(segment.column().planes()->sketch_dims != 0);
+  Random random(1);
+  Bitset live(5000);
+  for (uint32_t doc = 0; doc < 5000; doc++) {
+    if (random.below(2) == 0) live.set(doc);
+  }
+  for (const VectorPath path : {VectorPath::kSketchWalk, VectorPath::kFullWalk}) {
+    EXPECT_GE(recall(segment, set, nullptr, path), 0.98);
+    EXPECT_GE(recall(segment, set, &live, path), 0.98);
+  }
+}
+
+TEST(VectorSearch, WhatIsLeftAmongTombstonesIsAllFound) {
+  VectorSet set(Shape::kClustered, 40, 4);
+  const VectorOptions options = options_of(VectorSimilarity::kCosine, 40);
+  const TestVectorSegment segment(options, set, 3000, 0);
+  const PreparedVector query(options, set.next());
+  Bitset live(3000);
+  for (const uint32_t doc : {5U, 1000U, 2999U}) live.set(doc);
+  for (const VectorPath path :
+       {VectorPath::kAuto, VectorPath::kSketchWalk, VectorPath::kFullWalk}) {
+    VectorSearcher searcher;
+    TopVectors top(10, {});
+    StopCheck stop(nullptr, 0);
+    VectorCounters counters;
+    searcher.search({&segment.column(), 0, &live, nullptr}, query, 100, top, stop, counters, path);
+    EXPECT_EQ(top.take().size(), 3U);
+  }
+}
+
+}  // namespace
+}  // namespace quarry
