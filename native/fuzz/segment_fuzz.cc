@@ -3,13 +3,14 @@
 //
 // First byte of the input, bit 0: with checksums verified or not. Bit 1 clear: the rest are edits
 // of a good segment, seven bytes each (file, u32 offset, how, value). Bit 1 set: the rest are the
-// three files, each but the last after its u32 length.
+// four files, each but the last after its u32 length.
 #include <cstdint>
 #include <vector>
 
 #include "segment/segment_merger.h"
 #include "testing/read_segment.h"
 #include "testing/test_documents.h"
+#include "testing/vector_documents.h"
 
 namespace {
 
@@ -18,20 +19,33 @@ using quarry::Bytes;
 using quarry::Segment;
 using quarry::SegmentImage;
 
+constexpr uint32_t kDocuments = 1100;  // enough for a graph
+constexpr uint32_t kWordy = 200;
+
 SegmentImage build_sample() {
   const quarry::testing::TestMapping mapping;
   quarry::SegmentBuilder builder;
-  for (const auto& document : quarry::testing::random_documents(1, 300)) {
+  quarry::Random random(2);
+  uint32_t left = kDocuments;
+  for (auto& document : quarry::testing::random_documents(1, kDocuments)) {
+    const std::vector<float> vector = quarry::testing::random_vector(random, 4);
+    const char* bytes = reinterpret_cast<const char*>(vector.data());
+    // The last few have the fields of words; the others would only make the sample slow to read.
+    if (left-- > kWordy) document.values.clear();
+    document.values.push_back(
+        {quarry::testing::kEmbedding, {bytes, vector.size() * sizeof(float)}, 0});
     if (!quarry::testing::add_document(builder, mapping, document).ok()) __builtin_trap();
   }
-  auto image = builder.build(quarry::Bitset(builder.size(), true));
+  auto image =
+      builder.build(quarry::Bitset(builder.size(), true), quarry::VectorEffort::kFull);
   if (!image.ok()) __builtin_trap();
   return std::move(*image);
 }
 
 std::vector<uint8_t>& file_of(SegmentImage& image, uint8_t number) {
-  if (number % 3 == 0) return image.data;
-  return number % 3 == 1 ? image.sidx : image.ids;
+  if (number % 4 == 0) return image.data;
+  if (number % 4 == 3) return image.vectors;
+  return number % 4 == 1 ? image.sidx : image.ids;
 }
 
 SegmentImage edited(ByteReader input) {
@@ -58,7 +72,8 @@ SegmentImage arbitrary(ByteReader input) {
   SegmentImage image;
   image.data = take(input, input.get<uint32_t>());
   image.sidx = take(input, input.get<uint32_t>());
-  image.ids = take(input, input.remaining());
+  image.ids = take(input, input.get<uint32_t>());
+  image.vectors = take(input, input.remaining());
   return image;
 }
 
@@ -66,7 +81,8 @@ quarry::Result<std::shared_ptr<const Segment>> open(SegmentImage image, bool ver
   if (!verify) return Segment::open(std::move(image));
   return Segment::open(quarry::make_heap_source(std::move(image.data)),
                        quarry::make_heap_source(std::move(image.sidx)),
-                       quarry::make_heap_source(std::move(image.ids)));
+                       quarry::make_heap_source(std::move(image.ids)),
+                       quarry::make_heap_source(std::move(image.vectors)));
 }
 
 }  // namespace

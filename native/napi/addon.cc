@@ -198,6 +198,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::dirty_shards>>(env, exports, "dirtyShards");
   add<verb<&Engine::flush_candidates>>(env, exports, "flushCandidates");
   add<verb<&Engine::merge_candidates>>(env, exports, "mergeCandidates");
+  add<verb<&Engine::take_warnings>>(env, exports, "takeWarnings");
   return exports;
 }
 

@@ -113,6 +113,11 @@ inline Napi::Value to_js(Napi::Env env, const std::vector<uint8_t>& bytes) {
   if (!bytes.empty()) std::memcpy(buffer.Data(), bytes.data(), bytes.size());
   return buffer;
 }
+inline Napi::Value to_js(Napi::Env env, const std::vector<std::string>& texts) {
+  Napi::Array array = Napi::Array::New(env, texts.size());
+  for (uint32_t i = 0; i < texts.size(); i++) array.Set(i, to_js(env, texts[i]));
+  return array;
+}
 inline Napi::Value to_js(Napi::Env env, const WriteReply& reply) { return to_js(env, reply.bytes); }
 inline Napi::Value to_js(Napi::Env env, const std::vector<ShardId>& shards) {
   Napi::Uint32Array pairs = Napi::Uint32Array::New(env, shards.size() * 2);

@@ -47,12 +47,34 @@ inline uint64_t read_column(const Column& column) {
   return sum + out.count();
 }
 
+inline uint64_t read_vectors(const VectorColumn& vectors) {
+  uint64_t sum = vectors.derived_damage().size();
+  double numbers = 0;
+  for (uint32_t i = 0; i < vectors.size(); i++) {
+    sum += vectors.ordinal(vectors.doc(i));
+    numbers += static_cast<double>(vectors.norm(i));
+    for (uint32_t d = 0; d < vectors.dims(); d++) {
+      numbers += static_cast<double>(vectors.row(i)[d]);
+    }
+  }
+  if (const HnswGraph* graph = vectors.graph()) {
+    for (uint32_t node = 0; node < graph->size(); node++) {
+      for (uint32_t i = 0; i < graph->links_per_node(); i++) sum += graph->links(node)[i];
+      for (uint32_t level = 1; level <= graph->top_level(); level++) {
+        sum += graph->upper_links(node, level).size();
+      }
+    }
+  }
+  return sum + (numbers == 0 ? 1 : 0);
+}
+
 /// A number that depends on everything.
 inline uint64_t read_segment(const Segment& segment) {
   uint64_t sum = segment.max_doc() + segment.bytes();
   for (const SegmentField& field : segment.fields()) {
     if (field.inverted != nullptr) sum += read_inverted(*field.inverted);
     if (field.column != nullptr) sum += read_column(*field.column);
+    if (field.vectors != nullptr) sum += read_vectors(*field.vectors);
     Bitset present(segment.max_doc());
     segment.collect_present(field, present);
     sum += present.count();

@@ -54,6 +54,7 @@ enum TestField : uint32_t {
   kCount,      // long
   kBlob,       // binary: presence only
   kUnindexed,  // text without index: leaves no trace
+  kEmbedding,  // dense_vector of 4 dims; no random document has one
   kTestFields,
 };
 
@@ -73,6 +74,7 @@ class TestMapping {
     add("count", FieldType::kLong);
     add("blob", FieldType::kBinary);
     add("unindexed", FieldType::kText).indexed = false;
+    add("embedding", FieldType::kDenseVector).vector.dims = 4;
   }
   TestMapping(const TestMapping&) = delete;
   TestMapping& operator=(const TestMapping&) = delete;

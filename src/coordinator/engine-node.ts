@@ -71,6 +71,8 @@ export class EngineNode {
       merge: (shard) => this.merge(shard, 0),
       maxMerges: () => live.get('merge.max_merge_count'),
       onError: (job, shard, error) => this.#failed(job, shard, error),
+      warnings: () => addon.takeWarnings(),
+      onWarning: (warning) => logger.warn(warning),
     });
     observeNode({
       metrics,

@@ -12,12 +12,17 @@ export interface MaintenanceOptions {
   readonly merge: (shard: ShardRef) => Promise<boolean>;
   readonly maxMerges: () => number;
   readonly onError: (job: 'flush' | 'merge', shard: ShardRef, error: unknown) => void;
+  /** What the engine found damaged and works around, each once. */
+  readonly warnings: () => readonly string[];
+  readonly onWarning: (warning: string) => void;
 }
 
 /** Time after a write until the engine is asked. */
 const CHECK_MS = 500;
 /** Written bytes after which it is asked at once. */
 const CHECK_BYTES = 4 * 1024 * 1024;
+/** Pause without writes after which it is asked all the same: a search may have opened a shard that needs repair. */
+const IDLE_MS = 10_000;
 /** Pause after a job failed (a full disk), before any job is tried again. */
 const RETRY_MS = 1000;
 
@@ -60,8 +65,10 @@ export class Maintenance {
   check(): void {
     if (this.#closed) return;
     this.#bytes = 0;
+    for (const warning of this.#options.warnings()) this.#options.onWarning(warning);
     this.#startFlushes();
     this.#startMerges();
+    this.#later(IDLE_MS);
   }
 
   /** No new job starts; resolves when the running ones have ended. */
@@ -79,6 +86,7 @@ export class Maintenance {
       this.#timer = null;
       this.check();
     }, ms);
+    this.#timer.unref();
   }
 
   #startFlushes(): void {

@@ -48,6 +48,8 @@ export interface Addon {
   dirtyShards(): Uint32Array;
   flushCandidates(): Uint32Array;
   mergeCandidates(): Uint32Array;
+  /** Damage that was found and worked around, for the log; each is given once. */
+  takeWarnings(): readonly string[];
   /** Runs off the calling thread; resolves to the durable position. A rejection is final for this process. */
   syncWal(): Promise<bigint>;
   /** Null when writes are accepted, else why not. */

@@ -8,6 +8,8 @@ class Fixture {
   mergeable: number[] = [];
   readonly started: string[] = [];
   readonly errors: string[] = [];
+  readonly warnings: string[] = [];
+  readonly warned: string[] = [];
   readonly ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
   readonly maintenance = new Maintenance({
     flushCandidates: () => Uint32Array.from(this.flushable),
@@ -19,6 +21,8 @@ class Fixture {
     },
     maxMerges: () => 1,
     onError: (job, shard) => this.errors.push(`${job} ${shardKey(shard)}`),
+    warnings: () => this.warnings.splice(0),
+    onWarning: (warning) => this.warned.push(warning),
   });
 
   #job(name: string): Promise<void> {
@@ -45,6 +49,18 @@ describe('maintenance', () => {
     expect(fixture.started).toEqual(['flush 1/0']);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(fixture.started).toEqual(['flush 1/0']);
+  });
+
+  test('asks now and then without writes, and passes warnings on', async () => {
+    const fixture = new Fixture();
+    fixture.maintenance.check();
+    fixture.warnings.push('a damaged file');
+    fixture.mergeable = [1, 0];
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(fixture.warned).toEqual(['a damaged file']);
+    expect(fixture.started).toEqual(['merge 1/0']);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(fixture.warned).toEqual(['a damaged file']);
   });
 
   test('asks at once after many bytes', () => {

@@ -103,6 +103,8 @@ class Engine {
   virtual std::vector<ShardId> dirty_shards() = 0;
   virtual std::vector<ShardId> flush_candidates() = 0;
   virtual std::vector<ShardId> merge_candidates() = 0;
+  /// For the service's log: damage that was found and worked around (codes or graphs of vectors). Each is given once.
+  virtual std::vector<std::string> take_warnings() = 0;
   /// Makes everything appended so far durable. May block. A failure is final: writes are refused from then on.
   virtual Result<WalSync> sync_wal() = 0;
   /// Ok, or why writes are refused now (failed sync: kStore, disk full: kClusterBlock).

@@ -76,6 +76,18 @@ std::vector<ShardId> EngineImpl::merge_candidates() {
   return list_shards([](const Index&, const Shard& shard) { return shard.wants_merge(); });
 }
 
+std::vector<std::string> EngineImpl::take_warnings() {
+  std::vector<std::string> warnings;
+  for (const std::shared_ptr<Index>& index : indices_.all()) {
+    for (uint32_t i = 0; i < index->shard_count(); i++) {
+      for (std::string& warning : index->shard(i).take_warnings()) {
+        warnings.push_back("index [" + index->name() + "]: " + std::move(warning));
+      }
+    }
+  }
+  return warnings;
+}
+
 Result<WalSync> EngineImpl::sync_wal() {
   QUARRY_ASSIGN_OR_RETURN(const WalDurable durable, log_->sync());
   return WalSync{durable.position, durable.syncs};

@@ -41,6 +41,10 @@ void put_stats(Members& out, const ShardStats& stats) {
   out.number("segments_in_memory", stats.segments_in_memory);
   out.number("memtable_docs", stats.memtable_docs);
   out.number("memtable_bytes", stats.memtable_bytes);
+  out.number("vector_count", stats.vectors.count);
+  out.number("vector_row_bytes", stats.vectors.row_bytes);
+  out.number("vector_code_bytes", stats.vectors.code_bytes);
+  out.number("vector_graph_bytes", stats.vectors.graph_bytes);
   for (size_t i = 0; i < kTotalNames.size(); i++) out.number(kTotalNames[i], stats.totals[i]);
 }
 

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -62,6 +63,11 @@ class JsonScanner {
   /// After kObjectStart or kArrayStart: on to the matching end, checking everything. Nothing after
   /// other tokens. The value's bytes are then [its start, end()). False on an error.
   bool skip_value();
+  /// After kArrayStart, or after an item of an array: numbers as the nearest float32, one by one into
+  /// `out`, until it is full or something else comes. `count` is how many. Gives what comes after
+  /// them, read as by next(): kArrayEnd, kError, an item that is no number, a number beyond float32,
+  /// or the first that found no room.
+  JsonToken read_floats(std::span<float> out, size_t& count);
 
   /// After kError: "[1:8] Duplicate field 'a'", line and column from 1, in bytes.
   std::string error() const;

@@ -138,7 +138,7 @@ class DocumentWalker {
 
   Status walk_field(const Field& field) {
     if (field.type == FieldType::kGeoPoint) return leaves_.write_geo_point(field);
-    if (field.type == FieldType::kDenseVector) return leaves_.write_vector(field);
+    if (field.type == FieldType::kDenseVector) return walk_vector(field);
     JsonScanner& scanner = context_.scanner;
     switch (scanner.token()) {
       case JsonToken::kArrayStart:
@@ -160,15 +160,28 @@ class DocumentWalker {
     return {};
   }
 
+  Status walk_vector(const Field& field) {
+    if (context_.scanner.token() == JsonToken::kArrayStart && is_copied(field)) {
+      return refuse_copy(field);
+    }
+    QUARRY_ASSIGN_OR_RETURN(const uint32_t dims, leaves_.write_vector(field));
+    return dims == 0 ? Status() : dynamic_.set_dims(field.name, dims);
+  }
+
   Status walk_object_in_field(const Field& field) {
     if (field.type != FieldType::kFlattened) return object_in_field(field);
-    if (!field.copy_to.empty() || !context_.mapping.unmapped_copies(field.id).empty()) {
-      return context_.failed(
-          {ErrorType::kIllegalArgument,
-           "Cannot copy field [" + field.name +
-               "]. Copy-to currently only works for value-type fields, not objects."});
-    }
-    return leaves_.write_flattened(field, "");
+    return is_copied(field) ? refuse_copy(field) : leaves_.write_flattened(field, "");
+  }
+
+  bool is_copied(const Field& field) const {
+    return !field.copy_to.empty() || !context_.mapping.unmapped_copies(field.id).empty();
+  }
+
+  Status refuse_copy(const Field& field) {
+    return context_.failed(
+        {ErrorType::kIllegalArgument,
+         "Cannot copy field [" + field.name +
+             "]. Copy-to currently only works for value-type fields, not objects."});
   }
 
   /// The value just read has a name whose part `unknown` is in no mapping.

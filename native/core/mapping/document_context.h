@@ -31,10 +31,16 @@ struct DocumentContext {
   }
   /// A value that does not fit its field, with the start of what was there.
   Status misfit(const Field& field, const std::string& cause) const;
+  /// The same of a value that was read on from where it starts.
+  Status misfit(const Field& field, const std::string& cause, size_t start) const;
   /// Wraps what is wrong with a name or a write to an alias.
   Status failed(const Status& why) const {
     return error("failed to parse: " + why.reason()).with_cause(why.reason());
   }
+
+ private:
+  Status misfit(const Field& field, const std::string& cause, size_t start,
+                std::string_view preview) const;
 };
 
 }  // namespace quarry

@@ -218,6 +218,11 @@ Status DynamicFields::put(const Path& path, JsonValue mapping) {
             "Limit of total fields [" + std::to_string(limits.total_fields) +
                 "] has been exceeded while adding new fields [" + std::to_string(added_) + "]"};
   }
+  place(path, std::move(mapping));
+  return {};
+}
+
+void DynamicFields::place(const Path& path, JsonValue mapping) {
   JsonValue* properties = &properties_;
   for (size_t i = 0; i + 1 < path.size(); ++i) {
     const std::string name(path[i]);
@@ -230,6 +235,16 @@ Status DynamicFields::put(const Path& path, JsonValue mapping) {
     properties = object->find("properties");
   }
   properties->set(std::string(path.back()), std::move(mapping));
+}
+
+Status DynamicFields::set_dims(const std::string& name, uint32_t dims) {
+  QUARRY_ASSIGN_OR_RETURN(const Path path, split_field_name(name));
+  // A second vector of one document is refused when the first one is read again.
+  if (find(path) != nullptr) return {};
+  QUARRY_ASSIGN_OR_RETURN(JsonValue mapping,
+                          JsonValue::parse(context_.mapping.definition(name, false)));
+  mapping.set("dims", JsonValue::number(std::to_string(dims)));
+  place(path, std::move(mapping));
   return {};
 }
 

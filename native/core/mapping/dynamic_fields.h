@@ -24,6 +24,9 @@ class DynamicFields {
   /// The scalar just read, that some field copies to `target`; the scan stays where it is.
   Status add_copy(const std::string& target);
 
+  /// The mapped dense_vector field `name` takes the dims of its first vector.
+  Status set_dims(const std::string& name, uint32_t dims);
+
   /// The `mappings` body to merge; empty when nothing is needed.
   std::string to_json() const;
 
@@ -39,6 +42,7 @@ class DynamicFields {
   JsonValue guess_string(const Path& path) const;
   Result<JsonValue> guess_number(const Path& path, bool fractional, std::string_view text) const;
   Status put(const Path& path, JsonValue mapping);
+  void place(const Path& path, JsonValue mapping);
   const JsonValue* find(const Path& path) const;
 
   DocumentContext& context_;

@@ -32,9 +32,9 @@ bool Field::has_column() const { return doc_values && row_of(type).column != Col
 bool Field::has_ordinals() const { return row_of(type).column == ColumnKind::ordinal; }
 bool Field::is_numeric() const { return row_of(type).column == ColumnKind::number; }
 bool Field::presence_only() const {
-  return type == FieldType::kBinary || type == FieldType::kGeoPoint ||
-         type == FieldType::kDenseVector;
+  return type == FieldType::kBinary || type == FieldType::kGeoPoint;
 }
+bool Field::is_opaque() const { return presence_only() || type == FieldType::kDenseVector; }
 
 bool Field::is_terms() const { return row_of(type).inverted == InvertedKind::terms; }
 

@@ -66,7 +66,8 @@ struct Field {
   bool has_ordinals() const;  // keyword, ip, flattened
   bool is_numeric() const;    // number column: long … date, boolean
   bool is_terms() const;      // inverted by whole terms: keyword, ip, flattened
-  bool presence_only() const; // kept in _source, known to exists, not searchable: binary, geo_point, dense_vector
+  bool presence_only() const; // kept in _source, known to exists, not searchable: binary, geo_point
+  bool is_opaque() const;     // no words, numbers or order to query by: those and dense_vector
 };
 
 }  // namespace quarry

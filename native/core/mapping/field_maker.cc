@@ -1,6 +1,7 @@
 // Turns one definition into a Field (declared in mapping/compiled_mapping.h).
 #include "mapping/compiled_mapping.h"
 #include "mapping/numeric.h"
+#include "mapping/vector_parameters.h"
 
 namespace quarry {
 
@@ -126,27 +127,8 @@ Status set_scaling(const Mapper& mapper, Field& field) {
                 "]");
 }
 
-constexpr int64_t kMostDims = kMaxVectorDims;
-
-VectorSimilarity similarity_of(std::string_view name) {
-  if (name == "dot_product") return VectorSimilarity::kDotProduct;
-  if (name == "l2_norm") return VectorSimilarity::kL2Norm;
-  if (name == "max_inner_product") return VectorSimilarity::kMaxInnerProduct;
-  return VectorSimilarity::kCosine;
-}
-
 Status set_vector(const Mapper& mapper, Field& field) {
-  const JsonValue* dims = mapper.given("dims");
-  if (dims == nullptr) return refuse("[dims] is required for dense_vector field [" + field.name + "]");
-  const int64_t count = dims->as_int().value_or(0);
-  if (count < 1 || count > kMostDims) {
-    return refuse("The number of dimensions for field [" + field.name +
-                  "] should be in the range [1, " + std::to_string(kMostDims) + "] but was [" +
-                  std::string(dims->text()) + "]");
-  }
-  field.vector.dims = static_cast<uint32_t>(count);
-  field.vector.similarity = similarity_of(mapper.effective("similarity").text());
-  if (!flag(mapper, "index")) field.vector.index = VectorIndex::kNone;
+  QUARRY_ASSIGN_OR_RETURN(field.vector, read_vector_options(mapper, field.name));
   return {};
 }
 
@@ -175,7 +157,7 @@ Result<Field> make_field(const Mapper& mapper, const std::string& name,
   Field field;
   field.name = name;
   field.type = mapper.type;
-  field.indexed = !field.presence_only() && flag(mapper, "index");
+  field.indexed = !field.is_opaque() && flag(mapper, "index");
   field.doc_values = flag(mapper, "doc_values");
   field.stored = flag(mapper, "store");
   field.ignore_malformed = mapper.given("ignore_malformed") != nullptr

@@ -2,8 +2,6 @@
 #include "mapping/leaf_writer.h"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 
 #include "json/value.h"
 #include "mapping/geo_point.h"
@@ -40,12 +38,19 @@ bool is_base64(std::string_view text) {
 }  // namespace
 
 Status DocumentContext::misfit(const Field& field, const std::string& cause) const {
+  const bool container =
+      scanner.token() == JsonToken::kObjectStart || scanner.token() == JsonToken::kArrayStart;
+  if (container) return misfit(field, cause, scanner.start());
+  return misfit(field, cause, scanner.start(), scanner.raw());
+}
+
+Status DocumentContext::misfit(const Field& field, const std::string& cause, size_t start) const {
+  return misfit(field, cause, start, source.substr(start));
+}
+
+Status DocumentContext::misfit(const Field& field, const std::string& cause, size_t start,
+                               std::string_view preview) const {
   constexpr size_t kLongestPreview = 100;
-  const std::string position = place();
-  std::string_view preview = scanner.raw();
-  if (scanner.token() == JsonToken::kObjectStart || scanner.token() == JsonToken::kArrayStart) {
-    preview = source.substr(scanner.start());
-  }
   size_t length = std::min(preview.size(), kLongestPreview);
   while (length > 0 && length < preview.size() &&
          (static_cast<unsigned char>(preview[length]) & 0xC0) == 0x80)
@@ -53,8 +58,8 @@ Status DocumentContext::misfit(const Field& field, const std::string& cause) con
   const std::string document =
       id.empty() ? "a document" : "document with id '" + std::string(id) + "'";
   return Status(ErrorType::kDocumentParsing,
-                position + "failed to parse field [" + field.name + "] of type [" +
-                    std::string(field_type_name(field.type)) + "] in " + document +
+                "[" + scanner.position(start) + "] failed to parse field [" + field.name +
+                    "] of type [" + std::string(field_type_name(field.type)) + "] in " + document +
                     ". Preview of field's value: '" + std::string(preview.substr(0, length)) + "'")
       .with_cause(cause);
 }
@@ -106,8 +111,10 @@ Status LeafWriter::write_one(const Field& field, Scalar value) {
     default:
       if (is_null) return {};
       return context_.misfit(
-          field, "Failed to parse object: expecting token of type [START_OBJECT] but found [" +
-                     std::string(json_token_name(value.token)) + "]");
+          field, "Failed to parse object: expecting token of type [" +
+                     std::string(field.type == FieldType::kDenseVector ? "START_ARRAY"
+                                                                       : "START_OBJECT") +
+                     "] but found [" + std::string(json_token_name(value.token)) + "]");
   }
 }
 
@@ -135,33 +142,6 @@ Status LeafWriter::write_geo_point(const Field& field) {
   const std::string problem = check_geo_points(value, points);
   if (!problem.empty()) return refuse(field, problem);
   if (points > 0) put(field, {});
-  return {};
-}
-
-Status LeafWriter::write_vector(const Field& field) {
-  QUARRY_ASSIGN_OR_RETURN(const JsonValue value, whole_value());
-  if (value.is_null()) return {};
-  if (!value.is_array() || value.items().size() != field.vector.dims) {
-    const std::string got = value.is_array() ? std::to_string(value.items().size()) + " dimensions"
-                                             : std::string("no array");
-    return context_.misfit(field, "the value has " + got + ", field [" + field.name +
-                                      "] is mapped with dims [" + std::to_string(field.vector.dims) + "]");
-  }
-  bool zero = true;
-  for (const JsonValue& item : value.items()) {
-    const std::optional<double> number =
-        item.kind() == JsonValue::Kind::kNumber ? item.as_double() : std::nullopt;
-    if (!number || !std::isfinite(static_cast<float>(*number))) {
-      return context_.misfit(field, "a dimension must be a finite 32-bit number, got [" +
-                                        std::string(item.text()) + "]");
-    }
-    zero = zero && *number == 0;
-  }
-  if (zero && field.vector.similarity == VectorSimilarity::kCosine) {
-    return context_.misfit(field, "a vector of only zeros has no direction, which the cosine "
-                                  "similarity of the field needs");
-  }
-  put(field, {});
   return {};
 }
 

@@ -2,6 +2,7 @@
 // its copies.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "mapping/document_context.h"
@@ -16,8 +17,9 @@ class LeafWriter {
   Status write(const Field& field);
   /// A value just read of a geo_point field, of any form, up to its end.
   Status write_geo_point(const Field& field);
-  /// The same for a dense_vector field: an array of dims finite numbers, or null.
-  Status write_vector(const Field& field);
+  /// The same for a dense_vector field: an array of dims finite numbers, or null. Gives the dims of
+  /// the vector where the field has none yet (nothing is written then), else 0.
+  Result<uint32_t> write_vector(const Field& field);
   /// An object just read that a flattened field takes, up to its end; `prefix` is the path of keys
   /// that led here.
   Status write_flattened(const Field& field, const std::string& prefix);
@@ -38,6 +40,10 @@ class LeafWriter {
   Status write_keyword(const Field& field, std::string_view text);
   Status write_ip(const Field& field, std::string_view text);
   Status write_binary(const Field& field, const Scalar& value);
+  // vector_values.cc; `start`: where the value starts.
+  Result<std::span<const float>> read_vector(const Field& field, size_t start,
+                                             std::span<float> room);
+  Status check_vector(const Field& field, size_t start, std::span<const float> vector) const;
   Status refuse(const Field& field, const std::string& cause);
   Status flatten_value(const Field& field, std::string& path, uint32_t depth);
   Status flatten_scalar(const Field& field, const std::string& path);

@@ -2,6 +2,7 @@
 // name.
 #include "mapping/mapper.h"
 #include "mapping/parameters.h"
+#include "mapping/vector_parameters.h"
 
 namespace quarry {
 
@@ -42,6 +43,9 @@ bool is_printed(const Mapper& mapper, const Parameter& parameter, bool include_d
   if (parameter.name == "analyzer") {
     if (mapper.given("search_analyzer") != nullptr) return true;
     if (mapper.given("search_quote_analyzer") != nullptr) return true;
+  }
+  if (mapper.type == FieldType::kDenseVector && !has_vector_default(mapper, parameter.name)) {
+    return false;
   }
   return include_defaults && !parameter.fallback.empty();
 }

@@ -5,6 +5,7 @@
 
 #include "mapping/mapper.h"
 #include "mapping/parameters.h"
+#include "mapping/vector_parameters.h"
 
 namespace quarry {
 
@@ -23,6 +24,18 @@ bool may_change(const Parameter& parameter, const JsonValue& to) {
   return parameter.updateable || (parameter.name == "norms" && to.text() == "false");
 }
 
+std::string parameter_conflicts(const Mapper& target, const Mapper& update) {
+  std::string conflicts;
+  for (const Parameter& parameter : parameters_of(target.type).parameters) {
+    const JsonValue from = target.effective(parameter.name);
+    const JsonValue to = update.effective(parameter.name);
+    if (from == to || may_change(parameter, to)) continue;
+    conflicts += "\n\tCannot update parameter [" + std::string(parameter.name) + "] from [" +
+                 shown(from) + "] to [" + shown(to) + "]";
+  }
+  return conflicts;
+}
+
 Status merge_field(Mapper& target, const Mapper& update, const std::string& path) {
   if (update.is_object()) {
     return refuse("mapper [" + path + "] cannot be changed from type [" +
@@ -33,18 +46,21 @@ Status merge_field(Mapper& target, const Mapper& update, const std::string& path
                   std::string(field_type_name(target.type)) + "] to [" +
                   std::string(field_type_name(update.type)) + "]");
   }
-  std::string conflicts;
-  for (const Parameter& parameter : parameters_of(target.type).parameters) {
-    const JsonValue from = target.effective(parameter.name);
-    const JsonValue to = update.effective(parameter.name);
-    if (from == to || may_change(parameter, to)) continue;
-    conflicts += "\n\tCannot update parameter [" + std::string(parameter.name) + "] from [" +
-                 shown(from) + "] to [" + shown(to) + "]";
-  }
+  const bool vector = target.type == FieldType::kDenseVector;
+  const std::string conflicts =
+      vector ? vector_conflicts(target, update) : parameter_conflicts(target, update);
   if (!conflicts.empty()) {
     return refuse("Mapper for [" + path + "] conflicts with existing mapper:" + conflicts);
   }
+  std::map<std::string, JsonValue, std::less<>> before = std::move(target.parameters);
   target.parameters = update.parameters;
+  // What the first vector said, or what decides what is built, is not unsaid by leaving it out.
+  if (vector) {
+    for (const char* kept : {"dims", "index_options", "quantization"}) {
+      const auto old = before.find(kept);
+      if (old != before.end()) target.parameters.insert(*old);
+    }
+  }
   target.copy_to = update.copy_to;
   target.path = update.path;
   for (const auto& [name, field] : update.fields) {

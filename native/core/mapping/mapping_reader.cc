@@ -218,11 +218,12 @@ class MapperReader {
   }
 
   /// What equals the default is as if it had not been given, except where the index's settings make
-  /// the default.
+  /// the default, and for vectors, which are printed as they were asked for.
   static void keep(const Parameter& parameter, JsonValue value, Mapper& mapper) {
     if (value.is_null()) return;
-    const bool is_default =
-        parameter.kind != ParameterKind::kFlag && value == mapper.effective(parameter.name);
+    const bool is_default = parameter.kind != ParameterKind::kFlag &&
+                            mapper.type != FieldType::kDenseVector &&
+                            value == mapper.effective(parameter.name);
     if (!is_default)
       mapper.parameters.insert_or_assign(std::string(parameter.name), std::move(value));
   }
@@ -233,8 +234,9 @@ class MapperReader {
       return refuse("expected map for property [fields] on field [" + path + "] but got " +
                     json.to_json());
     }
-    if (mapper.type == FieldType::kFlattened) {
-      return refuse("Field [" + path + "] of type [flattened] can't have multifields");
+    if (mapper.type == FieldType::kFlattened || mapper.type == FieldType::kDenseVector) {
+      return refuse("Field [" + path + "] of type [" + std::string(field_type_name(mapper.type)) +
+                    "] can't have multifields");
     }
     for (const auto& [name, body] : json.members()) {
       if (name.find('.') != std::string::npos) {
@@ -249,6 +251,9 @@ class MapperReader {
       if (type->text() == "object" || type->text() == "alias" || type->text() == "nested" ||
           type->text() == "flattened") {
         return refuse("Type [" + std::string(type->text()) + "] cannot be used in multi field");
+      }
+      if (type->text() == field_type_name(FieldType::kDenseVector)) {
+        return refuse("Field [" + full + "] of type [dense_vector] can't be used in multifields");
       }
       if (body.find("copy_to") != nullptr) {
         return refuse("copy_to in multi fields is not allowed. Found the copy_to in field [" +

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "json/number.h"
+#include "mapping/vector_parameters.h"
 
 namespace quarry {
 
@@ -102,11 +103,16 @@ constexpr Parameter kBinary[] = {kMeta, kStore, kNoDocValues};
 
 constexpr Parameter kGeoPoint[] = {kMeta, kIgnoreMalformed, kDocValues};
 
+// Updates of these are looked at together: vector_conflicts().
 constexpr Parameter kDenseVector[] = {
+    {"element_type", Kind::kChoice, "\"float\"", false, "float"},
     {"dims", Kind::kCount, {}, false, {}},
+    kIndex,
     {"similarity", Kind::kChoice, "\"cosine\"", false,
      "cosine|dot_product|l2_norm|max_inner_product"},
-    kIndex,
+    {"index_options", Kind::kVectorIndex, R"({"type":"hnsw","m":16,"ef_construction":100})", false,
+     {}},
+    {"quantization", Kind::kChoice, {}, false, "scalar8"},
     kMeta,
 };
 
@@ -200,7 +206,8 @@ Result<JsonValue> read_choice(const Parameter& parameter, const JsonValue& value
   const std::string all = "|" + std::string(parameter.choices) + "|";
   const bool known = !text.empty() && text.find('|') == std::string::npos &&
                      all.find("|" + text + "|") != std::string::npos;
-  if (known && parameter.fallback.starts_with('"')) return JsonValue::string(text);
+  const bool flag = parameter.fallback == "true" || parameter.fallback == "false";
+  if (known && !flag) return JsonValue::string(text);
   if (known) return JsonValue::boolean(text == "true");
   if (parameter.choices.find('|') == std::string_view::npos) {
     return refuse(where + " does not support [" + value.to_json() + "], only [" +
@@ -324,11 +331,12 @@ Result<JsonValue> read_parameter(const Parameter& parameter, const JsonValue& va
                                  const std::string& field, FieldType type) {
   const std::string where = on_mapper(parameter.name, field, type);
   const bool may_be_null = parameter.kind == Kind::kScalar || parameter.kind == Kind::kPrefixes ||
-                           parameter.name == "similarity";
+                           parameter.kind == Kind::kVectorIndex || parameter.name == "similarity";
   if (parameter.kind == Kind::kRefused) return refuse(where + " is not supported");
   if (value.is_null() && !may_be_null) return refuse(where + " must not have a [null] value");
   const bool container = value.is_object() || value.is_array();
-  if (container && parameter.kind != Kind::kMeta && parameter.kind != Kind::kPrefixes) {
+  if (container && parameter.kind != Kind::kMeta && parameter.kind != Kind::kPrefixes &&
+      parameter.kind != Kind::kVectorIndex) {
     return refuse(where + " must be a simple value, got " + value.to_json());
   }
   switch (parameter.kind) {
@@ -345,13 +353,15 @@ Result<JsonValue> read_parameter(const Parameter& parameter, const JsonValue& va
     case Kind::kCount:
       return read_count(parameter, value, where);
     case Kind::kChoice:
-      return read_choice(parameter, value, where);
+      return value.is_null() ? value : read_choice(parameter, value, where);
     case Kind::kName:
       return value.is_null() ? value : JsonValue::string(std::string(value.text()));
     case Kind::kMeta:
       return read_meta(value, field);
     case Kind::kPrefixes:
       return read_prefixes(value, where);
+    case Kind::kVectorIndex:
+      return value.is_null() ? value : read_vector_index(value, field);
     default:
       return value;
   }

@@ -24,6 +24,7 @@ enum class ParameterKind : uint8_t {
   kScalar,  // null_value: any scalar, or null for none
   kMeta,    // up to 5 short strings
   kPrefixes,  // index_prefixes: an object or null
+  kVectorIndex,  // index_options of a dense_vector: an object or null (vector_parameters.h)
   kRefused,   // known to Elasticsearch, not to us
 };
 

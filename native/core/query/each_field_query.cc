@@ -127,7 +127,7 @@ Status add_field(Compiler& compiler, const EachField& query, std::string_view na
 
 /// Patterns name searchable fields of text only, but for ranges, which every type takes.
 bool is_named_by_pattern(const Field& field, PlanOp op) {
-  return field.indexed && !field.presence_only() && (op == PlanOp::kRange || has_text_terms(field));
+  return field.indexed && !field.is_opaque() && (op == PlanOp::kRange || has_text_terms(field));
 }
 
 }  // namespace

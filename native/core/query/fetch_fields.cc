@@ -67,7 +67,7 @@ Status check_doc_values(const Compiler& compiler, const Field& field) {
             "Field [" + field.name +
                 "] of type [dense_vector] doesn't support docvalue_fields or aggregations"};
   }
-  if (field.doc_values && !field.presence_only()) return {};
+  if (field.doc_values && !field.is_opaque()) return {};
   return {ErrorType::kIllegalArgument,
           "Can't load fielddata on [" + field.name +
               "] because fielddata is unsupported on fields of type [" +

@@ -87,7 +87,7 @@ Result<WeightPtr> make_match(Compiler& compiler, const ResolvedField& resolved, 
   if (resolved.kind != ResolvedField::Kind::kField)
     return make_field_term(compiler, resolved, text, scope);
   const Field& field = *resolved.field;
-  if (field.presence_only()) {
+  if (field.is_opaque()) {
     if (options.lenient) return make_no_docs("ignored by lenient");
     return Status(ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
                                                    std::string(field_type_name(field.type)) +

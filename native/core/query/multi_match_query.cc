@@ -86,7 +86,7 @@ std::vector<FieldAndBoost> resolve_fields(Compiler& compiler, const MultiMatch& 
     }
     for (const Field* field : compiler.mapping().match(pattern)) {
       const bool textual = field->type == FieldType::kText || field->type == FieldType::kKeyword;
-      if (field->presence_only() || (query.patterns.empty() && !textual)) continue;
+      if (field->is_opaque() || (query.patterns.empty() && !textual)) continue;
       add_field(fields, {ResolvedField::Kind::kField, field, {}}, boost);
     }
   }

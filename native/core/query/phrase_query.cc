@@ -108,7 +108,7 @@ Result<WeightPtr> make_phrase(Compiler& compiler, const ResolvedField& resolved,
   if (resolved.kind != ResolvedField::Kind::kField)
     return make_field_term(compiler, resolved, text, scope);
   const Field& field = *resolved.field;
-  if (field.presence_only()) {
+  if (field.is_opaque()) {
     return Status(ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
                                                    std::string(field_type_name(field.type)) +
                                                    "] does not support match queries");

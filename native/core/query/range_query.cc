@@ -163,7 +163,7 @@ Result<WeightPtr> compile_range(ByteReader& reader, Compiler& compiler, Scope sc
       break;
   }
   const Field& field = *resolved.field;
-  if (field.presence_only()) {
+  if (field.is_opaque()) {
     return Status(ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
                                                    std::string(field_type_name(field.type)) +
                                                    "] does not support range queries");

@@ -142,7 +142,7 @@ Result<std::unique_ptr<SortSource>> make_terms(const SortKey& key, const Field& 
 
 Result<std::unique_ptr<SortSource>> make_field_sort(Compiler& compiler, const SortKey& key,
                                                     const Field& field, std::string prefix) {
-  if (field.type == FieldType::kText || field.presence_only() || !field.doc_values) {
+  if (field.type == FieldType::kText || field.is_opaque() || !field.doc_values) {
     return no_fielddata(compiler, field);
   }
   if (field.is_numeric()) return make_number(compiler, key, field);

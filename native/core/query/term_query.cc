@@ -159,7 +159,7 @@ Result<WeightPtr> make_field_term(Compiler& compiler, const ResolvedField& resol
   }
   const Field& field = *resolved.field;
   QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
-  if (field.presence_only()) {
+  if (field.is_opaque()) {
     return Status(ErrorType::kIllegalArgument, "Binary fields do not support searching");
   }
   if (field.is_numeric()) return make_number_term(compiler, field, value, scope);

@@ -179,7 +179,7 @@ Result<WeightPtr> compile_terms(ByteReader& reader, Compiler& compiler, Scope sc
   }
   const Field& field = *resolved.field;
   QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
-  if (field.presence_only()) {
+  if (field.is_opaque()) {
     return Status(ErrorType::kIllegalArgument, "Binary fields do not support searching");
   }
   if (field.type == FieldType::kDate || field.type == FieldType::kIp) {

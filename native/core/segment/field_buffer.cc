@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "base/hash.h"
 
@@ -22,6 +23,7 @@ FieldBuffer::Kind FieldBuffer::kind_of(const Field& field) {
   const bool kept = field.indexed || field.has_column();
   if (field.is_terms()) return kept ? Kind::kTerms : Kind::kNothing;
   if (field.is_numeric()) return kept ? Kind::kNumbers : Kind::kNothing;
+  if (field.type == FieldType::kDenseVector) return Kind::kVectors;
   return field.presence_only() ? Kind::kPresence : Kind::kNothing;
 }
 
@@ -33,7 +35,8 @@ FieldBuffer::FieldBuffer(const Field& field)
       ordinals_(kind_ == Kind::kTerms && field.has_column()),
       norms_(field.norms && field.indexed),
       freqs_(kind_ == Kind::kTokens && (field.freqs || field.positions)),
-      positions_(kind_ == Kind::kTokens && field.positions) {}
+      positions_(kind_ == Kind::kTokens && field.positions),
+      vector_(field.vector) {}
 
 void FieldBuffer::start_slot(uint32_t slot, BufferPool& pool) {
   if (!slots_.empty() && slots_.back() == slot) return;
@@ -126,6 +129,24 @@ void FieldBuffer::add_number(uint32_t slot, int64_t value, BufferPool& pool) {
   pool.bytes += sizeof(uint32_t) + sizeof(int64_t);
 }
 
+Status FieldBuffer::add_vector(uint32_t slot, std::string_view floats, BufferPool& pool) {
+  const size_t bytes = size_t{vector_.dims} * sizeof(float);
+  if (bytes == 0 || floats.size() != bytes || (!slots_.empty() && slots_.back() == slot)) {
+    return {ErrorType::kInternal, "a vector that does not fit field [" + name_ + "]"};
+  }
+  const size_t index = slots_.size();
+  if (index / kChunkRows == vector_chunks_.size()) {
+    vector_chunks_.push_back(
+        std::make_unique_for_overwrite<float[]>(kChunkRows * vector_.dims));
+    pool.bytes += kChunkRows * bytes;
+  }
+  float* chunk = vector_chunks_[index / kChunkRows].get();
+  std::memcpy(chunk + index % kChunkRows * vector_.dims, floats.data(), bytes);
+  slots_.push_back(slot);
+  pool.bytes += sizeof(uint32_t);
+  return {};
+}
+
 void FieldBuffer::add_presence(uint32_t slot, BufferPool& pool) { start_slot(slot, pool); }
 
 std::string_view FieldBuffer::first_term(uint32_t slot) const {
@@ -139,7 +160,7 @@ void FieldBuffer::drop(uint32_t slot) {
     slots_.pop_back();
     if (kind_ == Kind::kNumbers) {
       numbers_.pop_back();
-    } else {
+    } else if (kind_ != Kind::kVectors) {
       stream_.resize(begins_.back());
       begins_.pop_back();
     }

@@ -1,7 +1,9 @@
-// What the write buffer holds of one field: a stream of term numbers, or numbers, by document slot.
+// What the write buffer holds of one field: a stream of term numbers, or numbers, or vectors, by
+// document slot.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,6 +36,7 @@ class FieldBuffer {
     kTokens,    // analysed text
     kTerms,     // whole terms: keyword, ip, flattened
     kNumbers,   // a number column
+    kVectors,   // rows of floats, one per document
     kPresence,  // only whether there is a value: binary
   };
   static Kind kind_of(const Field& field);
@@ -47,6 +50,8 @@ class FieldBuffer {
   /// illegal_argument_exception for a term that is too long.
   Status add_term(uint32_t slot, std::string_view term, BufferPool& pool);
   void add_number(uint32_t slot, int64_t value, BufferPool& pool);
+  /// `floats`: the bytes of one vector of vector_options().dims, the only one of its slot.
+  Status add_vector(uint32_t slot, std::string_view floats, BufferPool& pool);
   void add_presence(uint32_t slot, BufferPool& pool);
   /// Takes back all values of the last slot, if it is `slot`.
   void drop(uint32_t slot);
@@ -67,6 +72,12 @@ class FieldBuffer {
   /// instead.
   const std::vector<uint32_t>& slots() const { return slots_; }
   const std::vector<int64_t>& numbers() const { return numbers_; }
+  const VectorOptions& vector_options() const { return vector_; }
+  /// The vector of the slot at `index` in slots().
+  std::span<const float> vector(size_t index) const {
+    const float* chunk = vector_chunks_[index / kChunkRows].get();
+    return {chunk + index % kChunkRows * vector_.dims, vector_.dims};
+  }
   /// Of a field of whole terms: the first value of `slot`, or nothing.
   std::string_view first_term(uint32_t slot) const;
   /// Calls `visit(term, position)` for each token of the slot at `index` in slots(); positions
@@ -90,6 +101,9 @@ class FieldBuffer {
   /// increment is 1.
   static constexpr uint32_t kHasIncrement = uint32_t{1} << 31;
 
+  /// Vectors are kept in chunks: growing never holds them twice.
+  static constexpr size_t kChunkRows = 256;
+
   void start_slot(uint32_t slot, BufferPool& pool);
   uint32_t intern(std::string_view term, uint64_t hash, BufferPool& pool);
   Status add_batch(std::span<const Token> tokens, BufferPool& pool);
@@ -109,6 +123,8 @@ class FieldBuffer {
   std::vector<uint64_t> begins_;  // where a slot's words start in stream_
   std::vector<uint32_t> stream_;
   std::vector<int64_t> numbers_;
+  VectorOptions vector_;
+  std::vector<std::unique_ptr<float[]>> vector_chunks_;
   uint32_t next_position_ = 0;  // of the last slot: one past its last token
   uint64_t base_position_ = 0;  // of the last slot: where its next value starts
 };

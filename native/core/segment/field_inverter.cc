@@ -130,6 +130,22 @@ std::vector<uint8_t> number_column(const FieldBuffer& field, const DocMap& docs)
   return writer.empty() ? std::vector<uint8_t>() : writer.finish(docs.live_count());
 }
 
+Status write_vectors(const FieldBuffer& field, const DocMap& docs, uint32_t present,
+                     VectorEffort effort, FieldSections& out) {
+  // Vectors that are only stored are searched by nothing that codes would help.
+  const bool stored_only = field.vector_options().index == VectorIndex::kNone;
+  if (stored_only) effort = VectorEffort::kRows;
+  VectorWriter writer(field.vector_options());
+  writer.reserve(present);
+  for (size_t i = 0; i < field.slots().size(); i++) {
+    const uint32_t doc = docs[field.slots()[i]];
+    if (doc != kDeletedDoc) writer.add(doc, field.vector(i));
+  }
+  out.vectors_built = effort == VectorEffort::kFull || stored_only;
+  QUARRY_ASSIGN_OR_RETURN(out.vectors, writer.finish(docs.live_count(), effort, nullptr, nullptr));
+  return {};
+}
+
 /// Live documents with the field.
 Bitset live_presence(const FieldBuffer& field, const DocMap& docs) {
   Bitset presence(docs.live_count());
@@ -141,10 +157,11 @@ Bitset live_presence(const FieldBuffer& field, const DocMap& docs) {
 
 }  // namespace
 
-std::optional<FieldSections> invert_field(const FieldBuffer& field, const DocMap& docs) {
+Result<std::optional<FieldSections>> invert_field(const FieldBuffer& field, const DocMap& docs,
+                                                  VectorEffort effort) {
   Bitset presence = live_presence(field, docs);
   const uint32_t present = presence.count();
-  if (present == 0) return std::nullopt;
+  if (present == 0) return std::optional<FieldSections>();
   FieldSections out;
   if (field.kind() == FieldBuffer::Kind::kTokens || field.kind() == FieldBuffer::Kind::kTerms) {
     out = Inverter(field, docs).run();
@@ -152,9 +169,13 @@ std::optional<FieldSections> invert_field(const FieldBuffer& field, const DocMap
     out.name = field.name();
     out.type = field.type();
     if (field.kind() == FieldBuffer::Kind::kNumbers) out.column = number_column(field, docs);
+    if (field.kind() == FieldBuffer::Kind::kVectors) {
+      QUARRY_RETURN_IF_ERROR(write_vectors(field, docs, present, effort, out));
+      return std::optional<FieldSections>(std::move(out));
+    }
   }
   if (out.column.empty() && present < docs.live_count()) out.presence = std::move(presence);
-  return out;
+  return std::optional<FieldSections>(std::move(out));
 }
 
 }  // namespace quarry

@@ -8,11 +8,13 @@
 #include "segment/doc_map.h"
 #include "segment/field_buffer.h"
 #include "segment/segment_writer.h"
+#include "vector/vector_writer.h"
 
 namespace quarry {
 
 /// The sections of `field` for the live documents of `docs`; none when no live document has the
-/// field. Thread-safe.
-std::optional<FieldSections> invert_field(const FieldBuffer& field, const DocMap& docs);
+/// field. `effort` is for vectors. Thread-safe.
+Result<std::optional<FieldSections>> invert_field(const FieldBuffer& field, const DocMap& docs,
+                                                  VectorEffort effort);
 
 }  // namespace quarry

@@ -7,18 +7,13 @@
 #include <vector>
 
 #include "columns/column.h"
+#include "segment/vector_merger.h"
 
 namespace quarry {
 namespace {
 
 constexpr uint32_t kAbortTerms = 256;  // terms and documents between two looks at the abort flag
 constexpr uint32_t kAbortDocs = 4096;
-
-/// An input that has the field.
-struct Part {
-  const SegmentField* field;
-  const DocMap* docs;
-};
 
 /// Calls visit(new doc, old doc) for live documents.
 template <typename Visit>
@@ -30,7 +25,7 @@ void each_live(const DocMap& docs, Visit visit) {
 
 /// Calls visit(new doc, value) for every value of live documents.
 template <typename Visit>
-void each_value(const Part& part, Visit visit) {
+void each_value(const MergePart& part, Visit visit) {
   const Column& column = *part.field->column;
   std::array<int64_t, kZoneDocs> values;
   if (column.multi_valued() || !column.dense()) {
@@ -51,12 +46,12 @@ void each_value(const Part& part, Visit visit) {
 }
 
 /// Bytes 0 where the part has no norms at all: then the merged field has none.
-std::vector<uint8_t> merge_norms(const std::vector<Part>& parts, uint32_t max_doc) {
-  for (const Part& part : parts) {
+std::vector<uint8_t> merge_norms(const std::vector<MergePart>& parts, uint32_t max_doc) {
+  for (const MergePart& part : parts) {
     if (part.field->norms == nullptr) return {};
   }
   std::vector<uint8_t> norms(max_doc, 0);
-  for (const Part& part : parts) {
+  for (const MergePart& part : parts) {
     each_live(*part.docs, [&](uint32_t doc, uint32_t old) { norms[doc] = part.field->norms[old]; });
   }
   return norms;
@@ -65,7 +60,7 @@ std::vector<uint8_t> merge_norms(const std::vector<Part>& parts, uint32_t max_do
 /// The dictionaries of the parts walked together, term by term, ascending.
 class TermMerge {
  public:
-  explicit TermMerge(const std::vector<Part>& parts) : parts_(parts) {
+  explicit TermMerge(const std::vector<MergePart>& parts) : parts_(parts) {
     for (uint32_t part = 0; part < parts.size(); part++) push(part, 0);
   }
   struct Entry {
@@ -97,7 +92,7 @@ class TermMerge {
     if (ordinal < terms.size()) heap_.push({terms.term(ordinal), part, ordinal});
   }
 
-  const std::vector<Part>& parts_;
+  const std::vector<MergePart>& parts_;
   std::priority_queue<Entry, std::vector<Entry>, Later> heap_;
 };
 
@@ -108,12 +103,12 @@ Status corrupt_postings(const SegmentField& field) {
 /// Merges terms, postings and the ordinals that go with them.
 class InvertedMerge {
  public:
-  InvertedMerge(const std::vector<Part>& parts, uint32_t max_doc, const MergeAbort& abort)
+  InvertedMerge(const std::vector<MergePart>& parts, uint32_t max_doc, const MergeAbort& abort)
       : parts_(parts), max_doc_(max_doc), abort_(abort), ordinals_(parts.size()) {}
 
   Status run(FieldSections& out) {
     InvertedOptions options{.freqs = true, .positions = true};
-    for (const Part& part : parts_) {
+    for (const MergePart& part : parts_) {
       options.freqs = options.freqs && part.field->inverted->has_freqs();
       options.positions = options.positions && part.field->inverted->has_positions();
       has_column_ = has_column_ || part.field->column != nullptr;
@@ -174,7 +169,7 @@ class InvertedMerge {
   }
 
   Status copy_postings(InvertedFieldWriter& writer, const TermMerge::Entry& entry) {
-    const Part& part = parts_[entry.part];
+    const MergePart& part = parts_[entry.part];
     cursor_.reset(part.field->inverted->source(),
                   part.field->inverted->terms().info(entry.ordinal));
     uint32_t since_poll = 0;
@@ -210,7 +205,7 @@ class InvertedMerge {
     return writer.empty() ? std::vector<uint8_t>() : writer.finish(max_doc_);
   }
 
-  const std::vector<Part>& parts_;
+  const std::vector<MergePart>& parts_;
   uint32_t max_doc_;
   const MergeAbort& abort_;
   bool has_column_ = false;
@@ -223,9 +218,9 @@ class InvertedMerge {
   PostingsCursor cursor_;
 };
 
-std::vector<uint8_t> merge_numbers(const std::vector<Part>& parts, uint32_t max_doc) {
+std::vector<uint8_t> merge_numbers(const std::vector<MergePart>& parts, uint32_t max_doc) {
   ColumnWriter writer(false);
-  for (const Part& part : parts) {
+  for (const MergePart& part : parts) {
     if (part.field->column == nullptr) continue;
     each_value(part, [&](uint32_t doc, int64_t value) { writer.add(doc, value); });
   }
@@ -236,10 +231,11 @@ std::vector<uint8_t> merge_numbers(const std::vector<Part>& parts, uint32_t max_
 
 Result<std::optional<FieldSections>> merge_field(std::string_view name,
                                                  std::span<const MergeSource> sources,
-                                                 uint32_t max_doc, const MergeAbort& abort) {
+                                                 uint32_t max_doc, VectorEffort effort,
+                                                 const MergeAbort& abort) {
   FieldSections out;
   out.name = std::string(name);
-  std::vector<Part> parts;
+  std::vector<MergePart> parts;
   Bitset presence(max_doc);
   for (const MergeSource& source : sources) {
     const SegmentField* field = source.segment->field(name);
@@ -260,9 +256,16 @@ Result<std::optional<FieldSections>> merge_field(std::string_view name,
     if (live > 0) parts.push_back({field, &source.docs});
   }
   if (parts.empty()) return std::optional<FieldSections>();
+  const bool vectors = std::any_of(parts.begin(), parts.end(), [](const MergePart& part) {
+    return part.field->vectors != nullptr;
+  });
+  if (vectors) {
+    QUARRY_RETURN_IF_ERROR(merge_vectors(parts, max_doc, effort, abort, out));
+    return std::optional<FieldSections>(std::move(out));
+  }
 
   const bool inverted = std::all_of(
-      parts.begin(), parts.end(), [](const Part& part) { return part.field->inverted != nullptr; });
+      parts.begin(), parts.end(), [](const MergePart& part) { return part.field->inverted != nullptr; });
   if (inverted) {
     out.norms = merge_norms(parts, max_doc);
     QUARRY_RETURN_IF_ERROR(InvertedMerge(parts, max_doc, abort).run(out));

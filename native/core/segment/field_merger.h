@@ -10,6 +10,7 @@
 #include "segment/doc_map.h"
 #include "segment/segment.h"
 #include "segment/segment_writer.h"
+#include "vector/vector_writer.h"
 
 namespace quarry {
 
@@ -24,6 +25,7 @@ class MergeAbort {
  public:
   explicit MergeAbort(const std::atomic<bool>* flag) : flag_(flag) {}
   bool requested() const { return flag_ != nullptr && flag_->load(std::memory_order_relaxed); }
+  const std::atomic<bool>* flag() const { return flag_; }
   Status check() const {
     return requested() ? Status(ErrorType::kRejected, "the merge was aborted") : Status();
   }
@@ -33,9 +35,10 @@ class MergeAbort {
 };
 
 /// The sections of field `name` in the merged segment of `max_doc` documents; nothing when no live
-/// document has it.
+/// document has it. `effort` is for vectors.
 Result<std::optional<FieldSections>> merge_field(std::string_view name,
                                                  std::span<const MergeSource> sources,
-                                                 uint32_t max_doc, const MergeAbort& abort);
+                                                 uint32_t max_doc, VectorEffort effort,
+                                                 const MergeAbort& abort);
 
 }  // namespace quarry

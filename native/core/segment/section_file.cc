@@ -2,7 +2,7 @@
 //
 // header, 64 bytes:
 //   u32 magic "QSEG", u16 version 1, u8 file kind, u8 zero
-//   u64 segment id, the same in the three files of a segment
+//   u64 segment id, the same in all files of a segment
 //   44 bytes zero
 //   u32 crc32c of the 60 bytes before
 // sections, each at a multiple of 64, zero bytes between them
@@ -183,6 +183,8 @@ std::string_view file_kind_name(FileKind kind) {
       return "sidx";
     case FileKind::kIds:
       return "ids";
+    case FileKind::kVectors:
+      return "vectors";
   }
   return "unknown";
 }
@@ -208,17 +210,21 @@ uint64_t SectionFileWriter::digest() const {
   return hash64(as_text(sums.view()));
 }
 
-std::vector<uint8_t> SectionFileWriter::finish(uint64_t segment_id) {
+FilePieces SectionFileWriter::finish_pieces(uint64_t segment_id) {
   const uint64_t table_offset = aligned(end_);
-  ByteWriter out;
-  out.reserve(table_offset + rows_.size() * kRowBytes + kTailBytes);
-  out.put(kHeadMagic);
-  out.put(kVersion);
-  out.put(kind_);
-  out.put(uint8_t{0});
-  out.put(segment_id);
-  out.buffer().resize(kHeaderBytes - 4);
-  out.put(crc32c(out.view()));
+  FilePieces out;
+  ByteWriter header;
+  header.put(kHeadMagic);
+  header.put(kVersion);
+  header.put(kind_);
+  header.put(uint8_t{0});
+  header.put(segment_id);
+  header.buffer().resize(kHeaderBytes - 4);
+  header.put(crc32c(header.view()));
+  out.add(header.take());
+  const auto pad = [&out] {
+    out.add(std::vector<uint8_t>(aligned(out.bytes()) - out.bytes()));
+  };
   ByteWriter table;
   for (Row& row : rows_) {
     table.put(row.kind);
@@ -228,21 +234,20 @@ std::vector<uint8_t> SectionFileWriter::finish(uint64_t segment_id) {
     table.put(static_cast<uint64_t>(row.bytes.size()));
     table.put(row.crc);
     table.put(uint32_t{0});
-    out.align(kAlignment);
-    out.put_bytes(row.bytes);
-    row.bytes = {};  // a file is never in memory much more than once
+    pad();
+    out.add(std::move(row.bytes));
   }
-  out.align(kAlignment);
-  out.put_bytes(table.view());
+  pad();
   ByteWriter tail;
   tail.put(table_offset);
   tail.put(static_cast<uint32_t>(rows_.size()));
   tail.put(crc32c(table.view()));
-  tail.put(static_cast<uint64_t>(out.size() + kTailBytes));
+  tail.put(static_cast<uint64_t>(table_offset + table.size() + kTailBytes));
   tail.put(crc32c(tail.view()));
   tail.put(kTailMagic);
-  out.put_bytes(tail.view());
-  return out.take();
+  out.add(table.take());
+  out.add(tail.take());
+  return out;
 }
 
 Result<SectionFile> SectionFile::open(Bytes file, FileKind kind, bool verify) {

@@ -1,4 +1,4 @@
-// The container that all three files of a segment share: a header, sections at multiples of 64
+// The container that all files of a segment share: a header, sections at multiples of 64
 // bytes, and a footer with the table of sections and their checksums. What is inside a section is
 // its own reader's business.
 #pragma once
@@ -10,11 +10,12 @@
 
 #include "base/coding.h"
 #include "base/status.h"
+#include "segment/file_pieces.h"
 
 namespace quarry {
 
 /// Which of a segment's files this is; the number is on disk.
-enum class FileKind : uint8_t { kData = 1, kSidx = 2, kIds = 3 };
+enum class FileKind : uint8_t { kData = 1, kSidx = 2, kIds = 3, kVectors = 4 };
 std::string_view file_kind_name(FileKind kind);
 
 /// What a section holds; the number is on disk, append only. Names are in section_file.cc.
@@ -30,14 +31,15 @@ enum class SectionKind : uint16_t {
   kSourceBlocks = 9,  // data: store/
   kSourceIndex = 10,  // sidx: store/
   kIdTable = 11,      // ids: store/
-  // Of a vector field: vector/vector_column.h. Those from kVectorFull on are made from kVectorRows.
+  // Of a vector field: vector/vector_column.h. Those from kVectorFull on are made from kVectorRows,
+  // and are in a file of their own, so that no damage to them is damage to documents.
   kVectorHead = 12,    // sidx
   kVectorDocs = 13,    // data
   kVectorRows = 14,    // data
-  kVectorFull = 15,    // data
-  kVectorSketch = 16,  // data
-  kVectorBounds = 17,  // data
-  kVectorGraph = 18,   // data
+  kVectorFull = 15,    // vectors
+  kVectorSketch = 16,  // vectors
+  kVectorBounds = 17,  // vectors
+  kVectorGraph = 18,   // vectors
 };
 
 /// Field ordinal of sections that belong to no field.
@@ -51,8 +53,11 @@ class SectionFileWriter {
   void add(SectionKind kind, uint32_t field, std::vector<uint8_t> bytes);
   /// A number that depends on everything added so far.
   uint64_t digest() const;
+  bool empty() const { return rows_.empty(); }
   /// `segment_id` ties the files of one segment together. The writer is spent.
-  std::vector<uint8_t> finish(uint64_t segment_id);
+  FilePieces finish_pieces(uint64_t segment_id);
+  /// The same in one buffer.
+  std::vector<uint8_t> finish(uint64_t segment_id) { return finish_pieces(segment_id).join(); }
 
  private:
   struct Row {

@@ -1,4 +1,4 @@
-// Reader over the three files of a segment; what is in them: section_file.cc and segment_writer.cc.
+// Reader over the files of a segment; what is in them: section_file.cc and segment_writer.cc.
 #include "segment/segment.h"
 
 #include <algorithm>
@@ -15,6 +15,7 @@ struct FieldReaders {
   InvertedField inverted;
   Column column;
   Bitset presence;
+  VectorColumn vectors;
 };
 
 /// A field's row in the fields section.
@@ -46,13 +47,14 @@ FieldRow read_row(ByteReader& reader) {
 }
 
 Status check_row(const FieldRow& row, const std::vector<SegmentField>& before) {
-  constexpr uint8_t kAllFlags =
-      kFieldInverted | kFieldColumn | kFieldNorms | kFieldPresence | kFieldEverywhere;
   if (static_cast<uint8_t>(row.type) >= kTypeCount) return corrupt_field(row.name, "unknown type");
   const int ways = (row.has(kFieldColumn) ? 1 : 0) + (row.has(kFieldPresence) ? 1 : 0) +
-                   (row.has(kFieldEverywhere) ? 1 : 0);
-  if ((row.flags & ~kAllFlags) != 0 || ways != 1)
-    return corrupt_field(row.name, "impossible flags");
+                   (row.has(kFieldEverywhere) ? 1 : 0) + (row.has(kFieldVectors) ? 1 : 0);
+  const bool built = row.has(kFieldVectorsBuilt);
+  const bool vectors = row.type == FieldType::kDenseVector && !row.has(kFieldInverted);
+  const bool sane = ways == 1 && (vectors || !row.has(kFieldVectors)) &&
+                    (row.has(kFieldVectors) || !built) && (built || !row.has(kFieldVectorsFile));
+  if (!sane) return corrupt_field(row.name, "impossible flags");
   if (!before.empty() && before.back().name >= row.name)
     return corrupt_field(row.name, "out of order");
   return {};
@@ -82,8 +84,11 @@ bool ordinals_below(const Column& column, uint32_t limit) {
 class FileSegment final : public Segment {
  public:
   FileSegment(std::shared_ptr<ByteSource> data, std::shared_ptr<ByteSource> sidx,
-              std::shared_ptr<ByteSource> ids)
-      : data_source_(std::move(data)), sidx_source_(std::move(sidx)), ids_source_(std::move(ids)) {}
+              std::shared_ptr<ByteSource> ids, std::shared_ptr<ByteSource> vectors)
+      : data_source_(std::move(data)),
+        sidx_source_(std::move(sidx)),
+        ids_source_(std::move(ids)),
+        vectors_source_(std::move(vectors)) {}
 
   Status load(bool verify);
 
@@ -100,8 +105,11 @@ class FileSegment final : public Segment {
   uint64_t min_seq_no() const override { return min_seq_no_; }
   uint64_t max_seq_no() const override { return max_seq_no_; }
   uint64_t bytes() const override {
-    return data_bytes().size() + sidx_bytes().size() + ids_bytes().size();
+    return data_bytes().size() + sidx_bytes().size() + ids_bytes().size() + vectors_bytes().size();
   }
+  const std::string& vector_damage() const override { return vector_damage_; }
+  bool wants_vectors_built() const override { return wants_vectors_built_; }
+  VectorUsage vector_usage() const override { return vector_usage_; }
   bool mapped() const override { return data_source_->mapped(); }
   Bytes data_bytes() const override { return data_source_->bytes(); }
   Bytes sidx_bytes() const override { return sidx_source_->bytes(); }
@@ -114,6 +122,8 @@ class FileSegment final : public Segment {
       out.unite(*field.presence);
     } else if (field.column != nullptr) {
       field.column->collect_present(out);
+    } else if (field.vectors != nullptr) {
+      for (uint32_t i = 0; i < field.vectors->size(); i++) out.set(field.vectors->doc(i));
     }
   }
 
@@ -123,13 +133,24 @@ class FileSegment final : public Segment {
   Status load_field(const FieldRow& row, uint32_t ordinal, bool verify);
   Status load_column(const FieldRow& row, uint32_t ordinal, bool verify, SegmentField& field);
   Status load_presence(const FieldRow& row, uint32_t ordinal, SegmentField& field);
+  void load_vectors_file(bool verify);
+  Status load_vectors(const FieldRow& row, uint32_t ordinal, SegmentField& field);
+  void note_vector_damage(const std::string& what);
+  Bytes vectors_bytes() const {
+    return vectors_source_ == nullptr ? Bytes() : vectors_source_->bytes();
+  }
 
   std::shared_ptr<ByteSource> data_source_;
   std::shared_ptr<ByteSource> sidx_source_;
   std::shared_ptr<ByteSource> ids_source_;
+  std::shared_ptr<ByteSource> vectors_source_;  // may be null
   SectionFile data_;
   SectionFile sidx_;
   SectionFile id_file_;
+  SectionFile vectors_;  // of no sections when the file is absent or damaged
+  std::string vector_damage_;
+  bool wants_vectors_built_ = false;
+  VectorUsage vector_usage_;
   uint32_t max_doc_ = 0;
   uint64_t min_seq_no_ = 0;
   uint64_t max_seq_no_ = 0;
@@ -144,8 +165,9 @@ Status FileSegment::load(bool verify) {
   QUARRY_ASSIGN_OR_RETURN(sidx_, SectionFile::open(sidx_bytes(), FileKind::kSidx, verify));
   QUARRY_ASSIGN_OR_RETURN(id_file_, SectionFile::open(ids_bytes(), FileKind::kIds, verify));
   if (data_.segment_id() != sidx_.segment_id() || data_.segment_id() != id_file_.segment_id()) {
-    return corrupt("its three files do not belong together");
+    return corrupt("its files do not belong together");
   }
+  load_vectors_file(verify);
   ByteReader reader(sidx_.find(SectionKind::kFields, kNoField));
   if (reader.get<uint32_t>() != kFieldsMagic)
     return corrupt("wrong magic number in the field table");
@@ -203,6 +225,7 @@ Status FileSegment::load_field(const FieldRow& row, uint32_t ordinal, bool verif
     field.norms = norms.data();
   }
   QUARRY_RETURN_IF_ERROR(load_column(row, ordinal, verify, field));
+  QUARRY_RETURN_IF_ERROR(load_vectors(row, ordinal, field));
   QUARRY_RETURN_IF_ERROR(load_presence(row, ordinal, field));
   fields_.push_back(std::move(field));
   return {};
@@ -239,10 +262,60 @@ Status FileSegment::load_presence(const FieldRow& row, uint32_t ordinal, Segment
   return {};
 }
 
+void FileSegment::note_vector_damage(const std::string& what) {
+  if (vector_damage_.empty()) vector_damage_ = what;
+  wants_vectors_built_ = true;
+}
+
+void FileSegment::load_vectors_file(bool verify) {
+  if (vectors_source_ == nullptr) return;
+  Result<SectionFile> file = SectionFile::open(vectors_bytes(), FileKind::kVectors, verify);
+  if (file.ok() && file->segment_id() != data_.segment_id()) {
+    file = corrupt("its vectors file belongs to another segment");
+  }
+  if (file.ok()) {
+    vectors_ = std::move(*file);
+  } else {
+    note_vector_damage(file.status().reason());
+  }
+}
+
+Status FileSegment::load_vectors(const FieldRow& row, uint32_t ordinal, SegmentField& field) {
+  if (!row.has(kFieldVectors)) return {};
+  if (row.has(kFieldVectorsFile) && vectors_.sections().empty()) {
+    note_vector_damage("segment: its vectors file is missing");
+  }
+  VectorSectionViews views;
+  views.head = sidx_.find(SectionKind::kVectorHead, ordinal);
+  views.docs = data_.find(SectionKind::kVectorDocs, ordinal);
+  views.rows = data_.find(SectionKind::kVectorRows, ordinal);
+  views.full = vectors_.find(SectionKind::kVectorFull, ordinal);
+  views.sketch = vectors_.find(SectionKind::kVectorSketch, ordinal);
+  views.bounds = vectors_.find(SectionKind::kVectorBounds, ordinal);
+  views.graph = vectors_.find(SectionKind::kVectorGraph, ordinal);
+  auto column = VectorColumn::open(views, max_doc_);
+  if (!column.ok()) return corrupt_field(row.name, column.status().reason());
+  VectorColumn& held = readers_.back()->vectors;
+  held = std::move(*column);
+  field.vectors = &held;
+  field.present_everywhere = held.dense();
+  if (!held.derived_damage().empty()) {
+    note_vector_damage("segment: field [" + row.name + "]: " + held.derived_damage());
+  }
+  vector_usage_.add({held.size(), held.row_bytes(), held.code_bytes(), held.graph_bytes()});
+  if (!row.has(kFieldVectorsBuilt) && held.size() >= kMinVectorsForGraph) {
+    wants_vectors_built_ = true;
+  }
+  return {};
+}
+
 Result<std::shared_ptr<const Segment>> open_files(std::shared_ptr<ByteSource> data,
                                                   std::shared_ptr<ByteSource> sidx,
-                                                  std::shared_ptr<ByteSource> ids, bool verify) {
-  auto segment = std::make_shared<FileSegment>(std::move(data), std::move(sidx), std::move(ids));
+                                                  std::shared_ptr<ByteSource> ids,
+                                                  std::shared_ptr<ByteSource> vectors,
+                                                  bool verify) {
+  auto segment = std::make_shared<FileSegment>(std::move(data), std::move(sidx), std::move(ids),
+                                               std::move(vectors));
   QUARRY_RETURN_IF_ERROR(segment->load(verify));
   return std::shared_ptr<const Segment>(std::move(segment));
 }
@@ -251,13 +324,15 @@ Result<std::shared_ptr<const Segment>> open_files(std::shared_ptr<ByteSource> da
 
 Result<std::shared_ptr<const Segment>> Segment::open(std::shared_ptr<ByteSource> data,
                                                      std::shared_ptr<ByteSource> sidx,
-                                                     std::shared_ptr<ByteSource> ids) {
-  return open_files(std::move(data), std::move(sidx), std::move(ids), true);
+                                                     std::shared_ptr<ByteSource> ids,
+                                                     std::shared_ptr<ByteSource> vectors) {
+  return open_files(std::move(data), std::move(sidx), std::move(ids), std::move(vectors), true);
 }
 
 Result<std::shared_ptr<const Segment>> Segment::open(SegmentImage image) {
   return open_files(make_heap_source(std::move(image.data)),
                     make_heap_source(std::move(image.sidx)), make_heap_source(std::move(image.ids)),
+                    image.vectors.empty() ? nullptr : make_heap_source(std::move(image.vectors)),
                     false);
 }
 

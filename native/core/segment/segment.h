@@ -1,5 +1,5 @@
-// An immutable segment: reader over its three files (data, sidx, ids), in memory or mapped from
-// disk alike.
+// An immutable segment: reader over its files (data, sidx, ids, and vectors where it has any that are
+// coded), in memory or mapped from disk alike.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,29 @@
 #include "columns/column.h"
 #include "mapping/field.h"
 #include "postings/inverted_field.h"
+#include "segment/file_pieces.h"
 #include "store/id_table.h"
 #include "store/stored_source.h"
 #include "vector/vector_column.h"
 
 namespace quarry {
 
-/// The bytes of the three files.
+/// The bytes of the files.
 struct SegmentImage {
   std::vector<uint8_t> data;
   std::vector<uint8_t> sidx;
   std::vector<uint8_t> ids;
-  size_t bytes() const { return data.size() + sidx.size() + ids.size(); }
+  std::vector<uint8_t> vectors;  // empty: no such file
+  size_t bytes() const { return data.size() + sidx.size() + ids.size() + vectors.size(); }
+};
+
+/// The same on its way to disk.
+struct SegmentPieces {
+  FilePieces data;
+  FilePieces sidx;
+  FilePieces ids;
+  FilePieces vectors;
+  SegmentImage join() { return {data.join(), sidx.join(), ids.join(), vectors.join()}; }
 };
 
 /// A field as one segment holds it. Pointers are null where the segment has no such structure.
@@ -36,9 +47,23 @@ struct SegmentField {
   const Column* column = nullptr;  // numbers, or ordinals into inverted->terms()
   const uint8_t* norms = nullptr;  // max_doc bytes; documents without the field have 0
   const VectorColumn* vectors = nullptr;
-  /// Null: see `column`, or every document when `present_everywhere`.
+  /// Null: see `column` and `vectors`, or every document when `present_everywhere`.
   const Bitset* presence = nullptr;
   bool present_everywhere = false;
+};
+
+/// What vectors take, for statistics.
+struct VectorUsage {
+  uint64_t count = 0;  // deleted documents' too
+  uint64_t row_bytes = 0;
+  uint64_t code_bytes = 0;
+  uint64_t graph_bytes = 0;
+  void add(const VectorUsage& other) {
+    count += other.count;
+    row_bytes += other.row_bytes;
+    code_bytes += other.code_bytes;
+    graph_bytes += other.graph_bytes;
+  }
 };
 
 /// Thread-safe. Documents are 0 .. max_doc-1, ascending in sequence number. Deletions are not the
@@ -47,10 +72,12 @@ class Segment {
  public:
   virtual ~Segment() = default;
   /// Verifies header, section table and every section's checksum; ErrorType::kCorrupt names file,
-  /// section and offset.
+  /// section and offset. Damage to `vectors` (null: there is no such file) is only reported by
+  /// vector_damage(): everything in it can be made again.
   static Result<std::shared_ptr<const Segment>> open(std::shared_ptr<ByteSource> data,
                                                      std::shared_ptr<ByteSource> sidx,
-                                                     std::shared_ptr<ByteSource> ids);
+                                                     std::shared_ptr<ByteSource> ids,
+                                                     std::shared_ptr<ByteSource> vectors = nullptr);
   /// Opens an image that was just built (checksums skipped: the bytes never left memory).
   static Result<std::shared_ptr<const Segment>> open(SegmentImage image);
 
@@ -64,7 +91,15 @@ class Segment {
   virtual uint64_t max_seq_no() const = 0;
   virtual uint64_t bytes() const = 0;
   virtual bool mapped() const = 0;
-  /// The raw files, for writing an in-memory segment to disk.
+  /// Empty, or what is wrong with the codes and graphs of its vectors, which are then searched
+  /// without.
+  virtual const std::string& vector_damage() const = 0;
+  /// Some of its vectors are worth codes or a graph that it lacks, for damage or because it was
+  /// written in haste: a merge of this one segment makes them.
+  virtual bool wants_vectors_built() const = 0;
+  /// Of all vector fields.
+  virtual VectorUsage vector_usage() const = 0;
+  /// The raw files, for writing an in-memory segment to disk; it must not have coded vectors.
   virtual Bytes data_bytes() const = 0;
   virtual Bytes sidx_bytes() const = 0;
   virtual Bytes ids_bytes() const = 0;

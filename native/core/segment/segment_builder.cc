@@ -40,7 +40,7 @@ struct SegmentBuilder::State {
   void drop(const ParsedDocument& document, uint32_t slot);
   FieldBuffer& buffer(const Field& field);
   SegmentSummary summarise(const Bitset& live) const;
-  std::vector<FieldSections> invert(const DocMap& docs) const;
+  Status invert(const DocMap& docs, VectorEffort effort, SegmentWriter& out) const;
 };
 
 FieldBuffer& SegmentBuilder::State::buffer(const Field& field) {
@@ -67,6 +67,8 @@ Status SegmentBuilder::State::keep(const Field& field, const FieldValue& value, 
     case FieldBuffer::Kind::kNumbers:
       held.add_number(slot, value.number, pool);
       return {};
+    case FieldBuffer::Kind::kVectors:
+      return held.add_vector(slot, value.text, pool);
     default:
       held.add_presence(slot, pool);
       return {};
@@ -148,21 +150,22 @@ SegmentSummary SegmentBuilder::State::summarise(const Bitset& live) const {
   return summary;
 }
 
-std::vector<FieldSections> SegmentBuilder::State::invert(const DocMap& docs) const {
+Status SegmentBuilder::State::invert(const DocMap& docs, VectorEffort effort,
+                                     SegmentWriter& out) const {
   std::vector<const FieldBuffer*> by_name{&ignored, &routing};
   for (const auto& field : fields) {
     if (field != nullptr) by_name.push_back(field.get());
   }
   std::sort(by_name.begin(), by_name.end(),
             [](const FieldBuffer* a, const FieldBuffer* b) { return a->name() < b->name(); });
-  std::vector<FieldSections> out;
   for (const FieldBuffer* field : by_name) {
-    if (auto sections = invert_field(*field, docs)) out.push_back(std::move(*sections));
+    QUARRY_ASSIGN_OR_RETURN(auto sections, invert_field(*field, docs, effort));
+    if (sections) out.add_field(std::move(*sections));
   }
-  return out;
+  return {};
 }
 
-Result<SegmentImage> SegmentBuilder::build(const Bitset& live) const {
+Result<SegmentImage> SegmentBuilder::build(const Bitset& live, VectorEffort effort) const {
   const State& state = *state_;
   const DocMap docs(live, 0);
   if (live.size() != size() || docs.live_count() == 0) {
@@ -170,15 +173,14 @@ Result<SegmentImage> SegmentBuilder::build(const Bitset& live) const {
                   "a segment needs at least one live document of the write buffer");
   }
   SegmentWriter writer;
-  std::vector<FieldSections> fields = state.invert(docs);
-  for (FieldSections& field : fields) writer.add_field(std::move(field));
+  QUARRY_RETURN_IF_ERROR(state.invert(docs, effort, writer));
   StoredSourceWriter stored;
   IdTableWriter ids;
   for (uint32_t slot = live.next(0); slot < live.size(); slot = live.next(slot + 1)) {
     stored.add(state.sources[slot]);
     ids.add(state.ids[slot], state.versions[slot]);
   }
-  return writer.finish(state.summarise(live), stored.finish(), ids.finish());
+  return writer.finish(state.summarise(live), stored.finish(), ids.finish()).join();
 }
 
 }  // namespace quarry

@@ -14,6 +14,7 @@
 #include "mapping/mapping.h"
 #include "segment/segment.h"
 #include "store/id_table.h"
+#include "vector/vector_writer.h"
 
 namespace quarry {
 
@@ -47,8 +48,9 @@ class SegmentBuilder {
   std::string_view routing(uint32_t slot) const;
 
   /// The image of all slots that are set in `live` (size() bits), densely renumbered in order;
-  /// const, so that gets go on beside it. At least one slot must be live.
-  Result<SegmentImage> build(const Bitset& live) const;
+  /// const, so that gets go on beside it. At least one slot must be live. Vectors are left as rows
+  /// unless `effort` says otherwise.
+  Result<SegmentImage> build(const Bitset& live, VectorEffort effort = VectorEffort::kRows) const;
 
  private:
   struct State;

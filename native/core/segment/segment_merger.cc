@@ -64,15 +64,15 @@ Status merge_ids(std::span<const MergeSource> sources, const MergeAbort& abort, 
   return {};
 }
 
-Status merge_fields(std::span<const MergeSource> sources, uint32_t max_doc, const MergeAbort& abort,
-                    SegmentWriter& out) {
+Status merge_fields(std::span<const MergeSource> sources, uint32_t max_doc, VectorEffort effort,
+                    const MergeAbort& abort, SegmentWriter& out) {
   std::set<std::string_view> names;
   for (const MergeSource& source : sources) {
     for (const SegmentField& field : source.segment->fields()) names.insert(field.name);
   }
   for (const std::string_view name : names) {
     QUARRY_RETURN_IF_ERROR(abort.check());
-    QUARRY_ASSIGN_OR_RETURN(auto field, merge_field(name, sources, max_doc, abort));
+    QUARRY_ASSIGN_OR_RETURN(auto field, merge_field(name, sources, max_doc, effort, abort));
     if (field) out.add_field(std::move(*field));
   }
   return {};
@@ -80,8 +80,8 @@ Status merge_fields(std::span<const MergeSource> sources, uint32_t max_doc, cons
 
 }  // namespace
 
-Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs,
-                                    const std::atomic<bool>* abort_flag) {
+Result<SegmentPieces> merge_to_pieces(std::span<const MergeInput> inputs, VectorEffort effort,
+                                      const std::atomic<bool>* abort_flag) {
   const MergeAbort abort(abort_flag);
   std::vector<MergeSource> sources;
   sources.reserve(inputs.size());
@@ -101,10 +101,16 @@ Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs,
   StoredSourceWriter stored;
   IdTableWriter ids;
   SegmentSummary summary{static_cast<uint32_t>(max_doc), UINT64_MAX, 0};
-  QUARRY_RETURN_IF_ERROR(merge_fields(sources, summary.max_doc, abort, writer));
+  QUARRY_RETURN_IF_ERROR(merge_fields(sources, summary.max_doc, effort, abort, writer));
   QUARRY_RETURN_IF_ERROR(merge_stored(sources, abort, stored));
   QUARRY_RETURN_IF_ERROR(merge_ids(sources, abort, ids, summary));
   return writer.finish(summary, stored.finish(), ids.finish());
+}
+
+Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs,
+                                    const std::atomic<bool>* abort, VectorEffort effort) {
+  QUARRY_ASSIGN_OR_RETURN(SegmentPieces pieces, merge_to_pieces(inputs, effort, abort));
+  return pieces.join();
 }
 
 }  // namespace quarry

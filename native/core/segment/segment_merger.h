@@ -9,6 +9,7 @@
 #include "base/bitset.h"
 #include "base/status.h"
 #include "segment/segment.h"
+#include "vector/vector_writer.h"
 
 namespace quarry {
 
@@ -18,8 +19,14 @@ struct MergeInput {
 };
 
 /// Inputs in sequence-number order; at least one live document in all. `abort` (may be null) is
-/// polled now and then: once true, the merge returns ErrorType::kRejected.
+/// polled now and then: once true, the merge returns ErrorType::kRejected. `effort`: how much is
+/// built for vectors; everything takes as long as it takes.
+Result<SegmentPieces> merge_to_pieces(std::span<const MergeInput> inputs, VectorEffort effort,
+                                      const std::atomic<bool>* abort);
+
+/// The same as whole files, for segments that stay in memory.
 Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs,
-                                    const std::atomic<bool>* abort);
+                                    const std::atomic<bool>* abort,
+                                    VectorEffort effort = VectorEffort::kRows);
 
 }  // namespace quarry

@@ -18,7 +18,8 @@ using testing::read_segment;
 std::vector<uint8_t> copy(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
 SegmentImage image_of(const Segment& segment) {
-  return {copy(segment.data_bytes()), copy(segment.sidx_bytes()), copy(segment.ids_bytes())};
+  return {copy(segment.data_bytes()), copy(segment.sidx_bytes()), copy(segment.ids_bytes()),
+          {}};
 }
 
 Result<std::shared_ptr<const Segment>> open_verified(const SegmentImage& image) {
@@ -60,7 +61,7 @@ TEST(Segment, RefusesFilesOfDifferentSegments) {
   mixed.ids = copy(b->ids_bytes());
   const auto segment = open_verified(mixed);
   ASSERT_FALSE(segment.ok());
-  EXPECT_EQ(segment.status().reason(), "segment: its three files do not belong together");
+  EXPECT_EQ(segment.status().reason(), "segment: its files do not belong together");
 }
 
 TEST(Segment, RefusesEveryTruncation) {

@@ -7,7 +7,7 @@
 //     u32 length of the name, the name
 //     u8 field type (mapping/types.def), u8 flags (FieldFlags)
 //
-// A field with a column needs no presence: a document has the field when it has a value there.
+// A field with a column or vectors needs no presence: a document has the field when it has a value there.
 #include "segment/segment_writer.h"
 
 #include "base/hash.h"
@@ -15,7 +15,25 @@
 namespace quarry {
 
 SegmentWriter::SegmentWriter()
-    : data_(FileKind::kData), sidx_(FileKind::kSidx), ids_(FileKind::kIds) {}
+    : data_(FileKind::kData),
+      sidx_(FileKind::kSidx),
+      ids_(FileKind::kIds),
+      vectors_(FileKind::kVectors) {}
+
+/// The flags of the field.
+uint8_t SegmentWriter::add_vectors(VectorSections& sections, bool built, uint32_t ordinal) {
+  const bool coded = !sections.full.empty() || !sections.sketch.empty() ||
+                     !sections.bounds.empty() || !sections.graph.empty();
+  sidx_.add(SectionKind::kVectorHead, ordinal, std::move(sections.head));
+  data_.add(SectionKind::kVectorDocs, ordinal, std::move(sections.docs));
+  data_.add(SectionKind::kVectorRows, ordinal, std::move(sections.rows));
+  vectors_.add(SectionKind::kVectorFull, ordinal, std::move(sections.full));
+  vectors_.add(SectionKind::kVectorSketch, ordinal, std::move(sections.sketch));
+  vectors_.add(SectionKind::kVectorBounds, ordinal, std::move(sections.bounds));
+  vectors_.add(SectionKind::kVectorGraph, ordinal, std::move(sections.graph));
+  return static_cast<uint8_t>(kFieldVectors | (built ? kFieldVectorsBuilt : 0) |
+                              (coded ? kFieldVectorsFile : 0));
+}
 
 void SegmentWriter::add_field(FieldSections field) {
   const uint32_t ordinal = field_count_++;
@@ -34,6 +52,8 @@ void SegmentWriter::add_field(FieldSections field) {
   if (!field.column.empty()) {
     flags |= kFieldColumn;
     data_.add(SectionKind::kColumn, ordinal, std::move(field.column));
+  } else if (!field.vectors.head.empty()) {
+    flags |= add_vectors(field.vectors, field.vectors_built, ordinal);
   } else if (field.presence.size() != 0) {
     flags |= kFieldPresence;
     const auto words = field.presence.words();
@@ -47,8 +67,8 @@ void SegmentWriter::add_field(FieldSections field) {
   fields_.put(flags);
 }
 
-SegmentImage SegmentWriter::finish(const SegmentSummary& summary, StoredSections stored,
-                                   std::vector<uint8_t> ids) {
+SegmentPieces SegmentWriter::finish(const SegmentSummary& summary, StoredSections stored,
+                                    std::vector<uint8_t> ids) {
   ByteWriter table;
   table.put(kFieldsMagic);
   table.put(kFieldsVersion);
@@ -69,8 +89,11 @@ SegmentImage SegmentWriter::finish(const SegmentSummary& summary, StoredSections
   digests.put(data_.digest());
   digests.put(sidx_.digest());
   digests.put(ids_.digest());
+  if (!vectors_.empty()) digests.put(vectors_.digest());
   const uint64_t segment_id = hash64(as_text(digests.view()));
-  return {data_.finish(segment_id), sidx_.finish(segment_id), ids_.finish(segment_id)};
+  return {data_.finish_pieces(segment_id), sidx_.finish_pieces(segment_id),
+          ids_.finish_pieces(segment_id),
+          vectors_.empty() ? FilePieces() : vectors_.finish_pieces(segment_id)};
 }
 
 }  // namespace quarry

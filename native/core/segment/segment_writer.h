@@ -1,4 +1,4 @@
-// Puts finished sections together to the three files of a segment: the last step of building and of
+// Puts finished sections together to the files of a segment: the last step of building and of
 // merging.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "segment/section_file.h"
 #include "segment/segment.h"
 #include "store/stored_source.h"
+#include "vector/vector_column.h"
 
 namespace quarry {
 
@@ -23,7 +24,9 @@ struct FieldSections {
   InvertedSections inverted;
   std::vector<uint8_t> column;
   std::vector<uint8_t> norms;
-  /// Of fields without a column: documents with a value. None: every document.
+  VectorSections vectors;      // of a vector field; its head is never empty
+  bool vectors_built = false;  // with all that the field wants, not as rows alone
+  /// Of fields without a column and vectors: documents with a value. None: every document.
   Bitset presence;
 };
 
@@ -40,6 +43,9 @@ enum FieldFlags : uint8_t {
   kFieldNorms = 4,
   kFieldPresence = 8,
   kFieldEverywhere = 16,
+  kFieldVectors = 32,
+  kFieldVectorsBuilt = 64,  // codes and graph are made, as far as the field wants them
+  kFieldVectorsFile = 128,  // some of that is in the vectors file
 };
 
 inline constexpr uint32_t kFieldsMagic = 0x444c4651;  // "QFLD"
@@ -51,13 +57,16 @@ class SegmentWriter {
   /// Fields by name, strictly ascending bytewise.
   void add_field(FieldSections field);
   /// The writer is spent.
-  SegmentImage finish(const SegmentSummary& summary, StoredSections stored,
-                      std::vector<uint8_t> ids);
+  SegmentPieces finish(const SegmentSummary& summary, StoredSections stored,
+                       std::vector<uint8_t> ids);
 
  private:
+  uint8_t add_vectors(VectorSections& sections, bool built, uint32_t ordinal);
+
   SectionFileWriter data_;
   SectionFileWriter sidx_;
   SectionFileWriter ids_;
+  SectionFileWriter vectors_;
   ByteWriter fields_;
   uint32_t field_count_ = 0;
 };

@@ -68,10 +68,16 @@ bool get_live(ByteReader& reader, ManifestSegment& segment) {
   return true;
 }
 
-bool get_segment(ByteReader& reader, ManifestSegment& segment) {
+bool get_segment(ByteReader& reader, uint32_t version, ManifestSegment& segment) {
   segment.file_number = reader.get<uint64_t>();
   segment.bytes = reader.get<uint64_t>();
   segment.docs = reader.get<uint32_t>();
+  if (version >= 2) {
+    segment.vectors.count = reader.get_varint();
+    segment.vectors.row_bytes = reader.get_varint();
+    segment.vectors.code_bytes = reader.get_varint();
+    segment.vectors.graph_bytes = reader.get_varint();
+  }
   return segment.file_number != 0 && get_live(reader, segment) && !reader.failed();
 }
 
@@ -102,6 +108,10 @@ std::vector<uint8_t> encode_manifest(const Manifest& manifest) {
     out.put(segment.file_number);
     out.put(segment.bytes);
     out.put(segment.docs);
+    out.put_varint(segment.vectors.count);
+    out.put_varint(segment.vectors.row_bytes);
+    out.put_varint(segment.vectors.code_bytes);
+    out.put_varint(segment.vectors.graph_bytes);
     put_live(out, segment);
   }
   out.put(static_cast<uint32_t>(manifest.tombstones.size()));
@@ -126,8 +136,8 @@ Result<Manifest> decode_manifest(Bytes bytes) {
   ByteReader reader(content);
   if (reader.get<uint64_t>() != kManifestMagic) return corrupt("has an unknown format");
   const auto version = reader.get<uint32_t>();
-  if (version != kManifestVersion) {
-    return corrupt("has version [" + std::to_string(version) + "], this release reads [" +
+  if (version == 0 || version > kManifestVersion) {
+    return corrupt("has version [" + std::to_string(version) + "], this release reads up to [" +
                    std::to_string(kManifestVersion) + "]");
   }
   Manifest manifest;
@@ -135,7 +145,9 @@ Result<Manifest> decode_manifest(Bytes bytes) {
   manifest.next_file_number = reader.get<uint64_t>();
   const auto segments = reader.get<uint32_t>();
   for (uint32_t i = 0; i < segments && !reader.failed(); i++) {
-    if (!get_segment(reader, manifest.segments.emplace_back())) return corrupt("has a bad segment");
+    if (!get_segment(reader, version, manifest.segments.emplace_back())) {
+      return corrupt("has a bad segment");
+    }
   }
   const auto tombstones = reader.get<uint32_t>();
   for (uint32_t i = 0; i < tombstones && !reader.failed(); i++) {

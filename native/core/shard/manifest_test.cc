@@ -1,6 +1,7 @@
 // The manifest comes back as it was written, and nothing else is taken for one.
 #include "shard/manifest.h"
 
+#include "base/crc32c.h"
 #include "testing/test.h"
 
 namespace quarry {
@@ -16,7 +17,7 @@ Manifest sample() {
   Manifest manifest;
   manifest.covered = 1234;
   manifest.next_file_number = 9;
-  manifest.segments.push_back({3, 1000, 500, 500, nullptr});
+  manifest.segments.push_back({3, 1000, 500, 500, nullptr, {400, 9000, 1, 70000}});
   manifest.segments.push_back({5, 2000, 1000, 997, live_without(1000, {0, 64, 999})});
   manifest.segments.push_back({8, 10, 4, 1, live_without(4, {0, 1, 3})});
   manifest.tombstones.push_back({"gone", {{7, 1200, 1}, 1700000000000}});
@@ -30,6 +31,10 @@ TEST(Manifest, ComesBackAsItWasWritten) {
   EXPECT_EQ(read->next_file_number, 9);
   ASSERT_EQ(read->segments.size(), 3);
   EXPECT_TRUE(read->segments[0].live == nullptr);
+  EXPECT_EQ(read->segments[0].vectors.count, 400);
+  EXPECT_EQ(read->segments[0].vectors.row_bytes, 9000);
+  EXPECT_EQ(read->segments[0].vectors.code_bytes, 1);
+  EXPECT_EQ(read->segments[0].vectors.graph_bytes, 70000);
   EXPECT_EQ(read->segments[1].live_count, 997);
   EXPECT_FALSE(read->segments[1].live->test(64));
   EXPECT_TRUE(read->segments[1].live->test(998));
@@ -39,6 +44,27 @@ TEST(Manifest, ComesBackAsItWasWritten) {
   ASSERT_EQ(read->tombstones.size(), 1);
   EXPECT_EQ(read->tombstones[0].first, "gone");
   EXPECT_EQ(read->tombstones[0].second.version.version, 7);
+}
+
+/// As releases before vectors wrote it.
+TEST(Manifest, TheFirstVersionIsRead) {
+  ByteWriter out;
+  out.put(kManifestMagic);
+  out.put(uint32_t{1});
+  out.put(uint64_t{5});   // covered
+  out.put(uint64_t{3});   // next file number
+  out.put(uint32_t{1});   // segments
+  out.put(uint64_t{2});   // file number
+  out.put(uint64_t{64});  // bytes
+  out.put(uint32_t{7});   // documents
+  out.put(uint8_t{0});    // all live
+  out.put(uint32_t{0});   // tombstones
+  out.put(crc32c(out.view()));
+  const auto read = decode_manifest(out.view());
+  ASSERT_OK(read);
+  ASSERT_EQ(read->segments.size(), 1);
+  EXPECT_EQ(read->segments[0].live_count, 7);
+  EXPECT_EQ(read->segments[0].vectors.count, 0);
 }
 
 TEST(Manifest, CutOffOrChangedItIsRefused) {

@@ -61,6 +61,23 @@ void consider_tiers(std::span<const MergeCandidate> segments, size_t begin, size
   }
 }
 
+/// The first segments in a row whose vectors are unbuilt; together, as a graph is built best once.
+std::optional<MergeRange> find_unbuilt(std::span<const MergeCandidate> segments) {
+  const auto unbuilt = [segments](size_t at) {
+    return at < segments.size() && segments[at].on_disk && segments[at].unbuilt;
+  };
+  size_t begin = 0;
+  while (begin < segments.size() && !unbuilt(begin)) begin++;
+  if (begin == segments.size()) return std::nullopt;
+  uint64_t bytes = live_bytes(segments[begin]);
+  size_t end = begin + 1;
+  for (; unbuilt(end); end++) {
+    bytes += live_bytes(segments[end]);
+    if (bytes > kLargestMergedBytes) break;
+  }
+  return MergeRange{begin, end};
+}
+
 }  // namespace
 
 std::optional<MergeRange> choose_merge(std::span<const MergeCandidate> segments) {
@@ -70,6 +87,7 @@ std::optional<MergeRange> choose_merge(std::span<const MergeCandidate> segments)
   consider_tiers(segments, 0, disk, best);
   consider_tiers(segments, disk, segments.size(), best);
   if (best) return best;
+  if (const auto unbuilt = find_unbuilt(segments)) return unbuilt;
   for (size_t i = 0; i < segments.size(); i++) {
     const double deleted = segments[i].docs - segments[i].live;
     if (deleted > kDeletedShare * segments[i].docs) consider(segments, {i, i + 1}, best);
@@ -81,6 +99,9 @@ std::optional<MergeRange> choose_forced_merge(std::span<const MergeCandidate> se
                                               uint32_t max_segments) {
   const size_t wanted = std::max<uint32_t>(max_segments, 1);
   if (segments.size() <= wanted) {
+    for (size_t i = 0; i < segments.size(); i++) {
+      if (segments[i].unbuilt) return MergeRange{i, i + 1};
+    }
     if (wanted > 1 || segments.empty() || segments[0].live == segments[0].docs) return std::nullopt;
     return MergeRange{0, 1};
   }

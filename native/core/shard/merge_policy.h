@@ -13,6 +13,7 @@ struct MergeCandidate {
   uint32_t docs = 0;
   uint32_t live = 0;
   bool on_disk = false;
+  bool unbuilt = false;  // has vectors whose codes and graph are still to be made
 };
 
 /// Positions [begin, end) of the list.
@@ -25,12 +26,13 @@ struct MergeRange {
 inline constexpr uint32_t kSegmentsPerTier = 10;
 inline constexpr uint64_t kLargestMergedBytes = uint64_t{5} << 30;  // as Elasticsearch
 
-/// Tiers by size, as Lucene's LogMergePolicy: a run of ten neighbours of about one size, smallest first; or a
-/// segment that is mostly deleted documents. Segments in memory and on disk are not mixed.
+/// Tiers by size, as Lucene's LogMergePolicy: a run of ten neighbours of about one size, smallest first; or
+/// neighbours on disk whose vectors are unbuilt; or a segment that is mostly deleted documents. Segments in memory
+/// and on disk are not mixed.
 std::optional<MergeRange> choose_merge(std::span<const MergeCandidate> segments);
 
-/// The next step down to `max_segments` (at least 1): the cheapest neighbours; once the number is right,
-/// a segment with deleted documents when only one is wanted.
+/// The next step down to `max_segments` (at least 1) of segments on disk: the cheapest neighbours; once the number is
+/// right, unbuilt ones, and a segment with deleted documents when only one is wanted.
 std::optional<MergeRange> choose_forced_merge(std::span<const MergeCandidate> segments,
                                               uint32_t max_segments);
 

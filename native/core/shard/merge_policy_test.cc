@@ -51,6 +51,22 @@ TEST(MergePolicy, AMostlyDeletedSegmentIsRewritten) {
   EXPECT_FALSE(choose_merge(segments).has_value());
 }
 
+TEST(MergePolicy, UnbuiltNeighboursAreBuiltTogether) {
+  std::vector<MergeCandidate> segments = many(5, kMb);
+  segments[2].unbuilt = segments[3].unbuilt = true;
+  EXPECT_TRUE(choose_merge(segments) == MergeRange(2, 4));
+  segments[0].unbuilt = true;
+  EXPECT_TRUE(choose_merge(segments) == MergeRange(0, 1));
+  EXPECT_TRUE(choose_forced_merge(segments, 5) == MergeRange(0, 1));
+  EXPECT_TRUE(choose_forced_merge(segments, 1) == MergeRange(0, 5));
+  std::vector<MergeCandidate> memory = {segment(kMb, false)};
+  memory[0].unbuilt = true;
+  EXPECT_FALSE(choose_merge(memory).has_value());
+  std::vector<MergeCandidate> large = {segment(4000 * kMb), segment(4000 * kMb)};
+  large[0].unbuilt = large[1].unbuilt = true;
+  EXPECT_TRUE(choose_merge(large) == MergeRange(0, 1));
+}
+
 TEST(MergePolicy, ForcedMergesEndAtTheWantedNumber) {
   std::vector<MergeCandidate> segments = many(4, kMb);
   segments[0] = segment(100 * kMb);

@@ -9,10 +9,20 @@ namespace {
 constexpr const char* kData = ".data";
 constexpr const char* kSidx = ".sidx";
 constexpr const char* kIds = ".ids";
-constexpr std::array kKinds = {kData, kSidx, kIds};
+constexpr const char* kVectors = ".vec";
+constexpr std::array kKinds = {kData, kSidx, kIds, kVectors};
 
 /// Large files go out in pieces, so that one write call stays short.
 constexpr size_t kPieceBytes = size_t{8} << 20;
+
+Status append_all(WritableFile& file, Bytes bytes) {
+  while (!bytes.empty()) {
+    const Bytes piece = bytes.first(std::min(bytes.size(), kPieceBytes));
+    QUARRY_RETURN_IF_ERROR(file.append(piece));
+    bytes = bytes.subspan(piece.size());
+  }
+  return {};
+}
 
 std::string base_name(uint64_t number) { return "seg-" + std::to_string(number); }
 
@@ -24,36 +34,67 @@ std::string SegmentFiles::path(uint64_t number, const char* kind) const {
 
 Status SegmentFiles::write_file(const std::string& path, Bytes bytes) {
   QUARRY_ASSIGN_OR_RETURN(const std::unique_ptr<WritableFile> file, files_.create(path));
-  while (!bytes.empty()) {
-    const Bytes piece = bytes.first(std::min(bytes.size(), kPieceBytes));
-    QUARRY_RETURN_IF_ERROR(file->append(piece));
-    bytes = bytes.subspan(piece.size());
+  QUARRY_RETURN_IF_ERROR(append_all(*file, bytes));
+  QUARRY_RETURN_IF_ERROR(file->sync());
+  return file->close();
+}
+
+Status SegmentFiles::write_file(const std::string& path, FilePieces& pieces) {
+  QUARRY_ASSIGN_OR_RETURN(const std::unique_ptr<WritableFile> file, files_.create(path));
+  for (std::vector<uint8_t>& piece : pieces.pieces()) {
+    QUARRY_RETURN_IF_ERROR(append_all(*file, piece));
+    piece = {};
   }
   QUARRY_RETURN_IF_ERROR(file->sync());
   return file->close();
 }
 
-Status SegmentFiles::write_files(uint64_t number, Bytes data, Bytes sidx, Bytes ids) {
-  QUARRY_RETURN_IF_ERROR(write_file(path(number, kData), data));
-  QUARRY_RETURN_IF_ERROR(write_file(path(number, kSidx), sidx));
-  QUARRY_RETURN_IF_ERROR(write_file(path(number, kIds), ids));
+Status SegmentFiles::write_files(uint64_t number, SegmentPieces& pieces) {
+  QUARRY_RETURN_IF_ERROR(write_file(path(number, kData), pieces.data));
+  QUARRY_RETURN_IF_ERROR(write_file(path(number, kSidx), pieces.sidx));
+  QUARRY_RETURN_IF_ERROR(write_file(path(number, kIds), pieces.ids));
+  if (!pieces.vectors.empty()) {
+    QUARRY_RETURN_IF_ERROR(write_file(path(number, kVectors), pieces.vectors));
+  }
   return files_.sync_dir(dir_);
 }
 
-Result<std::shared_ptr<const Segment>> SegmentFiles::write(uint64_t number, Bytes data, Bytes sidx,
-                                                           Bytes ids) {
-  if (Status status = write_files(number, data, sidx, ids); !status.ok()) {
-    static_cast<void>(remove(number));  // the reason that counts is the first one
-    return status;
-  }
-  return open(number);
+Status SegmentFiles::write_files(uint64_t number, const Segment& segment) {
+  QUARRY_RETURN_IF_ERROR(write_file(path(number, kData), segment.data_bytes()));
+  QUARRY_RETURN_IF_ERROR(write_file(path(number, kSidx), segment.sidx_bytes()));
+  QUARRY_RETURN_IF_ERROR(write_file(path(number, kIds), segment.ids_bytes()));
+  return files_.sync_dir(dir_);
+}
+
+Result<std::shared_ptr<const Segment>> SegmentFiles::finish(uint64_t number,
+                                                            const Status& written) {
+  if (written.ok()) return open(number);
+  static_cast<void>(remove(number));  // the reason that counts is the first one
+  return written;
+}
+
+Result<std::shared_ptr<const Segment>> SegmentFiles::write(uint64_t number,
+                                                           SegmentPieces pieces) {
+  return finish(number, write_files(number, pieces));
+}
+
+Result<std::shared_ptr<const Segment>> SegmentFiles::write(uint64_t number,
+                                                           const Segment& segment) {
+  return finish(number, write_files(number, segment));
 }
 
 Result<std::shared_ptr<const Segment>> SegmentFiles::open(uint64_t number) const {
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> data, files_.map(path(number, kData)));
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> sidx, files_.map(path(number, kSidx)));
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> ids, files_.map(path(number, kIds)));
-  auto segment = Segment::open(std::move(data), std::move(sidx), std::move(ids));
+  // Without them a search is slower, not wrong: a file that is gone or unreadable is the segment's to report.
+  std::shared_ptr<ByteSource> vectors;
+  if (files_.exists(path(number, kVectors))) {
+    auto mapped = files_.map(path(number, kVectors));
+    if (mapped.ok()) vectors = std::move(*mapped);
+  }
+  auto segment =
+      Segment::open(std::move(data), std::move(sidx), std::move(ids), std::move(vectors));
   if (segment.ok()) return segment;
   return Status(segment.status().type(), "segment [" + dir_ + "/" + base_name(number) +
                                              "]: " + segment.status().reason());
@@ -62,6 +103,7 @@ Result<std::shared_ptr<const Segment>> SegmentFiles::open(uint64_t number) const
 Status SegmentFiles::remove(uint64_t number) {
   Status first;
   for (const char* kind : kKinds) {
+    if (kind == kVectors && !files_.exists(path(number, kind))) continue;
     Status status = files_.remove(path(number, kind));
     if (first.ok()) first = std::move(status);
   }

@@ -46,7 +46,8 @@ void Shard::load() {
   next_file_number_ = on_disk_.next_file_number;
   for (const ManifestSegment& segment : on_disk_.segments) {
     listed_.push_back(
-        {segment.file_number, segment.bytes, segment.docs, segment.live_count, true});
+        {segment.file_number, segment.bytes, segment.docs, segment.live_count, true,
+         segment.vectors});
   }
 }
 

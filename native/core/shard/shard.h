@@ -82,6 +82,8 @@ class Shard {
   uint64_t unflushed_bytes() const { return unflushed_bytes_.load(); }
   ShardStats stats() const;
   std::vector<SegmentInfo> segments() const;
+  /// What the operator should know of (damage that was worked around), each once.
+  std::vector<std::string> take_warnings();
   void count(Total total, uint64_t by = 1) { counters_.add(total, by); }
   uint32_t number() const { return number_; }
 
@@ -119,12 +121,13 @@ class Shard {
   // shard_refresh.cc, under publish_mutex_
   Result<bool> refresh_once();
   void publish(std::vector<SegmentEntry> entries, bool drop_frozen);
+  void warn_of_damage(const ShardSnapshot& next);
   void replace(std::span<const SegmentEntry> inputs, SegmentEntry merged);
 
   // shard_flush.cc, under flush_mutex_ or merge_mutex_
   Status flush_now();
   Status flush_memory(std::span<const SegmentEntry> entries);
-  Result<SegmentEntry> write_segment(std::span<const SegmentEntry> inputs);
+  Result<SegmentEntry> write_segment(std::span<const SegmentEntry> inputs, VectorEffort effort);
   Status write_manifest(uint64_t covered);
   void remove_garbage(const std::vector<uint64_t>& numbers);
 
@@ -174,6 +177,7 @@ class Shard {
   std::vector<uint64_t> garbage_;     // files of segments that left the list; the manifest may still name them
   uint64_t documents_ = 0;    // in segments, deleted ones too
   uint64_t last_seq_no_ = 0;  // of this shard
+  std::vector<std::string> warnings_;
   WalFrame frame_;
   std::vector<Memtable::Undo> undo_;
   std::vector<uint32_t> chunk_;  // operations of the running chunk that are this shard's
@@ -189,6 +193,7 @@ class Shard {
   std::atomic<bool> needs_recovery_{false};
   std::atomic<uint64_t> replay_from_{Memtable::kNoPosition};  // first record still to replay
 
+  std::atomic<bool> has_warnings_{false};
   std::atomic<bool> dirty_{false};
   std::atomic<bool> wants_merge_{false};
   std::atomic<uint64_t> first_unflushed_{Memtable::kNoPosition};

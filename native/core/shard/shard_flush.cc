@@ -51,27 +51,29 @@ Status Shard::flush_now() {
 }
 
 Status Shard::flush_memory(std::span<const SegmentEntry> entries) {
-  QUARRY_ASSIGN_OR_RETURN(SegmentEntry written, write_segment(entries));
+  // Codes and graphs of vectors come later, with the merge that wants_merge() asks for: a flush bounds memory and the
+  // log, sometimes on a writer's own thread, and must not take as long as a graph does.
+  QUARRY_ASSIGN_OR_RETURN(SegmentEntry written, write_segment(entries, VectorEffort::kRows));
   const std::lock_guard lock(publish_mutex_);
   replace(entries, std::move(written));
   return {};
 }
 
-/// One segment on disk with the live documents of all inputs. A single whole segment is written as it is.
-Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs) {
+/// One segment on disk with the live documents of all inputs. A single whole segment in memory is written as it is.
+Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs,
+                                          VectorEffort effort) {
   SegmentEntry entry;
   entry.uid = next_uid_++;
   entry.file_number = next_file_number_++;
-  const Segment& first = *inputs.front().segment;
-  if (inputs.size() == 1 && inputs.front().deleted() == 0) {
+  const SegmentEntry& first = inputs.front();
+  if (inputs.size() == 1 && first.deleted() == 0 && !first.on_disk()) {
     QUARRY_ASSIGN_OR_RETURN(entry.segment,
-                            segment_files_.write(entry.file_number, first.data_bytes(),
-                                                 first.sidx_bytes(), first.ids_bytes()));
+                            segment_files_.write(entry.file_number, *first.segment));
   } else {
-    QUARRY_ASSIGN_OR_RETURN(const SegmentImage image,
-                            merge_segments(merge_inputs(inputs), &stopping_));
-    QUARRY_ASSIGN_OR_RETURN(entry.segment, segment_files_.write(entry.file_number, image.data,
-                                                                image.sidx, image.ids));
+    QUARRY_ASSIGN_OR_RETURN(SegmentPieces pieces,
+                            merge_to_pieces(merge_inputs(inputs), effort, &stopping_));
+    QUARRY_ASSIGN_OR_RETURN(entry.segment,
+                            segment_files_.write(entry.file_number, std::move(pieces)));
   }
   return entry;
 }
@@ -88,7 +90,8 @@ Status Shard::write_manifest(uint64_t covered) {
     for (const SegmentEntry& entry : current_->entries) {
       if (!entry.on_disk()) continue;
       manifest.segments.push_back({entry.file_number, entry.segment->bytes(),
-                                   entry.segment->max_doc(), entry.live_count, entry.live});
+                                   entry.segment->max_doc(), entry.live_count, entry.live,
+                                   entry.segment->vector_usage()});
     }
     for (const auto& [id, tombstone] : tombstones_.all()) {
       manifest.tombstones.emplace_back(id, tombstone);

@@ -12,15 +12,6 @@ namespace {
 
 Status not_running() { return {ErrorType::kStore, "the index is closed"}; }
 
-std::vector<MergeCandidate> candidates_of(std::span<const SegmentEntry> entries) {
-  std::vector<MergeCandidate> candidates;
-  for (const SegmentEntry& entry : entries) {
-    candidates.push_back({entry.segment->bytes(), entry.segment->max_doc(), entry.live_count,
-                          entry.on_disk()});
-  }
-  return candidates;
-}
-
 size_t count_on_disk(std::span<const SegmentEntry> entries) {
   const auto end = std::find_if(entries.begin(), entries.end(),
                                 [](const SegmentEntry& entry) { return !entry.on_disk(); });
@@ -70,7 +61,7 @@ Result<bool> Shard::merge_in_memory() {
   const std::shared_ptr<const ShardSnapshot> before = current();
   const std::span<const SegmentEntry> memory =
       std::span(before->entries).subspan(count_on_disk(before->entries));
-  const auto range = choose_merge(candidates_of(memory));
+  const auto range = choose_merge(merge_candidates(memory));
   if (!range) return false;
   const std::span<const SegmentEntry> inputs = part(memory, *range);
   QUARRY_ASSIGN_OR_RETURN(SegmentImage image, merge_segments(merge_inputs(inputs), &stopping_));
@@ -87,13 +78,13 @@ Result<bool> Shard::merge_on_disk(uint32_t max_segments) {
   const std::shared_ptr<const ShardSnapshot> before = current();
   const std::span<const SegmentEntry> disk =
       std::span(before->entries).first(count_on_disk(before->entries));
-  const std::vector<MergeCandidate> candidates = candidates_of(disk);
+  const std::vector<MergeCandidate> candidates = merge_candidates(disk);
   const auto range = max_segments == 0 ? choose_merge(candidates)
                                        : choose_forced_merge(candidates, max_segments);
   if (!range) return false;
   const std::span<const SegmentEntry> inputs = part(disk, *range);
   QUARRY_RETURN_IF_ERROR(node_.space->admit(bytes_of(inputs), node_.owed_bytes->load()));
-  QUARRY_ASSIGN_OR_RETURN(SegmentEntry merged, write_segment(inputs));
+  QUARRY_ASSIGN_OR_RETURN(SegmentEntry merged, write_segment(inputs, VectorEffort::kFull));
   swap_merged(inputs, std::move(merged));
   QUARRY_RETURN_IF_ERROR(write_manifest(flushed_below_.load()));
   return true;

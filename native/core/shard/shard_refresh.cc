@@ -44,14 +44,23 @@ Result<bool> Shard::refresh_once() {
   return true;
 }
 
+/// Under write_mutex_: what is wrong with segments that were not in the list before.
+void Shard::warn_of_damage(const ShardSnapshot& next) {
+  for (const SegmentEntry& entry : next.entries) {
+    const std::string& damage = entry.segment->vector_damage();
+    const bool known = std::any_of(current_->entries.begin(), current_->entries.end(),
+                                   [&](const SegmentEntry& old) { return old.uid == entry.uid; });
+    if (damage.empty() || known) continue;
+    warnings_.push_back("segment [" + segment_files_.dir() + "/seg-" +
+                        std::to_string(entry.file_number) + "]: " + damage +
+                        "; its vectors are compared one by one until it is written again");
+    has_warnings_.store(true);
+  }
+}
+
 /// Under publish_mutex_. `drop_frozen`: the entries contain what frozen_ held.
 void Shard::publish(std::vector<SegmentEntry> entries, bool drop_frozen) {
-  std::vector<MergeCandidate> candidates;
-  for (const SegmentEntry& entry : entries) {
-    candidates.push_back({entry.segment->bytes(), entry.segment->max_doc(), entry.live_count,
-                          entry.on_disk()});
-  }
-  wants_merge_.store(choose_merge(candidates).has_value());
+  wants_merge_.store(choose_merge(merge_candidates(entries)).has_value());
 
   std::unique_ptr<Memtable> dropped;  // freed after the locks
   const int64_t now_ms = node_.clock->wall_ms();
@@ -72,6 +81,7 @@ void Shard::publish(std::vector<SegmentEntry> entries, bool drop_frozen) {
     }
     dropped = std::move(frozen_);
   }
+  warn_of_damage(*next);
   tombstones_.prune(now_ms);
   for (const SegmentEntry& entry : current_->entries) {
     const bool stays = std::any_of(next->entries.begin(), next->entries.end(),

@@ -14,6 +14,7 @@ void ShardStats::add(const ShardStats& other) {
   memory_bytes += other.memory_bytes;
   memtable_docs += other.memtable_docs;
   memtable_bytes += other.memtable_bytes;
+  vectors.add(other.vectors);
 }
 
 /// A shard that nobody has needed yet is described by its manifest: statistics open nothing.
@@ -23,9 +24,15 @@ std::vector<SegmentInfo> Shard::segments() const {
   const std::lock_guard lock(view_mutex_);
   for (const SegmentEntry& entry : view_->entries) {
     infos.push_back({entry.uid, entry.segment->bytes(), entry.segment->max_doc(), entry.live_count,
-                     entry.on_disk()});
+                     entry.on_disk(), entry.segment->vector_usage()});
   }
   return infos;
+}
+
+std::vector<std::string> Shard::take_warnings() {
+  if (!has_warnings_.exchange(false)) return {};
+  const std::lock_guard lock(write_mutex_);
+  return std::move(warnings_);
 }
 
 ShardStats Shard::stats() const {
@@ -35,6 +42,7 @@ ShardStats Shard::stats() const {
     stats.deleted_docs += segment.docs - segment.live_count;
     stats.segments++;
     if (!segment.on_disk) stats.segments_in_memory++;
+    stats.vectors.add(segment.vectors);
     (segment.on_disk ? stats.disk_bytes : stats.memory_bytes) += segment.bytes;
   }
   stats.flushed_below = flushed_below_.load();

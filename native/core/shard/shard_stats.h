@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "segment/segment.h"
+
 namespace quarry {
 
 /// Totals since the process started. Names are those of the statistics JSON (kTotalNames).
@@ -51,6 +53,7 @@ struct SegmentInfo {
   uint32_t docs = 0;
   uint32_t live_count = 0;
   bool on_disk = false;
+  VectorUsage vectors{};
 };
 
 struct ShardStats {
@@ -65,6 +68,7 @@ struct ShardStats {
   uint64_t memtable_bytes = 0;
   uint64_t refreshed_below = 0;  // sequence numbers that searches can see
   uint64_t flushed_below = 0;    // sequence numbers that are on disk in segments
+  VectorUsage vectors;           // of segments
 
   void add(const ShardStats& other);
 };

@@ -103,6 +103,15 @@ std::vector<MergeInput> merge_inputs(std::span<const SegmentEntry> entries) {
   return inputs;
 }
 
+std::vector<MergeCandidate> merge_candidates(std::span<const SegmentEntry> entries) {
+  std::vector<MergeCandidate> candidates;
+  for (const SegmentEntry& entry : entries) {
+    candidates.push_back({entry.segment->bytes(), entry.segment->max_doc(), entry.live_count,
+                          entry.on_disk(), entry.segment->wants_vectors_built()});
+  }
+  return candidates;
+}
+
 void SnapshotRing::add(std::shared_ptr<const ShardSnapshot> snapshot, int64_t expires_ns) {
   kept_.push_back({std::move(snapshot), expires_ns});
   if (kept_.size() > kMost) kept_.pop_front();

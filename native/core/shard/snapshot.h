@@ -14,6 +14,7 @@
 #include "segment/segment.h"
 #include "segment/segment_merger.h"
 #include "shard/memtable.h"
+#include "shard/merge_policy.h"
 
 namespace quarry {
 
@@ -57,6 +58,8 @@ std::shared_ptr<const Bitset> carry_deletes(std::span<const SegmentEntry> inputs
                                             std::span<const SegmentEntry> now);
 
 std::vector<MergeInput> merge_inputs(std::span<const SegmentEntry> entries);
+/// The same as the policy looks at them.
+std::vector<MergeCandidate> merge_candidates(std::span<const SegmentEntry> entries);
 
 /// Replaced snapshots by generation, each kept for a fixed time, unless very many come in that time. Not thread-safe.
 class SnapshotRing {

@@ -1,0 +1,21 @@
+// Merges the vectors of one field of several segments: rows copied, the largest graph taken over.
+#pragma once
+
+#include <span>
+
+#include "base/status.h"
+#include "segment/field_merger.h"
+
+namespace quarry {
+
+/// An input that has the field.
+struct MergePart {
+  const SegmentField* field;
+  const DocMap* docs;
+};
+
+/// Fills the vectors of `out`. Parts without vectors (from before fields had any) add nothing.
+Status merge_vectors(std::span<const MergePart> parts, uint32_t max_doc, VectorEffort effort,
+                     const MergeAbort& abort, FieldSections& out);
+
+}  // namespace quarry
