@@ -2,12 +2,16 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { compileSuite } from './query/compile.bench.ts';
+import { vectorsHttpSuite } from './vectors/http.bench.ts';
+import { vectorsSuite } from './vectors/vectors.bench.ts';
 import { wordsSuite } from './words/words.bench.ts';
 
 type Suite = () => Promise<object>;
 
 const SUITES: Readonly<Record<string, Suite>> = {
   compile: compileSuite,
+  vectors: vectorsSuite,
+  'vectors-http': vectorsHttpSuite,
   words: wordsSuite,
 };
 

@@ -1,0 +1,100 @@
+// What the right neighbours are: every cosine of a set in double precision. A found document is a
+// hit when its own cosine reaches the k-th best, so that ties count for whoever names them.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "base/bitset.h"
+#include "bench/vector_set.h"
+#include "simd/kernels.h"
+
+namespace quarry::bench {
+
+inline constexpr uint32_t kNeighbours = 10;
+inline constexpr double kTie = 2e-7;  // rows are unit vectors in float32
+
+inline double plain_dot(const float* a, const float* b, uint32_t dims) {
+  double sum = 0;
+  for (uint32_t i = 0; i < dims; i++) sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+  return sum;
+}
+
+inline double plain_cosine(const float* a, const float* b, uint32_t dims) {
+  return plain_dot(a, b, dims) / std::sqrt(plain_dot(a, a, dims) * plain_dot(b, b, dims));
+}
+
+/// The cosine of the k-th neighbour of every probe among the rows of `mask`, or among the first
+/// `rows` of the set where it is null.
+struct Truth {
+  const Bitset* mask = nullptr;
+  uint32_t rows = 0;
+  std::vector<double> kth;
+
+  bool holds(uint32_t row) const { return row < rows && (mask == nullptr || mask->test(row)); }
+  /// Neighbours of a probe: fewer than k where fewer rows are there.
+  uint32_t neighbours() const {
+    return std::min(kNeighbours, mask == nullptr ? rows : mask->count());
+  }
+};
+
+class KthBest {
+ public:
+  void offer(double score) {
+    if (best_.size() < kNeighbours) {
+      best_.push(score);
+    } else if (score > best_.top()) {
+      best_.pop();
+      best_.push(score);
+    }
+  }
+  /// With fewer than k of them, every one is a neighbour.
+  double value() const { return best_.size() < kNeighbours ? -2 : best_.top(); }
+
+ private:
+  std::priority_queue<double, std::vector<double>, std::greater<>> best_;
+};
+
+/// Fills `kth` of all truths in one pass over the rows. False when the core's dot product in double
+/// precision, which makes the pass fast, differs from a plain loop.
+inline bool compute_truths(const VectorSet& set, std::vector<Truth*> truths) {
+  const simd::Kernels& kernels = simd::kernels();
+  std::vector<double> lengths(set.size());
+  for (uint32_t i = 0; i < set.size(); i++)
+    lengths[i] = std::sqrt(plain_dot(set.row(i), set.row(i), set.dims));
+  for (Truth* truth : truths) truth->kth.clear();
+  for (uint32_t p = 0; p < set.probe_count(); p++) {
+    const float* probe = set.probe(p);
+    const double length = std::sqrt(plain_dot(probe, probe, set.dims));
+    std::vector<KthBest> best(truths.size());
+    for (uint32_t i = 0; i < set.size(); i++) {
+      const double dot = kernels.dot_exact(probe, set.row(i), set.dims);
+      const double cosine = dot / (length * lengths[i]);
+      if ((i + p) % 1009 == 0 &&
+          std::fabs(cosine - plain_cosine(probe, set.row(i), set.dims)) > 1e-12)
+        return false;
+      for (size_t t = 0; t < truths.size(); t++)
+        if (truths[t]->holds(i)) best[t].offer(cosine);
+    }
+    for (size_t t = 0; t < truths.size(); t++) truths[t]->kth.push_back(best[t].value());
+  }
+  return true;
+}
+
+/// How many of the k neighbours of a probe `found` names; one named twice counts once.
+inline uint32_t count_hits(const VectorSet& set, const Truth& truth, uint32_t probe,
+                           std::vector<uint32_t> found) {
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  const auto hits = std::count_if(found.begin(), found.end(), [&](uint32_t row) {
+    return truth.holds(row) &&
+           plain_cosine(set.probe(probe), set.row(row), set.dims) >= truth.kth[probe] - kTie;
+  });
+  return std::min(static_cast<uint32_t>(hits), kNeighbours);
+}
+
+}  // namespace quarry::bench
