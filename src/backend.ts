@@ -180,6 +180,9 @@ export interface SearchResult {
 /** A keyword, a number (dates: epoch milliseconds), a boolean; null where the document has none. */
 export type ColumnValue = string | number | boolean | null;
 
+/** `hit` from 0 on, below ColumnsResult.hits. */
+export type ColumnAt = (hit: number) => ColumnValue;
+
 export interface ColumnsRequest {
   /** One index. */
   readonly index: string;
@@ -196,8 +199,8 @@ export interface ColumnsResult {
   /** Exact. */
   readonly total: number;
   readonly hits: number;
-  /** As asked for, each with `hits` values. */
-  readonly columns: readonly (readonly ColumnValue[])[];
+  /** As asked for: the value of each hit, decoded when it is looked at. */
+  readonly columns: readonly ColumnAt[];
 }
 
 export interface CountResult {

@@ -1,6 +1,6 @@
 // Values of fields without documents: one search whose sort keys are the columns that the caller gets, as they came from
 // the shards. What reads many small documents (links) is spared an object a hit.
-import type { ColumnsRequest, ColumnsResult, ColumnValue } from '../backend.js';
+import type { ColumnAt, ColumnsRequest, ColumnsResult } from '../backend.js';
 import type { QuarryError } from '../errors.js';
 import { encodeClause } from '../query/clauses/index.js';
 import { QueryParser } from '../query/parse.js';
@@ -85,7 +85,7 @@ function join(
   const lists = shards.flatMap(({ legs: [hits] }): RankedList[] =>
     hits === undefined ? [] : [{ indexName, hits }],
   );
-  const values = lists.map(({ hits }) => hits.sort.map((column) => column.values(hits.hits)));
+  const values = lists.map(({ hits }) => hits.sort.map((column) => column.reader()));
   const [only = []] = values;
   if (values.length <= 1) return { hits: lists[0]?.hits.hits ?? 0, columns: only };
   const order = sort.map((key) => ({
@@ -93,8 +93,11 @@ function join(
     missingFirst: key.missing === '_first',
   }));
   const page = mergeRanked(lists, order, 0, size);
-  const columns = sort.map((_, key) =>
-    page.map(({ list, hit }): ColumnValue => values[list]?.[key]?.[hit] ?? null),
-  );
+  const columns = sort.map((_, key): ColumnAt => {
+    return (at) => {
+      const hit = page[at];
+      return hit === undefined ? null : (values[hit.list]?.[key]?.(hit.hit) ?? null);
+    };
+  });
   return { hits: page.length, columns };
 }

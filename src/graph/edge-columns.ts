@@ -1,9 +1,8 @@
 // The fields of links as columns: their names, and what to make of them in an index that others made with other mappings.
-import type { ColumnValue, Json } from '../backend.js';
+import type { ColumnAt, Json } from '../backend.js';
 import type { Edge } from './edge.js';
 import type { Counted } from './summary.js';
-
-type Column = readonly ColumnValue[];
+import type { LinkTimes } from './times.js';
 
 /** What a count of links needs, in the order of the columns. */
 export const COUNTED = [
@@ -20,12 +19,14 @@ export const COUNTED = [
   'expired_at',
 ] as const;
 /** And what a link shows beyond that. */
-export const EDGE = [...COUNTED, 'confidence', 'weight'] as const;
+export const EDGE = [...COUNTED, '_id', 'confidence', 'weight'] as const;
+
+const FIRST_TIME = COUNTED.indexOf('valid_at');
 
 type EdgeField = (typeof EDGE)[number];
 
 /** Where nothing is mapped, so that a missing field is no fault. */
-const TYPES: Readonly<Record<EdgeField, string>> = {
+const TYPES: Readonly<Record<Exclude<EdgeField, '_id'>, string>> = {
   src: 'keyword',
   dst: 'keyword',
   type: 'keyword',
@@ -43,14 +44,16 @@ const TYPES: Readonly<Record<EdgeField, string>> = {
 
 /** As sort keys of a columns request. */
 export function toColumns(fields: readonly EdgeField[]): readonly Json[] {
-  return fields.map((field) => ({ [field]: { unmapped_type: TYPES[field] } }));
+  return fields.map((field) =>
+    field === '_id' ? field : { [field]: { unmapped_type: TYPES[field] } },
+  );
 }
 
 /** Reads hits out of the columns COUNTED or EDGE. */
 export class EdgeColumns {
-  readonly #columns: readonly Column[];
+  readonly #columns: readonly ColumnAt[];
 
-  constructor(columns: readonly Column[]) {
+  constructor(columns: readonly ColumnAt[]) {
     this.#columns = columns;
   }
 
@@ -63,31 +66,43 @@ export class EdgeColumns {
       type: textAt(type, hit) ?? '',
       detector: textAt(detector, hit),
       evidenced:
-        asserted?.[hit] === false || textAt(source, hit) !== null || numberAt(offset, hit) !== null,
+        asserted?.(hit) === false || textAt(source, hit) !== null || numberAt(offset, hit) !== null,
       valid_at: numberAt(valid, hit),
       invalid_at: numberAt(invalid, hit),
       created_at: numberAt(created, hit),
       expired_at: numberAt(expired, hit),
     };
   }
-  edge(edge_id: string, hit: number): Edge {
-    const [confidence, weight] = this.#columns.slice(COUNTED.length);
-    const counted = this.counted(hit) as Edge;
-    return Object.assign(counted, {
-      edge_id,
+  /** Of EDGE. */
+  edge(hit: number): Edge {
+    const [edgeId, confidence, weight] = this.#columns.slice(COUNTED.length);
+    return Object.assign(this.counted(hit), {
+      edge_id: textAt(edgeId, hit) ?? '',
       confidence: numberAt(confidence, hit) ?? 1,
       weight: numberAt(weight, hit) ?? 1,
       evidence: null,
     });
   }
+  type(hit: number): string {
+    return textAt(this.#columns[2], hit) ?? '';
+  }
+  times(hit: number): LinkTimes {
+    const [valid, invalid, created, expired] = this.#columns.slice(FIRST_TIME);
+    return {
+      valid_at: numberAt(valid, hit),
+      invalid_at: numberAt(invalid, hit),
+      created_at: numberAt(created, hit),
+      expired_at: numberAt(expired, hit),
+    };
+  }
 }
 
-function numberAt(column: Column | undefined, hit: number): number | null {
-  const value = column?.[hit];
+function numberAt(column: ColumnAt | undefined, hit: number): number | null {
+  const value = column?.(hit);
   return typeof value === 'number' ? value : null;
 }
 
-function textAt(column: Column | undefined, hit: number): string | null {
-  const value = column?.[hit];
+function textAt(column: ColumnAt | undefined, hit: number): string | null {
+  const value = column?.(hit);
   return typeof value === 'string' ? value : null;
 }

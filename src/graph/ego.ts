@@ -64,10 +64,10 @@ export async function ego(
   checkId(request.node, 'node');
   const brain = await knownBrain(backend, name);
   const moment = momentOf(request, nowMs);
-  const walk = toWalk(request, moment);
+  const limit = Math.min(Math.max(request.limit, 1), MAX_LIMIT);
+  const walk = toWalk({ ...request, limit }, moment);
   const expansion = brain.hasEdges ? await walkNow(backend, brain, walk) : NOTHING;
   const all = expansion.hops.flatMap(({ steps }) => steps);
-  const limit = Math.min(Math.max(request.limit, 1), MAX_LIMIT);
   const shown = all.slice(0, limit);
   const [links, { exists, nodes }] = await Promise.all([
     withEvidence(backend, brain.edges, shown),
@@ -100,7 +100,7 @@ export function momentOf(
 }
 
 function toWalk(request: EgoRequest, moment: Moment): Walk {
-  const { node, direction, types, includeExpired } = request;
+  const { node, direction, types, includeExpired, limit } = request;
   return {
     seeds: [node],
     direction,
@@ -108,6 +108,7 @@ function toWalk(request: EgoRequest, moment: Moment): Walk {
     types,
     includeExpired,
     moment,
+    limit,
   };
 }
 

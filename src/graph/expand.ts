@@ -1,13 +1,13 @@
 // The links around nodes, hop by hop: one search of the edges index a hop, whatever the number of nodes. What is not
 // returned is counted, so that an answer can say what it leaves out.
 import type { Backend } from '../backend.js';
-import { type Edge, strength } from './edge.js';
+import type { Edge } from './edge.js';
 import { readEdges } from './read-edges.js';
 import { type Moment, stateAt } from './times.js';
 import { aroundQuery, type Direction } from './visible.js';
 
-/** Links read of one hop; more are only counted. */
-const MAX_READ = 10_000;
+/** Links read of each hop; more are only counted. */
+const MAX_READ = { 1: 10_000, 2: 4000 } as const;
 /** Nodes that a second hop starts from: those over the strongest links. */
 const MAX_FRONTIER = 1000;
 
@@ -20,6 +20,8 @@ export interface Walk {
   /** Retired links are walked and returned, too. */
   readonly includeExpired: boolean;
   readonly moment: Moment;
+  /** Links wanted of all hops together. */
+  readonly limit: number;
 }
 
 /** A link with the way it was walked. */
@@ -32,8 +34,9 @@ export interface Step extends Edge {
 export interface Hop {
   /** Strongest first, then the latest, then by id. */
   readonly steps: readonly Step[];
-  /** Retired links that were not asked for. */
-  readonly retired: readonly Edge[];
+  /** Links read beyond those, and links that are over and were not asked for: type -> how many. */
+  readonly beyond: ReadonlyMap<string, number>;
+  readonly retired: ReadonlyMap<string, number>;
   /** Links beyond MAX_READ, of any state. */
   readonly unread: number;
 }
@@ -52,11 +55,11 @@ export async function expand(backend: Backend, index: string, walk: Walk): Promi
   const frontier = new Set([...reached].slice(0, MAX_FRONTIER));
   if (frontier.size === 0) return { hops: [first, EMPTY], exact: first.unread === 0 };
   const second = await oneHop(backend, index, walk, frontier, 2);
-  const complete = frontier.size === reached.size;
+  const complete = frontier.size === reached.size && first.beyond.size === 0;
   return { hops: [first, second], exact: complete && first.unread + second.unread === 0 };
 }
 
-const EMPTY: Hop = { steps: [], retired: [], unread: 0 };
+const EMPTY: Hop = { steps: [], beyond: new Map(), retired: new Map(), unread: 0 };
 
 export function nearEnd(step: Step): string {
   return step.direction === 'out' ? step.src : step.dst;
@@ -68,32 +71,34 @@ export function farEnd(step: Step): string {
 async function oneHop(
   backend: Backend,
   index: string,
-  { seeds, direction, types, includeExpired, moment }: Walk,
+  { seeds, direction, types, includeExpired, moment, limit }: Walk,
   from: ReadonlySet<string>,
   hop: 1 | 2,
 ): Promise<Hop> {
   const except = hop === 1 ? {} : { except: seeds };
   const query = aroundQuery({ nodes: [...from], direction, types, ...except }, moment);
-  const { edges, total } = await readEdges(backend, index, query, MAX_READ);
+  const { edges, order, total } = await readEdges(backend, index, query, MAX_READ[hop]);
+  const wanted = hop === 1 ? Math.max(limit, MAX_FRONTIER) : limit;
   const steps: Step[] = [];
-  const retired: Edge[] = [];
-  for (const edge of edges) {
-    if (!includeExpired && stateAt(edge, moment) === 'retired') retired.push(edge);
-    else steps.push(Object.assign(edge, { hop, direction: wayOf(edge, from, direction) }));
+  const beyond = new Map<string, number>();
+  const retired = new Map<string, number>();
+  for (const hit of order) {
+    if (!includeExpired && stateAt(edges.times(hit), moment) === 'retired') {
+      countOne(retired, edges.type(hit));
+    } else if (steps.length < wanted) {
+      const edge = edges.edge(hit);
+      steps.push({ ...edge, hop, direction: wayOf(edge, from, direction) });
+    } else countOne(beyond, edges.type(hit));
   }
-  return { steps: steps.sort(byStrength), retired, unread: total - edges.length };
+  return { steps, beyond, retired, unread: total - order.length };
+}
+
+function countOne(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 /** A link between two nodes that the hop starts from is walked as it points. */
 function wayOf(edge: Edge, from: ReadonlySet<string>, direction: Direction): 'out' | 'in' {
   if (direction !== 'both') return direction;
   return from.has(edge.src) ? 'out' : 'in';
-}
-
-export function byStrength(a: Edge, b: Edge): number {
-  return (
-    strength(b) - strength(a) ||
-    (b.valid_at ?? 0) - (a.valid_at ?? 0) ||
-    (a.edge_id < b.edge_id ? -1 : 1)
-  );
 }

@@ -1,5 +1,5 @@
 // What an answer shows of nodes: a title and a preview from their documents, and how many live links they have.
-import type { Backend, Json, JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend.js';
 import type { Brain } from './brains.js';
 import { toColumns } from './edge-columns.js';
 import { sourcesOf } from './fresh.js';
@@ -7,7 +7,7 @@ import type { Moment } from './times.js';
 import { liveAroundQuery } from './visible.js';
 
 /** Fields that hold a title or a text, the first one that is there counts. */
-const TITLES = ['title', 'name', 'subject', 'label', 'heading', 'metadata.title', 'metadata.name'];
+const TITLES = ['title', 'name', 'subject', 'label', 'heading'];
 const TEXTS = [
   'text',
   'content',
@@ -18,6 +18,9 @@ const TEXTS = [
   'abstract',
   'message',
 ];
+/** And where memories keep a title: in their metadata, as an object or by keys with a dot. */
+const METADATA_TITLES = ['title', 'name'];
+const FIELDS = [...TITLES, ...METADATA_TITLES.map((key) => `metadata.${key}`), ...TEXTS];
 const MAX_CHARS = 200;
 /** Links that are counted for the degrees of one answer: beyond any that fits into memory. */
 const MAX_COUNTED = 0x7fff_ffff;
@@ -68,7 +71,7 @@ export async function readPreviews(
   ids: readonly string[],
 ): Promise<readonly Preview[]> {
   if (!hasNodes || ids.length === 0) return ids.map(() => MISSING);
-  const sources = await sourcesOf(backend, nodes, ids, [...TITLES, ...TEXTS]);
+  const sources = await sourcesOf(backend, nodes, ids, FIELDS);
   return ids.map((id) => {
     const source = sources.get(id);
     if (source === undefined) return MISSING;
@@ -77,26 +80,28 @@ export async function readPreviews(
 }
 
 export function previewOf(document: JsonObject): Preview {
-  return { title: firstText(document, TITLES), preview: firstText(document, TEXTS), exists: true };
+  const title = firstText(document, TITLES) ?? metadataTitle(document);
+  return { title, preview: firstText(document, TEXTS), exists: true };
 }
 
-function firstText(document: JsonObject, paths: readonly string[]): string | null {
-  for (const path of paths) {
-    const value = at(document, path);
+function metadataTitle(document: JsonObject): string | null {
+  const metadata = document['metadata'];
+  if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)) {
+    return firstText(metadata as JsonObject, METADATA_TITLES);
+  }
+  return firstText(
+    document,
+    METADATA_TITLES.map((key) => `metadata.${key}`),
+  );
+}
+
+function firstText(document: JsonObject, keys: readonly string[]): string | null {
+  for (const key of keys) {
+    const value = document[key];
     const text = typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
     if (text !== '') return clip(text);
   }
   return null;
-}
-
-/** By a key with dots in it, or by a way through objects. */
-function at(document: JsonObject, path: string): Json | undefined {
-  const direct = document[path];
-  if (direct !== undefined) return direct;
-  const [head = '', ...rest] = path.split('.');
-  const inner = document[head];
-  const isObject = typeof inner === 'object' && inner !== null && !Array.isArray(inner);
-  return isObject && rest.length > 0 ? at(inner as JsonObject, rest.join('.')) : undefined;
 }
 
 /** Never half of a surrogate pair. */
@@ -106,7 +111,7 @@ function clip(text: string): string {
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? MAX_CHARS - 1 : MAX_CHARS);
 }
 
-/** Live links of every type, from the columns of their two ends. */
+/** Live links of every type: of each side the column of its ends. */
 async function countDegrees(
   backend: Backend,
   { edges, hasEdges }: Brain,
@@ -115,19 +120,19 @@ async function countDegrees(
 ): Promise<ReadonlyMap<string, { in: number; out: number }>> {
   const degrees = new Map(ids.map((id) => [id, { in: 0, out: 0 }]));
   if (!hasEdges || ids.length === 0) return degrees;
-  const around = { nodes: ids, direction: 'both', types: undefined } as const;
-  const { hits, columns } = await backend.columns({
-    index: edges,
-    query: liveAroundQuery(around, moment),
-    columns: ['_doc', ...toColumns(['src', 'dst'])],
-    size: MAX_COUNTED,
-  });
-  const [, sources = [], targets = []] = columns;
-  for (let i = 0; i < hits; i++) {
-    const from = degrees.get(sources[i] as string);
-    if (from !== undefined) from.out += 1;
-    const to = degrees.get(targets[i] as string);
-    if (to !== undefined) to.in += 1;
-  }
+  const count = async (side: 'in' | 'out'): Promise<void> => {
+    const { hits, columns } = await backend.columns({
+      index: edges,
+      query: liveAroundQuery({ nodes: ids, direction: side, types: undefined }, moment),
+      columns: ['_doc', ...toColumns([side === 'out' ? 'src' : 'dst'])],
+      size: MAX_COUNTED,
+    });
+    const end = columns[1];
+    for (let hit = 0; hit < hits; hit++) {
+      const degree = degrees.get(end?.(hit) as string);
+      if (degree !== undefined) degree[side] += 1;
+    }
+  };
+  await Promise.all([count('out'), count('in')]);
   return degrees;
 }

@@ -1,5 +1,4 @@
 // The account of what an answer leaves out: how many links, of which hop and type, and why.
-import type { Edge } from './edge.js';
 import type { Expansion, Step } from './expand.js';
 
 export interface NotShown {
@@ -11,23 +10,29 @@ export interface NotShown {
   readonly exact: boolean;
 }
 
-/** `clipped`: what the limit cut off. */
+/** `clipped`: what the limit cut off of the steps. */
 export function accountOf({ hops, exact }: Expansion, clipped: readonly Step[]): NotShown {
   const byHop = new Map<string, number>();
   const byType = new Map<string, number>();
   const reasons = { limit: clipped.length, fan_cap: 0, expired: 0 };
-  const add = (counts: Map<string, number>, key: string, more = 1): void => {
-    if (more > 0) counts.set(key, (counts.get(key) ?? 0) + more);
-  };
-  for (const step of clipped) {
-    add(byHop, String(step.hop));
-    add(byType, step.type);
+  for (const { hop, type } of clipped) {
+    add(byHop, String(hop), 1);
+    add(byType, type, 1);
   }
-  for (const [i, { retired, unread }] of hops.entries()) {
-    reasons.expired += retired.length;
+  for (const [i, { beyond, retired, unread }] of hops.entries()) {
+    const hop = String(i + 1);
+    for (const [type, links] of beyond) {
+      reasons.limit += links;
+      add(byHop, hop, links);
+      add(byType, type, links);
+    }
+    for (const [type, links] of retired) {
+      reasons.expired += links;
+      add(byHop, hop, links);
+      add(byType, type, links);
+    }
     reasons.fan_cap += unread;
-    add(byHop, String(i + 1), retired.length + unread);
-    for (const edge of retired as readonly Edge[]) add(byType, edge.type);
+    add(byHop, hop, unread);
   }
   return {
     links: reasons.limit + reasons.fan_cap + reasons.expired,
@@ -36,4 +41,8 @@ export function accountOf({ hops, exact }: Expansion, clipped: readonly Step[]):
     reasons,
     exact,
   };
+}
+
+function add(counts: Map<string, number>, key: string, links: number): void {
+  if (links > 0) counts.set(key, (counts.get(key) ?? 0) + links);
 }

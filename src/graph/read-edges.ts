@@ -5,49 +5,53 @@ import { type Edge, fromSource } from './edge.js';
 import { EDGE, EdgeColumns, toColumns } from './edge-columns.js';
 import { sourcesOf } from './fresh.js';
 
-/** The order in which links are read when all of them are: as they lie. */
-const AS_THEY_LIE: readonly Json[] = ['_doc'];
-/** When there are more than are read: the strongest. A link without a strength counts as 1, as its parts do. */
-const STRONGEST: readonly Json[] = [
-  { strength: { order: 'desc', missing: 1, unmapped_type: 'double' } },
+/** More than any link has: links that others wrote without their strength come first, and are seen to be there. */
+const UNKNOWN = 2;
+const ORDER: readonly Json[] = [
+  { strength: { order: 'desc', missing: UNKNOWN, unmapped_type: 'double' } },
   { valid_at: { order: 'desc', unmapped_type: 'date' } },
+  '_id',
 ];
 
 export interface EdgesRead {
-  readonly edges: readonly Edge[];
+  readonly edges: EdgeColumns;
+  /** The hits in the order of all answers: strongest first, then the latest, then by id. */
+  readonly order: readonly number[];
   /** How many there are, read or not. */
   readonly total: number;
 }
 
-/** At most `limit` links of the query, the strongest if there are more; in no order. */
+/** At most `limit` links of the query, the first in the order of all answers. */
 export async function readEdges(
   backend: Backend,
   index: string,
   query: JsonObject,
   limit: number,
 ): Promise<EdgesRead> {
-  const all = await read(backend, index, query, AS_THEY_LIE, limit);
-  return all.total <= limit ? all : read(backend, index, query, STRONGEST, limit);
-}
-
-async function read(
-  backend: Backend,
-  index: string,
-  query: JsonObject,
-  order: readonly Json[],
-  limit: number,
-): Promise<EdgesRead> {
   const { total, hits, columns } = await backend.columns({
     index,
     query,
-    columns: [...order, '_id', ...toColumns(EDGE)],
+    columns: [...ORDER, ...toColumns(EDGE)],
     size: limit,
   });
-  const ids = columns[order.length] ?? [];
-  const values = new EdgeColumns(columns.slice(order.length + 1));
-  const edges = new Array<Edge>(hits);
-  for (let hit = 0; hit < hits; hit++) edges[hit] = values.edge(String(ids[hit] ?? ''), hit);
-  return { edges, total };
+  const edges = new EdgeColumns(columns.slice(ORDER.length));
+  const order = Array.from({ length: hits }, (_, hit) => hit);
+  const [strengths] = columns;
+  if (hits > 0 && strengths?.(0) === UNKNOWN) sortByStrength(order, edges);
+  return { edges, order, total };
+}
+
+function sortByStrength(order: number[], edges: EdgeColumns): void {
+  const keys = order.map((hit) => {
+    const { confidence, weight, valid_at, edge_id } = edges.edge(hit);
+    return { strength: confidence * weight, at: valid_at ?? 0, edge_id };
+  });
+  order.sort((i, j) => {
+    const a = keys[i];
+    const b = keys[j];
+    if (a === undefined || b === undefined) return 0;
+    return b.strength - a.strength || b.at - a.at || (a.edge_id < b.edge_id ? -1 : 1);
+  });
 }
 
 /** The same links with their evidence. */

@@ -113,7 +113,7 @@ async function countLinks(
     for (let hit = 0; hit < hits; hit++) summary.add(values.counted(hit));
     if (hits < PAGE) return summary;
     // `_doc` alone decides: no two documents share it.
-    after = [columns[0]?.[hits - 1] ?? 0, ...COUNTED.map(() => null)];
+    after = [columns[0]?.(hits - 1) ?? 0, ...COUNTED.map(() => null)];
   }
 }
 

@@ -56,12 +56,11 @@ export class SortColumn {
         return JSON.stringify(decoder.decode(textAt(values.texts, hit)));
     }
   }
-  /** All values; null where the document has none. Whole numbers beyond 2^53 lose digits. */
-  values(hits: number): readonly (string | number | boolean | null)[] {
+  /** The value of a hit; null where the document has none. Whole numbers beyond 2^53 lose digits. */
+  reader(): (hit: number) => string | number | boolean | null {
     const at = valueReader(this.#values);
-    const all = new Array<string | number | boolean | null>(hits);
-    for (let hit = 0; hit < hits; hit++) all[hit] = this.#nulls[hit] === 1 ? null : at(hit);
-    return all;
+    const nulls = this.#nulls;
+    return (hit) => (nulls[hit] === 1 ? null : at(hit));
   }
   /** Ascending order of two values that are not null; both columns are of one family. */
   static compare(a: SortColumn, hitA: number, b: SortColumn, hitB: number): number {
@@ -138,8 +137,16 @@ function below(value: number, none: number): number | null {
   return Math.abs(value) < none ? value : null;
 }
 
-/** ASCII, which ids nearly always are, is decoded at once and cut up. */
+/** ASCII, which ids nearly always are, is decoded at once, when the first is asked for, and cut up. */
 function textReader(texts: Texts): (hit: number) => string {
+  let read: ((hit: number) => string) | undefined;
+  return (hit) => {
+    read ??= decodeAll(texts);
+    return read(hit);
+  };
+}
+
+function decodeAll(texts: Texts): (hit: number) => string {
   const { ends } = texts;
   const all = decoder.decode(texts.bytes);
   if (all.length !== texts.bytes.length) return (hit) => decoder.decode(textAt(texts, hit));

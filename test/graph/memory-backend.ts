@@ -94,18 +94,23 @@ export class MemoryBackend {
       document: parse(stored.source),
     }));
     const [first] = columns;
-    if (first !== '_doc') hits.sort((a, b) => strengthOf(b.document) - strengthOf(a.document));
+    if (first !== '_doc') hits.sort(inOrder);
     const from = after === undefined ? 0 : Number(after[0]) + 1;
     const page = hits.slice(from, from + size);
     const cellOf = (column: Json, hit: (typeof hits)[number]): ColumnValue => {
       const name = typeof column === 'string' ? column : (Object.keys(column as object)[0] ?? '');
       if (name === '_doc') return hit.doc;
-      return name === '_id' ? hit.id : scalarAt(hit.document, name);
+      if (name === '_id') return hit.id;
+      const missing = typeof column === 'string' ? undefined : missingOf(column);
+      return scalarAt(hit.document, name) ?? missing ?? null;
     };
     return {
       total: hits.length,
       hits: page.length,
-      columns: columns.map((column) => page.map((hit) => cellOf(column, hit))),
+      columns: columns.map((column) => (hit: number) => {
+        const found = page[hit];
+        return found === undefined ? null : cellOf(column, found);
+      }),
     };
   }
 
@@ -134,8 +139,25 @@ function parse(source: Uint8Array): JsonObject {
   return JSON.parse(Buffer.from(source).toString('utf8')) as JsonObject;
 }
 
-function strengthOf(document: JsonObject): number {
-  return Number(document['strength'] ?? 1);
+function missingOf(column: Json): ColumnValue | undefined {
+  const [options] = Object.values(column as JsonObject);
+  return (options as { missing?: ColumnValue }).missing;
+}
+
+interface Hit {
+  readonly id: string;
+  readonly document: JsonObject;
+}
+
+/** The order that the graph asks for. */
+function inOrder(a: Hit, b: Hit): number {
+  const number = ({ document }: Hit, field: string, without: number): number =>
+    Number(document[field] ?? without);
+  return (
+    number(b, 'strength', 2) - number(a, 'strength', 2) ||
+    number(b, 'valid_at', 0) - number(a, 'valid_at', 0) ||
+    (a.id < b.id ? -1 : 1)
+  );
 }
 
 function scalarAt(document: JsonObject, path: string): ColumnValue {
