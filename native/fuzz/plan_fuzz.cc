@@ -32,7 +32,9 @@ struct Index {
       const std::string n = std::to_string(i);
       const std::string source =
           R"({"title":"quick fox )" + n + R"(","body":"a quick brown fox","tag":"k)" + n +
-          R"(","n":)" + n + R"(,"day":"2024-01-01","ip":"10.0.0.1","flag":true,"flat":{"a":"b"},"emb":[1,)" + n + ",0]}";
+          R"(","n":)" + n +
+          R"(,"day":"2024-01-01","ip":"10.0.0.1","flag":true,"flat":{"a":"b"},"emb":[1,)" + n +
+          ",0]}";
       if (!parse_document(*mapping, source, document).ok()) continue;
       static_cast<void>(
           builder.add(*mapping, document, n, source, {1, static_cast<uint64_t>(i), 1}));

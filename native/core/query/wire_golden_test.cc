@@ -74,8 +74,10 @@ TEST(WireGolden, NodesOfVectorSearches) {
 TestIndex make_index() {
   TestIndex index(
       R"({"properties":{"title":{"type":"text"},"body":{"type":"text"},"tag":{"type":"keyword"},
-                     "n":{"type":"keyword"},"day":{"type":"keyword"}}})");
-  index.add("1", R"({"title":"fox","body":"a quick fox","tag":"k","n":"x","day":"2020"})");
+                     "n":{"type":"keyword"},"day":{"type":"keyword"},
+                     "emb":{"type":"dense_vector","dims":3}}})");
+  index.add("1", R"({"title":"fox","body":"a quick fox","tag":"k","n":"x","day":"2020",
+                     "emb":[1,2,3]})");
   index.refresh();
   return index;
 }
@@ -90,8 +92,27 @@ TEST(WireGolden, EveryNodeOfThePlanCompiles) {
   EXPECT_OK(execute_search(index.context(), *plan));
 }
 
-TEST(WireGolden, DamagedPlansAreRefused) {
-  const std::vector<uint8_t> bytes = read_golden("plan_every_node");
+TEST(WireGolden, NodesOfVectorSearchesRun) {
+  const std::vector<uint8_t> bytes = read_golden("plan_vectors");
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  TestIndex index(R"({"properties":{"emb":{"type":"dense_vector","dims":3}}})");
+  for (int i = 0; i < 3; i++) {
+    const std::string n = std::to_string(i);
+    index.add(n, R"({"emb":[1,)" + n + ",0]}");
+  }
+  index.refresh();
+  SearchContext context = index.context();
+  context.index_number = 4;
+  const Result<ShardHits> hits = execute_search(context, *plan);
+  ASSERT_OK(hits);
+  EXPECT_EQ(hits->legs[0].docs.size(), 0);  // nothing is as similar as asked for
+  EXPECT_EQ(hits->legs[1].docs.size(), 3);
+  EXPECT_TRUE(hits->legs[2].docs == (std::vector<uint32_t>{0, 2}));
+  EXPECT_EQ(hits->legs[2].scores[0], 0.375F);
+}
+
+void damage_everywhere(const std::vector<uint8_t>& bytes) {
   const TestIndex index = make_index();
   for (size_t size = 0; size < bytes.size(); size++) {
     const std::vector<uint8_t> cut(bytes.begin(),
@@ -106,6 +127,11 @@ TEST(WireGolden, DamagedPlansAreRefused) {
       if (plan.ok()) static_cast<void>(execute_search(index.context(), *plan));
     }
   }
+}
+
+TEST(WireGolden, DamagedPlansAreRefused) {
+  damage_everywhere(read_golden("plan_every_node"));
+  damage_everywhere(read_golden("plan_vectors"));
 }
 
 SortColumn column(SortColumnKind kind, std::vector<uint8_t> nulls) {
