@@ -39,17 +39,21 @@ TEST(HnswBuilder, BuildsTheSameBytesTwice) {
   EXPECT_FALSE(build_graph(set.planes()).section == build_graph(set.planes(), other).section);
 }
 
-TEST(HnswBuilder, BuildsTheSameBytesOnEveryInstructionSet) {
-  const CodedSet set(VectorSet(Shape::kAnisotropic, 100, 2).rows(600), 100);
-  ASSERT_GT(set.planes().sketch_dims, 0);
-  const BuiltGraph best = build_graph(set.planes());
+void expect_same_bytes_everywhere(const CodePlanes& planes) {
+  const BuiltGraph best = build_graph(planes);
   using simd::Isa;
   for (const Isa isa : {Isa::kScalar, Isa::kAvx2, Isa::kAvxVnni, Isa::kAvx512, Isa::kNeon}) {
     HnswOptions options;
     options.kernels = simd::kernels_of(isa);
     if (options.kernels == nullptr) continue;
-    EXPECT_TRUE(build_graph(set.planes(), options).section == best.section);
+    EXPECT_TRUE(build_graph(planes, options).section == best.section);
   }
+}
+
+TEST(HnswBuilder, BuildsTheSameBytesOnEveryInstructionSet) {
+  const CodedSet set(VectorSet(Shape::kAnisotropic, 130, 2).rows(600), 130);
+  expect_same_bytes_everywhere(set.planes());
+  expect_same_bytes_everywhere(set.without_sketch());
 }
 
 TEST(HnswBuilder, EveryNodeIsInReach) {

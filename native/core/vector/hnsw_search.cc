@@ -14,13 +14,10 @@ namespace {
 
 constexpr uint32_t kChunk = 32;     // rows rescored between two looks at the stop rule
 constexpr uint32_t kRowsAhead = 8;  // of the next chunk, asked for while this one is scored
-constexpr uint32_t kMinLive =
-    100;  // living nodes that a beam holds at least, however many are dead
-constexpr float kFloatMargin = 2e-5F;  // float rounding of an estimate (vector.md 4.2)
-
-/// Wide beams can afford to pop nodes before the last batch is scored; narrow ones would walk
-/// astray.
-uint32_t batch_for(uint32_t beam) { return beam < 48 ? 2 : beam < 200 ? 4 : 8; }
+/// Living nodes that a beam holds at least, however many are dead.
+constexpr uint32_t kMinLive = 100;
+constexpr float kMostRounding = 1.25F;  // of the error that rounding alone is expected to make
+constexpr float kFloatMargin = 2e-5F;   // float rounding of an estimate (vector.md 4.2)
 
 struct FrozenLayer {
   const HnswGraph& graph;
@@ -88,6 +85,46 @@ class Residual {
   double sum_ = 0;
   double squares_ = 0;
   uint32_t count_ = 0;
+};
+
+/// How far an estimate of plane F is off at most, but for `sigmas` of chance. Rounding errors are
+/// as many as there are dimensions and point anywhere: their product with a vector is about 1 /
+/// sqrt(dims) of its bound, and those of row and query add up as squares do. The error of a row
+/// with clamped coordinates lies in these alone, and counts in full.
+class Doubt {
+ public:
+  Doubt(const CodePlanes& planes, const QueryCodes& codes, float sigmas)
+      : errors_(planes.full_error), half_norms_(planes.half_norm), norm_(codes.norm) {
+    const auto dims = static_cast<float>(planes.dims);
+    share_ = std::min(1.0F, sigmas / std::sqrt(dims));
+    clamped_ = kMostRounding * planes.full_step * std::sqrt(dims / 12);
+    const float query = share_ * codes.full_query_error;
+    const float relative = query * planes.full_step / std::max(planes.max_norm, kLeastNorm);
+    per_half_norm_ = -2 * relative * relative;
+    most_ = at(std::max(clamped_, planes.max_full_error), query * query);
+  }
+  float of(uint32_t ordinal) const {
+    return at(errors_[ordinal], per_half_norm_ * static_cast<float>(half_norms_[ordinal]));
+  }
+  /// Of any row.
+  float most() const { return most_; }
+
+ private:
+  static constexpr float kLeastNorm = 1e-20F;
+
+  float at(float row_error, float query_squared) const {
+    const float row = norm_ * row_error;
+    if (row_error > clamped_) return row + std::sqrt(query_squared) + kFloatMargin;
+    return std::sqrt(share_ * share_ * row * row + query_squared) + kFloatMargin;
+  }
+
+  const float* errors_;
+  const int32_t* half_norms_;
+  float norm_;
+  float share_;
+  float clamped_;        // errors beyond it come from more than rounding
+  float per_half_norm_;  // squared error from coding the query, per unit of half norm
+  float most_;
 };
 
 }  // namespace
@@ -164,7 +201,7 @@ void HnswSearcher::Scratch::walk_layer0(const HnswQuery& query, bool sketch, Sto
   walk.beam.push(start, score, scorer.counted(start));
 
   const FrozenLayer layer{*query.graph};
-  const WalkCounts base = Walk(layer, scorer, walk, batch_for(width)).run(&stop);
+  const WalkCounts base = Walk(layer, scorer, walk, WalkScratch::kMaxBatch).run(&stop);
   const uint64_t distances = base.distances + upper.distances + 1;
   (sketch ? counters.sketch_distances : counters.full_distances) += distances;
   counters.hops += base.hops;
@@ -184,6 +221,7 @@ float HnswSearcher::Scratch::rescore(const HnswQuery& query, const simd::Kernels
                                      VectorCounters& counters) {
   const CodePlanes& planes = *query.planes;
   const QueryCodes& codes = *query.codes;
+  const Doubt doubt(planes, codes, query.sigmas);
   KthBest kth(best, query.k);
   Residual residual;
   nodes.resize(std::max<size_t>(nodes.size(), order.size()));
@@ -201,7 +239,7 @@ float HnswSearcher::Scratch::rescore(const HnswQuery& query, const simd::Kernels
     for (size_t i = begin; i < end; ++i) {
       const float estimate = codes.full_estimate(scores[i - begin]);
       residual.add(estimate - codes.sketch_estimate(order[i].score));
-      kth.push(estimate - codes.norm * planes.full_error[nodes[i]]);
+      kth.push(estimate - doubt.of(nodes[i]));
       candidates.push_back({estimate, nodes[i]});
     }
     counters.full_distances += count;
@@ -212,30 +250,25 @@ float HnswSearcher::Scratch::rescore(const HnswQuery& query, const simd::Kernels
 
 /// The same after a walk on plane F, whose scores are there already: down to where none can enter.
 float HnswSearcher::Scratch::take_full(const HnswQuery& query) {
-  const CodePlanes& planes = *query.planes;
   const QueryCodes& codes = *query.codes;
-  const float slack =
-      codes.norm * planes.max_full_error + 2 * (codes.full_query_error + kFloatMargin);
+  const Doubt doubt(*query.planes, codes, query.sigmas);
   KthBest kth(best, query.k);
   for (const Beam::Entry& entry : order) {
-    const float most = codes.full_estimate(entry.score + walk.beam.bucket_width()) + slack;
-    if (most < kth.value()) break;
+    const float next = codes.full_estimate(entry.score + walk.beam.bucket_width());
+    if (next + doubt.most() < kth.value()) break;
     const float estimate = codes.full_estimate(entry.score);
-    kth.push(estimate - codes.norm * planes.full_error[entry.node]);
+    kth.push(estimate - doubt.of(entry.node));
     candidates.push_back({estimate, entry.node});
   }
   return kth.value();
 }
 
-/// Leaves out what cannot be among the k best even when every estimate is as wrong as its bound
-/// allows, and sorts the rest. `least`: the k-th best of the lower bounds, but for the query's
-/// error.
+/// Leaves out what cannot be among the k best, and sorts the rest. `least`: the k-th best of what
+/// the candidates are at least.
 void HnswSearcher::Scratch::keep_possible(const HnswQuery& query, float least) {
-  const QueryCodes& codes = *query.codes;
-  const float* errors = query.planes->full_error;
-  const float cut = least - 2 * (codes.full_query_error + kFloatMargin);
-  std::erase_if(candidates, [cut, errors, &codes](const HnswCandidate& candidate) {
-    return candidate.estimate + codes.norm * errors[candidate.ordinal] < cut;
+  const Doubt doubt(*query.planes, *query.codes, query.sigmas);
+  std::erase_if(candidates, [least, &doubt](const HnswCandidate& candidate) {
+    return candidate.estimate + doubt.of(candidate.ordinal) < least;
   });
   std::sort(candidates.begin(), candidates.end(),
             [](const HnswCandidate& a, const HnswCandidate& b) {

@@ -52,7 +52,8 @@ struct WalkCounts {
 /// beam is started and holds the entry points, which are marked as visited.
 ///
 /// `layer`:  prefetch(node), append(node, visited, out): writes the links not seen before, returns
-/// how many `scorer`: prefetch(node), score(nodes, count, out), counted(node): see Beam::start
+/// how many
+/// `scorer`: prefetch(node), score(nodes, count, out), counted(node): see Beam::start
 template <typename Layer, typename Scorer>
 class Walk {
  public:
@@ -61,13 +62,14 @@ class Walk {
 
   WalkCounts run(StopCheck* stop) {
     scratch_.ready.count = 0;
-    pop_batch();
-    for (uint32_t round = 1; popped_count_ > 0 || scratch_.ready.count > 0; ++round) {
+    pop_batch(popped_);
+    for (uint32_t round = 1; popped_.count > 0 || scratch_.ready.count > 0; ++round) {
+      pop_batch(next_);  // before expand(): its few links go ahead of many codes
       expand();
-      pop_batch();
       score_ready();
       std::swap(scratch_.ready, scratch_.fresh);
-      if (popped_count_ == 0 && scratch_.ready.count == 0) pop_batch();
+      std::swap(popped_, next_);
+      if (popped_.count == 0 && scratch_.ready.count == 0) pop_batch(popped_);
       if (stop != nullptr && round % kRoundsPerPoll == 0 && stop->expired()) break;
     }
     return counts_;
@@ -75,25 +77,30 @@ class Walk {
 
  private:
   static constexpr uint32_t kRoundsPerPoll = 32;  // some 10 us
+  struct Popped {
+    uint32_t nodes[WalkScratch::kMaxBatch] = {};
+    uint32_t count = 0;
+  };
 
-  void pop_batch() {
-    popped_count_ = 0;
-    while (popped_count_ < batch_) {
+  void pop_batch(Popped& popped) {
+    popped.count = 0;
+    while (popped.count < batch_) {
       const uint32_t node = scratch_.beam.pop();
       if (node == Beam::kNone) break;
       layer_.prefetch(node);
-      popped_[popped_count_++] = node;
+      popped.nodes[popped.count++] = node;
     }
   }
 
   void expand() {
     uint32_t* out = scratch_.fresh.nodes.data();
     uint32_t count = 0;
-    for (uint32_t i = 0; i < popped_count_; ++i)
-      count += layer_.append(popped_[i], scratch_.visited, out + count);
+    for (uint32_t i = 0; i < popped_.count; ++i) {
+      count += layer_.append(popped_.nodes[i], scratch_.visited, out + count);
+    }
     for (uint32_t i = 0; i < count; ++i) scorer_.prefetch(out[i]);
     scratch_.fresh.count = count;
-    counts_.hops += popped_count_;
+    counts_.hops += popped_.count;
     counts_.distances += count;
   }
 
@@ -123,8 +130,8 @@ class Walk {
   const Scorer& scorer_;
   WalkScratch& scratch_;
   uint32_t batch_;
-  uint32_t popped_[WalkScratch::kMaxBatch] = {};
-  uint32_t popped_count_ = 0;
+  Popped popped_;  // their links are on the way
+  Popped next_;
   WalkCounts counts_;
 };
 
