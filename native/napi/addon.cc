@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "engine/opcode_table.h"
 #include "napi/args.h"
+#include "napi/embed.h"
 #include "napi/process_engine.h"
 
 namespace quarry::napi {
@@ -151,6 +152,11 @@ Napi::Value sync_wal(const Call& info) {
   return promise;
 }
 
+Napi::Value abort_merges(const Call& info) {
+  open_or_throw(info.Env())->abort_merges();
+  return info.Env().Undefined();
+}
+
 /// Null while writes are accepted, else {errorType, reason}.
 Napi::Value write_state(const Call& info) {
   const Napi::Env env = info.Env();
@@ -172,6 +178,9 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<error_types>(env, exports, "errorTypes");
   add<opcodes>(env, exports, "opcodes");
   add<hash_128>(env, exports, "hash128");
+  set_up_embedder(env);
+  add<embed>(env, exports, "embed");
+  add<embed_terms>(env, exports, "embedTerms");
   add<open>(env, exports, "open");
   add<close>(env, exports, "close");
   add<sync_wal>(env, exports, "syncWal");
@@ -199,6 +208,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::flush_candidates>>(env, exports, "flushCandidates");
   add<verb<&Engine::merge_candidates>>(env, exports, "mergeCandidates");
   add<verb<&Engine::take_warnings>>(env, exports, "takeWarnings");
+  add<abort_merges>(env, exports, "abortMerges");
   return exports;
 }
 

@@ -110,6 +110,8 @@ export class EngineNode {
     const { pools } = this.#options;
     await this.#starting.catch(() => {});
     this.refresh.close();
+    // A graph of vectors takes longer to build than the process has to end.
+    if (this.#opened) this.#options.addon.abortMerges();
     await this.maintenance.close();
     await this.commit.close();
     if (this.#opened) {
@@ -175,7 +177,7 @@ export class EngineNode {
   /** A job on an index that was dropped meanwhile has nothing to do any more. */
   #failed(job: Job, shard: ShardRef, error: unknown): void {
     const index = this.catalog.byNumber(shard.index);
-    if (index === undefined) return;
+    if (index === undefined || (this.#stopping && job === 'merge')) return;
     this.#options.logger.error(
       { err: error, index: index.name, shard: shard.shard },
       `${job} failed, it is tried again`,

@@ -12,6 +12,17 @@ export interface Addon {
   errorTypes(): readonly { readonly type: string; readonly status: number }[];
   /** XXH3-128, seed 0: 16 bytes, most significant first. Needs no open engine. */
   hash128(bytes: Uint8Array): ArrayBuffer;
+  /**
+   * The built-in embedder: `dims` floats for each text (UTF-8 where bytes), zeros where a text has no content words.
+   * `weights` by word; a word that it lacks weighs 1. Needs no open engine. native/core/text/lexical_embedder.h.
+   */
+  embed(
+    texts: readonly (string | Uint8Array)[],
+    dims: number,
+    weights?: Readonly<Record<string, number>>,
+  ): Float32Array<ArrayBuffer>;
+  /** The words that `embed` weighs, once each, without stop words. */
+  embedTerms(text: string | Uint8Array): EmbedTerm[];
 
   open(dataDir: string, optionsJson: string): void;
   close(): void;
@@ -50,10 +61,19 @@ export interface Addon {
   mergeCandidates(): Uint32Array;
   /** Damage that was found and worked around, for the log; each is given once. */
   takeWarnings(): readonly string[];
+  /** Running merges are rejected soon, new ones at once: for the end of the process. */
+  abortMerges(): void;
   /** Runs off the calling thread; resolves to the durable position. A rejection is final for this process. */
   syncWal(): Promise<bigint>;
   /** Null when writes are accepted, else why not. */
   writeState(): { readonly errorType: number; readonly reason: string } | null;
+}
+
+/** A word as the embedder folds it, its stem as the english analyzer has it, and how often it occurs. */
+export interface EmbedTerm {
+  readonly word: string;
+  readonly stem: string;
+  readonly count: number;
 }
 
 export const ABI_VERSION = 1;

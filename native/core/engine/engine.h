@@ -96,6 +96,8 @@ class Engine {
   virtual Status flush(ShardId shard) = 0;
   /// One merge step by policy (max_segments 0), or down to max_segments. Returns true when something was merged.
   virtual Result<bool> merge(ShardId shard, uint32_t max_segments) = 0;
+  /// Ends running merges soon (they are rejected) and refuses new ones: close() waits for them, and a graph takes long.
+  virtual void abort_merges() = 0;
   /// Shards with records to replay, and how far each is; recover() replays one.
   virtual std::vector<ShardId> needs_recovery() = 0;
   virtual Status recover(ShardId shard) = 0;

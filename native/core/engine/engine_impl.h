@@ -76,6 +76,7 @@ class EngineImpl final : public Engine {
   std::vector<ShardId> flush_candidates() override;
   std::vector<ShardId> merge_candidates() override;
   std::vector<std::string> take_warnings() override;
+  void abort_merges() override;
   Result<WalSync> sync_wal() override;
   Status write_state() override;
 

@@ -88,6 +88,12 @@ std::vector<std::string> EngineImpl::take_warnings() {
   return warnings;
 }
 
+void EngineImpl::abort_merges() {
+  for (const std::shared_ptr<Index>& index : indices_.all()) {
+    for (uint32_t i = 0; i < index->shard_count(); i++) index->shard(i).abort_merges();
+  }
+}
+
 Result<WalSync> EngineImpl::sync_wal() {
   QUARRY_ASSIGN_OR_RETURN(const WalDurable durable, log_->sync());
   return WalSync{durable.position, durable.syncs};

@@ -198,6 +198,24 @@ TEST(EngineVectors, ADamagedVectorsFileIsReportedAndMadeAgain) {
   }
 }
 
+TEST(EngineVectors, AbortedMergesLeaveWorkForTheNextStart) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  node.create("i", kMapping);
+  Sources sources;
+  load(node, 9, 0, kDocuments, sources);
+  ASSERT_OK(node.flush("i"));
+  node.engine->abort_merges();
+  EXPECT_TRUE(!node.engine->merge({node.number_of("i"), 0}, 0).ok());
+  load(node, 10, kDocuments, 50, sources);
+  ASSERT_OK(node.flush("i"));
+  ASSERT_OK(node.close());
+  ASSERT_OK(node.open());
+  EXPECT_TRUE(node.all("i") == sources);
+  merge_all(node);
+  EXPECT_TRUE(stat(node, "vector_graph_bytes") > 0);
+}
+
 TEST(EngineVectors, ARefusedVectorFailsItsItemAlone) {
   EngineNode node;
   ASSERT_OK(node.open());

@@ -64,7 +64,12 @@ class Shard {
   Status flush();
   Result<bool> merge(uint32_t max_segments);
   /// Ends running merges soon and refuses new work: the shard is about to be dropped or closed.
-  void stop(bool stopping) { stopping_.store(stopping); }
+  void stop(bool stopping) {
+    stopping_.store(stopping);
+    abort_merges_.store(stopping);
+  }
+  /// Ends a running merge soon, and starts no other; flushes go on. For the end of the process.
+  void abort_merges() { abort_merges_.store(true); }
   /// Drops replaced snapshots whose time is over.
   void prune();
 
@@ -127,7 +132,8 @@ class Shard {
   // shard_flush.cc, under flush_mutex_ or merge_mutex_
   Status flush_now();
   Status flush_memory(std::span<const SegmentEntry> entries);
-  Result<SegmentEntry> write_segment(std::span<const SegmentEntry> inputs, VectorEffort effort);
+  Result<SegmentEntry> write_segment(std::span<const SegmentEntry> inputs, VectorEffort effort,
+                                     const std::atomic<bool>& abort);
   Status write_manifest(uint64_t covered);
   void remove_garbage(const std::vector<uint64_t>& numbers);
 
@@ -154,6 +160,7 @@ class Shard {
   Status opened_;
   std::atomic<bool> is_open_{false};
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> abort_merges_{false};  // whenever stopping_ is, too
 
   std::mutex merge_mutex_;
   std::mutex flush_mutex_;

@@ -53,15 +53,15 @@ Status Shard::flush_now() {
 Status Shard::flush_memory(std::span<const SegmentEntry> entries) {
   // Codes and graphs of vectors come later, with the merge that wants_merge() asks for: a flush bounds memory and the
   // log, sometimes on a writer's own thread, and must not take as long as a graph does.
-  QUARRY_ASSIGN_OR_RETURN(SegmentEntry written, write_segment(entries, VectorEffort::kRows));
+  QUARRY_ASSIGN_OR_RETURN(SegmentEntry written, write_segment(entries, VectorEffort::kRows, stopping_));
   const std::lock_guard lock(publish_mutex_);
   replace(entries, std::move(written));
   return {};
 }
 
 /// One segment on disk with the live documents of all inputs. A single whole segment in memory is written as it is.
-Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs,
-                                          VectorEffort effort) {
+Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs, VectorEffort effort,
+                                          const std::atomic<bool>& abort) {
   SegmentEntry entry;
   entry.uid = next_uid_++;
   entry.file_number = next_file_number_++;
@@ -71,7 +71,7 @@ Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs,
                             segment_files_.write(entry.file_number, *first.segment));
   } else {
     QUARRY_ASSIGN_OR_RETURN(SegmentPieces pieces,
-                            merge_to_pieces(merge_inputs(inputs), effort, &stopping_));
+                            merge_to_pieces(merge_inputs(inputs), effort, &abort));
     QUARRY_ASSIGN_OR_RETURN(entry.segment,
                             segment_files_.write(entry.file_number, std::move(pieces)));
   }

@@ -74,7 +74,7 @@ Result<bool> Shard::merge_in_memory() {
 
 Result<bool> Shard::merge_on_disk(uint32_t max_segments) {
   const std::lock_guard lock(merge_mutex_);
-  if (stopping_.load()) return not_running();
+  if (abort_merges_.load()) return not_running();
   const std::shared_ptr<const ShardSnapshot> before = current();
   const std::span<const SegmentEntry> disk =
       std::span(before->entries).first(count_on_disk(before->entries));
@@ -84,7 +84,7 @@ Result<bool> Shard::merge_on_disk(uint32_t max_segments) {
   if (!range) return false;
   const std::span<const SegmentEntry> inputs = part(disk, *range);
   QUARRY_RETURN_IF_ERROR(node_.space->admit(bytes_of(inputs), node_.owed_bytes->load()));
-  QUARRY_ASSIGN_OR_RETURN(SegmentEntry merged, write_segment(inputs, VectorEffort::kFull));
+  QUARRY_ASSIGN_OR_RETURN(SegmentEntry merged, write_segment(inputs, VectorEffort::kFull, abort_merges_));
   swap_merged(inputs, std::move(merged));
   QUARRY_RETURN_IF_ERROR(write_manifest(flushed_below_.load()));
   return true;
