@@ -15,6 +15,9 @@ constexpr float kLeastCoded = 1e-30F;
 /// What a few float operations on numbers of size 1 may be off by, with room to spare.
 constexpr double kFloatSlack = 0x1p-20;
 
+/// From this share of a row's bound on, the query is coded twice.
+constexpr float kMuchOfBound = 0.2F;
+
 /// The codes of one vector: value = code * step, |code| <= 127.
 struct Coded {
   float step = 0;
@@ -57,6 +60,15 @@ Coded encode(std::span<const float> vector, std::vector<int8_t>& codes, size_t s
   return coded;
 }
 
+/// What the codes leave out of a vector.
+void leave_out(std::span<const float> vector, const std::vector<int8_t>& codes, float step,
+               std::vector<float>& left) {
+  left.resize(vector.size());
+  for (size_t i = 0; i < vector.size(); i++) {
+    left[i] = vector[i] - static_cast<float>(codes[i]) * step;
+  }
+}
+
 /// Upper bound of a decoded row's length: rounding adds at most half a step a coordinate, clamping
 /// only takes away.
 double decoded_norm(double norm, float step, uint32_t coordinates) {
@@ -84,6 +96,11 @@ void QueryCodes::prepare(const CodePlanes& planes, std::span<const float> query,
   full_bias = 128 * full.sum;
   const double full_norm = decoded_norm(planes.max_norm, planes.full_step, planes.dims);
   full_query_error = rounded_up(full.error * full_norm + slack);
+  leave_out(query, full_, full.step, left_);
+  const Coded full_rest = encode(left_, full_rest_, planes.full.stride);
+  full_rest_scale = planes.full_step * full_rest.step;
+  full_rest_bias = 128 * full_rest.sum;
+  full_fine_error = rounded_up((full_rest.error + kFloatSlack * length) * full_norm + slack);
   if (sketch && planes.sketch_dims != 0) prepare_sketch(planes, query, length, slack);
 }
 
@@ -110,8 +127,19 @@ void QueryCodes::prepare_sketch(const CodePlanes& planes, std::span<const float>
   rest_norm = rounded_up(std::sqrt(std::max(0.0, rest)));
   const double sketch_length =
       decoded_norm(planes.max_norm * (1 + defect + off_share), planes.sketch_step, width);
-  sketch_query_error = rounded_up((coded.error + off) * sketch_length +
-                                  (inside + off) * defect * planes.max_norm * (1 + defect) + slack);
+  const double other = (inside + off) * defect * planes.max_norm * (1 + defect) + slack;
+  sketch_query_error = rounded_up((coded.error + off) * sketch_length + other);
+
+  leave_out(projected_, sketch_, coded.step, left_);
+  const Coded rest_coded = encode(left_, sketch_rest_, planes.sketch.stride);
+  sketch_rest_scale = planes.sketch_step * rest_coded.step;
+  sketch_rest_bias = 128 * rest_coded.sum;
+  sketch_fine_error =
+      rounded_up((rest_coded.error + kFloatSlack * inside + off) * sketch_length + other);
+  const uint32_t middle = planes.size / 2;
+  sketch_rest_pays =
+      sketch_query_error >
+      kMuchOfBound * (sketch_norm * planes.sketch_error[middle] + rest_norm * planes.tail[middle]);
 }
 
 }  // namespace quarry

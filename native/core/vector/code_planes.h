@@ -57,12 +57,24 @@ class QueryCodes {
 
   const int8_t* full() const { return full_.data(); }
   const int8_t* sketch() const { return sketch_.data(); }
+  /// What `full` and `sketch` leave out of the query, in finer codes of their own: with the sums of
+  /// both, an estimate is nearly free of what coding the query costs.
+  const int8_t* full_rest() const { return full_rest_.data(); }
+  const int8_t* sketch_rest() const { return sketch_rest_.data(); }
   /// Estimate of q.x from the kernel's integer: `mean_dot + scale * (integer - 128 * sum)`.
   float full_estimate(int32_t integer) const {
     return mean_dot + full_scale * static_cast<float>(integer - full_bias);
   }
   float sketch_estimate(int32_t integer) const {
     return mean_dot + sketch_scale * static_cast<float>(integer - sketch_bias);
+  }
+
+  /// What the sum of full_rest or sketch_rest adds to an estimate.
+  float full_rest_estimate(int32_t integer) const {
+    return full_rest_scale * static_cast<float>(integer - full_rest_bias);
+  }
+  float sketch_rest_estimate(int32_t integer) const {
+    return sketch_rest_scale * static_cast<float>(integer - sketch_rest_bias);
   }
 
   float mean_dot = 0;     // q.mean
@@ -76,6 +88,15 @@ class QueryCodes {
   /// Upper bound of what coding the query can add to an estimate of any row of these planes.
   float full_query_error = 0;
   float sketch_query_error = 0;
+  float full_rest_scale = 0;
+  float sketch_rest_scale = 0;
+  int32_t full_rest_bias = 0;
+  int32_t sketch_rest_bias = 0;
+  /// In place of full_query_error where full_rest is added, and so on.
+  float full_fine_error = 0;
+  float sketch_fine_error = 0;
+  /// The coding of the query is much of the bounds of plane A: sketch_rest is worth its sums.
+  bool sketch_rest_pays = false;
 
  private:
   void prepare_sketch(const CodePlanes& planes, std::span<const float> query, double length,
@@ -83,7 +104,10 @@ class QueryCodes {
 
   std::vector<int8_t> full_;
   std::vector<int8_t> sketch_;
+  std::vector<int8_t> full_rest_;
+  std::vector<int8_t> sketch_rest_;
   std::vector<float> projected_;
+  std::vector<float> left_;  // of a vector by its codes
 };
 
 }  // namespace quarry

@@ -48,6 +48,11 @@ void expect_bounds_hold(const Coded& coded, const std::vector<float>& query) {
     const float most = codes.norm * planes.full_error[i] + codes.full_query_error;
     EXPECT_TRUE(std::abs(truth - static_cast<double>(codes.full_estimate(dots[i]))) <=
                 static_cast<double>(most));
+    int32_t rest = 0;
+    simd::kernels().gather_codes(planes.full, &i, 1, codes.full_rest(), &rest);
+    const float fine = codes.full_estimate(dots[i]) + codes.full_rest_estimate(rest);
+    EXPECT_TRUE(std::abs(truth - static_cast<double>(fine)) <=
+                static_cast<double>(most - codes.full_query_error + codes.full_fine_error));
     EXPECT_TRUE(planes.full_error[i] <= planes.max_full_error);
   }
   if (planes.sketch_dims == 0) return;
@@ -57,8 +62,13 @@ void expect_bounds_hold(const Coded& coded, const std::vector<float>& query) {
         dot(query.data(), coded.rows.data() + size_t{i} * planes.dims, planes.dims);
     const float most = codes.sketch_norm * planes.sketch_error[i] +
                        codes.rest_norm * planes.tail[i] + codes.sketch_query_error;
-    EXPECT_TRUE(std::abs(truth - static_cast<double>(codes.sketch_estimate(dots[i]))) <=
-                static_cast<double>(most));
+    const auto estimate = static_cast<double>(codes.sketch_estimate(dots[i]));
+    EXPECT_TRUE(std::abs(truth - estimate) <= static_cast<double>(most));
+    int32_t rest = 0;
+    simd::kernels().gather_codes(planes.sketch, &i, 1, codes.sketch_rest(), &rest);
+    const double fine = estimate + static_cast<double>(codes.sketch_rest_estimate(rest));
+    EXPECT_TRUE(std::abs(truth - fine) <=
+                static_cast<double>(most - codes.sketch_query_error + codes.sketch_fine_error));
   }
 }
 

@@ -17,6 +17,9 @@ constexpr uint32_t kSelectRoom = 16;  // beyond the count, simd/kernels.h
 constexpr uint32_t kSeedBlock = 64 * kChunk;
 constexpr uint32_t kLeastSeeds = 24;
 
+/// Fewer survivors are scored at once: reading them costs less than what would rule them out.
+constexpr uint32_t kWorthRefining = 8;
+
 /// Rows of f32 that are asked for ahead of their turn.
 constexpr uint32_t kRowsAhead = 3;
 
@@ -92,7 +95,8 @@ void RowScorer::prefetch(uint32_t ordinal) const {
 
 void ExactScan::run(const ScanTarget& target, const CandidateRows& rows, const QueryCodes& codes,
                     ScanStage stage) {
-  Run run = {target, rows, codes, target.column->planes(), {}, {}, RowScorer(target)};
+  const CodePlanes* coded = stage == ScanStage::kRows ? nullptr : target.column->planes();
+  Run run = {target, rows, codes, coded, {}, {}, RowScorer(target)};
   if (stage == ScanStage::kRows) return scan_rows(run);
   const CodePlanes& planes = *run.planes;
   const float* norms = target.l2() ? target.column->norms() : nullptr;
@@ -181,6 +185,7 @@ void ExactScan::scan_sketch(Run& run) {
     select_rows(run, run.sketch_bound, run.scorer.limit(), chunk, sums_.data());
     selected_.clear();
     for (const uint32_t place : places_) selected_.push_back(run.rows.ordinal(first + place));
+    if (run.codes.sketch_rest_pays) refine_selected(run, sums_.data());
     if (first == 0) {  // those are done with
       const auto rest = std::remove_if(selected_.begin(), selected_.end(), [&](uint32_t ordinal) {
         return std::binary_search(seeds_.begin(), seeds_.end(), ordinal);
@@ -251,6 +256,27 @@ void ExactScan::select_rows(const Run& run, const simd::RowBound& bound, float l
   places_.erase(rest, places_.end());
 }
 
+/// Drops the rows that what the query's codes left out rules out. `sums`: by place; the rows' codes
+/// are still in a near cache.
+void ExactScan::refine_selected(Run& run, const int32_t* sums) {
+  const auto count = static_cast<uint32_t>(selected_.size());
+  const QueryCodes& codes = run.codes;
+  selected_sums_.resize(count);
+  run.target.kernels->gather_codes(run.planes->sketch, selected_.data(), count, codes.sketch_rest(),
+                                   selected_sums_.data());
+  simd::RowBound fine = run.sketch_bound;
+  fine.base = codes.mean_dot + codes.sketch_fine_error;
+  const float limit = run.scorer.limit();
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const float bound = bound_of(fine, selected_[i], sums[places_[i]]) +
+                        codes.sketch_rest_estimate(selected_sums_[i]);
+    selected_[left] = selected_[i];
+    left += bound < limit ? 0 : 1;
+  }
+  selected_.resize(left);
+}
+
 void ExactScan::full_of_selected(Run& run) {
   const auto count = static_cast<uint32_t>(selected_.size());
   selected_sums_.resize(count);
@@ -266,16 +292,37 @@ void ExactScan::full_of_selected(Run& run) {
   }
 }
 
+/// Rules out survivors by what the query's codes of plane F left out.
+void ExactScan::refine_survivors(Run& run) {
+  const auto count = static_cast<uint32_t>(survivors_.size());
+  if (run.planes == nullptr || count < kWorthRefining) return;
+  const QueryCodes& codes = run.codes;
+  selected_.clear();
+  for (const Survivor& row : survivors_) selected_.push_back(row.ordinal);
+  selected_sums_.resize(count);
+  run.target.kernels->gather_codes(run.planes->full, selected_.data(), count, codes.full_rest(),
+                                   selected_sums_.data());
+  const float gained = codes.full_fine_error - codes.full_query_error;
+  const float limit = run.scorer.limit();
+  uint32_t left = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const float bound = survivors_[i].bound + codes.full_rest_estimate(selected_sums_[i]) + gained;
+    survivors_[left] = {bound, selected_[i]};
+    left += bound < limit ? 0 : 1;
+  }
+  survivors_.resize(left);
+}
+
 /// The most promising first: once the best are scored, the limit rules out most others.
 void ExactScan::score_survivors(Run& run) {
   RowScorer& scorer = run.scorer;
   const size_t k = run.target.top->k();
-  if (survivors_.size() > k) {
+  if (scorer.limit() == -kInfinity && survivors_.size() > k) {
     const auto rest = survivors_.begin() + static_cast<ptrdiff_t>(k);
     std::nth_element(survivors_.begin(), rest, survivors_.end(), better);
     for (size_t i = 0; i < k; i++) {
       if (i + kRowsAhead < k) scorer.prefetch(survivors_[i + kRowsAhead].ordinal);
-      if (!(survivors_[i].bound < scorer.limit())) scorer.score(survivors_[i].ordinal);
+      scorer.score(survivors_[i].ordinal);
     }
     const float limit = scorer.limit();
     survivors_.erase(std::remove_if(rest, survivors_.end(),
@@ -283,6 +330,7 @@ void ExactScan::score_survivors(Run& run) {
                      survivors_.end());
     survivors_.erase(survivors_.begin(), rest);
   }
+  refine_survivors(run);
   std::sort(survivors_.begin(), survivors_.end(), better);
   for (size_t i = 0; i < survivors_.size() && !(survivors_[i].bound < scorer.limit()); i++) {
     if (i + kRowsAhead < survivors_.size()) scorer.prefetch(survivors_[i + kRowsAhead].ordinal);

@@ -72,7 +72,7 @@ class ExactScan {
     const ScanTarget& target;
     const CandidateRows& rows;
     const QueryCodes& codes;
-    const CodePlanes* planes;
+    const CodePlanes* planes;  // null where the stage is kRows
     simd::RowBound sketch_bound;
     simd::RowBound full_bound;
     RowScorer scorer;
@@ -85,7 +85,9 @@ class ExactScan {
   void sum_codes(const Run& run, simd::CodeRows codes, const int8_t* query, Chunk chunk);
   void select_rows(const Run& run, const simd::RowBound& bound, float limit, Chunk chunk,
                    const int32_t* sums);
+  void refine_selected(Run& run, const int32_t* sums);
   void full_of_selected(Run& run);
+  void refine_survivors(Run& run);
   void score_survivors(Run& run);
 
   std::vector<float> dots_;

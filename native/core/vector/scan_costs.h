@@ -8,7 +8,7 @@ namespace quarry {
 
 /// A row of the sketch, in order: its lines of the cache, its bounds and the test of them.
 inline double sketch_row_cost(size_t sketch_stride) {
-  return 0.3 + 0.85 * static_cast<double>(sketch_stride) / 64;
+  return 0.5 + 1.15 * static_cast<double>(sketch_stride) / 64;
 }
 
 /// A row of plane F, in order.
@@ -18,7 +18,7 @@ inline double full_row_cost(size_t full_stride) {
 
 /// A row that the sketch could not rule out: its codes out of order, and its part of the f32 rows.
 inline double survivor_cost(size_t full_stride) {
-  return 10 + static_cast<double>(full_stride) / 30;
+  return 15 + static_cast<double>(full_stride) / 25;
 }
 
 }  // namespace quarry

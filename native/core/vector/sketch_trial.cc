@@ -39,11 +39,18 @@ class Trial {
     std::nth_element(keys_.begin(), limit, keys_.end(), std::greater<>());
     query_.prepare(planes_, {row(self), planes_.dims});
     kernels_.dot_codes(planes_.sketch, 0, planes_.size, query_.sketch(), dots_.data());
+    float query_error = query_.sketch_query_error;
+    rest_dots_.assign(planes_.size, query_.sketch_rest_bias);
+    if (query_.sketch_rest_pays) {
+      query_error = query_.sketch_fine_error;
+      kernels_.dot_codes(planes_.sketch, 0, planes_.size, query_.sketch_rest(), rest_dots_.data());
+    }
     uint64_t count = 0;
     for (uint32_t i = 0; i < planes_.size; i++) {
-      const float bound = query_.sketch_estimate(dots_[i]) + offsets_[i] +
+      const float bound = query_.sketch_estimate(dots_[i]) +
+                          query_.sketch_rest_estimate(rest_dots_[i]) + offsets_[i] +
                           query_.sketch_norm * planes_.sketch_error[i] +
-                          query_.rest_norm * planes_.tail[i] + query_.sketch_query_error;
+                          query_.rest_norm * planes_.tail[i] + query_error;
       count += i != self && bound >= *limit ? 1 : 0;
     }
     return count;
@@ -57,6 +64,7 @@ class Trial {
   CodePlanes planes_;
   std::vector<float> offsets_;  // l2: -|x|^2 / 2, what of the squared distance depends on the row
   std::vector<int32_t> dots_;
+  std::vector<int32_t> rest_dots_;
   std::vector<float> keys_;
   QueryCodes query_;
 };

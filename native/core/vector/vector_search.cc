@@ -27,8 +27,9 @@ constexpr uint32_t kFewRows = 256;
 constexpr uint32_t kSomeRows = 3000;
 
 /// Nanoseconds per entry of the beam, beside those of scan_costs.h.
-constexpr double kSketchBeam = 120;
-constexpr double kFullBeam = 190;
+constexpr double kSketchBeam = 105;
+constexpr double kFullBeam = 100;
+constexpr double kFullBeamLine = 11;  // for each 64 bytes of a row
 /// An exact answer is worth that much more time.
 constexpr double kExactPreference = 1.5;
 /// Codes beyond this do not stay in the last cache, and cost about twice as much.
@@ -77,7 +78,8 @@ VectorPath choose(const VectorSegment& segment, const CandidateRows& rows, ScanS
   }
   const CodePlanes& planes = *column.planes();
   const bool sketch = prefers_sketch(planes);
-  const double walk = beam * (sketch ? kSketchBeam : kFullBeam);
+  const double lines = static_cast<double>(planes.full.stride) / 64;
+  const double walk = beam * (sketch ? kSketchBeam : kFullBeam + kFullBeamLine * lines);
   if (scan_cost(planes, rows.count, stage) <= kExactPreference * walk) return VectorPath::kCascade;
   return sketch ? VectorPath::kSketchWalk : VectorPath::kFullWalk;
 }
