@@ -1,6 +1,7 @@
 // npm run bench [-- suite … --json FILE]: runs the named suites (all without a name), each printing its table.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
+import { graphSuite } from './graph/ego.bench.ts';
 import { compileSuite } from './query/compile.bench.ts';
 import { vectorsHttpSuite } from './vectors/http.bench.ts';
 import { vectorsSuite } from './vectors/vectors.bench.ts';
@@ -10,6 +11,7 @@ type Suite = () => Promise<object>;
 
 const SUITES: Readonly<Record<string, Suite>> = {
   compile: compileSuite,
+  graph: graphSuite,
   vectors: vectorsSuite,
   'vectors-http': vectorsHttpSuite,
   words: wordsSuite,

@@ -177,7 +177,10 @@ export interface SearchResult {
   readonly profile?: JsonObject;
 }
 
-/** A keyword, a number (dates: epoch milliseconds), a boolean; null where the document has none. */
+/**
+ * A keyword, a number (dates: epoch milliseconds), a boolean; null where the document has none. A boolean that is missing
+ * reads as the last of its order: true, unless asked for in descending order.
+ */
 export type ColumnValue = string | number | boolean | null;
 
 /** `hit` from 0 on, below ColumnsResult.hits. */

@@ -65,6 +65,7 @@ export class EdgeColumns {
       dst: textAt(dst, hit) ?? '',
       type: textAt(type, hit) ?? '',
       detector: textAt(detector, hit),
+      // Where the field is missing, it reads as true.
       evidenced:
         asserted?.(hit) === false || textAt(source, hit) !== null || numberAt(offset, hit) !== null,
       valid_at: numberAt(valid, hit),

@@ -56,7 +56,7 @@ export class SortColumn {
         return JSON.stringify(decoder.decode(textAt(values.texts, hit)));
     }
   }
-  /** The value of a hit; null where the document has none. Whole numbers beyond 2^53 lose digits. */
+  /** The value of a hit; null where the document has none (never of booleans). Whole numbers beyond 2^53 lose digits. */
   reader(): (hit: number) => string | number | boolean | null {
     const at = valueReader(this.#values);
     const nulls = this.#nulls;
@@ -117,10 +117,7 @@ function valueReader(values: Values): (hit: number) => string | number | boolean
     case 'unsigned':
       return (hit) => below(Number(values.column[hit]), NO_UNSIGNED);
     case 'boolean':
-      return (hit) => {
-        const value = below(Number(values.column[hit]), NO_INTEGER);
-        return value === null ? null : value !== 0;
-      };
+      return (hit) => values.column[hit] !== 0n;
     case 'double':
     case 'score':
       return (hit) => {

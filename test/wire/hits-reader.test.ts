@@ -65,6 +65,19 @@ describe('a search reply', () => {
     ]);
   });
 
+  test('gives sort values of every kind, null where the document has none', () => {
+    const given = leg?.sort.map((column) => [0, 1, 2].map(column.reader()));
+    expect(given).toEqual([
+      [-5, 9007199254740992, null],
+      [1, 0.1, null],
+      [null, 0, 1],
+      ['kölsch', 'a"b', null],
+      [1.3862943649291992, 1, 0.5],
+      [false, true, true],
+      ['2024-01-01', '2024-01-02', null],
+    ]);
+  });
+
   test.each([
     [0, -1],
     [1, 1],
