@@ -136,6 +136,50 @@ describe.each([
     expect((await client.indices.delete({ index })).acknowledged).toBe(true);
   });
 
+  test('finds neighbours', async () => {
+    const vectors = `${index}-vectors`;
+    await client.indices.create({
+      index: vectors,
+      mappings: {
+        properties: {
+          emb: {
+            type: 'dense_vector',
+            dims: 2,
+            index: true,
+            similarity: 'cosine',
+            index_options: { type: 'hnsw', m: 16, ef_construction: 100 },
+          },
+          tag: { type: 'keyword' },
+        },
+      },
+    });
+    const documents = [
+      { id: 'a', emb: [1, 0], tag: 'x' },
+      { id: 'b', emb: [0, 1], tag: 'y' },
+      { id: 'c', emb: [1, 1], tag: 'y' },
+    ];
+    await client.helpers.bulk({
+      datasource: documents,
+      onDocument: ({ id }) => ({ index: { _index: vectors, _id: id } }),
+      refreshOnCompletion: true,
+    });
+    const knn = { field: 'emb', query_vector: [1, 0], k: 2, num_candidates: 10 };
+    const near = await client.search({ index: vectors, knn, _source: false });
+    expect(near.hits.hits.map((hit) => hit._id)).toEqual(['a', 'c']);
+    const filter = [{ term: { tag: 'y' } }];
+    const filtered = await client.search({ index: vectors, knn: { ...knn, boost: 2, filter } });
+    expect(filtered.hits.hits.map((hit) => hit._id)).toEqual(['c', 'b']);
+    const both = await client.search({
+      index: vectors,
+      query: { term: { tag: 'x' } },
+      knn: [knn, knn],
+    });
+    expect(both.hits.total).toEqual({ value: 2, relation: 'eq' });
+    const clause = await client.search({ index: vectors, query: { knn } });
+    expect(clause.hits.hits.map((hit) => hit._id)).toEqual(['a', 'c']);
+    expect((await client.indices.delete({ index: vectors })).acknowledged).toBe(true);
+  });
+
   test('reads the error of a bad query', async () => {
     await client.indices.create({ index });
     await expect(

@@ -62,6 +62,7 @@ const refused: readonly (readonly [Json, string, ...string[]])[] = [
   [{ field: 3, query_vector: [1] }, P, "field doesn't support values of type: VALUE_NUMBER"],
   [{ field: null, query_vector: [1] }, P, 'VALUE_NULL'],
   [{ field: 'v' }, I, '[query_vector] must be provided'],
+  [{ ...near, vector: [1] }, I, '[query_vector] and [vector] are one parameter'],
   [{ ...near, query_vector: null }, P, 'VALUE_NULL'],
   [{ ...near, query_vector: 1 }, P, 'VALUE_NUMBER'],
   [{ ...near, query_vector: 'AAAA' }, P, 'VALUE_STRING'],

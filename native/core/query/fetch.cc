@@ -145,6 +145,16 @@ Status compile_queries(Compiler& compiler, const Plan& plan, FetchRun& run) {
   return {};
 }
 
+/// What the plan asks for, with the vector fields among the excludes where it says so.
+FetchSpec with_vector_excludes(FetchSpec spec, const Mapping& mapping) {
+  if ((spec.flags & kFetchWithoutVectors) == 0 || spec.source == 0) return spec;
+  for (const Field& field : mapping.fields()) {
+    if (field.type == FieldType::kDenseVector) spec.excludes.push_back(field.name);
+  }
+  if (!spec.excludes.empty()) spec.source = 2;
+  return spec;
+}
+
 }  // namespace
 
 Status apply_fetch_source(const FetchSpec& fetch, std::string_view source, FetchedDocument& out) {
@@ -162,7 +172,8 @@ Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context,
                                                    std::span<const uint32_t> docs) {
   SearchProgress progress{StopCheck(nullptr, 0), {}};
   Compiler compiler(context, plan.now_ms, progress);
-  FetchRun run{plan.fetch, make_leaves(*context.view, &progress.counters), {}, {}, {}, {}};
+  const FetchSpec spec = with_vector_excludes(plan.fetch, *context.mapping);
+  FetchRun run{spec, make_leaves(*context.view, &progress.counters), {}, {}, {}, {}};
   QUARRY_ASSIGN_OR_RETURN(run.docvalue_fields,
                           resolve_docvalue_fields(compiler, plan.fetch.docvalue_fields));
   QUARRY_ASSIGN_OR_RETURN(run.source_fields, resolve_source_fields(compiler, plan.fetch.fields));

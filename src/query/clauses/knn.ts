@@ -38,7 +38,7 @@ export const knn: ClauseKind<KnnClause> = {
       throw malformed(`[knn] [${name}] is not supported by this server, leave it out`);
     }
     const field = readField(params);
-    const vector = readQueryVector(params.rawOf('vector', 'query_vector'));
+    const vector = readVector(params);
     const candidates = readCandidates(params);
     const similarity = params.float('similarity') ?? Number.NaN;
     const filters = readFilters(params);
@@ -77,6 +77,16 @@ function readField(params: Params): string {
   if (field === undefined) throw illegal('[knn] Required [field]');
   if (typeof field === 'string') return field;
   throw malformed(`[knn] field doesn't support values of type: ${tokenName(field)}`);
+}
+
+/** `vector` is another name of `query_vector`. */
+function readVector(params: Params): readonly number[] {
+  const vector = params.raw('vector');
+  const queryVector = params.raw('query_vector');
+  if (vector === undefined || queryVector === undefined) {
+    return readQueryVector(queryVector === undefined ? vector : queryVector);
+  }
+  throw illegal('[knn] [query_vector] and [vector] are one parameter, give one of them');
 }
 
 function readCandidates(params: Params): Pick<KnnClause, 'k' | 'numCandidates'> {

@@ -5,6 +5,7 @@ import type { BadCase } from './bad-case.ts';
 import { DOCUMENT_CASES } from './document-cases.ts';
 import { HTTP_CASES } from './http-cases.ts';
 import { INDEX_CASES } from './index-cases.ts';
+import { VECTOR_CASES, VECTORS } from './knn-cases.ts';
 import { SEARCH_CASES } from './search-cases.ts';
 
 const BOOKS = {
@@ -44,6 +45,9 @@ beforeAll(async () => {
   expect((await server.call('PUT', '/books', BOOKS)).status).toBe(200);
   const first = await server.call('PUT', '/books/_doc/1?refresh=true', { title: 'One', year: 1 });
   expect(first.status).toBe(201);
+  expect((await server.call('PUT', '/vectors', VECTORS)).status).toBe(200);
+  const vector = { e: [1, 0, 0], l: [0, 0, 0], title: 'One', year: 1 };
+  expect((await server.call('PUT', '/vectors/_doc/1?refresh=true', vector)).status).toBe(201);
   before = await state();
 });
 afterAll(async () => {
@@ -55,11 +59,13 @@ const groups: readonly (readonly [string, readonly BadCase[]])[] = [
   ['documents', DOCUMENT_CASES],
   ['searches', SEARCH_CASES],
   ['http', HTTP_CASES],
+  ['vectors', VECTOR_CASES],
 ];
 
 test('there are at least 150 cases, each with a name of its own', () => {
-  const names = groups.flatMap(([, cases]) => cases.map(({ name }) => name));
+  const names = groups.flatMap(([group, cases]) => cases.map(({ name }) => `${group}: ${name}`));
   expect(names.length).toBeGreaterThanOrEqual(150);
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
 });
 
 describe.each(groups)('%s', (_group, cases) => {

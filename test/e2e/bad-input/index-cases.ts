@@ -65,18 +65,6 @@ export const INDEX_CASES = [
   setting('bad durability', { 'translog.durability': 'maybe' }, 'durability', 'maybe'),
   setting('bad result window', { max_result_window: 0 }, 'max_result_window'),
   mapping('unknown type', { a: { type: 'colour' } }, 'colour', '[a]'),
-  mapping('dense_vector without dims', { a: { type: 'dense_vector' } }, 'dims', '[a]'),
-  mapping(
-    'dense_vector of 4,097 dims',
-    { a: { type: 'dense_vector', dims: 4097 } },
-    '4096',
-    '4097',
-  ),
-  mapping(
-    'dense_vector index options are not there yet',
-    { a: { type: 'dense_vector', dims: 3, index_options: { type: 'hnsw' } } },
-    'index_options',
-  ),
   mapping(
     'semantic_text is not there yet',
     { a: { type: 'semantic_text' } },
