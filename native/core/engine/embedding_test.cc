@@ -1,0 +1,74 @@
+// Vectors of the built-in embedder, bit by bit: test/golden/embedder, read by the TypeScript tests as well.
+#include "engine/embedding.h"
+
+#include <bit>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "json/value.h"
+#include "testing/test.h"
+
+namespace quarry {
+namespace {
+
+Result<JsonValue> golden_cases() {
+  std::ifstream in(std::string(QUARRY_SOURCE_DIR) + "/test/golden/embedder/svc-lex-1.json");
+  const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  return JsonValue::parse(text);
+}
+
+/// Eight hex digits a float, most significant first.
+std::string bits_of(const std::vector<float>& vector) {
+  std::string hex;
+  for (const float value : vector) {
+    char digits[9];
+    std::snprintf(digits, sizeof digits, "%08x", std::bit_cast<uint32_t>(value));
+    hex += digits;
+  }
+  return hex;
+}
+
+TermWeight weights_of(const JsonValue* weights) {
+  if (weights == nullptr) return {};
+  return [weights](const LexicalTerm& term) {
+    const JsonValue* weight = weights->find(term.word);
+    return weight == nullptr ? 1.0 : weight->as_double().value_or(0);
+  };
+}
+
+TEST(EmbeddingGolden, VectorsHaveTheseBits) {
+  const auto cases = golden_cases();
+  ASSERT_OK(cases);
+  EXPECT_TRUE(cases->items().size() >= 15);
+  LexicalEmbedder embedder;
+  for (const JsonValue& row : cases->items()) {
+    const std::vector<std::string> texts{std::string(row.find("text")->text())};
+    const auto dims = static_cast<uint32_t>(row.find("dims")->as_int().value_or(0));
+    const auto vector = embed_texts(embedder, texts, dims, weights_of(row.find("weights")));
+    ASSERT_OK(vector);
+    EXPECT_EQ(bits_of(*vector), row.find("vector")->text());
+  }
+}
+
+TEST(Embedding, TextsLieOneAfterTheOther) {
+  LexicalEmbedder embedder;
+  const std::vector<std::string> texts{"dogs", "the", "cats"};
+  const auto all = embed_texts(embedder, texts, 16, {});
+  ASSERT_OK(all);
+  ASSERT_EQ(all->size(), 48);
+  const auto last = embed_texts(embedder, std::vector<std::string>{"cats"}, 16, {});
+  EXPECT_TRUE(std::vector(all->begin() + 32, all->end()) == *last);
+  EXPECT_TRUE(std::vector(all->begin() + 16, all->begin() + 32) == std::vector<float>(16));
+}
+
+TEST(Embedding, DimsHaveBounds) {
+  LexicalEmbedder embedder;
+  const std::vector<std::string> texts{"dogs"};
+  EXPECT_EQ(embed_texts(embedder, texts, 0, {}).status().type(), ErrorType::kIllegalArgument);
+  EXPECT_EQ(embed_texts(embedder, texts, 4097, {}).status().reason(),
+            "[dims] of the embedder [svc-lex-1] must be between 1 and 4096, got [4097]");
+}
+
+}  // namespace
+}  // namespace quarry
