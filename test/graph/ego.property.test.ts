@@ -15,8 +15,10 @@ import {
   TYPES,
 } from './history.ts';
 
-const RUNS = { numRuns: 60 };
-const MANY = { numRuns: 500 };
+/** PROPERTY_RUNS changes how many. */
+const ASKED = process.env['PROPERTY_RUNS'];
+const RUNS = { numRuns: Number(ASKED ?? 60) };
+const MANY = { numRuns: Number(ASKED ?? 500) };
 
 interface Question {
   readonly node: string;
