@@ -130,24 +130,24 @@ void ExactScan::scan_rows(Run& run) {
   const float* query = run.target.query->vector().data();
   const size_t dims = column.dims();
   const FloatBound bound(run.target);
-  dots_.resize(kRowChunk);
   for (uint32_t first = 0; first < rows.count && !run.target.stop->expired(); first += kRowChunk) {
-    const uint32_t count = std::min(kRowChunk, rows.count - first);
-    for (uint32_t i = 0; i < count; i++) {
-      const uint32_t place = first + i;
-      if (place + kRowsAhead < rows.count) run.scorer.prefetch(rows.ordinal(place + kRowsAhead));
-      dots_[i] = kernels.dot(query, column.row(rows.ordinal(place)), dims);
+    const uint32_t last = std::min(rows.count, first + kRowChunk);
+    selected_.clear();
+    for (uint32_t place = first; place < last; place++) {
+      const uint32_t ordinal = rows.ordinal(place);
+      if (rows.ordinals != nullptr || rows.accepts(ordinal)) selected_.push_back(ordinal);
+    }
+    survivors_.clear();
+    const size_t count = selected_.size();
+    const float limit = run.scorer.limit();
+    for (size_t i = 0; i < count; i++) {
+      if (i + kRowsAhead < count) run.scorer.prefetch(selected_[i + kRowsAhead]);
+      const uint32_t ordinal = selected_[i];
+      const float most = bound(ordinal, kernels.dot(query, column.row(ordinal), dims));
+      if (!(most < limit)) survivors_.push_back({most, ordinal});
     }
     run.target.counters->exact_distances += count;
     run.target.counters->bytes_read += count * dims * sizeof(float);
-    survivors_.clear();
-    const float limit = run.scorer.limit();
-    for (uint32_t i = 0; i < count; i++) {
-      const uint32_t ordinal = rows.ordinal(first + i);
-      const float most = bound(ordinal, dots_[i]);
-      if (most < limit || (rows.ordinals == nullptr && !rows.accepts(ordinal))) continue;
-      survivors_.push_back({most, ordinal});
-    }
     score_survivors(run);
   }
 }

@@ -90,10 +90,9 @@ class ExactScan {
   void refine_survivors(Run& run);
   void score_survivors(Run& run);
 
-  std::vector<float> dots_;
   std::vector<int32_t> sums_;       // of the codes of a chunk
   std::vector<uint32_t> places_;    // within the chunk, that a bound left
-  std::vector<uint32_t> selected_;  // ordinals that the sketch left
+  std::vector<uint32_t> selected_;  // ordinals that are looked at next
   std::vector<int32_t> selected_sums_;
   std::vector<uint32_t> seeds_;  // ordinals, ascending
   std::vector<Survivor> survivors_;

@@ -30,6 +30,8 @@ constexpr uint32_t kSomeRows = 3000;
 constexpr double kSketchBeam = 105;
 constexpr double kFullBeam = 100;
 constexpr double kFullBeamLine = 11;  // for each 64 bytes of a row
+/// Each wanted hit leaves a scan that many more rows to compare than a walk.
+constexpr double kScanPerHit = 700;
 /// An exact answer is worth that much more time.
 constexpr double kExactPreference = 1.5;
 /// Codes beyond this do not stay in the last cache, and cost about twice as much.
@@ -70,7 +72,7 @@ bool prefers_sketch(const CodePlanes& planes) {
 }
 
 VectorPath choose(const VectorSegment& segment, const CandidateRows& rows, ScanStage stage,
-                  uint32_t beam) {
+                  uint32_t k, uint32_t beam) {
   const VectorColumn& column = *segment.column;
   if (stage == ScanStage::kRows) return VectorPath::kRows;
   if (segment.filter != nullptr || column.graph() == nullptr || !column.options().wants_graph()) {
@@ -80,7 +82,8 @@ VectorPath choose(const VectorSegment& segment, const CandidateRows& rows, ScanS
   const bool sketch = prefers_sketch(planes);
   const double lines = static_cast<double>(planes.full.stride) / 64;
   const double walk = beam * (sketch ? kSketchBeam : kFullBeam + kFullBeamLine * lines);
-  if (scan_cost(planes, rows.count, stage) <= kExactPreference * walk) return VectorPath::kCascade;
+  const double scan = scan_cost(planes, rows.count, stage) + k * kScanPerHit;
+  if (scan <= kExactPreference * walk) return VectorPath::kCascade;
   return sketch ? VectorPath::kSketchWalk : VectorPath::kFullWalk;
 }
 
@@ -143,7 +146,7 @@ void VectorSearcher::search(const VectorSegment& segment, const PreparedVector& 
   if (rows.count == 0 || top.k() == 0) return;
   const uint32_t beam = std::max({scratch_->min_beam, num_candidates, top.k()});
   ScanStage stage = stage_of(segment, rows, query, top.k());
-  path = path == VectorPath::kAuto ? choose(segment, rows, stage, beam)
+  path = path == VectorPath::kAuto ? choose(segment, rows, stage, top.k(), beam)
                                    : allowed(path, column, query, stage);
   const ScanTarget target = {&column, segment.base, &query,           &top,
                              &stop,   &counters,    scratch_->kernels};

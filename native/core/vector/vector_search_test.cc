@@ -138,6 +138,19 @@ TEST(VectorSearch, FewRowsAreReadAsTheyAreAndMoreThroughTheirCodes) {
   EXPECT_EQ(all.sketch_distances, 4000U);
 }
 
+TEST(VectorSearch, RowsThatMayNotBeReturnedAreNotRead) {
+  VectorSet set(Shape::kClustered, 40, 4);
+  const VectorOptions options = options_of(VectorSimilarity::kCosine, 40, VectorIndex::kFlat);
+  const TestVectorSegment segment(options, set, 1000, 0, VectorEffort::kRows);
+  const PreparedVector query(options, set.next());
+  Bitset filter(1000), live(1000, true);
+  for (uint32_t doc = 0; doc < 600; doc++) filter.set(doc);
+  live.clear(7);
+  const VectorCounters counters = work({&segment.column(), 0, &live, &filter}, query, 1, 10);
+  EXPECT_EQ(counters.exact_distances, 599U);
+  EXPECT_EQ(counters.bytes_read, 599U * 40 * sizeof(float));
+}
+
 TEST(VectorSearch, AGraphServesWhatIsDearToScan) {
   VectorSet set(Shape::kClustered, 40, 4);
   const VectorOptions options = options_of(VectorSimilarity::kCosine, 40);
