@@ -1,6 +1,8 @@
 // Neighbours over real HTTP against the double-precision reference of tools/vectors.ts, on every path a vector takes:
 // memory, disk, merged, restarted, filtered, spread over shards, after updates and deletes.
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bulk, startServer, type TestServer } from '../tools/server.ts';
 import {
@@ -23,13 +25,13 @@ interface Hit {
   readonly _source: { readonly emb?: readonly number[] };
 }
 
+const dataDir = mkdtempSync(join(tmpdir(), 'quarry-test-'));
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ dataDir });
 });
 afterAll(async () => {
-  const { dataDir } = server;
-  await server.stop();
+  await server?.stop();
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -179,8 +181,7 @@ describe.each(
 test(
   'a restart keeps everything, and so does a crash',
   async () => {
-    const { dataDir } = server;
-    await server.stop();
+    expect(await server.stop()).toBe(0);
     server = await startServer({ dataDir });
     for (const [one] of collections) await one.check();
     for (const [one] of collections) await one.put(300, 20, 10);
@@ -275,7 +276,7 @@ test('statistics and metrics show vectors', async () => {
   expect(off_heap.total_vec_size_bytes).toBeGreaterThanOrEqual(value_count * 64 * 4);
   expect(off_heap.total_vex_size_bytes).toBeGreaterThan(0);
   const table = await call('GET', '/_cat/indices/many?h=dvc&format=json');
-  expect(table).toEqual([{ 'dense_vector.value_count': String(value_count) }]);
+  expect(table).toEqual([{ dvc: String(value_count) }]);
   const metrics = (await server.call('GET', '/v1/metrics')).text;
   const value = (name: string): number =>
     Number(new RegExp(`^${name.replace(/[{}"]/g, '\\$&')} (\\S+)$`, 'm').exec(metrics)?.[1]);
