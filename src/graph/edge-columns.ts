@@ -2,7 +2,6 @@
 import type { ColumnAt, Json } from '../backend.js';
 import type { Edge } from './edge.js';
 import type { Counted } from './summary.js';
-import type { LinkTimes } from './times.js';
 
 /** What a count of links needs, in the order of the columns. */
 export const COUNTED = [
@@ -20,8 +19,6 @@ export const COUNTED = [
 ] as const;
 /** And what a link shows beyond that. */
 export const EDGE = [...COUNTED, '_id', 'confidence', 'weight'] as const;
-
-const FIRST_TIME = COUNTED.indexOf('valid_at');
 
 type EdgeField = (typeof EDGE)[number];
 
@@ -86,15 +83,6 @@ export class EdgeColumns {
   }
   type(hit: number): string {
     return textAt(this.#columns[2], hit) ?? '';
-  }
-  times(hit: number): LinkTimes {
-    const [valid, invalid, created, expired] = this.#columns.slice(FIRST_TIME);
-    return {
-      valid_at: numberAt(valid, hit),
-      invalid_at: numberAt(invalid, hit),
-      created_at: numberAt(created, hit),
-      expired_at: numberAt(expired, hit),
-    };
   }
 }
 

@@ -2,6 +2,7 @@
 // not shown.
 import type { Backend } from '../backend.js';
 import { type Brain, knownBrain } from './brains.js';
+import type { Degrees } from './degrees.js';
 import { type LinkView, viewAt } from './edge.js';
 import { type Expansion, expand, farEnd, nearEnd, type Step, type Walk } from './expand.js';
 import { refreshed } from './fresh.js';
@@ -57,6 +58,7 @@ const NOTHING: Expansion = { hops: [], exact: true };
 
 export async function ego(
   { backend, nowMs }: GraphDeps,
+  degrees: Degrees,
   name: string,
   request: EgoRequest,
 ): Promise<EgoAnswer> {
@@ -71,7 +73,7 @@ export async function ego(
   const shown = all.slice(0, limit);
   const [links, { exists, nodes }] = await Promise.all([
     withEvidence(backend, brain.edges, shown),
-    describe(backend, brain, request, shown, moment),
+    describe(backend, degrees, brain, request, shown, moment),
   ]);
   return {
     brain: name,
@@ -120,6 +122,7 @@ async function walkNow(backend: Backend, { edges }: Brain, walk: Walk): Promise<
 
 async function describe(
   backend: Backend,
+  degrees: Degrees,
   brain: Brain,
   { node, includeNodes }: EgoRequest,
   shown: readonly Step[],
@@ -128,7 +131,7 @@ async function describe(
   if (!includeNodes) return { exists: await hasNode(backend, brain, node), nodes: {} };
   const ids = new Set([node]);
   for (const { src, dst } of shown) ids.add(src).add(dst);
-  const nodes = await viewNodes(backend, brain, [...ids], moment);
+  const nodes = await viewNodes(backend, degrees, brain, [...ids], moment);
   return { exists: nodes.get(node)?.exists ?? false, nodes: Object.fromEntries(nodes) };
 }
 

@@ -1,13 +1,16 @@
 // The links around nodes, hop by hop: one search of the edges index a hop, whatever the number of nodes. What is not
 // returned is counted, so that an answer can say what it leaves out.
-import type { Backend } from '../backend.js';
+import type { Backend, JsonObject } from '../backend.js';
 import type { Edge } from './edge.js';
-import { readEdges } from './read-edges.js';
-import { type Moment, stateAt } from './times.js';
-import { aroundQuery, type Direction } from './visible.js';
+import { countOne, type EdgesRead, readEdges, readTypes } from './read-edges.js';
+import type { Moment } from './times.js';
+import { aroundQuery, type Direction, liveAroundQuery, retiredAroundQuery } from './visible.js';
 
-/** Links read of each hop; more are only counted. */
-const MAX_READ = { 1: 10_000, 2: 4000 } as const;
+/** Links read of the first hop; more are only counted. */
+const MAX_READ = 10_000;
+/** Of the second: as many as are wanted, or this many; all of them up to MAX_SECOND. */
+const SECOND = 256;
+const MAX_SECOND = 1000;
 /** Nodes that a second hop starts from: those over the strongest links. */
 const MAX_FRONTIER = 1000;
 
@@ -37,7 +40,7 @@ export interface Hop {
   /** Links read beyond those, and links that are over and were not asked for: type -> how many. */
   readonly beyond: ReadonlyMap<string, number>;
   readonly retired: ReadonlyMap<string, number>;
-  /** Links beyond MAX_READ, of any state. */
+  /** Links that were not read. */
   readonly unread: number;
 }
 
@@ -71,30 +74,43 @@ export function farEnd(step: Step): string {
 async function oneHop(
   backend: Backend,
   index: string,
-  { seeds, direction, types, includeExpired, moment, limit }: Walk,
+  walk: Walk,
   from: ReadonlySet<string>,
   hop: 1 | 2,
 ): Promise<Hop> {
-  const except = hop === 1 ? {} : { except: seeds };
-  const query = aroundQuery({ nodes: [...from], direction, types, ...except }, moment);
-  const { edges, order, total } = await readEdges(backend, index, query, MAX_READ[hop]);
+  const { direction, types, moment, limit, includeExpired } = walk;
+  const except = hop === 1 ? {} : { except: walk.seeds };
+  const around = { nodes: [...from], direction, types, ...except };
+  const query = (includeExpired ? aroundQuery : liveAroundQuery)(around, moment);
+  const [{ edges, order, total }, over] = await Promise.all([
+    hop === 1
+      ? readEdges(backend, index, query, MAX_READ)
+      : readSecond(backend, index, query, limit),
+    includeExpired ? NONE : readTypes(backend, index, retiredAroundQuery(around, moment), MAX_READ),
+  ]);
   const wanted = hop === 1 ? Math.max(limit, MAX_FRONTIER) : limit;
-  const steps: Step[] = [];
+  const steps = order.slice(0, wanted).map((hit): Step => {
+    const edge = edges.edge(hit);
+    return { ...edge, hop, direction: wayOf(edge, from, direction) };
+  });
   const beyond = new Map<string, number>();
-  const retired = new Map<string, number>();
-  for (const hit of order) {
-    if (!includeExpired && stateAt(edges.times(hit), moment) === 'retired') {
-      countOne(retired, edges.type(hit));
-    } else if (steps.length < wanted) {
-      const edge = edges.edge(hit);
-      steps.push({ ...edge, hop, direction: wayOf(edge, from, direction) });
-    } else countOne(beyond, edges.type(hit));
-  }
-  return { steps, beyond, retired, unread: total - order.length };
+  for (const hit of order.slice(wanted)) countOne(beyond, edges.type(hit));
+  const unread = total - order.length + over.unread;
+  return { steps, beyond, retired: over.types, unread };
 }
 
-function countOne(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
+const NONE = { types: new Map<string, number>(), unread: 0 };
+
+/** Around hubs there are ever so many: they are counted, and the first are read. */
+async function readSecond(
+  backend: Backend,
+  index: string,
+  query: JsonObject,
+  limit: number,
+): Promise<EdgesRead> {
+  const some = await readEdges(backend, index, query, Math.max(limit, SECOND));
+  if (some.order.length === some.total || some.total > MAX_SECOND) return some;
+  return readEdges(backend, index, query, MAX_SECOND);
 }
 
 /** A link between two nodes that the hop starts from is walked as it points. */

@@ -1,6 +1,7 @@
 // The link graph of a brain: one method a verb, each in a file of its own.
 import type { Backend, JsonObject } from '../backend.js';
 import { putSettings, readSettingsBody, type SettingsAnswer } from './brains.js';
+import { Degrees } from './degrees.js';
 import type { Hash128 } from './edge-id.js';
 import { type EgoAnswer, type EgoRequest, ego } from './ego.js';
 import { type LinkAnswer, link } from './link.js';
@@ -19,6 +20,7 @@ export interface GraphDeps {
 export class Graph {
   readonly #deps: GraphDeps;
   readonly #summaries = new Summaries();
+  readonly #degrees = new Degrees();
 
   constructor(deps: GraphDeps) {
     this.#deps = deps;
@@ -39,7 +41,7 @@ export class Graph {
     return unlink(this.#deps, brain, edgeId, invalidAt);
   }
   async ego(brain: string, request: EgoRequest): Promise<EgoAnswer> {
-    return ego(this.#deps, brain, request);
+    return ego(this.#deps, this.#degrees, brain, request);
   }
   async overview(brain: string, request: OverviewRequest): Promise<OverviewAnswer> {
     return overview(this.#deps, this.#summaries, brain, request);

@@ -1,10 +1,9 @@
 // What an answer shows of nodes: a title and a preview from their documents, and how many live links they have.
 import type { Backend, JsonObject } from '../backend.js';
 import type { Brain } from './brains.js';
-import { toColumns } from './edge-columns.js';
+import type { Degrees } from './degrees.js';
 import { sourcesOf } from './fresh.js';
 import type { Moment } from './times.js';
-import { liveAroundQuery } from './visible.js';
 
 /** Fields that hold a title or a text, the first one that is there counts. */
 const TITLES = ['title', 'name', 'subject', 'label', 'heading'];
@@ -22,8 +21,6 @@ const TEXTS = [
 const METADATA_TITLES = ['title', 'name'];
 const FIELDS = [...TITLES, ...METADATA_TITLES.map((key) => `metadata.${key}`), ...TEXTS];
 const MAX_CHARS = 200;
-/** Links that are counted for the degrees of one answer: beyond any that fits into memory. */
-const MAX_COUNTED = 0x7fff_ffff;
 
 export interface NodeView {
   readonly title: string | null;
@@ -40,13 +37,14 @@ type Preview = Pick<NodeView, 'title' | 'preview' | 'exists'>;
 
 export async function viewNodes(
   backend: Backend,
+  counter: Degrees,
   brain: Brain,
   ids: readonly string[],
   moment: Moment,
 ): Promise<ReadonlyMap<string, NodeView>> {
   const [previews, degrees] = await Promise.all([
     readPreviews(backend, brain, ids),
-    countDegrees(backend, brain, ids, moment),
+    counter.of(backend, brain, ids, moment),
   ]);
   return new Map(
     ids.map((id, i) => {
@@ -109,30 +107,4 @@ function clip(text: string): string {
   if (text.length <= MAX_CHARS) return text;
   const last = text.charCodeAt(MAX_CHARS - 1);
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? MAX_CHARS - 1 : MAX_CHARS);
-}
-
-/** Live links of every type: of each side the column of its ends. */
-async function countDegrees(
-  backend: Backend,
-  { edges, hasEdges }: Brain,
-  ids: readonly string[],
-  moment: Moment,
-): Promise<ReadonlyMap<string, { in: number; out: number }>> {
-  const degrees = new Map(ids.map((id) => [id, { in: 0, out: 0 }]));
-  if (!hasEdges || ids.length === 0) return degrees;
-  const count = async (side: 'in' | 'out'): Promise<void> => {
-    const { hits, columns } = await backend.columns({
-      index: edges,
-      query: liveAroundQuery({ nodes: ids, direction: side, types: undefined }, moment),
-      columns: ['_doc', ...toColumns([side === 'out' ? 'src' : 'dst'])],
-      size: MAX_COUNTED,
-    });
-    const end = columns[1];
-    for (let hit = 0; hit < hits; hit++) {
-      const degree = degrees.get(end?.(hit) as string);
-      if (degree !== undefined) degree[side] += 1;
-    }
-  };
-  await Promise.all([count('out'), count('in')]);
-  return degrees;
 }

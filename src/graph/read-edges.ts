@@ -54,6 +54,35 @@ function sortByStrength(order: number[], edges: EdgeColumns): void {
   });
 }
 
+export interface TypesRead {
+  /** Type -> links. */
+  readonly types: ReadonlyMap<string, number>;
+  /** Links beyond `limit`. */
+  readonly unread: number;
+}
+
+/** How many links of each type there are, of the first `limit`. */
+export async function readTypes(
+  backend: Backend,
+  index: string,
+  query: JsonObject,
+  limit: number,
+): Promise<TypesRead> {
+  const { total, hits, columns } = await backend.columns({
+    index,
+    query,
+    columns: ['_doc', ...toColumns(['type'])],
+    size: limit,
+  });
+  const types = new Map<string, number>();
+  for (let hit = 0; hit < hits; hit++) countOne(types, String(columns[1]?.(hit) ?? ''));
+  return { types, unread: total - hits };
+}
+
+export function countOne(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
 /** The same links with their evidence. */
 export async function withEvidence<T extends Edge>(
   backend: Backend,

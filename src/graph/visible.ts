@@ -1,5 +1,5 @@
-// Queries of the edges index: links that were known and had begun at a moment, around nodes, of types. Whether a link is
-// over is decided by who reads it (times.ts), because what is left out is accounted for.
+// Queries of the edges index: links around nodes, of types, that were known and had begun at a moment; all of them, those
+// that are not over, and those that are, because what is left out is accounted for.
 import type { JsonObject } from '../backend.js';
 import type { Moment } from './times.js';
 
@@ -36,6 +36,12 @@ export function aroundQuery(around: Around, moment: Moment): JsonObject {
 export function liveAroundQuery(around: Around, moment: Moment): JsonObject {
   const { bool } = aroundQuery(around, moment) as { bool: { must_not: JsonObject[] } };
   return { bool: { ...bool, must_not: [...bool.must_not, ...over(moment)] } };
+}
+
+/** Links that had begun and are over. */
+export function retiredAroundQuery(around: Around, moment: Moment): JsonObject {
+  const { bool } = aroundQuery(around, moment) as { bool: { filter: JsonObject[] } };
+  return { bool: { ...bool, filter: [...bool.filter, ...over(moment)] } };
 }
 
 function anyOf(field: string, values: readonly string[]): JsonObject {

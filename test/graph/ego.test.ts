@@ -93,15 +93,59 @@ describe('ego', () => {
     expect(answer.nodes['hub']).toMatchObject({ out: 10_050 });
   });
 
-  test('asks the edges index once a hop, and once for the degrees of each side', async () => {
+  test('counts the links of hubs alike, whether it knows them as hubs or not', async () => {
+    const made = world();
+    const edge = await made.link('hub', 'far', { confidence: 0.1 });
+    for (let i = 0; i < 300; i++) await made.link(`n${i}`, 'hub');
+    const first = await made.ego('n1', { hops: 2, limit: 1000 });
+    expect(first.nodes['hub']).toMatchObject({ in: 300, out: 1 });
+    expect(await made.ego('n1', { hops: 2, limit: 1000 })).toMatchObject({ nodes: first.nodes });
+    await made.graph.unlink('b', edge, undefined);
+    for (let i = 0; i < 5; i++) await made.link('hub', `m${i}`);
+    expect((await made.ego('n1')).nodes['hub']).toMatchObject({ in: 300, out: 5 });
+  });
+
+  test('reads of a second hop around hubs the strongest links, and counts the rest', async () => {
+    const made = world();
+    await made.link('a', 'hub');
+    const put = (i: number): void =>
+      made.backend.put('.svc-memory-b-edges', `e${i}`, {
+        src: 'hub',
+        dst: `leaf${i}`,
+        type: 't',
+        valid_at: i % 10 === 0 ? 1 : 2,
+        ...(i % 10 === 0 ? { invalid_at: 3, expired_at: 3 } : {}),
+        strength: i / 10_000,
+        confidence: i / 10_000,
+      });
+    for (let i = 0; i < 900; i++) put(i);
+    const some = await made.ego('a', { hops: 2, limit: 3 });
+    expect(some.links.map(({ dst }) => dst)).toEqual(['hub', 'leaf899', 'leaf898']);
+    expect(some.not_shown).toMatchObject({
+      by_hop: { 2: 898 },
+      by_type: { t: 898 },
+      reasons: { limit: 808, fan_cap: 0, expired: 90 },
+      exact: true,
+    });
+    for (let i = 900; i < 2000; i++) put(i);
+    const many = await made.ego('a', { hops: 2, limit: 3 });
+    expect(many.links.map(({ dst }) => dst)).toEqual(['hub', 'leaf1999', 'leaf1998']);
+    expect(many.not_shown).toMatchObject({
+      links: 1998,
+      reasons: { limit: 254, fan_cap: 1544, expired: 200 },
+      exact: false,
+    });
+  });
+
+  test('asks the edges index twice a hop, and once for the degrees of each side', async () => {
     const made = world();
     await made.link('a', 'b');
     await made.link('b', 'c');
     made.backend.columnReads = 0;
     await made.ego('a', { hops: 2 });
-    expect(made.backend.columnReads).toBe(4);
+    expect(made.backend.columnReads).toBe(6);
     await made.ego('a', { hops: 1, includeNodes: false });
-    expect(made.backend.columnReads).toBe(5);
+    expect(made.backend.columnReads).toBe(8);
   });
 
   test('takes a node of any name', async () => {
