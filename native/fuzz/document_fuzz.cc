@@ -20,7 +20,8 @@ constexpr std::string_view kMapping =
   "d":{"type":"double"},"h":{"type":"half_float"},"s":{"type":"scaled_float","scaling_factor":10},"u":{"type":"unsigned_long"},
   "b":{"type":"boolean"},"when":{"type":"date","format":"strict_date_optional_time||epoch_second||yyyy/MM/dd[ HH:mm:ss VV]"},
   "ip":{"type":"ip"},"o":{"properties":{"x":{"type":"long"}}},"off":{"type":"object","enabled":false},
-  "fl":{"type":"flattened"},"al":{"type":"alias","path":"n"},"bin":{"type":"binary"}}})";
+  "fl":{"type":"flattened"},"al":{"type":"alias","path":"n"},"bin":{"type":"binary"},"v":{"type":"dense_vector","dims":3},
+  "w":{"type":"dense_vector","similarity":"l2_norm"},"x":{"type":"dense_vector","dims":2,"similarity":"dot_product"}}})";
 
 size_t touch(const Mapping& mapping, const ParsedDocument& document) {
   size_t sum = 0;
