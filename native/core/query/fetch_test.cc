@@ -52,6 +52,24 @@ TEST(Fetch, SourceWholeFilteredOrNot) {
   EXPECT_FALSE(docs.index.fetch(frame_with(fetch), {0})[0].has_source);
 }
 
+TEST(Fetch, SourceWithoutVectors) {
+  TestIndex index(R"({"properties":{"v":{"type":"dense_vector","dims":2},
+    "o":{"properties":{"v":{"type":"dense_vector","dims":2}}}}})");
+  const std::string source = R"({"v":[1,2],"n":1,"o":{"v":[3,4],"n":2},"t":"a"})";
+  index.add("1", source);
+  index.refresh();
+  FetchSpec fetch;
+  fetch.flags = kFetchWithoutVectors;
+  EXPECT_EQ(index.fetch(frame_with(fetch), {0})[0].source, R"({"n":1,"o":{"n":2},"t":"a"})");
+  fetch.source = 2;
+  fetch.includes = {"o", "v"};
+  fetch.excludes = {"t"};
+  EXPECT_EQ(index.fetch(frame_with(fetch), {0})[0].source, R"({"o":{"n":2}})");
+  fetch.flags = 0;
+  fetch.source = 1;
+  EXPECT_EQ(index.fetch(frame_with(fetch), {0})[0].source, source);
+}
+
 TEST(Fetch, DocvalueFields) {
   const Docs docs;
   FetchSpec fetch;
