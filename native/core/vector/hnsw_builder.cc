@@ -235,6 +235,14 @@ bool aborted(const std::atomic<bool>* abort) {
   return abort != nullptr && abort->load(std::memory_order_relaxed);
 }
 
+/// Whether `kept` can be taken over: another m makes other lists.
+bool is_usable(const HnswGraph* kept, std::span<const uint32_t> ordinals, uint32_t size,
+               uint32_t m) {
+  if (kept == nullptr || kept->m() != m || kept->size() != ordinals.size()) return false;
+  return std::all_of(ordinals.begin(), ordinals.end(),
+                     [size](uint32_t node) { return node < size || node == GrowingGraph::kNone; });
+}
+
 Status rejected() { return {ErrorType::kRejected, "building a vector graph was interrupted"}; }
 
 }  // namespace
@@ -243,11 +251,12 @@ Result<std::vector<uint8_t>> build_hnsw(const CodePlanes& planes, const HnswOpti
                                         const HnswGraph* kept,
                                         std::span<const uint32_t> kept_ordinals,
                                         const std::atomic<bool>* abort) {
+  if (planes.size == 0) return Status(ErrorType::kInternal, "a vector graph needs a node");
   HnswOptions used = options;
   used.m = std::clamp(options.m, kMinLinks, kMaxLinks);
   used.ef_construction = std::max(options.ef_construction, used.m);
   const simd::Kernels& kernels = options.kernels != nullptr ? *options.kernels : simd::kernels();
-  const bool keeps = kept != nullptr && kept->m() == used.m && kept->size() == kept_ordinals.size();
+  const bool keeps = is_usable(kept, kept_ordinals, planes.size, used.m);
 
   const PairScorer pairs(planes, kernels);
   std::vector<uint8_t> levels = draw_levels(planes.size, used);

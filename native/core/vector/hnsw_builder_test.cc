@@ -199,6 +199,15 @@ TEST(HnswBuilder, AKeptGraphOfAnotherShapeIsLeftAlone) {
   const auto built = build_hnsw(set.planes(), {}, small.graph.get(), ordinals, nullptr);
   ASSERT_OK(built);
   EXPECT_TRUE(*built == build_graph(set.planes()).section);
+  ordinals[7] = 400;  // no node of the new graph
+  const BuiltGraph same = build_graph(set.planes());
+  const auto without = build_hnsw(set.planes(), {}, same.graph.get(), ordinals, nullptr);
+  ASSERT_OK(without);
+  EXPECT_TRUE(*without == same.section);
+}
+
+TEST(HnswBuilder, NoRowsAreNoGraph) {
+  EXPECT_EQ(build_hnsw({}, {}, nullptr, {}, nullptr).status().type(), ErrorType::kInternal);
 }
 
 }  // namespace

@@ -85,13 +85,16 @@ class TakeOver {
   std::vector<RankedNode> chosen_;
 };
 
-/// The kept entry point, or the first of the highest nodes that are left.
+/// The kept entry point, or the first of the highest nodes that are linked; none when there is
+/// none, and the graph begins with whatever is inserted first.
 void choose_entry_point(const HnswGraph& kept, std::span<const uint32_t> ordinals,
-                        GrowingGraph& graph) {
+                        const std::vector<bool>& linked, GrowingGraph& graph) {
   uint32_t best = ordinals[kept.entry_point()];
-  if (best == kGone) {
+  if (best == kGone || !linked[best]) {
+    best = kGone;
     for (const uint32_t node : ordinals) {
-      if (node != kGone && (best == kGone || graph.level(node) > graph.level(best))) best = node;
+      if (node == kGone || !linked[node]) continue;
+      if (best == kGone || graph.level(node) > graph.level(best)) best = node;
     }
   }
   if (best != kGone) graph.set_entry_point(best);
@@ -122,7 +125,7 @@ std::vector<bool> take_over(const HnswGraph& kept, std::span<const uint32_t> ord
   for (uint32_t index = 0; index < kept.upper_size(); ++index) {
     if (ordinals[kept.upper_node(index)] != kGone) work.take_upper(index);
   }
-  choose_entry_point(kept, ordinals, graph);
+  choose_entry_point(kept, ordinals, linked, graph);
   return linked;
 }
 
