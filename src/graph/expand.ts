@@ -1,5 +1,5 @@
-// The links around nodes, hop by hop: one search of the edges index a hop, whatever the number of nodes. What is not
-// returned is counted, so that an answer can say what it leaves out.
+// The links around nodes, hop by hop: a search for the links and one for the count of those that are over, whatever the
+// number of nodes. What is not returned is counted, so that an answer can say what it leaves out.
 import type { Backend, JsonObject } from '../backend.js';
 import type { Edge } from './edge.js';
 import { countOne, type EdgesRead, readEdges, readTypes } from './read-edges.js';
