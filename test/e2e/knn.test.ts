@@ -192,6 +192,51 @@ test(
   LONG,
 );
 
+describe('the number of shards changes nothing', () => {
+  const [probe = [], other = []] = clusteredVectors(2, DIMS, { seed: 3, centres: 12 });
+  const knn = { field: 'emb', query_vector: probe, k: K };
+  const tag = (value: string) => ({ term: { tag: value } });
+  const bodies: readonly (readonly [string, object])[] = [
+    ['neighbours', { knn }],
+    ['neighbours on a page', { knn, from: 3, size: 5 }],
+    ['neighbours beside a query', { query: { constant_score: { filter: tag('t1') } }, knn }],
+    ['two kinds of neighbours', { knn: [knn, { ...knn, query_vector: other, k: 7, boost: 2 }] }],
+    ['a filter after the neighbours', { knn, post_filter: tag('t2') }],
+    ['a least score', { knn: { ...knn, k: 100 }, min_score: 0.6 }],
+    ['a least similarity', { knn: { ...knn, k: 100, similarity: 0.2 } }],
+    ['a clause', { query: { bool: { must: { knn: { ...knn, k: 40 } }, must_not: tag('t3') } } }],
+    ['neighbours among neighbours', { knn: { ...knn, filter: { knn: { ...knn, k: 60 } } } }],
+    ['neighbours in a filter', { query: { bool: { filter: { knn }, should: tag('t1') } } }],
+    ['another order', { knn, sort: [{ tag: 'desc' }, '_score'] }],
+    ['later in another order', { knn, sort: ['tag', '_score'], search_after: ['t2', 0] }],
+  ];
+
+  test.each(bodies)('%s', async (_name, body) => {
+    const answers = [];
+    for (const shards of [1, 2, 5]) {
+      const { hits } = await call('POST', `/cosine-${shards}/_search`, {
+        size: 500,
+        _source: false,
+        ...body,
+      });
+      const rows = hits.hits.map(({ _index, ...row }: Record<string, unknown>) => row);
+      rows.sort((a: Hit, b: Hit) => b._score - a._score || (a._id < b._id ? -1 : 1));
+      answers.push({ total: hits.total, rows });
+    }
+    expect(answers[0]?.rows.length).toBeGreaterThan(0);
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+  });
+
+  test('a count', async () => {
+    for (const shards of [1, 2, 5]) {
+      const query = { knn: { ...knn, k: 33 } };
+      const { count } = await call('POST', `/cosine-${shards}/_count`, { query });
+      expect(count).toBe(33);
+    }
+  });
+});
+
 describe('many vectors', () => {
   const made = clusteredVectors(5100, 64, { seed: 21 });
   const vectors = made.slice(0, 5000);
