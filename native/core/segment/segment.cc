@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/page_cache.h"
 #include "segment/section_file.h"
 #include "segment/segment_writer.h"
 
@@ -91,6 +92,11 @@ class FileSegment final : public Segment {
         vectors_source_(std::move(vectors)) {}
 
   Status load(bool verify);
+  /// The checksums have read every byte; what searches need of the large files comes back.
+  void release_verified() const {
+    if (data_source_->mapped()) release_pages(data_bytes());
+    if (vectors_source_ != nullptr && vectors_source_->mapped()) release_pages(vectors_bytes());
+  }
 
   uint32_t max_doc() const override { return max_doc_; }
   const SegmentField* field(std::string_view name) const override {
@@ -317,6 +323,7 @@ Result<std::shared_ptr<const Segment>> open_files(std::shared_ptr<ByteSource> da
   auto segment = std::make_shared<FileSegment>(std::move(data), std::move(sidx), std::move(ids),
                                                std::move(vectors));
   QUARRY_RETURN_IF_ERROR(segment->load(verify));
+  segment->release_verified();
   return std::shared_ptr<const Segment>(std::move(segment));
 }
 

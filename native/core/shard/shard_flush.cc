@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/page_cache.h"
 #include "segment/segment_merger.h"
 #include "shard/shard.h"
 
@@ -72,6 +73,10 @@ Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs, 
   } else {
     QUARRY_ASSIGN_OR_RETURN(SegmentPieces pieces,
                             merge_to_pieces(merge_inputs(inputs), effort, &abort));
+    // All of the inputs has been read; only searches that still run need some of it again.
+    for (const SegmentEntry& input : inputs) {
+      if (input.segment->mapped()) release_pages(input.segment->data_bytes());
+    }
     QUARRY_ASSIGN_OR_RETURN(entry.segment,
                             segment_files_.write(entry.file_number, std::move(pieces)));
   }

@@ -83,16 +83,18 @@ void Shard::publish(std::vector<SegmentEntry> entries, bool drop_frozen) {
   }
   warn_of_damage(*next);
   tombstones_.prune(now_ms);
+  uint64_t left_heap = 0;
   for (const SegmentEntry& entry : current_->entries) {
     const bool stays = std::any_of(next->entries.begin(), next->entries.end(),
                                    [&](const SegmentEntry& other) { return other.uid == entry.uid; });
     if (entry.on_disk() && !stays) garbage_.push_back(entry.file_number);
+    if (!entry.on_disk() && !stays) left_heap += entry.segment->bytes();
   }
   current_ = next;
   update_marks();
   const std::lock_guard view_lock(view_mutex_);
   replaced_.prune(now_ns);
-  replaced_.add(std::move(view_), now_ns + node_.snapshot_retention_ns);
+  replaced_.add(std::move(view_), now_ns + node_.snapshot_retention_ns, left_heap);
   view_ = std::move(next);
 }
 

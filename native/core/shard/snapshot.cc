@@ -112,9 +112,17 @@ std::vector<MergeCandidate> merge_candidates(std::span<const SegmentEntry> entri
   return candidates;
 }
 
-void SnapshotRing::add(std::shared_ptr<const ShardSnapshot> snapshot, int64_t expires_ns) {
-  kept_.push_back({std::move(snapshot), expires_ns});
-  if (kept_.size() > kMost) kept_.pop_front();
+void SnapshotRing::add(std::shared_ptr<const ShardSnapshot> snapshot, int64_t expires_ns,
+                       uint64_t heap_bytes) {
+  kept_.push_back({std::move(snapshot), expires_ns, heap_bytes});
+  heap_bytes_ += heap_bytes;
+  // Older ones hold the same segments: memory is only given back from the front.
+  while (kept_.size() > kMost || (kept_.size() > 1 && heap_bytes_ > kMostHeapBytes)) drop_oldest();
+}
+
+void SnapshotRing::drop_oldest() {
+  heap_bytes_ -= kept_.front().heap_bytes;
+  kept_.pop_front();
 }
 
 std::shared_ptr<const ShardSnapshot> SnapshotRing::find(uint64_t generation) const {
@@ -125,7 +133,7 @@ std::shared_ptr<const ShardSnapshot> SnapshotRing::find(uint64_t generation) con
 }
 
 void SnapshotRing::prune(int64_t now_ns) {
-  while (!kept_.empty() && kept_.front().expires_ns <= now_ns) kept_.pop_front();
+  while (!kept_.empty() && kept_.front().expires_ns <= now_ns) drop_oldest();
 }
 
 }  // namespace quarry

@@ -61,23 +61,35 @@ std::vector<MergeInput> merge_inputs(std::span<const SegmentEntry> entries);
 /// The same as the policy looks at them.
 std::vector<MergeCandidate> merge_candidates(std::span<const SegmentEntry> entries);
 
-/// Replaced snapshots by generation, each kept for a fixed time, unless very many come in that time. Not thread-safe.
+/// Replaced snapshots by generation, each kept for a fixed time, unless very many come in that time, or what they alone
+/// keep in memory becomes too much. Not thread-safe.
 class SnapshotRing {
  public:
   /// A shard that is refreshed for every write makes hundreds in a second; a fetch follows its search within few.
   static constexpr size_t kMost = 1024;
-  void add(std::shared_ptr<const ShardSnapshot> snapshot, int64_t expires_ns);
+  /// While a shard is loaded, all that was flushed within the time would stay in memory otherwise.
+  static constexpr uint64_t kMostHeapBytes = uint64_t{64} << 20;
+  /// `heap_bytes`: of the segments in memory that the snapshot had and its follower has not. The newest stays whatever
+  /// it takes: searches are between their two phases.
+  void add(std::shared_ptr<const ShardSnapshot> snapshot, int64_t expires_ns, uint64_t heap_bytes = 0);
   /// Null when it never was or is gone.
   std::shared_ptr<const ShardSnapshot> find(uint64_t generation) const;
   void prune(int64_t now_ns);
-  void clear() { kept_.clear(); }
+  void clear() {
+    kept_.clear();
+    heap_bytes_ = 0;
+  }
 
  private:
   struct Kept {
     std::shared_ptr<const ShardSnapshot> snapshot;
     int64_t expires_ns = 0;
+    uint64_t heap_bytes = 0;
   };
+  void drop_oldest();
+
   std::deque<Kept> kept_;
+  uint64_t heap_bytes_ = 0;  // of all kept
 };
 
 }  // namespace quarry
