@@ -102,4 +102,28 @@ inline std::vector<VectorHit> reference_hits(const TestVectorSegment& segment,
   return hits;
 }
 
+/// Searches by every path that the column offers. False: a result that cannot be.
+inline bool search_everything(const VectorColumn& column, const std::vector<float>& asked) {
+  const PreparedVector query(column.options(), std::span(asked).first(column.dims()));
+  Bitset filter(column.max_doc());
+  for (uint32_t doc = 0; doc < column.max_doc(); doc += 3) filter.set(doc);
+  VectorSearcher searcher;
+  searcher.set_min_beam(20);
+  bool sound = true;
+  for (const VectorPath path : {VectorPath::kAuto, VectorPath::kRows, VectorPath::kCascade,
+                                VectorPath::kSketchWalk, VectorPath::kFullWalk}) {
+    for (const bool filtered : {false, true}) {
+      TopVectors top(5, {});
+      StopCheck stop(nullptr, 0);
+      VectorCounters counters;
+      searcher.search({&column, 0, nullptr, filtered ? &filter : nullptr}, query, 20, top, stop,
+                      counters, path);
+      const std::vector<VectorHit> hits = top.take();
+      sound = sound && hits.size() <= 5;
+      for (const VectorHit& hit : hits) sound = sound && hit.doc < column.max_doc();
+    }
+  }
+  return sound;
+}
+
 }  // namespace quarry::testing

@@ -26,36 +26,12 @@ VectorOptions options_of(VectorSimilarity similarity, uint32_t dims,
   return options;
 }
 
-/// Documents and scores found by every path that the column offers; each must be possible.
-bool search_everything(const VectorColumn& column, const std::vector<float>& asked) {
-  const PreparedVector query(column.options(), std::span(asked).first(column.dims()));
-  Bitset filter(column.max_doc());
-  for (uint32_t doc = 0; doc < column.max_doc(); doc += 3) filter.set(doc);
-  VectorSearcher searcher;
-  searcher.set_min_beam(20);
-  bool sound = true;
-  for (const VectorPath path : {VectorPath::kAuto, VectorPath::kRows, VectorPath::kCascade,
-                                VectorPath::kSketchWalk, VectorPath::kFullWalk}) {
-    for (const bool filtered : {false, true}) {
-      TopVectors top(5, {});
-      StopCheck stop(nullptr, 0);
-      VectorCounters counters;
-      searcher.search({&column, 0, nullptr, filtered ? &filter : nullptr}, query, 20, top, stop,
-                      counters, path);
-      const std::vector<VectorHit> hits = top.take();
-      sound = sound && hits.size() <= 5;
-      for (const VectorHit& hit : hits) sound = sound && hit.doc < column.max_doc();
-    }
-  }
-  return sound;
-}
-
 /// Opens copies of exact size. True: refused as corrupt, or searched within bounds.
 bool survives(const VectorSections& sections, uint32_t max_doc) {
   const VectorSections copy = sections;
   const Result<VectorColumn> column = VectorColumn::open(testing::views_of(copy), max_doc);
   if (!column.ok()) return column.status().type() == ErrorType::kCorrupt;
-  return search_everything(*column, std::vector<float>(kMaxVectorDims, 0.5F));
+  return testing::search_everything(*column, std::vector<float>(kMaxVectorDims, 0.5F));
 }
 
 using Part = std::vector<uint8_t> VectorSections::*;
@@ -176,7 +152,7 @@ TEST(VectorColumn, DamagedCodesAreLeftOut) {
       EXPECT_NE(column->derived_damage(), "");
       EXPECT_TRUE(column->graph() == nullptr);
       EXPECT_EQ(column->planes() == nullptr, part != &VectorSections::graph);
-      EXPECT_TRUE(search_everything(*column, segment.some_vector()));
+      EXPECT_TRUE(testing::search_everything(*column, segment.some_vector()));
     }
   }
 }

@@ -1,0 +1,52 @@
+// The sections of a vector field: valid ones with random damage, or one of them replaced by
+// arbitrary bytes. The first byte chooses; the rest of the input is those bytes, or seeds the
+// damage.
+#include <cstdint>
+#include <cstdlib>
+
+#include "testing/damage.h"
+#include "testing/vector_segment.h"
+
+namespace {
+
+using namespace quarry;
+
+using Part = std::vector<uint8_t> VectorSections::*;
+constexpr Part kParts[] = {&VectorSections::head, &VectorSections::docs,   &VectorSections::rows,
+                           &VectorSections::full, &VectorSections::sketch, &VectorSections::bounds,
+                           &VectorSections::graph};
+constexpr uint32_t kMaxDoc = 1300;
+
+/// With gaps, codes and a graph.
+const testing::TestVectorSegment& valid_segment() {
+  static const testing::TestVectorSegment segment = [] {
+    VectorOptions options;
+    options.dims = 20;
+    options.m = 4;
+    options.ef_construction = 20;
+    testing::VectorSet set(testing::Shape::kClustered, options.dims, 1);
+    return testing::TestVectorSegment(options, set, kMaxDoc, 9);
+  }();
+  return segment;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  uint64_t seed = size;
+  for (size_t i = 0; i < size; i++) seed = seed * 0x100000001b3 + data[i];
+  Random random(seed);
+  VectorSections sections = valid_segment().sections();
+  std::vector<uint8_t>& part = sections.*kParts[random.below(7)];
+  if (size > 0 && data[0] % 2 == 0) {
+    part.assign(data + 1, data + size);
+  } else {
+    testing::damage(part, random);
+  }
+  const VectorSections exact = sections;
+  const Result<VectorColumn> column = VectorColumn::open(testing::views_of(exact), kMaxDoc);
+  if (!column.ok()) return 0;
+  const std::vector<float> query(kMaxVectorDims, 0.5F);
+  if (!testing::search_everything(*column, query)) std::abort();
+  return 0;
+}
