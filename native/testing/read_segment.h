@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "segment/segment.h"
+#include "vector/vector_search.h"
 
 namespace quarry::testing {
 
@@ -47,6 +48,23 @@ inline uint64_t read_column(const Column& column) {
   return sum + out.count();
 }
 
+/// By every path, with a vector that no damage can make strange.
+inline uint64_t search_vectors(const VectorColumn& vectors) {
+  std::vector<float> query(vectors.dims(), 0.25F);
+  const PreparedVector prepared(vectors.options(), query);
+  VectorSearcher searcher;
+  uint64_t sum = 0;
+  for (const VectorPath path : {VectorPath::kAuto, VectorPath::kRows, VectorPath::kCascade,
+                                VectorPath::kSketchWalk, VectorPath::kFullWalk}) {
+    TopVectors top(5, std::nullopt);
+    StopCheck stop(nullptr, 0);
+    VectorCounters counters;
+    searcher.search({&vectors, 0, nullptr, nullptr}, prepared, 0, top, stop, counters, path);
+    for (const VectorHit& hit : top.take()) sum += hit.doc;
+  }
+  return sum;
+}
+
 inline uint64_t read_vectors(const VectorColumn& vectors) {
   uint64_t sum = vectors.derived_damage().size();
   double numbers = 0;
@@ -60,12 +78,15 @@ inline uint64_t read_vectors(const VectorColumn& vectors) {
   if (const HnswGraph* graph = vectors.graph()) {
     for (uint32_t node = 0; node < graph->size(); node++) {
       for (uint32_t i = 0; i < graph->links_per_node(); i++) sum += graph->links(node)[i];
-      for (uint32_t level = 1; level <= graph->top_level(); level++) {
-        sum += graph->upper_links(node, level).size();
+    }
+    for (uint32_t index = 0; index < graph->upper_size(); index++) {
+      sum += graph->upper_node(index);
+      for (uint32_t level = 1; level <= graph->upper_levels(index); level++) {
+        for (uint32_t i = 0; i < graph->m(); i++) sum += graph->upper_links(index, level)[i];
       }
     }
   }
-  return sum + (numbers == 0 ? 1 : 0);
+  return sum + (numbers == 0 ? 1 : 0) + search_vectors(vectors);
 }
 
 /// A number that depends on everything.
