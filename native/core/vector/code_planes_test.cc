@@ -77,7 +77,7 @@ TEST(CodePlanes, BoundsHoldForEveryRowOfEveryShape) {
     for (const uint32_t dims : {1U, 3U, 65U, 130U, 200U, 384U}) {
       for (const bool unit : {true, false}) {
         VectorSet set(shape, dims, 7 + dims);
-        std::vector<float> rows = set.rows(dims == 130 ? 3000 : 300), queries = set.rows(10);
+        std::vector<float> rows = set.rows(dims == 130 ? 3000 : 300), queries = set.rows(4);
         if (unit) testing::normalise(rows, dims);
         if (unit) testing::normalise(queries, dims);
         const Coded coded(std::move(rows), dims, VectorSimilarity::kDotProduct);
@@ -115,18 +115,18 @@ TEST(CodePlanes, AWarmQueryForgetsTheOneBefore) {
 }
 
 TEST(VectorSpace, ASketchIsAsWideAsTheSpreadNeeds) {
-  VectorSet narrow(Shape::kAnisotropic, 384, 1);
-  const VectorSpace few = train_space(narrow.rows(4000).data(), 4000, 384, {});
+  VectorSet narrow(Shape::kAnisotropic, 200, 1);
+  const VectorSpace few = train_space(narrow.rows(3200).data(), 3200, 200, {});
   EXPECT_EQ(few.sketch_dims, 64U);
   EXPECT_TRUE(few.basis_defect < 1e-4F);
   EXPECT_TRUE(few.sketch_survivors < 0.25F);
 }
 
 TEST(VectorSpace, RowsWithoutStructureGetNoSketch) {
-  VectorSet set(Shape::kIsotropic, 384, 1);
-  std::vector<float> rows = set.rows(4000);
-  testing::normalise(rows, 384);
-  EXPECT_EQ(train_space(rows.data(), 4000, 384, VectorSimilarity::kCosine).sketch_dims, 0U);
+  VectorSet set(Shape::kIsotropic, 200, 1);
+  std::vector<float> rows = set.rows(3200);
+  testing::normalise(rows, 200);
+  EXPECT_EQ(train_space(rows.data(), 3200, 200, VectorSimilarity::kCosine).sketch_dims, 0U);
 }
 
 TEST(VectorSpace, IsTheSameEveryTime) {

@@ -101,8 +101,8 @@ TEST(ExactScan, FindsWhatAPlainScanFinds) {
 
 TEST(ExactScan, FindsTheSameThroughASketch) {
   for (const VectorSimilarity similarity : kAllSimilarities) {
-    expect_exact_everywhere(similarity, Shape::kAnisotropic, 200, 5000, 0);
-    expect_exact_everywhere(similarity, Shape::kAnisotropic, 130, 4500, 6);
+    expect_exact_everywhere(similarity, Shape::kAnisotropic, 200, 3300, 0);
+    expect_exact_everywhere(similarity, Shape::kAnisotropic, 130, 3900, 6);
   }
 }
 
