@@ -137,6 +137,24 @@ TEST(UpdateRequest, WhatIsNotSupportedIsRefusedByName) {
   EXPECT_FALSE(reason("{\"doc\":{\"a\":\"\xff\"}}").empty());
 }
 
+TEST(SnapshotRing, GivesUpTheOldestForMemoryButNeverTheNewest) {
+  constexpr uint64_t kHalf = SnapshotRing::kMostHeapBytes / 2;
+  SnapshotRing ring;
+  for (uint64_t generation = 1; generation <= 3; generation++) {
+    ring.add(make_snapshot(generation, {}), 100, kHalf);
+  }
+  EXPECT_TRUE(ring.find(1) == nullptr);
+  EXPECT_TRUE(ring.find(2) != nullptr);
+  ring.add(make_snapshot(4, {}), 100, 8 * kHalf);
+  EXPECT_TRUE(ring.find(3) == nullptr);
+  EXPECT_TRUE(ring.find(4) != nullptr);
+  ring.prune(100);
+  EXPECT_TRUE(ring.find(4) == nullptr);
+  ring.add(make_snapshot(5, {}), 200, kHalf);
+  ring.add(make_snapshot(6, {}), 200, kHalf);
+  EXPECT_TRUE(ring.find(5) != nullptr && ring.find(6) != nullptr);
+}
+
 TEST(UpdateRequest, SourceSpecsOfAllForms) {
   const auto filtered = [](std::string_view spec) -> std::string {
     const auto filter = read_source_spec(spec);
