@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "testing/damage.h"
-#include "vector/graph_test_set.h"
+#include "testing/graph_test_set.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "testing/test.h"
-#include "vector/graph_test_set.h"
+#include "testing/graph_test_set.h"
 
 namespace quarry {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "testing/damage.h"
 #include "testing/test.h"
-#include "vector/graph_test_set.h"
+#include "testing/graph_test_set.h"
 
 namespace quarry {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "testing/test.h"
-#include "vector/graph_test_set.h"
+#include "testing/graph_test_set.h"
 
 namespace quarry {
 namespace {
