@@ -1,11 +1,11 @@
-// Arrays of numbers straight into float32 (declared in json/scanner.h): the grammar and the value in one
-// pass, without a token per number.
+// Arrays of numbers straight into float32 (declared in json/scanner.h): the grammar and the value in
+// one pass, without a token per number.
 //
-// A decimal is read as an integer of up to 19 digits and a power of ten. Integer, power (exact up to 10^22,
-// but not its inverse) and product are each rounded once to a double, which is then off by three of its
-// units in the last place at most. A float has 29 bits less: only a double that near to the middle between
-// two floats may round the wrong way, and goes to the slow path (Clinger 1990, "How to read floating
-// point numbers accurately"; the margin is ours).
+// A decimal is read as an integer of up to 19 digits and a power of ten. Integer, power (exact up to
+// 10^22, but not its inverse) and product are each rounded once to a double, which is then off by
+// three of its units in the last place at most. A float has 29 bits less: only a double that near to
+// the middle between two floats may round the wrong way, and goes to the slow path (Clinger 1990,
+// "How to read floating point numbers accurately"; the margin is ours).
 #include <array>
 #include <bit>
 #include <charconv>
@@ -40,8 +40,8 @@ struct Decimal {
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
 bool eight_digits(uint64_t word) {
-  return ((word & 0xF0F0F0F0F0F0F0F0) | (((word + 0x0606060606060606) & 0xF0F0F0F0F0F0F0F0) >> 4)) ==
-         0x3333333333333333;
+  constexpr uint64_t kHigh = 0xF0F0F0F0F0F0F0F0;
+  return ((word & kHigh) | (((word + 0x0606060606060606) & kHigh) >> 4)) == 0x3333333333333333;
 }
 
 /// The value of eight ASCII digits, the first in the lowest byte: pairs, then fours, then all.

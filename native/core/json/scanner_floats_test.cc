@@ -38,21 +38,23 @@ void expect_as_strtof(const std::string& text) {
 
 std::string spelled(double value, std::chars_format format, int precision) {
   char buffer[1100];
-  const auto end = precision < 0 ? std::to_chars(buffer, buffer + sizeof(buffer), value, format).ptr
-                                 : std::to_chars(buffer, buffer + sizeof(buffer), value, format, precision).ptr;
-  return {buffer, end};
+  char* const limit = buffer + sizeof(buffer);
+  if (precision < 0) return {buffer, std::to_chars(buffer, limit, value, format).ptr};
+  return {buffer, std::to_chars(buffer, limit, value, format, precision).ptr};
 }
 
 TEST(ScannerFloats, ReadsEdges) {
   for (const char* text :
        {"0", "-0", "0.0", "-0.0e5", "1", "-1", "16777217", "16777216.5", "3.4028234663852886e38",
-        "3.4028235677973366e38", "3.4028236e38", "1e38", "1e39", "-1e39", "1e400", "-1e400", "1e-400",
-        "1e-45", "0.7e-45", "0.70064923216240853546186479164495e-45", "1.1754943508222875e-38",
-        "1e-38", "1e99999999999", "1e-99999999999", "0e99999999999", "18446744073709551615",
-        "18446744073709551616", "9999999999999999999", "99999999999999999999", "12345678901234567890123",
-        "0.000000000000000000000000000000001", "0.1", "0.10000000149011612", "1.00000017881393421514957253748434595763683319091796875",
-        "1.00000017881393432617187499", "1.00000017881393432617187500", "1.00000017881393432617187501",
-        "0.000000000000000000001234567890123456789", "123456789.123456789123456789", "00000001e1"}) {
+        "3.4028235677973366e38", "3.4028236e38", "1e38", "1e39", "-1e39", "1e400", "-1e400",
+        "1e-400", "1e-45", "0.7e-45", "0.70064923216240853546186479164495e-45",
+        "1.1754943508222875e-38", "1e-38", "1e99999999999", "1e-99999999999", "0e99999999999",
+        "18446744073709551615", "18446744073709551616", "9999999999999999999",
+        "99999999999999999999", "12345678901234567890123", "0.000000000000000000000000000000001",
+        "0.1", "0.10000000149011612", "1.00000017881393421514957253748434595763683319091796875",
+        "1.00000017881393432617187499", "1.00000017881393432617187500",
+        "1.00000017881393432617187501", "0.000000000000000000001234567890123456789",
+        "123456789.123456789123456789", "00000001e1"}) {
     if (std::string(text).starts_with("00")) {
       EXPECT_TRUE(std::isnan(read_one(text)));
       continue;
@@ -83,7 +85,8 @@ TEST(ScannerFloats, RoundsTheMiddleToEven) {
     const double low = static_cast<double>(std::bit_cast<float>(bits));
     const double high = static_cast<double>(std::bit_cast<float>(bits + 1));
     const double middle = (low + high) / 2;
-    for (const double beside : {middle, std::nextafter(middle, low), std::nextafter(middle, high)}) {
+    const double below = std::nextafter(middle, low);
+    for (const double beside : {middle, below, std::nextafter(middle, high)}) {
       expect_as_strtof(spelled(beside, std::chars_format::general, -1));
       expect_as_strtof(spelled(beside, std::chars_format::scientific, 17));
       expect_as_strtof(spelled(beside, std::chars_format::scientific, 30));
@@ -97,7 +100,8 @@ TEST(ScannerFloats, AgreesWithStrtofOnRandomDigits) {
     std::string text = random.below(2) == 0 ? "-" : "";
     const uint64_t whole = 1 + random.below(12);
     for (uint64_t d = 0; d < whole; d++) {
-      text += static_cast<char>('0' + (d == 0 && whole > 1 ? 1 + random.below(9) : random.below(10)));
+      const bool leading = d == 0 && whole > 1;
+      text += static_cast<char>('0' + (leading ? 1 + random.below(9) : random.below(10)));
     }
     const uint64_t fraction = random.below(24);
     if (fraction > 0) text += '.';

@@ -71,7 +71,9 @@ Result<JsonValue> read_bounded(const JsonValue& value, std::string_view key, int
 Result<JsonValue> read_index_key(std::string_view key, const JsonValue& value, VectorIndex type,
                                  const std::string& field) {
   if (key == "type") return JsonValue::string(std::string(value.text()));
-  if (key == "m" && is_graph(type)) return read_bounded(value, key, kFewestLinks, kMostLinks, field);
+  if (key == "m" && is_graph(type)) {
+    return read_bounded(value, key, kFewestLinks, kMostLinks, field);
+  }
   if (key == "ef_construction" && is_graph(type)) {
     return read_bounded(value, key, 1, kWidestBeam, field);
   }

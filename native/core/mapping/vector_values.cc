@@ -1,5 +1,5 @@
-// Vectors of documents (declared in mapping/leaf_writer.h): read straight into float32, checked against what
-// the field compares them by.
+// Vectors of documents (declared in mapping/leaf_writer.h): read straight into float32, checked against
+// what the field compares them by.
 #include <algorithm>
 #include <cmath>
 #include <limits>
