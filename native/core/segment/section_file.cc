@@ -219,7 +219,7 @@ FilePieces SectionFileWriter::finish_pieces(uint64_t segment_id) {
   header.put(kind_);
   header.put(uint8_t{0});
   header.put(segment_id);
-  header.buffer().resize(kHeaderBytes - 4);
+  while (header.view().size() < kHeaderBytes - 4) header.put(uint8_t{0});
   header.put(crc32c(header.view()));
   out.add(header.take());
   const auto pad = [&out] {
