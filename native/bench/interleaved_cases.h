@@ -58,9 +58,11 @@ class InterleavedCases {
     return sound;
   }
 
-  void time(uint32_t rounds) {
+  /// `beside`, if given, runs once a round: what the machine could do at that time.
+  void time(uint32_t rounds, const std::function<void()>& beside = {}) {
     std::vector<uint32_t> found;
     for (uint32_t round = 0; round < rounds; round++) {
+      if (beside) beside();
       for (SearchCase& c : cases_) {
         const double start = cpu_us();
         for (uint32_t p = 0; p < c.slice; p++) c.run(p, found);
