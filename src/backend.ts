@@ -1,5 +1,6 @@
 // The interface between the services (api, memory, graph) and whatever stores and searches. `coordinator/` is its
 // local implementation. Requests are plain typed JSON; documents travel as the caller's bytes and are never parsed here.
+// Longer than other files, because a second implementation has to find all that it owes in one place.
 
 /** A JSON value as `JSON.parse` gives it; whole numbers beyond 2^53 are bigint. */
 export type Json = null | boolean | number | bigint | string | readonly Json[] | JsonObject;

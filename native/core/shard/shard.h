@@ -8,6 +8,9 @@
 //   publish_mutex_   one change of the segment list at a time; held while a refresh builds its segment
 //   write_mutex_     memtables and ids; held for one chunk of a bulk (of all its shards, ascending), never over a sync
 //   view_mutex_      the pointer to the published snapshot and the ring; held for a pointer copy
+//
+// Longer than a header should be: the locks and all that each of them guards are declared in one place, while the work is
+// in a file for each concern (shard_write.cc, shard_refresh.cc, …).
 #pragma once
 
 #include <atomic>
