@@ -112,6 +112,8 @@ void LexicalScanner::append(const Unit& unit) {
     word_.clear();
     word_start_ = unit.start;
   }
+  // One that ends a quotation joins nothing, and is no part of the word.
+  if (after_apostrophe_) suffix_ = word_.size();
   after_apostrophe_ = false;
   if (folded_.empty()) {
     append_ascii_run();
@@ -142,10 +144,7 @@ bool LexicalScanner::next(LexicalWord& word) {
       append(unit);
       continue;
     }
-    if (letters_ > 0) {
-      suffix_ = word_.size();
-      after_apostrophe_ = true;
-    }
+    if (letters_ > 0) after_apostrophe_ = true;
     skip(unit);
   }
 }

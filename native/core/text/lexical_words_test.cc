@@ -30,6 +30,7 @@ TEST(LexicalWords, RunsOfLettersAndDigitsInLowerCase) {
 TEST(LexicalWords, ApostrophesGoAndAPossessiveWithThem) {
   EXPECT_EQ(words("Caroline's dog doesn't bite"), "caroline|dog|doesnt|bite");
   EXPECT_EQ(words("Caroline\u2019s rock'n'roll O'Brien's"), "caroline|rocknroll|obrien");
+  EXPECT_EQ(words("'Caroline's' k\u2019s\u2019"), "caroline|k");
   EXPECT_EQ(words("'quoted' the boss' a''b 's"), "quoted|the|boss|a|b|s");
 }
 
