@@ -295,6 +295,8 @@ export interface Backend {
     options: IndexOptions,
   ): Promise<readonly string[]>;
   refresh(expression: string, options: IndexOptions): Promise<ShardsAnswer>;
+  /** Resolves when searches see every acknowledged write; costs next to nothing where they do. */
+  publish(expression: string): Promise<void>;
   flush(expression: string, options: IndexOptions): Promise<ShardsAnswer>;
   forceMerge(expression: string, maxSegments: number, options: IndexOptions): Promise<ShardsAnswer>;
   stats(index: string): Promise<IndexStats>;

@@ -196,6 +196,9 @@ export class LocalBackend implements Backend {
     await this.#node.refresh.now(shards);
     return shardsAnswer(entries);
   }
+  publish(expression: string): Promise<void> {
+    return this.#node.refresh.settled(this.#openEntries(expression, {}).flatMap(shardsOf));
+  }
   async flush(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
     const entries = this.#openEntries(expression, options);
     await this.#each(entries, (shard) => this.#node.flush(shard));

@@ -30,8 +30,8 @@ export class RefreshScheduler {
   readonly #options: RefreshOptions;
   readonly #pending = new Map<string, Pending>();
   readonly #ready: Pending[] = [];
-  /** Shards whose refresh has begun, with how often. */
-  readonly #busy = new Map<string, number>();
+  /** Shards whose refresh has begun: the refreshes that have not ended. */
+  readonly #busy = new Map<string, Set<Promise<unknown>>>();
   #running = 0;
   #timer: NodeJS.Timeout | null = null;
   #armedFor = Number.POSITIVE_INFINITY;
@@ -68,6 +68,14 @@ export class RefreshScheduler {
     );
   }
 
+  /**
+   * Resolves when every write that touched() told of is published: refreshes a shard that waits, joins a refresh that
+   * runs, and costs nothing where neither is so.
+   */
+  async settled(shards: readonly ShardRef[]): Promise<void> {
+    await Promise.all(shards.filter((shard) => this.knows(shard)).map((one) => this.#settle(one)));
+  }
+
   /** Refreshes now, whatever the interval. Rejects with the first failure, after all have ended. */
   async now(shards: readonly ShardRef[]): Promise<void> {
     const results = await Promise.allSettled(shards.map((shard) => this.#now(shard)));
@@ -101,15 +109,27 @@ export class RefreshScheduler {
     }
   }
 
+  async #settle(shard: ShardRef): Promise<void> {
+    const running = this.#pending.has(shardKey(shard))
+      ? undefined
+      : this.#busy.get(shardKey(shard));
+    if (running === undefined) return this.#now(shard);
+    // What was written before they began is in one of them.
+    const ended = await Promise.allSettled(running);
+    if (ended.some(({ status }) => status === 'rejected')) await this.#now(shard);
+  }
+
   async #run(shard: ShardRef): Promise<void> {
     const key = shardKey(shard);
-    this.#busy.set(key, (this.#busy.get(key) ?? 0) + 1);
+    const running = this.#busy.get(key) ?? new Set();
+    this.#busy.set(key, running);
+    const work = this.#options.refresh(shard);
+    running.add(work);
     try {
-      await this.#options.refresh(shard);
+      await work;
     } finally {
-      const left = (this.#busy.get(key) ?? 1) - 1;
-      if (left === 0) this.#busy.delete(key);
-      else this.#busy.set(key, left);
+      running.delete(work);
+      if (running.size === 0) this.#busy.delete(key);
     }
   }
 

@@ -5,7 +5,6 @@ import { type Brain, knownBrain } from './brains.js';
 import type { Degrees } from './degrees.js';
 import { type LinkView, viewAt } from './edge.js';
 import { type Expansion, expand, farEnd, nearEnd, type Step, type Walk } from './expand.js';
-import { refreshed } from './fresh.js';
 import type { GraphDeps } from './graph.js';
 import { checkId } from './names.js';
 import { hasNode, type NodeView, viewNodes } from './node-views.js';
@@ -116,7 +115,7 @@ function toWalk(request: EgoRequest, moment: Moment): Walk {
 
 /** Sees every link that was asserted before. */
 async function walkNow(backend: Backend, { edges }: Brain, walk: Walk): Promise<Expansion> {
-  await refreshed(backend, edges);
+  await backend.publish(edges);
   return expand(backend, edges, walk);
 }
 

@@ -2,11 +2,6 @@
 // asked for.
 import type { Backend } from '../backend.js';
 
-/** Costs a refresh only when something was written since the last one. */
-export async function refreshed(backend: Backend, index: string): Promise<void> {
-  await backend.refresh(index, {});
-}
-
 /** Parts of documents by id; absent ids are missing. One search, whatever the number of ids. */
 export async function sourcesOf(
   backend: Backend,
@@ -14,7 +9,7 @@ export async function sourcesOf(
   ids: readonly string[],
   includes: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  await refreshed(backend, index);
+  await backend.publish(index);
   const { hits } = await backend.search({
     index,
     body: {

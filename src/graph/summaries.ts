@@ -3,7 +3,6 @@
 import type { Backend, Json } from '../backend.js';
 import type { Brain } from './brains.js';
 import { COUNTED, EdgeColumns, toColumns } from './edge-columns.js';
-import { refreshed } from './fresh.js';
 import { Summary } from './summary.js';
 import type { Moment } from './times.js';
 
@@ -87,7 +86,7 @@ async function countNodes(
   { degrees }: Summary,
 ): Promise<{ readonly nodes: number; readonly missing: number }> {
   if (!hasNodes) return { nodes: 0, missing: degrees.size };
-  await refreshed(backend, index);
+  await backend.publish(index);
   const { count: nodes } = await backend.count({ index, body: {} });
   const present = await countPresent(backend, index, [...degrees.keys()]);
   return { nodes, missing: degrees.size - present };
@@ -99,7 +98,7 @@ async function countLinks(
   summary: Summary,
 ): Promise<Summary> {
   if (!hasEdges) return summary;
-  await refreshed(backend, index);
+  await backend.publish(index);
   let after: readonly Json[] | undefined;
   for (;;) {
     const { hits, columns } = await backend.columns({

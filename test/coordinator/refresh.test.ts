@@ -131,4 +131,45 @@ describe('the refresh scheduler', () => {
     await vi.advanceTimersByTimeAsync(5000);
     expect(refreshed).toEqual([]);
   });
+
+  describe('settled', () => {
+    test('refreshes what waits, and nothing where all is published', async () => {
+      const { scheduler, refreshed } = new Fixture();
+      await scheduler.settled([a, manual]);
+      expect(refreshed).toEqual([]);
+      scheduler.touched([a, manual]);
+      await scheduler.settled([a, b, manual]);
+      expect(refreshed.sort()).toEqual(['1/0', '3/0']);
+      await scheduler.settled([a, b, manual]);
+      expect(refreshed).toHaveLength(2);
+    });
+
+    test('joins a refresh that began after the writes', async () => {
+      const { scheduler, refreshed } = new Fixture();
+      scheduler.touched([a]);
+      const first = scheduler.settled([a]);
+      await Promise.all([scheduler.settled([a]), scheduler.settled([a]), first]);
+      expect(refreshed).toEqual(['1/0']);
+    });
+
+    test('does not take a refresh for its own that began before a write', async () => {
+      const { scheduler, refreshed } = new Fixture();
+      scheduler.touched([a]);
+      const first = scheduler.settled([a]);
+      scheduler.touched([a]);
+      await Promise.all([scheduler.settled([a]), first]);
+      expect(refreshed).toEqual(['1/0', '1/0']);
+    });
+
+    test('tries again when the refresh that it joined fails', async () => {
+      const fixture = new Fixture();
+      fixture.failures = 1;
+      fixture.scheduler.touched([a]);
+      const first = fixture.scheduler.settled([a]);
+      const second = fixture.scheduler.settled([a]);
+      await expect(first).rejects.toThrow('no');
+      await second;
+      expect(fixture.refreshed).toEqual(['1/0']);
+    });
+  });
 });

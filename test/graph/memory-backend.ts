@@ -50,7 +50,7 @@ export class MemoryBackend {
       throw new QuarryError('resource_already_exists_exception', `index [${name}] already exists`);
     this.#open(name);
   }
-  async refresh(name: string): Promise<void> {
+  async publish(name: string): Promise<void> {
     const index = this.#index(name);
     index.published = [...index.documents.values()].sort((a, b) => Number(a.seqNo - b.seqNo));
   }
