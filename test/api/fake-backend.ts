@@ -105,6 +105,7 @@ function defaults(): Backend {
     updateAliases: async () => {},
     setState: async () => ['books'],
     refresh: async () => SHARDS,
+    publish: async () => {},
     flush: async () => SHARDS,
     forceMerge: async () => SHARDS,
     stats: async () => ({ docs: 3, deleted: 1, bytes: 4096, segments: 1, detail: {} }),
