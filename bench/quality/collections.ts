@@ -1,0 +1,140 @@
+// How well each way of searching finds what judges called relevant, on the collections of the shared folder: nDCG@10 and
+// recall@10 over HTTP, beside what the design measured.
+import { ndcgAt10, readCollection } from '../../test/tools/collections.ts';
+import { bulk, startServer, type TestServer } from '../../test/tools/server.ts';
+import { printTable } from '../tools/figures.ts';
+import { EXPECTED, METHODS, type Method, MODEL_FLOORS } from './methods.ts';
+import type { ModelService } from './model.ts';
+
+type Collection = ReturnType<typeof readCollection>;
+
+const SETS = ['cranfield', 'medline', 'cisi', 'cacm'];
+const LINES_PER_BULK = 500;
+const DIMS = 1024;
+/** Fusions depend on how deep lists are, the others do not. */
+const TOLERANCE = { single: 0.01, fusion: 0.02 };
+
+export interface Quality {
+  readonly ndcg: number;
+  readonly recall: number;
+}
+
+export async function measureCollections(
+  shared: string,
+  model: ModelService | undefined,
+): Promise<object> {
+  const methods = METHODS.filter((method) => model !== undefined || method.model !== true);
+  const results: Record<string, Record<string, Quality>> = {};
+  const server = await startServer();
+  try {
+    for (const set of SETS) {
+      const collection = readCollection(shared, set);
+      console.log(`${set}: ${collection.documents.length} documents`);
+      await load(server, collection, model);
+      for (const method of methods) {
+        const quality = await measure(server, collection, method);
+        results[method.name] = { ...results[method.name], [set]: quality };
+      }
+    }
+  } finally {
+    await server.stop();
+  }
+  report(results);
+  return results;
+}
+
+async function load(
+  server: TestServer,
+  { name, documents }: Collection,
+  model: ModelService | undefined,
+): Promise<void> {
+  const meaning = { type: 'semantic_text', analyzer: 'english', dims: DIMS };
+  const endpoint = model === undefined ? undefined : { url: model.url, model: model.model };
+  const fields = {
+    meaning,
+    ...(endpoint === undefined
+      ? {}
+      : { model: { type: 'semantic_text', analyzer: 'english', inference_endpoint: endpoint } }),
+  };
+  const created = await server.call('PUT', `/${name}`, {
+    mappings: { properties: { text: { type: 'text', fields } } },
+  });
+  if (created.status !== 200) throw new Error(created.text);
+  for (let at = 0; at < documents.length; at += LINES_PER_BULK) {
+    const lines = documents
+      .slice(at, at + LINES_PER_BULK)
+      .flatMap(({ id, text }) => [
+        JSON.stringify({ index: { _id: id } }),
+        JSON.stringify({ text }),
+      ]);
+    await bulk(server, `/${name}/_bulk`, lines);
+  }
+  await server.call('POST', `/${name}/_refresh`);
+}
+
+async function measure(
+  server: TestServer,
+  collection: Collection,
+  method: Method,
+): Promise<Quality> {
+  let ndcg = 0;
+  let recall = 0;
+  let judged = 0;
+  for (const query of collection.queries) {
+    const grades = collection.judgements.get(query.id);
+    const relevant = [...(grades ?? [])].filter(([, grade]) => grade > 0).map(([id]) => id);
+    if (grades === undefined || relevant.length === 0) continue;
+    const reply = await server.call('POST', `/${collection.name}/_search`, {
+      ...method.body(query.text),
+      _source: false,
+    });
+    if (reply.status !== 200) throw new Error(reply.text);
+    const ids: string[] = reply.json.hits.hits.map((hit: { _id: string }) => hit._id);
+    ndcg += ndcgAt10(ids, grades);
+    recall += relevant.filter((id) => ids.includes(id)).length / relevant.length;
+    judged++;
+  }
+  return { ndcg: ndcg / judged, recall: recall / judged };
+}
+
+function report(results: Readonly<Record<string, Readonly<Record<string, Quality>>>>): void {
+  console.log('\nnDCG@10 (difference to the design), recall@10');
+  const rows = Object.entries(results).map(([name, bySet]) => [
+    name,
+    ...SETS.map((set) => cell(name, set, bySet[set])),
+  ]);
+  printTable(['', ...SETS], rows);
+  for (const line of misses(results)) console.log(`  outside: ${line}`);
+}
+
+function cell(name: string, set: string, quality: Quality | undefined): string {
+  if (quality === undefined) return '-';
+  const expected = EXPECTED[name]?.[set];
+  const difference = expected === undefined ? '' : ` (${signed(quality.ndcg - expected)})`;
+  return `${quality.ndcg.toFixed(3)}${difference} ${quality.recall.toFixed(3)}`;
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
+}
+
+function misses(
+  results: Readonly<Record<string, Readonly<Record<string, Quality>>>>,
+): readonly string[] {
+  return Object.entries(results).flatMap(([name, bySet]) =>
+    Object.entries(bySet).flatMap(([set, { ndcg }]) => {
+      const expected = EXPECTED[name]?.[set];
+      const fused = name.startsWith('rrf') || name.startsWith('linear');
+      const tolerance = fused ? TOLERANCE.fusion : TOLERANCE.single;
+      const floor = name === 'linear 0.5/0.5 with MiniLM' ? MODEL_FLOORS[set] : undefined;
+      return [
+        ...(expected !== undefined && ndcg < expected - tolerance
+          ? [`${name}, ${set}: ${ndcg.toFixed(3)}, expected ${expected.toFixed(3)}`]
+          : []),
+        ...(floor !== undefined && ndcg < floor
+          ? [`${name}, ${set}: ${ndcg.toFixed(3)}, the floor is ${floor}`]
+          : []),
+      ];
+    }),
+  );
+}
