@@ -1,12 +1,28 @@
 // The link graph of a brain: one method a verb, each in a file of its own.
 import type { Backend, JsonObject } from '../backend.js';
+import {
+  type Asserted,
+  assertLinks,
+  type LinkOperations,
+  linkOperations,
+  type NewLink,
+} from './assert-links.js';
 import { putSettings, readSettingsBody, type SettingsAnswer } from './brains.js';
 import { Degrees } from './degrees.js';
 import type { Hash128 } from './edge-id.js';
 import { type EgoAnswer, type EgoRequest, ego } from './ego.js';
+import { dropBrain, forgetNode } from './forget.js';
 import { type LinkAnswer, link } from './link.js';
 import { readAssertion } from './link-body.js';
+import { checkBrain, edgesIndex } from './names.js';
 import { type OverviewAnswer, type OverviewRequest, overview } from './overview.js';
+import {
+  type Reached,
+  type ReachRequest,
+  reachable,
+  type Strengths,
+  strengthsOf,
+} from './reach.js';
 import { Summaries } from './summaries.js';
 import { type UnlinkAnswer, unlink } from './unlink.js';
 
@@ -45,5 +61,41 @@ export class Graph {
   }
   async overview(brain: string, request: OverviewRequest): Promise<OverviewAnswer> {
     return overview(this.#deps, this.#summaries, brain, request);
+  }
+
+  /** One bulk, idempotent; the ids are those that asserting each by itself gives. */
+  async assertLinks(brain: string, links: readonly NewLink[]): Promise<readonly Asserted[]> {
+    return assertLinks(this.#deps, brain, links);
+  }
+  /** The same as bulk lines, for who writes them together with other documents. */
+  linkOperations(brain: string, links: readonly NewLink[]): LinkOperations {
+    return linkOperations(this.#deps, brain, links);
+  }
+  /** The brain has had a link. */
+  hasEdges(brain: string): boolean {
+    checkBrain(brain);
+    return this.#deps.backend.exists(edgesIndex(brain), {});
+  }
+  /** Nodes within reach of the seeds. */
+  async reachable(brain: string, request: ReachRequest): Promise<Reached> {
+    if (!this.hasEdges(brain)) return { nodes: new Map(), links: 0 };
+    await this.#deps.backend.publish(edgesIndex(brain));
+    return reachable(this.#deps.backend, edgesIndex(brain), request);
+  }
+  /** How strongly nodes are joined to each seed. */
+  async strengths(brain: string, request: ReachRequest): Promise<Strengths> {
+    if (!this.hasEdges(brain)) return { pairs: [], unread: 0 };
+    await this.#deps.backend.publish(edgesIndex(brain));
+    return strengthsOf(this.#deps.backend, edgesIndex(brain), request);
+  }
+  /** The node's links are in no answer any more, and leave the disk with the next merge. */
+  async forgetNode(brain: string, id: string): Promise<{ readonly links: number }> {
+    checkBrain(brain);
+    return { links: await forgetNode(this.#deps.backend, brain, id) };
+  }
+  /** Links, suggestions and settings; not the nodes. */
+  async dropBrain(brain: string): Promise<void> {
+    checkBrain(brain);
+    await dropBrain(this.#deps.backend, brain);
   }
 }

@@ -3,7 +3,9 @@ import { QuarryError } from '../errors.js';
 
 const MAX_NAME = 200;
 const MAX_ID_BYTES = 512;
+const MEMORY = '.svc-memory-';
 const EDGES = '-edges';
+const SUGGESTIONS = '.svc-suggestions-';
 const LONE_SURROGATE = /\p{Cs}/u;
 
 /** Where the settings of all brains are kept, a document for each. */
@@ -35,16 +37,21 @@ function objection(name: string): string | undefined {
 
 /** The index whose documents are the nodes, unless the brain's settings name another. */
 export function defaultNodesIndex(brain: string): string {
-  return `.svc-memory-${brain}`;
+  return `${MEMORY}${brain}`;
 }
 
 export function edgesIndex(brain: string): string {
-  return `.svc-memory-${brain}${EDGES}`;
+  return `${MEMORY}${brain}${EDGES}`;
 }
 
-/** True for the name of an index that holds links. */
+/** Links that detectors propose and nobody has accepted. No namespace has an index of such a name. */
+export function suggestionsIndex(brain: string): string {
+  return `${SUGGESTIONS}${brain}`;
+}
+
+/** True for the name of an index that holds links, proposed ones too. */
 export function isEdgesIndex(name: string): boolean {
-  return name.startsWith('.svc-memory-') && name.endsWith(EDGES);
+  return (name.startsWith(MEMORY) && name.endsWith(EDGES)) || name.startsWith(SUGGESTIONS);
 }
 
 /** `value` as the id of a node or the type of a link; `field` is named in refusals. */

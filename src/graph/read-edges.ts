@@ -7,7 +7,7 @@ import { sourcesOf } from './fresh.js';
 
 /** More than any link has: links that others wrote without their strength come first, and are seen to be there. */
 const UNKNOWN = 2;
-const ORDER: readonly Json[] = [
+export const STRONGEST_FIRST: readonly Json[] = [
   { strength: { order: 'desc', missing: UNKNOWN, unmapped_type: 'double' } },
   { valid_at: { order: 'desc', unmapped_type: 'date' } },
   '_id',
@@ -31,10 +31,10 @@ export async function readEdges(
   const { total, hits, columns } = await backend.columns({
     index,
     query,
-    columns: [...ORDER, ...toColumns(EDGE)],
+    columns: [...STRONGEST_FIRST, ...toColumns(EDGE)],
     size: limit,
   });
-  const edges = new EdgeColumns(columns.slice(ORDER.length));
+  const edges = new EdgeColumns(columns.slice(STRONGEST_FIRST.length));
   const order = Array.from({ length: hits }, (_, hit) => hit);
   const [strengths] = columns;
   if (hits > 0 && strengths?.(0) === UNKNOWN) sortByStrength(order, edges);

@@ -69,6 +69,35 @@ export class MemoryBackend {
     if (conflict) throw new QuarryError('version_conflict_engine_exception', `[${id}]: conflict`);
     this.#store(index, id, source);
   }
+  /** Creations and deletions with their index, as the graph writes them. */
+  async bulk({ body }: { body: Uint8Array }): Promise<object> {
+    const lines = Buffer.from(body).toString('utf8').trimEnd().split('\n');
+    const items: object[] = [];
+    while (lines.length > 0) {
+      const [[op = '', { _index: index = '', _id: id = '' }] = ['', {}]] = Object.entries(
+        JSON.parse(lines.shift() ?? '') as Record<string, { _index?: string; _id?: string }>,
+      );
+      if (op === 'delete') {
+        this.#index(index).documents.delete(id);
+        this.#index(index).operations++;
+        items.push({ op, index, id, status: 200 });
+        continue;
+      }
+      const source = Buffer.from(lines.shift() ?? '');
+      try {
+        await this.write({ op: op as 'create', index, id, source });
+        items.push({ op, index, id, status: 201 });
+      } catch (error) {
+        if (!(error instanceof QuarryError)) throw error;
+        const { type, message: reason } = error;
+        items.push({ op, index, id, status: error.status, error: { type, reason } });
+      }
+    }
+    return { items };
+  }
+  async deleteIndices(name: string): Promise<void> {
+    this.indexes.delete(name);
+  }
   async get({ index, id }: { index: string; id: string }): Promise<object> {
     const stored = this.#index(index).documents.get(id);
     if (stored === undefined) return { index, id, found: false };

@@ -1,0 +1,37 @@
+// Takes links away for good: those of a node that is forgotten, and those of a brain that is dropped. Nothing else in this
+// folder deletes; a link that is no longer true is retired.
+import type { Backend } from '../backend.js';
+import { edgesIndex, SETTINGS_INDEX, suggestionsIndex } from './names.js';
+
+/** Links of one bulk. */
+const BATCH = 10_000;
+
+/** Every link of the node, in whatever state; how many there were. They are in no answer any more. */
+export async function forgetNode(backend: Backend, brain: string, id: string): Promise<number> {
+  const links = await deleteAround(backend, edgesIndex(brain), id);
+  await deleteAround(backend, suggestionsIndex(brain), id);
+  return links;
+}
+
+/** Its links, what was suggested for it, and its settings; its nodes stay. */
+export async function dropBrain(backend: Backend, brain: string): Promise<void> {
+  for (const index of [edgesIndex(brain), suggestionsIndex(brain)])
+    await backend.deleteIndices(index, { ignoreUnavailable: true });
+  if (!backend.exists(SETTINGS_INDEX, {})) return;
+  await backend.write({ op: 'delete', index: SETTINGS_INDEX, id: brain }, { refresh: 'false' });
+}
+
+async function deleteAround(backend: Backend, index: string, id: string): Promise<number> {
+  if (!backend.exists(index, {})) return 0;
+  const query = { bool: { should: [{ term: { src: id } }, { term: { dst: id } }] } };
+  for (let links = 0; ; ) {
+    await backend.publish(index);
+    const found = await backend.columns({ index, query, columns: ['_id'], size: BATCH });
+    if (found.hits === 0) return links;
+    const lines = Array.from({ length: found.hits }, (_, hit) =>
+      JSON.stringify({ delete: { _index: index, _id: found.columns[0]?.(hit) } }),
+    );
+    await backend.bulk({ refresh: 'false', body: Buffer.from(`${lines.join('\n')}\n`) });
+    links += found.hits;
+  }
+}

@@ -1,0 +1,180 @@
+// What can be reached from some nodes, for who needs nodes and no links: the nodes with their hop, or how strongly each is
+// joined to each seed.
+import type { Backend, JsonObject } from '../backend.js';
+import { toColumns } from './edge-columns.js';
+import { STRONGEST_FIRST } from './read-edges.js';
+import type { Moment } from './times.js';
+import { type Direction, liveAroundQuery } from './visible.js';
+
+export interface ReachRequest {
+  readonly seeds: readonly string[];
+  readonly hops: 1 | 2;
+  /** Undefined: all. */
+  readonly types?: readonly string[] | undefined;
+  /** Default both. */
+  readonly direction?: Direction;
+  readonly moment: Moment;
+}
+
+export interface Reached {
+  /** Node -> the hop in which it was reached first; without the seeds. */
+  readonly nodes: ReadonlyMap<string, 1 | 2>;
+  /** Live links that were walked. */
+  readonly links: number;
+}
+
+export interface Pair {
+  readonly seed: string;
+  /** May be another seed. */
+  readonly node: string;
+  readonly hop: 1 | 2;
+  /** Best way: the product of its links' confidence and weight, halved in the second hop. */
+  readonly strength: number;
+}
+
+export interface Strengths {
+  /** One for each seed and node that it reaches, and never a seed with itself. */
+  readonly pairs: readonly Pair[];
+  /** Live links that were too many to be read: the weakest. */
+  readonly unread: number;
+}
+
+/** Links read of one hop where strength counts, the strongest first. */
+const MAX_READ = 10_000;
+/** Nodes of one search, as many as a terms clause may have. */
+const MAX_NODES = 65_536;
+const ALL = 0x7fff_ffff;
+const SECOND_HOP = 0.5;
+
+interface Ends {
+  readonly src: string;
+  readonly dst: string;
+  readonly strength: number;
+}
+
+/** Every node that is within reach. */
+export async function reachable(
+  backend: Backend,
+  index: string,
+  request: ReachRequest,
+): Promise<Reached> {
+  const nodes = new Map<string, 1 | 2>();
+  const seeds = new Set(request.seeds);
+  let frontier = [...seeds];
+  let links = 0;
+  for (const hop of [1, 2] as const) {
+    if (hop > request.hops) break;
+    const next: string[] = [];
+    for (let at = 0; at < frontier.length; at += MAX_NODES) {
+      const found = await readEnds(backend, index, request, frontier.slice(at, at + MAX_NODES));
+      links += found.length;
+      for (const { node } of walked(found, new Set(frontier), request.direction)) {
+        if (seeds.has(node) || nodes.has(node)) continue;
+        nodes.set(node, hop);
+        next.push(node);
+      }
+    }
+    frontier = next;
+  }
+  return { nodes, links };
+}
+
+/** How strongly nodes are joined to seeds. */
+export async function strengthsOf(
+  backend: Backend,
+  index: string,
+  request: ReachRequest,
+): Promise<Strengths> {
+  const best = new Map<string, Map<string, Pair>>();
+  const put = (pair: Pair): void => {
+    if (pair.seed === pair.node) return;
+    const ofSeed = best.get(pair.seed) ?? new Map<string, Pair>();
+    best.set(pair.seed, ofSeed);
+    const there = ofSeed.get(pair.node);
+    if (there === undefined || there.strength < pair.strength) ofSeed.set(pair.node, pair);
+  };
+  const seeds = new Set(request.seeds);
+  const first = await readStrongest(backend, index, request, [...seeds]);
+  for (const { from, node, strength } of walked(first.ends, seeds, request.direction))
+    put({ seed: from, node, hop: 1, strength });
+  let { unread } = first;
+  if (request.hops === 2) {
+    const reached = new Map<string, Pair[]>();
+    for (const ofSeed of best.values())
+      for (const pair of ofSeed.values())
+        reached.set(pair.node, [...(reached.get(pair.node) ?? []), pair]);
+    const frontier = [...reached.keys()].slice(0, MAX_NODES);
+    const second = await readStrongest(backend, index, request, frontier);
+    unread += second.unread;
+    for (const { from, node, strength } of walked(
+      second.ends,
+      new Set(frontier),
+      request.direction,
+    ))
+      for (const { seed, strength: near } of reached.get(from) ?? [])
+        put({ seed, node, hop: 2, strength: near * strength * SECOND_HOP });
+  }
+  return { pairs: [...best.values()].flatMap((ofSeed) => [...ofSeed.values()]), unread };
+}
+
+/** Each link from each of its ends that is among `from` and that the direction lets through. */
+function* walked(
+  links: readonly Ends[],
+  from: ReadonlySet<string>,
+  direction: Direction = 'both',
+): Generator<{ readonly from: string; readonly node: string; readonly strength: number }> {
+  for (const { src, dst, strength } of links) {
+    if (direction !== 'in' && from.has(src)) yield { from: src, node: dst, strength };
+    if (direction !== 'out' && from.has(dst)) yield { from: dst, node: src, strength };
+  }
+}
+
+async function readEnds(
+  backend: Backend,
+  index: string,
+  request: ReachRequest,
+  nodes: readonly string[],
+): Promise<readonly Ends[]> {
+  const columns = ['_doc', ...toColumns(['src', 'dst'])];
+  const found = await backend.columns({
+    index,
+    query: queryOf(request, nodes),
+    columns,
+    size: ALL,
+  });
+  const [, src, dst] = found.columns;
+  return Array.from({ length: found.hits }, (_, hit) => ({
+    src: String(src?.(hit) ?? ''),
+    dst: String(dst?.(hit) ?? ''),
+    strength: 1,
+  }));
+}
+
+async function readStrongest(
+  backend: Backend,
+  index: string,
+  request: ReachRequest,
+  nodes: readonly string[],
+): Promise<{ readonly ends: readonly Ends[]; readonly unread: number }> {
+  if (nodes.length === 0) return { ends: [], unread: 0 };
+  const found = await backend.columns({
+    index,
+    query: queryOf(request, nodes),
+    columns: [...STRONGEST_FIRST, ...toColumns(['src', 'dst', 'confidence', 'weight'])],
+    size: MAX_READ,
+  });
+  const [src, dst, confidence, weight] = found.columns.slice(STRONGEST_FIRST.length);
+  const ends = Array.from({ length: found.hits }, (_, hit) => ({
+    src: String(src?.(hit) ?? ''),
+    dst: String(dst?.(hit) ?? ''),
+    strength: Number(confidence?.(hit) ?? 1) * Number(weight?.(hit) ?? 1),
+  }));
+  return { ends, unread: found.total - found.hits };
+}
+
+function queryOf(
+  { direction = 'both', types, moment }: ReachRequest,
+  nodes: readonly string[],
+): JsonObject {
+  return liveAroundQuery({ nodes, direction, types }, moment);
+}
