@@ -3,7 +3,7 @@ import type { SearchRequest } from '../backend.js';
 import type { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { ShardHits, ShardReply } from '../wire/hits-reader.js';
-import { withoutInlineFetch } from '../wire/plan-writer.js';
+import { withoutInlineFetch } from '../wire/plan-copies.js';
 import type { ShardRef } from '../worker/tasks.js';
 import type { IndexEntry } from './catalog.js';
 import { type FanOutOptions, fanOut } from './fan-out.js';

@@ -1,8 +1,9 @@
 // Reading documents by id: one task for a whole _mget, answers in request order.
 import type { BulkItemError, FoundDocument, GetRequest } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { writeFetchPlan } from '../wire/fetch-plan.js';
 import { type FetchedDocument, readFetchReply } from '../wire/fetch-reader.js';
-import { FETCH_SEQ_NO, FETCH_VERSION, type Opcodes, writeFetchPlan } from '../wire/plan-writer.js';
+import { FETCH_SEQ_NO, FETCH_VERSION, type Opcodes } from '../wire/plan-writer.js';
 import type { GetTask, ShardRef } from '../worker/tasks.js';
 import { refuseBlocked } from './blocks.js';
 import type { Catalog, IndexEntry } from './catalog.js';

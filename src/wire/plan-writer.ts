@@ -8,11 +8,7 @@ export type Opcodes = Readonly<Record<string, number>>;
 const MAGIC = 0x4e4c5051;
 const VERSION = 1;
 const HEADER_BYTES = 64;
-const NODE_HEADER_BYTES = 8;
-const FLAGS_AT = 8;
 const FRAME_BYTES_AT = 52;
-/** The first leg is the first frame, so that its query's boost has a fixed place. */
-const ROOT_BOOST_AT = HEADER_BYTES + 2 * NODE_HEADER_BYTES;
 
 export const EXACT_TOTAL = 0xffffffff;
 export const NO_TOTAL = 0;
@@ -113,6 +109,23 @@ export interface KnnFields {
   readonly similarity: number;
 }
 
+/** What a semantic clause asks of every shard. */
+export interface SemanticFields {
+  readonly field: string;
+  readonly text: string;
+  /** The text as remote embedders have it, each once; none where every field is embedded by the built-in one. */
+  readonly vectors: readonly EmbeddedText[];
+  readonly k: number;
+  /** 0: not given. */
+  readonly numCandidates: number;
+}
+
+export interface EmbeddedText {
+  /** Identity of the embedder as mappings print it. */
+  readonly embedder: string;
+  readonly vector: ArrayLike<number>;
+}
+
 /** Documents that an earlier phase found in a shard, by number in the snapshot it saw, ascending, and their scores. */
 export interface ShardScores {
   readonly index: number;
@@ -172,12 +185,26 @@ export class PlanWriter extends ByteWriter {
   }
   /** Payload of a knn node; `filter` writes one query node. */
   knn(fields: KnnFields, filter?: () => void): this {
-    const { vector } = fields;
-    this.str(fields.field).u32(vector.length);
-    for (let dim = 0; dim < vector.length; dim++) this.f32(vector[dim] ?? Number.NaN);
+    this.str(fields.field).floats(fields.vector);
     this.u32(fields.k).u32(fields.numCandidates).f32(fields.similarity);
-    this.bool(filter !== undefined);
-    filter?.();
+    return this.optional(filter);
+  }
+  /** Payload of a semantic node; `filter` writes one query node. */
+  semantic(fields: SemanticFields, filter?: () => void): this {
+    this.str(fields.field).str(fields.text);
+    this.list(fields.vectors, ({ embedder, vector }) => this.str(embedder).floats(vector));
+    this.u32(fields.k).u32(fields.numCandidates);
+    return this.optional(filter);
+  }
+  floats(values: ArrayLike<number>): this {
+    this.u32(values.length);
+    for (let at = 0; at < values.length; at++) this.f32(values[at] ?? Number.NaN);
+    return this;
+  }
+  /** Whether there is a node, and the node. */
+  optional(node: (() => void) | undefined): this {
+    this.bool(node !== undefined);
+    node?.();
     return this;
   }
   /** Payload of a doc_scores node. */
@@ -214,41 +241,6 @@ export function writePlan(input: PlanInput, opcodes: Opcodes): Uint8Array<ArrayB
   }
   writer.patchU32(FRAME_BYTES_AT, writer.size - HEADER_BYTES);
   return writer.take();
-}
-
-/** A plan that only says what to fetch: for Addon.get(). */
-export function writeFetchPlan(
-  fetch: FetchSpec,
-  nowMs: number,
-  opcodes: Opcodes,
-): Uint8Array<ArrayBuffer> {
-  const header: PlanHeader = {
-    flags: 0,
-    trackTotalHits: NO_TOTAL,
-    nowMs,
-    timeoutUs: 0,
-    from: 0,
-    size: 0,
-    window: 0,
-    terminateAfter: 0,
-  };
-  return writePlan({ header, legs: [], sort: [], searchAfter: [], fetch }, opcodes);
-}
-
-/** The same plan for a fan-out over several shards: hits only, without the documents. Copies, encodes nothing again. */
-export function withoutInlineFetch(plan: Uint8Array): Uint8Array<ArrayBuffer> {
-  const copy = plan.slice() as Uint8Array<ArrayBuffer>;
-  const view = new DataView(copy.buffer);
-  view.setUint32(FLAGS_AT, view.getUint32(FLAGS_AT, true) & ~PLAN_INLINE_FETCH, true);
-  return copy;
-}
-
-/** The same plan with every score of its first leg times `factor` (indices_boost). Copies, encodes nothing again. */
-export function withBoost(plan: Uint8Array, factor: number): Uint8Array<ArrayBuffer> {
-  const copy = plan.slice() as Uint8Array<ArrayBuffer>;
-  const view = new DataView(copy.buffer);
-  view.setFloat32(ROOT_BOOST_AT, view.getFloat32(ROOT_BOOST_AT, true) * factor, true);
-  return copy;
 }
 
 function writeHeader(writer: PlanWriter, header: PlanHeader, legs: number): void {

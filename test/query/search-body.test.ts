@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
 import { compileCount } from '../../src/query/search-body.ts';
-import { withBoost, withoutInlineFetch } from '../../src/wire/plan-writer.ts';
+import { withBoost, withoutInlineFetch } from '../../src/wire/plan-copies.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
 import { compile, label, refusal } from './compile.ts';
 

@@ -1,6 +1,11 @@
 // Golden bytes of the plan nodes of vector searches; the native tests decode and run the same file.
 import { test } from 'vitest';
-import { FETCH_MATCHED_QUERIES, type WriteQuery, writePlan } from '../../src/wire/plan-writer.ts';
+import {
+  FETCH_MATCHED_QUERIES,
+  type PlanHeader,
+  type WriteQuery,
+  writePlan,
+} from '../../src/wire/plan-writer.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
 import { expectGolden } from './golden.ts';
 
@@ -32,19 +37,34 @@ const found = query('doc_scores', 0.5, 'found', (writer) => {
   ]);
 });
 
+const meant = query('semantic', 1.5, 'meant', (writer) => {
+  const vectors = [
+    { embedder: 'mini@http://127.0.0.1:9/v1', vector: Float32Array.of(0.6, 0.8) },
+    { embedder: 'other', vector: [] },
+  ];
+  const fields = { field: 'body', text: 'rüde Füchse', vectors, k: 2, numCandidates: 100 };
+  writer.semantic(fields, () => matchAll(writer));
+});
+
+const builtIn = query('semantic', 1, '', (writer) => {
+  writer.semantic({ field: 'body', text: 'quick fox', vectors: [], k: 10, numCandidates: 0 });
+});
+
+const header: PlanHeader = {
+  flags: 0,
+  trackTotalHits: 10_000,
+  nowMs: 1_700_000_000_000,
+  timeoutUs: 0,
+  from: 0,
+  size: 10,
+  window: 10,
+  terminateAfter: 0,
+};
+
 test('the nodes of vector searches have golden bytes', async () => {
   const plan = writePlan(
     {
-      header: {
-        flags: 0,
-        trackTotalHits: 10_000,
-        nowMs: 1_700_000_000_000,
-        timeoutUs: 0,
-        from: 0,
-        size: 10,
-        window: 10,
-        terminateAfter: 0,
-      },
+      header,
       legs: [filtered, plain, found],
       sort: [],
       searchAfter: [],
@@ -59,6 +79,17 @@ test('the nodes of vector searches have golden bytes', async () => {
   await expectGolden(
     'plan_vectors',
     'legs: knn with a filter, knn without, doc_scores of three shards; two named snapshots; see test/wire/plan-writer.test.ts',
+    plan,
+  );
+});
+
+test('the semantic node has golden bytes', async () => {
+  const fetch = { source: true, flags: FETCH_MATCHED_QUERIES, docvalueFields: [], fields: [] };
+  const legs = [meant, builtIn];
+  const plan = writePlan({ header, legs, sort: [], searchAfter: [], fetch }, readOpcodes());
+  await expectGolden(
+    'plan_semantic',
+    'legs: semantic with vectors of two remote embedders and a filter, semantic of the built-in one; see test/wire/plan-writer.test.ts',
     plan,
   );
 });

@@ -71,6 +71,15 @@ TEST(WireGolden, NodesOfVectorSearches) {
   EXPECT_EQ(plan->snapshots[1].generation, uint64_t{1} << 40);
 }
 
+TEST(WireGolden, SemanticNodes) {
+  const std::vector<uint8_t> bytes = read_golden("plan_semantic");
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  ASSERT_EQ(plan->legs.size(), 2);
+  EXPECT_EQ(plan->legs[0].op, PlanOp::kSemantic);
+  EXPECT_EQ(plan->legs[1].op, PlanOp::kSemantic);
+}
+
 TestIndex make_index() {
   TestIndex index(
       R"({"properties":{"title":{"type":"text"},"body":{"type":"text"},"tag":{"type":"keyword"},

@@ -1,0 +1,22 @@
+// Plans that differ from another in one place of the header or of the first leg: copied, nothing is encoded again.
+import { PLAN_INLINE_FETCH } from './plan-writer.js';
+
+const FLAGS_AT = 8;
+/** Behind the header of the plan, that of the first leg, which is the first frame, and that of its query. */
+const ROOT_BOOST_AT = 64 + 8 + 8;
+
+/** The same plan for a fan-out over several shards: hits only, without the documents. */
+export function withoutInlineFetch(plan: Uint8Array): Uint8Array<ArrayBuffer> {
+  const copy = plan.slice() as Uint8Array<ArrayBuffer>;
+  const view = new DataView(copy.buffer);
+  view.setUint32(FLAGS_AT, view.getUint32(FLAGS_AT, true) & ~PLAN_INLINE_FETCH, true);
+  return copy;
+}
+
+/** The same plan with every score of its first leg times `factor` (indices_boost). */
+export function withBoost(plan: Uint8Array, factor: number): Uint8Array<ArrayBuffer> {
+  const copy = plan.slice() as Uint8Array<ArrayBuffer>;
+  const view = new DataView(copy.buffer);
+  view.setFloat32(ROOT_BOOST_AT, view.getFloat32(ROOT_BOOST_AT, true) * factor, true);
+  return copy;
+}
