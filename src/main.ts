@@ -66,7 +66,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     (failure) => errors.toError(failure.errorType, failure.message, failure.causedBy),
   );
-  const backend = new LocalBackend({
+  const backend: LocalBackend = new LocalBackend({
     addon,
     errors,
     pools,
@@ -75,8 +75,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     metrics,
     bodyOfNew: (name) => (isEdgesIndex(name) ? EDGES_BODY : {}),
+    resolveClauses: (request) => graph.resolveClauses(request),
   });
-  const graph = new Graph({
+  const graph: Graph = new Graph({
     backend,
     hash128: (bytes) => new Uint8Array(addon.hash128(bytes)),
     nowMs: Date.now,

@@ -43,11 +43,13 @@ import { replicasOf, Writer } from './write.js';
 const NO_INDEX = -1;
 
 export interface LocalBackendOptions extends EngineNodeOptions {
+  /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
+  readonly resolveClauses: (request: SearchRequest) => Promise<SearchRequest>;
   readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
 }
 
 export class LocalBackend implements Backend {
-  readonly #options: EngineNodeOptions;
+  readonly #options: LocalBackendOptions;
   readonly #node: EngineNode;
   readonly #admin: IndexAdmin;
   readonly #writer: Writer;
@@ -142,11 +144,11 @@ export class LocalBackend implements Backend {
   async mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]> {
     return this.#getter.mget(requests);
   }
-  search(request: SearchRequest): Promise<SearchResult> {
-    return this.#searcher.search(request);
+  async search(request: SearchRequest): Promise<SearchResult> {
+    return this.#searcher.search(await this.#options.resolveClauses(request));
   }
-  count(request: SearchRequest): Promise<CountResult> {
-    return this.#searcher.count(request);
+  async count(request: SearchRequest): Promise<CountResult> {
+    return this.#searcher.count(await this.#options.resolveClauses(request));
   }
   columns(request: ColumnsRequest): Promise<ColumnsResult> {
     return this.#columns.read(request);

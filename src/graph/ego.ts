@@ -10,7 +10,7 @@ import { checkId } from './names.js';
 import { hasNode, type NodeView, viewNodes } from './node-views.js';
 import { accountOf, type NotShown } from './not-shown.js';
 import { withEvidence } from './read-edges.js';
-import type { Moment } from './times.js';
+import { type Moment, momentOf } from './times.js';
 import type { Direction } from './visible.js';
 
 export interface EgoRequest {
@@ -90,14 +90,6 @@ export async function ego(
     not_shown: accountOf(expansion, all.slice(limit)),
     took: Math.round(performance.now() - started),
   };
-}
-
-/** `known_at` alone asks for that instant of both clocks. */
-export function momentOf(
-  { asOf, knownAt }: Pick<EgoRequest, 'asOf' | 'knownAt'>,
-  nowMs: () => number,
-): Moment {
-  return { world: asOf ?? knownAt ?? nowMs(), system: knownAt ?? null };
 }
 
 function toWalk(request: EgoRequest, moment: Moment): Walk {

@@ -1,5 +1,5 @@
 // The link graph of a brain: one method a verb, each in a file of its own.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject, SearchRequest } from '../backend.js';
 import {
   type Asserted,
   assertLinks,
@@ -12,6 +12,7 @@ import { Degrees } from './degrees.js';
 import type { Hash128 } from './edge-id.js';
 import { type EgoAnswer, type EgoRequest, ego } from './ego.js';
 import { dropBrain, forgetNode } from './forget.js';
+import { withoutGraphClauses } from './graph-clause.js';
 import { type LinkAnswer, link } from './link.js';
 import { readAssertion } from './link-body.js';
 import { checkBrain, edgesIndex } from './names.js';
@@ -97,5 +98,9 @@ export class Graph {
   async dropBrain(brain: string): Promise<void> {
     checkBrain(brain);
     await dropBrain(this.#deps.backend, brain);
+  }
+  /** A search with each `graph` clause replaced by the ids that it stands for. */
+  async resolveClauses(request: SearchRequest): Promise<SearchRequest> {
+    return withoutGraphClauses(this.#deps, request);
   }
 }

@@ -40,6 +40,11 @@ export function defaultNodesIndex(brain: string): string {
   return `${MEMORY}${brain}`;
 }
 
+/** The brain whose nodes an index holds by its name; undefined for any other index. */
+export function brainOfNodes(index: string): string | undefined {
+  return index.startsWith(MEMORY) && !isEdgesIndex(index) ? index.slice(MEMORY.length) : undefined;
+}
+
 export function edgesIndex(brain: string): string {
   return `${MEMORY}${brain}${EDGES}`;
 }

@@ -77,6 +77,14 @@ export interface Moment {
   readonly system: number | null;
 }
 
+/** `known_at` alone asks for that instant of both clocks. */
+export function momentOf(
+  { asOf, knownAt }: { readonly asOf: number | undefined; readonly knownAt: number | undefined },
+  nowMs: () => number,
+): Moment {
+  return { world: asOf ?? knownAt ?? nowMs(), system: knownAt ?? null };
+}
+
 /** Half-open intervals: true from valid_at on, no more from invalid_at on, once that is known. */
 export type LinkState = 'live' | 'retired' | 'future';
 

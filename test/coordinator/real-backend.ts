@@ -38,6 +38,7 @@ export async function openBackend(
     (failure) => errors.toError(failure.errorType, failure.message, failure.causedBy),
   );
   const backend = new LocalBackend({
+    resolveClauses: async (request) => request,
     addon,
     errors,
     pools,

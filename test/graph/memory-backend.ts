@@ -42,8 +42,8 @@ export class MemoryBackend {
   exists(name: string): boolean {
     return this.indexes.has(name);
   }
-  resolve(name: string): readonly { readonly number: number }[] {
-    return [{ number: this.#index(name).number }];
+  resolve(name: string): readonly { readonly name: string; readonly number: number }[] {
+    return [{ name, number: this.#index(name).number }];
   }
   async createIndex(name: string): Promise<void> {
     if (this.exists(name))

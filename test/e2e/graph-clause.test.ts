@@ -1,0 +1,89 @@
+// `graph` in ordinary searches over real HTTP: combined with other clauses, counted, asked for in bulk, at a moment.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bulk, startServer, type TestServer } from '../tools/server.ts';
+
+let server: TestServer;
+const NODES = '.svc-memory-team';
+
+/** alice - bob - carol - dave in a row; bob and carol parted at 2000. */
+beforeAll(async () => {
+  server = await startServer();
+  const properties = { v: { type: 'dense_vector', dims: 2 }, kind: { type: 'keyword' } };
+  const made = await server.call('PUT', `/${NODES}`, { mappings: { properties } });
+  expect(made.status, made.text).toBe(200);
+  await bulk(
+    server,
+    `/${NODES}/_bulk?refresh=true`,
+    ['alice', 'bob', 'carol', 'dave'].flatMap((_id, i) => [
+      JSON.stringify({ index: { _id } }),
+      JSON.stringify({ text: `met ${_id}`, kind: i % 2 === 0 ? 'even' : 'odd', v: [1, i] }),
+    ]),
+  );
+  const edges = [];
+  for (const [src, dst] of [
+    ['alice', 'bob'],
+    ['bob', 'carol'],
+    ['carol', 'dave'],
+  ]) {
+    const link = { src, dst, type: 'knows', valid_at: 1000 };
+    edges.push((await server.call('POST', '/_graph/team/link', link)).json.edge_id);
+  }
+  await server.call('DELETE', `/_graph/team/link/${edges[1]}?invalid_at=2000`);
+});
+afterAll(async () => {
+  await server?.stop();
+});
+
+async function search(body: object, index = NODES): Promise<string[]> {
+  const reply = await server.call('POST', `/${index}/_search`, body);
+  expect(reply.status, reply.text).toBe(200);
+  return reply.json.hits.hits.map(({ _id }: { _id: string }) => _id).sort();
+}
+
+describe('a graph clause', () => {
+  test('finds what is within its hops, now and then', async () => {
+    const near = (rest: object): object => ({ query: { graph: { node: 'alice', ...rest } } });
+    expect(await search(near({}))).toEqual(['alice', 'bob']);
+    expect(await search(near({ hops: 2 }))).toEqual(['alice', 'bob']);
+    expect(await search(near({ hops: 2, as_of: 1999 }))).toEqual(['alice', 'bob', 'carol']);
+    expect(await search(near({ hops: 2, as_of: '1970-01-01T00:00:02Z' }))).toEqual([
+      'alice',
+      'bob',
+    ]);
+    expect(await search(near({ direction: 'in' }))).toEqual(['alice']);
+    expect(await search(near({ types: ['likes'] }))).toEqual(['alice']);
+  });
+
+  test('goes with words, in bool', async () => {
+    const filter = { graph: { node: 'bob', as_of: 1999 } };
+    const must_not = { term: { kind: 'odd' } };
+    const query = { bool: { must: { match: { text: 'met' } }, filter, must_not } };
+    expect(await search({ query })).toEqual(['alice', 'carol']);
+    expect(await search({ query: { bool: { must_not: filter } } })).toEqual(['dave']);
+  });
+
+  test('narrows neighbours before they are chosen', async () => {
+    const filter = { graph: { seeds: ['dave'] } };
+    const knn = { field: 'v', query_vector: [1, 0], k: 1, filter };
+    expect(await search({ knn })).toEqual(['carol']);
+  });
+
+  test('is counted, and asked for with others', async () => {
+    const query = { graph: { brain: 'team', seeds: ['alice', 'dave'] } };
+    expect((await server.call('POST', `/${NODES}/_count`, { query })).json.count).toBe(4);
+    const lines = [{ index: NODES }, { query }, { index: NODES }, { query: { graph: {} } }];
+    const body = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const { json } = await server.call('POST', '/_msearch', body, headers);
+    expect(json.responses[0].hits.total.value).toBe(4);
+    expect(json.responses[1]).toMatchObject({ status: 400, error: { type: 'parsing_exception' } });
+  });
+
+  test('sees a link at once', async () => {
+    await server.call('POST', '/_graph/team/link', { src: 'alice', dst: 'dave', type: 'met' });
+    expect(await search({ query: { graph: { node: 'alice', types: ['met'] } } })).toEqual([
+      'alice',
+      'dave',
+    ]);
+  });
+});
