@@ -131,7 +131,7 @@ Result<std::shared_ptr<const AnalysisRegistry>> registry_of(const Request& reque
 Result<Chosen> choose_by_field(const Request& request, const Mapping& mapping, Chosen chosen) {
   const Field* field = mapping.find(request.field);
   if (field == nullptr) return chosen;
-  if (field->type == FieldType::kText) {
+  if (field->is_text()) {
     chosen.analyzer = field->analyzer;
     return chosen;
   }

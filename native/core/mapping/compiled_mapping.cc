@@ -6,6 +6,7 @@
 
 #include "json/source_filter.h"
 #include "mapping/field_name.h"
+#include "mapping/semantic_parameters.h"
 
 namespace quarry {
 
@@ -14,6 +15,8 @@ namespace {
 /// What dates look like unless the mapping says otherwise.
 constexpr std::string_view kDetectedFormats[] = {kDefaultDateFormat,
                                                  "yyyy/MM/dd HH:mm:ss||yyyy/MM/dd||epoch_millis"};
+
+constexpr std::string_view kCompanionSuffix = "_vector";
 
 Status refuse(std::string reason) { return {ErrorType::kMapperParsing, std::move(reason)}; }
 Status illegal(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
@@ -46,6 +49,9 @@ class MappingCompiler {
     for (const auto& [mapper, parent, name] : fields_) {
       QUARRY_RETURN_IF_ERROR(add_field(*mapper, parent, name));
     }
+    for (const Semantic& semantic : semantic_) {
+      QUARRY_RETURN_IF_ERROR(add_companions(semantic));
+    }
     for (const auto& [mapper, parent, name] : alias_mappers_) {
       QUARRY_RETURN_IF_ERROR(add_alias(*mapper, parent, name));
     }
@@ -60,6 +66,11 @@ class MappingCompiler {
     const Mapper* mapper;
     uint32_t parent;  // object
     std::string name;
+  };
+  struct Semantic {
+    uint32_t field;
+    uint32_t parent;   // object
+    std::string name;  // in it; empty for multi-fields, which documents do not address
   };
 
   Result<uint32_t> add_object(const Mapper& mapper, const std::string& path,
@@ -117,17 +128,64 @@ class MappingCompiler {
     const std::string full = join(out_.objects_[parent].path, name);
     QUARRY_ASSIGN_OR_RETURN(const uint32_t id, place_field(mapper, full));
     out_.objects_[parent].children.emplace(name, ObjectNode::Child{ObjectNode::Kind::kField, id});
+    if (mapper.type == FieldType::kSemanticText) semantic_.push_back({id, parent, name});
     for (const auto& [sub_name, sub] : mapper.fields) {
       QUARRY_ASSIGN_OR_RETURN(const uint32_t sub_id, place_field(*sub, full + "." + sub_name));
       out_.fields_[id].multi_fields.push_back(sub_id);
+      if (sub->type == FieldType::kSemanticText) semantic_.push_back({sub_id, parent, {}});
       multi_field_names_.emplace(full + "." + sub_name, sub_id);
     }
     if (!mapper.copy_to.empty()) copies_.emplace_back(id, &mapper);
     return {};
   }
 
+  /// A vector field that nobody mapped, beside `of`.
+  uint32_t place_companion(const Field& of, std::string name, bool several) {
+    Field field;
+    field.id = id_of(name);
+    field.name = std::move(name);
+    field.type = FieldType::kDenseVector;
+    field.indexed = false;
+    field.doc_values = false;
+    field.vector = of.vector;
+    field.inferred = true;
+    field.companion = true;
+    field.several_vectors = several;
+    const uint32_t id = field.id;
+    out_.fields_[id] = std::move(field);
+    return id;
+  }
+
+  /// Passages are addressed by nobody, so their field has no name to be found by.
+  Status add_companions(const Semantic& semantic) {
+    const Field field = out_.fields_[semantic.field];
+    const std::string name = field.name + std::string(kCompanionSuffix);
+    if (out_.by_name_.contains(name) || out_.object_names_.contains(name)) {
+      return name_is_taken(name, field.name);
+    }
+    const uint32_t vector = place_companion(field, name, false);
+    const uint32_t passages = place_companion(field, name + ".passages", true);
+    out_.fields_[field.id].semantic->vector = vector;
+    out_.fields_[field.id].semantic->passages = passages;
+    out_.semantic_fields_.push_back(field.id);
+    out_.by_name_.emplace(name, vector);
+    if (semantic.name.empty()) return {};
+    out_.objects_[semantic.parent].children.emplace(
+        semantic.name + std::string(kCompanionSuffix),
+        ObjectNode::Child{ObjectNode::Kind::kCompanion, field.id});
+    return {};
+  }
+
+  static Status name_is_taken(const std::string& name, const std::string& of) {
+    return refuse("field [" + name + "] cannot be mapped: it keeps the vectors of the " +
+                  "[semantic_text] field [" + of + "], give one of them another name");
+  }
+
   Status add_alias(const Mapper& mapper, uint32_t parent, const std::string& name) {
     const std::string full = join(out_.objects_[parent].path, name);
+    if (out_.by_name_.contains(full)) {
+      return name_is_taken(full, full.substr(0, full.size() - kCompanionSuffix.size()));
+    }
     const std::string start =
         "Invalid [path] value [" + mapper.path + "] for field alias [" + full + "]: an alias ";
     if (mapper.path == full) return refuse(start + "cannot refer to itself.");
@@ -160,6 +218,11 @@ class MappingCompiler {
         return {ErrorType::kIllegalArgument, "Cannot write to a field alias [" + target + "]."};
       }
       const auto found = out_.by_name_.find(target);
+      if (found != out_.by_name_.end() && out_.fields_[found->second].companion) {
+        return {ErrorType::kIllegalArgument,
+                "Cannot copy to field [" + target + "]: its vectors are made from text, copy to [" +
+                    target.substr(0, target.size() - kCompanionSuffix.size()) + "]"};
+      }
       if (found == out_.by_name_.end()) {
         out_.unmapped_copies_[id].push_back(target);
       } else {
@@ -185,6 +248,7 @@ class MappingCompiler {
   NameMap<uint32_t> old_ids_;
   std::vector<Pending> fields_;
   std::vector<Pending> alias_mappers_;
+  std::vector<Semantic> semantic_;
   std::vector<std::pair<uint32_t, const Mapper*>> copies_;
   NameMap<uint32_t> multi_field_names_;
   NameMap<uint32_t> alias_ids_;
@@ -195,6 +259,7 @@ Result<std::shared_ptr<const Mapping>> CompiledMapping::compile(RootMapper root,
                                                                 const CompiledMapping* previous) {
   auto mapping = std::make_shared<CompiledMapping>();
   mapping->root_ = std::move(root);
+  settle_semantic(mapping->root_.object);
   mapping->context_ = std::move(context);
   QUARRY_RETURN_IF_ERROR(MappingCompiler(*mapping, previous).compile());
   mapping->json_ = mapping_to_json(mapping->root_);
@@ -261,7 +326,7 @@ std::vector<const Field*> CompiledMapping::match(std::string_view pattern) const
   }
   std::vector<std::pair<std::string_view, uint32_t>> names;
   for (const auto& [name, id] : by_name_) {
-    if (simple_match(pattern, name)) names.emplace_back(name, id);
+    if (!fields_[id].companion && simple_match(pattern, name)) names.emplace_back(name, id);
   }
   std::sort(names.begin(), names.end());
   // An alias and its target are one field.

@@ -27,10 +27,10 @@ using NameMap = std::unordered_map<std::string, T, NameHash, std::equal_to<>>;
 
 /// An object as documents meet it.
 struct ObjectNode {
-  enum class Kind : uint8_t { kObject, kField, kAlias };
+  enum class Kind : uint8_t { kObject, kField, kAlias, kCompanion };
   struct Child {
     Kind kind = Kind::kField;
-    uint32_t index = 0;  // of an object, or id of a field
+    uint32_t index = 0;  // of an object, or id of a field (of a companion: of what it is made from)
   };
 
   std::string path;  // empty for the root
@@ -55,6 +55,7 @@ class CompiledMapping final : public Mapping {
   std::string_view flattened_key(std::string_view name) const override;
   const Field& field(uint32_t id) const override { return fields_[id]; }
   std::span<const Field> fields() const override { return fields_; }
+  std::span<const uint32_t> semantic_fields() const override { return semantic_fields_; }
   std::vector<const Field*> match(std::string_view pattern) const override;
   bool is_object(std::string_view name) const override;
   bool routing_required() const override { return root_.routing_required.value_or(false); }
@@ -85,6 +86,7 @@ class CompiledMapping final : public Mapping {
   std::string json_;
   size_t field_count_ = 0;
   std::vector<Field> fields_;
+  std::vector<uint32_t> semantic_fields_;
   std::vector<ObjectNode> objects_;  // the root first
   NameMap<uint32_t> by_name_;        // fields, aliases resolved
   NameMap<std::string> aliases_;

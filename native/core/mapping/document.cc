@@ -88,6 +88,7 @@ class DocumentWalker {
   Status walk_below_field(const ObjectNode::Child& child,
                           const std::vector<std::string_view>& parts, size_t next) {
     const Field& field = context_.mapping.field(child.index);
+    if (child.kind == Kind::kCompanion) return refuse_companion(field);
     if (child.kind == Kind::kAlias) return write_to_alias(parts[next - 1]);
     if (field.type != FieldType::kFlattened) return object_in_field(field);
     std::string prefix;
@@ -102,6 +103,12 @@ class DocumentWalker {
         field, "Can't get text on a START_OBJECT at " + scanner.position(scanner.start()));
   }
 
+  Status refuse_companion(const Field& made_from) {
+    const std::string& name = context_.mapping.field(made_from.semantic->vector).name;
+    return context_.error("failed to parse: [" + name + "] is made from [" + made_from.name +
+                          "], leave it out of documents");
+  }
+
   Status write_to_alias(std::string_view name) {
     return context_.failed({ErrorType::kIllegalArgument,
                             "Cannot write to a field alias [" + std::string(name) + "]."});
@@ -109,6 +116,9 @@ class DocumentWalker {
 
   /// The value just read, of something mapped.
   Status walk_child(const ObjectNode::Child& child, std::string_view name) {
+    if (child.kind == Kind::kCompanion) {
+      return refuse_companion(context_.mapping.field(child.index));
+    }
     if (child.kind == Kind::kAlias) return write_to_alias(name);
     if (child.kind == Kind::kObject)
       return walk_object_value(context_.mapping.object(child.index), name);

@@ -28,6 +28,7 @@ const TypeRow& row_of(FieldType type) { return kTypes[static_cast<size_t>(type)]
 
 std::string_view field_type_name(FieldType type) { return row_of(type).name; }
 
+bool Field::is_text() const { return row_of(type).inverted == InvertedKind::text; }
 bool Field::has_column() const { return doc_values && row_of(type).column != ColumnKind::none; }
 bool Field::has_ordinals() const { return row_of(type).column == ColumnKind::ordinal; }
 bool Field::is_numeric() const { return row_of(type).column == ColumnKind::number; }

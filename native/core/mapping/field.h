@@ -30,6 +30,16 @@ struct Similarity {
   float b = 0.75F;
 };
 
+/// How a semantic_text field finds its meaning: what embeds its text, and which fields keep the
+/// vectors. Those are made by the compiled mapping and printed by none.
+struct SemanticOptions {
+  std::string embedder;   // identity with version
+  bool remote = false;    // not the built-in one (text/lexical_embedder.h)
+  uint32_t dims = 0;      // 0: those of the first vector
+  uint32_t vector = 0;    // field id of `<name>_vector`: the whole text, one row per document
+  uint32_t passages = 0;  // field id of `<name>_vector.passages`: several rows per document
+};
+
 /// Immutable once its Mapping is published. Analyzer pointers belong to the index's registry.
 struct Field {
   uint32_t id = 0;   // dense within an index, never reused
@@ -47,6 +57,7 @@ struct Field {
   uint32_t ignore_above = UINT32_MAX;     // characters, keyword
   double scaling_factor = 1.0;            // scaled_float
   VectorOptions vector;                   // dense_vector
+  std::optional<SemanticOptions> semantic;  // semantic_text, never empty there
   std::vector<std::string> formats;       // date: patterns and names, in order
   const Analyzer* analyzer = nullptr;
   const Analyzer* search_analyzer = nullptr;
@@ -60,7 +71,11 @@ struct Field {
   bool stored = false;  // `store`: the API may return it by stored_fields, from _source
   std::shared_ptr<const DateFormats> date_format;  // date: `formats`, compiled
   uint32_t depth_limit = 20;                       // flattened: objects in objects
-  bool inferred = false;  // flattened_keyed: not a name that anybody mapped
+  bool inferred = false;   // not a name that anybody mapped: flattened_keyed, companions
+  bool companion = false;  // keeps vectors that are made from a semantic_text field
+  bool several_vectors = false;  // of one document, in a row: passages
+
+  bool is_text() const;        // analysed: text, semantic_text
 
   bool has_column() const;    // number or ordinal column in segments
   bool has_ordinals() const;  // keyword, ip, flattened

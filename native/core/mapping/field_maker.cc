@@ -1,6 +1,7 @@
 // Turns one definition into a Field (declared in mapping/compiled_mapping.h).
 #include "mapping/compiled_mapping.h"
 #include "mapping/numeric.h"
+#include "mapping/semantic_parameters.h"
 #include "mapping/vector_parameters.h"
 
 namespace quarry {
@@ -53,7 +54,10 @@ Status set_analyzers(const Mapper& mapper, const AnalysisRegistry& registry, Fie
 
 Status set_text(const Mapper& mapper, const MappingContext& context, Field& field) {
   QUARRY_RETURN_IF_ERROR(set_analyzers(mapper, *context.analysis, field));
-  const std::string options(mapper.effective("index_options").text());
+  // Of a semantic_text they are about its vectors.
+  const std::string options(mapper.type == FieldType::kSemanticText
+                                ? "positions"
+                                : mapper.effective("index_options").text());
   field.freqs = field.indexed && options != "docs";
   field.positions = field.indexed && (options == "positions" || options == "offsets");
   field.norms = field.indexed && flag(mapper, "norms");
@@ -132,6 +136,16 @@ Status set_vector(const Mapper& mapper, Field& field) {
   return {};
 }
 
+/// `vector` says how its companions are searched; they are made when the mapping is compiled.
+Status set_semantic(const Mapper& mapper, Field& field) {
+  QUARRY_ASSIGN_OR_RETURN(field.semantic, read_semantic_options(mapper, field.name));
+  field.vector.dims = field.semantic->dims;
+  if (const JsonValue* options = mapper.given("index_options")) {
+    set_vector_index(*options, field.vector);
+  }
+  return {};
+}
+
 /// null_value must be a value of the field.
 Status set_null_value(const Mapper& mapper, Field& field) {
   const JsonValue* given = mapper.given("null_value");
@@ -167,6 +181,10 @@ Result<Field> make_field(const Mapper& mapper, const std::string& name,
   switch (mapper.type) {
     case FieldType::kText:
       QUARRY_RETURN_IF_ERROR(set_text(mapper, context, field));
+      break;
+    case FieldType::kSemanticText:
+      QUARRY_RETURN_IF_ERROR(set_text(mapper, context, field));
+      QUARRY_RETURN_IF_ERROR(set_semantic(mapper, field));
       break;
     case FieldType::kKeyword:
     case FieldType::kFlattened:

@@ -100,6 +100,7 @@ Status LeafWriter::write_one(const Field& field, Scalar value) {
   if (field.is_numeric()) return write_number(field, value);
   switch (field.type) {
     case FieldType::kText:
+    case FieldType::kSemanticText:
       put(field, value.text);
       return {};
     case FieldType::kKeyword:

@@ -1,10 +1,13 @@
 // Joins an update into a mapping (declared in mapping/mapper.h). A field that the update names is
 // taken from the update as a whole, so a parameter that it leaves out counts as set back to its
 // default.
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "mapping/mapper.h"
 #include "mapping/parameters.h"
+#include "mapping/semantic_parameters.h"
 #include "mapping/vector_parameters.h"
 
 namespace quarry {
@@ -24,9 +27,21 @@ bool may_change(const Parameter& parameter, const JsonValue& to) {
   return parameter.updateable || (parameter.name == "norms" && to.text() == "false");
 }
 
+/// What the first vector said, or what decides what is built, is not unsaid by leaving it out.
+std::span<const std::string_view> kept_parameters(FieldType type) {
+  static constexpr std::string_view kVector[] = {"dims", "index_options", "quantization"};
+  if (type == FieldType::kDenseVector) return kVector;
+  if (type == FieldType::kSemanticText) return kSemanticIdentity;
+  return {};
+}
+
 std::string parameter_conflicts(const Mapper& target, const Mapper& update) {
+  const std::span<const std::string_view> apart =
+      target.type == FieldType::kSemanticText ? kept_parameters(target.type)
+                                              : std::span<const std::string_view>();
   std::string conflicts;
   for (const Parameter& parameter : parameters_of(target.type).parameters) {
+    if (std::find(apart.begin(), apart.end(), parameter.name) != apart.end()) continue;
     const JsonValue from = target.effective(parameter.name);
     const JsonValue to = update.effective(parameter.name);
     if (from == to || may_change(parameter, to)) continue;
@@ -34,6 +49,13 @@ std::string parameter_conflicts(const Mapper& target, const Mapper& update) {
                  shown(from) + "] to [" + shown(to) + "]";
   }
   return conflicts;
+}
+
+std::string conflicts_between(const Mapper& target, const Mapper& update) {
+  if (target.type == FieldType::kDenseVector) return vector_conflicts(target, update);
+  const std::string conflicts = parameter_conflicts(target, update);
+  return target.type == FieldType::kSemanticText ? conflicts + semantic_conflicts(target, update)
+                                                 : conflicts;
 }
 
 Status merge_field(Mapper& target, const Mapper& update, const std::string& path) {
@@ -46,20 +68,15 @@ Status merge_field(Mapper& target, const Mapper& update, const std::string& path
                   std::string(field_type_name(target.type)) + "] to [" +
                   std::string(field_type_name(update.type)) + "]");
   }
-  const bool vector = target.type == FieldType::kDenseVector;
-  const std::string conflicts =
-      vector ? vector_conflicts(target, update) : parameter_conflicts(target, update);
+  const std::string conflicts = conflicts_between(target, update);
   if (!conflicts.empty()) {
     return refuse("Mapper for [" + path + "] conflicts with existing mapper:" + conflicts);
   }
   std::map<std::string, JsonValue, std::less<>> before = std::move(target.parameters);
   target.parameters = update.parameters;
-  // What the first vector said, or what decides what is built, is not unsaid by leaving it out.
-  if (vector) {
-    for (const char* kept : {"dims", "index_options", "quantization"}) {
-      const auto old = before.find(kept);
-      if (old != before.end()) target.parameters.insert(*old);
-    }
+  for (const std::string_view kept : kept_parameters(target.type)) {
+    const auto old = before.find(kept);
+    if (old != before.end()) target.parameters.insert(*old);
   }
   target.copy_to = update.copy_to;
   target.path = update.path;

@@ -70,8 +70,10 @@ class Mapping {
   virtual std::string_view flattened_key(std::string_view name) const = 0;
   virtual const Field& field(uint32_t id) const = 0;
   virtual std::span<const Field> fields() const = 0;  // by id; objects are not in it
-  /// Fields whose full name matches a pattern with `*`, in name order; a plain name gives at most
-  /// itself.
+  /// Ids of the semantic_text fields, multi-fields too.
+  virtual std::span<const uint32_t> semantic_fields() const = 0;
+  /// Fields whose full name matches a pattern with `*`, in name order, without companions; a plain
+  /// name gives at most itself.
   virtual std::vector<const Field*> match(std::string_view pattern) const = 0;
   /// True when `name` is a mapped object (for exists and source filtering).
   virtual bool is_object(std::string_view name) const = 0;

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "json/number.h"
+#include "mapping/semantic_parameters.h"
 #include "mapping/vector_parameters.h"
 
 namespace quarry {
@@ -36,24 +37,66 @@ constexpr Parameter kScriptError{"on_script_error", Kind::kRefused, {}, false, {
 constexpr Parameter kDimension{"time_series_dimension", Kind::kChoice, "false", false, "false"};
 constexpr Parameter kMetric{"time_series_metric", Kind::kRefused, {}, false, {}};
 
+constexpr Parameter kTextNorms{"norms", Kind::kBool, "true", false, {}};
+constexpr Parameter kTermVector{
+    "term_vector", Kind::kChoice, "\"no\"", false,
+    "no|yes|with_positions|with_offsets|with_positions_offsets|with_positions_payloads|"
+    "with_positions_offsets_payloads"};
+constexpr Parameter kAnalyzer{"analyzer", Kind::kName, "\"default\"", false, {}};
+constexpr Parameter kSearchAnalyzer{"search_analyzer", Kind::kName, {}, true, {}};
+constexpr Parameter kQuoteAnalyzer{"search_quote_analyzer", Kind::kName, {}, true, {}};
+constexpr Parameter kPositionGap{"position_increment_gap", Kind::kCount, {}, false, {}};
+constexpr Parameter kFielddata{"fielddata", Kind::kChoice, "false", true, "false"};
+constexpr Parameter kFielddataFilter{"fielddata_frequency_filter", Kind::kRefused, {}, false, {}};
+constexpr Parameter kIndexPhrases{"index_phrases", Kind::kBool, "false", false, {}};
+constexpr Parameter kIndexPrefixes{"index_prefixes", Kind::kPrefixes, {}, false, {}};
+constexpr Parameter kVectorIndexOptions{"index_options", Kind::kVectorIndex,
+                                        R"({"type":"hnsw","m":16,"ef_construction":100})", false,
+                                        {}};
+
 constexpr Parameter kText[] = {
     kIndex,
     kStore,
     {"index_options", Kind::kChoice, "\"positions\"", false, "positions|docs|freqs|offsets"},
-    {"norms", Kind::kBool, "true", false, {}},
-    {"term_vector", Kind::kChoice, "\"no\"", false,
-     "no|yes|with_positions|with_offsets|with_positions_offsets|with_positions_payloads|"
-     "with_positions_offsets_payloads"},
-    {"analyzer", Kind::kName, "\"default\"", false, {}},
-    {"search_analyzer", Kind::kName, {}, true, {}},
-    {"search_quote_analyzer", Kind::kName, {}, true, {}},
+    kTextNorms,
+    kTermVector,
+    kAnalyzer,
+    kSearchAnalyzer,
+    kQuoteAnalyzer,
     kSimilarity,
-    {"position_increment_gap", Kind::kCount, {}, false, {}},
-    {"fielddata", Kind::kChoice, "false", true, "false"},
-    {"fielddata_frequency_filter", Kind::kRefused, {}, false, {}},
+    kPositionGap,
+    kFielddata,
+    kFielddataFilter,
     kEagerOrdinals,
-    {"index_phrases", Kind::kBool, "false", false, {}},
-    {"index_prefixes", Kind::kPrefixes, {}, false, {}},
+    kIndexPhrases,
+    kIndexPrefixes,
+    kMeta,
+};
+
+// What is said of vectors (semantic_parameters.h), then what is said of text.
+constexpr Parameter kSemanticText[] = {
+    {"embedder", Kind::kName, {}, false, {}},
+    {"dims", Kind::kCount, {}, false, {}},
+    {"inference_id", Kind::kName, {}, false, {}},
+    {"inference_endpoint", Kind::kEndpoint, {}, false, {}},
+    kVectorIndexOptions,
+    {"chunking_settings", Kind::kRefused, {}, false, {}},
+    {"search_inference_id", Kind::kRefused, {}, false, {}},
+    {"model_settings", Kind::kRefused, {}, false, {}},
+    kIndex,
+    kStore,
+    kTextNorms,
+    kTermVector,
+    kAnalyzer,
+    kSearchAnalyzer,
+    kQuoteAnalyzer,
+    kSimilarity,
+    kPositionGap,
+    kFielddata,
+    kFielddataFilter,
+    kEagerOrdinals,
+    kIndexPhrases,
+    kIndexPrefixes,
     kMeta,
 };
 
@@ -110,8 +153,7 @@ constexpr Parameter kDenseVector[] = {
     kIndex,
     {"similarity", Kind::kChoice, "\"cosine\"", false,
      "cosine|dot_product|l2_norm|max_inner_product"},
-    {"index_options", Kind::kVectorIndex, R"({"type":"hnsw","m":16,"ef_construction":100})", false,
-     {}},
+    kVectorIndexOptions,
     {"quantization", Kind::kChoice, {}, false, "scalar8"},
     kMeta,
 };
@@ -157,7 +199,6 @@ constexpr std::string_view kUnsupportedTypes[] = {
     "rank_features",
     "rank_vectors",
     "search_as_you_type",
-    "semantic_text",
     "shape",
     "sparse_vector",
     "token_count",
@@ -279,6 +320,8 @@ TypeParameters parameters_of(FieldType type) {
   switch (type) {
     case FieldType::kText:
       return {kText};
+    case FieldType::kSemanticText:
+      return {kSemanticText};
     case FieldType::kKeyword:
       return {kKeyword};
     case FieldType::kScaledFloat:
@@ -335,8 +378,10 @@ Result<JsonValue> read_parameter(const Parameter& parameter, const JsonValue& va
   if (parameter.kind == Kind::kRefused) return refuse(where + " is not supported");
   if (value.is_null() && !may_be_null) return refuse(where + " must not have a [null] value");
   const bool container = value.is_object() || value.is_array();
-  if (container && parameter.kind != Kind::kMeta && parameter.kind != Kind::kPrefixes &&
-      parameter.kind != Kind::kVectorIndex) {
+  const bool takes_containers =
+      parameter.kind == Kind::kMeta || parameter.kind == Kind::kPrefixes ||
+      parameter.kind == Kind::kVectorIndex || parameter.kind == Kind::kEndpoint;
+  if (container && !takes_containers) {
     return refuse(where + " must be a simple value, got " + value.to_json());
   }
   switch (parameter.kind) {
@@ -362,6 +407,8 @@ Result<JsonValue> read_parameter(const Parameter& parameter, const JsonValue& va
       return read_prefixes(value, where);
     case Kind::kVectorIndex:
       return value.is_null() ? value : read_vector_index(value, field);
+    case Kind::kEndpoint:
+      return read_inference_endpoint(value, field);
     default:
       return value;
   }

@@ -25,6 +25,7 @@ enum class ParameterKind : uint8_t {
   kMeta,    // up to 5 short strings
   kPrefixes,  // index_prefixes: an object or null
   kVectorIndex,  // index_options of a dense_vector: an object or null (vector_parameters.h)
+  kEndpoint,  // inference_endpoint: an object (semantic_parameters.h)
   kRefused,   // known to Elasticsearch, not to us
 };
 

@@ -107,11 +107,7 @@ void set_index(const Mapper& mapper, VectorOptions& out) {
     out.index = VectorIndex::kNone;
     return;
   }
-  if (const JsonValue* options = mapper.given("index_options")) {
-    out.index = index_of(*options);
-    out.m = number_of(*options, "m", out.m);
-    out.ef_construction = number_of(*options, "ef_construction", out.ef_construction);
-  }
+  if (const JsonValue* options = mapper.given("index_options")) set_vector_index(*options, out);
   if (mapper.given("quantization") != nullptr) out.index = quantized(out.index);
 }
 
@@ -158,6 +154,12 @@ Result<JsonValue> read_vector_index(const JsonValue& value, const std::string& f
     out.set(key, std::move(normal));
   }
   return out;
+}
+
+void set_vector_index(const JsonValue& index_options, VectorOptions& out) {
+  out.index = index_of(index_options);
+  out.m = number_of(index_options, "m", out.m);
+  out.ef_construction = number_of(index_options, "ef_construction", out.ef_construction);
 }
 
 Result<VectorOptions> read_vector_options(const Mapper& mapper, const std::string& field) {

@@ -15,6 +15,9 @@ namespace quarry {
 /// its values into their printed form. mapper_parsing_exception names what is wrong.
 Result<JsonValue> read_vector_index(const JsonValue& value, const std::string& field);
 
+/// What a checked `index_options` object asks for, into `out`.
+void set_vector_index(const JsonValue& index_options, VectorOptions& out);
+
 /// What a definition says in sum. mapper_parsing_exception for values that do not go together.
 Result<VectorOptions> read_vector_options(const Mapper& mapper, const std::string& field);
 

@@ -35,7 +35,7 @@ Result<const Analyzer*> pick_analyzer(const Compiler& compiler, const Field& fie
                   "[" + std::string(clause) + "] analyzer [" + std::string(name) + "] not found");
   }
   const Analyzer* none = nullptr;
-  if (field.type != FieldType::kText) return none;
+  if (!field.is_text()) return none;
   if (quoted && field.search_quote_analyzer != nullptr) return field.search_quote_analyzer;
   return field.search_analyzer != nullptr ? field.search_analyzer : field.analyzer;
 }

@@ -264,7 +264,7 @@ Status Compiler::check_searchable(const Field& field) {
                 field.name + "]"};
   }
   if (field.indexed) return {};
-  if (field.type == FieldType::kText) {
+  if (field.is_text()) {
     return {ErrorType::kIllegalArgument,
             "Cannot search on field [" + field.name + "] since it is not indexed."};
   }

@@ -80,7 +80,7 @@ std::string normalize_wildcard(const Analyzer& analyzer, std::string_view patter
 
 /// Keyword normalizers are applied by the clauses themselves.
 const Analyzer* normalizing_analyzer(const Field* field) {
-  return field != nullptr && field->type == FieldType::kText ? field->search_analyzer : nullptr;
+  return field != nullptr && field->is_text() ? field->search_analyzer : nullptr;
 }
 
 std::vector<uint8_t> payload_for(const EachField& query, std::string_view name,

@@ -49,7 +49,7 @@ std::vector<RequestedField> matching_fields(Compiler& compiler, const std::strin
 }
 
 Status check_doc_values(const Compiler& compiler, const Field& field) {
-  if (field.type == FieldType::kText) {
+  if (field.is_text()) {
     return {ErrorType::kIllegalArgument, "Fielddata is disabled on [" + field.name + "] in [" +
                                              std::string(compiler.context().index_name) +
                                              "]. Text fields are not optimised for operations that "

@@ -85,7 +85,7 @@ std::vector<FieldAndBoost> resolve_fields(Compiler& compiler, const MultiMatch& 
       continue;
     }
     for (const Field* field : compiler.mapping().match(pattern)) {
-      const bool textual = field->type == FieldType::kText || field->type == FieldType::kKeyword;
+      const bool textual = field->is_text() || field->type == FieldType::kKeyword;
       if (field->is_opaque() || (query.patterns.empty() && !textual)) continue;
       add_field(fields, {ResolvedField::Kind::kField, field, {}}, boost);
     }

@@ -198,7 +198,7 @@ PatternClause read_pattern(ByteReader& reader) {
 }  // namespace
 
 bool has_text_terms(const Field& field) {
-  return field.type == FieldType::kText || field.type == FieldType::kKeyword ||
+  return field.is_text() || field.type == FieldType::kKeyword ||
          field.type == FieldType::kFlattened || field.type == FieldType::kFlattenedKeyed;
 }
 

@@ -18,7 +18,7 @@ namespace quarry {
 namespace {
 
 Status phrase_refused(const Field& field, bool prefix) {
-  if (field.type != FieldType::kText) {
+  if (!field.is_text()) {
     return {ErrorType::kIllegalArgument,
             std::string("Can only use phrase ") + (prefix ? "prefix " : "") +
                 "queries on text fields - not on [" + field.name + "] which is of type [" +
@@ -92,7 +92,7 @@ Result<WeightPtr> make_text_phrase(Compiler& compiler, const ResolvedField& reso
     const Scalar only{Scalar::Kind::kString, text.positions[0].terms[0]};
     return make_field_term(compiler, resolved, only, scope);
   }
-  if (field.type != FieldType::kText) return phrase_refused(field, options.prefix);
+  if (!field.is_text()) return phrase_refused(field, options.prefix);
   QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
   if (plain) return make_synonym(compiler, field, std::move(text.positions[0].terms), scope);
   if (!field.positions) return phrase_refused(field, options.prefix);

@@ -12,7 +12,7 @@ namespace quarry {
 namespace {
 
 Status no_fielddata(const Compiler& compiler, const Field& field) {
-  if (field.type == FieldType::kText) {
+  if (field.is_text()) {
     return {ErrorType::kIllegalArgument, "Fielddata is disabled on [" + field.name + "] in [" +
                                              std::string(compiler.context().index_name) +
                                              "]. Text fields are not optimised for operations that "
@@ -142,7 +142,7 @@ Result<std::unique_ptr<SortSource>> make_terms(const SortKey& key, const Field& 
 
 Result<std::unique_ptr<SortSource>> make_field_sort(Compiler& compiler, const SortKey& key,
                                                     const Field& field, std::string prefix) {
-  if (field.type == FieldType::kText || field.is_opaque() || !field.doc_values) {
+  if (field.is_text() || field.is_opaque() || !field.doc_values) {
     return no_fielddata(compiler, field);
   }
   if (field.is_numeric()) return make_number(compiler, key, field);

@@ -18,7 +18,7 @@ constexpr size_t kTermBytes =
 }  // namespace
 
 FieldBuffer::Kind FieldBuffer::kind_of(const Field& field) {
-  if (field.type == FieldType::kText) return field.indexed ? Kind::kTokens : Kind::kNothing;
+  if (field.is_text()) return field.indexed ? Kind::kTokens : Kind::kNothing;
   // The column serves queries too, so an indexed number has one without doc values as well.
   const bool kept = field.indexed || field.has_column();
   if (field.is_terms()) return kept ? Kind::kTerms : Kind::kNothing;

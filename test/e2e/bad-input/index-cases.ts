@@ -66,9 +66,9 @@ export const INDEX_CASES = [
   setting('bad result window', { max_result_window: 0 }, 'max_result_window'),
   mapping('unknown type', { a: { type: 'colour' } }, 'colour', '[a]'),
   mapping(
-    'semantic_text is not there yet',
-    { a: { type: 'semantic_text' } },
-    'semantic_text',
+    'an embedder that nobody knows',
+    { a: { type: 'semantic_text', embedder: 'svc-lex-9' } },
+    'svc-lex-9',
     '[a]',
   ),
   mapping('nested', { a: { type: 'nested' } }, 'nested', '[a]'),
