@@ -1,0 +1,145 @@
+// Which hosts texts may be sent to. The list comes from the configuration; an empty one means this machine alone. Names
+// are checked as names when an endpoint is described, and what they resolve to is checked at every connection.
+import { BlockList, isIP } from 'node:net';
+import { QuarryError } from '../errors.js';
+
+export const HOSTS_SETTING = 'inference.allowed_hosts';
+
+/** One entry: a name, `*.name`, an address or a network, each with a port or without. */
+interface Entry {
+  readonly port: number | undefined;
+  readonly matchesName: (name: string) => boolean;
+  readonly holds: (address: string) => boolean;
+}
+
+const LOOPBACK = networks(['127.0.0.0', 8], ['::1', 128]);
+/**
+ * Addresses that a listed name may not stand for, because they lead back into this machine or to the services that cloud
+ * providers keep there: loopback, link-local, unspecified, multicast. Who means them lists the address itself.
+ */
+const GUARDED = networks(
+  ['127.0.0.0', 8],
+  ['::1', 128],
+  ['169.254.0.0', 16],
+  ['fe80::', 10],
+  ['fd00:ec2::', 32],
+  ['0.0.0.0', 8],
+  ['::', 128],
+  ['224.0.0.0', 3],
+  ['ff00::', 8],
+);
+
+function networks(...rows: readonly (readonly [string, number])[]): BlockList {
+  const list = new BlockList();
+  for (const [address, bits] of rows) list.addSubnet(address, bits, family(address));
+  return list;
+}
+
+function family(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+function inside(list: BlockList, address: string): boolean {
+  return isIP(address) !== 0 && list.check(address, family(address));
+}
+
+/** Immutable; a reload makes a new one. */
+export class AllowedHosts {
+  readonly #entries: readonly Entry[];
+  readonly #text: string;
+
+  /** `list`: entries between commas. Throws a QuarryError that names a malformed one. */
+  constructor(list: string) {
+    this.#text = list;
+    const entries = list
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '');
+    this.#entries = (entries.length === 0 ? ['localhost'] : entries).map(readEntry);
+  }
+
+  /** illegal_argument_exception unless texts may be sent to `url`; `name` is the setting that holds it. */
+  check(url: string, name: string): void {
+    const { host, port } = placeOf(url);
+    const listed = isIP(host) === 0 ? this.#lists(host, port) : this.#holds(host, port);
+    if (listed) return;
+    const allowed =
+      this.#text.trim() === '' ? 'which is empty and allows loopback only' : `[${this.#text}]`;
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `[${name}] leads to host [${host}] and port [${port}], which the configuration does not allow: ` +
+        `add it to [${HOSTS_SETTING}], ${allowed}`,
+    );
+  }
+
+  /** Why a connection to `address`, which the host of `url` resolved to, must not be made; undefined when it may. */
+  objection(url: string, address: string): string | undefined {
+    const { host, port } = placeOf(url);
+    if (this.#holds(address, port)) return undefined;
+    if (isIP(host) === 0 && this.#lists(host, port) && host !== 'localhost') {
+      if (!inside(GUARDED, address)) return undefined;
+    }
+    return (
+      `host [${host}] resolves to [${address}], which [${HOSTS_SETTING}] does not allow; ` +
+      'list the address itself if it is meant'
+    );
+  }
+
+  #lists(host: string, port: number): boolean {
+    return this.#entries.some((entry) => samePort(entry, port) && entry.matchesName(host));
+  }
+  #holds(address: string, port: number): boolean {
+    return this.#entries.some((entry) => samePort(entry, port) && entry.holds(address));
+  }
+}
+
+function samePort(entry: Entry, port: number): boolean {
+  return entry.port === undefined || entry.port === port;
+}
+
+/** Host without brackets and final dot, in small letters. */
+function placeOf(url: string): { readonly host: string; readonly port: number } {
+  const { hostname, port, protocol } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
+}
+
+const ENTRY = /^(?:\[([^\]]+)\]|([^:/]+))(?:\/(\d{1,3}))?(?::(\d{1,5}))?$/;
+const NAME = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/;
+
+function readEntry(text: string): Entry {
+  // An IPv6 address or network without a port needs no brackets.
+  const [, bare, bits] =
+    /^([0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const match = bare === undefined ? ENTRY.exec(text) : [text, bare, undefined, bits, undefined];
+  const host = (match?.[1] ?? match?.[2] ?? '').toLowerCase().replace(/\.$/, '');
+  const prefix = match?.[3];
+  const port = match?.[4] === undefined ? undefined : Number(match[4]);
+  if (port !== undefined && (port < 1 || port > 65535)) throw malformed(text);
+  if (isIP(host) !== 0)
+    return { port, matchesName: () => false, holds: network(text, host, prefix) };
+  if (prefix !== undefined || !NAME.test(host) || /^[\d.]+$/.test(host)) throw malformed(text);
+  return {
+    port,
+    matchesName: host.startsWith('*.')
+      ? (name) => name.endsWith(host.slice(1)) && name.length > host.length - 1
+      : (name) => name === host,
+    holds: host === 'localhost' ? (address) => inside(LOOPBACK, address) : () => false,
+  };
+}
+
+function network(text: string, host: string, prefix: string | undefined): Entry['holds'] {
+  const widest = isIP(host) === 6 ? 128 : 32;
+  const bits = prefix === undefined ? widest : Number(prefix);
+  if (bits > widest) throw malformed(text);
+  const list = networks([host, bits]);
+  return (address) => inside(list, address);
+}
+
+function malformed(entry: string): QuarryError {
+  return new QuarryError(
+    'illegal_argument_exception',
+    `[${HOSTS_SETTING}] has the entry [${entry}], expected names (embed.example.com, *.example.com), addresses or ` +
+      'networks (10.0.0.0/8, [::1]), each with a port or without, between commas',
+  );
+}

@@ -1,0 +1,146 @@
+// One batch of texts to one service, with the tries that it takes: what is sent, and which failures are worth another try.
+import { maxAnswerBytes, type TextResult } from './answer-reader.js';
+import { backOffMs, LONGEST_RETRY_AFTER_MS } from './back-off.js';
+import type { RemoteEndpoint } from './endpoint.js';
+import type { Lane } from './lane.js';
+import { type Post, PostError } from './post.js';
+import { type Miss, readAnswer } from './service-answer.js';
+
+/** Time, chance and the outer world, handed in. */
+export interface Surroundings {
+  readonly post: Post;
+  readonly environment: (name: string) => string | undefined;
+  readonly nowMs: () => number;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  /** Rejects with the signal's reason when that comes first. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** After each request. */
+  readonly observe: (outcome: Outcome, seconds: number) => void;
+}
+
+export type Outcome = 'ok' | 'failed' | 'repeated';
+
+export interface Batch {
+  readonly endpoint: RemoteEndpoint;
+  readonly texts: readonly string[];
+  readonly urgent: boolean;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+}
+
+/** Why a batch has no vectors, as it may be told to a caller. */
+export class ServiceFailure extends Error {
+  override readonly name = 'ServiceFailure';
+  readonly blames: Miss['blames'];
+
+  constructor(blames: Miss['blames'], message: string) {
+    super(message);
+    this.blames = blames;
+  }
+}
+
+/** One result a text. Rejects with ServiceFailure, or with the signal's reason. */
+export async function askService(
+  batch: Batch,
+  lane: Lane,
+  around: Surroundings,
+  signal: AbortSignal,
+): Promise<readonly TextResult[]> {
+  const { endpoint, texts, urgent } = batch;
+  const turn = { urgent, perMinute: endpoint.requestsPerMinute };
+  const key = readKey(endpoint, around.environment);
+  const body = requestBody(endpoint, texts);
+  for (let tries = 1; ; tries++) {
+    const tried = await lane.run(() => attempt(batch, body, key, around, signal), turn, signal);
+    if (tried.results !== undefined) {
+      around.observe('ok', tried.seconds);
+      return tried.results;
+    }
+    const { miss, seconds } = tried;
+    const wait = Math.max(backOffMs(tries, around.random), miss.retryAfterMs ?? 0);
+    const repeats = miss.again && tries <= batch.maxRetries && wait <= LONGEST_RETRY_AFTER_MS;
+    around.observe(repeats ? 'repeated' : 'failed', seconds);
+    if (!repeats) throw failureOf(endpoint, miss, tries);
+    if (miss.retryAfterMs !== undefined) lane.hold(miss.retryAfterMs);
+    await around.pause(wait, signal);
+  }
+}
+
+type Tried = { readonly seconds: number } & (
+  | { readonly results: readonly TextResult[] }
+  | { readonly results?: undefined; readonly miss: Miss }
+);
+
+async function attempt(
+  batch: Batch,
+  body: string,
+  key: string | undefined,
+  around: Surroundings,
+  signal: AbortSignal,
+): Promise<Tried> {
+  const { endpoint, texts, timeoutMs } = batch;
+  const started = around.nowMs();
+  const seconds = (): number => (around.nowMs() - started) / 1000;
+  try {
+    const answer = await around.post({
+      url: endpoint.url,
+      headers: requestHeaders(endpoint, key),
+      body,
+      timeoutMs,
+      maxAnswerBytes: maxAnswerBytes(texts.length),
+      signal,
+    });
+    const read = readAnswer(answer, { endpoint, texts: texts.length, key, nowMs: around.nowMs() });
+    return 'miss' in read
+      ? { miss: read.miss, seconds: seconds() }
+      : { results: read.results, seconds: seconds() };
+  } catch (error) {
+    if (!(error instanceof PostError)) throw error;
+    return {
+      miss: { why: error.message, blames: 'service', again: error.kind === 'network' },
+      seconds: seconds(),
+    };
+  }
+}
+
+/** The key, which must never be told. ServiceFailure when it is not to be had. */
+function readKey(
+  { apiKeyEnv, url }: RemoteEndpoint,
+  environment: Surroundings['environment'],
+): string | undefined {
+  if (apiKeyEnv === undefined) return undefined;
+  const key = environment(apiKeyEnv)?.trim();
+  const where = `the environment variable [${apiKeyEnv}], which is to hold the key of the embeddings service [${url}],`;
+  if (key === undefined || key === '') {
+    throw new ServiceFailure('service', `${where} is not set: set it and restart`);
+  }
+  if (/[^\x21-\x7e]/.test(key)) {
+    throw new ServiceFailure('service', `${where} holds characters that no header can carry`);
+  }
+  return key;
+}
+
+function requestHeaders(endpoint: RemoteEndpoint, key: string | undefined): Record<string, string> {
+  return {
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(endpoint.organization === undefined
+      ? {}
+      : { 'openai-organization': endpoint.organization }),
+  };
+}
+
+function requestBody(endpoint: RemoteEndpoint, texts: readonly string[]): string {
+  const { model, dims, asksDims, user } = endpoint;
+  return JSON.stringify({
+    ...(model === undefined ? {} : { model }),
+    input: texts,
+    ...(asksDims === true && dims !== undefined ? { dimensions: dims } : {}),
+    ...(user === undefined ? {} : { user }),
+  });
+}
+
+function failureOf({ url }: RemoteEndpoint, miss: Miss, tries: number): ServiceFailure {
+  const after = tries === 1 ? '' : `, after ${tries} tries`;
+  return new ServiceFailure(miss.blames, `the embeddings service [${url}] ${miss.why}${after}`);
+}

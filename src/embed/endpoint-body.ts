@@ -1,0 +1,235 @@
+// Inference endpoints as callers write them: the form of Elasticsearch ({service, service_settings, task_settings}), the
+// short form ({url, model, api_key_env, dims}), `inference_endpoint` of a mapping; and the form in which they are printed.
+import type { Json, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { BUILTIN_DIMS, BUILTIN_ID } from './builtin.js';
+import { completeUrl, MAX_DIMS, type RemoteEndpoint } from './endpoint.js';
+
+/** The services that a definition may name: any OpenAI-compatible one, and the embedder inside this one. */
+export const SERVICES = ['openai', 'quarry'] as const;
+
+export type Definition =
+  | { readonly service: 'openai'; readonly endpoint: RemoteEndpoint }
+  | { readonly service: 'quarry'; readonly dims: number };
+
+/** Where `service: "openai"` goes without a URL. */
+const OPENAI_URL = 'https://api.openai.com/v1/embeddings';
+const MAX_TEXT = 256;
+const MAX_PER_MINUTE = 1_000_000;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+/** What an HTTP header can carry. */
+const HEADER = /^[\x20-\x7e]*$/;
+const SHORT_KEYS = ['url', 'model', 'api_key_env', 'dims'];
+const SETTINGS_KEYS = [
+  'url',
+  'model_id',
+  'api_key_env',
+  'dimensions',
+  'dims',
+  'similarity',
+  'organization_id',
+  'rate_limit',
+];
+
+function bad(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}
+
+/** The body of PUT /_inference/{id}. */
+export function readDefinition(body: JsonObject): Definition {
+  if (body['service'] === undefined && body['url'] !== undefined) {
+    return { service: 'openai', endpoint: readShortForm(body, '') };
+  }
+  refuseUnknown(body, '', ['service', 'service_settings', 'task_settings', ...SHORT_KEYS]);
+  const service = text(body, 'service', '');
+  if (service === undefined) {
+    throw missing('service', `one of [${SERVICES.join(', ')}], or [url] for the short form`);
+  }
+  const short = SHORT_KEYS.find((key) => body[key] !== undefined);
+  if (short !== undefined) throw bad(`[${short}] goes into [service_settings] beside [service]`);
+  const settings = section(body, 'service_settings');
+  const task = section(body, 'task_settings');
+  if (service === 'openai') return { service, endpoint: readOpenAi(settings, task) };
+  if (service === 'quarry') return readBuiltin(settings, task);
+  throw bad(`Unknown service [${service}], expected one of [${SERVICES.join(', ')}]`);
+}
+
+/** `{url, model, api_key_env, dims}` at `path`: of a mapping, or a whole body (empty path). */
+export function readShortForm(value: Json, path: string): RemoteEndpoint {
+  if (!isObject(value)) throw bad(`[${path}] must be an object, got ${kindOf(value)}`);
+  refuseUnknown(value, path, SHORT_KEYS);
+  const url = text(value, 'url', path);
+  if (url === undefined) throw missing(inside(path, 'url'), 'the URL of an embeddings service');
+  const model = text(value, 'model', path);
+  const apiKeyEnv = variable(value, path);
+  const dims = whole(value, 'dims', path, MAX_DIMS);
+  return {
+    url: completeUrl(url, inside(path, 'url')),
+    ...(model === undefined ? {} : { model }),
+    ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
+    ...(dims === undefined ? {} : { dims }),
+  };
+}
+
+function readOpenAi(settings: JsonObject, task: JsonObject): RemoteEndpoint {
+  const path = 'service_settings';
+  refuseUnknown(settings, path, SETTINGS_KEYS);
+  refuseUnknown(task, 'task_settings', ['user']);
+  const model = text(settings, 'model_id', path);
+  const url = text(settings, 'url', path);
+  if (model === undefined && url === undefined) {
+    throw missing('service_settings.model_id', 'the name of the model');
+  }
+  const similarity = text(settings, 'similarity', path);
+  if (similarity !== undefined && similarity !== 'cosine') {
+    throw bad(`[service_settings.similarity] must be [cosine], got [${similarity}]`);
+  }
+  const asked = whole(settings, 'dimensions', path, MAX_DIMS);
+  const dims = whole(settings, 'dims', path, MAX_DIMS);
+  if (asked !== undefined && dims !== undefined) {
+    throw bad(
+      '[service_settings] has both [dimensions], which the service is asked for, and [dims], which it is known to have: give one',
+    );
+  }
+  const apiKeyEnv = variable(settings, path);
+  const organization = text(settings, 'organization_id', path);
+  const user = text(task, 'user', 'task_settings');
+  const requestsPerMinute = rate(settings);
+  const length = asked ?? dims;
+  return {
+    url: completeUrl(url ?? OPENAI_URL, 'service_settings.url'),
+    ...(model === undefined ? {} : { model }),
+    ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
+    ...(length === undefined ? {} : { dims: length }),
+    ...(asked === undefined ? {} : { asksDims: true }),
+    ...(organization === undefined ? {} : { organization }),
+    ...(user === undefined ? {} : { user }),
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+  };
+}
+
+function readBuiltin(settings: JsonObject, task: JsonObject): Definition {
+  refuseUnknown(settings, 'service_settings', ['model_id', 'dimensions', 'similarity']);
+  refuseUnknown(task, 'task_settings', []);
+  const model = text(settings, 'model_id', 'service_settings') ?? BUILTIN_ID;
+  if (model !== BUILTIN_ID) {
+    throw bad(`[service_settings.model_id] must be [${BUILTIN_ID}] for [quarry], got [${model}]`);
+  }
+  const similarity = text(settings, 'similarity', 'service_settings') ?? 'cosine';
+  if (similarity !== 'cosine') {
+    throw bad(`[service_settings.similarity] must be [cosine], got [${similarity}]`);
+  }
+  const dims = whole(settings, 'dimensions', 'service_settings', MAX_DIMS);
+  return { service: 'quarry', dims: dims ?? BUILTIN_DIMS };
+}
+
+/** `service`, `service_settings` and `task_settings` as GET prints them; a PUT of the same makes the same endpoint. */
+export function printDefinition(definition: Definition): JsonObject {
+  if (definition.service === 'quarry') {
+    const { service, dims } = definition;
+    const settings = { model_id: BUILTIN_ID, dimensions: dims, similarity: 'cosine' };
+    return { service, service_settings: settings };
+  }
+  const { service, endpoint } = definition;
+  const { url, model, apiKeyEnv, dims, asksDims, organization, user, requestsPerMinute } = endpoint;
+  return {
+    service,
+    service_settings: {
+      url,
+      ...(model === undefined ? {} : { model_id: model }),
+      ...(apiKeyEnv === undefined ? {} : { api_key_env: apiKeyEnv }),
+      ...(dims === undefined ? {} : { [asksDims === true ? 'dimensions' : 'dims']: dims }),
+      similarity: 'cosine',
+      ...(organization === undefined ? {} : { organization_id: organization }),
+      ...(requestsPerMinute === undefined
+        ? {}
+        : { rate_limit: { requests_per_minute: requestsPerMinute } }),
+    },
+    ...(user === undefined ? {} : { task_settings: { user } }),
+  };
+}
+
+function rate(settings: JsonObject): number | undefined {
+  const limit = settings['rate_limit'];
+  if (limit === undefined || limit === null) return undefined;
+  const path = 'service_settings.rate_limit';
+  if (!isObject(limit)) throw bad(`[${path}] must be an object, got ${kindOf(limit)}`);
+  refuseUnknown(limit, path, ['requests_per_minute']);
+  return whole(limit, 'requests_per_minute', path, MAX_PER_MINUTE);
+}
+
+function variable(value: JsonObject, path: string): string | undefined {
+  const name = text(value, 'api_key_env', path);
+  if (name === undefined || VARIABLE.test(name)) return name;
+  // Not repeated: it may be the key itself.
+  throw bad(
+    `[${inside(path, 'api_key_env')}] must be the name of an environment variable, letters, digits and underscores, not the key`,
+  );
+}
+
+function section(body: JsonObject, key: string): JsonObject {
+  const value = body[key];
+  if (value === undefined || value === null) return {};
+  if (isObject(value)) return value;
+  throw bad(`[${key}] must be an object, got ${kindOf(value)}`);
+}
+
+function text(object: JsonObject, key: string, path: string): string | undefined {
+  const value = object[key];
+  if (value === undefined || value === null) return undefined;
+  const name = inside(path, key);
+  if (typeof value !== 'string') throw bad(`[${name}] must be a text, got ${kindOf(value)}`);
+  if (value.trim() === '') throw bad(`[${name}] must not be empty`);
+  if (key === 'url') return value;
+  if (value.length > MAX_TEXT) throw bad(`[${name}] must have at most ${MAX_TEXT} characters`);
+  if (!HEADER.test(value)) throw bad(`[${name}] must consist of printable ASCII characters`);
+  return value;
+}
+
+function whole(object: JsonObject, key: string, path: string, most: number): number | undefined {
+  const value = object[key];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) {
+    return value;
+  }
+  const got = typeof value === 'number' || typeof value === 'bigint' ? `${value}` : kindOf(value);
+  throw bad(`[${inside(path, key)}] must be a whole number between 1 and ${most}, got [${got}]`);
+}
+
+/** Names only: a value may be a secret. */
+function refuseUnknown(object: JsonObject, path: string, known: readonly string[]): void {
+  for (const key of Object.keys(object)) {
+    if (known.includes(key)) continue;
+    const name = inside(path, key);
+    if (key === 'api_key') {
+      throw bad(
+        `[${name}] is refused, because keys are not stored here: put the key into an environment variable of the server and name it in [${inside(path, 'api_key_env')}]`,
+      );
+    }
+    if (key === 'chunking_settings') {
+      throw bad(`[${name}] is not supported: long texts are always cut into passages of 120 words`);
+    }
+    throw bad(`unknown setting [${name}], expected one of [${known.join(', ')}]`);
+  }
+}
+
+function missing(name: string, what: string): QuarryError {
+  return new QuarryError(
+    'action_request_validation_exception',
+    `Validation Failed: 1: [${name}] is missing, name ${what};`,
+  );
+}
+
+function inside(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function kindOf(value: Json): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

@@ -1,0 +1,76 @@
+// A service that makes embeddings, as its owner described it, and the name that its vectors go by.
+import { QuarryError } from '../errors.js';
+
+export interface RemoteEndpoint {
+  /** Complete: texts are posted to exactly this. */
+  readonly url: string;
+  /** Absent: the service has one model. */
+  readonly model?: string;
+  /** The environment variable that holds the key; absent: the service asks for none. */
+  readonly apiKeyEnv?: string;
+  /** Numbers in a vector; absent: as many as the first one has. */
+  readonly dims?: number;
+  /** The service is asked for `dims` numbers; otherwise it has to know by itself. */
+  readonly asksDims?: true;
+  readonly organization?: string;
+  readonly user?: string;
+  readonly requestsPerMinute?: number;
+}
+
+/** As many as a field takes. */
+export const MAX_DIMS = 4096;
+const MAX_URL_LENGTH = 2048;
+/** Names of URL parameters that may well hold a secret. */
+const SECRET_PARAMETER = /key|token|secret|pass|sig|auth|cred/i;
+
+function bad(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}
+
+/**
+ * The identity that the mapping of a field keeps: `model@url`, or the URL alone; `model#dims@url` where the service is
+ * asked for a length, because that changes every number. Vectors of two identities never meet in one field.
+ */
+export function identityOf(endpoint: RemoteEndpoint): string {
+  const { url, model, dims, asksDims } = endpoint;
+  const sized = asksDims === true && dims !== undefined ? `#${dims}` : '';
+  if (model === undefined && sized === '') return url;
+  return `${model ?? ''}${sized}@${url}`;
+}
+
+/**
+ * The complete form of a URL that a caller gave: a path that does not end in `/embeddings` gets it appended, as clients of
+ * this protocol do with their base URL. `name` is the setting, for refusals; they never repeat a password.
+ */
+export function completeUrl(given: string, name: string): string {
+  if (given.length > MAX_URL_LENGTH) {
+    throw bad(`[${name}] has ${given.length} characters, at most ${MAX_URL_LENGTH} are allowed`);
+  }
+  const url = parseUrl(given, name);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw bad(`[${name}] has the scheme [${url.protocol.slice(0, -1)}], expected http or https`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw bad(
+      `[${name}] must not hold a user name or password: put the key into an environment variable and name it in [api_key_env]`,
+    );
+  }
+  for (const parameter of url.searchParams.keys()) {
+    if (!SECRET_PARAMETER.test(parameter)) continue;
+    throw bad(
+      `[${name}] has the parameter [${parameter}], which looks like a secret: put the key into an environment variable and name it in [api_key_env]`,
+    );
+  }
+  url.hash = '';
+  const path = url.pathname.replace(/\/+$/, '');
+  url.pathname = path.endsWith('/embeddings') ? path : `${path}/embeddings`;
+  return url.href;
+}
+
+function parseUrl(given: string, name: string): URL {
+  try {
+    return new URL(given);
+  } catch {
+    throw bad(`[${name}] is not a URL, expected for example [http://127.0.0.1:8080/v1/embeddings]`);
+  }
+}

@@ -1,0 +1,93 @@
+// What a service's answer means by its status and type: vectors, or a miss, whose fault it seems and whether to try again.
+import { AnswerError, excerpt, readEmbeddings, type TextResult } from './answer-reader.js';
+import { retryAfterMs } from './back-off.js';
+import type { RemoteEndpoint } from './endpoint.js';
+import type { PostAnswer } from './post.js';
+
+export interface Miss {
+  /** Goes on after "the embeddings service [url]". */
+  readonly why: string;
+  /** `texts`: perhaps one of them is at fault; `service`: another batch would fare no better now. */
+  readonly blames: 'texts' | 'service' | 'answer';
+  readonly again: boolean;
+  readonly retryAfterMs?: number;
+}
+
+export interface AskedFor {
+  readonly endpoint: RemoteEndpoint;
+  readonly texts: number;
+  /** Blotted out of whatever the service said. */
+  readonly key: string | undefined;
+  readonly nowMs: number;
+}
+
+export type Reading = { readonly results: readonly TextResult[] } | { readonly miss: Miss };
+
+export function readAnswer(answer: PostAnswer, asked: AskedFor): Reading {
+  const { status } = answer;
+  if (status < 200 || status > 299) return { miss: missOf(answer, asked) };
+  const type = (answer.contentType ?? 'application/json').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type !== 'application/json' && !type.endsWith('+json')) {
+    const why = `answered [${excerpt(type)}], expected application/json`;
+    return { miss: { why, blames: 'service', again: false } };
+  }
+  try {
+    return { results: readEmbeddings(answer.body, asked.texts, asked.endpoint.dims) };
+  } catch (error) {
+    if (!(error instanceof AnswerError)) throw error;
+    return { miss: { why: blotted(error.message, asked.key), blames: 'answer', again: false } };
+  }
+}
+
+function missOf(answer: PostAnswer, asked: AskedFor): Miss {
+  const { status } = answer;
+  if (status >= 300 && status <= 399) {
+    const why = `answered ${status}, a redirect, which is not followed: give its final URL`;
+    return { why, blames: 'service', again: false };
+  }
+  const said = blotted(messageOf(answer), asked.key);
+  const why = `answered ${status}${said === '' ? '' : ` (${said})`}${hint(status, asked.endpoint)}`;
+  const wait = retryAfterMs(answer.retryAfter, asked.nowMs);
+  if (status === 429 || status === 408 || (status >= 500 && status !== 501)) {
+    return {
+      why,
+      blames: 'service',
+      again: true,
+      ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    };
+  }
+  const aboutTexts = status === 400 || status === 413 || status === 422;
+  return { why, blames: aboutTexts ? 'texts' : 'service', again: false };
+}
+
+function hint(status: number, { apiKeyEnv }: RemoteEndpoint): string {
+  if (status !== 401 && status !== 403) return '';
+  return apiKeyEnv === undefined
+    ? ': name the environment variable that holds its key in [api_key_env]'
+    : `: check the key in the environment variable [${apiKeyEnv}]`;
+}
+
+/** The service's own words, where it has some in JSON or plain text. */
+function messageOf({ body, contentType }: PostAnswer): string {
+  const text = new TextDecoder().decode(body.subarray(0, 64 * 1024));
+  if (contentType?.includes('html') || /^\s*</.test(text)) return '';
+  let words: unknown = text;
+  try {
+    const value: unknown = JSON.parse(text);
+    words = member(member(value, 'error'), 'message') ?? member(value, 'error');
+    words ??= member(value, 'message') ?? member(value, 'detail') ?? text;
+  } catch {
+    // No JSON: told as it is.
+  }
+  return excerpt(typeof words === 'string' ? words : JSON.stringify(words));
+}
+
+function member(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** Services like to repeat the key that they refuse. */
+function blotted(text: string, key: string | undefined): string {
+  return key === undefined ? text : text.replaceAll(key, '[the key]');
+}

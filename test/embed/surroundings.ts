@@ -1,0 +1,64 @@
+// A RemoteEmbedder whose time, chance and environment belong to the test; requests go to a real service or to a function.
+import { AllowedHosts } from '../../src/embed/allowed-hosts.ts';
+import type { Outcome } from '../../src/embed/ask-service.ts';
+import { type Post, Poster } from '../../src/embed/post.ts';
+import { RemoteEmbedder, type RemoteSettings } from '../../src/embed/remote.ts';
+
+export interface TestEmbedder {
+  readonly remote: RemoteEmbedder;
+  /** Pauses that were asked for, in milliseconds. */
+  readonly pauses: number[];
+  readonly outcomes: Outcome[];
+  close(): Promise<void>;
+}
+
+export type Numbers = { readonly [K in keyof RemoteSettings]?: number };
+
+const DEFAULTS: { readonly [K in keyof RemoteSettings]: number } = {
+  timeoutMs: 20_000,
+  batchSize: 32,
+  maxConcurrent: 4,
+  maxRetries: 3,
+  cacheBytes: 1024 * 1024,
+  maxPendingTexts: 100_000,
+  maxPendingBytes: 1024 * 1024 * 1024,
+};
+
+export function testEmbedder(
+  numbers: Numbers = {},
+  world: {
+    readonly hosts?: string;
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly post?: Post;
+  } = {},
+): TestEmbedder {
+  const all = { ...DEFAULTS, ...numbers };
+  const settings = Object.fromEntries(
+    Object.entries(all).map(([name, value]) => [name, () => value]),
+  ) as unknown as RemoteSettings;
+  const poster = new Poster(new AllowedHosts(world.hosts ?? ''));
+  const pauses: number[] = [];
+  const outcomes: Outcome[] = [];
+  let now = 1_000_000;
+  const remote = new RemoteEmbedder(settings, {
+    post: world.post ?? ((request) => poster.post(request)),
+    environment: (name) => world.environment?.[name],
+    nowMs: () => now,
+    random: () => 1,
+    pause: async (ms, signal) => {
+      signal.throwIfAborted();
+      pauses.push(ms);
+      now += ms;
+    },
+    observe: (outcome) => outcomes.push(outcome),
+  });
+  return {
+    remote,
+    pauses,
+    outcomes,
+    async close() {
+      remote.close();
+      await poster.close();
+    },
+  };
+}
