@@ -39,6 +39,8 @@ export interface Service {
 
 /** In-flight requests may take this long after a stop was asked for; the whole stop has to fit into 15 s. */
 const DRAIN_MS = 8000;
+/** Those that wait for an embeddings service are answered a little earlier that they wait in vain. */
+const PATIENCE_MS = 7000;
 /** Connections that the system took before the listener closes still get an answer, be it the probe's 503. */
 const LAST_CONNECTIONS_MS = 250;
 
@@ -84,6 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const server = await createServer({
     backend,
+    inference: backend.inference,
     graph,
     readiness,
     metrics,
@@ -111,9 +114,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const stop = async (): Promise<void> => {
     readiness.draining();
     await pause(Math.max(live.get('shutdown.grace_ms'), LAST_CONNECTIONS_MS));
-    const timer = setTimeout(() => server.server.closeAllConnections(), DRAIN_MS);
+    const timers = [
+      setTimeout(() => backend.stopWaiting(), PATIENCE_MS),
+      setTimeout(() => server.server.closeAllConnections(), DRAIN_MS),
+    ];
     await server.close();
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
     await backend.close();
     metrics.close();
     logger.info('stopped');

@@ -1,6 +1,12 @@
 // What a resource file declares: a list of routes, each a plain function from a checked request to an answer.
 // server.ts turns them into Fastify routes, so that no handler knows the HTTP library.
-import type { Backend, IndexDescription, IndexOptions, JsonObject } from '../backend.js';
+import type {
+  Backend,
+  IndexDescription,
+  IndexOptions,
+  InferenceEndpoints,
+  JsonObject,
+} from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { Graph } from '../graph/graph.js';
 import type { LiveConfig } from '../ops/live-config.js';
@@ -15,6 +21,7 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
 export interface ApiDeps {
   readonly backend: Backend;
+  readonly inference: InferenceEndpoints;
   readonly graph: Graph;
   readonly readiness: Readiness;
   readonly metrics: Metrics;

@@ -27,6 +27,7 @@ import { indexMaintenanceRoutes } from './index-maintenance.js';
 import { indexMappingRoutes } from './index-mappings.js';
 import { indexSettingRoutes } from './index-settings.js';
 import { indexRoutes } from './indices.js';
+import { inferenceRoutes } from './inference.js';
 import { answerType } from './media-types.js';
 import { multiGetRoutes } from './multi-get.js';
 import { multiSearchRoutes } from './multi-search.js';
@@ -131,6 +132,7 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...indexSettingRoutes(deps),
     ...indexMaintenanceRoutes(deps),
     ...graphRoutes(deps),
+    ...inferenceRoutes(deps),
   ];
 }
 

@@ -8,7 +8,8 @@ export function helpText(): string {
   );
   const keys = CONFIG_KEYS.map((key) => {
     const { default: value, about, unit } = specOf(key);
-    const shown = unit === undefined ? `${value}` : `${value} ${unit}`;
+    const plain = value === '' ? 'none' : `${value}`;
+    const shown = unit === undefined ? plain : `${plain} ${unit}`;
     return `  --${key.padEnd(30)} ${about} (${shown})`;
   });
   return [

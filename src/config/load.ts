@@ -122,6 +122,11 @@ function check(key: ConfigKey, raw: unknown, place: string): ConfigValue {
       `${place} must be a whole number between ${min} and ${max}${unit}, not [${String(raw)}]`,
     );
   }
+  if (spec.list === true) {
+    const items: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
+    if (items.every((item) => typeof item === 'string')) return items.join(',');
+    throw new ConfigError(`${place} must be a list of texts`);
+  }
   if (typeof raw !== 'string' || raw === '') throw new ConfigError(`${place} must be a text`);
   if (spec.choices !== undefined && !spec.choices.includes(raw)) {
     throw new ConfigError(`${place} must be one of ${spec.choices.join(', ')}, not [${raw}]`);

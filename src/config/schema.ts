@@ -12,6 +12,8 @@ export interface KeySpec<T extends ConfigValue = ConfigValue> {
   readonly unit?: string;
   /** Strings only: the closed list of values. */
   readonly choices?: readonly string[];
+  /** Strings only: values between commas, none at all or a YAML list. */
+  readonly list?: true;
   /** True: SIGHUP applies a new value. False: a restart does. */
   readonly reloadable: boolean;
   readonly about: string;
@@ -29,6 +31,10 @@ const MIB = 1024 * 1024;
 function text(value: string, about: string, choices?: readonly string[]): KeySpec<string> {
   const list = choices === undefined ? {} : { choices };
   return { type: 'string', default: value, reloadable: choices !== undefined, about, ...list };
+}
+
+function list(about: string): KeySpec<string> {
+  return { type: 'string', default: '', reloadable: false, list: true, about };
 }
 
 function integer(value: number, about: string, options: IntegerOptions): KeySpec<number> {
@@ -126,6 +132,46 @@ export const SCHEMA = {
       max: 3600000,
       unit: 'ms',
     },
+  ),
+  'inference.allowed_hosts': list(
+    'hosts of embeddings services: names, addresses, networks, with or without port; none: loopback',
+  ),
+  'inference.timeout_ms': integer(30000, 'time in which an embeddings service must have answered', {
+    min: 1,
+    max: 600000,
+    unit: 'ms',
+    reloadable: true,
+  }),
+  'inference.batch_size': integer(32, 'texts in one request to an embeddings service', {
+    min: 1,
+    max: 2048,
+    reloadable: true,
+  }),
+  'inference.max_concurrent': integer(4, 'requests to one embeddings service at once', {
+    min: 1,
+    max: 256,
+    reloadable: true,
+  }),
+  'inference.max_retries': integer(3, 'further tries after 429, 5xx and network errors', {
+    min: 0,
+    max: 10,
+    reloadable: true,
+  }),
+  'inference.cache_bytes': integer(32 * MIB, 'memory for vectors of texts seen before', {
+    min: 0,
+    max: MAX_INT,
+    unit: 'bytes',
+    reloadable: true,
+  }),
+  'inference.max_pending_texts': integer(100000, 'texts that may wait; more are answered 429', {
+    min: 1,
+    max: MAX_INT,
+    reloadable: true,
+  }),
+  'inference.max_pending_bytes': integer(
+    512 * MIB,
+    'bytes of waiting texts and their vectors; more are answered 429',
+    { min: 1024, max: MAX_INT, unit: 'bytes', reloadable: true },
   ),
   'shutdown.grace_ms': integer(0, 'time between readiness 503 and closing the listener', {
     min: 0,

@@ -19,6 +19,7 @@ import {
 } from './index-expression.js';
 import { isDotName } from './index-names.js';
 import { parseJson } from './json-text.js';
+import { type MappedEmbedders, mappedEmbedders } from './mapped-embedders.js';
 import {
   behaviourOf,
   type IndexBehaviour,
@@ -37,6 +38,7 @@ interface StoredDescription {
   readonly state?: 'open' | 'close';
   readonly settings?: JsonObject;
   readonly aliases?: JsonObject;
+  readonly mappings?: JsonObject;
 }
 
 /** One index. Immutable; a change replaces the entry. */
@@ -47,6 +49,8 @@ export interface IndexEntry extends NamedIndex {
   readonly settings: Settings;
   readonly behaviour: IndexBehaviour;
   readonly aliases: AliasTable;
+  /** Of its semantic_text fields, present and to come, as far as they are beyond this process. */
+  readonly embedders: MappedEmbedders;
 }
 
 export function readEntry(json: string): IndexEntry {
@@ -72,6 +76,7 @@ function toEntry(stored: StoredDescription): IndexEntry {
     settings,
     behaviour,
     aliases: readAliasTable(stored.aliases ?? {}),
+    embedders: mappedEmbedders(stored.mappings ?? {}),
   };
 }
 

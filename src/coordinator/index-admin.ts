@@ -28,6 +28,8 @@ export interface IndexAdminOptions {
   readonly onSettings: (entry: IndexEntry) => void;
   /** What an index that a write creates starts with; a service may know more of its name than that it is free. */
   readonly bodyOfNew: (name: string) => JsonObject;
+  /** Checks and completes what semantic_text fields say of their embedders. */
+  readonly completeMappings: (mappings: JsonObject) => JsonObject;
 }
 
 export class IndexAdmin {
@@ -38,6 +40,11 @@ export class IndexAdmin {
 
   constructor(options: IndexAdminOptions) {
     this.#options = options;
+  }
+
+  /** Runs `work` beside no change of an index. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#serial.run(work);
   }
 
   create(name: string, body: JsonObject): Promise<IndexEntry> {
@@ -76,9 +83,13 @@ export class IndexAdmin {
     return this.#serial.run(async () => {
       const targets = this.#options.catalog.resolve(expression, options);
       for (const { index } of targets) refuseBlocked(index, 'change_index');
-      const mappings = jsonText(body);
+      const mappings = jsonText(this.#options.completeMappings(body));
       for (const { index } of targets) {
-        await this.#options.tasks.run('putMapping', { index: index.number, mappings });
+        const described = await this.#options.tasks.run('putMapping', {
+          index: index.number,
+          mappings,
+        });
+        this.#options.catalog.put(readEntry(described));
       }
     });
   }
@@ -167,7 +178,7 @@ export class IndexAdmin {
       state: 'open',
       settings: nest(settings),
       aliases: printAliasTable(aliases),
-      mappings: section(body, 'mappings'),
+      mappings: this.#options.completeMappings(section(body, 'mappings')),
     };
     const entry = readEntry(await tasks.run('createIndex', { spec: jsonText(spec) }));
     catalog.put(entry);

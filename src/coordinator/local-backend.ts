@@ -13,6 +13,7 @@ import type {
   IndexDescription,
   IndexOptions,
   IndexStats,
+  InferenceEndpoints,
   JsonObject,
   SearchRequest,
   SearchResult,
@@ -28,12 +29,15 @@ import { describeEntry, type IndexEntry } from './catalog.js';
 import { ColumnReader } from './columns.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
 import { ShardCosts } from './fan-out.js';
+import { completeField } from './field-embedder.js';
 import { Gate } from './gate.js';
 import { Getter, shardsOf } from './get.js';
 import { IndexAdmin, type IndexAdminOptions } from './index-admin.js';
+import { InferenceNode } from './inference-node.js';
 import { jsonText, parseJson } from './json-text.js';
 import { forEachLimited } from './lifecycle.js';
 import { shardPairs } from './maintenance.js';
+import { completeMappings } from './mapped-embedders.js';
 import { shardKey } from './refresh.js';
 import { Searcher } from './search.js';
 import { readIndexStats } from './stats.js';
@@ -51,6 +55,7 @@ export interface LocalBackendOptions extends EngineNodeOptions {
 export class LocalBackend implements Backend {
   readonly #options: LocalBackendOptions;
   readonly #node: EngineNode;
+  readonly #inference: InferenceNode;
   readonly #admin: IndexAdmin;
   readonly #writer: Writer;
   readonly #getter: Getter;
@@ -87,7 +92,13 @@ export class LocalBackend implements Backend {
       checkFilter: checkAliasFilter,
       onSettings: (entry) => node.refresh.rescheduled(entry.number),
       bodyOfNew,
+      completeMappings: (mappings) =>
+        completeMappings(mappings, (field, path) =>
+          completeField(field, path, this.#inference.endpoints),
+        ),
     });
+    const alone: IndexAdmin['alone'] = (change) => this.#admin.alone(change);
+    this.#inference = new InferenceNode({ addon, catalog, live, metrics, alone });
     this.#writer = new Writer({
       catalog,
       tasks: pools.write,
@@ -123,12 +134,22 @@ export class LocalBackend implements Backend {
   }
 
   /** Rejects when the data cannot be served. Until it resolves no other method may be called. */
-  start(): Promise<void> {
-    return this.#node.start();
+  async start(): Promise<void> {
+    await this.#node.start();
+    await this.#inference.load();
+  }
+  /** What waits for an embeddings service is given up. */
+  stopWaiting(): void {
+    this.#inference.giveUp();
   }
   /** Requests must have ended. */
-  close(): Promise<void> {
-    return this.#node.close();
+  async close(): Promise<void> {
+    await this.#inference.close();
+    await this.#node.close();
+  }
+
+  get inference(): InferenceEndpoints {
+    return this.#inference.endpoints;
   }
 
   write(operation: WriteOperation, options: WriteOptions): Promise<WriteResult> {

@@ -68,6 +68,13 @@ export class Metrics {
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120],
     registers: [this.registry],
   });
+  readonly inferenceSeconds = new Histogram({
+    name: 'quarry_inference_request_duration_seconds',
+    help: 'Time of one request to an embeddings service, by what became of it.',
+    labelNames: ['outcome'] as const,
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [this.registry],
+  });
   readonly rejected = new Counter({
     name: 'quarry_rejected_total',
     help: 'Requests refused because a queue or limit was full.',

@@ -8,6 +8,7 @@ import type {
   BulkResult,
   FoundDocument,
   IndexDescription,
+  InferenceEndpoints,
   SearchResult,
   WriteResult,
 } from '../../src/backend.ts';
@@ -114,6 +115,14 @@ function defaults(): Backend {
   };
 }
 
+const NO_INFERENCE: InferenceEndpoints = {
+  put: async () => ({}),
+  update: async () => ({}),
+  get: () => [],
+  remove: async () => ({ acknowledged: true, indexes: [] }),
+  infer: async () => ({ text_embedding: [] }),
+};
+
 export interface Call {
   readonly method: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into arguments of many shapes
@@ -155,6 +164,7 @@ export async function fakeServer(
   const live = new LiveConfig(loadConfig({ flags, environment: {} }).config);
   const app = await createServer({
     backend,
+    inference: NO_INFERENCE,
     graph: new Graph({ backend, hash128: (bytes) => bytes.slice(0, 16), nowMs: Date.now }),
     readiness,
     metrics,

@@ -23,7 +23,11 @@ function world(...indexes: string[]) {
       return JSON.stringify(made);
     },
     dropIndex: () => null,
-    putMapping: () => '{}',
+    putMapping: ({ index, mappings }) => {
+      const changed = { ...stored.get(index), mappings: JSON.parse(mappings) as object };
+      stored.set(index, changed);
+      return JSON.stringify(changed);
+    },
     putSpec: ({ index, members }) => {
       const changed = { ...stored.get(index), ...(JSON.parse(members) as object) };
       stored.set(index, changed);
@@ -39,6 +43,7 @@ function world(...indexes: string[]) {
       if ('bad' in filter) throw new QuarryError('parsing_exception', 'unknown query [bad]');
     },
     onSettings: (entry) => rescheduled.push(entry.name),
+    completeMappings: (mappings) => mappings,
     bodyOfNew: (name) => (name === 'known' ? { mappings: { dynamic: false } } : {}),
   });
   return { admin, catalog, pool, rescheduled };
