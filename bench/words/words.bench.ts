@@ -141,7 +141,7 @@ function timeCore(dataDir: string, queries: readonly WorkloadQuery[]): Map<strin
       if (pass > 0) add(timings, query.family, (performance.now() - started) * 1000);
     }
   }
-  addon.close();
+  addon.close(0);
   return timings;
 }
 

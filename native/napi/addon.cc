@@ -106,10 +106,14 @@ Napi::Value open(const Call& info) {
   read("filter_cache_bytes", options.filter_cache_bytes);
   read("disk_reserve_bytes", options.disk_reserve_bytes);
   read("snapshot_retention_ms", options.snapshot_retention_ms);
+  read("idle_close_ms", options.idle_close_ms);
   return to_js(env, open_engine(std::move(options)));
 }
 
-Napi::Value close(const Call& info) { return to_js(info.Env(), close_engine()); }
+/// close(checkpointMs)
+Napi::Value close(const Call& info) {
+  return to_js(info.Env(), close_engine(Arg<uint32_t>::get(info, 0)));
+}
 
 /// Syncs the log on a thread of Node's own pool and settles a promise.
 class SyncWorker final : public Napi::AsyncWorker {
@@ -208,6 +212,8 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::flush_candidates>>(env, exports, "flushCandidates");
   add<verb<&Engine::merge_candidates>>(env, exports, "mergeCandidates");
   add<verb<&Engine::take_warnings>>(env, exports, "takeWarnings");
+  add<verb<&Engine::unflushed_shards>>(env, exports, "unflushedShards");
+  add<verb<&Engine::close_idle>>(env, exports, "closeIdle");
   add<abort_merges>(env, exports, "abortMerges");
   return exports;
 }

@@ -42,14 +42,14 @@ std::shared_ptr<Engine> engine() {
   return shared.engine;
 }
 
-Status close_engine() {
+Status close_engine(int64_t checkpoint_ms) {
   Process& shared = process();
   std::shared_ptr<Engine> closing;
   {
     const std::lock_guard lock(shared.mutex);
     closing.swap(shared.engine);
   }
-  return closing == nullptr ? Status() : closing->close();
+  return closing == nullptr ? Status() : closing->close(checkpoint_ms);
 }
 
 }  // namespace quarry::napi

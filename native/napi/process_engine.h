@@ -13,7 +13,7 @@ namespace quarry::napi {
 Status open_engine(EngineOptions options);
 /// Null before open and after close. A caller that holds the pointer keeps the engine alive for the length of its call.
 std::shared_ptr<Engine> engine();
-/// Closes it: no call may be running.
-Status close_engine();
+/// Closes it after a checkpoint of about `checkpoint_ms` at most: no call may be running.
+Status close_engine(int64_t checkpoint_ms);
 
 }  // namespace quarry::napi

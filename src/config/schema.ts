@@ -46,6 +46,7 @@ function flag(value: boolean, about: string): KeySpec<boolean> {
 }
 
 const MAX_INT = Number.MAX_SAFE_INTEGER;
+const MAX_INT32 = 2 ** 31 - 1;
 
 export const SCHEMA = {
   'server.host': text('127.0.0.1', 'address to listen on'),
@@ -172,6 +173,11 @@ export const SCHEMA = {
     512 * MIB,
     'bytes of waiting texts and their vectors; more are answered 429',
     { min: 1024, max: MAX_INT, unit: 'bytes', reloadable: true },
+  ),
+  'index.idle_close_ms': integer(
+    30000,
+    'an index that nobody used for so long is written out and closed, until it is used again',
+    { min: 1000, max: MAX_INT32, unit: 'ms' },
   ),
   'shutdown.grace_ms': integer(0, 'time between readiness 503 and closing the listener', {
     min: 0,

@@ -27,6 +27,7 @@ import {
   readSettings,
   type Settings,
 } from './settings.js';
+import { SharedParts } from './shared-parts.js';
 
 /** An index as the engine describes it (Engine::describe). */
 interface StoredDescription {
@@ -94,10 +95,12 @@ interface AliasMember {
 export class Catalog implements NameSpace<IndexEntry> {
   readonly #byName = new Map<string, IndexEntry>();
   readonly #byNumber = new Map<number, IndexEntry>();
+  readonly #shared = new SharedParts();
   /** Rebuilt after a change of indexes or aliases, on first use. */
   #aliases: ReadonlyMap<string, readonly AliasMember[]> | null = null;
 
-  put(entry: IndexEntry): void {
+  put(given: IndexEntry): void {
+    const entry = this.#shared.share(given);
     this.#byName.set(entry.name, entry);
     this.#byNumber.set(entry.number, entry);
     this.#aliases = null;

@@ -10,7 +10,6 @@ import type { Readiness } from '../ops/readiness.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { Catalog, readEntries } from './catalog.js';
 import { GroupCommit } from './commit.js';
-import { shardsOf } from './get.js';
 import { forEachLimited, recoverShards } from './lifecycle.js';
 import { Maintenance, shardPairs } from './maintenance.js';
 import { observeNode } from './node-metrics.js';
@@ -29,6 +28,9 @@ export interface EngineNodeOptions {
 }
 
 type Job = 'refresh' | 'flush' | 'merge';
+
+/** For the last checkpoint: the process has 15 seconds to end, grace and requests in flight included. */
+const CHECKPOINT_MS = 6000;
 
 export class EngineNode {
   readonly catalog = new Catalog();
@@ -71,6 +73,7 @@ export class EngineNode {
       merge: (shard) => this.merge(shard, 0),
       maxMerges: () => live.get('merge.max_merge_count'),
       onError: (job, shard, error) => this.#failed(job, shard, error),
+      closeIdle: () => addon.closeIdle(),
       warnings: () => addon.takeWarnings(),
       onWarning: (warning) => logger.warn(warning),
     });
@@ -115,9 +118,9 @@ export class EngineNode {
     await this.maintenance.close();
     await this.commit.close();
     if (this.#opened) {
-      await this.#checkpoint();
+      const checkpointMs = await this.#checkpoint();
       this.#opened = false;
-      await pools.write.run('close', null);
+      await pools.write.run('close', { checkpointMs });
     }
     await pools.close();
   }
@@ -150,18 +153,25 @@ export class EngineNode {
       filter_cache_bytes: live.get('cache.filter_bytes'),
       disk_reserve_bytes: live.get('disk.reserve_bytes'),
       snapshot_retention_ms: live.get('search.snapshot_retention_ms'),
+      idle_close_ms: live.get('index.idle_close_ms'),
     });
   }
 
-  /** The engine's close() would flush shard after shard; here all threads do. What fails is in the log and replayed. */
-  async #checkpoint(): Promise<void> {
-    const { pools, logger } = this.#options;
-    const shards = [...this.catalog.indexes()].flatMap(shardsOf);
+  /**
+   * The engine's close() would flush shard after shard; here all threads do. What fails, or is not reached in time, is in
+   * the log and replayed. Returns the time that is left.
+   */
+  async #checkpoint(): Promise<number> {
+    const { addon, pools, logger } = this.#options;
+    const end = performance.now() + CHECKPOINT_MS;
+    const shards = shardPairs(addon.unflushedShards());
     await forEachLimited(shards, pools.write.threads, async (shard) => {
+      if (performance.now() >= end) return;
       await pools.write.run('flush', shard).catch((error: unknown) => {
         logger.warn({ err: error, shard }, 'the last checkpoint of a shard failed, its log stays');
       });
     });
+    return Math.max(0, Math.round(end - performance.now()));
   }
 
   async #timed<T>(job: Job, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
-// Flushes and merges: asks the engine what there is to do after writes, runs it on lent threads, and holds writers
-// back while a shard fills up faster than it can be flushed, so that memory stays bounded.
+// Flushes, merges and the closing of idle indexes: asks the engine what there is to do after writes, runs it on lent
+// threads, and holds writers back while a shard fills up faster than it can be flushed, so that memory stays bounded.
 import type { ShardRef } from '../worker/tasks.js';
 import { shardKey } from './refresh.js';
 
@@ -11,6 +11,8 @@ export interface MaintenanceOptions {
   /** One merge step; true when something was merged. */
   readonly merge: (shard: ShardRef) => Promise<boolean>;
   readonly maxMerges: () => number;
+  /** Closes some indexes that nobody uses; how many. */
+  readonly closeIdle: () => number;
   readonly onError: (job: 'flush' | 'merge', shard: ShardRef, error: unknown) => void;
   /** What the engine found damaged and works around, each once. */
   readonly warnings: () => readonly string[];
@@ -23,6 +25,8 @@ const CHECK_MS = 500;
 const CHECK_BYTES = 4 * 1024 * 1024;
 /** Pause without writes after which it is asked all the same: a search may have opened a shard that needs repair. */
 const IDLE_MS = 10_000;
+/** Pause between two rounds of closing idle indexes, so that thousands of them hold up nobody. */
+const CLOSE_MS = 50;
 /** Pause after a job failed (a full disk), before any job is tried again. */
 const RETRY_MS = 1000;
 
@@ -68,7 +72,7 @@ export class Maintenance {
     for (const warning of this.#options.warnings()) this.#options.onWarning(warning);
     this.#startFlushes();
     this.#startMerges();
-    this.#later(IDLE_MS);
+    this.#later(this.#options.closeIdle() > 0 ? CLOSE_MS : IDLE_MS);
   }
 
   /** No new job starts; resolves when the running ones have ended. */

@@ -25,7 +25,8 @@ export interface Addon {
   embedTerms(text: string | Uint8Array): EmbedTerm[];
 
   open(dataDir: string, optionsJson: string): void;
-  close(): void;
+  /** A last checkpoint for about `checkpointMs`; what is left over stays in the log. */
+  close(checkpointMs: number): void;
   createIndex(specJson: string): string;
   dropIndex(index: number): void;
   putMapping(index: number, mappingsJson: string): string;
@@ -61,6 +62,10 @@ export interface Addon {
   mergeCandidates(): Uint32Array;
   /** Damage that was found and worked around, for the log; each is given once. */
   takeWarnings(): readonly string[];
+  /** Shards with operations that only the log holds durably. */
+  unflushedShards(): Uint32Array;
+  /** Closes some of the indexes that nobody uses; how many. Not 0: there may be more. */
+  closeIdle(): number;
   /** Running merges are rejected soon, new ones at once: for the end of the process. */
   abortMerges(): void;
   /** Runs off the calling thread; resolves to the durable position. A rejection is final for this process. */

@@ -57,8 +57,8 @@ function done(work: () => void): Outcome<null> {
 export function open({ dataDir, options }: TaskArgs<'open'>): Reply<'open'> {
   return done(() => addon.open(dataDir, options));
 }
-export function close(): Reply<'close'> {
-  return done(() => addon.close());
+export function close({ checkpointMs }: TaskArgs<'close'>): Reply<'close'> {
+  return done(() => addon.close(checkpointMs));
 }
 export function createIndex({ spec }: TaskArgs<'createIndex'>): Reply<'createIndex'> {
   return attempt(() => addon.createIndex(spec));

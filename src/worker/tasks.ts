@@ -31,7 +31,7 @@ export interface FetchTask extends ShardRef {
 export interface TaskTable {
   /** Opens the engine of this process. */
   open: [{ readonly dataDir: string; readonly options: string }, null];
-  close: [null, null];
+  close: [{ readonly checkpointMs: number }, null];
   createIndex: [{ readonly spec: string }, string];
   dropIndex: [{ readonly index: number }, null];
   putMapping: [{ readonly index: number; readonly mappings: string }, string];

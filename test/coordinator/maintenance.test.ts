@@ -8,6 +8,7 @@ class Fixture {
   mergeable: number[] = [];
   readonly started: string[] = [];
   readonly errors: string[] = [];
+  readonly idle: string[] = [];
   readonly warnings: string[] = [];
   readonly warned: string[] = [];
   readonly ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
@@ -20,6 +21,7 @@ class Fixture {
       return true;
     },
     maxMerges: () => 1,
+    closeIdle: () => this.idle.splice(0, 2).length,
     onError: (job, shard) => this.errors.push(`${job} ${shardKey(shard)}`),
     warnings: () => this.warnings.splice(0),
     onWarning: (warning) => this.warned.push(warning),
@@ -49,6 +51,15 @@ describe('maintenance', () => {
     expect(fixture.started).toEqual(['flush 1/0']);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(fixture.started).toEqual(['flush 1/0']);
+  });
+
+  test('closes idle indexes a few at a time', async () => {
+    const fixture = new Fixture();
+    fixture.idle.push('a', 'b', 'c');
+    fixture.maintenance.check();
+    expect(fixture.idle).toEqual(['c']);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(fixture.idle).toEqual([]);
   });
 
   test('asks now and then without writes, and passes warnings on', async () => {

@@ -34,7 +34,7 @@ describe('with an open engine', () => {
     index = (JSON.parse(value(worker.createIndex({ spec }))) as { number: number }).number;
   });
   afterAll(() => {
-    value(worker.close());
+    value(worker.close({ checkpointMs: 10_000 }));
     rmSync(dataDir, { recursive: true, force: true });
   });
 

@@ -29,6 +29,7 @@ struct EngineOptions {
   uint64_t filter_cache_bytes = uint64_t{64} << 20;
   uint64_t disk_reserve_bytes = uint64_t{64} << 20;    // free space below which writes are refused (429)
   uint32_t snapshot_retention_ms = 30000;              // how long a replaced snapshot stays fetchable
+  uint32_t idle_close_ms = 30000;                      // an index that nobody used for so long is flushed and closed
 };
 
 struct ShardId {
@@ -51,11 +52,12 @@ struct WalSync {
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Takes the lock file, reads every index's metadata and manifest, maps segments, scans the log's tail.
+  /// Takes the lock file, reads every index's metadata and manifest, scans the log's tail. Indexes open on first use.
   /// Shards with log records to replay must be recovered (needs_recovery) before anything else touches them.
   static Result<std::unique_ptr<Engine>> open(const EngineOptions& options);
-  /// Final checkpoint of every dirty shard, then closes the log. Nothing may be running any more.
-  virtual Status close() = 0;
+  /// Final checkpoint of the dirty shards, for about `checkpoint_ms`: the others stay in the log, which the next start
+  /// replays. Then closes the log. Nothing may be running any more.
+  virtual Status close(int64_t checkpoint_ms = INT64_MAX) = 0;
 
   // Index administration. Durable when they return.
   /// Spec: {"name","settings":{…},"mappings":{…},"aliases":{…},"number_of_shards":n,"creation_date":ms,…}; unknown members are
@@ -68,8 +70,8 @@ class Engine {
   virtual Result<std::string> put_spec(uint32_t index, std::string_view members_json) = 0;
   /// One description: spec + "mappings" as of now, "mapping_version", "uuid", "number".
   virtual Result<std::string> describe(uint32_t index) = 0;
-  /// JSON array of all descriptions.
-  virtual std::string describe_all() = 0;
+  /// JSON array of all descriptions; opens no index.
+  virtual Result<std::string> describe_all() = 0;
   /// JSON statistics of one index (docs, deleted, segments, bytes, refresh/flush/merge counts, per shard) or of the node.
   virtual Result<std::string> index_stats(uint32_t index) = 0;
   virtual std::string node_stats() = 0;
@@ -96,6 +98,11 @@ class Engine {
   virtual Status flush(ShardId shard) = 0;
   /// One merge step by policy (max_segments 0), or down to max_segments. Returns true when something was merged.
   virtual Result<bool> merge(ShardId shard, uint32_t max_segments) = 0;
+  /// Shards with operations that only the log holds durably.
+  virtual std::vector<ShardId> unflushed_shards() = 0;
+  /// Closes some of the indexes that nobody used for idle_close_ms: no memory but a few numbers, no file, no map. How many;
+  /// not 0: there may be more. What it needs first is among flush_candidates().
+  virtual uint32_t close_idle() = 0;
   /// Ends running merges soon (they are rejected) and refuses new ones: close() waits for them, and a graph takes long.
   virtual void abort_merges() = 0;
   /// Shards with records to replay, and how far each is; recover() replays one.

@@ -7,12 +7,13 @@
 
 namespace quarry {
 
-Result<std::shared_ptr<Index>> EngineImpl::find_index(uint32_t number) const {
-  if (auto index = indices_.find(number)) return index;
+Result<std::shared_ptr<Index>> EngineImpl::find_index(uint32_t number) {
+  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<Index> index, indices_.find(number));
+  if (index != nullptr) return index;
   return Status(ErrorType::kIndexNotFound, "no such index [" + std::to_string(number) + "]");
 }
 
-Result<EngineImpl::OpenShard> EngineImpl::find_shard(ShardId id) const {
+Result<EngineImpl::OpenShard> EngineImpl::find_shard(ShardId id) {
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<Index> index, find_index(id.index));
   if (id.shard >= index->shard_count()) {
     return Status(ErrorType::kIllegalArgument, "index [" + index->name() + "] has no shard [" +
@@ -82,22 +83,33 @@ Result<std::string> EngineImpl::describe(uint32_t number) {
   return index->describe();
 }
 
-std::string EngineImpl::describe_all() {
+/// Closed indexes are described by their files, which opens none. One that is dropped meanwhile is left out.
+Result<std::string> EngineImpl::describe_all() {
   std::string json = "[";
-  for (const std::shared_ptr<Index>& index : indices_.all()) {
+  const auto append = [&json](const std::string& description) {
     if (json.size() > 1) json += ',';
-    json += index->describe();
+    json += description;
+  };
+  for (const uint32_t number : indices_.numbers()) {
+    if (const std::shared_ptr<Index> index = indices_.find_open(number)) {
+      append(index->describe());
+      continue;
+    }
+    const Result<IndexMeta> meta = read_index_meta(*options_.file_system, index_dir(number));
+    if (!meta.ok() && !options_.file_system->exists(index_dir(number))) continue;
+    QUARRY_RETURN_IF_ERROR(meta.status());
+    append(describe_index(number, meta->uuid, meta->spec, 1, meta->mappings));
   }
   return json + "]";
 }
 
 Result<std::string> EngineImpl::index_stats(uint32_t number) {
   QUARRY_ASSIGN_OR_RETURN(const std::shared_ptr<Index> index, find_index(number));
-  return index_stats_json(*index);
+  return index_stats_json(*index, indices_.earlier_totals(number));
 }
 
 std::string EngineImpl::node_stats() {
-  return node_stats_json(indices_.all(), *log_, filters_);
+  return node_stats_json(indices_.sums(), *log_, filters_);
 }
 
 Result<std::string> EngineImpl::analyze(uint32_t number, std::string_view request_json) {

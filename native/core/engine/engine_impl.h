@@ -12,7 +12,7 @@
 
 #include "engine/auto_ids.h"
 #include "engine/engine.h"
-#include "engine/index.h"
+#include "engine/index_table.h"
 #include "engine/node_identity.h"
 #include "engine/write_request.h"
 #include "query/filter_cache.h"
@@ -21,20 +21,6 @@
 
 namespace quarry {
 
-/// Index numbers to indexes. Thread-safe; whoever holds an index keeps it alive.
-class IndexTable {
- public:
-  /// Null when there is no such index (any more).
-  std::shared_ptr<Index> find(uint32_t number) const;
-  std::vector<std::shared_ptr<Index>> all() const;
-  void put(std::shared_ptr<Index> index);
-  void erase(uint32_t number);
-
- private:
-  mutable std::shared_mutex mutex_;
-  std::map<uint32_t, std::shared_ptr<Index>> by_number_;
-};
-
 class EngineImpl final : public Engine {
  public:
   explicit EngineImpl(const EngineOptions& options);
@@ -42,7 +28,7 @@ class EngineImpl final : public Engine {
 
   // engine_open.cc
   Status start();
-  Status close() override;
+  Status close(int64_t checkpoint_ms) override;
   std::vector<ShardId> needs_recovery() override;
   Status recover(ShardId shard) override;
 
@@ -52,7 +38,7 @@ class EngineImpl final : public Engine {
   Result<std::string> put_mapping(uint32_t index, std::string_view mappings_json) override;
   Result<std::string> put_spec(uint32_t index, std::string_view members_json) override;
   Result<std::string> describe(uint32_t index) override;
-  std::string describe_all() override;
+  Result<std::string> describe_all() override;
   Result<std::string> index_stats(uint32_t index) override;
   std::string node_stats() override;
   Result<std::string> analyze(uint32_t index, std::string_view request_json) override;
@@ -76,6 +62,8 @@ class EngineImpl final : public Engine {
   std::vector<ShardId> flush_candidates() override;
   std::vector<ShardId> merge_candidates() override;
   std::vector<std::string> take_warnings() override;
+  std::vector<ShardId> unflushed_shards() override;
+  uint32_t close_idle() override;
   void abort_merges() override;
   Result<WalSync> sync_wal() override;
   Status write_state() override;
@@ -86,14 +74,16 @@ class EngineImpl final : public Engine {
     std::shared_ptr<Index> index;
     Shard* shard = nullptr;
   };
-  Result<std::shared_ptr<Index>> find_index(uint32_t number) const;
-  Result<OpenShard> find_shard(ShardId id) const;
+  Result<std::shared_ptr<Index>> find_index(uint32_t number);
+  Result<OpenShard> find_shard(ShardId id);
   template <typename Wanted>
   std::vector<ShardId> list_shards(Wanted wanted) const;
 
+  void add_unused(std::vector<ShardId>& shards) const;
+
   Status load_indices();
   Status scan_log();
-  void note_record(const WalRecord& record, uint64_t position);
+  Status note_record(const WalRecord& record, uint64_t position);
   Status release_log(bool closing);
 
   struct Batch;
@@ -124,6 +114,7 @@ class EngineImpl final : public Engine {
   NodeIdentity identity_;
   IndexTable indices_;
 
+  std::map<uint32_t, Covered> covered_;  // of closed indexes, while the log is scanned
   std::mutex replay_mutex_;
   std::vector<std::shared_ptr<ByteSource>> replayed_files_;  // until every shard has replayed
 };

@@ -4,6 +4,12 @@
 #include "engine/engine_impl.h"
 
 namespace quarry {
+namespace {
+
+constexpr int64_t kNanosPerMilli = 1000000;
+constexpr uint32_t kClosedAtOnce = 16;  // under the eyes of every search
+
+}  // namespace
 
 Result<bool> EngineImpl::refresh(ShardId id) {
   QUARRY_ASSIGN_OR_RETURN(const OpenShard open, find_shard(id));
@@ -26,7 +32,7 @@ Result<bool> EngineImpl::merge(ShardId id, uint32_t max_segments) {
 Status EngineImpl::release_log(bool closing) {
   // Read first: what is appended from here on is not looked at below, and must stay.
   uint64_t needed = log_->position();
-  for (const std::shared_ptr<Index>& index : indices_.all()) {
+  for (const std::shared_ptr<Index>& index : indices_.open()) {
     needed = std::min(needed, index->first_unsaved());
     for (uint32_t i = 0; i < index->shard_count(); i++) {
       needed = std::min(needed, index->shard(i).first_unflushed());
@@ -38,7 +44,7 @@ Status EngineImpl::release_log(bool closing) {
 template <typename Wanted>
 std::vector<ShardId> EngineImpl::list_shards(Wanted wanted) const {
   std::vector<ShardId> shards;
-  for (const std::shared_ptr<Index>& index : indices_.all()) {
+  for (const std::shared_ptr<Index>& index : indices_.open()) {
     for (uint32_t i = 0; i < index->shard_count(); i++) {
       Shard& shard = index->shard(i);
       if (!shard.needs_recovery() && wanted(*index, shard)) shards.push_back({index->number(), i});
@@ -65,10 +71,39 @@ std::vector<ShardId> EngineImpl::flush_candidates() {
   if (log_->unreleased() > options_.wal_flush_bytes) old = position - options_.wal_flush_bytes / 2;
   if (disk_is_short) old = position;
   const uint64_t most = options_.memtable_flush_bytes;
-  return list_shards([old, most](const Index& index, const Shard& shard) {
+  std::vector<ShardId> shards = list_shards([old, most](const Index& index, const Shard& shard) {
     if (shard.first_unflushed() < old || shard.unflushed_bytes() >= most) return true;
     return shard.number() == 0 && index.first_unsaved() < old;
   });
+  add_unused(shards);
+  return shards;
+}
+
+/// What nobody uses any more is written out, so that it can be closed.
+void EngineImpl::add_unused(std::vector<ShardId>& shards) const {
+  const int64_t idle_ns = int64_t{options_.idle_close_ms} * kNanosPerMilli;
+  for (const std::shared_ptr<Index>& index : indices_.unused(idle_ns)) {
+    const bool unsaved = index->first_unsaved() != Memtable::kNoPosition;
+    for (uint32_t i = 0; i < index->shard_count(); i++) {
+      const Shard& shard = index->shard(i);
+      if (shard.needs_recovery()) continue;
+      const bool owes = shard.first_unflushed() != Memtable::kNoPosition || (unsaved && i == 0);
+      const bool listed = std::any_of(shards.begin(), shards.end(), [&](ShardId id) {
+        return id.index == index->number() && id.shard == i;
+      });
+      if (owes && !listed) shards.push_back({index->number(), i});
+    }
+  }
+}
+
+std::vector<ShardId> EngineImpl::unflushed_shards() {
+  return list_shards([](const Index&, const Shard& shard) {
+    return shard.first_unflushed() != Memtable::kNoPosition;
+  });
+}
+
+uint32_t EngineImpl::close_idle() {
+  return indices_.close_unused(int64_t{options_.idle_close_ms} * kNanosPerMilli, kClosedAtOnce);
 }
 
 std::vector<ShardId> EngineImpl::merge_candidates() {
@@ -78,7 +113,7 @@ std::vector<ShardId> EngineImpl::merge_candidates() {
 
 std::vector<std::string> EngineImpl::take_warnings() {
   std::vector<std::string> warnings;
-  for (const std::shared_ptr<Index>& index : indices_.all()) {
+  for (const std::shared_ptr<Index>& index : indices_.open()) {
     for (uint32_t i = 0; i < index->shard_count(); i++) {
       for (std::string& warning : index->shard(i).take_warnings()) {
         warnings.push_back("index [" + index->name() + "]: " + std::move(warning));
@@ -89,7 +124,7 @@ std::vector<std::string> EngineImpl::take_warnings() {
 }
 
 void EngineImpl::abort_merges() {
-  for (const std::shared_ptr<Index>& index : indices_.all()) {
+  for (const std::shared_ptr<Index>& index : indices_.open()) {
     for (uint32_t i = 0; i < index->shard_count(); i++) index->shard(i).abort_merges();
   }
 }

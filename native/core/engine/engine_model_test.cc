@@ -67,6 +67,9 @@ class History {
       case 7:
         if (random_.below(3) == 0) crash();
         break;
+      case 8:
+        if (random_.below(3) == 0) rest();
+        break;
       default:
         write();
         check(id());
@@ -157,6 +160,19 @@ class History {
     }
     EXPECT_OK(node_->open());
     for (const auto& [at, state] : now_) check(at);
+    check_search();
+  }
+
+  /// Nobody uses the index until it is closed.
+  void rest() {
+    for (int i = 0; i < 2; i++) {
+      node_->clock.advance_ms(node_->options.idle_close_ms);
+      for (const ShardId shard : node_->engine->flush_candidates()) {
+        EXPECT_OK(node_->engine->flush(shard));
+        synced();
+      }
+    }
+    static_cast<void>(node_->engine->close_idle());
     check_search();
   }
 

@@ -26,7 +26,9 @@ Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options) {
 EngineImpl::EngineImpl(const EngineOptions& options)
     : options_(options),
       filters_(static_cast<size_t>(options.filter_cache_bytes)),
-      ids_(*options.clock) {}
+      ids_(*options.clock),
+      indices_(*options.clock,
+               [this](uint32_t number) { return Index::load(node_, index_dir(number)); }) {}
 
 EngineImpl::~EngineImpl() = default;
 
@@ -65,12 +67,12 @@ Status EngineImpl::load_indices() {
       QUARRY_RETURN_IF_ERROR(files.remove_tree(path));
       continue;
     }
-    QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<Index> index, Index::load(node_, path));
-    if (std::to_string(index->number()) != name) {
+    QUARRY_ASSIGN_OR_RETURN(const IndexMeta meta, read_index_meta(files, path));
+    if (std::to_string(meta.number) != name) {
       return {ErrorType::kCorrupt, "[" + path + "] holds the metadata of index number [" +
-                                       std::to_string(index->number()) + "]"};
+                                       std::to_string(meta.number) + "]"};
     }
-    indices_.put(std::move(index));
+    indices_.put_closed(summarise_index(files, path, meta, covered_[meta.number]));
   }
   return {};
 }
@@ -80,9 +82,9 @@ Status EngineImpl::scan_log() {
   const uint64_t node = hash64(identity_.uuid());
   Result<WalScan> scan = scan_wal(*options_.file_system, dir, node,
                                   [this](const WalRecord& record, uint64_t position) {
-                                    note_record(record, position);
-                                    return Status();
+                                    return note_record(record, position);
                                   });
+  covered_.clear();
   if (!scan.ok()) return scan.status();
   const WalOptions wal{options_.file_system,    dir,          node,
                        options_.wal_file_bytes, space_.get(), &owed_bytes_};
@@ -95,22 +97,30 @@ Status EngineImpl::scan_log() {
 }
 
 /// Keeps what lies above a shard's checkpoint; records of indexes that were dropped since are passed over.
-void EngineImpl::note_record(const WalRecord& record, uint64_t position) {
-  const std::shared_ptr<Index> index = indices_.find(record.index);
-  if (index == nullptr) return;
+Status EngineImpl::note_record(const WalRecord& record, uint64_t position) {
+  const auto known = covered_.find(record.index);
+  if (known == covered_.end()) return {};
+  // What is in segments opens no index.
+  if (record.type != WalRecordType::kMapping && record.shard < known->second.size() &&
+      record.seq_no < known->second[record.shard]) {
+    return {};
+  }
+  QUARRY_ASSIGN_OR_RETURN(const std::shared_ptr<Index> index, indices_.find(record.index));
+  if (index == nullptr) return {};
   if (record.type == WalRecordType::kMapping) {
     index->replay_mapping_record(record.body, position);
-    return;
+    return {};
   }
-  if (record.shard >= index->shard_count()) return;
+  if (record.shard >= index->shard_count()) return {};
   index->saw_seq_no(record.seq_no);
   Shard& shard = index->shard(record.shard);
   if (record.seq_no >= shard.covered()) shard.add_replay({record.encoded, position});
+  return {};
 }
 
 std::vector<ShardId> EngineImpl::needs_recovery() {
   std::vector<ShardId> shards;
-  for (const std::shared_ptr<Index>& index : indices_.all()) {
+  for (const std::shared_ptr<Index>& index : indices_.open()) {
     for (uint32_t i = 0; i < index->shard_count(); i++) {
       if (index->shard(i).needs_recovery()) shards.push_back({index->number(), i});
     }
@@ -126,23 +136,33 @@ Status EngineImpl::recover(ShardId id) {
   return {};
 }
 
-Status EngineImpl::close() {
+Status EngineImpl::close(int64_t checkpoint_ms) {
+  const int64_t started = options_.clock->steady_ns();
+  const auto late = [this, started, checkpoint_ms] {
+    return (options_.clock->steady_ns() - started) / kNanosPerMilli >= checkpoint_ms;
+  };
+  bool complete = true;
   Status first;
   const auto keep_first = [&first](Status status) {
     if (first.ok()) first = std::move(status);
   };
-  for (const std::shared_ptr<Index>& index : indices_.all()) {
-    keep_first(index->save_mapping());
+  for (const std::shared_ptr<Index>& index : indices_.open()) {
+    if (!late()) keep_first(index->save_mapping());
     for (uint32_t i = 0; i < index->shard_count(); i++) {
       Shard& shard = index->shard(i);
       // What has not been replayed stays in the log for the next start.
       const bool owes = shard.dirty() || shard.first_unflushed() != Memtable::kNoPosition;
-      if (owes && !shard.needs_recovery()) keep_first(shard.flush());
+      if (!owes || shard.needs_recovery()) continue;
+      if (late()) {
+        complete = false;
+      } else {
+        keep_first(shard.flush());
+      }
     }
     index->stop();
   }
   keep_first(log_->sync().status());
-  if (first.ok()) keep_first(release_log(true));
+  if (first.ok()) keep_first(release_log(complete));
   return first;
 }
 

@@ -55,7 +55,7 @@ Result<IndexView> take_view(std::shared_ptr<Index> index, uint32_t number,
 /// One request's searches: views of indexes are shared by the shards that it names.
 class SearchRequest {
  public:
-  SearchRequest(const IndexTable& indices, const Clock& clock, FilterCache& filters,
+  SearchRequest(IndexTable& indices, const Clock& clock, FilterCache& filters,
                 VectorSearcherPool& searchers, Generations wanted)
       : indices_(indices),
         clock_(clock),
@@ -94,7 +94,7 @@ class SearchRequest {
   Result<SearchContext> context_of(ShardId id) {
     auto found = views_.find(id.index);
     if (found == views_.end()) {
-      std::shared_ptr<Index> index = indices_.find(id.index);
+      QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<Index> index, indices_.find(id.index));
       if (index == nullptr) {
         return Status(ErrorType::kIndexNotFound,
                       "no such index [" + std::to_string(id.index) + "]");
@@ -120,7 +120,7 @@ class SearchRequest {
     return context;
   }
 
-  const IndexTable& indices_;
+  IndexTable& indices_;
   const Clock& clock_;
   FilterCache& filters_;
   VectorSearcherPool& searchers_;

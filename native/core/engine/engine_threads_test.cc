@@ -17,6 +17,7 @@ TEST(EngineThreads, WritersReadersAndMaintenanceRunTogether) {
   EngineNode node;
   node.options.wal_file_bytes = 16384;
   node.options.memtable_flush_bytes = 1 << 16;
+  node.options.idle_close_ms = 0;
   ASSERT_OK(node.open());
   node.create("i", "\"number_of_shards\":2");
   const std::vector<ShardId> shards = node.shards("i");
@@ -59,6 +60,7 @@ TEST(EngineThreads, WritersReadersAndMaintenanceRunTogether) {
   until_written([&] {
     for (const ShardId shard : shards) failures += !node.engine->merge(shard, 0).ok();
   });
+  until_written([&] { static_cast<void>(node.engine->close_idle()); });
   until_written([&] {
     const auto answer = node.search("i", Query().match_all());
     failures += answer.error != ErrorType::kOk || answer.total > kWriters * 4;
@@ -96,7 +98,7 @@ TEST(EngineThreads, AnIndexIsDroppedUnderItsUsers) {
     writer.join();
     keeper.join();
   }
-  EXPECT_EQ(node.engine->describe_all(), "[]");
+  EXPECT_EQ(*node.engine->describe_all(), "[]");
   EXPECT_EQ(node.disk->list("/data/indices")->size(), 0);
 }
 

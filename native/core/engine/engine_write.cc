@@ -92,7 +92,9 @@ void EngineImpl::direct(Batch& batch, uint32_t at) {
   }
   auto found = batch.indices.find(item.index);
   if (found == batch.indices.end()) {
-    found = batch.indices.emplace(item.index, indices_.find(item.index)).first;
+    Result<std::shared_ptr<Index>> index = indices_.find(item.index);
+    if (!index.ok() && item.refusal.ok()) item.refusal = index.status();
+    found = batch.indices.emplace(item.index, index.ok() ? *index : nullptr).first;
   }
   if (item.refusal.ok()) refuse_misdirected(item, found->second);
   batch.operations.push_back(operation);

@@ -34,15 +34,6 @@ Result<std::shared_ptr<const Mapping>> make_mapping(const JsonValue& spec,
   return Mapping::create(mappings_json, std::move(context));
 }
 
-Result<uint32_t> read_shard_count(const JsonValue& spec) {
-  const JsonValue* member = spec.find("number_of_shards");
-  if (member == nullptr) return uint32_t{1};
-  const auto count = member->as_int();
-  if (count && *count >= 1 && *count <= kMaxShards) return static_cast<uint32_t>(*count);
-  return Status(ErrorType::kIllegalArgument, "[number_of_shards] must be between [1] and [" +
-                                                 std::to_string(kMaxShards) + "]");
-}
-
 std::string name_of(const JsonValue& spec) {
   const JsonValue* name = spec.find("name");
   return name == nullptr ? std::string() : std::string(name->text());
@@ -98,40 +89,24 @@ Result<std::shared_ptr<Index>> Index::create(const NodeServices& node, uint32_t 
     QUARRY_RETURN_IF_ERROR(node.files->create_dirs(dir + "/" + std::to_string(i)));
   }
   QUARRY_RETURN_IF_ERROR(
-      write_checked_json(*node.files, dir + "/META", index->meta_json(spec, *index->mapping())));
+      write_checked_json(*node.files, dir + "/META",
+                         index_meta_json(number, index->uuid_, spec, index->mapping()->to_json())));
   return index;
 }
 
 Result<std::shared_ptr<Index>> Index::load(const NodeServices& node, const std::string& dir) {
-  const std::string path = dir + "/META";
-  QUARRY_ASSIGN_OR_RETURN(const JsonValue meta, read_checked_json(*node.files, path));
-  const JsonValue* number = meta.find("number");
-  const JsonValue* uuid = meta.find("uuid");
-  const JsonValue* spec = meta.find("spec");
-  const auto value = number == nullptr ? std::nullopt : number->as_int();
-  if (!value || *value < 1 || *value >= UINT32_MAX || uuid == nullptr || spec == nullptr ||
-      !read_shard_count(*spec).ok()) {
-    return Status(ErrorType::kCorrupt, "[" + path + "] lacks a member");
-  }
-  Result<std::shared_ptr<const Mapping>> mapping = make_mapping(*spec, member_json(meta, "mappings"));
+  QUARRY_ASSIGN_OR_RETURN(IndexMeta meta, read_index_meta(*node.files, dir));
+  Result<std::shared_ptr<const Mapping>> mapping = make_mapping(meta.spec, meta.mappings);
   if (!mapping.ok()) {
-    return Status(ErrorType::kCorrupt, "[" + path + "]: " + mapping.status().reason());
+    return Status(ErrorType::kCorrupt, "[" + dir + "/META]: " + mapping.status().reason());
   }
-  auto index = std::make_shared<Index>(node, static_cast<uint32_t>(*value),
-                                       std::string(uuid->text()), *spec, *mapping, dir);
+  auto index = std::make_shared<Index>(node, meta.number, std::move(meta.uuid),
+                                       std::move(meta.spec), *mapping, dir);
   for (const std::unique_ptr<Shard>& shard : index->shards_) {
     shard->load();
     if (shard->covered() > 0) index->saw_seq_no(shard->covered() - 1);
   }
   return index;
-}
-
-std::string Index::meta_json(const JsonValue& spec, const Mapping& mapping) const {
-  std::string json = R"({"format":1,"number":)" + std::to_string(number_) + R"(,"uuid":)";
-  append_json_string(json, uuid_);
-  json += R"(,"spec":)";
-  spec.append_to(json);
-  return json + R"(,"mappings":)" + mapping.to_json() + "}";
 }
 
 std::string Index::settings_json() const {
@@ -141,17 +116,19 @@ std::string Index::settings_json() const {
 
 std::string Index::describe() const {
   const State now = state();
-  std::string json = R"({"number":)" + std::to_string(number_) + R"(,"uuid":)";
-  append_json_string(json, uuid_);
-  for (const JsonValue::Member& member : now.spec.members()) {
-    json += ',';
-    append_json_string(json, member.first);
-    json += ':';
-    member.second.append_to(json);
-  }
-  if (now.spec.find("number_of_shards") == nullptr) json += R"(,"number_of_shards":1)";
-  json += R"(,"mapping_version":)" + std::to_string(now.mapping->version());
-  return json + R"(,"mappings":)" + now.mapping->to_json() + "}";
+  return describe_index(number_, uuid_, now.spec, now.mapping->version(), now.mapping->to_json());
+}
+
+ShardStats Index::stats() const {
+  ShardStats sum;
+  for (const std::unique_ptr<Shard>& shard : shards_) sum.add(shard->stats());
+  return sum;
+}
+
+bool Index::owes_nothing() const {
+  if (first_unsaved() != Memtable::kNoPosition) return false;
+  return std::all_of(shards_.begin(), shards_.end(),
+                     [](const auto& shard) { return shard->owes_nothing(); });
 }
 
 uint32_t Index::shard_of(std::string_view id, std::string_view routing) const {
@@ -220,7 +197,9 @@ Index::State Index::state() const {
 }
 
 Status Index::save(const State& state) {
-  return write_checked_json(*node_.files, dir_ + "/META", meta_json(state.spec, *state.mapping));
+  return write_checked_json(
+      *node_.files, dir_ + "/META",
+      index_meta_json(number_, uuid_, state.spec, state.mapping->to_json()));
 }
 
 Status Index::save_mapping() {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/index_folder.h"
 #include "json/value.h"
 #include "shard/index_state.h"
 #include "shard/shard.h"
@@ -36,6 +37,11 @@ class Index final : public IndexState {
   std::string describe() const;
   Status put_mapping(std::string_view mappings_json);
   Status put_spec(std::string_view members_json);
+
+  /// Sums over the shards.
+  ShardStats stats() const;
+  /// Closing it now loses nothing.
+  bool owes_nothing() const;
 
   size_t shard_count() const { return shards_.size(); }
   /// `number` < shard_count().
@@ -69,8 +75,6 @@ class Index final : public IndexState {
   template <typename Change>
   Status change_durably(Change change);
   Status save(const State& state);
-  std::string meta_json(const JsonValue& spec, const Mapping& mapping) const;
-
   const NodeServices& node_;
   const uint32_t number_;
   const std::string uuid_;

@@ -1,29 +1,178 @@
-#include "engine/engine_impl.h"
+#include "engine/index_table.h"
+
+#include <utility>
 
 namespace quarry {
+namespace {
 
-std::shared_ptr<Index> IndexTable::find(uint32_t number) const {
+/// Gauges of now and nothing of what was counted: totals are kept apart.
+IndexSummary summary_of(Index& index) {
+  IndexSummary summary;
+  summary.number = index.number();
+  summary.shards = static_cast<uint32_t>(index.shard_count());
+  summary.next_seq_no = index.seq_no_count();
+  summary.stats = index.stats();
+  return summary;
+}
+
+void add_totals(ShardTotals& sum, const ShardTotals& more) {
+  for (size_t i = 0; i < sum.size(); i++) sum[i] += more[i];
+}
+
+}  // namespace
+
+std::shared_ptr<IndexTable::Entry> IndexTable::entry(uint32_t number) const {
   const std::shared_lock lock(mutex_);
   const auto found = by_number_.find(number);
   return found == by_number_.end() ? nullptr : found->second;
 }
 
-std::vector<std::shared_ptr<Index>> IndexTable::all() const {
+Result<std::shared_ptr<Index>> IndexTable::find(uint32_t number) {
+  std::shared_ptr<Entry> closed;
+  {
+    const std::shared_lock lock(mutex_);
+    const auto found = by_number_.find(number);
+    if (found == by_number_.end()) return std::shared_ptr<Index>();
+    Entry& known = *found->second;
+    known.used_ns.store(clock_.steady_ns(), std::memory_order_relaxed);
+    if (known.index != nullptr) return known.index;
+    closed = found->second;
+  }
+  return load(number, *closed);
+}
+
+std::shared_ptr<Index> IndexTable::find_open(uint32_t number) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = by_number_.find(number);
+  return found == by_number_.end() ? nullptr : found->second->index;
+}
+
+Result<std::shared_ptr<Index>> IndexTable::load(uint32_t number, Entry& closed) {
+  const std::lock_guard loading(closed.loading);
+  uint64_t next_seq_no = 0;
+  {
+    const std::shared_lock lock(mutex_);
+    if (closed.index != nullptr) return closed.index;
+    next_seq_no = closed.summary.next_seq_no;
+  }
+  Result<std::shared_ptr<Index>> opened = load_(number);
+  const std::unique_lock lock(mutex_);
+  const auto found = by_number_.find(number);
+  // Dropped meanwhile, and its files with it.
+  if (found == by_number_.end() || found->second.get() != &closed) {
+    return std::shared_ptr<Index>();
+  }
+  if (!opened.ok()) return opened.status();
+  if (next_seq_no > 0) (*opened)->saw_seq_no(next_seq_no - 1);
+  closed.index = *opened;
+  return *opened;
+}
+
+std::vector<std::shared_ptr<Index>> IndexTable::open() const { return unused(-1); }
+
+std::vector<std::shared_ptr<Index>> IndexTable::unused(int64_t idle_ns) const {
+  const int64_t before = clock_.steady_ns() - idle_ns;
   const std::shared_lock lock(mutex_);
   std::vector<std::shared_ptr<Index>> indices;
-  indices.reserve(by_number_.size());
-  for (const auto& [number, index] : by_number_) indices.push_back(index);
+  for (const auto& [number, known] : by_number_) {
+    if (known->index == nullptr) continue;
+    if (idle_ns < 0 || known->used_ns.load() <= before) indices.push_back(known->index);
+  }
   return indices;
 }
 
+std::vector<uint32_t> IndexTable::numbers() const {
+  const std::shared_lock lock(mutex_);
+  std::vector<uint32_t> numbers;
+  numbers.reserve(by_number_.size());
+  for (const auto& [number, known] : by_number_) numbers.push_back(number);
+  return numbers;
+}
+
 void IndexTable::put(std::shared_ptr<Index> index) {
+  auto known = std::make_shared<Entry>();
+  known->used_ns.store(clock_.steady_ns());
+  const uint32_t number = index->number();
+  known->index = std::move(index);
   const std::unique_lock lock(mutex_);
-  by_number_[index->number()] = std::move(index);
+  by_number_[number] = std::move(known);
+}
+
+void IndexTable::put_closed(const IndexSummary& summary) {
+  auto known = std::make_shared<Entry>();
+  known->summary = summary;
+  const std::unique_lock lock(mutex_);
+  by_number_[summary.number] = std::move(known);
 }
 
 void IndexTable::erase(uint32_t number) {
   const std::unique_lock lock(mutex_);
   by_number_.erase(number);
+}
+
+/// Under mutex_. The index, when nobody else holds it and it can go; its files are let go of by the caller.
+std::shared_ptr<Index> IndexTable::close_one(Entry& known, int64_t before_ns) {
+  if (known.index == nullptr || known.used_ns.load() > before_ns) return nullptr;
+  // New holders need mutex_, so one that is the only one stays so.
+  if (known.index.use_count() != 1 || !known.index->owes_nothing()) return nullptr;
+  const ShardTotals earlier = known.summary.stats.totals;
+  known.summary = summary_of(*known.index);
+  add_totals(known.summary.stats.totals, earlier);
+  return std::exchange(known.index, nullptr);
+}
+
+uint32_t IndexTable::close_unused(int64_t idle_ns, uint32_t most) {
+  const int64_t before = clock_.steady_ns() - idle_ns;
+  std::vector<std::shared_ptr<Entry>> candidates;
+  {
+    const std::shared_lock lock(mutex_);
+    for (const auto& [number, known] : by_number_) {
+      if (known->index == nullptr || known->used_ns.load() > before) continue;
+      candidates.push_back(known);
+      if (candidates.size() == most) break;
+    }
+  }
+  uint32_t closed = 0;
+  for (const std::shared_ptr<Entry>& candidate : candidates) {
+    std::shared_ptr<Index> gone;
+    {
+      const std::unique_lock lock(mutex_);
+      gone = close_one(*candidate, before);
+    }
+    if (gone != nullptr) closed++;
+  }
+  return closed;
+}
+
+IndexTable::Sums IndexTable::sums() const {
+  Sums sums;
+  std::vector<std::shared_ptr<Index>> opened;
+  {
+    const std::shared_lock lock(mutex_);
+    sums.indices = by_number_.size();
+    for (const auto& [number, known] : by_number_) {
+      if (known->index == nullptr) {
+        sums.shards += known->summary.shards;
+        sums.stats.add(known->summary.stats);
+        continue;
+      }
+      add_totals(sums.stats.totals, known->summary.stats.totals);
+      opened.push_back(known->index);
+    }
+  }
+  sums.open = opened.size();
+  for (const std::shared_ptr<Index>& index : opened) {
+    sums.shards += index->shard_count();
+    sums.stats.add(index->stats());
+  }
+  return sums;
+}
+
+ShardTotals IndexTable::earlier_totals(uint32_t number) const {
+  const std::shared_ptr<Entry> known = entry(number);
+  if (known == nullptr) return {};
+  const std::shared_lock lock(mutex_);
+  return known->summary.stats.totals;
 }
 
 }  // namespace quarry

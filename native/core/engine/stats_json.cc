@@ -65,16 +65,11 @@ void put_segments(std::string& json, const std::vector<SegmentInfo>& segments) {
   json += ']';
 }
 
-ShardStats sum_of(Index& index) {
-  ShardStats sum;
-  for (uint32_t i = 0; i < index.shard_count(); i++) sum.add(index.shard(i).stats());
-  return sum;
-}
-
 }  // namespace
 
-std::string index_stats_json(Index& index) {
-  const ShardStats sum = sum_of(index);
+std::string index_stats_json(Index& index, const ShardTotals& earlier) {
+  ShardStats sum = index.stats();
+  for (size_t i = 0; i < earlier.size(); i++) sum.totals[i] += earlier[i];
   std::string json;
   Members out(json);
   put_stats(out, sum);
@@ -99,21 +94,16 @@ std::string index_stats_json(Index& index) {
   return json;
 }
 
-std::string node_stats_json(const std::vector<std::shared_ptr<Index>>& indices,
-                            const WalWriter& log, const FilterCache& filters) {
-  ShardStats sum;
-  uint64_t shards = 0;
-  for (const std::shared_ptr<Index>& index : indices) {
-    sum.add(sum_of(*index));
-    shards += index->shard_count();
-  }
+std::string node_stats_json(const IndexTable::Sums& sums, const WalWriter& log,
+                            const FilterCache& filters) {
   const WalWriter::Usage usage = log.usage();
   std::string json;
   Members out(json);
-  out.number("indices", indices.size());
-  out.number("shards", shards);
-  put_stats(out, sum);
-  out.number("segments", sum.segments);
+  out.number("indices", sums.indices);
+  out.number("indices_open", sums.open);
+  out.number("shards", sums.shards);
+  put_stats(out, sums.stats);
+  out.number("segments", sums.stats.segments);
   out.number("wal_files", usage.files);
   out.number("wal_bytes", usage.bytes);
   out.number("wal_position", log.position());

@@ -5,17 +5,18 @@
 #include <string>
 #include <vector>
 
-#include "engine/index.h"
+#include "engine/index_table.h"
 #include "query/filter_cache.h"
 #include "wal/log_writer.h"
 
 namespace quarry {
 
 /// {"docs","deleted","segments","bytes", totals (kTotalNames), …, "shards":[{"shard", the same, "segments":[…]}]}.
-std::string index_stats_json(Index& index);
+/// `earlier`: what the index counted before it was last closed.
+std::string index_stats_json(Index& index, const ShardTotals& earlier);
 
 /// Sums over all indexes, the log and the caches.
-std::string node_stats_json(const std::vector<std::shared_ptr<Index>>& indices,
-                            const WalWriter& log, const FilterCache& filters);
+std::string node_stats_json(const IndexTable::Sums& sums, const WalWriter& log,
+                            const FilterCache& filters);
 
 }  // namespace quarry

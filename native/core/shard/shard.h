@@ -75,6 +75,11 @@ class Shard {
   void abort_merges() { abort_merges_.store(true); }
   /// Drops replaced snapshots whose time is over.
   void prune();
+  /// Nothing is in memory alone, to be done, or to be told: the shard may be closed and opened again.
+  bool owes_nothing() const {
+    return !dirty() && !wants_merge() && !needs_recovery() && !has_warnings_.load() &&
+           first_unflushed() == Memtable::kNoPosition;
+  }
 
   // Recovery: the records are added while the log is scanned, then replayed once.
   uint64_t covered() const { return flushed_below_.load(); }

@@ -17,6 +17,20 @@ void ShardStats::add(const ShardStats& other) {
   vectors.add(other.vectors);
 }
 
+ShardStats manifest_stats(const Manifest& manifest) {
+  ShardStats stats;
+  for (const ManifestSegment& segment : manifest.segments) {
+    stats.docs += segment.live_count;
+    stats.deleted_docs += segment.docs - segment.live_count;
+    stats.segments++;
+    stats.disk_bytes += segment.bytes;
+    stats.vectors.add(segment.vectors);
+  }
+  stats.flushed_below = manifest.covered;
+  stats.refreshed_below = manifest.covered;
+  return stats;
+}
+
 /// A shard that nobody has needed yet is described by its manifest: statistics open nothing.
 std::vector<SegmentInfo> Shard::segments() const {
   if (!is_open_.load(std::memory_order_acquire)) return listed_;

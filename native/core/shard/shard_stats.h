@@ -34,6 +34,8 @@ inline constexpr std::array<std::string_view, 15> kTotalNames = {
     "merge_bytes",  "recovery_replayed", "search_query_total", "search_query_ns",   "search_fetch_total",
 };
 
+using ShardTotals = std::array<uint64_t, kTotalNames.size()>;
+
 /// Relaxed: for people to read, not to decide by.
 class ShardCounters {
  public:
@@ -57,7 +59,7 @@ struct SegmentInfo {
 };
 
 struct ShardStats {
-  std::array<uint64_t, kTotalNames.size()> totals{};
+  ShardTotals totals{};
   uint64_t docs = 0;
   uint64_t deleted_docs = 0;
   uint64_t segments = 0;
@@ -72,5 +74,9 @@ struct ShardStats {
 
   void add(const ShardStats& other);
 };
+
+struct Manifest;
+/// Of a shard that nobody opened.
+ShardStats manifest_stats(const Manifest& manifest);
 
 }  // namespace quarry

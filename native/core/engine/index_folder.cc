@@ -1,0 +1,86 @@
+#include "engine/index_folder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/checked_json.h"
+#include "engine/index.h"
+#include "shard/manifest.h"
+
+namespace quarry {
+
+Result<uint32_t> read_shard_count(const JsonValue& spec) {
+  const JsonValue* member = spec.find("number_of_shards");
+  if (member == nullptr) return uint32_t{1};
+  const auto count = member->as_int();
+  if (count && *count >= 1 && *count <= kMaxShards) return static_cast<uint32_t>(*count);
+  return Status(ErrorType::kIllegalArgument, "[number_of_shards] must be between [1] and [" +
+                                                 std::to_string(kMaxShards) + "]");
+}
+
+Result<IndexMeta> read_index_meta(FileSystem& files, const std::string& dir) {
+  const std::string path = dir + "/META";
+  QUARRY_ASSIGN_OR_RETURN(const JsonValue json, read_checked_json(files, path));
+  const JsonValue* number = json.find("number");
+  const JsonValue* uuid = json.find("uuid");
+  const JsonValue* spec = json.find("spec");
+  const JsonValue* mappings = json.find("mappings");
+  const auto value = number == nullptr ? std::nullopt : number->as_int();
+  if (!value || *value < 1 || *value >= UINT32_MAX || uuid == nullptr || spec == nullptr ||
+      !read_shard_count(*spec).ok()) {
+    return Status(ErrorType::kCorrupt, "[" + path + "] lacks a member");
+  }
+  IndexMeta meta;
+  meta.number = static_cast<uint32_t>(*value);
+  meta.uuid = std::string(uuid->text());
+  meta.spec = *spec;
+  meta.shards = *read_shard_count(*spec);
+  if (mappings != nullptr && !mappings->is_null()) meta.mappings = mappings->to_json();
+  return meta;
+}
+
+std::string index_meta_json(uint32_t number, const std::string& uuid, const JsonValue& spec,
+                            std::string_view mappings_json) {
+  std::string json = R"({"format":1,"number":)" + std::to_string(number) + R"(,"uuid":)";
+  append_json_string(json, uuid);
+  json += R"(,"spec":)";
+  spec.append_to(json);
+  return json + R"(,"mappings":)" + std::string(mappings_json) + "}";
+}
+
+std::string describe_index(uint32_t number, const std::string& uuid, const JsonValue& spec,
+                           uint64_t mapping_version, std::string_view mappings_json) {
+  std::string json = R"({"number":)" + std::to_string(number) + R"(,"uuid":)";
+  append_json_string(json, uuid);
+  for (const JsonValue::Member& member : spec.members()) {
+    json += ',';
+    append_json_string(json, member.first);
+    json += ':';
+    member.second.append_to(json);
+  }
+  if (spec.find("number_of_shards") == nullptr) json += R"(,"number_of_shards":1)";
+  json += R"(,"mapping_version":)" + std::to_string(mapping_version);
+  return json + R"(,"mappings":)" + std::string(mappings_json) + "}";
+}
+
+IndexSummary summarise_index(FileSystem& files, const std::string& dir, const IndexMeta& meta,
+                             Covered& covered) {
+  covered.assign(meta.shards, 0);
+  IndexSummary summary;
+  summary.number = meta.number;
+  summary.shards = meta.shards;
+  for (uint32_t i = 0; i < meta.shards; i++) {
+    const std::string path = dir + "/" + std::to_string(i) + "/MANIFEST";
+    if (!files.exists(path)) continue;
+    const Result<std::vector<uint8_t>> bytes = files.read(path);
+    if (!bytes.ok()) continue;
+    const Result<Manifest> manifest = decode_manifest(*bytes);
+    if (!manifest.ok()) continue;
+    summary.stats.add(manifest_stats(*manifest));
+    covered[i] = manifest->covered;
+    summary.next_seq_no = std::max(summary.next_seq_no, manifest->covered);
+  }
+  return summary;
+}
+
+}  // namespace quarry

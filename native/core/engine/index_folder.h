@@ -1,0 +1,48 @@
+// What the folder of an index says of it without opening it: its metadata (META) and its shards' manifests.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "base/status.h"
+#include "json/value.h"
+#include "shard/shard_stats.h"
+
+namespace quarry {
+
+/// META, checked: checksum, members and their types.
+struct IndexMeta {
+  uint32_t number = 0;
+  std::string uuid;
+  JsonValue spec;
+  uint32_t shards = 1;
+  std::string mappings;  // JSON
+};
+/// ErrorType::kCorrupt names the file.
+Result<IndexMeta> read_index_meta(FileSystem& files, const std::string& dir);
+std::string index_meta_json(uint32_t number, const std::string& uuid, const JsonValue& spec,
+                            std::string_view mappings_json);
+/// The description that the engine gives (Engine::describe).
+std::string describe_index(uint32_t number, const std::string& uuid, const JsonValue& spec,
+                           uint64_t mapping_version, std::string_view mappings_json);
+
+/// An index that is closed.
+struct IndexSummary {
+  uint32_t number = 0;
+  uint32_t shards = 0;
+  uint64_t next_seq_no = 0;
+  ShardStats stats;
+};
+/// By shard: operations with a smaller sequence number are in its segments.
+using Covered = std::vector<uint64_t>;
+/// A damaged manifest counts as empty: whoever opens the index is told of it.
+IndexSummary summarise_index(FileSystem& files, const std::string& dir, const IndexMeta& meta,
+                             Covered& covered);
+
+/// `number_of_shards` of a spec: 1 when it is not given, illegal_argument_exception outside 1 .. kMaxShards.
+Result<uint32_t> read_shard_count(const JsonValue& spec);
+
+}  // namespace quarry
