@@ -110,13 +110,14 @@ function writeHit(out: Pieces, hit: SearchHit): void {
   out.add('}');
 }
 
-/** A float32 score with the digits that identify it, as Java prints floats (1 is 1.0). */
+/** A float32 score with the digits that identify it, as Java prints floats (1 is 1.0); a fused one with all of its own. */
 export function scoreText(score: number | null): string {
   if (score === null || !Number.isFinite(score)) return 'null';
   if (Number.isInteger(score) && Math.abs(score) < 1e16) return `${score}.0`;
+  if (Math.fround(score) !== score) return String(score);
   for (let digits = 6; digits < 9; digits++) {
     const text = score.toPrecision(digits);
-    if (Math.fround(Number(text)) === Math.fround(score)) return String(Number(text));
+    if (Math.fround(Number(text)) === score) return String(Number(text));
   }
   return String(Number(score.toPrecision(9)));
 }

@@ -12,7 +12,7 @@ import type { Catalog } from './catalog.js';
 import { type FanOutOptions, fanOut } from './fan-out.js';
 import type { Gate } from './gate.js';
 import { shardsOf } from './get.js';
-import { mergeRanked, type RankedList } from './merge.js';
+import { mergeOrder, mergeRanked, type RankedList } from './merge.js';
 
 export interface ColumnReaderOptions {
   readonly catalog: Catalog;
@@ -88,11 +88,7 @@ function join(
   const values = lists.map(({ hits }) => hits.sort.map((column) => column.reader()));
   const [only = []] = values;
   if (values.length <= 1) return { hits: lists[0]?.hits.hits ?? 0, columns: only };
-  const order = sort.map((key) => ({
-    descending: key.order === 'desc',
-    missingFirst: key.missing === '_first',
-  }));
-  const page = mergeRanked(lists, order, 0, size);
+  const page = mergeRanked(lists, mergeOrder(sort), 0, size);
   const columns = sort.map((_, key): ColumnAt => {
     return (at) => {
       const hit = page[at];

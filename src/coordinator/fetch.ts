@@ -1,9 +1,8 @@
 // The second phase of a search: the documents of the page, from the very snapshots that were searched.
 import type { QuarryError } from '../errors.js';
 import { type FetchedDocument, readFetchReply } from '../wire/fetch-reader.js';
-import type { LegHits, ShardHits } from '../wire/hits-reader.js';
+import type { ShardHits } from '../wire/hits-reader.js';
 import type { FetchTask } from '../worker/tasks.js';
-import type { MergedHit } from './merge.js';
 import type { TaskRunner } from './pools.js';
 
 /** Documents of one task; a larger page is spread over threads. */
@@ -15,25 +14,26 @@ export interface FetchOptions {
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
 }
 
-export interface SearchedList {
-  readonly shard: ShardHits;
-  readonly leg: LegHits;
+/** A document by the place of its shard in a list of them, and by its number in the snapshot that was searched. */
+export interface PlacedDocument {
+  readonly shard: number;
+  readonly doc: number;
 }
 
 /** The documents of `page`, in its order. search_context_missing_exception when a snapshot is gone. */
 export async function fetchPage(
-  page: readonly MergedHit[],
-  lists: readonly SearchedList[],
+  page: readonly PlacedDocument[],
+  shards: readonly ShardHits[],
   options: FetchOptions,
 ): Promise<readonly FetchedDocument[]> {
   const wanted = new Map<number, number[]>();
-  for (const [rank, { list }] of page.entries()) {
-    const ranks = wanted.get(list);
-    if (ranks === undefined) wanted.set(list, [rank]);
+  for (const [rank, { shard }] of page.entries()) {
+    const ranks = wanted.get(shard);
+    if (ranks === undefined) wanted.set(shard, [rank]);
     else ranks.push(rank);
   }
   const documents = new Array<FetchedDocument>(page.length);
-  const parts = [...wanted].flatMap(([list, ranks]) => toParts(list, ranks, page, lists));
+  const parts = [...wanted].flatMap(([shard, ranks]) => toParts(shards[shard], ranks, page));
   await Promise.all(
     intoTasks(parts).map(async (task) => {
       const replies = await options.pool.run('fetch', {
@@ -71,18 +71,15 @@ interface Part {
 }
 
 function toParts(
-  list: number,
+  shard: ShardHits | undefined,
   ranks: readonly number[],
-  page: readonly MergedHit[],
-  lists: readonly SearchedList[],
+  page: readonly PlacedDocument[],
 ): readonly Part[] {
-  const searched = lists[list];
-  if (searched === undefined) throw new Error('a hit belongs to no list');
-  const { shard, leg } = searched;
+  if (shard === undefined) throw new Error('a document belongs to no shard');
   const parts: Part[] = [];
   for (let at = 0; at < ranks.length; at += DOCS_PER_TASK) {
     const some = ranks.slice(at, at + DOCS_PER_TASK);
-    const docs = Uint32Array.from(some, (rank) => leg.docs[page[rank]?.hit ?? 0] ?? 0);
+    const docs = Uint32Array.from(some, (rank) => page[rank]?.doc ?? 0);
     parts.push({
       ranks: some,
       fetch: { index: shard.index, shard: shard.shard, generation: shard.generation, docs },

@@ -2,6 +2,7 @@
 // name, then insertion order, so that a page never depends on the number of shards or on which answered first.
 import { QuarryError } from '../errors.js';
 import type { LegHits } from '../wire/hits-reader.js';
+import type { PlanSortKey } from '../wire/plan-writer.js';
 import { SortColumn } from '../wire/sort-column.js';
 
 /** One shard's list. */
@@ -14,6 +15,13 @@ export interface RankedList {
 export interface MergeKey {
   readonly descending: boolean;
   readonly missingFirst: boolean;
+}
+
+export function mergeOrder(sort: readonly PlanSortKey[]): readonly MergeKey[] {
+  return sort.map(({ order, missing }) => ({
+    descending: order === 'desc',
+    missingFirst: missing === '_first',
+  }));
 }
 
 /** A hit of the merged order: `list` is the position in the input, `hit` the position in that list. */

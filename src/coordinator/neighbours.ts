@@ -1,10 +1,10 @@
-// The first phase of a search over several shards with knn clauses. A shard knows only its own nearest documents; here
+// The first phase of a search over several shards with clauses for neighbours. A shard knows only its own nearest documents; here
 // every shard is asked for them, clause by clause, and the best k of all shards take the clause's place in the plan of
 // the search itself, which then sees the same snapshots.
 import type { SearchRequest } from '../backend.js';
 import type { FoundNeighbours } from '../query/clause.js';
-import type { KnnClause } from '../query/clauses/knn.js';
 import type { CompiledQuery, Found } from '../query/compiled-query.js';
+import type { NeighbourClause } from '../query/neighbours.js';
 import type { LegHits, ShardHits } from '../wire/hits-reader.js';
 import type { ShardScores, ShardSnapshot } from '../wire/plan-writer.js';
 import { type Answers, FIRST_ROUND, type Round, type ShardAsker } from './ask.js';
@@ -26,6 +26,8 @@ export interface GroupQuery {
 export interface Prepared {
   /** One for each group. */
   readonly plans: readonly Uint8Array<ArrayBuffer>[];
+  /** What the plans were made with; one for each group. */
+  readonly found: readonly Found[];
   readonly round: Round;
   readonly failed: readonly FailedShard[];
   /** Of the shards, for what they say of their work. */
@@ -38,16 +40,21 @@ export function planOf({ plans }: Prepared, group: number): Uint8Array<ArrayBuff
   return plan;
 }
 
-/** A shard's own neighbours are those of the search: one shard is asked, or there is no knn clause. */
+/** A shard's own neighbours are those of the search: one shard is asked, or no clause is for neighbours. */
 export function needsNoPhase(groups: readonly GroupQuery[]): boolean {
   const shards = groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0);
-  return shards < 2 || groups.every(({ query }) => query.knn.length === 0);
+  return shards < 2 || groups.every(({ query }) => query.neighbours.length === 0);
 }
 
 /** The plans as they are. */
 export function withoutPhase(groups: readonly GroupQuery[]): Prepared {
   const plans = groups.map(({ query }) => query.plan);
-  return { plans, round: FIRST_ROUND, failed: [], replies: [] };
+  const found = groups.map(({ query: { timeoutUs } }) => ({
+    neighbours: new Map(),
+    snapshots: [],
+    timeoutUs,
+  }));
+  return { plans, found, round: FIRST_ROUND, failed: [], replies: [] };
 }
 
 /** `indexName`: of a number; undefined when the index is gone. */
@@ -66,8 +73,10 @@ export async function findNeighbours(
     const answers = await asker.ask(asked, request, state.round());
     state.add(answers, clauses, indexName);
   }
+  const found = groups.map((_, group) => state.found(group));
   return {
-    plans: groups.map(({ query }, group) => query.planWith(state.found(group))),
+    plans: groups.map(({ query }, group) => query.planWith(found[group] ?? state.found(group))),
+    found,
     round: state.round(),
     failed: state.failed,
     replies: state.replies,
@@ -77,7 +86,7 @@ export async function findNeighbours(
 /** Every group has the same clauses in the same places; only what aliases let through differs. */
 class PhaseState {
   readonly #groups: readonly GroupQuery[];
-  readonly #neighbours: readonly Map<KnnClause, readonly ShardScores[]>[];
+  readonly #neighbours: readonly Map<NeighbourClause, readonly ShardScores[]>[];
   readonly #started = performance.now();
   #snapshots: readonly ShardSnapshot[] = [];
   failed: readonly FailedShard[] = [];
@@ -90,7 +99,7 @@ class PhaseState {
 
   /** Places of clauses that can be asked for together: those in the filter of another come in an earlier round. */
   *rounds(): Generator<readonly number[]> {
-    const clauses = this.#groups[0]?.query.knn ?? [];
+    const clauses = this.#groups[0]?.query.neighbours ?? [];
     const deepest = Math.max(...clauses.map(({ level }) => level));
     for (let level = 0; level <= deepest; level++) {
       const places = [...clauses.keys()].filter((place) => clauses[place]?.level === level);
@@ -123,10 +132,10 @@ class PhaseState {
       generation,
     }));
     for (const [leg, place] of clauses.entries()) {
-      const k = this.#groups[0]?.query.knn[place]?.k ?? 0;
+      const k = this.#groups[0]?.query.neighbours[place]?.k ?? 0;
       const scores = bestOf(answers.hits, leg, k, indexName);
       for (const [group, { query }] of this.#groups.entries()) {
-        const clause = query.knn[place];
+        const clause = query.neighbours[place];
         if (clause !== undefined) this.#neighbours[group]?.set(clause, scores);
       }
     }
@@ -143,8 +152,8 @@ function shardKeyOf({ number, shard }: FailedShard): string {
   return shardKey({ index: number, shard });
 }
 
-function clausesAt(query: CompiledQuery, places: readonly number[]): readonly KnnClause[] {
-  return places.flatMap((place) => query.knn[place] ?? []);
+function clausesAt(query: CompiledQuery, places: readonly number[]): readonly NeighbourClause[] {
+  return places.flatMap((place) => query.neighbours[place] ?? []);
 }
 
 /** The best k of a leg over all shards, by shard. */

@@ -2,9 +2,18 @@
 import type { SearchHit, SearchResult, ShardFailure } from '../backend.js';
 import type { CompiledSearch } from '../query/search-body.js';
 import type { FetchedDocument } from '../wire/fetch-reader.js';
-import type { LegHits } from '../wire/hits-reader.js';
+import type { ShardHits } from '../wire/hits-reader.js';
+import type { Answers } from './ask.js';
 import type { RankedList } from './merge.js';
 import { type FailedShard, groupFailures } from './search-failures.js';
+
+/** What a search found, before it is an answer. */
+export interface FoundPage extends Pick<SearchResult, 'total' | 'maxScore' | 'hits'> {
+  /** Of the round that found the hits. */
+  readonly answers: Answers;
+  /** Of every round. */
+  readonly replies: readonly ShardHits[];
+}
 
 /** The best score of all lists, or null when none is known. */
 export function maxScore(lists: readonly RankedList[]): number | null {
@@ -15,41 +24,57 @@ export function maxScore(lists: readonly RankedList[]): number | null {
   return best;
 }
 
-export function shardsSection(answers: {
-  readonly total: number;
-  readonly failed: readonly FailedShard[];
-}): SearchResult['shards'] {
-  const failures: readonly ShardFailure[] = groupFailures(answers.failed);
-  const failed = answers.failed.length;
+/** `before`: shards that failed in the rounds before and were not asked again. */
+export function shardsSection(
+  answers: { readonly total: number; readonly failed: readonly FailedShard[] },
+  before: { readonly failed: readonly FailedShard[] },
+): SearchResult['shards'] {
+  const all = [...before.failed, ...answers.failed];
+  const failures: readonly ShardFailure[] = groupFailures(all);
+  const total = answers.total + before.failed.length;
+  const failed = all.length;
   return {
-    total: answers.total,
-    successful: answers.total - failed,
+    total,
+    successful: total - failed,
     skipped: 0,
     failed,
     ...(failed === 0 ? {} : { failures }),
   };
 }
 
+/** What a hit has beside its document. */
+export interface HitPlace {
+  readonly indexName: string;
+  readonly score: number | null;
+  /** One JSON text per sort key; absent: by score. */
+  readonly sort?: readonly string[];
+}
+
 export function toHit(
-  list: RankedList,
-  hit: number,
+  { indexName, score, sort }: HitPlace,
   document: FetchedDocument,
   search: CompiledSearch,
 ): SearchHit {
   const { id, version, seqNo, primaryTerm, found: _found, ...shown } = document;
   return {
-    index: list.indexName,
+    index: indexName,
     id,
-    score: search.scores ? scoreOf(list.hits, hit) : null,
+    score: search.scores ? score : null,
     ...(search.version ? { version } : {}),
     ...(search.seqNoPrimaryTerm ? { seqNo, primaryTerm } : {}),
     ...(search.ids ? {} : { withoutId: true }),
     ...shown,
-    ...(search.sort.length === 0 ? {} : { sort: list.hits.sort.map((column) => column.json(hit)) }),
+    ...(sort === undefined ? {} : { sort }),
   };
 }
 
-function scoreOf(leg: LegHits, hit: number): number | null {
-  const score = leg.scores[hit] ?? Number.NaN;
-  return Number.isNaN(score) ? null : score;
+/** A hit of a list as the shards sent it. */
+export function placeOf({ indexName, hits }: RankedList, hit: number): HitPlace {
+  const score = hits.scores[hit] ?? Number.NaN;
+  const sort = hits.sort.map((column) => column.json(hit));
+  return {
+    indexName,
+    score: Number.isNaN(score) ? null : score,
+    ...(sort.length === 0 ? {} : { sort }),
+  };
 }

@@ -1,24 +1,22 @@
 // A search from body to hits: compile once, fan out, merge, fetch the page from the snapshots that were searched.
-import type {
-  CountResult,
-  IndexOptions,
-  JsonObject,
-  SearchHit,
-  SearchRequest,
-  SearchResult,
-} from '../backend.js';
+import type { CountResult, SearchHit, SearchRequest, SearchResult } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
-import { type CompiledSearch, compileCount, compileSearch } from '../query/search-body.js';
+import { type CompiledSearch, compileCount } from '../query/search-body.js';
 import type { ShardHits } from '../wire/hits-reader.js';
-import { withBoost } from '../wire/plan-copies.js';
 import type { Opcodes } from '../wire/plan-writer.js';
-import { type Answers, type Asked, ShardAsker } from './ask.js';
+import { type Answers, ShardAsker } from './ask.js';
 import type { Catalog } from './catalog.js';
 import type { FanOutOptions } from './fan-out.js';
 import { fetchPage, readDocuments } from './fetch.js';
 import type { Gate } from './gate.js';
-import { checkMergeable, type MergedHit, mergeRanked, type RankedList } from './merge.js';
+import {
+  checkMergeable,
+  type MergedHit,
+  mergeOrder,
+  mergeRanked,
+  type RankedList,
+} from './merge.js';
 import {
   findNeighbours,
   type GroupQuery,
@@ -28,9 +26,10 @@ import {
   withoutPhase,
 } from './neighbours.js';
 import { profileOf } from './profile.js';
-import { maxScore, shardsSection, toHit } from './search-answer.js';
-import { type SearchedIndex, searchTargets, type TargetGroup } from './search-targets.js';
-import { DEFAULT_DOCVALUE_FIELDS, DEFAULT_RESULT_WINDOW, type IndexBehaviour } from './settings.js';
+import { type RankedSearchOptions, searchRanked } from './ranked-search.js';
+import { type FoundPage, maxScore, placeOf, shardsSection, toHit } from './search-answer.js';
+import { boosted, type CompiledGroup, compileGroups, orEmpty } from './search-plans.js';
+import { searchTargets } from './search-targets.js';
 import { nearestTotal, sumTotals } from './totals.js';
 
 export interface SearcherOptions {
@@ -47,10 +46,20 @@ export interface SearcherOptions {
 export class Searcher {
   readonly #options: SearcherOptions;
   readonly #asker: ShardAsker;
+  readonly #ranked: RankedSearchOptions;
 
   constructor(options: SearcherOptions) {
     this.#options = options;
     this.#asker = new ShardAsker(options);
+    const { opcodes, toError, fanOut } = options;
+    this.#ranked = {
+      asker: this.#asker,
+      pool: fanOut.pool,
+      opcodes,
+      toError,
+      nameOf: (index) => this.#nameOf(index),
+      observe: (phase, started) => this.#observe(phase, started),
+    };
   }
 
   search(request: SearchRequest): Promise<SearchResult> {
@@ -77,9 +86,9 @@ export class Searcher {
     );
     const prepared = await this.#prepare(groups, request);
     const asked = groups.map(({ entries }, group) => ({ entries, plan: planOf(prepared, group) }));
-    const answers = await this.#ask(asked, request, prepared);
+    const answers = await this.#asker.ask(asked, request, prepared.round);
     const count = answers.hits.reduce((sum, { total }) => sum + total, 0);
-    return { count, shards: shardsSection(answers) };
+    return { count, shards: shardsSection(answers, prepared) };
   }
 
   /** A snapshot may be gone by the next phase; the second search sees the newer one. */
@@ -95,19 +104,43 @@ export class Searcher {
   }
 
   async #search(request: SearchRequest, started: number): Promise<SearchResult> {
-    const groups = searchTargets(this.#options.catalog, request.index, request);
-    const compiled = this.#compile(request.body, orEmpty(groups));
-    const [first] = compiled;
+    const { catalog, opcodes, nowMs } = this.#options;
+    const targets = orEmpty(searchTargets(catalog, request.index, request));
+    const groups = compileGroups(request.body, targets, { opcodes, nowMs: nowMs() });
+    const [first] = groups;
     if (first === undefined) throw new Error('a search has no plan');
     const search = first.query;
     const prepared =
-      search.nearest === undefined
-        ? await this.#prepare(compiled, request)
-        : withoutPhase(compiled);
-    const asked = compiled.flatMap(({ entries }, group) =>
-      this.#variants(entries, planOf(prepared, group), search, request),
+      search.nearest === undefined ? await this.#prepare(groups, request) : withoutPhase(groups);
+    const { answers, replies, total, maxScore, hits } =
+      search.ranked === undefined
+        ? await this.#searchPlain(groups, search, prepared, request)
+        : await searchRanked(groups, prepared, request, this.#ranked);
+    return {
+      tookMs: Math.round(performance.now() - started),
+      timedOut: replies.some((shard) => shard.timedOut),
+      ...(search.terminateAfter > 0
+        ? { terminatedEarly: answers.hits.some((shard) => shard.terminatedEarly) }
+        : {}),
+      shards: shardsSection(answers, prepared),
+      ...(total === undefined ? {} : { total }),
+      maxScore,
+      hits,
+      ...(search.profile ? { profile: profileOf(replies, this.#nameOf) } : {}),
+    };
+  }
+
+  async #searchPlain(
+    groups: readonly CompiledGroup[],
+    search: CompiledSearch,
+    prepared: Prepared,
+    request: SearchRequest,
+  ): Promise<FoundPage> {
+    const started = performance.now();
+    const asked = groups.flatMap((group, i) =>
+      boosted(group, planOf(prepared, i), this.#options.catalog, request),
     );
-    const answers = await this.#ask(asked, request, prepared);
+    const answers = await this.#asker.ask(asked, request, prepared.round);
     this.#observe('query', started);
     const lists = answers.hits.flatMap((shard) => this.#lists(shard));
     const ranked = lists.map(({ ranked: list }) => list);
@@ -117,31 +150,19 @@ export class Searcher {
     );
     const page = mergeRanked(
       ranked,
-      mergeOrder(search),
+      mergeOrder(search.sort),
       search.size === 0 ? 0 : search.from,
       pageSize(search),
     );
-    const hits = await this.#fetch(
-      page,
-      lists,
-      search,
-      planOf(prepared, 0),
-      answers,
-      request.signal,
-    );
+    const plan = planOf(prepared, 0);
+    const hits = await this.#fetch(page, lists, search, plan, answers, request.signal);
     const total = sumTotals(answers.hits, search.trackTotalHits);
-    const replies = [...prepared.replies, ...answers.hits];
     return {
-      tookMs: Math.round(performance.now() - started),
-      timedOut: replies.some((shard) => shard.timedOut),
-      ...(search.terminateAfter > 0
-        ? { terminatedEarly: answers.hits.some((shard) => shard.terminatedEarly) }
-        : {}),
-      shards: shardsSection(answers),
+      answers,
+      replies: [...prepared.replies, ...answers.hits],
       ...(search.nearest === undefined ? total : nearestTotal(total, search.nearest)),
       maxScore: search.maxScore && search.size > 0 ? maxScore(ranked) : null,
       hits,
-      ...(search.profile ? { profile: profileOf(replies, this.#nameOf) } : {}),
     };
   }
 
@@ -156,76 +177,6 @@ export class Searcher {
     const prepared = await findNeighbours(groups, request, this.#asker, this.#nameOf);
     this.#observe('neighbours', started);
     return prepared;
-  }
-
-  /** The answers of this round, with the shards that failed in the rounds before. */
-  async #ask(
-    asked: readonly Asked[],
-    request: SearchRequest,
-    { round, failed }: Prepared,
-  ): Promise<Answers> {
-    const answers = await this.#asker.ask(asked, request, round);
-    if (failed.length === 0) return answers;
-    return {
-      ...answers,
-      total: answers.total + failed.length,
-      failed: [...failed, ...answers.failed],
-    };
-  }
-
-  #compile(
-    body: JsonObject,
-    groups: readonly TargetGroup[],
-  ): readonly { readonly entries: readonly SearchedIndex[]; readonly query: CompiledSearch }[] {
-    const { opcodes, nowMs } = this.#options;
-    const behaviours = groups.flatMap(({ entries }) => entries.map(({ behaviour }) => behaviour));
-    const least = (read: (one: IndexBehaviour) => number, without: number): number =>
-      behaviours.length === 0 ? without : Math.min(...behaviours.map(read));
-    const context = {
-      opcodes,
-      nowMs: nowMs(),
-      maxResultWindow: least((one) => one.maxResultWindow, DEFAULT_RESULT_WINDOW),
-      maxDocvalueFields: least((one) => one.maxDocvalueFields, DEFAULT_DOCVALUE_FIELDS),
-    };
-    return groups.map(({ entries, filters }) => ({
-      entries,
-      query: compileSearch(body, { ...context, filters }),
-    }));
-  }
-
-  /** One plan for each factor of indices_boost. */
-  #variants(
-    entries: readonly SearchedIndex[],
-    plan: Uint8Array<ArrayBuffer>,
-    search: CompiledSearch,
-    options: IndexOptions,
-  ): readonly Asked[] {
-    if (search.indicesBoost.length === 0) return [{ entries, plan }];
-    const byFactor = new Map<number, SearchedIndex[]>();
-    const boosts = this.#boosts(search, options);
-    for (const entry of entries) {
-      const factor = boosts.find(({ names }) => names.has(entry.name))?.boost ?? 1;
-      const boosted = byFactor.get(factor);
-      if (boosted === undefined) byFactor.set(factor, [entry]);
-      else boosted.push(entry);
-    }
-    return [...byFactor].map(([factor, boosted]) => ({
-      entries: boosted,
-      plan: factor === 1 ? plan : withBoost(plan, factor),
-    }));
-  }
-
-  #boosts(
-    search: CompiledSearch,
-    { ignoreUnavailable = false }: IndexOptions,
-  ): readonly { readonly names: ReadonlySet<string>; readonly boost: number }[] {
-    return search.indicesBoost.map(({ index, boost }) => {
-      const targets = this.#options.catalog.resolve(index, {
-        expandWildcards: ['open', 'hidden'],
-        ignoreUnavailable,
-      });
-      return { names: new Set(targets.map((target) => target.index.name)), boost };
-    });
   }
 
   #lists(shard: ShardHits): readonly PageList[] {
@@ -251,8 +202,11 @@ export class Searcher {
     const documents =
       answers.inline === undefined
         ? await fetchPage(
-            page,
-            lists.map(({ shard, ranked }) => ({ shard, leg: ranked.hits })),
+            page.map(({ list, hit }) => ({
+              shard: list,
+              doc: lists[list]?.ranked.hits.docs[hit] ?? 0,
+            })),
+            lists.map(({ shard }) => shard),
             {
               pool: options.pool,
               plan,
@@ -265,7 +219,7 @@ export class Searcher {
       const list = lists[hit.list];
       const document = documents[i];
       if (list === undefined || document === undefined) throw new Error('a hit has no document');
-      return toHit(list.ranked, hit.hit, document, search);
+      return toHit(placeOf(list.ranked, hit.hit), document, search);
     });
   }
 
@@ -279,19 +233,7 @@ interface PageList {
   readonly ranked: RankedList;
 }
 
-/** A search over nothing is still checked. */
-function orEmpty(groups: readonly TargetGroup[]): readonly TargetGroup[] {
-  return groups.length === 0 ? [{ filters: [], entries: [] }] : groups;
-}
-
 /** Of shards that each sent their nearest, only the nearest of all are hits. */
 function pageSize({ nearest, from, size }: CompiledSearch): number {
   return nearest === undefined ? size : Math.max(0, Math.min(size, nearest - from));
-}
-
-function mergeOrder(search: CompiledSearch) {
-  return search.sort.map(({ order, missing }) => ({
-    descending: order === 'desc',
-    missingFirst: missing === '_first',
-  }));
 }

@@ -31,7 +31,7 @@ export interface FusedHit<H extends RankedHit = RankedHit> {
 }
 
 /** The share of each hit of a list, by position. */
-export type Scoring = (list: WeightedList) => readonly number[];
+export type Scoring<L> = (list: L) => readonly number[];
 
 interface Entry<H extends RankedHit> {
   hit: H;
@@ -43,9 +43,9 @@ interface Entry<H extends RankedHit> {
  * All documents of the lists, one entry for each (index, id), by the sum of their shares. The order is total: ties go
  * to the better best rank, then to the smaller index name and id. It does not depend on the order of the lists.
  */
-export function fuse<H extends RankedHit>(
-  lists: readonly WeightedList<H>[],
-  scoring: Scoring,
+export function fuse<H extends RankedHit, L extends WeightedList<H>>(
+  lists: readonly (L & WeightedList<H>)[],
+  scoring: Scoring<L>,
 ): readonly FusedHit<H>[] {
   const entries = new Map<string, Entry<H>>();
   for (const [at, list] of lists.entries()) {

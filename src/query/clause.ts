@@ -2,7 +2,7 @@
 import type { Json } from '../backend.js';
 import type { PlanWriter, ShardScores } from '../wire/plan-writer.js';
 import type { Clause } from './clauses/index.js';
-import type { KnnClause } from './clauses/knn.js';
+import type { NeighbourClause } from './neighbours.js';
 import type { ClauseBase } from './params.js';
 
 /** Handed to clauses that hold others. */
@@ -11,14 +11,14 @@ export interface ClauseParser {
   clause(value: Json): Clause;
   /** Counts a clause that was not parsed by clause() towards the limit. */
   countLeaf(): void;
-  /** Every knn clause parsed so far, inner ones first. */
-  readonly knn: readonly KnnClause[];
+  /** Every clause for neighbours parsed so far, inner ones first. */
+  readonly neighbours: readonly NeighbourClause[];
   /** What neighbours have to match beside the filter of their own clause: the filters of aliases. */
   readonly preFilter: Clause | undefined;
 }
 
 /** What an earlier phase found for clauses: these score its documents instead of searching. */
-export type FoundNeighbours = ReadonlyMap<KnnClause, readonly ShardScores[]>;
+export type FoundNeighbours = ReadonlyMap<NeighbourClause, readonly ShardScores[]>;
 
 export interface ClauseEncoder {
   readonly writer: PlanWriter;

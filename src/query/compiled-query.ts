@@ -12,9 +12,9 @@ import {
   writePlan,
 } from '../wire/plan-writer.js';
 import type { FoundNeighbours } from './clause.js';
-import { clauseEncoder, encodeClause } from './clauses/index.js';
-import { encodeKnnLeg, type KnnClause } from './clauses/knn.js';
-import type { Queries } from './queries.js';
+import { type Clause, clauseEncoder, encodeClause } from './clauses/index.js';
+import { encodeKnnLeg } from './clauses/knn.js';
+import type { NeighbourClause } from './neighbours.js';
 
 /** What earlier phases of a search saw and found. */
 export interface Found {
@@ -25,21 +25,25 @@ export interface Found {
 }
 
 export interface CompiledQuery {
-  /** Neighbours of knn clauses are those of each shard. */
+  /** Neighbours are those of each shard. */
   readonly plan: Uint8Array<ArrayBuffer>;
-  /** Inner ones first. */
-  readonly knn: readonly KnnClause[];
+  /** Clauses whose neighbours shards have to agree on, inner ones first. */
+  readonly neighbours: readonly NeighbourClause[];
   /** 0: no limit. */
   readonly timeoutUs: number;
-  /** The plan with what was found in the place of its knn clauses. */
+  /** The plan with what was found in the place of its clauses for neighbours. */
   planWith(found: Found): Uint8Array<ArrayBuffer>;
   /** Asks each shard for its neighbours of `clauses`, a leg for each. */
-  neighbourPlan(clauses: readonly KnnClause[], found: Found): Uint8Array<ArrayBuffer>;
+  neighbourPlan(clauses: readonly NeighbourClause[], found: Found): Uint8Array<ArrayBuffer>;
 }
 
+/** A plan before it is bytes. */
 export interface QueryParts {
   readonly header: PlanHeader;
-  readonly queries: Queries;
+  /** A list for each. */
+  readonly legs: readonly Clause[];
+  readonly postFilter: Clause | undefined;
+  readonly neighbours: readonly NeighbourClause[];
   readonly sort: readonly PlanSortKey[];
   readonly searchAfter: readonly Scalar[];
   readonly fetch: FetchSpec;
@@ -48,26 +52,23 @@ export interface QueryParts {
 export const NO_FETCH: FetchSpec = { source: false, flags: 0, docvalueFields: [], fields: [] };
 
 export function compileQuery(parts: QueryParts, opcodes: Opcodes): CompiledQuery {
-  const { header, queries } = parts;
+  const { header, neighbours } = parts;
   return {
     plan: writePlan(toPlan(parts), opcodes),
-    knn: queries.knn,
+    neighbours,
     timeoutUs: header.timeoutUs,
     planWith: (found) => writePlan(toPlan(parts, found), opcodes),
     neighbourPlan: (clauses, found) => writePlan(neighbourPlan(clauses, found, header), opcodes),
   };
 }
 
-function toPlan(
-  { header, queries, sort, searchAfter, fetch }: QueryParts,
-  found?: Found,
-): PlanInput {
-  const { root, postFilter } = queries;
+export function toPlan(parts: Omit<QueryParts, 'neighbours'>, found?: Found): PlanInput {
+  const { header, legs, postFilter, sort, searchAfter, fetch } = parts;
   const neighbours = found?.neighbours;
   return {
     header: found === undefined ? header : { ...header, timeoutUs: found.timeoutUs },
     snapshots: found?.snapshots ?? [],
-    legs: [(writer) => encodeClause(root, writer, neighbours)],
+    legs: legs.map((leg) => (writer) => encodeClause(leg, writer, neighbours)),
     ...(postFilter === undefined
       ? {}
       : { postFilter: (writer) => encodeClause(postFilter, writer, neighbours) }),
@@ -77,22 +78,27 @@ function toPlan(
   };
 }
 
+/** Of a plan that only finds lists: neither totals nor documents. */
+export function listHeader({ nowMs, timeoutUs }: PlanHeader, window: number): PlanHeader {
+  return {
+    flags: 0,
+    trackTotalHits: NO_TOTAL,
+    nowMs,
+    timeoutUs,
+    from: 0,
+    size: 0,
+    window,
+    terminateAfter: 0,
+  };
+}
+
 function neighbourPlan(
-  clauses: readonly KnnClause[],
+  clauses: readonly NeighbourClause[],
   { neighbours, snapshots, timeoutUs }: Found,
-  { nowMs }: PlanHeader,
+  header: PlanHeader,
 ): PlanInput {
   return {
-    header: {
-      flags: 0,
-      trackTotalHits: NO_TOTAL,
-      nowMs,
-      timeoutUs,
-      from: 0,
-      size: 0,
-      window: Math.max(...clauses.map(({ k }) => k)),
-      terminateAfter: 0,
-    },
+    header: listHeader({ ...header, timeoutUs }, Math.max(...clauses.map(({ k }) => k))),
     snapshots,
     legs: clauses.map(
       (clause) => (writer) => encodeKnnLeg(clause, clauseEncoder(writer, neighbours)),

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../backend.js';
 import type { Scalar } from '../wire/plan-writer.js';
 import {
   illegal,
+  isArray,
   isObject,
   malformed,
   printed,
@@ -26,11 +27,13 @@ export interface ClauseBase {
 export class Params {
   readonly clause: string;
   readonly #body: JsonObject;
+  readonly #what: 'query' | 'retriever';
   readonly #known = new Set<string>();
 
-  constructor(clause: string, body: JsonObject) {
+  constructor(clause: string, body: JsonObject, what: 'query' | 'retriever' = 'query') {
     this.clause = clause;
     this.#body = body;
+    this.#what = what;
   }
 
   /** The body of a clause whose parameters are not below a field name. */
@@ -91,6 +94,16 @@ export class Params {
       `[${this.clause}] unknown value [${printed(value)}] of [${name}], expected one of [${choices.join(', ')}]`,
     );
   }
+  /** A query or an array of queries. */
+  queries(name: string): readonly Json[] {
+    const value = this.raw(name);
+    if (value === undefined) return [];
+    if (isArray(value)) return value;
+    if (isObject(value)) return [value];
+    throw malformed(
+      `[${this.clause}] [${name}] must be a query or an array of queries, found [${tokenName(value)}]`,
+    );
+  }
   /** A parameter of which only the value that changes nothing is supported. */
   only(name: string, value: boolean): void {
     if ((this.flag(name) ?? value) === value) return;
@@ -113,7 +126,7 @@ export class Params {
   }
 
   unsupported(name: string): Error {
-    return malformed(`[${this.clause}] query does not support [${shortened(name)}]`);
+    return malformed(`[${this.clause}] ${this.#what} does not support [${shortened(name)}]`);
   }
   unknownToken(name: string, value: Json): Error {
     return malformed(`[${this.clause}] unknown token [${tokenName(value)}] after [${name}]`);

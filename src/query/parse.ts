@@ -2,9 +2,11 @@
 import type { Json } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { ClauseKind, ClauseParser } from './clause.js';
+import { allOf } from './clauses/bool.js';
 import { type Clause, clauseKinds, type DslClause } from './clauses/index.js';
 import { type KnnClause, knn } from './clauses/knn.js';
 import { unwrap } from './clauses/wrapper.js';
+import { isNeighbourClause, type NeighbourClause } from './neighbours.js';
 import { parseQueryStringClause } from './query-string/index.js';
 import { didYouMean } from './suggest.js';
 import { UNSUPPORTED_CLAUSES } from './unsupported.js';
@@ -21,15 +23,18 @@ export class QueryParser implements ClauseParser {
   #depth = 0;
   #leaves = 0;
   #named = false;
-  readonly #knn: KnnClause[] = [];
-  readonly preFilter: Clause | undefined;
+  readonly #neighbours: NeighbourClause[] = [];
+  #preFilter: Clause | undefined;
 
   constructor(preFilter?: Clause) {
-    this.preFilter = preFilter;
+    this.#preFilter = preFilter;
   }
 
-  get knn(): readonly KnnClause[] {
-    return this.#knn;
+  get neighbours(): readonly NeighbourClause[] {
+    return this.#neighbours;
+  }
+  get preFilter(): Clause | undefined {
+    return this.#preFilter;
   }
   /** Some clause has a `_name`. */
   get named(): boolean {
@@ -57,6 +62,22 @@ export class QueryParser implements ClauseParser {
     return clause;
   }
 
+  /** What `parse` reads is narrowed to the documents that match `filters`, too. */
+  filtered<T>(filters: readonly Json[], parse: () => T): T {
+    const outside = this.#preFilter;
+    const before = this.#neighbours.length;
+    const own = filters.map((filter) => this.clause(filter));
+    if (this.#neighbours.length > before) {
+      throw malformed(
+        '[filter] of several lists cannot ask for neighbours, put the clause into one of the lists',
+      );
+    }
+    this.#preFilter = allOf(outside === undefined ? own : [...own, outside]);
+    const parsed = parse();
+    this.#preFilter = outside;
+    return parsed;
+  }
+
   countLeaf(): void {
     if (++this.#leaves <= MAX_CLAUSES) return;
     throw new QuarryError(
@@ -67,10 +88,15 @@ export class QueryParser implements ClauseParser {
 
   #register(clause: Clause): void {
     this.#named ||= clause.name !== '';
-    if (clause.kind === 'knn') this.#knn.push(clause);
+    if (isNeighbourClause(clause)) this.#neighbours.push(clause);
   }
 
   #parse(name: string, body: Json): Clause {
+    if (name === 'hybrid') {
+      throw malformed(
+        '[hybrid] query must be the whole [query] of a search, it cannot stand inside another query',
+      );
+    }
     if (name === 'wrapper') return this.clause(unwrap(body));
     if (name === 'query_string') return parseQueryStringClause(body, this);
     if (!HOLDERS.has(name)) this.countLeaf();
@@ -78,7 +104,8 @@ export class QueryParser implements ClauseParser {
   }
 }
 
-function splitClause(value: Json): { name: string; body: Json } {
+/** The name of the one clause that is there, and what stands behind it. */
+export function splitClause(value: Json): { name: string; body: Json } {
   if (!isObject(value)) throw malformed('[_na] query malformed, must start with start_object');
   const entries = Object.entries(value);
   const [first, second] = entries;
@@ -97,7 +124,7 @@ function splitClause(value: Json): { name: string; body: Json } {
 }
 
 /** Clauses that stand for others and are replaced by them. */
-const REPLACED = ['query_string', 'wrapper'];
+const REPLACED = ['hybrid', 'query_string', 'wrapper'];
 
 /** Of this server or of Elasticsearch. */
 export function isClauseName(name: string): boolean {

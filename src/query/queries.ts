@@ -1,58 +1,75 @@
 // The queries of a body as checked trees: `query`, `knn` and `post_filter`, narrowed to what the filters of aliases
 // let through.
 import type { JsonObject } from '../backend.js';
-import { boolOf } from './clauses/bool.js';
 import type { Clause } from './clauses/index.js';
-import type { KnnClause } from './clauses/knn.js';
 import { parseTopLevelKnn, union } from './knn.js';
+import { narrowed } from './narrowed.js';
+import type { NeighbourClause } from './neighbours.js';
+import type { Page } from './paging.js';
 import { QueryParser } from './parse.js';
+import { readRanked } from './ranked-body.js';
+import type { Ranked } from './ranking.js';
 import { malformed } from './values.js';
 
 export interface Queries {
-  /** What matches and scores. */
+  /** What matches and scores. Of a search for fused lists: what stands in any of them. */
   readonly root: Clause;
+  /** The lists, where there are any to fuse. */
+  readonly ranked: Ranked | undefined;
   readonly postFilter: Clause | undefined;
   /** Some clause has a `_name`. */
   readonly named: boolean;
-  /** Every knn clause of the trees, inner ones first. */
-  readonly knn: readonly KnnClause[];
+  /** Every clause for neighbours of the trees, inner ones first. */
+  readonly neighbours: readonly NeighbourClause[];
 }
 
-/** `filters`: any of these has to match; none: everything does. */
-export function readQueries(body: JsonObject, filters: readonly JsonObject[]): Queries {
+/** `filters`: any of these has to match; none: everything does. `page`: what the depth of fused lists goes by. */
+export function readQueries(
+  body: JsonObject,
+  filters: readonly JsonObject[],
+  page: Page = { from: 0, size: 0 },
+): Queries {
   const preFilter = readPreFilter(filters);
   const parser = new QueryParser(preFilter);
-  const { query, knn, post_filter: post } = body;
-  const matching = query === undefined ? undefined : narrowed(parser.clause(query), preFilter);
-  const nearest = knn === undefined ? [] : parseTopLevelKnn(knn, parser);
+  const ranked = readRanked(body, page, parser);
   const root =
-    union(matching === undefined ? nearest : [matching, ...nearest]) ??
-    narrowed({ kind: 'match_all', boost: 1, name: '' }, preFilter);
+    (ranked === undefined
+      ? readRoot(body, parser)
+      : union(ranked.legs.map(({ clause }) => clause))) ?? narrowed(MATCH_ALL, preFilter);
+  const { post_filter: post } = body;
   const postParser = new QueryParser(preFilter);
   const postFilter = post === undefined ? undefined : postParser.clause(post);
   return {
     root,
+    ranked,
     postFilter,
     named: parser.named || postParser.named,
-    knn: [...parser.knn, ...postParser.knn],
+    neighbours: [...parser.neighbours, ...postParser.neighbours],
   };
+}
+
+const MATCH_ALL: Clause = { kind: 'match_all', boost: 1, name: '' };
+
+function readRoot({ query, knn }: JsonObject, parser: QueryParser): Clause | undefined {
+  const matching =
+    query === undefined ? undefined : narrowed(parser.clause(query), parser.preFilter);
+  const nearest = knn === undefined ? [] : parseTopLevelKnn(knn, parser);
+  return union(matching === undefined ? nearest : [matching, ...nearest]);
 }
 
 /** Refuses what searches through the alias could not use. */
 export function checkAliasFilter(filter: JsonObject): void {
   const parser = new QueryParser();
   parser.clause(filter);
-  if (parser.knn.length === 0) return;
-  throw malformed('[knn] is not supported in the filter of an alias, put it into the search');
+  const [first] = parser.neighbours;
+  if (first === undefined) return;
+  throw malformed(
+    `[${first.kind}] is not supported in the filter of an alias, put it into the search`,
+  );
 }
 
 /** Filters were checked when their alias was made: none has a knn clause. */
 function readPreFilter(filters: readonly JsonObject[]): Clause | undefined {
   const parser = new QueryParser();
   return union(filters.map((filter) => parser.clause(filter)));
-}
-
-/** Scores stay as they are. */
-function narrowed(clause: Clause, preFilter: Clause | undefined): Clause {
-  return preFilter === undefined ? clause : boolOf({ must: [clause], filter: [preFilter] });
 }

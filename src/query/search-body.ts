@@ -14,9 +14,11 @@ import {
   type PlanSortKey,
   type Scalar,
 } from '../wire/plan-writer.js';
-import { type CompiledQuery, compileQuery, NO_FETCH } from './compiled-query.js';
+import { type CompiledQuery, compileQuery, NO_FETCH, type QueryParts } from './compiled-query.js';
+import { compileRanked, type RankedPlans } from './compiled-ranked.js';
 import { parseDocvalueFields, parseFields } from './fetch-fields.js';
 import { type IndexBoost, parseIndicesBoost } from './indices-boost.js';
+import { isNeighbourClause } from './neighbours.js';
 import {
   type Page,
   parsePage,
@@ -28,6 +30,7 @@ import {
 } from './paging.js';
 import { isClauseName } from './parse.js';
 import { type Queries, readQueries } from './queries.js';
+import { checkBeside, fusingName, withoutPlainRetriever } from './ranked-body.js';
 import { parseSearchAfter, parseSort } from './sort.js';
 import { excludesVectors, parseSource, parseStoredFields } from './source-filter.js';
 import { checkKeys } from './unsupported.js';
@@ -50,7 +53,11 @@ export interface CompileContext {
  * page, too: right when one shard is asked; see withoutInlineFetch.
  */
 export interface CompiledSearch extends CompiledQuery, Page {
+  /** Of a search for fused lists; its plan finds the lists. */
+  readonly ranked: RankedPlans | undefined;
   readonly trackTotalHits: TotalHits;
+  /** The caller said how far to count; else a search for fused lists counts what stands in them. */
+  readonly totalAsked: boolean;
   /** Empty: by score. */
   readonly sort: readonly PlanSortKey[];
   /** Hits show their `_score`. */
@@ -64,17 +71,19 @@ export interface CompiledSearch extends CompiledQuery, Page {
   readonly ids: boolean;
   readonly terminateAfter: number;
   readonly indicesBoost: readonly IndexBoost[];
+  /** Hits say why they score what they score. */
+  readonly explain: boolean;
   /** The answer says what the search did. */
   readonly profile: boolean;
   /** The search is for this many neighbours and nothing else: the best of all shards' are the result. */
   readonly nearest: number | undefined;
 }
 
-export function compileSearch(body: JsonObject, context: CompileContext): CompiledSearch {
-  checkKeys(body);
-  refuseBareClause(body);
+export function compileSearch(given: JsonObject, context: CompileContext): CompiledSearch {
+  const body = withoutPlainRetriever(given);
+  checkBody(body);
   const page = parsePage(body, context.maxResultWindow);
-  const queries = readQueries(body, context.filters ?? []);
+  const queries = readQueries(body, context.filters ?? [], page);
   const order = readOrder(body, page);
   const fetch = readFetch(body, queries.named, context.maxDocvalueFields);
   const trackTotalHits = parseTotalHits(body['track_total_hits']);
@@ -84,9 +93,10 @@ export function compileSearch(body: JsonObject, context: CompileContext): Compil
   const indicesBoost = parseIndicesBoost(body['indices_boost']);
   const plain = sort.length + indicesBoost.length + header.terminateAfter === 0;
   return {
-    ...compileQuery({ header, queries, sort, searchAfter, fetch: fetch.spec }, context.opcodes),
+    ...compileParts(queries, { header, sort, searchAfter, fetch: fetch.spec }, context.opcodes),
     ...page,
     trackTotalHits,
+    totalAsked: body['track_total_hits'] !== undefined && trackTotalHits !== false,
     sort,
     scores: order.scores,
     maxScore: order.maxScore,
@@ -96,15 +106,35 @@ export function compileSearch(body: JsonObject, context: CompileContext): Compil
     ids: fetch.ids,
     terminateAfter: header.terminateAfter,
     indicesBoost,
+    explain: (fetch.spec.flags & FETCH_EXPLAIN) !== 0,
     profile: readFlag(body, 'profile'),
     nearest: plain ? onlyNeighbours(queries) : undefined,
   };
 }
 
+function compileParts(
+  { root, ranked, postFilter, neighbours }: Queries,
+  parts: Pick<QueryParts, 'header' | 'sort' | 'searchAfter' | 'fetch'>,
+  opcodes: Opcodes,
+): CompiledQuery & Pick<CompiledSearch, 'ranked'> {
+  const whole = { ...parts, legs: [root], postFilter, neighbours };
+  if (ranked !== undefined) return compileRanked(whole, ranked, opcodes);
+  return { ...compileQuery(whole, opcodes), ranked: undefined };
+}
+
 /** The k of a search for neighbours and nothing else. */
-function onlyNeighbours({ root, postFilter, knn }: Queries): number | undefined {
-  const alone = root.kind === 'knn' && knn.length === 1 && postFilter === undefined;
-  return alone ? root.k : undefined;
+function onlyNeighbours({ root, ranked, postFilter, neighbours }: Queries): number | undefined {
+  if (!isNeighbourClause(root) || ranked !== undefined) return undefined;
+  return neighbours.length === 1 && postFilter === undefined ? root.k : undefined;
+}
+
+/** Keys that this body cannot have. */
+function checkBody(body: JsonObject): void {
+  const name = fusingName(body);
+  if (name !== undefined) checkBeside(body, name);
+  const { search_pipeline: pipeline, ...rest } = body;
+  checkKeys(name === 'hybrid' && pipeline !== undefined ? rest : body);
+  refuseBareClause(body);
 }
 
 /** A clause that stands where `query` should: ignored as an unknown key it would find every document. */
@@ -125,10 +155,18 @@ export function compileCount(
 ): CompiledQuery {
   const other = Object.keys(body).find((key) => !COUNT_KEYS.includes(key));
   if (other !== undefined) throw malformed(`request does not support [${other}]`);
-  const queries = readQueries(body, context.filters ?? []);
+  const { root, postFilter, neighbours } = readQueries(body, context.filters ?? []);
   const header = readHeader(body, { from: 0, size: 0 }, true, 0, context.nowMs);
   return compileQuery(
-    { header, queries, sort: [], searchAfter: [], fetch: NO_FETCH },
+    {
+      header,
+      legs: [root],
+      postFilter,
+      neighbours,
+      sort: [],
+      searchAfter: [],
+      fetch: NO_FETCH,
+    },
     context.opcodes,
   );
 }

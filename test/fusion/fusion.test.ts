@@ -1,8 +1,9 @@
 // Fusion by example: ties, duplicates, constant lists, the numbers of the definitions.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { linear } from '../../src/fusion/linear.ts';
-import { minMax } from '../../src/fusion/min-max.ts';
+import { l2Norm, minMax } from '../../src/fusion/normalizers.ts';
 import { rrf } from '../../src/fusion/rrf.ts';
+import { breakTies, tiesOf } from '../../src/fusion/ties.ts';
 
 /** "id:score" of index `i`. */
 const hits = (...given: readonly string[]) =>
@@ -107,4 +108,58 @@ test('min-max spans 0 to 1, also over the whole range of numbers', () => {
   const most = Number.MAX_VALUE;
   expect(minMax([most, 0, -most])).toEqual([1, 0.5, 0]);
   expect(minMax([5e-324, 0])).toEqual([1, 0]);
+});
+
+test('the l2 norm makes the scores a vector of unit length', () => {
+  expect(l2Norm([3, 4])).toEqual([0.6, 0.8]);
+  expect(l2Norm([])).toEqual([]);
+  expect(l2Norm([0, 0])).toEqual([0, 0]);
+});
+
+test('each list has a normalizer of its own', () => {
+  const fused = linear([
+    { hits: hits('a:3', 'b:4'), weight: 1, normalizer: 'l2_norm' },
+    { hits: hits('c:7', 'a:5'), weight: 2, normalizer: 'none' },
+    { hits: hits('b:9', 'a:1'), weight: 0.5 },
+  ]);
+  expect(Object.fromEntries(fused.map((one) => [one.hit.id, one.score]))).toEqual({
+    a: 10.6,
+    b: 1.3,
+    c: 14,
+  });
+});
+
+describe('ties', () => {
+  const lists = [
+    { hits: hits('1:2', 'x:1'), weight: 1 },
+    { hits: hits('2:2', 'y:1'), weight: 1 },
+    { hits: hits('3:2', 'z:1'), weight: 0.5 },
+  ];
+  const fused = rrf(lists);
+
+  test('are runs of documents that only ids tell apart', () => {
+    expect(ids(fused)).toBe('1 2 x y 3 z');
+    expect(tiesOf(fused, 6)).toEqual([
+      { from: 0, to: 2 },
+      { from: 2, to: 4 },
+    ]);
+  });
+
+  test('beyond the end do not matter, one that crosses it does', () => {
+    expect(tiesOf(fused, 0)).toEqual([]);
+    expect(tiesOf(fused, 1)).toEqual([{ from: 0, to: 2 }]);
+    expect(tiesOf(fused, 100)).toHaveLength(2);
+  });
+
+  test('are broken by the ids of their members, and nothing else moves', () => {
+    const names: Readonly<Record<string, string>> = { '1': 'b', '2': 'a', x: 'c', y: 'd' };
+    const ordered = breakTies(fused, tiesOf(fused, 6), ({ id }) => names[id] ?? '');
+    expect(ids(ordered)).toBe('2 1 x y 3 z');
+    expect(ordered[0]).toBe(fused[1]);
+  });
+
+  test('of different indexes are none', () => {
+    const other = [{ hits: [{ index: 'j', id: '1', score: 2 }], weight: 1 }, ...lists.slice(1)];
+    expect(tiesOf(rrf(other), 1)).toEqual([]);
+  });
 });

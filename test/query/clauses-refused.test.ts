@@ -34,7 +34,6 @@ const shapes: readonly (readonly [Json, string, string])[] = [
 
 const unsupported = [
   'semantic',
-  'hybrid',
   'simple_query_string',
   'function_score',
   'script_score',

@@ -112,7 +112,7 @@ describe('a knn clause', () => {
     accepted.map(([body, told]) => [label(body), body, told] as const),
   )('%s', (_, body, told) => {
     expect(parseClause({ knn: body })).toEqual({ ...plain, ...told });
-    expect(compile({ knn: body }).knn).toEqual([{ ...plain, ...told }]);
+    expect(compile({ knn: body }).neighbours).toEqual([{ ...plain, ...told }]);
   });
 
   test.each(
@@ -125,9 +125,9 @@ describe('a knn clause', () => {
   });
 
   test('joins several filters', () => {
-    const [one] = compile({ knn: { ...near, filter: term('a') } }).knn;
+    const [one] = compile({ knn: { ...near, filter: term('a') } }).neighbours;
     expect(one?.filter).toMatchObject({ kind: 'term' });
-    const [two] = compile({ knn: { ...near, filter: [term('a'), term('b')] } }).knn;
+    const [two] = compile({ knn: { ...near, filter: [term('a'), term('b')] } }).neighbours;
     expect(two?.filter).toMatchObject({ kind: 'bool', filter: [{ kind: 'term' }, {}] });
   });
 
@@ -164,7 +164,7 @@ describe('the top-level knn', () => {
   test('more than 1024 are refused', () => {
     const knn = Array.from({ length: 1025 }, () => near);
     expect(refusal(() => compile({ knn }))).toContain('too_many_nested_clauses');
-    expect(compile({ knn: knn.slice(1) }).knn).toHaveLength(1024);
+    expect(compile({ knn: knn.slice(1) }).neighbours).toHaveLength(1024);
   });
 
   test('is the query when there is no other', () => {
@@ -242,7 +242,7 @@ describe('the plans of a search in phases', () => {
   const nothing = { neighbours: new Map(), snapshots: [], timeoutUs: 5 };
 
   test('inner clauses come first', () => {
-    expect(search.knn.map(({ k, level }) => [k, level])).toEqual([
+    expect(search.neighbours.map(({ k, level }) => [k, level])).toEqual([
       [40, 0],
       [10, 1],
       [2, 0],
@@ -250,7 +250,7 @@ describe('the plans of a search in phases', () => {
   });
 
   test('each clause is a leg, the window fits the largest k', () => {
-    const [first, , last] = search.knn;
+    const [first, , last] = search.neighbours;
     if (first === undefined || last === undefined) throw new Error('clauses are missing');
     const plan = search.neighbourPlan([last, first], nothing);
     const view = new DataView(plan.buffer);
@@ -260,15 +260,15 @@ describe('the plans of a search in phases', () => {
 
   test('boost and name wait for the neighbours', () => {
     const named = compile({ knn: { ...near, boost: 7, _name: 'n' } });
-    expect(named.neighbourPlan(named.knn, nothing)).toEqual(
-      compile({ knn: near }).neighbourPlan(compile({ knn: near }).knn, nothing),
+    expect(named.neighbourPlan(named.neighbours, nothing)).toEqual(
+      compile({ knn: near }).neighbourPlan(compile({ knn: near }).neighbours, nothing),
     );
   });
 
   test('what was found takes the place of its clause', () => {
     const scores = [{ index: 7, shard: 0, docs: [3], scores: [0.5] }];
     const found = {
-      neighbours: new Map(search.knn.map((clause) => [clause, scores])),
+      neighbours: new Map(search.neighbours.map((clause) => [clause, scores])),
       snapshots: [{ index: 7, shard: 0, generation: 9n }],
       timeoutUs: 5,
     };

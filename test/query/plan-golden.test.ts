@@ -65,8 +65,8 @@ const every: JsonObject = {
   track_total_hits: 500,
 };
 
-/** In golden/wire/plan_vectors. */
-const VECTOR_NODES = ['snapshots', 'knn', 'doc_scores'];
+/** In golden/wire/plan_vectors and plan_semantic. */
+const VECTOR_NODES = ['snapshots', 'knn', 'doc_scores', 'semantic'];
 
 /** Some place of the plan reads as a node of that kind. */
 function hasNode(plan: Uint8Array, opcode: number): boolean {

@@ -23,6 +23,11 @@ export function boolOf(parts: Partial<Pick<BoolClause, 'must' | 'filter' | 'shou
   return { kind: 'bool', boost: 1, name: '', minimumShouldMatch: '', ...nothing, ...parts };
 }
 
+/** A filter that all of them pass; undefined when there is none. */
+export function allOf(filters: readonly Clause[]): Clause | undefined {
+  return filters.length < 2 ? filters[0] : boolOf({ filter: filters });
+}
+
 const NAMES = [
   'must',
   'filter',

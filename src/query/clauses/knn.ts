@@ -5,7 +5,7 @@ import { type ClauseEncoder, type ClauseKind, type ClauseParser, queryNode } fro
 import { type ClauseBase, Params } from '../params.js';
 import { readQueryVector } from '../query-vector.js';
 import { illegal, isArray, isObject, malformed, toInteger, tokenName } from '../values.js';
-import { boolOf } from './bool.js';
+import { allOf } from './bool.js';
 import type { Clause } from './index.js';
 
 const DEFAULT_K = 10;
@@ -127,13 +127,9 @@ function parseFilters(
   filters: readonly Json[],
   parser: ClauseParser,
 ): Pick<KnnClause, 'filter' | 'level'> {
-  const outside = parser.knn.length;
+  const outside = parser.neighbours.length;
   const own = filters.map((filter) => parser.clause(filter));
-  const level = 1 + Math.max(-1, ...parser.knn.slice(outside).map((inner) => inner.level));
+  const level = 1 + Math.max(-1, ...parser.neighbours.slice(outside).map((inner) => inner.level));
   const all = parser.preFilter === undefined ? own : [...own, parser.preFilter];
   return { filter: allOf(all), level };
-}
-
-function allOf(filters: readonly Clause[]): Clause | undefined {
-  return filters.length < 2 ? filters[0] : boolOf({ filter: filters });
 }

@@ -4,6 +4,7 @@ import { startServer, type TestServer } from '../../tools/server.ts';
 import type { BadCase } from './bad-case.ts';
 import { DOCUMENT_CASES } from './document-cases.ts';
 import { HTTP_CASES } from './http-cases.ts';
+import { HYBRID_CASES } from './hybrid-cases.ts';
 import { INDEX_CASES } from './index-cases.ts';
 import { VECTOR_CASES, VECTORS } from './knn-cases.ts';
 import { SEARCH_CASES } from './search-cases.ts';
@@ -60,6 +61,7 @@ const groups: readonly (readonly [string, readonly BadCase[]])[] = [
   ['searches', SEARCH_CASES],
   ['http', HTTP_CASES],
   ['vectors', VECTOR_CASES],
+  ['fused lists', HYBRID_CASES],
 ];
 
 test('there are at least 150 cases, each with a name of its own', () => {

@@ -1,0 +1,290 @@
+// A search for fused lists: the shards find the lists, all in one plan and so of one snapshot each; here they become one
+// list; what is still to be known of its documents (post filter, sort keys, ids of ties) is asked of the same snapshots.
+import type { SearchHit, SearchRequest, SearchResult } from '../backend.js';
+import type { QuarryError } from '../errors.js';
+import type { FusedHit } from '../fusion/fuse.js';
+import { type Found, NO_FETCH } from '../query/compiled-query.js';
+import type { RankedPlans } from '../query/compiled-ranked.js';
+import { totalLimit } from '../query/paging.js';
+import type { CompiledSearch } from '../query/search-body.js';
+import { writeFetchPlan } from '../wire/fetch-plan.js';
+import type { FetchedDocument } from '../wire/fetch-reader.js';
+import type { ShardHits } from '../wire/hits-reader.js';
+import type { Opcodes } from '../wire/plan-writer.js';
+import type { Answers, Asked, Round, ShardAsker } from './ask.js';
+import { fetchPage, type PlacedDocument } from './fetch.js';
+import { type FusedResult, fuseLists, inOrder } from './fused-lists.js';
+import { checkMergeable, mergeOrder, mergeRanked } from './merge.js';
+import { type Prepared, planOf } from './neighbours.js';
+import type { TaskRunner } from './pools.js';
+import { explanationOf } from './ranked-explanation.js';
+import { type Place, placedList, placeKey, type Searched, scoresByShard } from './ranked-lists.js';
+import { shardKey } from './refresh.js';
+import { type FoundPage, toHit } from './search-answer.js';
+import type { FailedShard } from './search-failures.js';
+import type { CompiledGroup } from './search-plans.js';
+import { sumTotals } from './totals.js';
+
+export interface RankedSearchOptions {
+  readonly asker: ShardAsker;
+  readonly pool: TaskRunner;
+  readonly opcodes: Opcodes;
+  readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
+  /** Undefined for an index that was dropped since. */
+  readonly nameOf: (index: number) => string | undefined;
+  readonly observe: (phase: 'query' | 'fetch', started: number) => void;
+}
+
+/** A fused document that the search shows, and its sort values. */
+interface Selected {
+  readonly fused: FusedHit<Place>;
+  readonly sort?: readonly string[];
+}
+
+export function searchRanked(
+  groups: readonly CompiledGroup[],
+  prepared: Prepared,
+  request: SearchRequest,
+  options: RankedSearchOptions,
+): Promise<FoundPage> {
+  return new RankedSearch(groups, prepared, request, options).run();
+}
+
+/** One search. */
+class RankedSearch {
+  readonly #groups: readonly CompiledGroup[];
+  readonly #prepared: Prepared;
+  readonly #request: SearchRequest;
+  readonly #options: RankedSearchOptions;
+  readonly #search: CompiledSearch;
+  readonly #plans: RankedPlans;
+  readonly #started = performance.now();
+  #replies: readonly ShardHits[];
+  #shards: readonly Searched[] = [];
+  #round: Round;
+  #failed: readonly FailedShard[] = [];
+  /** What the lists are known to hold; one for each group. */
+  #found: readonly Found[] = [];
+
+  constructor(
+    groups: readonly CompiledGroup[],
+    prepared: Prepared,
+    request: SearchRequest,
+    options: RankedSearchOptions,
+  ) {
+    const [first] = groups;
+    if (first?.query.ranked === undefined) throw new Error('a search for lists has none');
+    this.#groups = groups;
+    this.#prepared = prepared;
+    this.#request = request;
+    this.#options = options;
+    this.#search = first.query;
+    this.#plans = first.query.ranked;
+    this.#replies = prepared.replies;
+    this.#round = prepared.round;
+  }
+
+  async run(): Promise<FoundPage> {
+    const asked = this.#groups.map(({ entries }, group) => ({
+      entries,
+      plan: planOf(this.#prepared, group),
+    }));
+    const answers = await this.#ask(asked);
+    this.#shards = answers.hits.flatMap((shard) => {
+      const indexName = this.#options.nameOf(shard.index);
+      return indexName === undefined ? [] : [{ shard, indexName }];
+    });
+    const lists = this.#plans.legs.map((leg, at) => placedList(this.#shards, at, leg));
+    this.#remember(
+      answers,
+      lists.map(({ hits }) => scoresByShard(hits, this.#shards)),
+    );
+    const result = await fuseLists(this.#plans.root, lists, this.#readIds);
+    const best = await this.#best(result);
+    const selected = await this.#select(best);
+    const cut = result.cut || best.length < result.fused.length;
+    const total = await this.#total(
+      this.#plans.selects ? selected.length : result.fused.length,
+      this.#plans.selects ? cut : result.cut,
+    );
+    this.#options.observe('query', this.#started);
+    const fetching = performance.now();
+    const hits = await this.#hits(selected, result);
+    this.#options.observe('fetch', fetching);
+    const most = Math.max(...selected.map(({ fused }) => fused.score));
+    const maxScore = this.#search.maxScore && this.#search.size > 0 && selected.length > 0;
+    return {
+      ...total,
+      maxScore: maxScore ? most : null,
+      hits,
+      answers: { ...answers, failed: this.#failed },
+      replies: this.#replies,
+    };
+  }
+
+  async #ask(asked: readonly Asked[]): Promise<Answers> {
+    const answers = await this.#options.asker.ask(asked, this.#request, this.#round);
+    this.#replies = [...this.#replies, ...answers.hits];
+    this.#failed = [...this.#failed, ...answers.failed];
+    const except = this.#failed.map(({ number: index, shard }) => shardKey({ index, shard }));
+    this.#round = { except: new Set([...this.#round.except, ...except]), pinned: true };
+    return answers;
+  }
+
+  /** The rounds to come see what this one saw. */
+  #remember(answers: Answers, lists: Parameters<RankedPlans['withLists']>[1]): void {
+    const snapshots = answers.hits.map(({ index, shard, generation }) => ({
+      index,
+      shard,
+      generation,
+    }));
+    this.#found = this.#groups.map(({ query }, group) => {
+      const before = this.#prepared.found[group];
+      const found = { neighbours: before?.neighbours ?? new Map(), snapshots };
+      const timeoutUs = this.#timeLeftUs(before?.timeoutUs ?? 0);
+      return plansOf(query).withLists({ ...found, timeoutUs }, lists);
+    });
+  }
+
+  #timeLeftUs(limit: number): number {
+    if (limit === 0) return 0;
+    return Math.max(1, limit - (performance.now() - this.#started) * 1000);
+  }
+
+  /** A plan for each group. */
+  #planned(plan: (plans: RankedPlans, found: Found) => Uint8Array<ArrayBuffer>): readonly Asked[] {
+    return this.#groups.map(({ entries, query }, group) => ({
+      entries,
+      plan: plan(plansOf(query), this.#foundOf(group)),
+    }));
+  }
+
+  #foundOf(group: number): Found {
+    const found = this.#found[group];
+    if (found === undefined) throw new Error('a group of indexes has found nothing');
+    return found;
+  }
+
+  /** The best of the fused documents, as many as the root lets through. */
+  async #best({ fused }: FusedResult): Promise<readonly FusedHit<Place>[]> {
+    const { depth } = this.#plans.root;
+    if (fused.length <= depth) return fused;
+    return (await inOrder(fused, depth, this.#readIds)).slice(0, depth);
+  }
+
+  /** The documents that the search shows, in its order. */
+  async #select(fused: readonly FusedHit<Place>[]): Promise<readonly Selected[]> {
+    const { from, size } = this.#search;
+    const end = size === 0 ? 0 : from + size;
+    if (fused.length === 0) return [];
+    if (!this.#plans.selects) {
+      const ordered = await inOrder(fused, end, this.#readIds);
+      return ordered.map((one) => ({ fused: one }));
+    }
+    const places = fused.map(({ hit, score }) => ({ ...hit, score }));
+    const scores = scoresByShard(places, this.#shards);
+    const answers = await this.#ask(
+      this.#planned((plans, found) => plans.selection(scores, found)),
+    );
+    const passing = this.#passing(answers, new Map(fused.map((one) => [one.hit.id, one])));
+    if (this.#search.sort.length > 0) return passing;
+    const kept = new Set(passing.map((one) => one.fused));
+    const ordered = await inOrder(
+      fused.filter((one) => kept.has(one)),
+      end,
+      this.#readIds,
+    );
+    return ordered.map((one) => ({ fused: one }));
+  }
+
+  /** `fused`: by key of their place. */
+  #passing(answers: Answers, fused: ReadonlyMap<string, FusedHit<Place>>): readonly Selected[] {
+    const { sort } = this.#search;
+    const lists = this.#shards.flatMap(({ shard, indexName }, at) => {
+      const answer = answers.hits.find(
+        (one) => one.index === shard.index && one.shard === shard.shard,
+      );
+      const hits = answer?.legs[0];
+      return hits === undefined ? [] : [{ at, indexName, hits }];
+    });
+    checkMergeable(
+      lists,
+      sort.map(({ field }) => field),
+    );
+    return mergeRanked(lists, mergeOrder(sort), 0, fused.size).flatMap(({ list, hit }) => {
+      const from = lists[list];
+      const one = fused.get(placeKey(from?.at ?? -1, from?.hits.docs[hit] ?? -1));
+      if (from === undefined || one === undefined) return [];
+      return [{ fused: one, sort: from.hits.sort.map((column) => column.json(hit)) }];
+    });
+  }
+
+  /** What stands in the lists; who asks for a total gets what would stand in them if they did not end. */
+  async #total(selected: number, cut: boolean): Promise<Pick<SearchResult, 'total'>> {
+    const { trackTotalHits: track, totalAsked } = this.#search;
+    if (track === false) return {};
+    const countable = this.#plans.root.minScore === Number.NEGATIVE_INFINITY;
+    if (cut && totalAsked && countable && (track === true || selected < track)) {
+      const limit = totalLimit(track);
+      const { hits } = await this.#ask(this.#planned((plans, found) => plans.union(limit, found)));
+      return sumTotals(hits, track);
+    }
+    return sumTotals([{ total: selected, totalRelation: cut ? 'gte' : 'eq' }], track);
+  }
+
+  async #hits(selected: readonly Selected[], result: FusedResult): Promise<readonly SearchHit[]> {
+    const { from, size, explain } = this.#search;
+    const page = selected.slice(from, from + size);
+    if (page.length === 0) return [];
+    this.#request.signal?.throwIfAborted();
+    const places = page.map(({ fused }) => fused.hit);
+    const found = this.#foundOf(0);
+    const documents = await this.#fetch(places, this.#plans.page(found));
+    const details = explain ? await this.#explain(places, found) : [];
+    return page.map(({ fused, sort }, i) => {
+      const document = documents[i];
+      if (document === undefined) throw new Error('a hit has no document');
+      const place = {
+        indexName: fused.hit.index,
+        score: fused.score,
+        ...(sort === undefined || sort.length === 0 ? {} : { sort }),
+      };
+      const hit = toHit(place, document, this.#search);
+      if (!explain) return hit;
+      const ofLeg = (leg: number) => details[leg]?.[i]?.explanation;
+      return { ...hit, explanation: explanationOf(fused, result, this.#plans.root, ofLeg) };
+    });
+  }
+
+  /** Why each list has the documents, list by list. */
+  #explain(
+    places: readonly Place[],
+    found: Found,
+  ): Promise<readonly (readonly FetchedDocument[])[]> {
+    return Promise.all(
+      this.#plans.legs.map((_, leg) => this.#fetch(places, this.#plans.explanation(leg, found))),
+    );
+  }
+
+  readonly #readIds = async (places: readonly Place[]): Promise<readonly string[]> => {
+    const plan = writeFetchPlan(NO_FETCH, 0, this.#options.opcodes);
+    return (await this.#fetch(places, plan)).map(({ id }) => id);
+  };
+
+  #fetch(
+    places: readonly PlacedDocument[],
+    plan: Uint8Array<ArrayBuffer>,
+  ): Promise<readonly FetchedDocument[]> {
+    const { pool, toError } = this.#options;
+    return fetchPage(
+      places,
+      this.#shards.map(({ shard }) => shard),
+      { pool, plan, toError },
+    );
+  }
+}
+
+function plansOf({ ranked }: CompiledSearch): RankedPlans {
+  if (ranked === undefined) throw new Error('a search for lists has none');
+  return ranked;
+}

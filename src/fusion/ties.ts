@@ -1,0 +1,47 @@
+// Documents whose order only their ids decide: who reads ids asks for those of these alone.
+import { compareFused, type FusedHit, type RankedHit } from './fuse.js';
+
+/** From the first to behind the last. */
+export interface Tie {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Runs of documents alike in all but their ids, of those that start before `end`. `fused`: in order. */
+export function tiesOf(fused: readonly FusedHit[], end: number): readonly Tie[] {
+  const ties: Tie[] = [];
+  for (let from = 0; from < Math.min(end, fused.length); ) {
+    let to = from + 1;
+    while (to < fused.length && alike(fused[from], fused[to])) to++;
+    if (to - from > 1) ties.push({ from, to });
+    from = to;
+  }
+  return ties;
+}
+
+function alike(a: FusedHit | undefined, b: FusedHit | undefined): boolean {
+  return (
+    a !== undefined &&
+    b !== undefined &&
+    a.score === b.score &&
+    a.bestRank === b.bestRank &&
+    a.hit.index === b.hit.index
+  );
+}
+
+/** The same documents with each tie in the order of `idOf`, which is asked for members of ties alone. */
+export function breakTies<H extends RankedHit>(
+  fused: readonly FusedHit<H>[],
+  ties: readonly Tie[],
+  idOf: (hit: H) => string,
+): readonly FusedHit<H>[] {
+  const ordered = [...fused];
+  for (const { from, to } of ties) {
+    const named = fused
+      .slice(from, to)
+      .map((one) => ({ one, key: { ...one, hit: { ...one.hit, id: idOf(one.hit) } } }))
+      .sort((a, b) => compareFused(a.key, b.key));
+    for (const [i, { one }] of named.entries()) ordered[from + i] = one;
+  }
+  return ordered;
+}

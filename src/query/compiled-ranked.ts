@@ -1,0 +1,132 @@
+// The plans of a search for fused lists: the first finds the lists, a leg for each; the others ask what is still to be
+// known of the documents that were fused, of the very snapshots that were searched (coordinator/ranked-search.ts).
+import {
+  FETCH_EXPLAIN,
+  type Opcodes,
+  type PlanHeader,
+  type PlanInput,
+  type ShardScores,
+  writePlan,
+} from '../wire/plan-writer.js';
+import { queryNode } from './clause.js';
+import { type Clause, clauseEncoder } from './clauses/index.js';
+import {
+  type CompiledQuery,
+  compileQuery,
+  type Found,
+  listHeader,
+  NO_FETCH,
+  type QueryParts,
+  toPlan,
+} from './compiled-query.js';
+import { union } from './knn.js';
+import { isNeighbourClause, type NeighbourClause } from './neighbours.js';
+import { ALL_SCORES, type Leg, type Ranked, type Ranking } from './ranking.js';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+export interface RankedPlans extends Ranked {
+  /** The order of the fused list is not that of the search, or not all of it passes. */
+  readonly selects: boolean;
+  /** Adds the documents of lists to what was found: lists of neighbours are not searched again. */
+  withLists(found: Found, lists: readonly (readonly ShardScores[])[]): Found;
+  /** Of the fused documents, those that pass the post filter, in the order of the sort keys, if any. */
+  selection(fused: readonly ShardScores[], found: Found): Bytes;
+  /** Counts what stands in any list, however deep. `limit`: as PlanHeader.trackTotalHits. */
+  union(limit: number, found: Found): Bytes;
+  /** Fetches documents. */
+  page(found: Found): Bytes;
+  /** Explains a document's place in one list. */
+  explanation(leg: number, found: Found): Bytes;
+}
+
+export interface CompiledRanked extends CompiledQuery {
+  readonly ranked: RankedPlans;
+}
+
+/** `parts` of the search as a whole; its legs are those of `ranked`. */
+export function compileRanked(parts: QueryParts, ranked: Ranked, opcodes: Opcodes): CompiledRanked {
+  const { legs, root } = ranked;
+  const clauses = legs.map(({ clause }) => clause);
+  const { header, postFilter } = parts;
+  // One hit more than counts tells whether a list goes on.
+  const window = 1 + Math.max(...legs.map(({ depth }) => depth));
+  const lists: QueryParts = {
+    header: listHeader(header, window),
+    legs: clauses,
+    postFilter: undefined,
+    neighbours: parts.neighbours.filter((clause) => !clauses.includes(clause)),
+    sort: [],
+    searchAfter: [],
+    fetch: NO_FETCH,
+  };
+  const shown = legs.map(shownClause);
+  const plain = { ...lists, legs: shown, postFilter };
+  const counting = new Set(countingLegs(root));
+  const { fetch } = parts;
+  const pageFetch = { ...fetch, flags: fetch.flags & ~FETCH_EXPLAIN };
+  const explaining = { ...NO_FETCH, flags: FETCH_EXPLAIN };
+  return {
+    ...compileQuery(lists, opcodes),
+    ranked: {
+      legs,
+      root: { ...root, minScore: Math.max(root.minScore, header.minScore ?? ALL_SCORES) },
+      selects: parts.sort.length > 0 || postFilter !== undefined,
+      withLists: (found, scores) => ({
+        ...found,
+        neighbours: new Map([...found.neighbours, ...listsOf(shown, scores)]),
+      }),
+      selection: (fused, found) => writePlan(selection(parts, fused, found), opcodes),
+      union: (limit, found) => {
+        const counts = { ...listHeader(header, 0), trackTotalHits: limit };
+        const any = union(shown.filter((_, leg) => counting.has(leg)));
+        const one = any === undefined ? [] : [any];
+        return writePlan(toPlan({ ...plain, header: counts, legs: one }, found), opcodes);
+      },
+      page: (found) => writePlan(toPlan({ ...plain, fetch: pageFetch }, found), opcodes),
+      explanation: (leg, found) =>
+        writePlan(
+          toPlan({ ...plain, legs: shown.slice(leg, leg + 1), fetch: explaining }, found),
+          opcodes,
+        ),
+    },
+  };
+}
+
+/** Those whose weight is not 0 all the way up. */
+function countingLegs(ranking: Ranking): readonly number[] {
+  if (ranking.kind === 'leg') return [ranking.leg];
+  return ranking.parts.flatMap((part) => (part.weight > 0 ? countingLegs(part.ranking) : []));
+}
+
+/** The scores of a list have the boost of its clause already. */
+function shownClause({ clause }: Leg): Clause {
+  return isNeighbourClause(clause) ? { ...clause, boost: 1 } : clause;
+}
+
+function* listsOf(
+  shown: readonly Clause[],
+  lists: readonly (readonly ShardScores[])[],
+): Generator<readonly [NeighbourClause, readonly ShardScores[]]> {
+  for (const [leg, clause] of shown.entries()) {
+    const scores = lists[leg];
+    if (isNeighbourClause(clause) && scores !== undefined) yield [clause, scores];
+  }
+}
+
+function selection(parts: QueryParts, fused: readonly ShardScores[], found: Found): PlanInput {
+  const documents = fused.reduce((sum, { docs }) => sum + docs.length, 0);
+  const header: PlanHeader = {
+    ...listHeader(parts.header, documents),
+    flags: parts.header.flags,
+  };
+  return {
+    ...toPlan({ ...parts, header, legs: [], fetch: NO_FETCH }, found),
+    legs: [
+      (writer) => {
+        const base = { boost: 1, name: '' };
+        queryNode(clauseEncoder(writer), 'doc_scores', base, (to) => to.shardScores(fused));
+      },
+    ],
+  };
+}

@@ -1,0 +1,106 @@
+// Bodies that ask for fused lists, by a hybrid query or a retriever, and what else such a body may hold.
+import type { JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { parseHybrid } from './hybrid.js';
+import type { Page } from './paging.js';
+import { Params } from './params.js';
+import { type QueryParser, splitClause } from './parse.js';
+import type { Ranked } from './ranking.js';
+import { isFusing, parseFusingRetriever, splitRetriever } from './retriever.js';
+import { isObject, malformed } from './values.js';
+
+/** Keys that Elasticsearch takes in a retriever instead of beside it. */
+const NOT_BESIDE_A_RETRIEVER = [
+  'query',
+  'knn',
+  'search_after',
+  'terminate_after',
+  'sort',
+  'rescore',
+  'min_score',
+  'rank',
+];
+
+/** What makes no sense of a fused list, and what to do instead. */
+const NOT_WITH_LISTS: Readonly<Record<string, string>> = {
+  aggregations:
+    'a fused list is no set of matches to aggregate, send them with a search of their own',
+  aggs: 'a fused list is no set of matches to aggregate, send them with a search of their own',
+  collapse: 'leave it out',
+  indices_boost: 'give the lists weights',
+  knn: 'make it one of the lists',
+  rescore: 'leave it out',
+  search_after: 'use [from] and [size]',
+  terminate_after: 'lists have to be complete, use [timeout]',
+};
+
+/** Hits of each list at least, where a retriever does not say. */
+const LEAST_WINDOW = 10;
+
+/** `hybrid` or the name of a retriever, when that is what the body asks for. */
+export function fusingName({ query, retriever }: JsonObject): string | undefined {
+  if (retriever !== undefined) return splitRetriever(retriever).name;
+  return isObject(query) && Object.keys(query)[0] === 'hybrid' ? 'hybrid' : undefined;
+}
+
+/** The same search without a retriever that is only another way to write it. Refuses what cannot stand together. */
+export function withoutPlainRetriever(body: JsonObject): JsonObject {
+  if (body['retriever'] === undefined) return body;
+  const beside = NOT_BESIDE_A_RETRIEVER.filter((key) => body[key] !== undefined);
+  if (beside.length > 0) {
+    throw new QuarryError(
+      'action_request_validation_exception',
+      `Validation Failed: 1: cannot specify [retriever] and [${beside.join(', ')}];`,
+    );
+  }
+  const { retriever, ...rest } = body;
+  const { name, body: options } = splitRetriever(retriever ?? null);
+  if (isFusing(name)) return body;
+  return { ...rest, ...(name === 'knn' ? plainKnn(options) : plainStandard(options)) };
+}
+
+function plainKnn({ min_score: minScore, ...knn }: JsonObject): JsonObject {
+  return { knn, ...(minScore === undefined ? {} : { min_score: minScore }) };
+}
+
+function plainStandard(options: JsonObject): JsonObject {
+  const params = new Params('standard', options, 'retriever');
+  const query = params.raw('query');
+  const filter = params.queries('filter');
+  const kept = ['collapse', 'min_score', 'search_after', 'sort', 'terminate_after'].flatMap(
+    (key) => {
+      const value = params.raw(key);
+      return value === undefined ? [] : [[key, value] as const];
+    },
+  );
+  params.finish();
+  const must = query === undefined ? {} : { must: [query] };
+  const whole = filter.length === 0 ? query : { bool: { ...must, filter } };
+  return { ...(whole === undefined ? {} : { query: whole }), ...Object.fromEntries(kept) };
+}
+
+/** Refuses what a body of `name` cannot have beside it. */
+export function checkBeside(body: JsonObject, name: string): void {
+  for (const [key, remedy] of Object.entries(NOT_WITH_LISTS)) {
+    const value = body[key];
+    if (value === undefined || (isObject(value) && Object.keys(value).length === 0)) continue;
+    throw malformed(`[${key}] is not supported together with [${name}]: ${remedy}`);
+  }
+}
+
+/** The lists of the body, or undefined when it asks for none. */
+export function readRanked(body: JsonObject, page: Page, parser: QueryParser): Ranked | undefined {
+  const { query, retriever, search_pipeline: pipeline } = body;
+  if (query !== undefined && fusingName(body) === 'hybrid') {
+    return parseHybrid(splitClause(query).body, pipeline, page, parser);
+  }
+  if (retriever === undefined) return undefined;
+  const { name, body: options } = splitRetriever(retriever);
+  const window = Math.max(LEAST_WINDOW, page.from + page.size);
+  const ranked = parseFusingRetriever(name, options, window, parser);
+  if (ranked.root.depth >= page.size) return ranked;
+  throw new QuarryError(
+    'action_request_validation_exception',
+    `Validation Failed: 1: [${name}] requires [rank_window_size: ${ranked.root.depth}] be greater than or equal to [size: ${page.size}];`,
+  );
+}
