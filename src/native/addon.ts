@@ -38,8 +38,14 @@ export interface Addon {
   /** `index` -1: no index, built-in analyzers only. */
   analyze(index: number, requestJson: string): string;
 
-  bulk(request: Uint8Array, ndjson: Uint8Array): ArrayBuffer;
-  write(operations: Uint8Array): ArrayBuffer;
+  /** `vectors`: of the texts that pendingTexts listed (native/core/mapping/vector_table.h); without them: none. */
+  bulk(request: Uint8Array, ndjson: Uint8Array, vectors?: Uint8Array): ArrayBuffer;
+  write(operations: Uint8Array, vectors?: Uint8Array): ArrayBuffer;
+  /**
+   * The texts of fields with a remote embedder that a bulk, or operations (without `ndjson`), would store. Stores nothing;
+   * native/core/shard/pending_texts.h.
+   */
+  pendingTexts(request: Uint8Array, ndjson?: Uint8Array): ArrayBuffer;
   get(index: number, id: string, routing: string, realtime: boolean, plan: Uint8Array): ArrayBuffer;
   /** `shards`: pairs of index number and shard. */
   search(shards: Uint32Array, plan: Uint8Array): ArrayBuffer;

@@ -1,7 +1,8 @@
 // A bounds-checked cursor over a reply of the native core. Reading past the end means that the two sides disagree
 // about a format, which is a bug: it throws a plain Error.
 
-const decoder = new TextDecoder();
+/** A byte order mark is a character like any other. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export class ByteReader {
   readonly #view: DataView<ArrayBuffer>;

@@ -79,14 +79,23 @@ export function analyze({ index, request }: TaskArgs<'analyze'>): Reply<'analyze
   return attempt(() => addon.analyze(index, request));
 }
 
-export function bulk({ request, body }: TaskArgs<'bulk'>): Moved {
-  const outcome = attempt(() => ({ reply: addon.bulk(request, body), body }));
+export function bulk({ request, body, vectors }: TaskArgs<'bulk'>): Moved {
+  const outcome = attempt(() => ({ reply: addon.bulk(request, body, vectors), body }));
   return moved(outcome, (value) => [value.reply, value.body.buffer]);
 }
-export function write({ operations }: TaskArgs<'write'>): Moved {
+export function write({ operations, vectors }: TaskArgs<'write'>): Moved {
   return moved(
-    attempt(() => addon.write(operations)),
+    attempt(() => addon.write(operations, vectors)),
     (reply) => [reply],
+  );
+}
+export function pendingTexts({ request, body }: TaskArgs<'pendingTexts'>): Moved {
+  const outcome = attempt((): TaskResult<'pendingTexts'> => {
+    const texts = addon.pendingTexts(request, body);
+    return body === undefined ? { texts } : { texts, body };
+  });
+  return moved(outcome, ({ texts, body: back }) =>
+    back === undefined ? [texts] : [texts, back.buffer],
   );
 }
 export function get(gets: TaskArgs<'get'>): Moved {

@@ -39,12 +39,17 @@ export interface TaskTable {
   indexStats: [{ readonly index: number }, string];
   /** `index` -1: none. */
   analyze: [{ readonly index: number; readonly request: string }, string];
-  /** The body comes back, so that it can be sent again when names were missing. */
+  /** The body comes back, so that it can be sent again when names were missing. `vectors`: see Addon.bulk. */
   bulk: [
-    { readonly request: Uint8Array; readonly body: Uint8Array },
+    { readonly request: Uint8Array; readonly body: Uint8Array; readonly vectors?: Uint8Array },
     { readonly reply: ArrayBuffer; readonly body: Uint8Array },
   ];
-  write: [{ readonly operations: Uint8Array }, ArrayBuffer];
+  write: [{ readonly operations: Uint8Array; readonly vectors?: Uint8Array }, ArrayBuffer];
+  /** Texts that the same bulk, or the same operations as `request` without a body, need embedded; the body comes back. */
+  pendingTexts: [
+    { readonly request: Uint8Array; readonly body?: Uint8Array },
+    { readonly texts: ArrayBuffer; readonly body?: Uint8Array },
+  ];
   get: [readonly GetTask[], readonly ArrayBuffer[]];
   /** `shards`: pairs of index number and shard. */
   search: [{ readonly shards: Uint32Array; readonly plan: Uint8Array }, ArrayBuffer];

@@ -15,9 +15,16 @@ describe('ByteWriter', () => {
   });
 
   test('writes text as UTF-8 with its length in bytes', () => {
-    const writer = new ByteWriter(1).str('aé€😀').str('').str('\ud800');
+    const texts = ['aé€😀', '', '\ufeffmarked', '\ud800'];
+    const writer = new ByteWriter(1);
+    writer.list(texts, (text) => writer.str(text));
     const read = reader(writer);
-    expect([read.str(), read.str(), read.str()]).toEqual(['aé€😀', '', '\ufffd']);
+    expect(Array.from({ length: read.u32() }, () => read.str())).toEqual([
+      'aé€😀',
+      '',
+      '\ufeffmarked',
+      '\ufffd',
+    ]);
     expect(read.remaining).toBe(0);
   });
 
