@@ -11,6 +11,7 @@ import type { EndpointRegistry } from '../embed/registry.js';
 import type { EmbedOptions, RemoteEmbedder } from '../embed/remote.js';
 import { QuarryError } from '../errors.js';
 import type { Addon } from '../native/addon.js';
+import type { WantedTexts } from '../wire/wanted-texts.js';
 import type { Catalog } from './catalog.js';
 import { inferenceInput, mergedDefinition, shortest } from './inference-bodies.js';
 
@@ -18,7 +19,7 @@ export interface InferenceOptions {
   readonly catalog: Catalog;
   readonly registry: EndpointRegistry;
   readonly hosts: AllowedHosts;
-  readonly remote: Pick<RemoteEmbedder, 'embed'>;
+  readonly remote: Pick<RemoteEmbedder, 'embed' | 'reserve'>;
   readonly addon: Pick<Addon, 'embed' | 'embedTerms'>;
   /** Runs a change beside no change of a mapping, which may be about to name the endpoint. */
   readonly alone: <T>(change: () => Promise<T>) => Promise<T>;
@@ -155,6 +156,29 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
       if (vector === undefined) throw new Error('an embedder answered fewer vectors than texts');
       return vector;
     });
+  }
+
+  /**
+   * Embeds the texts of a write, a result each, and keeps room for them until `work` is done with the results. Rejects only
+   * where RemoteEmbedder.embed does, before `work` has begun.
+   */
+  async whileEmbedded<T>(
+    wanted: readonly WantedTexts[],
+    work: (results: readonly (readonly TextResult[])[]) => Promise<T>,
+  ): Promise<T> {
+    const rooms: (() => void)[] = [];
+    try {
+      for (const { embedder, texts } of wanted) {
+        const endpoint = this.#endpointOf(embedder);
+        if (endpoint !== undefined) rooms.push(this.#options.remote.reserve(endpoint, texts));
+      }
+      const embedded = wanted.map(({ embedder, texts }) =>
+        this.embed(embedder, texts, { reserved: true }),
+      );
+      return await work(await Promise.all(embedded));
+    } finally {
+      for (const leave of rooms) leave();
+    }
   }
 
   /** One result a text by the embedder of that identity, which some mapping or registered endpoint tells how to reach. */

@@ -26,6 +26,8 @@ export interface EmbedOptions {
   /** A search waits for it: its turn comes before those of writes. */
   readonly urgent?: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** The caller has reserved room for the texts. */
+  readonly reserved?: true;
 }
 
 /** Characters of a batch; more than enough for `batch_size` passages, and small beside the limits of services. */
@@ -50,6 +52,8 @@ export class RemoteEmbedder {
   readonly #pending: Pending;
   /** By URL. */
   readonly #lanes = new Map<string, Lane>();
+  /** By identity, as last seen. */
+  readonly #lengths = new Map<string, number>();
   readonly #running = new Set<AbortController>();
   #closed = false;
 
@@ -62,7 +66,7 @@ export class RemoteEmbedder {
 
   /**
    * One result a text, in order: a vector, which the caller must not write into, or why there is none. Rejects only with
-   * es_rejected_execution_exception (too much is waiting), node_not_ready_exception (shutdown) or the signal's reason.
+   * the refusals of reserve(), node_not_ready_exception (shutdown) or the signal's reason.
    */
   async embed(
     endpoint: RemoteEndpoint,
@@ -74,7 +78,7 @@ export class RemoteEmbedder {
     const results = new Map<string, TextResult>();
     const wanted = this.#lookUp(identityOf(endpoint), texts, results);
     if (wanted.length > 0) {
-      const leave = this.#pending.enter(wanted, endpoint.dims);
+      const leave = options.reserved === true ? () => {} : this.reserve(endpoint, wanted);
       try {
         await this.#fetch(endpoint, wanted, results, options);
       } finally {
@@ -82,6 +86,15 @@ export class RemoteEmbedder {
       }
     }
     return texts.map((text) => results.get(text) ?? 'the text was not embedded');
+  }
+
+  /**
+   * Room for texts and their vectors until the returned function is called, once. content_too_large_exception when there is
+   * never so much, es_rejected_execution_exception when there is not now.
+   */
+  reserve(endpoint: RemoteEndpoint, texts: readonly string[]): () => void {
+    const dims = endpoint.dims ?? this.#lengths.get(identityOf(endpoint));
+    return this.#pending.enter(texts, dims);
   }
 
   /** Gives up what runs, and refuses what comes. */
@@ -176,6 +189,7 @@ export class RemoteEmbedder {
         } else {
           results.set(text, answer);
           this.#cache.put(identity, text, answer);
+          this.#lengths.set(identity, answer.length);
         }
       }
       return undefined;

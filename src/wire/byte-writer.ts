@@ -92,6 +92,10 @@ export class ByteWriter {
   take(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#size);
   }
+  /** The same without a copy where the capacity was guessed exactly; the writer must not be used any more. */
+  release(): Uint8Array<ArrayBuffer> {
+    return this.#size === this.#bytes.length ? this.#bytes : this.take();
+  }
 
   /** Makes room for `bytes` more and returns where they start; buffer and view may be new afterwards. */
   #grow(bytes: number): number {

@@ -11,6 +11,7 @@ import { completeMappings, mappedEmbedders } from '../../src/coordinator/mapped-
 import { AllowedHosts } from '../../src/embed/allowed-hosts.ts';
 import { identityOf, type RemoteEndpoint } from '../../src/embed/endpoint.ts';
 import { EndpointRegistry } from '../../src/embed/registry.ts';
+import { QuarryError } from '../../src/errors.ts';
 import { description } from './fake-pool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quarry-inference-'));
@@ -23,6 +24,7 @@ const SHORT = { url: URL, model: 'm', dims: 3 };
 
 function world() {
   const asked: { readonly endpoint: RemoteEndpoint; readonly texts: readonly string[] }[] = [];
+  const rooms: string[] = [];
   const catalog = new Catalog();
   files += 1;
   const inference = new Inference({
@@ -30,6 +32,11 @@ function world() {
     registry: new EndpointRegistry(join(folder, `${files}.json`)),
     hosts: new AllowedHosts(''),
     remote: {
+      reserve: (_endpoint, texts) => {
+        if (texts.includes('too much')) throw new QuarryError('content_too_large_exception', 'no');
+        rooms.push(...texts);
+        return () => rooms.splice(0, texts.length);
+      },
       embed: async (endpoint, texts) => {
         asked.push({ endpoint, texts });
         return texts.map((text) =>
@@ -47,7 +54,7 @@ function world() {
     completeMappings(mappings, (field, path) => completeField(field, path, inference));
   const index = (name: string, mappings: JsonObject, number = 1): void =>
     catalog.put(readEntry(description(name, number, { mappings: complete(mappings) })));
-  return { inference, asked, catalog, complete, index };
+  return { inference, asked, rooms, catalog, complete, index };
 }
 
 const semantic = (more: JsonObject): JsonObject => ({ type: 'semantic_text', ...more });
@@ -312,5 +319,36 @@ describe('queries', () => {
       await expect(asked).rejects.toMatchObject({ type: 'inference_exception', status: 502 });
     }
     expect(await inference.vectorsOf([])).toEqual([]);
+  });
+});
+
+describe('texts of a write', () => {
+  const wanted = (...texts: readonly string[]) => [
+    { embedder: IDENTITY, texts },
+    { embedder: 'nobody@nowhere', texts: ['x'] },
+  ];
+
+  test('are embedded, and have room until the write is done', async () => {
+    const { inference, rooms } = world();
+    await inference.put('mine', SHORT);
+    const answer = await inference.whileEmbedded(wanted('abc', 'bad'), async (results) => {
+      expect(rooms).toEqual(['abc', 'bad']);
+      expect(results).toEqual([
+        [new Float32Array([3, 0.1]), 'why not'],
+        [expect.stringContaining('no inference endpoint leads to the embedder [nobody@nowhere]')],
+      ]);
+      return 'written';
+    });
+    expect(answer).toBe('written');
+    expect(rooms).toEqual([]);
+  });
+
+  test('for which there is no room are not written', async () => {
+    const { inference, rooms } = world();
+    await inference.put('mine', SHORT);
+    const both = [...wanted('abc'), ...wanted('too much')];
+    const write = inference.whileEmbedded(both, async () => expect.unreachable());
+    await expect(write).rejects.toMatchObject({ status: 413 });
+    expect(rooms).toEqual([]);
   });
 });

@@ -264,8 +264,10 @@ describe('a failure', () => {
       await opened;
       return undefined;
     });
-    expect(await refused({}, { timeoutMs: 20, maxRetries: 3 })).toContain('within 20 ms');
-    expect(service.requests.length).toBe(1);
+    const { remote, outcomes } = embedder({ timeoutMs: 20 });
+    const [result] = await remote.embed(endpoint(), ['a']);
+    expect(result).toContain('within 20 ms');
+    expect(outcomes).toEqual(['failed']);
     open();
   });
 
@@ -327,22 +329,47 @@ describe('a failure', () => {
 });
 
 describe('too much', () => {
-  test('is refused, what is alone passes', async () => {
-    const { remote } = embedder({ maxPendingTexts: 3 });
+  test.each<[Numbers, string]>([
+    [{ maxPendingTexts: 5 }, 'inference.max_pending_texts'],
+    [{ maxPendingBytes: 5 * (4096 + 12) }, 'inference.max_pending_bytes'],
+  ])('at once is refused until there is room: %o', async (numbers, setting) => {
+    const { remote } = embedder(numbers);
     const { opened, open } = gate();
     service.behave(async () => {
       await opened;
       return undefined;
     });
     const first = remote.embed(endpoint(), texts(5));
-    const second = remote.embed(endpoint(), ['one more']);
-    await expect(second).rejects.toMatchObject({
+    await expect(remote.embed(endpoint(), ['one more'])).rejects.toMatchObject({
       type: 'es_rejected_execution_exception',
       status: 429,
       headers: { 'Retry-After': '1' },
+      message: expect.stringContaining(setting),
     });
     open();
     expect((await first).length).toBe(5);
+    expect((await remote.embed(endpoint(), ['one more'])).length).toBe(1);
+  });
+
+  test('for ever is refused as such', async () => {
+    const { remote } = embedder({ maxPendingTexts: 5 });
+    await expect(remote.embed(endpoint(), texts(6))).rejects.toMatchObject({ status: 413 });
+    expect((await remote.embed(endpoint(), texts(5))).length).toBe(5);
+  });
+
+  test('is known by the length of the vectors that came before', async () => {
+    const { remote } = embedder({ maxPendingBytes: 5000 });
+    await expect(remote.embed(endpoint(), texts(5))).rejects.toMatchObject({ status: 413 });
+    await remote.embed(endpoint(), ['a']);
+    expect((await remote.embed(endpoint(), texts(5))).length).toBe(5);
+  });
+
+  test('is what a write has reserved, until it is done', async () => {
+    const { remote } = embedder({ maxPendingTexts: 3 });
+    const leave = remote.reserve(endpoint(), texts(3));
+    expect((await remote.embed(endpoint(), texts(3), { reserved: true })).length).toBe(3);
+    await expect(remote.embed(endpoint(), ['one more'])).rejects.toMatchObject({ status: 429 });
+    leave();
     expect((await remote.embed(endpoint(), ['one more'])).length).toBe(1);
   });
 });

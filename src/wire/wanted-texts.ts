@@ -1,0 +1,27 @@
+// The texts of a write that have to be embedded elsewhere first, as the core lists them:
+//   list<(str embedder, list<str text>)>, list = u32 count, str = u32 length + UTF-8 (native/core/shard/pending_texts.h)
+import { ByteReader } from './byte-reader.js';
+
+export interface WantedTexts {
+  /** As the mapping names it. */
+  readonly embedder: string;
+  /** Each once. */
+  readonly texts: readonly string[];
+}
+
+/** A string is its length at least. */
+const MIN_STRING_BYTES = 4;
+/** Keeps a byte order mark: the core finds the vector again by every byte of its text. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+export function readWantedTexts(buffer: ArrayBuffer): readonly WantedTexts[] {
+  const reader = new ByteReader(new Uint8Array(buffer), 'texts to embed');
+  const count = reader.count(2 * MIN_STRING_BYTES);
+  return Array.from({ length: count }, () => {
+    const embedder = reader.str();
+    const texts = Array.from({ length: reader.count(MIN_STRING_BYTES) }, () =>
+      decoder.decode(reader.strBytes()),
+    );
+    return { embedder, texts };
+  });
+}
