@@ -20,6 +20,7 @@ import {
 import { isDotName } from './index-names.js';
 import { parseJson } from './json-text.js';
 import { type MappedEmbedders, mappedEmbedders } from './mapped-embedders.js';
+import { type SemanticFields, semanticFields } from './semantic-fields.js';
 import {
   behaviourOf,
   type IndexBehaviour,
@@ -52,6 +53,8 @@ export interface IndexEntry extends NamedIndex {
   readonly aliases: AliasTable;
   /** Of its semantic_text fields, present and to come, as far as they are beyond this process. */
   readonly embedders: MappedEmbedders;
+  /** As of the last change of the mapping by hand. */
+  readonly semantic: SemanticFields;
 }
 
 export function readEntry(json: string): IndexEntry {
@@ -78,6 +81,7 @@ function toEntry(stored: StoredDescription): IndexEntry {
     behaviour,
     aliases: readAliasTable(stored.aliases ?? {}),
     embedders: mappedEmbedders(stored.mappings ?? {}),
+    semantic: semanticFields(stored.mappings ?? {}),
   };
 }
 

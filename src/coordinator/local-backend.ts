@@ -129,7 +129,7 @@ export class LocalBackend implements Backend {
       toError,
       nowMs: Date.now,
     };
-    this.#searcher = new Searcher({ ...reads, metrics });
+    this.#searcher = new Searcher({ ...reads, metrics, queryEmbedder: this.#inference.endpoints });
     this.#columns = new ColumnReader(reads);
   }
 

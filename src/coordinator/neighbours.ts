@@ -2,7 +2,7 @@
 // every shard is asked for them, clause by clause, and the best k of all shards take the clause's place in the plan of
 // the search itself, which then sees the same snapshots.
 import type { SearchRequest } from '../backend.js';
-import type { FoundNeighbours } from '../query/clause.js';
+import type { FoundNeighbours, TextVectors } from '../query/clause.js';
 import type { CompiledQuery, Found } from '../query/compiled-query.js';
 import type { NeighbourClause } from '../query/neighbours.js';
 import type { LegHits, ShardHits } from '../wire/hits-reader.js';
@@ -46,25 +46,30 @@ export function needsNoPhase(groups: readonly GroupQuery[]): boolean {
   return shards < 2 || groups.every(({ query }) => query.neighbours.length === 0);
 }
 
-/** The plans as they are. */
-export function withoutPhase(groups: readonly GroupQuery[]): Prepared {
-  const plans = groups.map(({ query }) => query.plan);
+/** The plans as they are, but for the vectors of their texts. */
+export function withoutPhase(groups: readonly GroupQuery[], vectors: TextVectors): Prepared {
   const found = groups.map(({ query: { timeoutUs } }) => ({
     neighbours: new Map(),
+    vectors,
     snapshots: [],
     timeoutUs,
   }));
+  const plans = groups.map(({ query }, group) => {
+    const of = found[group];
+    return vectors.size === 0 || of === undefined ? query.plan : query.planWith(of);
+  });
   return { plans, found, round: FIRST_ROUND, failed: [], replies: [] };
 }
 
 /** `indexName`: of a number; undefined when the index is gone. */
 export async function findNeighbours(
   groups: readonly GroupQuery[],
+  vectors: TextVectors,
   request: SearchRequest,
   asker: ShardAsker,
   indexName: (number: number) => string | undefined,
 ): Promise<Prepared> {
-  const state = new PhaseState(groups);
+  const state = new PhaseState(groups, vectors);
   for (const clauses of state.rounds()) {
     const asked = groups.map(({ entries, query }, group) => ({
       entries,
@@ -86,14 +91,16 @@ export async function findNeighbours(
 /** Every group has the same clauses in the same places; only what aliases let through differs. */
 class PhaseState {
   readonly #groups: readonly GroupQuery[];
+  readonly #vectors: TextVectors;
   readonly #neighbours: readonly Map<NeighbourClause, readonly ShardScores[]>[];
   readonly #started = performance.now();
   #snapshots: readonly ShardSnapshot[] = [];
   failed: readonly FailedShard[] = [];
   replies: readonly ShardHits[] = [];
 
-  constructor(groups: readonly GroupQuery[]) {
+  constructor(groups: readonly GroupQuery[], vectors: TextVectors) {
     this.#groups = groups;
+    this.#vectors = vectors;
     this.#neighbours = groups.map(() => new Map());
   }
 
@@ -111,7 +118,9 @@ class PhaseState {
 
   found(group: number): Found {
     const neighbours: FoundNeighbours = this.#neighbours[group] ?? new Map();
-    return { neighbours, snapshots: this.#snapshots, timeoutUs: this.#timeLeftUs(group) };
+    const vectors = this.#vectors;
+    const snapshots = this.#snapshots;
+    return { neighbours, vectors, snapshots, timeoutUs: this.#timeLeftUs(group) };
   }
   /** Shards that failed are not asked again. */
   round(): Round {

@@ -57,9 +57,9 @@ function inner(
   return [explanationOf(hit, fusion, ranking, ofLeg)];
 }
 
-/** As many as tell float32 scores apart. */
+/** As many as a float32 score has for certain. */
 function digits(score: number): number {
-  return Number(score.toPrecision(8));
+  return Number(score.toPrecision(7));
 }
 
 function text(value: number, description: string, details: readonly string[]): string {

@@ -140,9 +140,9 @@ class RankedSearch {
     }));
     this.#found = this.#groups.map(({ query }, group) => {
       const before = this.#prepared.found[group];
-      const found = { neighbours: before?.neighbours ?? new Map(), snapshots };
-      const timeoutUs = this.#timeLeftUs(before?.timeoutUs ?? 0);
-      return plansOf(query).withLists({ ...found, timeoutUs }, lists);
+      if (before === undefined) throw new Error('a group of indexes was not prepared');
+      const timeoutUs = this.#timeLeftUs(before.timeoutUs);
+      return plansOf(query).withLists({ ...before, snapshots, timeoutUs }, lists);
     });
   }
 

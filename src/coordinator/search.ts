@@ -1,7 +1,9 @@
 // A search from body to hits: compile once, fan out, merge, fetch the page from the snapshots that were searched.
 import type { CountResult, SearchHit, SearchRequest, SearchResult } from '../backend.js';
+import type { QueryEmbedder } from '../embed/query-embedder.js';
 import { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
+import type { TextVectors } from '../query/clause.js';
 import { type CompiledSearch, compileCount } from '../query/search-body.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 import type { Opcodes } from '../wire/plan-writer.js';
@@ -26,6 +28,7 @@ import {
   withoutPhase,
 } from './neighbours.js';
 import { profileOf } from './profile.js';
+import { embedTexts, NO_VECTORS, remoteTexts } from './query-texts.js';
 import { type RankedSearchOptions, searchRanked } from './ranked-search.js';
 import { type FoundPage, maxScore, placeOf, shardsSection, toHit } from './search-answer.js';
 import { boosted, type CompiledGroup, compileGroups, orEmpty } from './search-plans.js';
@@ -39,6 +42,7 @@ export interface SearcherOptions {
   readonly opcodes: Opcodes;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   readonly metrics: Metrics;
+  readonly queryEmbedder: QueryEmbedder;
   /** Wall clock, for date math. */
   readonly nowMs: () => number;
 }
@@ -84,7 +88,8 @@ export class Searcher {
         query: compileCount(request.body, { ...context, filters }),
       }),
     );
-    const prepared = await this.#prepare(groups, request);
+    const vectors = await this.#vectors(groups, request);
+    const prepared = await this.#prepare(groups, vectors, request);
     const asked = groups.map(({ entries }, group) => ({ entries, plan: planOf(prepared, group) }));
     const answers = await this.#asker.ask(asked, request, prepared.round);
     const count = answers.hits.reduce((sum, { total }) => sum + total, 0);
@@ -110,8 +115,11 @@ export class Searcher {
     const [first] = groups;
     if (first === undefined) throw new Error('a search has no plan');
     const search = first.query;
+    const vectors = await this.#vectors(groups, request);
     const prepared =
-      search.nearest === undefined ? await this.#prepare(groups, request) : withoutPhase(groups);
+      search.nearest === undefined
+        ? await this.#prepare(groups, vectors, request)
+        : withoutPhase(groups, vectors);
     const { answers, replies, total, maxScore, hits } =
       search.ranked === undefined
         ? await this.#searchPlain(groups, search, prepared, request)
@@ -170,11 +178,25 @@ export class Searcher {
   readonly #nameOf = (index: number): string | undefined =>
     this.#options.catalog.byNumber(index)?.name;
 
-  /** Neighbours first, where shards have to agree on them. */
-  async #prepare(groups: readonly GroupQuery[], request: SearchRequest): Promise<Prepared> {
-    if (needsNoPhase(groups)) return withoutPhase(groups);
+  /** Of texts that a service beyond this process embeds. */
+  async #vectors(groups: readonly GroupQuery[], { signal }: SearchRequest): Promise<TextVectors> {
     const started = performance.now();
-    const prepared = await findNeighbours(groups, request, this.#asker, this.#nameOf);
+    const wanted = remoteTexts(groups);
+    if (wanted.length === 0) return NO_VECTORS;
+    const vectors = await embedTexts(wanted, this.#options.queryEmbedder, signal);
+    this.#observe('embed', started);
+    return vectors;
+  }
+
+  /** Neighbours first, where shards have to agree on them. */
+  async #prepare(
+    groups: readonly GroupQuery[],
+    vectors: TextVectors,
+    request: SearchRequest,
+  ): Promise<Prepared> {
+    if (needsNoPhase(groups)) return withoutPhase(groups, vectors);
+    const started = performance.now();
+    const prepared = await findNeighbours(groups, vectors, request, this.#asker, this.#nameOf);
     this.#observe('neighbours', started);
     return prepared;
   }
@@ -223,7 +245,7 @@ export class Searcher {
     });
   }
 
-  #observe(phase: 'neighbours' | 'query' | 'fetch' | 'total', started: number): void {
+  #observe(phase: 'embed' | 'neighbours' | 'query' | 'fetch' | 'total', started: number): void {
     this.#options.metrics.searchSeconds.observe({ phase }, (performance.now() - started) / 1000);
   }
 }

@@ -1,6 +1,6 @@
 // What one clause of the query DSL is to the parser and the encoder. A file of clauses/ implements it for one name.
 import type { Json } from '../backend.js';
-import type { PlanWriter, ShardScores } from '../wire/plan-writer.js';
+import type { EmbeddedText, PlanWriter, ShardScores } from '../wire/plan-writer.js';
 import type { Clause } from './clauses/index.js';
 import type { NeighbourClause } from './neighbours.js';
 import type { ClauseBase } from './params.js';
@@ -20,9 +20,18 @@ export interface ClauseParser {
 /** What an earlier phase found for clauses: these score its documents instead of searching. */
 export type FoundNeighbours = ReadonlyMap<NeighbourClause, readonly ShardScores[]>;
 
+/** Vectors of texts by remote embedders. */
+export type TextVectors = ReadonlyMap<string, readonly EmbeddedText[]>;
+
+/** What is known of clauses before the shards are asked. */
+export interface Known {
+  readonly neighbours: FoundNeighbours;
+  readonly vectors: TextVectors;
+}
+
 export interface ClauseEncoder {
   readonly writer: PlanWriter;
-  readonly neighbours: FoundNeighbours | undefined;
+  readonly known: Known | undefined;
   child(clause: Clause): void;
 }
 

@@ -11,14 +11,13 @@ import {
   type ShardSnapshot,
   writePlan,
 } from '../wire/plan-writer.js';
-import type { FoundNeighbours } from './clause.js';
+import type { Known } from './clause.js';
 import { type Clause, clauseEncoder, encodeClause } from './clauses/index.js';
-import { encodeKnnLeg } from './clauses/knn.js';
-import type { NeighbourClause } from './neighbours.js';
+import type { SemanticClause } from './clauses/semantic.js';
+import { encodeNeighbourLeg, type NeighbourClause } from './neighbours.js';
 
 /** What earlier phases of a search saw and found. */
-export interface Found {
-  readonly neighbours: FoundNeighbours;
+export interface Found extends Known {
   readonly snapshots: readonly ShardSnapshot[];
   /** 0: no limit. */
   readonly timeoutUs: number;
@@ -29,6 +28,8 @@ export interface CompiledQuery {
   readonly plan: Uint8Array<ArrayBuffer>;
   /** Clauses whose neighbours shards have to agree on, inner ones first. */
   readonly neighbours: readonly NeighbourClause[];
+  /** Their texts may have to be embedded before the shards are asked. */
+  readonly semantic: readonly SemanticClause[];
   /** 0: no limit. */
   readonly timeoutUs: number;
   /** The plan with what was found in the place of its clauses for neighbours. */
@@ -44,6 +45,7 @@ export interface QueryParts {
   readonly legs: readonly Clause[];
   readonly postFilter: Clause | undefined;
   readonly neighbours: readonly NeighbourClause[];
+  readonly semantic: readonly SemanticClause[];
   readonly sort: readonly PlanSortKey[];
   readonly searchAfter: readonly Scalar[];
   readonly fetch: FetchSpec;
@@ -52,26 +54,29 @@ export interface QueryParts {
 export const NO_FETCH: FetchSpec = { source: false, flags: 0, docvalueFields: [], fields: [] };
 
 export function compileQuery(parts: QueryParts, opcodes: Opcodes): CompiledQuery {
-  const { header, neighbours } = parts;
+  const { header, neighbours, semantic } = parts;
   return {
     plan: writePlan(toPlan(parts), opcodes),
     neighbours,
+    semantic,
     timeoutUs: header.timeoutUs,
     planWith: (found) => writePlan(toPlan(parts, found), opcodes),
     neighbourPlan: (clauses, found) => writePlan(neighbourPlan(clauses, found, header), opcodes),
   };
 }
 
-export function toPlan(parts: Omit<QueryParts, 'neighbours'>, found?: Found): PlanInput {
+export function toPlan(
+  parts: Omit<QueryParts, 'neighbours' | 'semantic'>,
+  found?: Found,
+): PlanInput {
   const { header, legs, postFilter, sort, searchAfter, fetch } = parts;
-  const neighbours = found?.neighbours;
   return {
     header: found === undefined ? header : { ...header, timeoutUs: found.timeoutUs },
     snapshots: found?.snapshots ?? [],
-    legs: legs.map((leg) => (writer) => encodeClause(leg, writer, neighbours)),
+    legs: legs.map((leg) => (writer) => encodeClause(leg, writer, found)),
     ...(postFilter === undefined
       ? {}
-      : { postFilter: (writer) => encodeClause(postFilter, writer, neighbours) }),
+      : { postFilter: (writer) => encodeClause(postFilter, writer, found) }),
     sort,
     searchAfter,
     fetch,
@@ -94,14 +99,17 @@ export function listHeader({ nowMs, timeoutUs }: PlanHeader, window: number): Pl
 
 function neighbourPlan(
   clauses: readonly NeighbourClause[],
-  { neighbours, snapshots, timeoutUs }: Found,
+  found: Found,
   header: PlanHeader,
 ): PlanInput {
   return {
-    header: listHeader({ ...header, timeoutUs }, Math.max(...clauses.map(({ k }) => k))),
-    snapshots,
+    header: listHeader(
+      { ...header, timeoutUs: found.timeoutUs },
+      Math.max(...clauses.map(({ k }) => k)),
+    ),
+    snapshots: found.snapshots,
     legs: clauses.map(
-      (clause) => (writer) => encodeKnnLeg(clause, clauseEncoder(writer, neighbours)),
+      (clause) => (writer) => encodeNeighbourLeg(clause, clauseEncoder(writer, found)),
     ),
     sort: [],
     searchAfter: [],

@@ -56,6 +56,7 @@ export function compileRanked(parts: QueryParts, ranked: Ranked, opcodes: Opcode
     legs: clauses,
     postFilter: undefined,
     neighbours: parts.neighbours.filter((clause) => !clauses.includes(clause)),
+    semantic: parts.semantic,
     sort: [],
     searchAfter: [],
     fetch: NO_FETCH,

@@ -1,10 +1,19 @@
 // Clauses whose matches are the nearest documents: k counts over all shards, so that over several of them they are
 // found first (coordinator/neighbours.ts).
+import type { ClauseEncoder } from './clause.js';
 import type { Clause } from './clauses/index.js';
-import type { KnnClause } from './clauses/knn.js';
+import { encodeKnn, type KnnClause } from './clauses/knn.js';
+import { encodeSemantic, type SemanticClause } from './clauses/semantic.js';
 
-export type NeighbourClause = KnnClause;
+export type NeighbourClause = KnnClause | SemanticClause;
 
 export function isNeighbourClause(clause: Clause): clause is NeighbourClause {
-  return clause.kind === 'knn';
+  return clause.kind === 'knn' || clause.kind === 'semantic';
+}
+
+/** The clause as a search of its own: neither boost nor name count before its neighbours are known. */
+export function encodeNeighbourLeg(clause: NeighbourClause, encoder: ClauseEncoder): void {
+  const base = { boost: 1, name: '' };
+  if (clause.kind === 'knn') encodeKnn(clause, base, encoder);
+  else encodeSemantic(clause, base, encoder);
 }

@@ -2,6 +2,7 @@
 // let through.
 import type { JsonObject } from '../backend.js';
 import type { Clause } from './clauses/index.js';
+import type { SemanticClause } from './clauses/semantic.js';
 import { parseTopLevelKnn, union } from './knn.js';
 import { narrowed } from './narrowed.js';
 import type { NeighbourClause } from './neighbours.js';
@@ -21,6 +22,8 @@ export interface Queries {
   readonly named: boolean;
   /** Every clause for neighbours of the trees, inner ones first. */
   readonly neighbours: readonly NeighbourClause[];
+  /** Those of them that are of a text. */
+  readonly semantic: readonly SemanticClause[];
 }
 
 /** `filters`: any of these has to match; none: everything does. `page`: what the depth of fused lists goes by. */
@@ -39,12 +42,14 @@ export function readQueries(
   const { post_filter: post } = body;
   const postParser = new QueryParser(preFilter);
   const postFilter = post === undefined ? undefined : postParser.clause(post);
+  const neighbours = [...parser.neighbours, ...postParser.neighbours];
   return {
     root,
     ranked,
     postFilter,
     named: parser.named || postParser.named,
-    neighbours: [...parser.neighbours, ...postParser.neighbours],
+    neighbours,
+    semantic: neighbours.filter((clause) => clause.kind === 'semantic'),
   };
 }
 

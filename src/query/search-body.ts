@@ -113,11 +113,11 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
 }
 
 function compileParts(
-  { root, ranked, postFilter, neighbours }: Queries,
+  { root, ranked, postFilter, neighbours, semantic }: Queries,
   parts: Pick<QueryParts, 'header' | 'sort' | 'searchAfter' | 'fetch'>,
   opcodes: Opcodes,
 ): CompiledQuery & Pick<CompiledSearch, 'ranked'> {
-  const whole = { ...parts, legs: [root], postFilter, neighbours };
+  const whole = { ...parts, legs: [root], postFilter, neighbours, semantic };
   if (ranked !== undefined) return compileRanked(whole, ranked, opcodes);
   return { ...compileQuery(whole, opcodes), ranked: undefined };
 }
@@ -155,7 +155,7 @@ export function compileCount(
 ): CompiledQuery {
   const other = Object.keys(body).find((key) => !COUNT_KEYS.includes(key));
   if (other !== undefined) throw malformed(`request does not support [${other}]`);
-  const { root, postFilter, neighbours } = readQueries(body, context.filters ?? []);
+  const { root, postFilter, neighbours, semantic } = readQueries(body, context.filters ?? []);
   const header = readHeader(body, { from: 0, size: 0 }, true, 0, context.nowMs);
   return compileQuery(
     {
@@ -163,6 +163,7 @@ export function compileCount(
       legs: [root],
       postFilter,
       neighbours,
+      semantic,
       sort: [],
       searchAfter: [],
       fetch: NO_FETCH,

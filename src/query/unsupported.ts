@@ -28,7 +28,6 @@ export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
   'rule_query',
   'script',
   'script_score',
-  'semantic',
   'shape',
   'simple_query_string',
   'span_containing',

@@ -43,6 +43,7 @@ function world(rounds: readonly Round[], indexes = [description('a', 1), descrip
     opcodes: readOpcodes(),
     toError,
     metrics,
+    queryEmbedder: { vectorsOf: async () => [] },
     nowMs: () => 0,
   });
   const plans = () => pool.named('search').map(({ plan }) => framesOf(plan));

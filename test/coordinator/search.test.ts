@@ -60,6 +60,7 @@ function world({ answers, fetches, inline, indexes, limit = 10 }: World) {
     opcodes: OPCODES,
     toError,
     metrics: new Metrics(),
+    queryEmbedder: { vectorsOf: async () => [] },
     nowMs: () => 0,
   });
   const search = (index: string, body: JsonObject = {}) => searcher.search({ index, body });

@@ -33,7 +33,6 @@ const shapes: readonly (readonly [Json, string, string])[] = [
 ];
 
 const unsupported = [
-  'semantic',
   'simple_query_string',
   'function_score',
   'script_score',

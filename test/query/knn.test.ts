@@ -239,7 +239,7 @@ describe('the plans of a search in phases', () => {
     post_filter: { knn: { ...near, k: 2 } },
     timeout: '1s',
   });
-  const nothing = { neighbours: new Map(), snapshots: [], timeoutUs: 5 };
+  const nothing = { neighbours: new Map(), vectors: new Map(), snapshots: [], timeoutUs: 5 };
 
   test('inner clauses come first', () => {
     expect(search.neighbours.map(({ k, level }) => [k, level])).toEqual([
@@ -268,6 +268,7 @@ describe('the plans of a search in phases', () => {
   test('what was found takes the place of its clause', () => {
     const scores = [{ index: 7, shard: 0, docs: [3], scores: [0.5] }];
     const found = {
+      vectors: new Map(),
       neighbours: new Map(search.neighbours.map((clause) => [clause, scores])),
       snapshots: [{ index: 7, shard: 0, generation: 9n }],
       timeoutUs: 5,

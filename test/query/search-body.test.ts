@@ -37,6 +37,7 @@ const plain = {
   terminateAfter: 0,
   indicesBoost: [],
   neighbours: [],
+  semantic: [],
   ranked: undefined,
   totalAsked: false,
   explain: false,

@@ -1,6 +1,6 @@
 // The registry of query clauses: a row per DSL name. A new clause is a file here and a row below.
 import type { PlanWriter } from '../../wire/plan-writer.js';
-import type { ClauseEncoder, ClauseKind, FoundNeighbours } from '../clause.js';
+import type { ClauseEncoder, ClauseKind, Known } from '../clause.js';
 import { type BoolClause, bool } from './bool.js';
 import { type BoostingClause, boosting } from './boosting.js';
 import { type ConstantScoreClause, constantScore } from './constant-score.js';
@@ -20,6 +20,7 @@ import { type MultiMatchClause, multiMatch } from './multi-match.js';
 import { type PrefixClause, prefix } from './prefix.js';
 import { type RangeClause, range } from './range.js';
 import { type RegexpClause, regexp } from './regexp.js';
+import { type SemanticClause, semantic } from './semantic.js';
 import { type TermClause, term } from './term.js';
 import { type TermsClause, terms } from './terms.js';
 import { type WildcardClause, wildcard } from './wildcard.js';
@@ -44,6 +45,7 @@ export type DslClause =
   | PrefixClause
   | RangeClause
   | RegexpClause
+  | SemanticClause
   | TermClause
   | TermsClause
   | WildcardClause;
@@ -74,22 +76,19 @@ export const clauseKinds: Kinds = {
   prefix,
   range,
   regexp,
+  semantic,
   term,
   terms,
   wildcard,
 };
 
 /** Writes the clause and all that it holds. */
-export function encodeClause(
-  clause: Clause,
-  writer: PlanWriter,
-  neighbours?: FoundNeighbours,
-): void {
-  const encoder = clauseEncoder(writer, neighbours);
+export function encodeClause(clause: Clause, writer: PlanWriter, known?: Known): void {
+  const encoder = clauseEncoder(writer, known);
   if (clause.kind === 'each_field') encodeEachField(clause, encoder);
   else (clauseKinds[clause.kind] as ClauseKind<DslClause>).encode(clause, encoder);
 }
 
-export function clauseEncoder(writer: PlanWriter, neighbours?: FoundNeighbours): ClauseEncoder {
-  return { writer, neighbours, child: (child) => encodeClause(child, writer, neighbours) };
+export function clauseEncoder(writer: PlanWriter, known?: Known): ClauseEncoder {
+  return { writer, known, child: (child) => encodeClause(child, writer, known) };
 }

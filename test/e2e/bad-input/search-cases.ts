@@ -63,7 +63,6 @@ export const SEARCH_CASES = [
   query('empty query', {}, PARSING, 'empty'),
   query('two clauses in one', { match_all: {}, match_none: {} }, PARSING),
   query('unknown clause', { nosuch: {} }, PARSING, 'nosuch'),
-  query('semantic is not there yet', { semantic: { field: 'a', query: 'b' } }, PARSING, 'semantic'),
   query('nested', { nested: { path: 'a', query: {} } }, PARSING, 'nested'),
   query('geo', { geo_distance: { distance: '1km' } }, PARSING, 'geo_distance'),
   query('match without field', { match: {} }, ILLEGAL, 'match'),

@@ -1,0 +1,42 @@
+// The texts of semantic clauses whose fields a service beyond this process embeds, and their vectors, made before any
+// shard is asked.
+import type { QueryEmbedder, QueryText } from '../embed/query-embedder.js';
+import type { TextVectors } from '../query/clause.js';
+import type { EmbeddedText } from '../wire/plan-writer.js';
+import type { GroupQuery } from './neighbours.js';
+import { remoteEmbedders } from './semantic-fields.js';
+
+export const NO_VECTORS: TextVectors = new Map();
+
+/** Each text once for each embedder that needs it. */
+export function remoteTexts(groups: readonly GroupQuery[]): readonly QueryText[] {
+  const wanted = new Map<string, QueryText>();
+  for (const { entries, query } of groups) {
+    for (const { field, text } of query.semantic) {
+      for (const { semantic } of entries) {
+        for (const embedder of remoteEmbedders(semantic, field)) {
+          wanted.set(`${embedder}\0${text}`, { embedder, text });
+        }
+      }
+    }
+  }
+  return [...wanted.values()];
+}
+
+/** Rejects with inference_exception when a vector cannot be had: no search goes on without. */
+export async function embedTexts(
+  wanted: readonly QueryText[],
+  embedder: QueryEmbedder,
+  signal: AbortSignal | undefined,
+): Promise<TextVectors> {
+  const vectors = await embedder.vectorsOf(wanted, signal);
+  const byText = new Map<string, EmbeddedText[]>();
+  for (const [i, { embedder: identity, text }] of wanted.entries()) {
+    const vector = vectors[i];
+    if (vector === undefined) throw new Error('an embedder answered fewer vectors than texts');
+    const of = byText.get(text);
+    if (of === undefined) byText.set(text, [{ embedder: identity, vector }]);
+    else of.push({ embedder: identity, vector });
+  }
+  return byText;
+}

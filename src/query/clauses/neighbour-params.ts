@@ -1,0 +1,76 @@
+// What clauses for neighbours have in common: a field, how many of them, and which documents may be some.
+import type { Json } from '../../backend.js';
+import type { ClauseParser } from '../clause.js';
+import type { ClauseBase, Params } from '../params.js';
+import { illegal, isArray, isObject, malformed, toInteger, tokenName } from '../values.js';
+import { allOf } from './bool.js';
+import type { Clause } from './index.js';
+
+const DEFAULT_K = 10;
+/** Of k and num_candidates. */
+export const MAX_CANDIDATES = 10_000;
+
+export interface NeighbourBase extends ClauseBase {
+  readonly field: string;
+  readonly k: number;
+  /** Only documents that match are neighbours; what filters from outside let through is part of it. */
+  readonly filter: Clause | undefined;
+  /** 0: no clause for neighbours in the filter; else one more than the deepest of them has. */
+  readonly level: number;
+}
+
+export function readField(params: Params): string {
+  const field = params.raw('field');
+  if (field === undefined) throw illegal(`[${params.clause}] Required [field]`);
+  if (typeof field === 'string') return field;
+  throw malformed(`[${params.clause}] field doesn't support values of type: ${tokenName(field)}`);
+}
+
+/** `candidates`: undefined when not given; at least as many as an asked-for k. */
+export function readCounts(params: Params): {
+  readonly k: number;
+  readonly candidates: number | undefined;
+} {
+  const given = readCount(params, 'k');
+  const candidates = readCount(params, 'num_candidates');
+  if (given !== undefined && candidates !== undefined && candidates < given) {
+    throw illegal(
+      `[${params.clause}] [num_candidates] cannot be less than [k], got [${candidates}] and [${given}]`,
+    );
+  }
+  return { k: given ?? DEFAULT_K, candidates };
+}
+
+function readCount(params: Params, name: string): number | undefined {
+  const value = params.raw(name);
+  const { clause } = params;
+  if (value === undefined) return undefined;
+  if (typeof value !== 'number' && typeof value !== 'bigint') {
+    throw malformed(`[${clause}] ${name} doesn't support values of type: ${tokenName(value)}`);
+  }
+  const count = toInteger(value, `[${name}] of [${clause}]`);
+  if (count < 1) throw illegal(`[${clause}] [${name}] must be greater than 0, got [${count}]`);
+  if (count > MAX_CANDIDATES) {
+    throw illegal(`[${clause}] [${name}] cannot exceed [${MAX_CANDIDATES}], got [${count}]`);
+  }
+  return count;
+}
+
+export function readFilters(params: Params): readonly Json[] {
+  const value = params.raw('filter');
+  if (value === undefined) return [];
+  if (isArray(value)) return value;
+  if (isObject(value)) return [value];
+  throw malformed(`[${params.clause}] filter doesn't support values of type: ${tokenName(value)}`);
+}
+
+export function parseFilters(
+  filters: readonly Json[],
+  parser: ClauseParser,
+): Pick<NeighbourBase, 'filter' | 'level'> {
+  const outside = parser.neighbours.length;
+  const own = filters.map((filter) => parser.clause(filter));
+  const level = 1 + Math.max(-1, ...parser.neighbours.slice(outside).map((inner) => inner.level));
+  const all = parser.preFilter === undefined ? own : [...own, parser.preFilter];
+  return { filter: allOf(all), level };
+}

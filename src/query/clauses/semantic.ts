@@ -1,0 +1,66 @@
+// semantic: the k documents nearest in meaning to a text, by the vectors that a semantic_text field is embedded in.
+import { type ClauseEncoder, type ClauseKind, queryNode } from '../clause.js';
+import { type ClauseBase, Params } from '../params.js';
+import { illegal, malformed, tokenName } from '../values.js';
+import {
+  type NeighbourBase,
+  parseFilters,
+  readCounts,
+  readField,
+  readFilters,
+} from './neighbour-params.js';
+
+export interface SemanticClause extends NeighbourBase {
+  readonly kind: 'semantic';
+  readonly text: string;
+  /** 0: not given. */
+  readonly numCandidates: number;
+}
+
+export const semantic: ClauseKind<SemanticClause> = {
+  parse(body, parser) {
+    const params = Params.of('semantic', body);
+    const field = readField(params);
+    const text = readText(params);
+    const { k, candidates } = readCounts(params);
+    const filters = readFilters(params);
+    const base = params.base();
+    params.finish();
+    return {
+      kind: 'semantic',
+      ...base,
+      field,
+      text,
+      k,
+      numCandidates: candidates ?? 0,
+      ...parseFilters(filters, parser),
+    };
+  },
+  encode(clause, encoder) {
+    const found = encoder.known?.neighbours.get(clause);
+    if (found === undefined) encodeSemantic(clause, clause, encoder);
+    else queryNode(encoder, 'doc_scores', clause, (writer) => writer.shardScores(found));
+  },
+};
+
+/** As a search of its own; `base`: boost and name that count there. */
+export function encodeSemantic(
+  clause: SemanticClause,
+  base: ClauseBase,
+  encoder: ClauseEncoder,
+): void {
+  const { filter, text } = clause;
+  const child = filter === undefined ? undefined : () => encoder.child(filter);
+  const vectors = encoder.known?.vectors.get(text) ?? [];
+  queryNode(encoder, 'semantic', base, (writer) => writer.semantic({ ...clause, vectors }, child));
+}
+
+function readText(params: Params): string {
+  const text = params.raw('query');
+  if (text === undefined) throw illegal('[semantic] Required [query]');
+  if (typeof text !== 'string') {
+    throw malformed(`[semantic] query doesn't support values of type: ${tokenName(text)}`);
+  }
+  if (text.trim() !== '') return text;
+  throw illegal('[semantic] [query] is empty, it needs a text to compare with');
+}

@@ -1,0 +1,155 @@
+// Semantic clauses in the coordinator: whose fields' texts are embedded beyond this process, when, and what becomes of it.
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/backend.ts';
+import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
+import { ShardCosts } from '../../src/coordinator/fan-out.ts';
+import { Gate } from '../../src/coordinator/gate.ts';
+import { Searcher } from '../../src/coordinator/search.ts';
+import { remoteEmbedders, semanticFields } from '../../src/coordinator/semantic-fields.ts';
+import type { QueryText } from '../../src/embed/query-embedder.ts';
+import { QuarryError } from '../../src/errors.ts';
+import { Metrics } from '../../src/ops/metrics.ts';
+import { readOpcodes } from '../tools/opcodes.ts';
+import { description, FakePool, toError } from './fake-pool.ts';
+import { fetchReply, searchReply } from './replies.ts';
+
+const field = (embedder: string) => ({ type: 'semantic_text', dims: 2, embedder });
+const mappings = {
+  properties: {
+    title: { type: 'text', fields: { meaning: field('mini@a') } },
+    body: field('mini@a'),
+    note: field('svc-lex-1'),
+    place: { properties: { story: field('big@b') } },
+    other: { type: 'alias', path: 'place.story' },
+    far: { type: 'alias', path: 'title' },
+  },
+};
+
+describe('the embedders of fields', () => {
+  test.each([
+    ['body', ['mini@a']],
+    ['title.meaning', ['mini@a']],
+    ['place.story', ['big@b']],
+    ['other', ['big@b']],
+    ['note', []],
+    ['title', []],
+    ['far', []],
+    ['place', []],
+    ['nosuch', []],
+  ])('%s: %s', (name, embedders) => {
+    expect(remoteEmbedders(semanticFields(mappings), name)).toEqual(embedders);
+  });
+
+  test('of fields that templates may make are those of the templates', () => {
+    const fields = semanticFields({
+      ...mappings,
+      dynamic_templates: [
+        { texts: { match: '*_text', mapping: field('late@c') } },
+        { own: { match: '*_own', mapping: field('svc-lex-1') } },
+        { deep: { mapping: { type: 'text', fields: { m: field('deep@d') } } } },
+      ],
+    });
+    expect(remoteEmbedders(fields, 'new_text')).toEqual(['late@c', 'deep@d']);
+    expect(remoteEmbedders(fields, 'body')).toEqual(['mini@a']);
+    expect(remoteEmbedders(fields, 'note')).toEqual([]);
+  });
+});
+
+function world(fail?: QuarryError) {
+  const pool = new FakePool({
+    search: ({ shards }) => {
+      const legs = { scores: [0.5], seqNos: [1n] };
+      const samples = Array.from({ length: shards.length / 2 }, (_, i) => ({
+        index: shards[2 * i] ?? 0,
+        shard: shards[2 * i + 1] ?? 0,
+        ...legs,
+        moreLegs: [legs],
+      }));
+      return searchReply(samples);
+    },
+    fetch: ({ fetches }) =>
+      fetches.map(({ index, docs }) =>
+        fetchReply([...docs].map((doc) => ({ id: `${index}-${doc}` }))),
+      ),
+  });
+  const catalog = new Catalog();
+  const remote = JSON.parse(description('remote', 1)) as JsonObject;
+  catalog.put(readEntry(JSON.stringify({ ...remote, mappings })));
+  catalog.put(readEntry(description('plain', 2)));
+  const asked: (readonly QueryText[])[] = [];
+  const searcher = new Searcher({
+    catalog,
+    fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
+    gate: new Gate({ what: 'searches', setting: 'x', limit: () => 10, onRefusal: () => {} }),
+    opcodes: readOpcodes(),
+    toError,
+    metrics: new Metrics(),
+    queryEmbedder: {
+      vectorsOf: async (requests) => {
+        asked.push(requests);
+        if (fail !== undefined) throw fail;
+        return requests.map((_, i) => Float32Array.of(i + 0.25));
+      },
+    },
+    nowMs: () => 0,
+  });
+  const sent = () => pool.named('search').map(({ plan }) => Buffer.from(plan));
+  return { searcher, asked, sent };
+}
+
+const like = (name: string, query = 'fox') => ({ semantic: { field: name, query } });
+const vector = (value: number) => Buffer.from(Float32Array.of(value).buffer);
+
+describe('a search', () => {
+  test('embeds each text once for each embedder, before it asks a shard', async () => {
+    const { searcher, asked, sent } = world();
+    const queries = [like('body'), like('other'), like('title.meaning'), like('body', 'dog')];
+    await searcher.search({ index: 'remote,plain', body: { query: { dis_max: { queries } } } });
+    expect(asked).toEqual([
+      [
+        { embedder: 'mini@a', text: 'fox' },
+        { embedder: 'big@b', text: 'fox' },
+        { embedder: 'mini@a', text: 'dog' },
+      ],
+    ]);
+    // Neighbours are found first, over two shards.
+    expect(sent()).toHaveLength(2);
+    for (const value of [0.25, 1.25, 2.25]) expect(sent()[0]?.includes(vector(value))).toBe(true);
+  });
+
+  test('asks nobody where the built-in embedder does', async () => {
+    const { searcher, asked } = world();
+    await searcher.search({ index: 'remote,plain', body: { query: like('note') } });
+    await searcher.search({ index: 'plain', body: { query: like('body') } });
+    await searcher.search({ index: 'remote', body: { query: { match: { body: 'fox' } } } });
+    expect(asked).toEqual([]);
+  });
+
+  test('of one shard carries the vectors, too', async () => {
+    const { searcher, sent } = world();
+    await searcher.search({ index: 'remote', body: { query: like('body') } });
+    expect(sent().map((plan) => plan.includes(vector(0.25)))).toEqual([true]);
+  });
+
+  test('finds lists with them, also within filters of lists', async () => {
+    const { searcher, asked, sent } = world();
+    const hybrid = { queries: [like('body'), { bool: { must: [like('place.story')] } }] };
+    await searcher.search({ index: 'remote', body: { query: { hybrid } } });
+    expect(asked).toHaveLength(1);
+    for (const value of [0.25, 1.25]) expect(sent()[0]?.includes(vector(value))).toBe(true);
+  });
+
+  test('counts with them', async () => {
+    const { searcher, asked, sent } = world();
+    await searcher.count({ index: 'remote', body: { query: like('body') } });
+    expect(asked).toHaveLength(1);
+    expect(sent()[0]?.includes(vector(0.25))).toBe(true);
+  });
+
+  test('fails where a text has no vector, and asks no shard', async () => {
+    const { searcher, sent } = world(new QuarryError('inference_exception', 'the service is down'));
+    const search = searcher.search({ index: 'remote', body: { query: like('body') } });
+    await expect(search).rejects.toMatchObject({ type: 'inference_exception', status: 502 });
+    expect(sent()).toEqual([]);
+  });
+});
