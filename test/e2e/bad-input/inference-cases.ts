@@ -12,6 +12,144 @@ const openAi = (settings: object) => ({
   service_settings: { url: URL, model_id: 'm', ...settings },
 });
 
+const MAPPING = 'mapper_parsing_exception';
+
+/** An index whose field `t` is mapped so. */
+const mapped = (field: object) =>
+  [
+    'PUT',
+    '/refused',
+    { mappings: { properties: { t: { type: 'semantic_text', ...field } } } },
+  ] as const;
+const endpoint = (more: object) => mapped({ inference_endpoint: { url: URL, ...more } });
+
+/** Refusals of mappings that name an embedder; no index comes of them. */
+export const MAPPING_CASES: readonly BadCase[] = [
+  bad('an unknown id', mapped({ inference_id: 'nobody' }), [
+    400,
+    MAPPING,
+    '[t.inference_id] names [nobody]',
+    'known are [svc-lex-1, known]',
+    'PUT /_inference/{id}',
+  ]),
+  bad('an id that is a number', mapped({ inference_id: 1 }), [
+    400,
+    MAPPING,
+    '[t.inference_id] must be a text',
+  ]),
+  bad('an id that is null', mapped({ inference_id: null }), [
+    400,
+    MAPPING,
+    '[t.inference_id] must be a text',
+  ]),
+  bad('id and endpoint', mapped({ inference_id: 'known', inference_endpoint: { url: URL } }), [
+    400,
+    MAPPING,
+    'field [t] has both',
+  ]),
+  bad('an endpoint that is a text', mapped({ inference_endpoint: URL }), [
+    400,
+    MAPPING,
+    '[t.inference_endpoint] must be an object, got a string',
+  ]),
+  bad('an endpoint without a URL', mapped({ inference_endpoint: {} }), [
+    400,
+    MAPPING,
+    '[t.inference_endpoint.url] is missing',
+  ]),
+  bad('an endpoint beyond this machine', endpoint({ url: 'https://api.openai.com/v1' }), [
+    400,
+    MAPPING,
+    '[t.inference_endpoint.url] leads to host [api.openai.com]',
+    'inference.allowed_hosts',
+  ]),
+  bad('an endpoint of cloud secrets', endpoint({ url: 'http://169.254.169.254/' }), [
+    400,
+    MAPPING,
+    'host [169.254.169.254]',
+  ]),
+  bad('an endpoint that is a file', endpoint({ url: 'file:///etc/passwd' }), [
+    400,
+    MAPPING,
+    'scheme [file]',
+  ]),
+  bad('an endpoint with a key', endpoint({ api_key: SECRET }), [
+    400,
+    MAPPING,
+    '[t.inference_endpoint.api_key] is refused',
+  ]),
+  bad('an endpoint with a key for a variable', endpoint({ api_key_env: SECRET }), [
+    400,
+    MAPPING,
+    'name of an environment variable',
+  ]),
+  bad('an endpoint with a password', endpoint({ url: `http://a:${SECRET}@localhost/` }), [
+    400,
+    MAPPING,
+    'user name or password',
+  ]),
+  bad('an endpoint with more', endpoint({ timeout: 3 }), [
+    400,
+    MAPPING,
+    'unknown setting [t.inference_endpoint.timeout]',
+  ]),
+  bad('an endpoint with dims of 0', endpoint({ dims: 0 }), [
+    400,
+    MAPPING,
+    '[t.inference_endpoint.dims]',
+  ]),
+  bad('other dims than the endpoint', mapped({ inference_id: 'known', dims: 4 }), [
+    400,
+    MAPPING,
+    '[t.dims] is [4]',
+    'vectors of [3]',
+  ]),
+  bad(
+    'another embedder than the endpoint',
+    mapped({ inference_id: 'known', embedder: 'e5@elsewhere' }),
+    [400, MAPPING, '[t.embedder] is [e5@elsewhere]', 'leave [embedder] out'],
+  ),
+  bad(
+    'an unknown id in a multi-field',
+    [
+      'PUT',
+      '/refused',
+      {
+        mappings: {
+          properties: {
+            a: { type: 'text', fields: { t: { type: 'semantic_text', inference_id: 'nobody' } } },
+          },
+        },
+      },
+    ],
+    [400, MAPPING, '[a.t.inference_id] names [nobody]'],
+  ),
+  bad(
+    'an unknown id in a dynamic template',
+    [
+      'PUT',
+      '/refused',
+      {
+        mappings: {
+          dynamic_templates: [
+            { all: { mapping: { type: 'semantic_text', inference_id: 'nobody' } } },
+          ],
+        },
+      },
+    ],
+    [400, MAPPING, '[dynamic_templates.all.inference_id]'],
+  ),
+  bad(
+    'an unknown id in a new field',
+    [
+      'PUT',
+      '/books/_mapping',
+      { properties: { t: { type: 'semantic_text', inference_id: 'nobody' } } },
+    ],
+    [400, MAPPING, 'names [nobody]'],
+  ),
+];
+
 export const INFERENCE_CASES: readonly BadCase[] = [
   bad('no body', ['PUT', NEW], [400, 'parse_exception', 'request body is required']),
   bad('a body that is no object', ['PUT', NEW, []], [400, 'parsing_exception', 'JSON object']),

@@ -1,27 +1,40 @@
-// Every refusal of inference endpoints over real HTTP: no secret is repeated, and no endpoint comes of it.
+// Every refusal of inference endpoints, and of mappings that name one, over real HTTP: no secret is repeated, and neither an
+// endpoint nor an index comes of it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../tools/server.ts';
-import { INFERENCE_CASES } from './inference-cases.ts';
+import { INFERENCE_CASES, MAPPING_CASES } from './inference-cases.ts';
+
+const CASES = [...INFERENCE_CASES, ...MAPPING_CASES];
 
 let server: TestServer;
 let before: string;
 
+async function state(): Promise<string> {
+  const endpoints = await server.call('GET', '/_inference/_all');
+  const indices = await server.call('GET', '/*?expand_wildcards=all');
+  return endpoints.text + indices.text;
+}
+
 beforeAll(async () => {
   server = await startServer();
-  const known = await server.call('PUT', '/_inference/known', { url: 'http://localhost:1/v1' });
+  const known = await server.call('PUT', '/_inference/known', {
+    url: 'http://localhost:1/v1',
+    dims: 3,
+  });
   expect(known.status, known.text).toBe(200);
-  before = (await server.call('GET', '/_inference/_all')).text;
+  expect((await server.call('PUT', '/books')).status).toBe(200);
+  before = await state();
 });
 afterAll(async () => {
   await server?.stop();
 });
 
-test('there are at least 40 cases, each with a name of its own', () => {
-  expect(new Set(INFERENCE_CASES.map(({ name }) => name)).size).toBe(INFERENCE_CASES.length);
-  expect(INFERENCE_CASES.length).toBeGreaterThanOrEqual(40);
+test('there are at least 60 cases, each with a name of its own', () => {
+  expect(new Set(CASES.map(({ name }) => name)).size).toBe(CASES.length);
+  expect(CASES.length).toBeGreaterThanOrEqual(60);
 });
 
-test.each(INFERENCE_CASES.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
+test.each(CASES.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
   const reply = await server.call(one.method, one.path, one.body, one.headers);
   const reason = JSON.stringify(reply.json?.error ?? reply.text);
   expect({ status: reply.status, type: reply.json?.error?.type, reason }).toMatchObject({
@@ -34,6 +47,6 @@ test.each(INFERENCE_CASES.map((one) => [one.name, one] as const))('%s', async (_
   expect(reason).not.toContain('sk-do-not-repeat-me');
 });
 
-test('nothing was registered or dropped', async () => {
-  expect((await server.call('GET', '/_inference/_all')).text).toBe(before);
+test('nothing was registered, made, changed or dropped', async () => {
+  expect(await state()).toBe(before);
 });
