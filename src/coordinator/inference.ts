@@ -144,7 +144,9 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     await Promise.all(
       [...texts].map(async ([embedder, set]) => {
         const list = [...set];
-        const vectors = vectorsOrThrow(await this.embed(embedder, list, { urgent: true, signal }));
+        // Searches are limited as such: writes that wait must not keep them out.
+        const options = { urgent: true, reserved: true, signal } as const;
+        const vectors = vectorsOrThrow(await this.embed(embedder, list, options));
         for (const [i, text] of list.entries()) {
           const vector = vectors[i];
           if (vector !== undefined) found.set(key(embedder, text), vector);

@@ -26,7 +26,7 @@ export interface EmbedOptions {
   /** A search waits for it: its turn comes before those of writes. */
   readonly urgent?: boolean;
   readonly signal?: AbortSignal | undefined;
-  /** The caller has reserved room for the texts. */
+  /** The caller has reserved room for the texts, or they are few and counted elsewhere. */
   readonly reserved?: true;
 }
 
@@ -188,7 +188,10 @@ export class RemoteEmbedder {
           results.set(text, `the embeddings service [${endpoint.url}] ${answer}`);
         } else {
           results.set(text, answer);
-          this.#cache.put(identity, text, answer);
+          // A service that answers another length than before is wrong now or was: that is not for keeping.
+          if ((this.#lengths.get(identity) ?? answer.length) === answer.length) {
+            this.#cache.put(identity, text, answer);
+          }
           this.#lengths.set(identity, answer.length);
         }
       }

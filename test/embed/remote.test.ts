@@ -328,6 +328,17 @@ describe('a failure', () => {
   });
 });
 
+describe('a service that answers another length than before', () => {
+  test('is believed for this time, but not remembered', async () => {
+    const { remote } = embedder();
+    await remote.embed(endpoint(), ['a']);
+    service.behave(() => ({ body: { data: [{ embedding: [1, 2, 3] }] } }));
+    expect(await remote.embed(endpoint(), ['b'])).toEqual([new Float32Array([1, 2, 3])]);
+    service.behave(undefined);
+    expect(await remote.embed(endpoint(), ['b'])).toEqual([floats('b')]);
+  });
+});
+
 describe('too much', () => {
   test.each<[Numbers, string]>([
     [{ maxPendingTexts: 5 }, 'inference.max_pending_texts'],
