@@ -21,6 +21,7 @@ import { clusterHealthRoutes } from './cluster-health.js';
 import { documentReadRoutes } from './document-reads.js';
 import { documentWriteRoutes } from './document-writes.js';
 import { graphRoutes } from './graph.js';
+import { graphDetectionRoutes } from './graph-detection.js';
 import { healthRoutes } from './health.js';
 import { refuseConnection } from './http-errors.js';
 import { indexMaintenanceRoutes } from './index-maintenance.js';
@@ -133,6 +134,7 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...indexMaintenanceRoutes(deps),
     ...graphRoutes(deps),
     ...inferenceRoutes(deps),
+    ...graphDetectionRoutes(deps),
   ];
 }
 

@@ -1,6 +1,6 @@
 // Asserts many links at once: one bulk of creations, so that saying the same again changes nothing, whoever says it.
 import type { Backend, JsonObject } from '../backend.js';
-import { QuarryError } from '../errors.js';
+import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
 import { type Edge, toSource } from './edge.js';
 import { edgeId, type Hash128 } from './edge-id.js';
 import { EDGES_BODY, ensureIndex } from './edges-index.js';
@@ -50,12 +50,11 @@ export function linkOperations(
   checkBrain(brain);
   const now = nowMs();
   const edges = links.map((link) => toEdge(hash128, link, now));
-  const index = edgesIndex(brain);
-  const lines = edges.map(
-    (edge) =>
-      `${JSON.stringify({ create: { _index: index, _id: edge.edge_id } })}\n${toSource(edge)}\n`,
-  );
-  return { edgeIds: edges.map(({ edge_id }) => edge_id), ndjson: lines.join('') };
+  const documents = edges.map((edge) => ({ id: edge.edge_id, source: toSource(edge) }));
+  return {
+    edgeIds: edges.map(({ edge_id }) => edge_id),
+    ndjson: creations(edgesIndex(brain), documents),
+  };
 }
 
 /** In the order of `links`. Rejects with the first fault of an item that is no repetition. */
@@ -64,23 +63,61 @@ export async function assertLinks(
   brain: string,
   links: readonly NewLink[],
 ): Promise<readonly Asserted[]> {
-  const answers: Asserted[] = [];
-  for (let at = 0; at < links.length; at += BATCH) {
-    const { edgeIds, ndjson } = linkOperations(deps, brain, links.slice(at, at + BATCH));
-    await ensureIndex(deps.backend, edgesIndex(brain), EDGES_BODY);
-    const body = Buffer.from(ndjson);
-    const { items } = await deps.backend.bulk({ refresh: 'false', body });
-    for (const [i, item] of items.entries()) {
-      const there = 'error' in item;
-      if (there && item.status !== 409)
-        throw new QuarryError('illegal_argument_exception', item.error.reason);
-      answers.push({ edgeId: edgeIds[i] ?? '', created: !there });
-    }
-  }
-  return answers;
+  const now = deps.nowMs();
+  checkBrain(brain);
+  const edges = links.map((link) => toEdge(deps.hash128, link, now));
+  if (edges.length === 0) return [];
+  const index = edgesIndex(brain);
+  await ensureIndex(deps.backend, index, EDGES_BODY);
+  const documents = edges.map((edge) => ({ id: edge.edge_id, source: toSource(edge) }));
+  const created = await createAll(deps.backend, index, documents);
+  return edges.map(({ edge_id }, i) => ({ edgeId: edge_id, created: created[i] ?? false }));
 }
 
-function toEdge(hash: Hash128, link: NewLink, now: number): Edge {
+interface NewDocument {
+  readonly id: string;
+  readonly source: Uint8Array;
+}
+
+/** Whether each was created, or there before. */
+export async function createAll(
+  backend: Backend,
+  index: string,
+  documents: readonly NewDocument[],
+): Promise<readonly boolean[]> {
+  const created: boolean[] = [];
+  for (let at = 0; at < documents.length; at += BATCH) {
+    const body = Buffer.from(creations(index, documents.slice(at, at + BATCH)));
+    const { items } = await backend.bulk({ refresh: 'false', body });
+    for (const item of items) {
+      if ('error' in item && item.status !== 409) throw itemFault(item.error);
+      created.push(!('error' in item));
+    }
+  }
+  return created;
+}
+
+function itemFault({
+  type,
+  reason,
+}: {
+  readonly type: string;
+  readonly reason: string;
+}): QuarryError {
+  const known = type in ERROR_STATUS ? (type as ErrorType) : 'internal_server_error';
+  return new QuarryError(known, reason);
+}
+
+function creations(index: string, documents: readonly NewDocument[]): string {
+  return documents
+    .map(
+      ({ id, source }) =>
+        `${JSON.stringify({ create: { _index: index, _id: id } })}\n${Buffer.from(source).toString('utf8')}\n`,
+    )
+    .join('');
+}
+
+export function toEdge(hash: Hash128, link: NewLink, now: number): Edge {
   const { src, dst, type, confidence = 1, weight = 1, evidence = null, detector = null } = link;
   checkId(src, 'src');
   checkId(dst, 'dst');

@@ -7,7 +7,7 @@ export async function sourcesOf(
   backend: Backend,
   index: string,
   ids: readonly string[],
-  includes: readonly string[],
+  wanted: { readonly includes?: readonly string[]; readonly excludes?: readonly string[] },
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   await backend.publish(index);
   const { hits } = await backend.search({
@@ -17,7 +17,7 @@ export async function sourcesOf(
       size: ids.length,
       sort: ['_doc'],
       track_total_hits: false,
-      _source: { includes },
+      _source: wanted,
     },
   });
   return new Map(hits.map(({ id, source }) => [id, source ?? EMPTY_OBJECT]));

@@ -71,7 +71,7 @@ function isListOfObjects(value: Json | undefined): value is readonly Json[] {
 }
 
 function isGraph(value: JsonObject, place: Place): boolean {
-  return place === 'clause' && isObject(value['graph']) && Object.keys(value).length === 1;
+  return place === 'clause' && 'graph' in value && Object.keys(value).length === 1;
 }
 
 function mentions(value: Json | undefined, place: Place): boolean {
@@ -91,7 +91,7 @@ async function resolved(
   if (isListOfObjects(value))
     return Promise.all(value.map((item) => resolved(deps, request, item, place)));
   if (!isObject(value)) return value;
-  if (isGraph(value, place)) return idsOf(deps, request, readClause(value['graph'] as JsonObject));
+  if (isGraph(value, place)) return idsOf(deps, request, readClause(value['graph']));
   const members = Object.entries(value).map(
     async ([key, inner]): Promise<[string, Json]> => [
       key,
@@ -128,7 +128,8 @@ function brainOf(backend: Backend, { index, body: _body, ...options }: SearchReq
   );
 }
 
-function readClause(body: JsonObject): GraphClause {
+function readClause(body: Json | undefined): GraphClause {
+  if (!isObject(body)) throw malformed(`must be an object, got ${shown(body ?? null)}`);
   const unknown = Object.keys(body).find((key) => ![...KEYS, ...KEPT].includes(key));
   if (unknown !== undefined) {
     throw malformed(

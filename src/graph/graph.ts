@@ -7,8 +7,11 @@ import {
   linkOperations,
   type NewLink,
 } from './assert-links.js';
-import { putSettings, readSettingsBody, type SettingsAnswer } from './brains.js';
+import { knownBrain, putSettings, readSettingsBody, type SettingsAnswer } from './brains.js';
 import { Degrees } from './degrees.js';
+import type { DetectAnswer, DetectRequest } from './detect.js';
+import { StoreDetection } from './detect-on-store.js';
+import { type DetectionState, Detections } from './detections.js';
 import type { Hash128 } from './edge-id.js';
 import { type EgoAnswer, type EgoRequest, ego } from './ego.js';
 import { dropBrain, forgetNode } from './forget.js';
@@ -24,8 +27,17 @@ import {
   type Strengths,
   strengthsOf,
 } from './reach.js';
+import {
+  acceptSuggestion,
+  type DecisionAnswer,
+  type ListAnswer,
+  type ListRequest,
+  listSuggestions,
+  rejectSuggestion,
+} from './suggestions.js';
 import { Summaries } from './summaries.js';
 import { type UnlinkAnswer, unlink } from './unlink.js';
+import { type VerifyAnswer, type VerifyRequest, verify } from './verify.js';
 
 export interface GraphDeps {
   readonly backend: Backend;
@@ -38,6 +50,8 @@ export class Graph {
   readonly #deps: GraphDeps;
   readonly #summaries = new Summaries();
   readonly #degrees = new Degrees();
+  readonly #detections = new Detections();
+  readonly #onStore = new StoreDetection();
 
   constructor(deps: GraphDeps) {
     this.#deps = deps;
@@ -97,10 +111,44 @@ export class Graph {
   /** Links, suggestions and settings; not the nodes. */
   async dropBrain(brain: string): Promise<void> {
     checkBrain(brain);
+    this.#detections.forget(brain);
+    this.#onStore.forget(brain);
     await dropBrain(this.#deps.backend, brain);
   }
   /** A search with each `graph` clause replaced by the ids that it stands for. */
   async resolveClauses(request: SearchRequest): Promise<SearchRequest> {
     return withoutGraphClauses(this.#deps, request);
+  }
+
+  /** Looks for links in the brain's documents; 409 while another detection of it runs. */
+  async startDetection(
+    brain: string,
+    request: DetectRequest,
+  ): Promise<{ readonly done: Promise<DetectAnswer> }> {
+    await knownBrain(this.#deps.backend, brain);
+    return { done: this.#detections.start(this.#deps, brain, request) };
+  }
+  async detect(brain: string, request: DetectRequest): Promise<DetectAnswer> {
+    return (await this.startDetection(brain, request)).done;
+  }
+  detection(brain: string): DetectionState | undefined {
+    checkBrain(brain);
+    return this.#detections.stateOf(brain);
+  }
+  /** Looks for links in documents that were just stored. */
+  async detectOnStore(brain: string, ids: readonly string[]): Promise<void> {
+    await this.#onStore.run(this.#deps, brain, ids);
+  }
+  async verify(brain: string, request: VerifyRequest): Promise<VerifyAnswer> {
+    return verify(this.#deps, brain, request);
+  }
+  async suggestions(brain: string, request: ListRequest): Promise<ListAnswer> {
+    return listSuggestions(this.#deps, brain, request);
+  }
+  async accept(brain: string, id: string): Promise<DecisionAnswer> {
+    return acceptSuggestion(this.#deps, brain, id);
+  }
+  async reject(brain: string, id: string): Promise<DecisionAnswer> {
+    return rejectSuggestion(this.#deps, brain, id);
   }
 }

@@ -17,7 +17,7 @@ export interface Assertion {
 
 const REQUIRED = ['src', 'dst', 'type'] as const;
 const KEYS = [...REQUIRED, 'confidence', 'weight', 'evidence', 'valid_at'];
-const EVIDENCE_KEYS = ['quote', 'source', 'offset'];
+const EVIDENCE_KEYS = ['quote', 'source', 'field', 'offset'];
 
 export function readAssertion(body: JsonObject): Assertion {
   refuseUnknown(body, KEYS, 'a link');
@@ -78,12 +78,12 @@ function readEvidence(value: Json | undefined): JsonObject | null {
   if (isAbsent(value)) return null;
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw illegal(
-      `[evidence] must be an object of [quote], [source] and [offset], got ${shown(value)}`,
+      `[evidence] must be an object of [quote], [source], [field] and [offset], got ${shown(value)}`,
     );
   }
   const evidence = value as JsonObject;
   refuseUnknown(evidence, EVIDENCE_KEYS, '[evidence]');
-  const { quote, source, offset } = evidence;
+  const { quote, source, field, offset } = evidence;
   if (typeof quote !== 'string' || quote === '') {
     throw illegal(
       `[evidence.quote] must be the quoted text, got ${isAbsent(quote) ? 'nothing' : shown(quote)}`,
@@ -93,6 +93,9 @@ function readEvidence(value: Json | undefined): JsonObject | null {
     if (typeof source !== 'string')
       throw illegal(`[evidence.source] must be a string, got ${shown(source)}`);
     checkId(source, 'evidence.source');
+  }
+  if (!isAbsent(field) && (typeof field !== 'string' || field === '')) {
+    throw illegal(`[evidence.field] must be the name of a field, got ${shown(field)}`);
   }
   if (
     !isAbsent(offset) &&
@@ -105,6 +108,7 @@ function readEvidence(value: Json | undefined): JsonObject | null {
   return {
     quote,
     ...(isAbsent(source) ? {} : { source }),
+    ...(isAbsent(field) ? {} : { field }),
     ...(isAbsent(offset) ? {} : { offset: (offset as number) + 0 }),
   };
 }

@@ -54,9 +54,9 @@ export function suggestionsIndex(brain: string): string {
   return `${SUGGESTIONS}${brain}`;
 }
 
-/** True for the name of an index that holds links, proposed ones too. */
+/** True for the name of an index that holds links. */
 export function isEdgesIndex(name: string): boolean {
-  return (name.startsWith(MEMORY) && name.endsWith(EDGES)) || name.startsWith(SUGGESTIONS);
+  return name.startsWith(MEMORY) && name.endsWith(EDGES);
 }
 
 /** `value` as the id of a node or the type of a link; `field` is named in refusals. */

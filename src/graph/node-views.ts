@@ -69,7 +69,7 @@ export async function readPreviews(
   ids: readonly string[],
 ): Promise<readonly Preview[]> {
   if (!hasNodes || ids.length === 0) return ids.map(() => MISSING);
-  const sources = await sourcesOf(backend, nodes, ids, FIELDS);
+  const sources = await sourcesOf(backend, nodes, ids, { includes: FIELDS });
   return ids.map((id) => {
     const source = sources.get(id);
     if (source === undefined) return MISSING;

@@ -91,7 +91,7 @@ export async function withEvidence<T extends Edge>(
 ): Promise<readonly T[]> {
   const found = edges.filter((edge) => edge.evidenced).map(({ edge_id }) => edge_id);
   if (found.length === 0) return edges;
-  const sources = await sourcesOf(backend, index, found, ['evidence']);
+  const sources = await sourcesOf(backend, index, found, { includes: ['evidence'] });
   return edges.map((edge) => {
     const source = sources.get(edge.edge_id);
     if (source === undefined) return edge;

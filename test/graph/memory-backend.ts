@@ -108,7 +108,7 @@ export class MemoryBackend {
     const hits = this.#matching(index, body['query'] as JsonObject).map(
       ({ id, source }): SearchHit => ({ index, id, score: null, source }),
     );
-    return { hits: hits.slice(0, body['size'] as number) };
+    return { hits: hits.slice(0, body['size'] as number), total: { value: hits.length } };
   }
   async count({ index, body }: { index: string; body: JsonObject }): Promise<object> {
     return {
@@ -209,6 +209,8 @@ function matches(stored: Stored, query: JsonObject): boolean {
       return scalarAt(parse(stored.source), field) === wanted;
     case 'terms':
       return (wanted as readonly Json[]).includes(scalarAt(parse(stored.source), field));
+    case 'exists':
+      return scalarAt(parse(stored.source), String(clause['field'])) !== null;
     case 'range': {
       const value = scalarAt(parse(stored.source), field);
       const { gt, lte } = wanted as { gt?: number; lte?: number };

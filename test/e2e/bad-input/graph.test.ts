@@ -2,6 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../tools/server.ts';
 import { GRAPH_CASES } from './graph-cases.ts';
+import { GRAPH_DETECTION_CASES } from './graph-detection-cases.ts';
+
+const CASES = [...GRAPH_CASES, ...GRAPH_DETECTION_CASES];
 
 let server: TestServer;
 let edge: string;
@@ -27,12 +30,12 @@ afterAll(async () => {
   await server?.stop();
 });
 
-test('there are at least 40 cases, each with a name of its own', () => {
-  expect(new Set(GRAPH_CASES.map(({ name }) => name)).size).toBe(GRAPH_CASES.length);
-  expect(GRAPH_CASES.length).toBeGreaterThanOrEqual(40);
+test('there are at least 100 cases, each with a name of its own', () => {
+  expect(new Set(CASES.map(({ name }) => name)).size).toBe(CASES.length);
+  expect(CASES.length).toBeGreaterThanOrEqual(100);
 });
 
-test.each(GRAPH_CASES.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
+test.each(CASES.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
   const path = one.path.replace('{edge}', edge);
   const reply = await server.call(one.method, path, one.body, one.headers);
   const reason = JSON.stringify(reply.json?.error ?? reply.text);

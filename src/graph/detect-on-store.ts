@@ -1,0 +1,74 @@
+// Looks for links in documents as they are stored: by what stands in them alone. The names of the other documents are
+// remembered between stores; what compares texts waits for a detection over all of them.
+import { findBrain } from './brains.js';
+import type { NodeDocument } from './detectors/document.js';
+import { DETECTORS } from './detectors/index.js';
+import { KnownNodes } from './detectors/known-nodes.js';
+import { findingsIn, type Worker } from './findings.js';
+import type { GraphDeps } from './graph.js';
+import { idsOf, readNodes } from './read-nodes.js';
+import { writeLinks, writeProposals } from './write-findings.js';
+
+/** Names that others wrote in the meantime are known after this long. */
+const MAX_AGE_MS = 60_000;
+/** Brains whose names are remembered, the least recently used goes first. */
+const REMEMBERED = 16;
+
+interface Names {
+  readonly known: KnownNodes;
+  readonly readAt: number;
+}
+
+export class StoreDetection {
+  readonly #names = new Map<string, Names>();
+
+  async run(deps: GraphDeps, name: string, ids: readonly string[]): Promise<void> {
+    const brain = await findBrain(deps.backend, name);
+    if (!brain.hasNodes || ids.length === 0) return;
+    await deps.backend.publish(brain.nodes);
+    const known = await this.#namesOf(deps, name, brain.nodes);
+    const workers = DETECTORS.map((detector): Worker => ({ detector, running: detector.begin() }));
+    const alone = workers.filter(({ running }) => running.learn === undefined);
+    const documents: NodeDocument[] = [];
+    for await (const document of readNodes(deps.backend, brain.nodes, ids)) {
+      known.add(document);
+      documents.push(document);
+    }
+    const findings = documents.flatMap((document) => findingsIn(document, known, alone));
+    await writeLinks(
+      deps,
+      name,
+      findings.filter(({ suggested }) => !suggested),
+    );
+    await writeProposals(
+      deps,
+      name,
+      findings.filter(({ suggested, keeps }) => suggested && keeps()),
+    );
+  }
+
+  forget(brain: string): void {
+    this.#names.delete(brain);
+  }
+
+  async #namesOf(deps: GraphDeps, brain: string, index: string): Promise<KnownNodes> {
+    const there = this.#names.get(brain);
+    this.#names.delete(brain);
+    const now = deps.nowMs();
+    const names =
+      there !== undefined && now - there.readAt < MAX_AGE_MS
+        ? there
+        : { known: await readNames(deps, index), readAt: now };
+    this.#names.set(brain, names);
+    const [oldest] = this.#names.keys();
+    if (this.#names.size > REMEMBERED && oldest !== undefined) this.#names.delete(oldest);
+    return names.known;
+  }
+}
+
+async function readNames({ backend }: GraphDeps, index: string): Promise<KnownNodes> {
+  const known = new KnownNodes();
+  for await (const document of readNodes(backend, index, await idsOf(backend, index)))
+    known.add(document);
+  return known;
+}

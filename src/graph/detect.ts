@@ -1,0 +1,187 @@
+// Looks for links in the documents of a brain: once over all of them to learn their names and words, once more to search
+// them. What was found before is found again and changes nothing.
+import { knownBrain } from './brains.js';
+import { labelOf } from './detectors/detector.js';
+import { DETECTORS } from './detectors/index.js';
+import { KnownNodes } from './detectors/known-nodes.js';
+import { type Finding, findingsIn, type Worker } from './findings.js';
+import type { GraphDeps } from './graph.js';
+import { idsOf, readNodes } from './read-nodes.js';
+import { type Written, writeLinks, writeProposals } from './write-findings.js';
+
+export interface DetectRequest {
+  /** Names of detectors; undefined: all. */
+  readonly detectors: readonly string[] | undefined;
+  /** Documents to search; undefined: all. The others are still known by their names. */
+  readonly nodes: readonly string[] | undefined;
+  /** Only documents whose own time is not before this one. */
+  readonly since: number | undefined;
+  /** Writes nothing and shows what it found. */
+  readonly dryRun: boolean;
+}
+
+export type Phase = 'reading' | 'searching' | 'writing' | 'done' | 'failed';
+
+/** How far a detection is; changed while it runs. */
+export interface DetectProgress {
+  phase: Phase;
+  documents: number;
+  read: number;
+  searched: number;
+  links: number;
+  suggestions: number;
+}
+
+interface Counts {
+  readonly found: number;
+  readonly created: number;
+  readonly known: number;
+}
+
+export interface DetectAnswer {
+  readonly brain: string;
+  readonly dry_run: boolean;
+  /** Documents of the brain, and those that were searched. */
+  readonly documents: number;
+  readonly searched: number;
+  readonly links: Counts;
+  readonly suggestions: Counts;
+  readonly detectors: readonly {
+    readonly detector: string;
+    readonly links: number;
+    readonly suggestions: number;
+  }[];
+  /** Of a dry run: what would be written, the first of it. */
+  readonly found?: readonly Omit<Finding, 'keeps'>[];
+  readonly not_shown?: number;
+  readonly took: number;
+}
+
+/** Findings that are held before they are written. */
+const BATCH = 1000;
+/** Proposals wait until all documents were searched. */
+const MAX_PROPOSALS = 100_000;
+const MAX_SHOWN = 1000;
+
+export function newProgress(): DetectProgress {
+  return { phase: 'reading', documents: 0, read: 0, searched: 0, links: 0, suggestions: 0 };
+}
+
+export async function detect(
+  deps: GraphDeps,
+  name: string,
+  request: DetectRequest,
+  progress: DetectProgress,
+): Promise<DetectAnswer> {
+  const started = performance.now();
+  const brain = await knownBrain(deps.backend, name);
+  const workers = DETECTORS.filter(
+    (detector) => request.detectors?.includes(detector.name) ?? true,
+  ).map((detector): Worker => ({ detector, running: detector.begin() }));
+  const ids = brain.hasNodes ? await idsOf(deps.backend, brain.nodes) : [];
+  progress.documents = ids.length;
+  const known = new KnownNodes();
+  for await (const document of readNodes(deps.backend, brain.nodes, ids)) {
+    known.add(document);
+    for (const { running } of workers) running.learn?.(document);
+    progress.read++;
+  }
+  progress.phase = 'searching';
+  const run = new Run(deps, name, request.dryRun, progress);
+  const wanted = request.nodes === undefined ? ids : request.nodes.filter((id) => known.has(id));
+  for await (const document of readNodes(deps.backend, brain.nodes, wanted)) {
+    const old = request.since !== undefined && (document.at ?? -Infinity) < request.since;
+    if (old) continue;
+    await run.take(findingsIn(document, known, workers));
+    progress.searched++;
+  }
+  progress.phase = 'writing';
+  await run.finish();
+  progress.phase = 'done';
+  return {
+    brain: name,
+    dry_run: request.dryRun,
+    documents: ids.length,
+    searched: progress.searched,
+    links: run.links,
+    suggestions: run.suggestions,
+    detectors: workers.map(({ detector }) => run.countsOf(labelOf(detector))),
+    ...(request.dryRun ? run.shown() : {}),
+    took: Math.round(performance.now() - started),
+  };
+}
+
+/** What one detection has found, and what became of it. */
+class Run {
+  readonly #deps: GraphDeps;
+  readonly #brain: string;
+  readonly #dryRun: boolean;
+  readonly #progress: DetectProgress;
+  readonly #proposals: Finding[] = [];
+  readonly #shown: Finding[] = [];
+  readonly #counts = new Map<string, { links: number; suggestions: number }>();
+  #held: Finding[] = [];
+  links: Counts = { found: 0, created: 0, known: 0 };
+  suggestions: Counts = { found: 0, created: 0, known: 0 };
+
+  constructor(deps: GraphDeps, brain: string, dryRun: boolean, progress: DetectProgress) {
+    this.#deps = deps;
+    this.#brain = brain;
+    this.#dryRun = dryRun;
+    this.#progress = progress;
+  }
+
+  async take(findings: readonly Finding[]): Promise<void> {
+    for (const one of findings) {
+      if (!one.suggested) this.#held.push(one);
+      else if (this.#proposals.length < MAX_PROPOSALS) this.#proposals.push(one);
+    }
+    if (this.#held.length >= BATCH) await this.#flush();
+  }
+
+  async finish(): Promise<void> {
+    await this.#flush();
+    const kept = this.#proposals.filter(({ keeps }) => keeps());
+    for (let at = 0; at < kept.length; at += BATCH) {
+      const batch = kept.slice(at, at + BATCH);
+      const written = await this.#write(batch, writeProposals);
+      this.suggestions = sum(this.suggestions, batch.length, written);
+      this.#progress.suggestions = this.suggestions.created;
+    }
+  }
+
+  countsOf(detector: string): DetectAnswer['detectors'][number] {
+    return { detector, ...(this.#counts.get(detector) ?? { links: 0, suggestions: 0 }) };
+  }
+  shown(): Pick<DetectAnswer, 'found' | 'not_shown'> {
+    const found = this.#shown.map(({ keeps: _keeps, ...finding }) => finding);
+    return { found, not_shown: this.links.found + this.suggestions.found - found.length };
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#held;
+    this.#held = [];
+    const written = await this.#write(batch, writeLinks);
+    this.links = sum(this.links, batch.length, written);
+    this.#progress.links = this.links.created;
+  }
+
+  async #write(batch: readonly Finding[], write: typeof writeLinks): Promise<Written> {
+    for (const { detector, suggested } of batch) {
+      const counts = this.#counts.get(detector) ?? { links: 0, suggestions: 0 };
+      counts[suggested ? 'suggestions' : 'links'] += 1;
+      this.#counts.set(detector, counts);
+    }
+    if (!this.#dryRun) return write(this.#deps, this.#brain, batch);
+    this.#shown.push(...batch.slice(0, Math.max(0, MAX_SHOWN - this.#shown.length)));
+    return { created: 0, known: 0 };
+  }
+}
+
+function sum(counts: Counts, found: number, { created, known }: Written): Counts {
+  return {
+    found: counts.found + found,
+    created: counts.created + created,
+    known: counts.known + known,
+  };
+}

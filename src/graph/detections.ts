@@ -1,0 +1,95 @@
+// The detections of this process: one at a time for each brain, how far they are, and what the last one gave.
+import { QuarryError } from '../errors.js';
+import {
+  type DetectAnswer,
+  type DetectProgress,
+  type DetectRequest,
+  detect,
+  newProgress,
+} from './detect.js';
+import type { GraphDeps } from './graph.js';
+
+export interface DetectionState extends DetectProgress {
+  readonly brain: string;
+  readonly running: boolean;
+  readonly started_at: number;
+  /** Of the one that ended last. */
+  readonly result?: DetectAnswer;
+  readonly error?: string;
+}
+
+interface Kept {
+  readonly progress: DetectProgress;
+  readonly startedAt: number;
+  result?: DetectAnswer;
+  error?: string;
+}
+
+/** Brains whose last detection is remembered. */
+const REMEMBERED = 100;
+
+export class Detections {
+  readonly #kept = new Map<string, Kept>();
+
+  /** 409 while one runs for the brain. */
+  start(deps: GraphDeps, brain: string, request: DetectRequest): Promise<DetectAnswer> {
+    const there = this.#kept.get(brain);
+    if (there !== undefined && isRunning(there.progress)) {
+      throw new QuarryError(
+        'version_conflict_engine_exception',
+        `a detection of brain [${brain}] is running, ask GET /_graph/${brain}/detect how far it is`,
+      );
+    }
+    const kept: Kept = { progress: newProgress(), startedAt: deps.nowMs() };
+    this.#remember(brain, kept);
+    return this.#run(deps, brain, request, kept);
+  }
+
+  /** Undefined: none was started since the process did. */
+  stateOf(brain: string): DetectionState | undefined {
+    const kept = this.#kept.get(brain);
+    if (kept === undefined) return undefined;
+    const { progress, startedAt, result, error } = kept;
+    return {
+      brain,
+      running: isRunning(progress),
+      ...progress,
+      started_at: startedAt,
+      ...(result === undefined ? {} : { result }),
+      ...(error === undefined ? {} : { error }),
+    };
+  }
+
+  forget(brain: string): void {
+    this.#kept.delete(brain);
+  }
+
+  async #run(
+    deps: GraphDeps,
+    brain: string,
+    request: DetectRequest,
+    kept: Kept,
+  ): Promise<DetectAnswer> {
+    try {
+      kept.result = await detect(deps, brain, request, kept.progress);
+      return kept.result;
+    } catch (error) {
+      kept.progress.phase = 'failed';
+      kept.error = error instanceof Error ? error.message : String(error);
+      throw error;
+    }
+  }
+
+  #remember(brain: string, kept: Kept): void {
+    this.#kept.delete(brain);
+    this.#kept.set(brain, kept);
+    for (const [name, { progress }] of this.#kept) {
+      if (this.#kept.size <= REMEMBERED) return;
+      if (!isRunning(progress)) this.#kept.delete(name);
+    }
+  }
+}
+
+function isRunning({ phase }: DetectProgress): boolean {
+  return phase !== 'done' && phase !== 'failed';
+}

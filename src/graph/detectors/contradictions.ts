@@ -1,0 +1,147 @@
+// Sentences of two documents that say nearly the same with a "not" in one of them, or with another number. Only a proposal,
+// with both sentences, for somebody who understands them; about one in three is right.
+import { Counters } from './counters.js';
+import type { Detector, Reference } from './detector.js';
+import type { NodeDocument, TextField } from './document.js';
+import { type Dated, isLater } from './later.js';
+import { DIGIT, NEGATION, STOP } from './tokens.js';
+
+interface Sentence {
+  readonly owner: Dated;
+  readonly field: string;
+  readonly text: string;
+  readonly start: number;
+  /** Distinct and ascending, neither stop words nor numbers. */
+  readonly content: Int32Array;
+  readonly numbers: readonly number[];
+  readonly negated: boolean;
+}
+
+type Kind = 'contradicts' | 'updates';
+
+const MIN_CONTENT = 3;
+const MAX_CONTENT = 40;
+/** Rare words in common, and the share of all content words. */
+const MIN_RARE = 2;
+const MIN_SAME: Readonly<Record<Kind, number>> = { contradicts: 0.5, updates: 0.6 };
+const MAX_CONFIDENCE = 0.4;
+const MAX_PROPOSALS = 3;
+/** A word in more sentences is not rare; sentences that are remembered. */
+const MAX_PLACES = 50;
+const MAX_LEARNED = 300_000;
+/** A full stop before a digit ends no sentence. */
+const SENTENCE = /[^.!?\n]+(?:\.\d[^.!?\n]*)*/g;
+
+export const contradictions: Detector = {
+  name: 'contradictions',
+  version: 1,
+  suggests: true,
+  begin() {
+    const sentences: Sentence[] = [];
+    const places = new Map<number, number[]>();
+    const counters = new Counters();
+    return {
+      learn(document) {
+        for (const sentence of sentencesOf(document)) {
+          if (sentences.length >= MAX_LEARNED) return;
+          const number = sentences.push(sentence) - 1;
+          for (const word of sentence.content) {
+            const there = places.get(word);
+            if (there === undefined) places.set(word, [number]);
+            else if (there.length <= MAX_PLACES) there.push(number);
+          }
+        }
+      },
+      find(document) {
+        const best = new Map<string, Reference>();
+        for (const sentence of sentencesOf(document)) {
+          for (const word of sentence.content) {
+            const numbers = places.get(word) ?? [];
+            if (numbers.length <= MAX_PLACES) for (const number of numbers) counters.add(number);
+          }
+          for (const [number] of counters.take(MIN_RARE)) {
+            const other = sentences[number];
+            const reference = other === undefined ? undefined : compare(sentence, other);
+            if (reference === undefined) continue;
+            const there = best.get(reference.node);
+            if (there === undefined || there.confidence < reference.confidence)
+              best.set(reference.node, reference);
+          }
+        }
+        return [...best.values()]
+          .sort((a, b) => b.confidence - a.confidence || (a.node < b.node ? -1 : 1))
+          .slice(0, MAX_PROPOSALS);
+      },
+    };
+  },
+};
+
+function* sentencesOf({ id, at, texts }: NodeDocument): Generator<Sentence> {
+  for (const field of texts) {
+    let token = 0;
+    for (const { 0: text, index: start } of field.prose.matchAll(SENTENCE)) {
+      const from = token;
+      while (token < field.tokens.count && (field.tokens.starts[token] ?? 0) < start + text.length)
+        token++;
+      const read = readWords(field, from, token);
+      if (read.content.length < MIN_CONTENT || read.content.length > MAX_CONTENT) continue;
+      yield { owner: { id, at }, field: field.field, text, start, ...read };
+    }
+  }
+}
+
+function readWords(
+  { tokens }: TextField,
+  from: number,
+  to: number,
+): Pick<Sentence, 'content' | 'numbers' | 'negated'> {
+  const content = new Set<number>();
+  const numbers: number[] = [];
+  let negations = 0;
+  for (let at = from; at < to; at++) {
+    const kind = tokens.kinds[at] ?? 0;
+    const word = tokens.words[at] ?? 0;
+    if ((kind & NEGATION) !== 0) negations++;
+    else if ((kind & DIGIT) !== 0) numbers.push(word);
+    else if ((kind & STOP) === 0) content.add(word);
+  }
+  return { content: Int32Array.from(content).sort(), numbers, negated: negations % 2 === 1 };
+}
+
+/** Undefined: they say the same, or the other is not older. */
+function compare(sentence: Sentence, other: Sentence): Reference | undefined {
+  const type = differenceOf(sentence, other);
+  if (type === undefined || !isLater(sentence.owner, other.owner)) return undefined;
+  const same = sameness(sentence.content, other.content);
+  if (same < MIN_SAME[type]) return undefined;
+  const { field, text, start } = sentence;
+  const leading = text.length - text.trimStart().length;
+  const quote = text.trim();
+  return {
+    node: other.owner.id,
+    type,
+    confidence: Math.round(MAX_CONFIDENCE * same * 100) / 100,
+    field,
+    start: start + leading,
+    end: start + leading + quote.length,
+    also: { against: other.text.trim() },
+  };
+}
+
+/** Words in common as a share of the words of either. */
+function sameness(a: Int32Array, b: Int32Array): number {
+  let common = 0;
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const difference = (a[i] ?? 0) - (b[j] ?? 0);
+    if (difference === 0) common++;
+    if (difference <= 0) i++;
+    if (difference >= 0) j++;
+  }
+  return common / (a.length + b.length - common);
+}
+
+function differenceOf(a: Sentence, b: Sentence): Kind | undefined {
+  if (a.negated !== b.negated) return 'contradicts';
+  if (a.numbers.length !== b.numbers.length) return undefined;
+  return a.numbers.some((number, i) => number !== b.numbers[i]) ? 'updates' : undefined;
+}

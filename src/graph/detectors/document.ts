@@ -1,0 +1,201 @@
+// A document as detectors see it: its texts, the names it goes by, what it says about other documents in fields of their
+// own, and its time. Read from a memory or from a document of any other shape.
+import type { Json, JsonObject } from '../../backend.js';
+import { maskCode } from './mask.js';
+import { type Tokens, tokensOf } from './tokens.js';
+
+export class TextField {
+  /** The path of the field, with dots. */
+  readonly field: string;
+  readonly text: string;
+  /** The same without code: blanks stand in its place, so that offsets hold. */
+  readonly prose: string;
+  /** The document is a source file: all of it is code. */
+  readonly code: boolean;
+  #tokens: Tokens | undefined;
+
+  constructor(field: string, text: string, code: boolean) {
+    this.field = field;
+    this.text = text;
+    this.prose = maskCode(text);
+    this.code = code;
+  }
+
+  /** The words of the prose; cut once, for all who look at words. */
+  get tokens(): Tokens {
+    this.#tokens ??= tokensOf(this.prose);
+    return this.#tokens;
+  }
+}
+
+/** A field that names other documents. */
+export interface NamedReference {
+  readonly field: string;
+  readonly type: string;
+  readonly target: string;
+  /** Where in the field's value. */
+  readonly start: number;
+}
+
+export interface NodeDocument {
+  readonly id: string;
+  readonly titles: readonly string[];
+  readonly aliases: readonly string[];
+  readonly permalinks: readonly string[];
+  readonly paths: readonly string[];
+  readonly urls: readonly string[];
+  /** Numbers, keys, hashes and the like. */
+  readonly keys: readonly string[];
+  readonly texts: readonly TextField[];
+  readonly references: readonly NamedReference[];
+  readonly session: { readonly field: string; readonly name: string } | null;
+  /** The document's own time, epoch milliseconds; null when it tells none. */
+  readonly at: number | null;
+}
+
+type Role = 'title' | 'alias' | 'permalink' | 'path' | 'url' | 'key' | 'session';
+
+const ROLES: Readonly<Record<string, Role>> = {
+  title: 'title',
+  name: 'title',
+  subject: 'title',
+  label: 'title',
+  heading: 'title',
+  alias: 'alias',
+  aliases: 'alias',
+  permalink: 'permalink',
+  slug: 'permalink',
+  path: 'path',
+  file: 'path',
+  filename: 'path',
+  url: 'url',
+  link: 'url',
+  href: 'url',
+  source_url: 'url',
+  canonical: 'url',
+  key: 'key',
+  number: 'key',
+  doi: 'key',
+  hash: 'key',
+  commit: 'key',
+  sha: 'key',
+  message_id: 'key',
+  'message-id': 'key',
+  session: 'session',
+};
+/** Fields that name other documents, and the type of link that they make. */
+const REFERENCES: Readonly<Record<string, string>> = {
+  reply_to: 'reply_to',
+  in_reply_to: 'reply_to',
+  'in-reply-to': 'reply_to',
+  parent: 'parent',
+  parent_id: 'parent',
+  supersedes: 'supersedes',
+  references: 'references',
+  thread: 'thread',
+  thread_id: 'thread',
+  depends_on: 'depends_on',
+  duplicates: 'duplicates',
+  reverts: 'reverts',
+  fixes: 'fixes',
+};
+/** The first that is there counts. */
+const TIMES = [
+  'said_at',
+  'valid_at',
+  '@timestamp',
+  'timestamp',
+  'date',
+  'sent_at',
+  'published_at',
+  'created_at',
+  'stored_at',
+];
+/** Where fields of these names may stand, beside the top. */
+const METADATA = /^(?:metadata|frontmatter|headers)\.([^.]+)$/;
+const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|py|rs|go|java|kt|c|h|cc|cpp|hpp|cs|rb|php|swift|scala|sh)$/;
+const MAX_DEPTH = 4;
+/** Characters of one document that are read. */
+const MAX_CHARS = 1_000_000;
+
+export function readDocument(id: string, source: JsonObject): NodeDocument {
+  const named = new Map<Role, string[]>();
+  const texts: (readonly [field: string, text: string])[] = [];
+  const references: NamedReference[] = [];
+  const times = new Map<string, number>();
+  let session: NodeDocument['session'] = null;
+  let left = MAX_CHARS;
+  for (const [field, value] of leaves(source)) {
+    const name = (METADATA.exec(field)?.[1] ?? field).toLowerCase();
+    const at = TIMES.includes(name) ? instantOf(value) : undefined;
+    if (at !== undefined) times.set(name, at);
+    const text = typeof value === 'number' ? String(value) : value;
+    const type = Object.hasOwn(REFERENCES, name) ? REFERENCES[name] : undefined;
+    const role = Object.hasOwn(ROLES, name) ? ROLES[name] : undefined;
+    if (type !== undefined) {
+      for (const target of targetsOf(text)) references.push({ field, type, ...target });
+    } else if (role === 'session') session ??= { field, name: text };
+    else if (role !== undefined) named.set(role, [...(named.get(role) ?? []), text]);
+    const isText = type === undefined && (role === undefined || role === 'title');
+    if (!isText || typeof value === 'number' || at !== undefined || left <= 0) continue;
+    const kept = text.slice(0, left);
+    left -= kept.length;
+    texts.push([field, kept]);
+  }
+  const code = [id, ...(named.get('path') ?? [])].some((path) => SOURCE_FILE.test(path));
+  const known = TIMES.find((name) => times.has(name));
+  return {
+    id,
+    titles: named.get('title') ?? [],
+    aliases: named.get('alias') ?? [],
+    permalinks: named.get('permalink') ?? [],
+    paths: named.get('path') ?? [],
+    urls: named.get('url') ?? [],
+    keys: named.get('key') ?? [],
+    texts: texts.map(([field, text]) => new TextField(field, text, code)),
+    references,
+    session,
+    at: known === undefined ? null : (times.get(known) ?? null),
+  };
+}
+
+/** Every string of a document with the path of its field. */
+export function* stringsOf(source: JsonObject): Generator<readonly [field: string, text: string]> {
+  for (const [field, value] of leaves(source)) if (typeof value === 'string') yield [field, value];
+}
+
+/** Every string and number with the path of its field; the items of a list have the path of the list. */
+function* leaves(
+  value: JsonObject,
+  path = '',
+  depth = 0,
+): Generator<readonly [field: string, value: string | number]> {
+  for (const [key, inner] of Object.entries(value)) {
+    const field = path === '' ? key : `${path}.${key}`;
+    if (isLeaf(inner)) yield [field, inner];
+    else if (Array.isArray(inner)) {
+      // A list of numbers is a vector.
+      for (const item of inner) if (typeof item === 'string') yield [field, item];
+    } else if (typeof inner === 'object' && inner !== null && depth < MAX_DEPTH) {
+      yield* leaves(inner as JsonObject, field, depth + 1);
+    }
+  }
+}
+
+function isLeaf(value: Json): value is string | number {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+/** Mail puts several ids into one field, each in angle brackets. */
+function targetsOf(text: string): readonly Pick<NamedReference, 'target' | 'start'>[] {
+  const ids = [...text.matchAll(/<([^<>\s]+)>/g)];
+  if (ids.length > 0) return ids.map(({ 1: target = '', index }) => ({ target, start: index + 1 }));
+  const target = text.trim();
+  return target === '' ? [] : [{ target, start: text.indexOf(target) }];
+}
+
+function instantOf(value: string | number): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? Math.trunc(value) : undefined;
+  const ms = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}

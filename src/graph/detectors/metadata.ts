@@ -1,0 +1,40 @@
+// Fields that name other documents: reply_to, parent, supersedes, the headers of mail.
+import type { Detector, Reference } from './detector.js';
+import { type KnownNodes, keyNames } from './known-nodes.js';
+
+export const metadata: Detector = {
+  name: 'metadata',
+  version: 1,
+  suggests: false,
+  begin: () => ({
+    find({ references }, nodes) {
+      return references.flatMap(({ field, type, target, start }): readonly Reference[] => {
+        const node = nodeOf(target, nodes);
+        return node === undefined
+          ? []
+          : [
+              {
+                node,
+                type,
+                confidence: 1,
+                field,
+                start,
+                end: start + target.length,
+                quote: target,
+              },
+            ];
+      });
+    },
+  }),
+};
+
+function nodeOf(target: string, nodes: KnownNodes): string | undefined {
+  if (/^https?:/i.test(target)) return nodes.byUrl(target);
+  const byName = nodes.byName(target.replace(/^\[\[(.*)\]\]$/, '$1'));
+  if (byName !== undefined) return byName;
+  for (const name of keyNames(target)) {
+    const node = nodes.byKey(name);
+    if (node !== undefined) return node;
+  }
+  return nodes.byHash(target.toLowerCase());
+}

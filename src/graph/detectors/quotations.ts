@@ -1,0 +1,158 @@
+// Passages that two documents have in common, eight words or more. Hashes of five words in a row are winnowed, four at a
+// time: every common run of eight words has at least one that was kept (Schleimer, Wilkerson and Aiken 2003).
+import { byteOffsets } from './byte-offsets.js';
+import type { Detector, Reference } from './detector.js';
+import type { NodeDocument } from './document.js';
+import { isLater } from './later.js';
+
+const MIN_WORDS = 8;
+const SHINGLE = 5;
+const WINDOW = MIN_WORDS - SHINGLE + 1;
+/** A passage in more places than this is a greeting or a footer. */
+const MAX_PLACES = 8;
+/** Words that are learned: 16 bytes each, and as much again for their hashes. */
+const MAX_LEARNED = 10_000_000;
+/** Places are kept as text * PLACES + word; a text has fewer words than characters. */
+const PLACES = 2 ** 21;
+
+interface LearnedText {
+  readonly owner: Pick<NodeDocument, 'id' | 'at'>;
+  readonly field: string;
+  readonly hashes: Int32Array;
+  /** Where each word begins, in bytes of the text. */
+  readonly offsets: Uint32Array;
+}
+
+export const quotations: Detector = {
+  name: 'quotations',
+  version: 1,
+  suggests: false,
+  begin() {
+    const texts: LearnedText[] = [];
+    /** Null: in too many places. */
+    const places = new Map<number, number | number[] | null>();
+    let learned = 0;
+    return {
+      learn({ id, at, texts: own }) {
+        for (const { field, text, tokens } of own) {
+          if (tokens.count < MIN_WORDS || learned + tokens.count > MAX_LEARNED) continue;
+          learned += tokens.count;
+          const hashes = tokens.words.slice(0, tokens.count);
+          const offsets = byteOffsets(text, tokens.starts.subarray(0, tokens.count));
+          const number = texts.push({ owner: { id, at }, field, hashes, offsets }) - 1;
+          for (const [at5, hash] of winnowed(shinglesOf(hashes)))
+            addPlace(places, hash, number * PLACES + at5);
+        }
+      },
+      find: (document) => [...longest(document, texts, places).values()],
+    };
+  },
+};
+
+function addPlace(
+  places: Map<number, number | number[] | null>,
+  hash: number,
+  place: number,
+): void {
+  const there = places.get(hash);
+  if (there === undefined) places.set(hash, place);
+  else if (typeof there === 'number') places.set(hash, [there, place]);
+  else if (there !== null && there.push(place) > MAX_PLACES) places.set(hash, null);
+}
+
+/** For each older document the longest passage in common with it. */
+function longest(
+  document: NodeDocument,
+  texts: readonly LearnedText[],
+  places: ReadonlyMap<number, number | readonly number[] | null>,
+): ReadonlyMap<string, Reference> {
+  const best = new Map<string, Reference>();
+  const lengths = new Map<string, number>();
+  for (const { field, tokens } of document.texts) {
+    const hashes = tokens.words.subarray(0, tokens.count);
+    const shingles = shinglesOf(hashes);
+    for (let at = 0; at < shingles.length; at++) {
+      let furthest = at;
+      const found = places.get(shingles[at] ?? 0) ?? [];
+      for (const place of typeof found === 'number' ? [found] : found) {
+        const other = texts[Math.floor(place / PLACES)];
+        if (other === undefined || !isLater(document, other.owner)) continue;
+        const run = commonRun(hashes, at, other.hashes, place % PLACES);
+        furthest = Math.max(furthest, run.start + run.length - SHINGLE);
+        const { id } = other.owner;
+        if (run.length < MIN_WORDS || run.length <= (lengths.get(id) ?? 0)) continue;
+        if (
+          isEverywhere(shingles.subarray(run.start, run.start + run.length - SHINGLE + 1), places)
+        )
+          continue;
+        lengths.set(id, run.length);
+        const start = tokens.starts[run.start] ?? 0;
+        const end = tokens.ends[run.start + run.length - 1] ?? start;
+        const also = {
+          target_field: other.field,
+          target_offset: other.offsets[run.otherStart] ?? 0,
+        };
+        best.set(id, { node: id, type: 'quotes', confidence: 0.8, field, start, end, also });
+      }
+      at = furthest;
+    }
+  }
+  return best;
+}
+
+/** At least half of what is known of it stands in too many places; the rest may be chance cuts at its ends. */
+function isEverywhere(
+  shingles: Int32Array,
+  places: ReadonlyMap<number, number | readonly number[] | null>,
+): boolean {
+  let many = 0;
+  let few = 0;
+  for (const hash of shingles) {
+    const place = places.get(hash);
+    if (place === null) many++;
+    else if (place !== undefined) few++;
+  }
+  return many > 0 && many >= few;
+}
+
+interface Run {
+  readonly start: number;
+  readonly otherStart: number;
+  readonly length: number;
+}
+
+/** As far to both sides as the words are the same. */
+function commonRun(a: Int32Array, atA: number, b: Int32Array, atB: number): Run {
+  let before = 0;
+  while (atA > before && atB > before && a[atA - before - 1] === b[atB - before - 1]) before++;
+  let after = 0;
+  while (atA + after < a.length && atB + after < b.length && a[atA + after] === b[atB + after])
+    after++;
+  return { start: atA - before, otherStart: atB - before, length: before + after };
+}
+
+function shinglesOf(hashes: Int32Array): Int32Array {
+  const shingles = new Int32Array(Math.max(0, hashes.length - SHINGLE + 1));
+  for (let at = 0; at < shingles.length; at++) {
+    let mixed = 0;
+    for (let i = 0; i < SHINGLE; i++) {
+      mixed = Math.imul(mixed ^ (hashes[at + i] ?? 0), 0x85ebca6b);
+      mixed ^= mixed >>> 13;
+    }
+    shingles[at] = mixed;
+  }
+  return shingles;
+}
+
+/** The least of every window, each once. */
+function* winnowed(shingles: Int32Array): Generator<readonly [at: number, hash: number]> {
+  let kept = -1;
+  for (let from = 0; from + WINDOW <= shingles.length; from++) {
+    let least = from;
+    for (let at = from + 1; at < from + WINDOW; at++)
+      if ((shingles[at] ?? 0) <= (shingles[least] ?? 0)) least = at;
+    if (least === kept) continue;
+    kept = least;
+    yield [least, shingles[least] ?? 0];
+  }
+}

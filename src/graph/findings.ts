@@ -1,0 +1,149 @@
+// What detectors find in a document, as links: with the type that the words before a reference give, the quote and its
+// byte offset, and each link once.
+import type { JsonObject } from '../backend.js';
+import { byteOffsets } from './detectors/byte-offsets.js';
+import { withCues } from './detectors/cues.js';
+import {
+  type Detector,
+  labelOf,
+  REFERENCES,
+  type Reference,
+  type Running,
+} from './detectors/detector.js';
+import type { NodeDocument } from './detectors/document.js';
+import type { KnownNodes } from './detectors/known-nodes.js';
+
+/** A detector at work. */
+export interface Worker {
+  readonly detector: Detector;
+  readonly running: Running;
+}
+
+export interface Finding {
+  readonly src: string;
+  readonly dst: string;
+  readonly type: string;
+  readonly confidence: number;
+  readonly weight: number;
+  readonly evidence: JsonObject;
+  readonly validAt: number;
+  /** `name@version`. */
+  readonly detector: string;
+  readonly suggested: boolean;
+  /** Asked again when all documents were searched. */
+  readonly keeps: () => boolean;
+}
+
+/** What a document without a time of its own says, holds since then: the same on every run. */
+const ALWAYS = 0;
+const MAX_QUOTE = 500;
+/** Proposals of these types say something that an existing link does not. */
+const OWN_NEWS = new Set(['contradicts', 'updates']);
+
+interface Found {
+  readonly reference: Reference;
+  readonly worker: Worker;
+}
+
+/** The links of one document; an assertion leaves no room for a proposal that says less. */
+export function findingsIn(
+  document: NodeDocument,
+  nodes: KnownNodes,
+  workers: readonly Worker[],
+): readonly Finding[] {
+  const found: Found[] = [];
+  for (const worker of workers)
+    for (const reference of worker.running.find(document, nodes))
+      if (reference.node !== document.id) found.push({ reference, worker });
+  const best = new Map<string, Found>();
+  for (const one of typed(document, found)) {
+    const { node, type, reversed } = one.reference;
+    const key = `${reversed === true ? '<' : '>'}${type}\0${node}`;
+    const there = best.get(key);
+    if (there === undefined || there.reference.confidence < one.reference.confidence)
+      best.set(key, one);
+  }
+  const kept = [...best.values()].filter((one) => saysMore(one, best.values()));
+  return toFindings(document, kept);
+}
+
+/** With the types that cues give, text by text. */
+function typed({ texts }: NodeDocument, found: readonly Found[]): readonly Found[] {
+  return [...new Set(found.map(({ reference }) => reference.field))].flatMap((field) => {
+    const here = found
+      .filter(({ reference }) => reference.field === field)
+      .sort((a, b) => a.reference.start - b.reference.start || b.reference.end - a.reference.end);
+    const prose = texts.find((text) => text.field === field)?.prose;
+    if (prose === undefined) return here;
+    // What two detectors find in one place has one cue.
+    const references = withCues(
+      prose,
+      here.filter(({ worker }) => !worker.detector.suggests).map(({ reference }) => reference),
+    );
+    let next = 0;
+    return here.map((one) =>
+      one.worker.detector.suggests
+        ? one
+        : { ...one, reference: references[next++] ?? one.reference },
+    );
+  });
+}
+
+function saysMore({ reference, worker }: Found, all: Iterable<Found>): boolean {
+  // What a field of its own says is meant as it stands.
+  const general = reference.type === REFERENCES && reference.quote === undefined;
+  const { suggests } = worker.detector;
+  if ((!general && !suggests) || OWN_NEWS.has(reference.type)) return true;
+  for (const other of all) {
+    if (other.reference === reference || other.reference.node !== reference.node) continue;
+    if (other.worker.detector.suggests) continue;
+    // Both mean the same words, or the proposal adds nothing to what is sure.
+    if (suggests || isTypedReference(other.reference.type)) return false;
+  }
+  return true;
+}
+
+/** A type that a cue or explicit syntax gave to what would be a mere reference. */
+function isTypedReference(type: string): boolean {
+  return !['references', 'follows', 'uses', 'quotes', 'tagged', 'mentions', 'thread'].includes(
+    type,
+  );
+}
+
+function toFindings(document: NodeDocument, found: readonly Found[]): readonly Finding[] {
+  if (found.length === 0) return [];
+  const bytes = new Map<string, ReadonlyMap<number, number>>();
+  for (const { field, text } of document.texts) {
+    const starts = found
+      .filter(({ reference }) => reference.field === field)
+      .map(({ reference }) => reference.start)
+      .sort((a, b) => a - b);
+    const offsets = byteOffsets(text, starts);
+    bytes.set(field, new Map(starts.map((start, i) => [start, offsets[i] ?? 0])));
+  }
+  return found.map(({ reference, worker }) => {
+    const { node, type, confidence, weight = 1, reversed, field, start, end, also } = reference;
+    const text = document.texts.find((one) => one.field === field)?.text ?? '';
+    const quote = reference.quote ?? clip(text.slice(start, end));
+    const offset = bytes.get(field)?.get(start) ?? start;
+    return {
+      src: reversed === true ? node : document.id,
+      dst: reversed === true ? document.id : node,
+      type,
+      confidence,
+      weight,
+      evidence: { quote, source: document.id, field, offset, ...also },
+      validAt: document.at ?? ALWAYS,
+      detector: labelOf(worker.detector),
+      suggested: worker.detector.suggests,
+      keeps: () => worker.running.keeps?.(reference) ?? true,
+    };
+  });
+}
+
+/** Never half of a surrogate pair. */
+function clip(quote: string): string {
+  if (quote.length <= MAX_QUOTE) return quote;
+  const last = quote.charCodeAt(MAX_QUOTE - 1);
+  return quote.slice(0, last >= 0xd800 && last < 0xdc00 ? MAX_QUOTE - 1 : MAX_QUOTE);
+}

@@ -1,0 +1,34 @@
+// Runs detectors over a few documents, as a detection does, and prints what they find.
+import type { JsonObject } from '../../../src/backend.ts';
+import { readDocument } from '../../../src/graph/detectors/document.ts';
+import { DETECTORS } from '../../../src/graph/detectors/index.ts';
+import { KnownNodes } from '../../../src/graph/detectors/known-nodes.ts';
+import { type Finding, findingsIn } from '../../../src/graph/findings.ts';
+
+export type Documents = Readonly<Record<string, JsonObject>>;
+
+export function findings(documents: Documents, names?: readonly string[]): readonly Finding[] {
+  const all = Object.entries(documents).map(([id, source]) => readDocument(id, source));
+  const workers = DETECTORS.filter(({ name }) => names?.includes(name) ?? true).map((detector) => ({
+    detector,
+    running: detector.begin(),
+  }));
+  const known = new KnownNodes();
+  for (const document of all) {
+    known.add(document);
+    for (const { running } of workers) running.learn?.(document);
+  }
+  return all
+    .flatMap((document) => findingsIn(document, known, workers))
+    .filter(({ keeps }) => keeps());
+}
+
+/** `src -type-> dst "quote"`, sorted; proposals with a question mark. */
+export function found(documents: Documents, names?: readonly string[]): readonly string[] {
+  return findings(documents, names)
+    .map(
+      ({ src, dst, type, evidence, suggested }) =>
+        `${src} -${type}${suggested ? '?' : ''}-> ${dst} "${String(evidence['quote'])}"`,
+    )
+    .sort();
+}
