@@ -5,7 +5,7 @@ import type { ShardRef } from '../worker/tasks.js';
 import type { WorkerPool } from './pools.js';
 
 /** Work below this is not worth a second task: a task costs about 20 us and a switch of threads. */
-const MIN_TASK_MS = 0.5;
+export const MIN_TASK_MS = 0.5;
 /** What a shard is taken to cost before its index was searched. */
 const UNKNOWN_MS = 0.2;
 /** Weight of the newest measurement. */

@@ -1,6 +1,6 @@
 // A search for fused lists: the shards find the lists, all in one plan and so of one snapshot each; here they become one
 // list; what is still to be known of its documents (post filter, sort keys, ids of ties) is asked of the same snapshots.
-import type { SearchHit, SearchRequest, SearchResult } from '../backend.js';
+import type { SearchRequest, SearchResult } from '../backend.js';
 import type { QuarryError } from '../errors.js';
 import type { FusedHit } from '../fusion/fuse.js';
 import { type Found, NO_FETCH } from '../query/compiled-query.js';
@@ -8,37 +8,31 @@ import type { RankedPlans } from '../query/compiled-ranked.js';
 import { totalLimit } from '../query/paging.js';
 import type { CompiledSearch } from '../query/search-body.js';
 import { writeFetchPlan } from '../wire/fetch-plan.js';
-import type { FetchedDocument } from '../wire/fetch-reader.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import type { Answers, Asked, Round, ShardAsker } from './ask.js';
-import { fetchPage, type PlacedDocument } from './fetch.js';
+import { askLists, type ListRange, splitLists } from './ask-lists.js';
+import type { FanOutOptions } from './fan-out.js';
+import { fetchPage } from './fetch.js';
 import { type FusedResult, fuseLists, inOrder } from './fused-lists.js';
 import { checkMergeable, mergeOrder, mergeRanked } from './merge.js';
 import { type Prepared, planOf } from './neighbours.js';
-import type { TaskRunner } from './pools.js';
-import { explanationOf } from './ranked-explanation.js';
 import { type Place, placedList, placeKey, type Searched, scoresByShard } from './ranked-lists.js';
+import { type FetchPlaces, rankedHits, type Selected } from './ranked-page.js';
 import { shardKey } from './refresh.js';
-import { type FoundPage, toHit } from './search-answer.js';
+import type { FoundPage } from './search-answer.js';
 import type { FailedShard } from './search-failures.js';
 import type { CompiledGroup } from './search-plans.js';
 import { sumTotals } from './totals.js';
 
 export interface RankedSearchOptions {
   readonly asker: ShardAsker;
-  readonly pool: TaskRunner;
+  readonly fanOut: FanOutOptions;
   readonly opcodes: Opcodes;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   /** Undefined for an index that was dropped since. */
   readonly nameOf: (index: number) => string | undefined;
   readonly observe: (phase: 'query' | 'fetch', started: number) => void;
-}
-
-/** A fused document that the search shows, and its sort values. */
-interface Selected {
-  readonly fused: FusedHit<Place>;
-  readonly sort?: readonly string[];
 }
 
 export function searchRanked(
@@ -85,11 +79,7 @@ class RankedSearch {
   }
 
   async run(): Promise<FoundPage> {
-    const asked = this.#groups.map(({ entries }, group) => ({
-      entries,
-      plan: planOf(this.#prepared, group),
-    }));
-    const answers = await this.#ask(asked);
+    const answers = await this.#lists();
     this.#shards = answers.hits.flatMap((shard) => {
       const indexName = this.#options.nameOf(shard.index);
       return indexName === undefined ? [] : [{ shard, indexName }];
@@ -109,7 +99,10 @@ class RankedSearch {
     );
     this.#options.observe('query', this.#started);
     const fetching = performance.now();
-    const hits = await this.#hits(selected, result);
+    const { from, size } = this.#search;
+    const known = { plans: this.#plans, found: foundOf(this.#found, 0) };
+    const page = selected.slice(from, from + size);
+    const hits = await rankedHits(page, result, this.#search, known, this.#fetch);
     this.#options.observe('fetch', fetching);
     const most = Math.max(...selected.map(({ fused }) => fused.score));
     const maxScore = this.#search.maxScore && this.#search.size > 0 && selected.length > 0;
@@ -122,8 +115,31 @@ class RankedSearch {
     };
   }
 
+  /** Lists are asked for side by side where threads are idle. */
+  async #lists(): Promise<Answers> {
+    const { asker, fanOut } = this.#options;
+    const { length } = this.#plans.legs;
+    const entries = this.#groups.flatMap((group) => group.entries);
+    const round = this.#round;
+    const ask = ({ from, to }: ListRange): Promise<Answers> => {
+      const whole = to - from === length;
+      const asked = this.#groups.map((group, at) => ({
+        entries: group.entries,
+        plan: whole
+          ? planOf(this.#prepared, at)
+          : plansOf(group.query).lists(from, to, foundOf(this.#prepared.found, at)),
+      }));
+      return asker.ask(asked, this.#request, round);
+    };
+    return this.#seen(await askLists(length, splitLists(length, entries, fanOut), ask));
+  }
+
   async #ask(asked: readonly Asked[]): Promise<Answers> {
-    const answers = await this.#options.asker.ask(asked, this.#request, this.#round);
+    return this.#seen(await this.#options.asker.ask(asked, this.#request, this.#round));
+  }
+
+  /** The rounds to come ask no shard that failed, and the very snapshots that were seen. */
+  #seen(answers: Answers): Answers {
     this.#replies = [...this.#replies, ...answers.hits];
     this.#failed = [...this.#failed, ...answers.failed];
     const except = this.#failed.map(({ number: index, shard }) => shardKey({ index, shard }));
@@ -139,8 +155,7 @@ class RankedSearch {
       generation,
     }));
     this.#found = this.#groups.map(({ query }, group) => {
-      const before = this.#prepared.found[group];
-      if (before === undefined) throw new Error('a group of indexes was not prepared');
+      const before = foundOf(this.#prepared.found, group);
       const timeoutUs = this.#timeLeftUs(before.timeoutUs);
       return plansOf(query).withLists({ ...before, snapshots, timeoutUs }, lists);
     });
@@ -155,14 +170,8 @@ class RankedSearch {
   #planned(plan: (plans: RankedPlans, found: Found) => Uint8Array<ArrayBuffer>): readonly Asked[] {
     return this.#groups.map(({ entries, query }, group) => ({
       entries,
-      plan: plan(plansOf(query), this.#foundOf(group)),
+      plan: plan(plansOf(query), foundOf(this.#found, group)),
     }));
-  }
-
-  #foundOf(group: number): Found {
-    const found = this.#found[group];
-    if (found === undefined) throw new Error('a group of indexes has found nothing');
-    return found;
   }
 
   /** The best of the fused documents, as many as the root lets through. */
@@ -232,56 +241,26 @@ class RankedSearch {
     return sumTotals([{ total: selected, totalRelation: cut ? 'gte' : 'eq' }], track);
   }
 
-  async #hits(selected: readonly Selected[], result: FusedResult): Promise<readonly SearchHit[]> {
-    const { from, size, explain } = this.#search;
-    const page = selected.slice(from, from + size);
-    if (page.length === 0) return [];
-    this.#request.signal?.throwIfAborted();
-    const places = page.map(({ fused }) => fused.hit);
-    const found = this.#foundOf(0);
-    const documents = await this.#fetch(places, this.#plans.page(found));
-    const details = explain ? await this.#explain(places, found) : [];
-    return page.map(({ fused, sort }, i) => {
-      const document = documents[i];
-      if (document === undefined) throw new Error('a hit has no document');
-      const place = {
-        indexName: fused.hit.index,
-        score: fused.score,
-        ...(sort === undefined || sort.length === 0 ? {} : { sort }),
-      };
-      const hit = toHit(place, document, this.#search);
-      if (!explain) return hit;
-      const ofLeg = (leg: number) => details[leg]?.[i]?.explanation;
-      return { ...hit, explanation: explanationOf(fused, result, this.#plans.root, ofLeg) };
-    });
-  }
-
-  /** Why each list has the documents, list by list. */
-  #explain(
-    places: readonly Place[],
-    found: Found,
-  ): Promise<readonly (readonly FetchedDocument[])[]> {
-    return Promise.all(
-      this.#plans.legs.map((_, leg) => this.#fetch(places, this.#plans.explanation(leg, found))),
-    );
-  }
-
   readonly #readIds = async (places: readonly Place[]): Promise<readonly string[]> => {
     const plan = writeFetchPlan(NO_FETCH, 0, this.#options.opcodes);
     return (await this.#fetch(places, plan)).map(({ id }) => id);
   };
 
-  #fetch(
-    places: readonly PlacedDocument[],
-    plan: Uint8Array<ArrayBuffer>,
-  ): Promise<readonly FetchedDocument[]> {
-    const { pool, toError } = this.#options;
+  readonly #fetch: FetchPlaces = (places, plan) => {
+    this.#request.signal?.throwIfAborted();
+    const { fanOut, toError } = this.#options;
     return fetchPage(
       places,
       this.#shards.map(({ shard }) => shard),
-      { pool, plan, toError },
+      { pool: fanOut.pool, plan, toError },
     );
-  }
+  };
+}
+
+function foundOf(found: readonly Found[], group: number): Found {
+  const of = found[group];
+  if (of === undefined) throw new Error('a group of indexes has found nothing');
+  return of;
 }
 
 function plansOf({ ranked }: CompiledSearch): RankedPlans {

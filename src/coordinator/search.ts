@@ -58,7 +58,7 @@ export class Searcher {
     const { opcodes, toError, fanOut } = options;
     this.#ranked = {
       asker: this.#asker,
-      pool: fanOut.pool,
+      fanOut,
       opcodes,
       toError,
       nameOf: (index) => this.#nameOf(index),

@@ -28,6 +28,8 @@ type Bytes = Uint8Array<ArrayBuffer>;
 export interface RankedPlans extends Ranked {
   /** The order of the fused list is not that of the search, or not all of it passes. */
   readonly selects: boolean;
+  /** Finds the lists from place `from` to before place `to`. */
+  lists(from: number, to: number, found: Found): Bytes;
   /** Adds the documents of lists to what was found: lists of neighbours are not searched again. */
   withLists(found: Found, lists: readonly (readonly ShardScores[])[]): Found;
   /** Of the fused documents, those that pass the post filter, in the order of the sort keys, if any. */
@@ -73,6 +75,8 @@ export function compileRanked(parts: QueryParts, ranked: Ranked, opcodes: Opcode
       legs,
       root: { ...root, minScore: Math.max(root.minScore, header.minScore ?? ALL_SCORES) },
       selects: parts.sort.length > 0 || postFilter !== undefined,
+      lists: (from, to, found) =>
+        writePlan(toPlan({ ...lists, legs: clauses.slice(from, to) }, found), opcodes),
       withLists: (found, scores) => ({
         ...found,
         neighbours: new Map([...found.neighbours, ...listsOf(shown, scores)]),

@@ -43,7 +43,7 @@ export function splitRetriever(value: Json): { readonly name: string; readonly b
   const [name, body] = first;
   if (second !== undefined) {
     throw malformed(
-      `[retriever] must be one retriever, found [${name}] and [${shortened(second[0])}]`,
+      `[retriever] must be one retriever, found [${shortened(name)}] and [${shortened(second[0])}]`,
     );
   }
   if (UNSUPPORTED.has(name)) {

@@ -3,7 +3,16 @@
 import type { Json, JsonObject } from '../backend.js';
 import { type FusionChoice, parseWeights } from './fusion-choice.js';
 import type { FusionMethod, Normalizer } from './ranking.js';
-import { illegal, isArray, isObject, malformed, printed, toInteger, tokenName } from './values.js';
+import {
+  illegal,
+  isArray,
+  isObject,
+  malformed,
+  printed,
+  shortened,
+  toInteger,
+  tokenName,
+} from './values.js';
 
 /** What a hybrid query of OpenSearch means without a pipeline: its processor's own defaults. */
 export const NORMALIZED_MEAN: FusionChoice = {
@@ -40,12 +49,14 @@ export function parseSearchPipeline(value: Json): FusionChoice {
   }
   const [[name, options] = ['', null]] = Object.entries(processor);
   if (!isObject(options)) {
-    throw malformed(`[search_pipeline] [${name}] must be an object, found [${tokenName(options)}]`);
+    throw malformed(
+      `[search_pipeline] [${shortened(name)}] must be an object, found [${tokenName(options)}]`,
+    );
   }
   if (name === 'normalization-processor') return parseNormalization(options);
   if (name === 'score-ranker-processor') return parseRanker(options);
   throw malformed(
-    `[search_pipeline] processor [${name}] is not supported by this server, use [normalization-processor] or [score-ranker-processor]`,
+    `[search_pipeline] processor [${shortened(name)}] is not supported by this server, use [normalization-processor] or [score-ranker-processor]`,
   );
 }
 
@@ -106,5 +117,6 @@ function weightsOf(combination: JsonObject, where: string): readonly number[] | 
 
 function checkKeys(options: JsonObject, where: string, known: readonly string[]): void {
   const other = Object.keys(options).find((key) => !known.includes(key) && !ABOUT.includes(key));
-  if (other !== undefined) throw malformed(`${where} [${other}] is not supported by this server`);
+  if (other !== undefined)
+    throw malformed(`${where} [${shortened(other)}] is not supported by this server`);
 }

@@ -60,6 +60,23 @@ const words = [
   'positive',
   'negative',
   'negative_boost',
+  'semantic',
+  'hybrid',
+  'fusion',
+  'rrf_k',
+  'type',
+  'weight',
+  'weights',
+  'retriever',
+  'retrievers',
+  'standard',
+  'rrf',
+  'linear',
+  'rank_window_size',
+  'rank_constant',
+  'normalizer',
+  'min_score',
+  'search_pipeline',
   'f',
   '',
   '__proto__',
@@ -148,6 +165,33 @@ describe('any body', () => {
     );
   });
 
+  const processor = fc.constantFrom('normalization-processor', 'score-ranker-processor', 'f');
+  const item = fc.oneof(
+    body,
+    fc.constant<Json>({ match_all: {} }),
+    fc.record({ query: fc.constant<Json>({ match_all: {} }), weight: body }),
+    fc.record({ retriever: fc.constant<Json>({ standard: {} }), weight: body }),
+  );
+  const list = fc.array(item, { maxLength: 3 });
+
+  test('with any lists compiles or is refused', () => {
+    fc.assert(
+      fc.property(list, body, processor, body, (items, value, name, options) => {
+        const hybrid = { queries: items, fusion: value };
+        compilesOrRefuses({ query: { hybrid } });
+        compilesOrRefuses({ query: { hybrid: { queries: items, rrf_k: value, filter: options } } });
+        const pipeline = { phase_results_processors: [{ [name]: options }] };
+        compilesOrRefuses({ query: { hybrid: { queries: items } }, search_pipeline: pipeline });
+        compilesOrRefuses({ query: { hybrid: { queries: items } }, search_pipeline: value });
+        for (const kind of ['rrf', 'linear']) {
+          compilesOrRefuses({ retriever: { [kind]: { retrievers: items, normalizer: value } } });
+          compilesOrRefuses({ retriever: { [kind]: { retrievers: items, filter: options } } });
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   test('with any query string compiles or is refused', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 20 }), fc.boolean(), (pieces, every) => {
@@ -169,9 +213,34 @@ describe('a very long body', () => {
     ['signs', { query_string: { query: '+-'.repeat(long / 2) } }],
     ['ranges', { query_string: { query: '[a TO b]'.repeat(long / 8) } }],
     ['groups', { query_string: { query: '('.repeat(long) } }],
+    ['a fusion', { hybrid: { queries: [{ match_all: {} }], fusion: 'm'.repeat(long) } }],
+    ['a key', { hybrid: { queries: [{ match_all: {} }], ['m'.repeat(long)]: 1 } }],
+    ['lists', { hybrid: { queries: Array(long).fill({}) } }],
+    ['a text', { semantic: { field: 'f', query: ' '.repeat(long) } }],
     ['a clause name', { ['m'.repeat(long)]: {} }],
     ['a number', { term: { f: { value: 'x', boost: '1'.repeat(long) } } }],
   ])('of %s is answered at once', (_, query) => {
     compilesOrRefuses({ query });
+  });
+
+  test.each([
+    ['a kind', { ['m'.repeat(long)]: {} }],
+    ['a parameter', { rrf: { retrievers: [{ standard: {} }], ['m'.repeat(long)]: 1 } }],
+    ['a second kind', { rrf: {}, ['m'.repeat(long)]: {} }],
+  ])('of a retriever with %s is answered at once', (_, retriever) => {
+    compilesOrRefuses({ retriever });
+  });
+
+  test.each([
+    ['name', 'm'.repeat(long)],
+    ['key', { ['m'.repeat(long)]: 1 }],
+    ['processor', { phase_results_processors: [{ ['m'.repeat(long)]: 1 }] }],
+    [
+      'option',
+      { phase_results_processors: [{ 'normalization-processor': { ['m'.repeat(long)]: 1 } }] },
+    ],
+  ])('of a search pipeline with a long %s is answered at once', (_, pipeline) => {
+    const hybrid = { queries: [{ match_all: {} }] };
+    compilesOrRefuses({ query: { hybrid }, search_pipeline: pipeline });
   });
 });

@@ -1,0 +1,52 @@
+// The page of a search for fused lists: documents, scores and, where they are asked for, explanations.
+import type { SearchHit } from '../backend.js';
+import type { FusedHit } from '../fusion/fuse.js';
+import type { Found } from '../query/compiled-query.js';
+import type { RankedPlans } from '../query/compiled-ranked.js';
+import type { CompiledSearch } from '../query/search-body.js';
+import type { FetchedDocument } from '../wire/fetch-reader.js';
+import type { FusedResult } from './fused-lists.js';
+import { explanationOf } from './ranked-explanation.js';
+import type { Place } from './ranked-lists.js';
+import { toHit } from './search-answer.js';
+
+/** A fused document that the search shows, and its sort values. */
+export interface Selected {
+  readonly fused: FusedHit<Place>;
+  readonly sort?: readonly string[];
+}
+
+/** Reads documents as a plan says, in the order given. */
+export type FetchPlaces = (
+  places: readonly Place[],
+  plan: Uint8Array<ArrayBuffer>,
+) => Promise<readonly FetchedDocument[]>;
+
+export async function rankedHits(
+  page: readonly Selected[],
+  result: FusedResult,
+  search: CompiledSearch,
+  { plans, found }: { readonly plans: RankedPlans; readonly found: Found },
+  fetch: FetchPlaces,
+): Promise<readonly SearchHit[]> {
+  if (page.length === 0) return [];
+  const places = page.map(({ fused }) => fused.hit);
+  const documents = await fetch(places, plans.page(found));
+  // Why each list has the documents, list by list.
+  const details = search.explain
+    ? await Promise.all(plans.legs.map((_, leg) => fetch(places, plans.explanation(leg, found))))
+    : [];
+  return page.map(({ fused, sort }, i) => {
+    const document = documents[i];
+    if (document === undefined) throw new Error('a hit has no document');
+    const place = {
+      indexName: fused.hit.index,
+      score: fused.score,
+      ...(sort === undefined || sort.length === 0 ? {} : { sort }),
+    };
+    const hit = toHit(place, document, search);
+    if (!search.explain) return hit;
+    const ofLeg = (leg: number) => details[leg]?.[i]?.explanation;
+    return { ...hit, explanation: explanationOf(fused, result, plans.root, ofLeg) };
+  });
+}

@@ -1,0 +1,109 @@
+// Lists side by side: when they are, how answers are joined, and that all are of the same snapshots.
+import { describe, expect, test } from 'vitest';
+import type { Answers } from '../../src/coordinator/ask.ts';
+import { askLists, type ListRange, splitLists } from '../../src/coordinator/ask-lists.ts';
+import { readEntry } from '../../src/coordinator/catalog.ts';
+import { ShardCosts } from '../../src/coordinator/fan-out.ts';
+import { toFailedShard } from '../../src/coordinator/search-failures.ts';
+import { readSearchReply } from '../../src/wire/hits-reader.ts';
+import { description, ERROR_NUMBERS, FakePool, toError } from './fake-pool.ts';
+import { searchReply } from './replies.ts';
+
+const entry = readEntry(description('a', 1));
+
+describe('lists are spread', () => {
+  const split = (lists: number, idle: number, ms: number, entries = [entry]) => {
+    const pool = new FakePool({});
+    pool.idle = idle;
+    const costs = new ShardCosts();
+    costs.learn([{ index: 1, shard: 0 }], ms);
+    const ranges = splitLists(lists, entries, { pool, costs, now: () => 0 });
+    return ranges.map(({ from, to }) => [from, to]);
+  };
+
+  test('over idle threads, in order, none left out', () => {
+    expect(split(2, 2, 9)).toEqual([
+      [0, 1],
+      [1, 2],
+    ]);
+    expect(split(5, 2, 9)).toEqual([
+      [0, 3],
+      [3, 5],
+    ]);
+    expect(split(2, 8, 9)).toHaveLength(2);
+  });
+
+  test('not where no thread is idle, where shards take them all, or where it is not worth a task', () => {
+    expect(split(2, 1, 9)).toEqual([[0, 2]]);
+    expect(split(2, 0, 9)).toEqual([[0, 2]]);
+    expect(split(2, 3, 9, [entry, entry])).toEqual([[0, 2]]);
+    expect(split(2, 2, 0.4)).toEqual([[0, 2]]);
+    expect(split(2, 2, 9, [])).toEqual([[0, 2]]);
+    expect(split(1, 2, 9)).toEqual([[0, 1]]);
+  });
+});
+
+const sample = (shard: number, generation: bigint, lists: readonly number[]) => {
+  const [first, ...rest] = lists.map((score) => ({ scores: [score], seqNos: [1n] }));
+  return { index: 1, shard, generation, ...(first ?? { scores: [], seqNos: [] }), moreLegs: rest };
+};
+const answered = (...samples: readonly ReturnType<typeof sample>[]): Answers => ({
+  total: samples.length,
+  failed: [],
+  hits: readSearchReply(searchReply(samples)).shards.flatMap((shard) => (shard.ok ? shard : [])),
+});
+const failing = (shard: number): Answers['failed'] => {
+  const error = { index: 1, shard, errorType: ERROR_NUMBERS.corrupt_index_exception, reason: 'x' };
+  const [reply] = readSearchReply(searchReply([error])).shards;
+  return reply === undefined || reply.ok ? [] : [toFailedShard(reply, entry, toError)];
+};
+const scores = ({ hits }: Answers) =>
+  hits.map(({ shard, legs }) => [shard, ...legs.map((leg) => leg.scores[0])]);
+
+const HALVES: readonly ListRange[] = [
+  { from: 0, to: 2 },
+  { from: 2, to: 3 },
+];
+
+describe('answers', () => {
+  test('are joined in the order of the lists, whatever shard answered first', async () => {
+    const answers = await askLists(3, HALVES, async ({ from }) =>
+      from === 0
+        ? answered(sample(0, 7n, [1, 2]), sample(1, 8n, [3, 4]))
+        : answered(sample(1, 8n, [5]), sample(0, 7n, [6])),
+    );
+    expect(scores(answers)).toEqual([
+      [0, 1, 2, 6],
+      [1, 3, 4, 5],
+    ]);
+    expect(answers.total).toBe(2);
+    // As in the samples, twice.
+    expect(answers.hits[0]).toMatchObject({ blocksDecoded: 6, docsScored: 10, generation: 7n });
+  });
+
+  test('of different snapshots are thrown away, and all lists are asked for at once', async () => {
+    const asked: ListRange[] = [];
+    const answers = await askLists(3, HALVES, async (range) => {
+      asked.push(range);
+      if (range.to - range.from === 3) return answered(sample(0, 9n, [1, 2, 3]));
+      return range.from === 0 ? answered(sample(0, 7n, [1, 2])) : answered(sample(0, 8n, [3]));
+    });
+    expect(asked).toEqual([...HALVES, { from: 0, to: 3 }]);
+    expect(scores(answers)).toEqual([[0, 1, 2, 3]]);
+  });
+
+  test('leave out a shard that failed for some lists, and name it once', async () => {
+    const answers = await askLists(3, HALVES, async ({ from }) =>
+      from === 0
+        ? { ...answered(sample(0, 7n, [1, 2]), sample(1, 8n, [3, 4])), failed: failing(2) }
+        : { ...answered(sample(0, 7n, [6])), failed: [...failing(1), ...failing(2)] },
+    );
+    expect(scores(answers)).toEqual([[0, 1, 2, 6]]);
+    expect(answers.failed.map(({ shard }) => shard).sort()).toEqual([1, 2]);
+  });
+
+  test('of one range are as they came', async () => {
+    const answers = answered(sample(0, 7n, [1, 2]));
+    expect(await askLists(2, [{ from: 0, to: 2 }], async () => answers)).toBe(answers);
+  });
+});
