@@ -55,6 +55,8 @@ export interface Answer {
   /** JSON bytes, sent as they are unless filter_path or pretty asks otherwise. */
   readonly raw?: Buffer;
   readonly text?: string;
+  /** Sent piece by piece as it comes; `filter_path` and `pretty` do not concern it. */
+  readonly stream?: AsyncIterable<string>;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

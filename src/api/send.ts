@@ -1,4 +1,5 @@
 // Answers and errors to HTTP replies: status, headers, media type, `filter_path` and `pretty`.
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { QuarryError, toEnvelope } from '../errors.js';
 import { filterPath } from './filter-path.js';
@@ -26,6 +27,9 @@ export function send(
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (answer.text !== undefined) {
     return reply.type(answer.contentType ?? 'text/plain; charset=UTF-8').send(answer.text);
+  }
+  if (answer.stream !== undefined) {
+    return reply.type(answer.contentType ?? type).send(Readable.from(answer.stream));
   }
   if (answer.raw === undefined && answer.body === undefined) return reply.send();
   reply.header('Content-Type', type);

@@ -109,10 +109,13 @@ const TIMES = [
   'sent_at',
   'published_at',
   'created_at',
+  'own_time',
   'stored_at',
 ];
 /** Where fields of these names may stand, beside the top. */
-const METADATA = /^(?:metadata|frontmatter|headers)\.([^.]+)$/;
+const METADATA = /^(?:metadata|unindexed|frontmatter|headers)\.([^.]+)$/;
+/** What memories keep for finding duplicates. */
+const NOT_READ = 'fingerprint';
 const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|py|rs|go|java|kt|c|h|cc|cpp|hpp|cs|rb|php|swift|scala|sh)$/;
 const MAX_DEPTH = 4;
 /** Characters of one document that are read. */
@@ -126,6 +129,7 @@ export function readDocument(id: string, source: JsonObject): NodeDocument {
   let session: NodeDocument['session'] = null;
   let left = MAX_CHARS;
   for (const [field, value] of leaves(source)) {
+    if (field === NOT_READ) continue;
     const name = (METADATA.exec(field)?.[1] ?? field).toLowerCase();
     const at = TIMES.includes(name) ? instantOf(value) : undefined;
     if (at !== undefined) times.set(name, at);
