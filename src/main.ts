@@ -1,5 +1,5 @@
 // Composition root: builds each part once, hands it its dependencies, listens, recovers, and stops in reverse order.
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
@@ -8,9 +8,9 @@ import { createServer } from './api/server.js';
 import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/local-backend.js';
 import { startPools } from './coordinator/pools.js';
-import { EDGES_BODY } from './graph/edges-index.js';
 import { Graph } from './graph/graph.js';
-import { isEdgesIndex } from './graph/names.js';
+import { Memory } from './memory/memory.js';
+import { bodyOfNew, TEXT_DIMS } from './memory/memory-index.js';
 import { loadAddon, NativeErrors } from './native/addon.js';
 import { LiveConfig } from './ops/live-config.js';
 import { createLogger, type Logger } from './ops/logger.js';
@@ -76,18 +76,33 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     readiness,
     logger,
     metrics,
-    bodyOfNew: (name) => (isEdgesIndex(name) ? EDGES_BODY : {}),
+    bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
     resolveClauses: (request) => graph.resolveClauses(request),
   });
+  const hash128 = (bytes: Uint8Array): Uint8Array => new Uint8Array(addon.hash128(bytes));
   const graph: Graph = new Graph({
     backend,
-    hash128: (bytes) => new Uint8Array(addon.hash128(bytes)),
+    hash128,
     nowMs: Date.now,
+  });
+  const memory = new Memory({
+    backend,
+    graph,
+    hash128,
+    embed: (texts) => rowsOf(addon.embed(texts, TEXT_DIMS), TEXT_DIMS),
+    newId: randomUUID,
+    nowMs: Date.now,
+    defaults: {
+      analyzer: config['memory.analyzer'],
+      link_sessions: config['memory.link_sessions'],
+      detect: config['memory.detect'],
+    },
   });
   const server = await createServer({
     backend,
     inference: backend.inference,
     graph,
+    memory,
     readiness,
     metrics,
     logger,
@@ -141,6 +156,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       return stopping;
     },
   };
+}
+
+function rowsOf(values: Float32Array, length: number): readonly Float32Array[] {
+  return Array.from({ length: values.length / length }, (_, row) =>
+    values.subarray(row * length, (row + 1) * length),
+  );
 }
 
 /** Stable for one machine and data folder, without anything stored. */

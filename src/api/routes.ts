@@ -9,6 +9,7 @@ import type {
 } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { Graph } from '../graph/graph.js';
+import type { Memory } from '../memory/memory.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
 import type { Metrics } from '../ops/metrics.js';
@@ -23,6 +24,7 @@ export interface ApiDeps {
   readonly backend: Backend;
   readonly inference: InferenceEndpoints;
   readonly graph: Graph;
+  readonly memory: Memory;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
   readonly logger: Logger;

@@ -30,6 +30,7 @@ import { indexSettingRoutes } from './index-settings.js';
 import { indexRoutes } from './indices.js';
 import { inferenceRoutes } from './inference.js';
 import { answerType } from './media-types.js';
+import { memoryRoutes } from './memory.js';
 import { multiGetRoutes } from './multi-get.js';
 import { multiSearchRoutes } from './multi-search.js';
 import { nodeRoutes } from './nodes.js';
@@ -135,6 +136,7 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...graphRoutes(deps),
     ...inferenceRoutes(deps),
     ...graphDetectionRoutes(deps),
+    ...memoryRoutes(deps),
   ];
 }
 

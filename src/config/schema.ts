@@ -179,6 +179,9 @@ export const SCHEMA = {
     'an index that nobody used for so long is written out and closed, until it is used again',
     { min: 1000, max: MAX_INT32, unit: 'ms' },
   ),
+  'memory.analyzer': text('english', 'analyzer of memories; a namespace may choose another'),
+  'memory.link_sessions': flag(true, 'link memories of one session in the order of storing'),
+  'memory.detect': flag(false, 'look for links in every memory that is stored'),
   'shutdown.grace_ms': integer(0, 'time between readiness 503 and closing the listener', {
     min: 0,
     max: 14000,

@@ -17,11 +17,16 @@ export function illegal(reason: string): QuarryError {
 
 /** illegal_argument_exception unless `name` follows the rule of namespaces. */
 export function checkBrain(name: string): void {
-  const why = objection(name);
-  if (why !== undefined) throw illegal(`brain name [${name}] ${why}`);
+  checkName(name, 'brain');
 }
 
-function objection(name: string): string | undefined {
+/** The same for whatever else is named so. */
+export function checkName(name: string, what: string): void {
+  const why = objection(name, what);
+  if (why !== undefined) throw illegal(`${what} name [${name}] ${why}`);
+}
+
+function objection(name: string, what: string): string | undefined {
   if (name.length > MAX_NAME) {
     return `has ${name.length} characters, at most ${MAX_NAME} are allowed`;
   }
@@ -30,7 +35,7 @@ function objection(name: string): string | undefined {
   }
   if (name.includes('..')) return 'must not contain [..]';
   if (name.endsWith(EDGES)) {
-    return `must not end in [${EDGES}], which names the links of brain [${name.slice(0, -EDGES.length)}]`;
+    return `must not end in [${EDGES}], which names the links of ${what} [${name.slice(0, -EDGES.length)}]`;
   }
   return undefined;
 }

@@ -14,6 +14,7 @@ import type {
 } from '../../src/backend.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { Graph } from '../../src/graph/graph.ts';
+import { Memory } from '../../src/memory/memory.ts';
 import { LiveConfig } from '../../src/ops/live-config.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { Readiness } from '../../src/ops/readiness.ts';
@@ -162,10 +163,21 @@ export async function fakeServer(
   const log: Record<string, unknown>[] = [];
   const metrics = new Metrics();
   const live = new LiveConfig(loadConfig({ flags, environment: {} }).config);
+  const hash128 = (bytes: Uint8Array): Uint8Array => bytes.slice(0, 16);
+  const graph = new Graph({ backend, hash128, nowMs: Date.now });
   const app = await createServer({
     backend,
     inference: NO_INFERENCE,
-    graph: new Graph({ backend, hash128: (bytes) => bytes.slice(0, 16), nowMs: Date.now }),
+    graph,
+    memory: new Memory({
+      backend,
+      graph,
+      hash128,
+      embed: (texts) => texts.map(() => new Float32Array(2)),
+      newId: () => 'id',
+      nowMs: Date.now,
+      defaults: { analyzer: 'english', link_sessions: true, detect: false },
+    }),
     readiness,
     metrics,
     logger: pino(

@@ -1,0 +1,145 @@
+// Memories in the running for an answer, with what ranked them; and their ranking by graph and recency.
+import type { Backend, JsonObject, SearchHit } from '../backend.js';
+import { type GraphShare, overBest } from '../fusion/graph-blend.js';
+import { withRecency } from '../fusion/recency.js';
+import { type MemoryEntry, readEntry, SHOWN_FIELDS } from './memory-entry.js';
+
+export interface Candidate {
+  readonly id: string;
+  readonly entry: MemoryEntry;
+  /** Null in recent mode, until something else than storing time ranks. */
+  readonly score: number | null;
+  /** As the mode alone ranks: from 1; null for one that the graph alone brought. */
+  readonly baseRank: number | null;
+  readonly baseScore: number | null;
+  readonly graph: GraphShare | null;
+  /** What the score is the sum of, where more than the mode ranks. */
+  readonly parts: ScoreParts | null;
+}
+
+export interface ScoreParts {
+  readonly relevance: number;
+  readonly recency?: number;
+}
+
+/** Searches and reads what comes, best first. */
+export async function findCandidates(
+  backend: Backend,
+  index: string,
+  body: JsonObject,
+  ranked: boolean,
+): Promise<{ readonly candidates: readonly Candidate[]; readonly total: number }> {
+  const { hits, total } = await backend.search({
+    index,
+    body: { ...body, track_total_hits: ranked, _source: { includes: SHOWN_FIELDS } },
+  });
+  const candidates = hits.map((hit, i) => toCandidate(hit, ranked ? i + 1 : null));
+  return { candidates, total: total?.value ?? candidates.length };
+}
+
+function toCandidate(hit: SearchHit, baseRank: number | null): Candidate {
+  const { id, source } = hit;
+  const entry = readEntry(source);
+  const score = hit.score === null ? null : shortest(hit.score);
+  return { id, entry, score, baseRank, baseScore: score, graph: null, parts: null };
+}
+
+/** A score of float32 without the digits that only a double has, as every search prints it. */
+function shortest(score: number): number {
+  if (Math.fround(score) !== score) return score;
+  for (let digits = 1; digits < 9; digits++) {
+    const short = Number(score.toPrecision(digits));
+    if (Math.fround(short) === score) return short;
+  }
+  return Number(score.toPrecision(9));
+}
+
+/** Scores over the best of them, plus what the graph adds; best first. Where nothing is scored, all count 1. */
+export function blended(
+  candidates: readonly Candidate[],
+  shares: ReadonlyMap<string, GraphShare>,
+): readonly Candidate[] {
+  const relevance = overBest(candidates.map(relevanceOf));
+  return byScore(
+    candidates.map((one, i) => {
+      const graph = shares.get(one.id) ?? null;
+      const parts = { relevance: relevance[i] ?? 0 };
+      return { ...one, graph, parts, score: parts.relevance + (graph?.share ?? 0) };
+    }),
+  );
+}
+
+/** In recent mode all that was found is as relevant. */
+function relevanceOf({ score, baseRank }: Candidate): number {
+  return score ?? (baseRank === null ? 0 : 1);
+}
+
+export function byRecency(candidates: readonly Candidate[], weight: number): readonly Candidate[] {
+  const scores = withRecency(
+    candidates.map((one) => one.score ?? 1),
+    candidates.map(({ entry }) => entry.own_time ?? 0),
+    weight,
+  );
+  return byScore(
+    candidates.map((one, i) => {
+      const { score = 0, relevance = 0, recency = 0 } = scores[i] ?? {};
+      return { ...one, score, parts: { relevance, recency } };
+    }),
+  );
+}
+
+/** Equal scores stay in the order in which they came. */
+function byScore(candidates: readonly Candidate[]): readonly Candidate[] {
+  return [...candidates].sort((a, b) => (b.score ?? 0) - (a.score ?? 0));
+}
+
+/** The best of each value; a memory without one stands for itself. */
+export function collapsed(candidates: readonly Candidate[], name: string): readonly Candidate[] {
+  const seen = new Set<string>();
+  return candidates.filter(({ entry }) => {
+    const value = valueAt(entry, name);
+    if (value === undefined) return true;
+    if (seen.has(value)) return false;
+    seen.add(value);
+    return true;
+  });
+}
+
+function valueAt({ metadata }: MemoryEntry, name: string): string | undefined {
+  let value: unknown = metadata?.[name];
+  if (value === undefined) {
+    value = metadata;
+    for (const key of name.split('.')) value = (value as JsonObject | undefined)?.[key];
+  }
+  const scalar =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return scalar ? `${typeof value}:${value}` : undefined;
+}
+
+export interface Shown {
+  readonly hits: readonly Candidate[];
+  /** Left out because the texts were long enough. */
+  readonly clipped: number;
+}
+
+/** The first whose texts have at most `maxChars` together; a first that is longer by itself is cut. */
+export function withinChars(candidates: readonly Candidate[], maxChars: number): Shown {
+  const hits: Candidate[] = [];
+  let left = maxChars;
+  for (const one of candidates) {
+    const text = one.entry.text ?? '';
+    if (text.length > left) {
+      if (hits.length === 0) hits.push({ ...one, entry: { ...one.entry, text: cut(text, left) } });
+      break;
+    }
+    left -= text.length;
+    hits.push(one);
+  }
+  return { hits, clipped: candidates.length - hits.length };
+}
+
+/** Never half of a surrogate pair. */
+function cut(text: string, chars: number): string {
+  const last = text.charCodeAt(chars - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? chars - 1 : chars);
+}

@@ -1,0 +1,240 @@
+// Why a memory stands where it stands, and why another one is not there: ranks, words and shares of the score. Told on request
+// only; it costs a few searches more.
+import type { JsonObject } from '../backend.js';
+import type { Candidate } from './candidates.js';
+import { LIFE_FIELDS, type MemoryEntry, readEntry } from './memory-entry.js';
+import { inScope, searchOf } from './modes.js';
+import type { Recall } from './recall.js';
+import { isPooled, MAX_K, type RecallMode } from './recall-body.js';
+import { type Unseen, whyUnseen } from './visible.js';
+
+export interface HitExplanation {
+  /** From 1. */
+  readonly rank: number;
+  readonly mode: RecallMode['kind'];
+  /** As the mode alone ranks; null for a memory that the graph alone brought. */
+  readonly base: { readonly rank: number | null; readonly score: number | null };
+  /** Words of the query that the text has, by the namespace's analyzer. */
+  readonly matched_terms: readonly string[];
+  /** The score is their sum. */
+  readonly parts: {
+    readonly relevance: number | null;
+    readonly graph?: number;
+    readonly recency?: number;
+  };
+  /** The link that gives most. */
+  readonly graph?: {
+    readonly seed: string;
+    readonly hop: number;
+    readonly strength: number;
+    readonly share: number;
+  };
+  /** The memory's own time, epoch milliseconds. */
+  readonly own_time: number | null;
+}
+
+/** Unless it is returned: why not. `pool`: it ranks behind all that graph and recency were asked about. */
+export type Reason =
+  | 'returned'
+  | 'unknown'
+  | Unseen
+  | 'filter'
+  | 'graph'
+  | 'no_match'
+  | 'collapsed'
+  | 'k'
+  | 'max_chars'
+  | 'pool';
+
+export interface IdExplanation {
+  readonly id: string;
+  readonly returned: boolean;
+  readonly reason: Reason;
+  /** In the order of the answer, had it been long enough. */
+  readonly rank?: number;
+  readonly score?: number | null;
+  /** As the mode alone ranks. */
+  readonly base?: { readonly rank: number | null; readonly score: number | null };
+  /** Of one that was superseded: by which memories. */
+  readonly superseded_by?: readonly string[];
+}
+
+/** Words of a query that are looked at. */
+const MAX_TERMS = 64;
+
+export async function explainHits(
+  recalled: Recall,
+  hits: readonly Candidate[],
+  ranked: readonly Candidate[],
+): Promise<readonly HitExplanation[]> {
+  const { mode } = recalled.request;
+  const terms = await matchedTerms(recalled, hits);
+  const ranks = new Map(ranked.map(({ id }, i) => [id, i + 1]));
+  return hits.map(({ id, entry, baseRank, baseScore, parts, score, graph }) => ({
+    rank: ranks.get(id) ?? 0,
+    mode: mode.kind,
+    base: { rank: baseRank, score: baseScore },
+    matched_terms: terms.get(id) ?? [],
+    parts: {
+      relevance: parts?.relevance ?? score,
+      ...(graph === null || parts?.recency !== undefined ? {} : { graph: graph.share }),
+      ...(parts?.recency === undefined ? {} : { recency: parts.recency }),
+    },
+    ...(graph === null ? {} : { graph: { ...linkOf(graph), share: graph.share } }),
+    own_time: entry.own_time,
+  }));
+}
+
+function linkOf({ link }: NonNullable<Candidate['graph']>) {
+  return { seed: link.seed, hop: link.hop, strength: link.strength };
+}
+
+/** Id -> words as they stand in the query. */
+async function matchedTerms(
+  { backend, index, request }: Recall,
+  hits: readonly Candidate[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { mode } = request;
+  if (!('query' in mode) || hits.length === 0) return new Map();
+  const words = await queryWords(backend, index, mode.query);
+  if (words.length === 0) return new Map();
+  const should = words.map((word) => ({ match: { text: { query: word, _name: word } } }));
+  const body = {
+    query: { bool: { filter: [{ ids: { values: hits.map(({ id }) => id) } }], should } },
+    size: hits.length,
+    track_total_hits: false,
+    _source: false,
+  };
+  const { hits: found } = await backend.search({ index, body });
+  return new Map(
+    found.map(({ id, matchedQueries }) => [id, JSON.parse(matchedQueries ?? '[]') as string[]]),
+  );
+}
+
+/** One for each term that the analyzer makes of the query. */
+async function queryWords(
+  backend: Recall['backend'],
+  index: string,
+  query: string,
+): Promise<readonly string[]> {
+  const { tokens } = (await backend.analyze(index, { field: 'text', text: query })) as {
+    readonly tokens: readonly { token: string; start_offset: number; end_offset: number }[];
+  };
+  const byTerm = new Map<string, string>();
+  for (const { token, start_offset, end_offset } of tokens) {
+    if (!byTerm.has(token)) byTerm.set(token, query.slice(start_offset, end_offset));
+  }
+  return [...new Set(byTerm.values())].slice(0, MAX_TERMS);
+}
+
+/** `kept`: the ranked ones after collapsing. */
+export async function explainIds(
+  recalled: Recall,
+  hits: readonly Candidate[],
+  ranked: readonly Candidate[],
+  kept: readonly Candidate[],
+): Promise<readonly IdExplanation[]> {
+  const ids = recalled.request.explainIds;
+  const unranked = ids.filter((id) => !ranked.some((one) => one.id === id));
+  const [entries, let_through, deep] = await Promise.all([
+    entriesOf(recalled, unranked),
+    passing(recalled, unranked),
+    unranked.length === 0 ? new Map() : deepRanks(recalled),
+  ]);
+  const reach = recalled.reach === undefined ? undefined : new Set(recalled.reach);
+  return Promise.all(
+    ids.map(async (id): Promise<IdExplanation> => {
+      const place = placeOf(recalled, id, hits, ranked, kept);
+      if (place !== undefined) return place;
+      const entry = entries.get(id);
+      const unseen = entry === undefined ? undefined : whyUnseen(entry, recalled.moment);
+      if (entry === undefined) return { id, returned: false, reason: 'unknown' };
+      if (unseen === 'superseded') {
+        const superseded_by = await successors(recalled, id);
+        return { id, returned: false, reason: unseen, superseded_by };
+      }
+      if (unseen !== undefined) return { id, returned: false, reason: unseen };
+      if (!let_through.has(id)) return { id, returned: false, reason: 'filter' };
+      if (reach?.has(id) === false) return { id, returned: false, reason: 'graph' };
+      const base = deep.get(id);
+      if (base === undefined) return { id, returned: false, reason: 'no_match' };
+      if (isPooled(recalled.request)) return { id, returned: false, reason: 'pool', base };
+      return { id, returned: false, reason: 'k', ...base, base };
+    }),
+  );
+}
+
+/** Of one that was ranked. */
+function placeOf(
+  { request }: Recall,
+  id: string,
+  hits: readonly Candidate[],
+  ranked: readonly Candidate[],
+  kept: readonly Candidate[],
+): IdExplanation | undefined {
+  const one = ranked.find((other) => other.id === id);
+  if (one === undefined) return undefined;
+  const rank = kept.findIndex((other) => other.id === id) + 1;
+  const returned = hits.some((other) => other.id === id);
+  const within = rank <= request.k ? 'max_chars' : 'k';
+  const reason = returned ? 'returned' : rank === 0 ? 'collapsed' : within;
+  const base = { rank: one.baseRank, score: one.baseScore };
+  return { id, returned, reason, ...(rank === 0 ? {} : { rank }), score: one.score, base };
+}
+
+async function entriesOf(
+  { backend, index }: Recall,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, MemoryEntry>> {
+  if (ids.length === 0) return new Map();
+  const body = {
+    query: { ids: { values: ids } },
+    size: ids.length,
+    _source: { includes: LIFE_FIELDS },
+  };
+  const { hits } = await backend.search({ index, body });
+  return new Map(hits.map(({ id, source }) => [id, readEntry(source)]));
+}
+
+/** Those that the caller's filter lets through. */
+async function passing(
+  { backend, index, request }: Recall,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { filter } = request;
+  if (filter === undefined || ids.length === 0) return new Set(ids);
+  const query = inScope([], { filter: [filter, { ids: { values: ids } }], mustNot: [] });
+  const { hits } = await backend.search({
+    index,
+    body: { query, size: ids.length, _source: false },
+  });
+  return new Set(hits.map(({ id }) => id));
+}
+
+type Rank = { readonly rank: number; readonly score: number | null };
+
+/** All that the mode finds, as deep as a search goes. */
+async function deepRanks({
+  backend,
+  index,
+  request,
+  scope,
+}: Recall): Promise<ReadonlyMap<string, Rank>> {
+  const body: JsonObject = { ...searchOf(request.mode, scope, MAX_K), _source: false };
+  const { hits } = await backend.search({ index, body });
+  return new Map(hits.map(({ id, score }, i) => [id, { rank: i + 1, score }]));
+}
+
+async function successors(
+  { graph, namespace, moment }: Recall,
+  id: string,
+): Promise<readonly string[]> {
+  const { nodes } = await graph.reachable(namespace, {
+    seeds: [id],
+    hops: 1,
+    types: ['supersedes'],
+    direction: 'in',
+    moment: { world: Number.MAX_SAFE_INTEGER, system: moment.knownAt ?? null },
+  });
+  return [...nodes.keys()];
+}

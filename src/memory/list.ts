@@ -1,0 +1,72 @@
+// What a namespace holds, the newest first: for looking over, not for export.
+import type { Backend, JsonObject } from '../backend.js';
+import { readEntry, SHOWN_FIELDS } from './memory-entry.js';
+import { EVERYTHING, inScope, NEWEST_FIRST } from './modes.js';
+import { memoryIndex } from './names.js';
+import { unseenQueries, unseenQuery } from './visible.js';
+
+export interface ListAnswer {
+  readonly namespace: string;
+  readonly exists: boolean;
+  /** Memories that can be recalled now. */
+  readonly count: number;
+  readonly entries: readonly {
+    readonly id: string;
+    readonly text: string;
+    readonly metadata: JsonObject | null;
+    readonly score: null;
+    readonly stored_at: number | null;
+  }[];
+  readonly not_shown: {
+    readonly limit: number;
+    readonly expired: number;
+    readonly superseded: number;
+  };
+}
+
+/** Entries at most. */
+const MAX_ENTRIES = 100;
+
+export async function list(
+  backend: Backend,
+  namespace: string,
+  nowMs: () => number,
+): Promise<ListAnswer> {
+  const index = memoryIndex(namespace);
+  if (!backend.exists(index, {})) {
+    const not_shown = { limit: 0, expired: 0, superseded: 0 };
+    return { namespace, exists: false, count: 0, entries: [], not_shown };
+  }
+  await backend.publish(index);
+  const moment = { now: nowMs(), asOf: undefined, knownAt: undefined };
+  const scope = { ...EVERYTHING, mustNot: unseenQueries(moment) };
+  const expired = unseenQuery('expired', moment);
+  const superseded = { filter: [unseenQuery('superseded', moment)], mustNot: [expired] };
+  const body = {
+    query: inScope([], scope),
+    sort: NEWEST_FIRST,
+    size: MAX_ENTRIES,
+    track_total_hits: true,
+    _source: { includes: SHOWN_FIELDS },
+  };
+  const [found, gone, replaced] = await Promise.all([
+    backend.search({ index, body }),
+    backend.count({ index, body: { query: expired } }),
+    backend.count({ index, body: { query: inScope([], superseded) } }),
+  ]);
+  const count = found.total?.value ?? found.hits.length;
+  return {
+    namespace,
+    exists: true,
+    count,
+    entries: found.hits.map(({ id, source }) => {
+      const { text, metadata, stored_at } = readEntry(source);
+      return { id, text: text ?? '', metadata, score: null, stored_at };
+    }),
+    not_shown: {
+      limit: count - found.hits.length,
+      expired: gone.count,
+      superseded: replaced.count,
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// A memory as a document of its index: written, read back, and marked as superseded without touching its other bytes.
+import { isSafeNumber, parse, stringify } from 'lossless-json';
+import type { JsonObject } from '../backend.js';
+
+export interface MemoryEntry {
+  readonly text: string | null;
+  readonly metadata: JsonObject | null;
+  readonly vector: readonly number[] | null;
+  readonly stored_at: number | null;
+  /** When it was said or became true: metadata.said_at, metadata.valid_at, else when it was stored. */
+  readonly own_time: number | null;
+  readonly expires_at: number | null;
+  /** When another memory took its place in the world, and when that was learned. */
+  readonly invalid_at: number | null;
+  readonly superseded_at: number | null;
+}
+
+/** What searches have to bring for an answer. */
+export const SHOWN_FIELDS = ['text', 'metadata', 'unindexed', 'stored_at', 'own_time'];
+/** And for telling who sees it. */
+export const LIFE_FIELDS = [...SHOWN_FIELDS, 'expires_at', 'invalid_at', 'superseded_at'];
+
+export function toText(document: object): string {
+  try {
+    return JSON.stringify(document);
+  } catch {
+    // Numbers beyond 2^53 keep their digits; only such documents pay for it.
+    return stringify(document) ?? '{}';
+  }
+}
+
+export function readEntry(source: Uint8Array | undefined): MemoryEntry {
+  const document = source === undefined ? {} : parseDocument(Buffer.from(source).toString('utf8'));
+  const unindexed = objectAt(document, 'unindexed');
+  const metadata = objectAt(document, 'metadata');
+  const vector = document['vector'];
+  return {
+    text: typeof document['text'] === 'string' ? document['text'] : null,
+    metadata: unindexed === null ? metadata : { ...metadata, ...unindexed },
+    vector: Array.isArray(vector) ? (vector as number[]) : null,
+    stored_at: numberAt(document, 'stored_at'),
+    own_time: numberAt(document, 'own_time') ?? numberAt(document, 'stored_at'),
+    expires_at: numberAt(document, 'expires_at'),
+    invalid_at: numberAt(document, 'invalid_at'),
+    superseded_at: numberAt(document, 'superseded_at'),
+  };
+}
+
+const LONG_NUMBER = /\d{16}/;
+
+function parseDocument(text: string): JsonObject {
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text) as JsonObject;
+  return parse(text, undefined, (spelling) =>
+    /^-?\d+$/.test(spelling) && !isSafeNumber(spelling) ? BigInt(spelling) : Number(spelling),
+  ) as JsonObject;
+}
+
+/** The same document with its end: members added behind the last. */
+export function supersededSource(
+  source: Uint8Array,
+  invalid_at: number,
+  superseded_at: number,
+): string {
+  const text = Buffer.from(source).toString('utf8').trimEnd();
+  const open = text.slice(0, -1).trimEnd();
+  const comma = open.endsWith('{') ? '' : ',';
+  return `${open}${comma}"invalid_at":${invalid_at},"superseded_at":${superseded_at}}`;
+}
+
+function objectAt(document: JsonObject, key: string): JsonObject | null {
+  const value = document[key];
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : null;
+}
+
+function numberAt(document: JsonObject, key: string): number | null {
+  const value = document[key];
+  return typeof value === 'number' ? value : null;
+}

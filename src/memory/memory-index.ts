@@ -1,0 +1,84 @@
+// The index of a namespace's memories: what is searched (text, vector, metadata), and what decides who sees a memory when.
+import type { JsonObject } from '../backend.js';
+import { EDGES_BODY } from '../graph/edges-index.js';
+import { isEdgesIndex } from '../graph/names.js';
+import { isMemoryIndex } from './names.js';
+
+/** What makes the vectors of texts. */
+export const EMBEDDER = 'svc-lex-1';
+/** Measured: 1,024 find 3 points more than 512, 2,048 hardly more. */
+export const TEXT_DIMS = 1024;
+/** Letters of a string that filters still find. */
+const FINDABLE_CHARS = 8000;
+
+/** What a namespace may choose before its first memory. */
+export interface IndexChoices {
+  readonly analyzer: string;
+  readonly dims?: number;
+  readonly inference_id?: string;
+  readonly inference_endpoint?: JsonObject;
+}
+
+/** What an index is born with that some write makes: names of memories and of links say what they hold. */
+export function bodyOfNew(name: string, analyzer: string): JsonObject {
+  if (isEdgesIndex(name)) return EDGES_BODY;
+  return isMemoryIndex(name) ? memoryBody({ analyzer }) : {};
+}
+
+const INSTANT = { type: 'date', format: 'epoch_millis' };
+
+/** One shard, so that a recall is one task. */
+export function memoryBody(choices: IndexChoices): JsonObject {
+  return {
+    settings: { number_of_shards: 1 },
+    mappings: {
+      dynamic: false,
+      // Text that looks like a date is text: the next value of the same name may be "tomorrow".
+      date_detection: false,
+      dynamic_templates: METADATA_TEMPLATES,
+      properties: {
+        text: { type: 'text', analyzer: choices.analyzer },
+        metadata: { type: 'object', dynamic: true },
+        // Metadata of another shape than the same name had before: kept and shown, not searched.
+        unindexed: { type: 'object', enabled: false },
+        // Its dims are those of the first vector.
+        vector: { type: 'dense_vector', similarity: 'cosine' },
+        fingerprint: { type: 'keyword' },
+        stored_at: INSTANT,
+        own_time: INSTANT,
+        expires_at: INSTANT,
+        invalid_at: INSTANT,
+        superseded_at: INSTANT,
+      },
+    },
+  };
+}
+
+/** A later value of another type is kept and not found; it never refuses a memory. */
+const METADATA_TEMPLATES: readonly JsonObject[] = [
+  {
+    strings: {
+      match_mapping_type: 'string',
+      mapping: { type: 'keyword', ignore_above: FINDABLE_CHARS },
+    },
+  },
+  // Whole numbers, too: 1 today may be 0.7 tomorrow.
+  {
+    whole_numbers: {
+      match_mapping_type: 'long',
+      mapping: { type: 'double', ignore_malformed: true },
+    },
+  },
+  {
+    numbers: {
+      match_mapping_type: 'double',
+      mapping: { type: 'double', ignore_malformed: true },
+    },
+  },
+  {
+    booleans: {
+      match_mapping_type: 'boolean',
+      mapping: { type: 'boolean', ignore_malformed: true },
+    },
+  },
+];

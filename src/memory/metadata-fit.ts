@@ -1,0 +1,46 @@
+// Metadata is free, an index is not: a name that was a string cannot become an object. What does not fit is kept and shown
+// beside the rest, and no filter finds it.
+import type { Json, JsonObject } from '../backend.js';
+import { isObject } from './body-fields.js';
+
+export interface Fitted {
+  readonly metadata: JsonObject | undefined;
+  readonly unindexed: JsonObject | undefined;
+}
+
+/** Moves the members that contradict the mapping. `mappings` as GET _mapping prints them. */
+export function fitMetadata(metadata: JsonObject, mappings: JsonObject): Fitted {
+  const fields = propertiesOf(propertiesOf(mappings)?.['metadata']) ?? {};
+  const fitting = Object.entries(metadata).filter(([key, value]) => fits(key, value, fields));
+  const rest = Object.entries(metadata).filter(([key, value]) => !fits(key, value, fields));
+  return { metadata: objectOf(fitting), unindexed: objectOf(rest) };
+}
+
+function objectOf(members: readonly (readonly [string, Json])[]): JsonObject | undefined {
+  return members.length === 0 ? undefined : Object.fromEntries(members);
+}
+
+function propertiesOf(field: Json | undefined): JsonObject | undefined {
+  const properties = isObject(field) ? field['properties'] : undefined;
+  return isObject(properties) ? properties : undefined;
+}
+
+function fits(key: string, value: Json, fields: JsonObject): boolean {
+  const [first = '', ...below] = key.split('.');
+  const field = fields[first];
+  if (field === undefined) return true;
+  const inner = propertiesOf(field);
+  const wrapped = below.length === 0 ? value : { [below.join('.')]: value };
+  return valuesOf(wrapped).every((one) => {
+    if (!isObject(one)) return inner === undefined;
+    return (
+      inner !== undefined && Object.entries(one).every(([name, child]) => fits(name, child, inner))
+    );
+  });
+}
+
+/** The values of lists in lists. */
+function valuesOf(value: Json): readonly Json[] {
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(valuesOf);
+  return value === null ? [] : [value];
+}

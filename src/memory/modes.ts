@@ -1,0 +1,118 @@
+// Each mode of recall as a search body over the memories that may be answered, and as the question of which memories it could
+// have answered at all.
+import type { Json, JsonObject } from '../backend.js';
+import type { RecallMode } from './recall-body.js';
+
+/** Which memories may be answered: all of `filter`, none of `mustNot`. */
+export interface Scope {
+  readonly filter: readonly JsonObject[];
+  readonly mustNot: readonly JsonObject[];
+}
+
+export const EVERYTHING: Scope = { filter: [], mustNot: [] };
+/** Newest first, of one millisecond the later one. */
+export const NEWEST_FIRST: readonly Json[] = [{ stored_at: 'desc' }, { _doc: 'desc' }];
+/** Words and meaning count the same: measured, better than ranks alone. */
+const HALF = 0.5;
+
+/** The body of a search for the best `size`; what it brings of each is the caller's to add. */
+export function searchOf(mode: RecallMode, scope: Scope, size: number): JsonObject {
+  switch (mode.kind) {
+    case 'vector':
+      return { knn: knnOf(mode.vector, size, scope), size };
+    case 'recent':
+      return { query: inScope([], scope), sort: NEWEST_FIRST, size };
+    case 'query':
+    case 'semantic':
+    case 'hybrid':
+      return { query: clauseOf(mode, scope, size), size };
+  }
+}
+
+function clauseOf(
+  mode: Extract<RecallMode, { kind: 'query' | 'semantic' | 'hybrid' }>,
+  scope: Scope,
+  size: number,
+): JsonObject {
+  switch (mode.kind) {
+    case 'query':
+      return inScope([wordsOf(mode.query)], scope);
+    case 'semantic':
+      return { semantic: semanticOf(mode.query, size, scope) };
+    case 'hybrid': {
+      const near =
+        mode.vector === undefined
+          ? { semantic: semanticOf(mode.query, size, scope) }
+          : { knn: knnOf(mode.vector, size, scope) };
+      const words = inScope([wordsOf(mode.query)], scope);
+      const queries = [words, near].map((query) => ({ query, weight: HALF }));
+      return { hybrid: { queries, fusion: 'linear' } };
+    }
+  }
+}
+
+/** Scores some memories as the mode does, those too that it would not find: they score 0. Undefined: it scores lists only. */
+export function scoringOf(mode: RecallMode, scope: Scope, ids: readonly string[]): JsonObject {
+  const some = { ...scope, filter: [...scope.filter, { ids: { values: ids } }] };
+  const scored = (clause: JsonObject): JsonObject => ({
+    query: { bool: { should: [clause], filter: some.filter, must_not: some.mustNot } },
+    size: ids.length,
+  });
+  switch (mode.kind) {
+    case 'vector':
+      return scored({ knn: knnOf(mode.vector, ids.length, some) });
+    case 'semantic':
+      return scored({ semantic: semanticOf(mode.query, ids.length, some) });
+    case 'query':
+      return scored(wordsOf(mode.query));
+    case 'hybrid':
+    case 'recent':
+      return { query: inScope([], some), size: ids.length, sort: ['_doc'] };
+  }
+}
+
+/** What the mode could answer, whatever its rank. */
+export function answerableOf(mode: RecallMode): JsonObject {
+  switch (mode.kind) {
+    case 'vector':
+      return { exists: { field: 'vector' } };
+    case 'semantic':
+      return { exists: { field: 'text' } };
+    case 'query':
+      return wordsOf(mode.query);
+    case 'hybrid': {
+      const near = { exists: { field: mode.vector === undefined ? 'text' : 'vector' } };
+      return { bool: { should: [wordsOf(mode.query), near] } };
+    }
+    case 'recent':
+      return { match_all: {} };
+  }
+}
+
+export function inScope(must: readonly JsonObject[], { filter, mustNot }: Scope): JsonObject {
+  return {
+    bool: {
+      ...(must.length === 0 ? {} : { must }),
+      ...(filter.length === 0 ? {} : { filter }),
+      ...(mustNot.length === 0 ? {} : { must_not: mustNot }),
+    },
+  };
+}
+
+/** Bare of filters, a large namespace is searched by its graph; with one, exactly. */
+function asFilter(scope: Scope): JsonObject {
+  const isBare = scope.filter.length === 0 && scope.mustNot.length === 0;
+  return isBare ? {} : { filter: inScope([], scope) };
+}
+
+function wordsOf(query: string): JsonObject {
+  return { match: { text: { query } } };
+}
+
+function knnOf(vector: readonly number[], k: number, scope: Scope): JsonObject {
+  return { field: 'vector', query_vector: vector, k, ...asFilter(scope) };
+}
+
+function semanticOf(query: string, k: number, scope: Scope): JsonObject {
+  return { field: 'text', query, k, ...asFilter(scope) };
+}

@@ -1,0 +1,21 @@
+// Names of namespaces and of the indexes behind them.
+import { checkName, defaultNodesIndex, isEdgesIndex } from '../graph/names.js';
+
+/** Where the settings of all namespaces are kept, a document for each. No namespace has an index of that name. */
+export const SETTINGS_INDEX = '.svc-namespaces';
+
+/** illegal_argument_exception unless `name` follows the rule; a namespace is a brain as well, so the rule is one. */
+export function checkNamespace(name: string): void {
+  checkName(name, 'namespace');
+}
+
+export function memoryIndex(namespace: string): string {
+  return defaultNodesIndex(namespace);
+}
+
+const PREFIX = memoryIndex('');
+
+/** True for the name of an index that holds memories. */
+export function isMemoryIndex(name: string): boolean {
+  return name.startsWith(PREFIX) && name.length > PREFIX.length && !isEdgesIndex(name);
+}

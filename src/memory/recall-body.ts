@@ -1,0 +1,167 @@
+// The body of a recall, checked: every member optional, unknown ones refused by name.
+import type { Json, JsonObject } from '../backend.js';
+import { illegal } from '../graph/names.js';
+import { readTime, shown } from '../graph/times.js';
+import {
+  isAbsent,
+  isObject,
+  missing,
+  readFlag,
+  readIds,
+  readObject,
+  readShare,
+  readText,
+  readVector,
+  readWhole,
+  refuseUnknown,
+} from './body-fields.js';
+
+/** What ranks: in the order in which a body is read. */
+export type RecallMode =
+  | { readonly kind: 'vector'; readonly vector: readonly number[] }
+  | { readonly kind: 'semantic'; readonly query: string }
+  | { readonly kind: 'query'; readonly query: string }
+  /** Words, and meaning by the namespace's embedder or by a vector of the caller's. */
+  | {
+      readonly kind: 'hybrid';
+      readonly query: string;
+      readonly vector: readonly number[] | undefined;
+    }
+  | { readonly kind: 'recent' };
+
+export interface GraphRequest {
+  readonly mode: 'restrict' | 'blend';
+  /** Undefined: the best hits. */
+  readonly seeds: readonly string[] | undefined;
+  /** 1 or more; above 2 counts as 2. */
+  readonly hops: number;
+  /** Undefined: all. */
+  readonly types: readonly string[] | undefined;
+  readonly weight: number;
+  readonly asOf: number | undefined;
+}
+
+export interface RecallRequest {
+  readonly mode: RecallMode;
+  readonly k: number;
+  readonly filter: JsonObject | undefined;
+  readonly recencyWeight: number;
+  readonly graph: GraphRequest | undefined;
+  readonly explain: boolean;
+  /** Ids whose place is to be told, returned or not. */
+  readonly explainIds: readonly string[];
+  /** Name below metadata. */
+  readonly collapse: string | undefined;
+  readonly maxChars: number | undefined;
+  readonly asOf: number | undefined;
+  readonly knownAt: number | undefined;
+}
+
+/** More than the mode ranks, so that there must be more to rank than what is shown. */
+export function isPooled({ recencyWeight, graph, collapse }: RecallRequest): boolean {
+  return recencyWeight > 0 || graph?.mode === 'blend' || collapse !== undefined;
+}
+
+const KEYS = [
+  'query',
+  'vector',
+  'semantic',
+  'hybrid',
+  'k',
+  'filter',
+  'recency_weight',
+  'graph',
+  'explain',
+  'collapse',
+  'max_chars',
+  'as_of',
+  'known_at',
+];
+const GRAPH_KEYS = ['mode', 'seeds', 'hops', 'types', 'weight', 'as_of'];
+const DEFAULT_K = 10;
+/** As deep as a search goes. */
+export const MAX_K = 10_000;
+const MAX_SEEDS = 100;
+const MAX_IDS = 100;
+const DEFAULT_WEIGHT = 0.3;
+
+export function readRecallBody(body: JsonObject): RecallRequest {
+  refuseUnknown(body, KEYS, 'a recall');
+  const explain = body['explain'];
+  return {
+    mode: readMode(body),
+    k: readWhole(body, 'k', 1, MAX_K) ?? DEFAULT_K,
+    filter: readObject(body, 'filter'),
+    recencyWeight: readShare(body, 'recency_weight') ?? 0,
+    graph: readGraph(body['graph']),
+    explain: isObject(explain) || (readFlag(body, 'explain') ?? false),
+    explainIds: isObject(explain) ? readExplainIds(explain) : [],
+    collapse: readCollapse(body),
+    maxChars: readWhole(body, 'max_chars', 1, Number.MAX_SAFE_INTEGER),
+    asOf: readInstant(body, 'as_of'),
+    knownAt: readInstant(body, 'known_at'),
+  };
+}
+
+function readMode(body: JsonObject): RecallMode {
+  const query = readText(body, 'query') ?? '';
+  const vector = readVector(body, 'vector');
+  const semantic = readFlag(body, 'semantic') ?? false;
+  const hybrid = readFlag(body, 'hybrid') ?? false;
+  const blank = query.trim() === '';
+  if (hybrid) {
+    if (blank) throw missing('[hybrid] needs a [query] that is not blank');
+    return { kind: 'hybrid', query, vector };
+  }
+  if (vector !== undefined) return { kind: 'vector', vector };
+  if (semantic && blank) throw missing('[semantic] needs a [query] that is not blank');
+  if (blank) return { kind: 'recent' };
+  return { kind: semantic ? 'semantic' : 'query', query };
+}
+
+function readGraph(value: Json | undefined): GraphRequest | undefined {
+  if (isAbsent(value)) return undefined;
+  if (!isObject(value)) {
+    throw illegal(`[graph] must be an object of [${GRAPH_KEYS.join(', ')}], got ${shown(value)}`);
+  }
+  refuseUnknown(value, GRAPH_KEYS, '[graph]');
+  const { mode } = value;
+  if (isAbsent(mode)) throw missing('[graph.mode] is missing, give [restrict] or [blend]');
+  if (mode !== 'restrict' && mode !== 'blend') {
+    throw illegal(`[graph.mode] must be [restrict] or [blend], got ${shown(mode)}`);
+  }
+  const seeds = readIds(value['seeds'], 'graph.seeds', MAX_SEEDS);
+  if (mode === 'restrict' && seeds === undefined) {
+    throw missing('[graph.seeds] is missing, [restrict] needs the nodes to start from');
+  }
+  return {
+    mode,
+    seeds,
+    hops: readWhole(value, 'hops', 1, Number.MAX_SAFE_INTEGER, 'graph.hops') ?? 1,
+    types: readIds(value['types'], 'graph.types', MAX_SEEDS),
+    weight: readShare(value, 'weight', 'graph.weight') ?? DEFAULT_WEIGHT,
+    asOf: readInstant(value, 'as_of', 'graph.as_of'),
+  };
+}
+
+function readExplainIds(explain: JsonObject): readonly string[] {
+  refuseUnknown(explain, ['ids'], '[explain]');
+  const ids = readIds(explain['ids'], 'explain.ids', MAX_IDS);
+  if (ids === undefined) throw missing('[explain.ids] is missing, name the memories to explain');
+  return ids;
+}
+
+function readCollapse(body: JsonObject): string | undefined {
+  const name = readText(body, 'collapse');
+  if (name === undefined) return undefined;
+  const match = /^metadata\.(.+)$/s.exec(name);
+  if (match?.[1] !== undefined) return match[1];
+  throw illegal(
+    `[collapse] must name a member of the metadata such as [metadata.session], got ${shown(name)}`,
+  );
+}
+
+function readInstant(body: JsonObject, field: string, name = field): number | undefined {
+  const value = body[field];
+  return isAbsent(value) ? undefined : readTime(value, name);
+}

@@ -1,0 +1,58 @@
+// Which memory came last in a session: the next one follows it. Remembered for the sessions that are being written, looked
+// up for the others.
+import type { Backend } from '../backend.js';
+
+/** Sessions that are remembered, of all namespaces. */
+const REMEMBERED = 10_000;
+
+export class Sessions {
+  /** Number of the index -> session -> id. */
+  readonly #last = new Map<number, Map<string, string>>();
+  #size = 0;
+
+  /** `index` by its number, which is never used twice. Undefined: nobody was stored in that session. */
+  async last(
+    backend: Backend,
+    index: string,
+    number: number,
+    session: string,
+    except: string | undefined,
+  ): Promise<string | undefined> {
+    const known = this.#last.get(number)?.get(session);
+    if (known !== undefined && known !== except) return known;
+    await backend.publish(index);
+    const { hits } = await backend.search({
+      index,
+      body: {
+        query: {
+          bool: {
+            filter: [{ term: { 'metadata.session': session } }],
+            must_not: except === undefined ? [] : [{ ids: { values: [except] } }],
+          },
+        },
+        size: 1,
+        sort: [{ stored_at: 'desc' }, { _doc: 'desc' }],
+        track_total_hits: false,
+        _source: false,
+      },
+    });
+    return hits[0]?.id;
+  }
+
+  stored(number: number, session: string, id: string): void {
+    if (this.#size >= REMEMBERED) {
+      this.#last.clear();
+      this.#size = 0;
+    }
+    const ofIndex = this.#last.get(number) ?? new Map<string, string>();
+    this.#last.set(number, ofIndex);
+    if (!ofIndex.has(session)) this.#size++;
+    ofIndex.set(session, id);
+  }
+
+  /** After a memory went, or moved to another session: the next one looks again. */
+  forget(number: number): void {
+    this.#size -= this.#last.get(number)?.size ?? 0;
+    this.#last.delete(number);
+  }
+}

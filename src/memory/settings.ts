@@ -1,0 +1,140 @@
+// What a namespace may choose: how its texts are read and embedded (before its first memory), and what storing does beside
+// storing (at any time). Kept as a document for each namespace that chose anything.
+import type { Backend, JsonObject } from '../backend.js';
+import { ensureIndex } from '../graph/edges-index.js';
+import { illegal } from '../graph/names.js';
+import { readFlag, readObject, readText, readWhole, refuseUnknown } from './body-fields.js';
+import { type IndexChoices, memoryBody, TEXT_DIMS } from './memory-index.js';
+import { memoryIndex, SETTINGS_INDEX } from './names.js';
+
+export interface NamespaceSettings extends IndexChoices {
+  readonly dims: number;
+  /** Memories of one session are linked in the order in which they are stored. */
+  readonly link_sessions: boolean;
+  /** Links are looked for in every memory that is stored. */
+  readonly detect: boolean;
+}
+
+/** Of the configuration. */
+export type SettingDefaults = Pick<NamespaceSettings, 'analyzer' | 'link_sessions' | 'detect'>;
+
+/** These decide how memories are stored, and cannot change under those that are. */
+const FINAL = ['analyzer', 'dims', 'inference_id', 'inference_endpoint'] as const;
+const KEYS = [...FINAL, 'link_sessions', 'detect'];
+const MAX_DIMS = 4096;
+/** Namespaces that are remembered. */
+const REMEMBERED = 10_000;
+
+const SETTINGS_BODY: JsonObject = {
+  settings: { number_of_shards: 1 },
+  mappings: { dynamic: false, properties: {} },
+};
+
+export function readSettingsBody(body: JsonObject): Partial<NamespaceSettings> {
+  refuseUnknown(body, KEYS, 'the settings of a namespace');
+  const analyzer = readText(body, 'analyzer');
+  const dims = readWhole(body, 'dims', 1, MAX_DIMS);
+  const inference_id = readText(body, 'inference_id');
+  const inference_endpoint = readObject(body, 'inference_endpoint');
+  if (inference_id !== undefined && inference_endpoint !== undefined) {
+    throw illegal('[inference_id] and [inference_endpoint] name two models, give one of them');
+  }
+  const link_sessions = readFlag(body, 'link_sessions');
+  const detect = readFlag(body, 'detect');
+  return {
+    ...(analyzer === undefined ? {} : { analyzer }),
+    ...(dims === undefined ? {} : { dims }),
+    ...(inference_id === undefined ? {} : { inference_id }),
+    ...(inference_endpoint === undefined ? {} : { inference_endpoint }),
+    ...(link_sessions === undefined ? {} : { link_sessions }),
+    ...(detect === undefined ? {} : { detect }),
+  };
+}
+
+/** The settings of all namespaces, remembered as long as their index is the same one. */
+export class SettingsStore {
+  readonly #backend: Backend;
+  readonly #defaults: SettingDefaults;
+  readonly #known = new Map<string, Partial<NamespaceSettings>>();
+  #index: number | undefined;
+
+  constructor(backend: Backend, defaults: SettingDefaults) {
+    this.#backend = backend;
+    this.#defaults = defaults;
+  }
+
+  /** With the defaults where it chose nothing. */
+  async of(namespace: string): Promise<NamespaceSettings> {
+    return this.#complete(await this.#chosen(namespace));
+  }
+
+  async #chosen(namespace: string): Promise<Partial<NamespaceSettings>> {
+    const number = this.#number();
+    if (number !== this.#index || this.#known.size >= REMEMBERED) this.#known.clear();
+    this.#index = number;
+    if (number === undefined) return {};
+    const known = this.#known.get(namespace);
+    if (known !== undefined) return known;
+    const request = { index: SETTINGS_INDEX, id: namespace, source: true };
+    const { source } = await this.#backend.get(request);
+    const chosen =
+      source === undefined
+        ? {}
+        : (JSON.parse(Buffer.from(source).toString('utf8')) as Partial<NamespaceSettings>);
+    this.#known.set(namespace, chosen);
+    return chosen;
+  }
+
+  /** Must run alone for the namespace. Makes the index, so that a bad choice is refused now. */
+  async put(namespace: string, asked: Partial<NamespaceSettings>): Promise<NamespaceSettings> {
+    const backend = this.#backend;
+    const before = await this.#chosen(namespace);
+    const index = memoryIndex(namespace);
+    const chosen = { ...before, ...asked };
+    if (asked.inference_id !== undefined) delete chosen.inference_endpoint;
+    if (asked.inference_endpoint !== undefined) delete chosen.inference_id;
+    const [was, will] = [this.#complete(before), this.#complete(chosen)];
+    const change = FINAL.find((key) => JSON.stringify(was[key]) !== JSON.stringify(will[key]));
+    if (backend.exists(index, {}) && change !== undefined) {
+      await this.#refuseLate(namespace, index, change);
+      await backend.deleteIndices(index, {});
+    }
+    if (!backend.exists(index, {})) await backend.createIndex(index, memoryBody(will));
+    await ensureIndex(backend, SETTINGS_INDEX, SETTINGS_BODY);
+    const source = Buffer.from(JSON.stringify(chosen));
+    await backend.write(
+      { op: 'index', index: SETTINGS_INDEX, id: namespace, source },
+      { refresh: 'false' },
+    );
+    this.#known.delete(namespace);
+    return will;
+  }
+
+  async drop(namespace: string): Promise<void> {
+    this.#known.delete(namespace);
+    if (this.#number() === undefined) return;
+    await this.#backend.write(
+      { op: 'delete', index: SETTINGS_INDEX, id: namespace },
+      { refresh: 'false' },
+    );
+  }
+
+  /** Of the index, which is never used twice. */
+  #number(): number | undefined {
+    if (!this.#backend.exists(SETTINGS_INDEX, {})) return undefined;
+    return this.#backend.resolve(SETTINGS_INDEX, {})[0]?.number;
+  }
+
+  #complete(chosen: Partial<NamespaceSettings>): NamespaceSettings {
+    return { ...this.#defaults, dims: TEXT_DIMS, ...chosen };
+  }
+
+  async #refuseLate(namespace: string, index: string, change: string): Promise<void> {
+    await this.#backend.publish(index);
+    const { count } = await this.#backend.count({ index, body: {} });
+    if (count === 0) return;
+    throw illegal(
+      `[${change}] decides how memories are stored, and namespace [${namespace}] has ${count}; store them in a namespace that was set up before its first memory`,
+    );
+  }
+}

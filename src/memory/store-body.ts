@@ -1,0 +1,109 @@
+// The body of a store, checked: what it must have, what it may have, and of which kind. After this only what the index holds
+// already can refuse it.
+import type { Json, JsonObject } from '../backend.js';
+import { checkId, illegal } from '../graph/names.js';
+import { readTime, shown } from '../graph/times.js';
+import {
+  isAbsent,
+  isObject,
+  missing,
+  readFlag,
+  readIds,
+  readObject,
+  readShare,
+  readText,
+  readVector,
+  refuseUnknown,
+} from './body-fields.js';
+
+export interface StoreRequest {
+  readonly text: string | undefined;
+  readonly metadata: JsonObject | undefined;
+  readonly vector: readonly number[] | undefined;
+  /** Undefined: the server makes one. */
+  readonly id: string | undefined;
+  readonly dedup: boolean;
+  readonly dedupThreshold: number;
+  readonly supersedes: readonly string[];
+  /** Epoch milliseconds, as the next. */
+  readonly expiresAt: number | undefined;
+  /** Of the metadata: when it was said or became true. */
+  readonly ownTime: number | undefined;
+  /** Of the metadata. */
+  readonly session: string | undefined;
+}
+
+const KEYS = [
+  'text',
+  'metadata',
+  'vector',
+  'id',
+  'dedup',
+  'dedup_threshold',
+  'supersedes',
+  'expires_at',
+];
+const DEFAULT_THRESHOLD = 0.95;
+const MAX_SUPERSEDED = 100;
+/** The first that is a time counts. */
+const OWN_TIMES = ['said_at', 'valid_at'];
+
+export function readStoreBody(body: JsonObject): StoreRequest {
+  refuseUnknown(body, KEYS, 'a memory');
+  const text = readText(body, 'text');
+  const vector = readVector(body, 'vector');
+  const written = text === undefined || text.trim() === '' ? undefined : text;
+  if (written === undefined && vector === undefined) {
+    const blank = text === undefined ? '' : ', [text] is blank';
+    throw missing(`a memory needs [text] or [vector]${blank}`);
+  }
+  const id = readId(body['id']);
+  const supersedes = readIds(body['supersedes'], 'supersedes', MAX_SUPERSEDED) ?? [];
+  if (id !== undefined && supersedes.includes(id)) {
+    throw illegal(`[supersedes] names ${shown(id)}, the memory itself; it replaces others only`);
+  }
+  const metadata = readObject(body, 'metadata');
+  const expires = body['expires_at'];
+  return {
+    text: written,
+    metadata,
+    vector,
+    id,
+    dedup: readFlag(body, 'dedup') ?? false,
+    dedupThreshold: readShare(body, 'dedup_threshold') ?? DEFAULT_THRESHOLD,
+    supersedes,
+    expiresAt: isAbsent(expires) ? undefined : readTime(expires, 'expires_at'),
+    ownTime: isObject(metadata) ? ownTimeOf(metadata) : undefined,
+    session: sessionOf(metadata),
+  };
+}
+
+function readId(value: Json | undefined): string | undefined {
+  if (isAbsent(value)) return undefined;
+  if (typeof value !== 'string') throw illegal(`[id] must be a string, got ${shown(value)}`);
+  checkId(value, 'id');
+  if (value.startsWith('_')) {
+    throw illegal(`[id] must not start with [_], which names operations, got ${shown(value)}`);
+  }
+  return value;
+}
+
+/** Metadata is free: what is no time is no fault. */
+function ownTimeOf(metadata: JsonObject): number | undefined {
+  for (const key of OWN_TIMES) {
+    const value = metadata[key];
+    if (typeof value !== 'string' && typeof value !== 'number') continue;
+    try {
+      return readTime(value, key);
+    } catch {
+      // Some other notation: the time of storing counts.
+    }
+  }
+  return undefined;
+}
+
+export function sessionOf(metadata: JsonObject | undefined): string | undefined {
+  const session = metadata?.['session'];
+  if (typeof session === 'number' || typeof session === 'bigint') return String(session);
+  return typeof session === 'string' && session !== '' ? session : undefined;
+}

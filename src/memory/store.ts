@@ -1,0 +1,239 @@
+// Stores a memory: looks whether it is there already (where asked to), takes the place of those that it supersedes, and
+// follows the one before it in its session.
+import type { Backend, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import type { NewLink } from '../graph/assert-links.js';
+import { EDGES_BODY, ensureIndex } from '../graph/edges-index.js';
+import type { Graph } from '../graph/graph.js';
+import { edgesIndex } from '../graph/names.js';
+import { fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
+import { readEntry, supersededSource } from './memory-entry.js';
+import { memoryBody } from './memory-index.js';
+import { memoryIndex } from './names.js';
+import type { Sessions } from './sessions.js';
+import type { SettingsStore } from './settings.js';
+import { type StoreRequest, sessionOf } from './store-body.js';
+import type { Turns } from './turns.js';
+import { type MemoryWrite, writeMemory } from './write-memory.js';
+
+export interface MemoryDeps {
+  readonly backend: Backend;
+  readonly graph: Graph;
+  readonly settings: SettingsStore;
+  readonly sessions: Sessions;
+  readonly turns: Turns;
+  readonly hash128: (bytes: Uint8Array) => Uint8Array;
+  /** Texts to vectors of one length; zeros for a text without content words. */
+  readonly embed: (texts: readonly string[]) => readonly Float32Array[];
+  readonly newId: () => string;
+  /** Wall clock, epoch milliseconds. */
+  readonly nowMs: () => number;
+}
+
+export interface StoreAnswer {
+  readonly id: string;
+  readonly namespace: string;
+  readonly created: boolean;
+  readonly deduplicated?: true;
+  /** Of a duplicate: the cosine. */
+  readonly score?: number;
+  /** As alike as a duplicate, and kept apart by these words. */
+  readonly near_duplicate_of?: {
+    readonly id: string;
+    readonly similarity: number;
+    readonly differing_words: {
+      readonly ours: readonly string[];
+      readonly theirs: readonly string[];
+    };
+  };
+  readonly superseded?: readonly string[];
+  /** The memory before it in its session. */
+  readonly follows?: string;
+  /** Metadata that no filter finds, because the same names held another shape before. */
+  readonly not_indexed?: readonly string[];
+}
+
+export async function store(
+  deps: MemoryDeps,
+  namespace: string,
+  request: StoreRequest,
+): Promise<StoreAnswer> {
+  const settings = await deps.settings.of(namespace);
+  const index = memoryIndex(namespace);
+  const [replaced] = request.supersedes;
+  if (replaced !== undefined && !deps.backend.exists(index, {})) throw unknown(namespace, replaced);
+  await ensureIndex(deps.backend, index, memoryBody(settings));
+  const linked = settings.link_sessions && request.session !== undefined;
+  const alone = request.dedup || linked || request.supersedes.length > 0;
+  const work = (): Promise<StoreAnswer> =>
+    storeNow(deps, namespace, linked ? request : { ...request, session: undefined });
+  return alone ? deps.turns.take(namespace, work) : work();
+}
+
+async function storeNow(
+  deps: MemoryDeps,
+  namespace: string,
+  request: StoreRequest,
+): Promise<StoreAnswer> {
+  const { backend, sessions } = deps;
+  const index = memoryIndex(namespace);
+  const now = deps.nowMs();
+  const alike = request.dedup ? await findAlike(deps, index, request, now) : undefined;
+  if (alike !== undefined && alike.similarity >= request.dedupThreshold) {
+    const { id, similarity: score } = alike;
+    return { id, namespace, created: false, deduplicated: true, score };
+  }
+  const id = request.id ?? deps.newId();
+  const number = backend.resolve(index, {})[0]?.number ?? -1;
+  const ownTime = request.ownTime ?? now;
+  const [retired, before] = await Promise.all([
+    findSuperseded(backend, namespace, index, request.supersedes, ownTime, now),
+    request.session === undefined
+      ? undefined
+      : findBefore(deps, index, number, request.session, request.id),
+  ]);
+  const links = linksOf(id, request, before, Math.min(ownTime, now));
+  const { created, unindexed } = await writeMemory(backend, {
+    namespace,
+    index,
+    id,
+    document: documentOf(deps, request, ownTime, now),
+    metadata: request.metadata,
+    vectorDims: request.vector?.length,
+    retired: retired.filter(isChanged),
+    links: await linkLines(deps, namespace, links),
+  });
+  if (request.session !== undefined) sessions.stored(number, request.session, id);
+  else if (!created) sessions.forget(number);
+  return {
+    id,
+    namespace,
+    created,
+    ...(isNear(alike, request) ? { near_duplicate_of: nearOf(alike) } : {}),
+    ...(request.supersedes.length === 0 ? {} : { superseded: request.supersedes }),
+    ...(before === undefined ? {} : { follows: before }),
+    ...(unindexed.length === 0 ? {} : { not_indexed: unindexed }),
+  };
+}
+
+async function findAlike(
+  { backend, embed, hash128 }: MemoryDeps,
+  index: string,
+  request: StoreRequest,
+  now: number,
+): Promise<Likeness | undefined> {
+  await backend.publish(index);
+  const moment = { now, asOf: undefined, knownAt: undefined };
+  const fingerprint = (text: string): string | undefined => fingerprintOf(hash128, text);
+  return mostAlike({ backend, index, moment, embed, fingerprint }, request);
+}
+
+function isNear(alike: Likeness | undefined, request: StoreRequest): alike is Likeness {
+  return alike?.difference !== undefined && alike.cosine >= request.dedupThreshold;
+}
+
+function nearOf({ id, cosine, difference }: Likeness): StoreAnswer['near_duplicate_of'] & object {
+  return {
+    id,
+    similarity: cosine,
+    differing_words: difference ?? { ours: [], theirs: [] },
+  };
+}
+
+function documentOf(
+  deps: MemoryDeps,
+  { text, vector, expiresAt }: StoreRequest,
+  own_time: number,
+  stored_at: number,
+): JsonObject {
+  const fingerprint = text === undefined ? undefined : fingerprintOf(deps.hash128, text);
+  return {
+    ...(text === undefined ? {} : { text }),
+    ...(vector === undefined ? {} : { vector }),
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+    stored_at,
+    own_time,
+    ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+  };
+}
+
+interface Superseded {
+  readonly id: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The documents of those that are replaced, before and after. One that was replaced earlier keeps its end. */
+async function findSuperseded(
+  backend: Backend,
+  namespace: string,
+  index: string,
+  ids: readonly string[],
+  ownTime: number,
+  now: number,
+): Promise<readonly Superseded[]> {
+  if (ids.length === 0) return [];
+  const found = await backend.mget(ids.map((id) => ({ index, id, source: true })));
+  return ids.map((id, i) => {
+    const document = found[i];
+    const source = document !== undefined && 'source' in document ? document.source : undefined;
+    if (source === undefined) throw unknown(namespace, id);
+    const before = Buffer.from(source).toString('utf8');
+    const entry = readEntry(source);
+    if (entry.invalid_at !== null) return { id, before, after: before };
+    // It was true until the new one is, and not shorter than it was at all.
+    const end = Math.max(ownTime, entry.own_time ?? ownTime);
+    return { id, before, after: supersededSource(source, end, now) };
+  });
+}
+
+function unknown(namespace: string, id: string): QuarryError {
+  return new QuarryError(
+    'resource_not_found_exception',
+    `[supersedes] names [${id}], and namespace [${namespace}] has no such memory; nothing was stored`,
+    { extra: { 'resource.type': 'memory', 'resource.id': id } },
+  );
+}
+
+function isChanged({ before, after }: Superseded): boolean {
+  return before !== after;
+}
+
+/** The memory that the new one follows; none where it was in the session before. */
+async function findBefore(
+  { backend, sessions }: MemoryDeps,
+  index: string,
+  number: number,
+  session: string,
+  id: string | undefined,
+): Promise<string | undefined> {
+  if (id !== undefined) {
+    const source = { includes: ['metadata', 'unindexed'], excludes: [] };
+    const there = await backend.get({ index, id, source });
+    const { metadata } = readEntry(there.source);
+    if (there.found && sessionOf(metadata ?? undefined) === session) return undefined;
+  }
+  return sessions.last(backend, index, number, session, id);
+}
+
+function linksOf(
+  id: string,
+  { supersedes }: StoreRequest,
+  before: string | undefined,
+  validAt: number,
+): readonly NewLink[] {
+  const replaced = supersedes.map((dst) => ({ dst, type: 'supersedes', detector: 'store@1' }));
+  const followed =
+    before === undefined ? [] : [{ dst: before, type: 'follows', detector: 'session@1' }];
+  return [...replaced, ...followed].map((link) => ({ ...link, src: id, validAt }));
+}
+
+async function linkLines(
+  { backend, graph }: MemoryDeps,
+  namespace: string,
+  links: readonly NewLink[],
+): Promise<MemoryWrite['links']> {
+  if (links.length === 0) return '';
+  await ensureIndex(backend, edgesIndex(namespace), EDGES_BODY);
+  return graph.linkOperations(namespace, links).ndjson;
+}

@@ -1,0 +1,17 @@
+// Work on one namespace, one after the other: what looks before it writes must not look while another one writes.
+
+export class Turns {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** Runs after everything that was handed in for the key before; other keys do not wait. */
+  take<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.#last.set(key, mine);
+    const done = (): void => {
+      if (this.#last.get(key) === mine) this.#last.delete(key);
+    };
+    mine.then(done, done);
+    return mine;
+  }
+}

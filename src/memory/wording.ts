@@ -1,0 +1,147 @@
+// Two texts word by word: do they say the same, but for case, punctuation, spaces, articles and slips of the pen? Negations,
+// numbers, names and the order of words count: "Ann owes Bob 5" is neither "Bob owes Ann 5" nor "Ann owes Bob 6".
+
+export interface Difference {
+  /** Words of the first text that the second lacks there, in order; and the other way round. */
+  readonly ours: readonly string[];
+  readonly theirs: readonly string[];
+}
+
+/** What two texts have to share of all their words, so that a slip of the pen is one. */
+const MIN_JACCARD = 0.85;
+/** Shorter words become other words by one letter. */
+const MIN_SLIP_LETTERS = 5;
+const ARTICLES = new Set(['a', 'an', 'the']);
+/** Letters, digits with what joins them, and signs that mean something: currencies, percent, minus before a number. */
+const WORDS =
+  /[-\u2212](?=[\d.])|\d+(?:[.,:/]\d+)*|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[%\u2030\u00a7#@&]|\p{S}/gu;
+const ENDINGS: readonly (readonly [ending: string, word: string])[] = [
+  ["n't", 'not'],
+  ["'m", 'am'],
+  ["'re", 'are'],
+  ["'ve", 'have'],
+  ["'ll", 'will'],
+];
+const IRREGULAR: Readonly<Record<string, string>> = {
+  can: 'can',
+  wo: 'will',
+  sha: 'shall',
+  ca: 'can',
+};
+
+interface Word {
+  readonly folded: string;
+  /** Some letter is a capital: it may be a name. */
+  readonly capital: boolean;
+}
+
+/** The words in order, folded, without articles. */
+export function wordsOf(text: string): readonly string[] {
+  return split(text).map(({ folded }) => folded);
+}
+
+/** Undefined: the same. */
+export function differenceOf(ours: string, theirs: string): Difference | undefined {
+  const left = split(ours);
+  const right = split(theirs);
+  if (left.length === 0 && right.length === 0) return signs(ours, theirs);
+  const unlike = compare(left, right);
+  if (unlike === undefined) return undefined;
+  if (unlike.pairs.length === 0 || !unlike.paired) return unlike.difference;
+  const alike = left.length - unlike.pairs.length;
+  const jaccard = alike / (left.length + right.length - alike);
+  const slips = unlike.pairs.every(([a, b]) => isSlip(a, b));
+  return jaccard >= MIN_JACCARD && slips ? undefined : unlike.difference;
+}
+
+/** Texts without any word: every sign counts. */
+function signs(ours: string, theirs: string): Difference | undefined {
+  const [a, b] = [ours.trim(), theirs.trim()];
+  return a === b ? undefined : { ours: [a], theirs: [b] };
+}
+
+function split(text: string): readonly Word[] {
+  const plain = text.normalize('NFKC').replace(/[\u2018\u2019\u02bc\uff07]/g, "'");
+  const words: Word[] = [];
+  for (const [found] of plain.matchAll(WORDS)) {
+    const folded = found.toLowerCase();
+    const capital = folded !== found;
+    for (const part of expand(folded)) {
+      if (!ARTICLES.has(part)) words.push({ folded: part, capital });
+    }
+  }
+  return words;
+}
+
+/** "don't" is "do not". */
+function expand(word: string): readonly string[] {
+  if (word === 'cannot') return ['can', 'not'];
+  for (const [ending, meant] of ENDINGS) {
+    if (!word.endsWith(ending) || word.length === ending.length) continue;
+    const stem = word.slice(0, -ending.length);
+    return [IRREGULAR[stem] ?? stem, meant];
+  }
+  // 1,000 is 1000.
+  return [/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(word) ? word.replaceAll(',', '') : word];
+}
+
+interface Unlike {
+  readonly difference: Difference;
+  /** Words that stand where another stands, where both texts have the same number of words. */
+  readonly pairs: readonly (readonly [Word, Word])[];
+  readonly paired: boolean;
+}
+
+function compare(left: readonly Word[], right: readonly Word[]): Unlike | undefined {
+  if (left.length !== right.length) {
+    return { difference: lacking(left, right), pairs: [], paired: false };
+  }
+  const pairs: (readonly [Word, Word])[] = [];
+  for (const [i, a] of left.entries()) {
+    const b = right[i];
+    if (b !== undefined && a.folded !== b.folded) pairs.push([a, b]);
+  }
+  if (pairs.length === 0) return undefined;
+  const words = lacking(left, right);
+  // The same words in another order: those that moved.
+  const moved = words.ours.length === 0;
+  const ours = moved ? pairs.map(([a]) => a.folded) : words.ours;
+  const theirs = moved ? pairs.map(([, b]) => b.folded) : words.theirs;
+  return { difference: { ours, theirs }, pairs, paired: true };
+}
+
+/** What is over on either side once equal words are taken away. */
+function lacking(left: readonly Word[], right: readonly Word[]): Difference {
+  return { ours: over(left, right), theirs: over(right, left) };
+}
+
+function over(words: readonly Word[], others: readonly Word[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { folded } of others) counts.set(folded, (counts.get(folded) ?? 0) + 1);
+  return words.flatMap(({ folded }) => {
+    const left = counts.get(folded) ?? 0;
+    counts.set(folded, left - 1);
+    return left > 0 ? [] : [folded];
+  });
+}
+
+/** One letter more, less, other or swapped with its neighbour, inside a long word that is no name and no number. */
+function isSlip(a: Word, b: Word): boolean {
+  if (a.capital || b.capital) return false;
+  const [x, y] = [a.folded, b.folded];
+  if (Math.min(x.length, y.length) < MIN_SLIP_LETTERS) return false;
+  if (/[^\p{L}]/u.test(x) || /[^\p{L}]/u.test(y)) return false;
+  if (x.at(0) !== y.at(0) || x.at(-1) !== y.at(-1)) return false;
+  return withinOneEdit(x, y);
+}
+
+function withinOneEdit(x: string, y: string): boolean {
+  let start = 0;
+  while (start < x.length && start < y.length && x[start] === y[start]) start++;
+  let end = 0;
+  const room = Math.min(x.length, y.length) - start;
+  while (end < room && x.at(-1 - end) === y.at(-1 - end)) end++;
+  const [left, right] = [x.slice(start, x.length - end), y.slice(start, y.length - end)];
+  if (left.length <= 1 && right.length <= 1) return true;
+  return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
+}

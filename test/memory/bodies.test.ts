@@ -1,0 +1,112 @@
+// Bodies of store and recall: what they are read as.
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/backend.ts';
+import { readRecallBody } from '../../src/memory/recall-body.ts';
+import { readStoreBody } from '../../src/memory/store-body.ts';
+
+describe('a store', () => {
+  test('has defaults', () => {
+    expect(readStoreBody({ text: 'a' })).toEqual({
+      text: 'a',
+      metadata: undefined,
+      vector: undefined,
+      id: undefined,
+      dedup: false,
+      dedupThreshold: 0.95,
+      supersedes: [],
+      expiresAt: undefined,
+      ownTime: undefined,
+      session: undefined,
+    });
+  });
+
+  test('null is as good as nothing', () => {
+    const body = {
+      text: 'a',
+      metadata: null,
+      vector: null,
+      id: null,
+      dedup: null,
+      supersedes: null,
+    };
+    expect(readStoreBody(body)).toEqual(readStoreBody({ text: 'a' }));
+  });
+
+  test('a blank text beside a vector is none', () => {
+    expect(readStoreBody({ text: ' ', vector: [1] }).text).toBeUndefined();
+  });
+
+  test.each([
+    ['when it was said', { said_at: 5, valid_at: 7 }, 5],
+    ['when it became true', { valid_at: '1970-01-01T00:00:01Z' }, 1000],
+    ['digits', { said_at: '1234' }, 1234],
+    ['before the epoch', { said_at: '1969-12-31T23:59:59+00:00' }, -1000],
+    ['another notation, then one that is a time', { said_at: 'last May', valid_at: 9 }, 9],
+    ['no time at all', { said_at: ['x'], valid_at: true }, undefined],
+  ])('reads the time of its own: %s', (_name, metadata, ownTime) => {
+    expect(readStoreBody({ text: 'a', metadata: metadata as JsonObject }).ownTime).toBe(ownTime);
+  });
+
+  test.each([
+    [{ session: 's' }, 's'],
+    [{ session: 7 }, '7'],
+    [{ session: '' }, undefined],
+    [{ session: ['s'] }, undefined],
+  ])('session of %j', (metadata, session) => {
+    expect(readStoreBody({ text: 'a', metadata }).session).toBe(session);
+  });
+
+  test('names each memory that it supersedes once', () => {
+    expect(readStoreBody({ text: 'a', supersedes: ['x', 'y', 'x'] }).supersedes).toEqual([
+      'x',
+      'y',
+    ]);
+    expect(readStoreBody({ text: 'a', supersedes: 'x' }).supersedes).toEqual(['x']);
+  });
+});
+
+describe('a recall', () => {
+  const kindOf = (body: JsonObject) => readRecallBody(body).mode.kind;
+
+  test('takes the first mode that its body names', () => {
+    expect(kindOf({ vector: [1], query: 'a', semantic: true })).toBe('vector');
+    expect(kindOf({ query: 'a', semantic: true })).toBe('semantic');
+    expect(kindOf({ query: 'a' })).toBe('query');
+    expect(kindOf({ query: 'a', hybrid: true })).toBe('hybrid');
+    expect(kindOf({ query: 'a', vector: [1], hybrid: true })).toBe('hybrid');
+    expect(kindOf({ query: ' ' })).toBe('recent');
+    expect(kindOf({ vector: [1], query: '', semantic: true })).toBe('vector');
+    expect(kindOf({})).toBe('recent');
+  });
+
+  test('has defaults', () => {
+    expect(readRecallBody({ graph: { mode: 'blend' } })).toEqual({
+      mode: { kind: 'recent' },
+      k: 10,
+      filter: undefined,
+      recencyWeight: 0,
+      graph: {
+        mode: 'blend',
+        seeds: undefined,
+        hops: 1,
+        types: undefined,
+        weight: 0.3,
+        asOf: undefined,
+      },
+      explain: false,
+      explainIds: [],
+      collapse: undefined,
+      maxChars: undefined,
+      asOf: undefined,
+      knownAt: undefined,
+    });
+  });
+
+  test('explains what it is asked about, and the hits with it', () => {
+    expect(readRecallBody({ explain: { ids: ['a'] } })).toMatchObject({
+      explain: true,
+      explainIds: ['a'],
+    });
+    expect(readRecallBody({ explain: true })).toMatchObject({ explain: true, explainIds: [] });
+  });
+});
