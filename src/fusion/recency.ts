@@ -1,5 +1,5 @@
 // Relevance and recency in one score, over a pool of candidates: both brought to 0 .. 1 first.
-import { minMax } from './min-max.js';
+import { minMax } from './normalizers.js';
 
 export interface AgedScore {
   /** The sum of its parts. */

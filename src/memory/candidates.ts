@@ -27,11 +27,11 @@ export async function findCandidates(
   backend: Backend,
   index: string,
   body: JsonObject,
-  ranked: boolean,
+  { ranked, counted }: { readonly ranked: boolean; readonly counted: boolean },
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly total: number }> {
   const { hits, total } = await backend.search({
     index,
-    body: { ...body, track_total_hits: ranked, _source: { includes: SHOWN_FIELDS } },
+    body: { ...body, track_total_hits: counted, _source: { includes: SHOWN_FIELDS } },
   });
   const candidates = hits.map((hit, i) => toCandidate(hit, ranked ? i + 1 : null));
   return { candidates, total: total?.value ?? candidates.length };

@@ -15,6 +15,11 @@ export const NEWEST_FIRST: readonly Json[] = [{ stored_at: 'desc' }, { _doc: 'de
 /** Words and meaning count the same: measured, better than ranks alone. */
 const HALF = 0.5;
 
+/** Ranks by nearness: it knows its nearest, and not how many there are. */
+export function isNear({ kind }: RecallMode): boolean {
+  return kind === 'vector' || kind === 'semantic' || kind === 'hybrid';
+}
+
 /** The body of a search for the best `size`; what it brings of each is the caller's to add. */
 export function searchOf(mode: RecallMode, scope: Scope, size: number): JsonObject {
   switch (mode.kind) {

@@ -110,7 +110,10 @@ async function bring(
 ): Promise<readonly Candidate[]> {
   if (ids.length === 0) return [];
   const body = scoringOf(request.mode, scope, ids);
-  const { candidates } = await findCandidates(backend, index, body, false);
+  const { candidates } = await findCandidates(backend, index, body, {
+    ranked: false,
+    counted: false,
+  });
   return candidates;
 }
 

@@ -4,7 +4,7 @@ import type { Backend, JsonObject } from '../backend.js';
 import type { Graph } from '../graph/graph.js';
 import { byRecency, type Candidate, collapsed, findCandidates, withinChars } from './candidates.js';
 import { explainHits, explainIds, type HitExplanation, type IdExplanation } from './explain.js';
-import { EVERYTHING, type Scope, searchOf } from './modes.js';
+import { EVERYTHING, isNear, type Scope, searchOf } from './modes.js';
 import { memoryIndex } from './names.js';
 import { isPooled, MAX_K, type RecallRequest } from './recall-body.js';
 import { blend, type GraphPart, restriction, type Walker } from './recall-graph.js';
@@ -56,7 +56,8 @@ export interface Recall extends TallyContext, Walker {
   readonly seen: Scope;
   /** What of that may be answered. */
   readonly scope: Scope;
-  readonly unseen: number;
+  /** How many are not seen; undefined: not counted yet. */
+  readonly unseen: number | undefined;
   readonly reach: readonly string[] | undefined;
 }
 
@@ -83,7 +84,8 @@ export async function recall(
   const page = pageOf(ranked, request);
   const part = blended?.part ?? restricted?.part;
   const { hits } = page;
-  const matched = await matchedOf(recalled, found, hits.length);
+  const listed = hits.filter(isListed).length;
+  const matched = Math.max(listed, await matchedOf(recalled, found));
   const explanations = request.explain ? await explainHits(recalled, hits, ranked) : undefined;
   const explained =
     request.explainIds.length === 0
@@ -92,7 +94,7 @@ export async function recall(
   return {
     namespace,
     hits: hits.map((one, i) => toHit(one, explanations?.[i])),
-    not_shown: accountOf(request, reasons, page, matched),
+    not_shown: accountOf(request, reasons, page, matched - listed),
     ...(part === undefined ? {} : { graph: part }),
     ...(asked !== undefined && walked === undefined ? { no_edges_index: true } : {}),
     ...(explained === undefined ? {} : { explained }),
@@ -125,7 +127,8 @@ async function scopeOf(
   reach: readonly string[] | undefined,
 ): Promise<Pick<Recall, 'seen' | 'scope' | 'unseen' | 'reach'>> {
   const { request, moment } = walker;
-  const unseen = await countUnseen(walker);
+  // A filter makes a search for neighbours scan them all; words do not mind.
+  const unseen = isNear(request.mode) ? await countUnseen(walker) : undefined;
   const seen: Scope = unseen === 0 ? EVERYTHING : { filter: [], mustNot: unseenQueries(moment) };
   const filter = [
     ...(request.filter === undefined ? [] : [request.filter]),
@@ -146,7 +149,8 @@ async function candidates(recalled: Recall): Promise<Found> {
   for (;;) {
     size = Math.min(size, MAX_K);
     const body = searchOf(mode, scope, size);
-    const found = await findCandidates(backend, index, body, true).catch((error: unknown) => {
+    const asked = { ranked: true, counted: !isNear(mode) };
+    const found = await findCandidates(backend, index, body, asked).catch((error: unknown) => {
       throw named(recalled, error);
     });
     const all = found.candidates.length < size || size === MAX_K;
@@ -198,7 +202,7 @@ async function reasonsOf(recalled: Recall): Promise<Reasons> {
   const { filter } = request;
   const filtered = { ...seen, filter: filter === undefined ? [] : [filter] };
   const [hidden, refused, unreached] = await Promise.all([
-    unseen === 0 ? NONE_UNSEEN : unseenByReason(recalled),
+    unseen === 0 ? NONE_UNSEEN : hiddenOf(recalled),
     filter === undefined ? 0 : countRefused(recalled, seen, filter),
     reach === undefined ? 0 : countRefused(recalled, filtered, { ids: { values: reach } }),
   ]);
@@ -211,31 +215,37 @@ async function reasonsOf(recalled: Recall): Promise<Reasons> {
   };
 }
 
+/** Counted together first: mostly there are none. */
+async function hiddenOf(recalled: Recall): Promise<typeof NONE_UNSEEN> {
+  const known = recalled.unseen ?? (await countUnseen(recalled, recalled.request.mode));
+  return known === 0 ? NONE_UNSEEN : unseenByReason(recalled);
+}
+
 const NONE_UNSEEN = { expired: 0, superseded: 0, not_yet: 0 };
 
 /** How many could have been answered: a search by words counts them, one by nearness knows its k only. */
-async function matchedOf(recalled: Recall, found: Found, shown: number): Promise<number> {
-  const { kind } = recalled.request.mode;
-  const counted =
-    kind === 'query' || kind === 'recent'
-      ? found.total
-      : await countAnswerable(recalled, recalled.scope);
-  return Math.max(counted, shown);
+async function matchedOf(recalled: Recall, found: Found): Promise<number> {
+  if (!isNear(recalled.request.mode)) return found.total;
+  return countAnswerable(recalled, recalled.scope);
 }
 
+/** Found by the mode, not by the graph alone. */
+function isListed({ baseRank, baseScore }: Candidate): boolean {
+  return baseRank !== null || (baseScore ?? 0) > 0;
+}
+
+/** `others`: memories that matched and are not among the hits. */
 function accountOf(
-  request: RecallRequest,
+  { collapse, maxChars }: RecallRequest,
   reasons: Reasons,
-  page: Page,
-  matched: number,
+  { collapsed: behind, clipped }: Page,
+  others: number,
 ): NotShown {
-  const { collapsed: behind, clipped, hits } = page;
-  const listed = hits.filter(({ baseRank }) => baseRank !== null).length;
   return {
-    k: Math.max(0, matched - listed - behind - clipped),
+    k: Math.max(0, others - behind - clipped),
     ...reasons,
-    ...(request.collapse === undefined ? {} : { collapsed: behind }),
-    ...(request.maxChars === undefined ? {} : { max_chars: clipped }),
+    ...(collapse === undefined ? {} : { collapsed: behind }),
+    ...(maxChars === undefined ? {} : { max_chars: clipped }),
   };
 }
 

@@ -67,7 +67,11 @@ export async function store(
   const alone = request.dedup || linked || request.supersedes.length > 0;
   const work = (): Promise<StoreAnswer> =>
     storeNow(deps, namespace, linked ? request : { ...request, session: undefined });
-  return alone ? deps.turns.take(namespace, work) : work();
+  const answer = await (alone ? deps.turns.take(namespace, work) : work());
+  if (settings.detect && answer.deduplicated === undefined) {
+    await deps.graph.detectOnStore(namespace, [answer.id]);
+  }
+  return answer;
 }
 
 async function storeNow(

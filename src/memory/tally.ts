@@ -1,7 +1,7 @@
 // The account of what a recall leaves out: how many memories it could have answered, by the reason why it did not.
 import type { Backend, JsonObject } from '../backend.js';
 import { answerableOf, inScope, type Scope } from './modes.js';
-import type { RecallRequest } from './recall-body.js';
+import type { RecallMode, RecallRequest } from './recall-body.js';
 import { type RecallMoment, UNSEEN, type Unseen, unseenQueries, unseenQuery } from './visible.js';
 
 /** Memories that the mode could answer and that are not in the answer; the first reason that holds counts. */
@@ -28,9 +28,14 @@ export interface TallyContext {
   readonly moment: RecallMoment;
 }
 
-/** Memories that nobody sees at the moment, of the whole namespace. */
-export async function countUnseen(context: Omit<TallyContext, 'request'>): Promise<number> {
-  return count(context, { bool: { should: unseenQueries(context.moment) } });
+/** Memories that nobody sees at the moment; of the whole namespace, or of those that a mode could answer. */
+export async function countUnseen(
+  context: Omit<TallyContext, 'request'>,
+  mode?: RecallMode,
+): Promise<number> {
+  const unseen = { bool: { should: unseenQueries(context.moment) } };
+  const answerable = mode === undefined ? [] : [answerableOf(mode)];
+  return count(context, inScope(answerable, { filter: [unseen], mustNot: [] }));
 }
 
 /** By reason, of the memories that the mode could answer. */

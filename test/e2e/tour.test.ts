@@ -24,16 +24,21 @@ function steps(): readonly Step[] {
   });
 }
 
-/** One JSON value, or one for each line. */
+/** One JSON value after the other, each on lines of its own. */
 function parseAnswers(text: string): readonly unknown[] {
-  try {
-    return [JSON.parse(text)];
-  } catch {
-    return text
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+  const answers: unknown[] = [];
+  let open = '';
+  for (const line of text.trim().split('\n')) {
+    open += line;
+    try {
+      answers.push(JSON.parse(open));
+      open = '';
+    } catch {
+      // It goes on in the next line.
+    }
   }
+  expect(open, 'a block of answers ends within one').toBe('');
+  return answers;
 }
 
 let server: TestServer;
