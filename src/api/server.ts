@@ -31,6 +31,7 @@ import { indexRoutes } from './indices.js';
 import { inferenceRoutes } from './inference.js';
 import { answerType } from './media-types.js';
 import { memoryRoutes } from './memory.js';
+import { memoryTransferRoutes } from './memory-transfer.js';
 import { multiGetRoutes } from './multi-get.js';
 import { multiSearchRoutes } from './multi-search.js';
 import { nodeRoutes } from './nodes.js';
@@ -137,6 +138,7 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...inferenceRoutes(deps),
     ...graphDetectionRoutes(deps),
     ...memoryRoutes(deps),
+    ...memoryTransferRoutes(deps),
   ];
 }
 

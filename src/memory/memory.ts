@@ -14,6 +14,7 @@ import {
 } from './settings.js';
 import { type MemoryDeps, type StoreAnswer, store } from './store.js';
 import { readStoreBody } from './store-body.js';
+import { Transfer } from './transfer.js';
 import { Turns } from './turns.js';
 
 export interface MemoryOptions
@@ -30,6 +31,8 @@ export interface PutAnswer {
 }
 
 export class Memory {
+  /** Namespaces as lines of JSON, and back. */
+  readonly transfer: Transfer;
   readonly #deps: MemoryDeps;
 
   constructor({ defaults, ...rest }: MemoryOptions) {
@@ -39,6 +42,8 @@ export class Memory {
       sessions: new Sessions(),
       turns: new Turns(),
     };
+    const { backend } = rest;
+    this.transfer = new Transfer({ backend, put: (name, settings) => this.put(name, settings) });
   }
 
   /** Settings of a namespace, made when it is not there. */

@@ -1,0 +1,36 @@
+// Export and import of a namespace, as lines of JSON.
+import { QuarryError } from '../errors.js';
+import { decodeUtf8 } from './json.js';
+import { checkContentType } from './media-types.js';
+import { type Answer, type ApiDeps, type ApiRequest, ok, part, type Route } from './routes.js';
+
+export function memoryTransferRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['GET'],
+      paths: ['/_memory/:namespace/_export'],
+      params: [],
+      handler: async (r): Promise<Answer> => ({
+        status: 200,
+        stream: await deps.memory.transfer.export(part(r, 'namespace')),
+        contentType: 'application/x-ndjson',
+      }),
+    },
+    {
+      methods: ['POST'],
+      paths: ['/_memory/:namespace/_import'],
+      params: [],
+      ndjson: true,
+      handler: (r) => importLines(deps, r),
+    },
+  ];
+}
+
+async function importLines(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  if (request.body === undefined)
+    throw new QuarryError('parse_exception', 'request body is required');
+  checkContentType(request.contentType, true);
+  return ok(
+    await deps.memory.transfer.import(part(request, 'namespace'), decodeUtf8(request.body)),
+  );
+}

@@ -1,0 +1,76 @@
+// The lines of a namespace, in one order and one spelling: the same state gives the same bytes, wherever and in whatever
+// order it came to be.
+import type { Backend, JsonObject } from '../backend.js';
+import { sourcesOf } from '../graph/fresh.js';
+import { edgesIndex, suggestionsIndex } from '../graph/names.js';
+import { idsOf } from '../graph/read-nodes.js';
+import { memoryIndex, SETTINGS_INDEX } from './names.js';
+import { endLine, headerLine, itemLine, KINDS, type Kind } from './transfer-lines.js';
+import { isObject, readJson } from './transfer-merge.js';
+
+/** Documents of one search. */
+const BATCH = 200;
+
+export const INDEX: Readonly<Record<Kind, (namespace: string) => string>> = {
+  memory: memoryIndex,
+  link: edgesIndex,
+  suggestion: suggestionsIndex,
+};
+
+export async function* exportLines(
+  backend: Backend,
+  namespace: string,
+  settings: JsonObject,
+): AsyncGenerator<string> {
+  yield headerLine(settings);
+  const counts = { memory: 0, link: 0, suggestion: 0 };
+  for (const kind of KINDS) {
+    const index = INDEX[kind](namespace);
+    if (!backend.exists(index, {})) continue;
+    const ids = inOrder(await idsOf(backend, index));
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const batch = ids.slice(at, at + BATCH);
+      const sources = await sourcesOf(backend, index, batch, {});
+      // Some may have been deleted since their ids were read.
+      const lines = batch.flatMap((id) => {
+        const source = sources.get(id);
+        return source === undefined
+          ? []
+          : [itemLine({ kind, id, document: readItem(kind, source) })];
+      });
+      counts[kind] += lines.length;
+      yield lines.join('');
+    }
+  }
+  yield endLine(counts);
+}
+
+/** By their bytes. */
+function inOrder(ids: readonly string[]): readonly string[] {
+  return ids
+    .map((id) => ({ id, bytes: Buffer.from(id) }))
+    .sort((a, b) => Buffer.compare(a.bytes, b.bytes))
+    .map(({ id }) => id);
+}
+
+/** Which metadata no filter finds depends on what came first: in an export there is one metadata. */
+export function readItem(kind: Kind, source: Uint8Array): JsonObject {
+  const read = readJson(Buffer.from(source).toString('utf8'));
+  const document = isObject(read) ? read : {};
+  if (kind !== 'memory') return document;
+  const { unindexed, metadata, ...rest } = document;
+  if (!isObject(unindexed)) return document;
+  return { ...rest, metadata: { ...(isObject(metadata) ? metadata : {}), ...unindexed } };
+}
+
+/** What the namespace chose; undefined: nothing. */
+export async function readSettings(
+  backend: Backend,
+  namespace: string,
+): Promise<JsonObject | undefined> {
+  if (!backend.exists(SETTINGS_INDEX, {})) return undefined;
+  const { source } = await backend.get({ index: SETTINGS_INDEX, id: namespace, source: true });
+  if (source === undefined) return undefined;
+  const settings = readJson(Buffer.from(source).toString('utf8'));
+  return isObject(settings) ? settings : {};
+}

@@ -1,0 +1,112 @@
+// Two states of one thing become one, whichever comes first: an import is a merge that knows no order. Documents are
+// compared as canonical text, so that equal states are equal bytes.
+import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
+import type { Json, JsonObject } from '../backend.js';
+
+/** Only texts with such numbers need the exact parser, which is slower. */
+const LONG_NUMBER = /\d{16}/;
+
+/** Keys in order at every depth; numbers keep their digits. */
+export function canonical(document: JsonObject): string {
+  return stringify(ordered(document)) ?? '{}';
+}
+
+/** Numbers that would lose digits come back as objects that `canonical` writes as they were. */
+export function readJson(text: string): Json {
+  // The exact parser makes a prototype of a member of that name.
+  const exact = LONG_NUMBER.test(text) && !text.includes('"__proto__"');
+  if (!exact) return JSON.parse(text) as Json;
+  const number = (digits: string): unknown =>
+    String(Number(digits)) === digits ? Number(digits) : new LosslessNumber(digits);
+  return parse(text, undefined, number) as Json;
+}
+
+/** The same with long whole numbers as bigint, as the rest of the service has them. */
+export function withBigInts(document: JsonObject): JsonObject {
+  return parse(canonical(document), undefined, (digits) =>
+    /^-?\d+$/.test(digits) && !isSafeNumber(digits) ? BigInt(digits) : Number(digits),
+  ) as JsonObject;
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function ordered(value: Json): Json {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, ordered(inner)]),
+  );
+}
+
+/** The one that was stored later; of the same one with and without an end, the end that was learned first. */
+export function mergeMemories(a: JsonObject, b: JsonObject): JsonObject {
+  const [sa, sb] = [numberAt(a, 'stored_at'), numberAt(b, 'stored_at')];
+  if (sa !== sb) return sa > sb ? a : b;
+  return withFirstEnd(least, a, b, 'superseded_at');
+}
+
+/** As it was asserted first, with the end that was learned first. */
+export function mergeLinks(a: JsonObject, b: JsonObject): JsonObject {
+  const [ca, cb] = [numberAt(a, 'created_at'), numberAt(b, 'created_at')];
+  const first = ca === cb ? least : (x: JsonObject, y: JsonObject) => (ca < cb ? x : y);
+  return withFirstEnd(first, a, b, 'expired_at');
+}
+
+/** `choose` looks at what the two are without their ends. */
+function withFirstEnd(
+  choose: (a: JsonObject, b: JsonObject) => JsonObject,
+  a: JsonObject,
+  b: JsonObject,
+  learned: string,
+): JsonObject {
+  const chosen = choose(withoutEnd(a, learned), withoutEnd(b, learned));
+  return { ...chosen, ...firstEnd(a, b, learned) };
+}
+
+/** What was decided last. */
+export function mergeSuggestions(a: JsonObject, b: JsonObject): JsonObject {
+  const [da, db] = [numberAt(a, 'decided_at'), numberAt(b, 'decided_at')];
+  if (da !== db) return da > db ? a : b;
+  return least(a, b);
+}
+
+/** Any order serves that does not depend on who came first. */
+function least(a: JsonObject, b: JsonObject): JsonObject {
+  return canonical(a) <= canonical(b) ? a : b;
+}
+
+function withoutEnd(document: JsonObject, learned: string): JsonObject {
+  const { invalid_at: _end, [learned]: _at, ...rest } = document;
+  return rest;
+}
+
+/** `learned`: the field with the instant at which the end was learned. */
+function firstEnd(a: JsonObject, b: JsonObject, learned: string): JsonObject {
+  const never = Number.POSITIVE_INFINITY;
+  const [first] = [a, b]
+    .filter((one) => one[learned] !== undefined || one['invalid_at'] !== undefined)
+    .sort(
+      (x, y) =>
+        compare(numberAt(x, learned, never), numberAt(y, learned, never)) ||
+        compare(numberAt(x, 'invalid_at', never), numberAt(y, 'invalid_at', never)),
+    );
+  const { invalid_at, [learned]: at } = first ?? {};
+  return {
+    ...(invalid_at === undefined ? {} : { invalid_at }),
+    ...(at === undefined ? {} : { [learned]: at }),
+  };
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function numberAt(document: JsonObject, key: string, without = Number.NEGATIVE_INFINITY): number {
+  const value = document[key];
+  return typeof value === 'number' ? value : without;
+}

@@ -1,0 +1,209 @@
+// A namespace as lines of JSON and back: memories, links with their history, proposals, settings. An import merges: what is
+// there and what comes become one, in either order; importing twice is importing once.
+import type { Backend, BulkItemError, JsonObject, WriteResult } from '../backend.js';
+import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
+import { EDGES_BODY, ensureIndex, SUGGESTIONS_BODY } from '../graph/edges-index.js';
+import { checkNamespace } from './names.js';
+import { exportLines, INDEX, readItem, readSettings } from './transfer-export.js';
+import { type Item, KINDS, type Kind, readLines } from './transfer-lines.js';
+import {
+  canonical,
+  isObject,
+  mergeLinks,
+  mergeMemories,
+  mergeSuggestions,
+  withBigInts,
+} from './transfer-merge.js';
+import { writeMemory } from './write-memory.js';
+
+export interface TransferOptions {
+  readonly backend: Backend;
+  /** Sets up a namespace; refuses settings that would change what is stored. */
+  readonly put: (namespace: string, settings: JsonObject) => Promise<unknown>;
+}
+
+interface Merged {
+  created: number;
+  /** There before, and changed by what came. */
+  merged: number;
+  unchanged: number;
+}
+
+export interface ImportAnswer {
+  readonly namespace: string;
+  readonly memories: Merged;
+  readonly links: Merged;
+  readonly suggestions: Merged;
+  readonly took: number;
+}
+
+/** Items of one bulk. */
+const BATCH = 200;
+/** A document that others change all the time is given up on. */
+const ATTEMPTS = 10;
+
+const MERGE: Readonly<Record<Kind, (a: JsonObject, b: JsonObject) => JsonObject>> = {
+  memory: mergeMemories,
+  link: mergeLinks,
+  suggestion: mergeSuggestions,
+};
+
+interface Planned {
+  readonly item: Item;
+  readonly created: boolean;
+  /** Bulk lines. */
+  readonly lines: string;
+}
+
+export class Transfer {
+  readonly #options: TransferOptions;
+
+  constructor(options: TransferOptions) {
+    this.#options = options;
+  }
+
+  /** 404 for a namespace that is not there, before the first line. */
+  async export(namespace: string): Promise<AsyncIterable<string>> {
+    checkNamespace(namespace);
+    const { backend } = this.#options;
+    const settings = await readSettings(backend, namespace);
+    const there = KINDS.some((kind) => backend.exists(INDEX[kind](namespace), {}));
+    if (there || settings !== undefined) return exportLines(backend, namespace, settings ?? {});
+    throw new QuarryError('resource_not_found_exception', `no such namespace [${namespace}]`, {
+      extra: { 'resource.type': 'namespace', 'resource.id': namespace },
+    });
+  }
+
+  /** Nothing is written when a line is wrong. */
+  async import(namespace: string, text: string): Promise<ImportAnswer> {
+    checkNamespace(namespace);
+    const started = performance.now();
+    const { settings, items } = readLines(text);
+    if (settings !== undefined && Object.keys(settings).length > 0)
+      await this.#options.put(namespace, settings);
+    const merged: Record<Kind, Merged> = { memory: none(), link: none(), suggestion: none() };
+    for (const kind of KINDS) {
+      const mine = distinct(items.filter((item) => item.kind === kind));
+      if (mine.length > 0) await this.#prepare(namespace, kind);
+      for (let at = 0; at < mine.length; at += BATCH)
+        await this.#merge(namespace, kind, mine.slice(at, at + BATCH), merged[kind]);
+    }
+    const took = Math.round(performance.now() - started);
+    const { memory: memories, link: links, suggestion: suggestions } = merged;
+    return { namespace, memories, links, suggestions, took };
+  }
+
+  /** An index of memories is made by the first of them. */
+  async #prepare(namespace: string, kind: Kind): Promise<void> {
+    if (kind === 'memory') return;
+    const body = kind === 'link' ? EDGES_BODY : SUGGESTIONS_BODY;
+    await ensureIndex(this.#options.backend, INDEX[kind](namespace), body);
+  }
+
+  /** Compare and set: what others changed in between is looked at again. */
+  async #merge(
+    namespace: string,
+    kind: Kind,
+    items: readonly Item[],
+    counts: Merged,
+  ): Promise<void> {
+    const { backend } = this.#options;
+    const index = INDEX[kind](namespace);
+    let left = items;
+    for (let attempt = 1; left.length > 0; attempt++) {
+      const planned = await plan(backend, index, left);
+      if (attempt === 1) counts.unchanged += left.length - planned.length;
+      if (planned.length === 0) return;
+      const body = Buffer.from(planned.map(({ lines }) => lines).join(''));
+      const { items: answers } = await backend.bulk({ refresh: 'false', body });
+      const again: Item[] = [];
+      for (const [i, { item, created }] of planned.entries()) {
+        const answer = answers[i];
+        if (answer !== undefined && isConflict(answer)) again.push(item);
+        else {
+          if (answer !== undefined && 'error' in answer)
+            await repair(backend, namespace, index, item, answer);
+          counts[created ? 'created' : 'merged']++;
+        }
+      }
+      if (attempt === ATTEMPTS && again.length > 0) throw busy(again[0]);
+      left = again;
+    }
+  }
+}
+
+/** The writes that make one of what is there and what comes; none where that is there already. */
+async function plan(
+  backend: Backend,
+  index: string,
+  items: readonly Item[],
+): Promise<readonly Planned[]> {
+  const found = backend.exists(index, {})
+    ? await backend.mget(items.map(({ id }) => ({ index, id, source: true })))
+    : [];
+  return items.flatMap((item, i): readonly Planned[] => {
+    const there = found[i];
+    const place = { _index: index, _id: item.id };
+    if (there === undefined || !('source' in there) || there.source === undefined) {
+      return [{ item, created: true, lines: linesOf({ create: place }, item.document) }];
+    }
+    const before = readItem(item.kind, there.source);
+    const after = MERGE[item.kind](before, item.document);
+    if (canonical(after) === canonical(before)) return [];
+    const { seqNo, primaryTerm = 1 } = there;
+    const guard = { if_seq_no: Number(seqNo), if_primary_term: primaryTerm };
+    const lines = linesOf({ index: { ...place, ...guard } }, after);
+    return [{ item: { ...item, document: after }, created: false, lines }];
+  });
+}
+
+/** Each id once, as if they had been imported one after the other. */
+function distinct(items: readonly Item[]): readonly Item[] {
+  const byId = new Map<string, Item>();
+  for (const item of items) {
+    const there = byId.get(item.id);
+    const document =
+      there === undefined ? item.document : MERGE[item.kind](there.document, item.document);
+    byId.set(item.id, { ...item, document });
+  }
+  return [...byId.values()];
+}
+
+function linesOf(action: JsonObject, document: JsonObject): string {
+  return `${JSON.stringify(action)}\n${canonical(document)}\n`;
+}
+
+function isConflict(answer: WriteResult | BulkItemError): boolean {
+  return 'error' in answer && answer.status === 409;
+}
+
+/** A memory whose metadata fits no more keeps it where no filter looks, as if it had been stored. */
+async function repair(
+  backend: Backend,
+  namespace: string,
+  index: string,
+  { kind, id, document }: Item,
+  { error, status }: BulkItemError,
+): Promise<void> {
+  const { metadata, ...rest } = withBigInts(document);
+  if (kind !== 'memory' || status !== 400 || !isObject(metadata)) {
+    const known = error.type in ERROR_STATUS ? (error.type as ErrorType) : undefined;
+    const type = known ?? 'illegal_argument_exception';
+    throw new QuarryError(type, `${kind} [${id}]: ${error.reason}`);
+  }
+  const { vector } = rest;
+  const vectorDims = Array.isArray(vector) ? vector.length : undefined;
+  const parts = { namespace, index, id, document: rest, metadata, vectorDims };
+  await writeMemory(backend, { ...parts, retired: [], links: '' });
+}
+
+function none(): Merged {
+  return { created: 0, merged: 0, unchanged: 0 };
+}
+
+function busy(item: Item | undefined): QuarryError {
+  return new QuarryError(
+    'version_conflict_engine_exception',
+    `${item?.kind} [${item?.id}] is changed by others all the time, import again`,
+  );
+}
