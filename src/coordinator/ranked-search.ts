@@ -232,8 +232,7 @@ class RankedSearch {
   async #total(selected: number, cut: boolean): Promise<Pick<SearchResult, 'total'>> {
     const { trackTotalHits: track, totalAsked } = this.#search;
     if (track === false) return {};
-    const countable = this.#plans.root.minScore === Number.NEGATIVE_INFINITY;
-    if (cut && totalAsked && countable && (track === true || selected < track)) {
+    if (cut && totalAsked && this.#plans.countable && (track === true || selected < track)) {
       const limit = totalLimit(track);
       const { hits } = await this.#ask(this.#planned((plans, found) => plans.union(limit, found)));
       return sumTotals(hits, track);

@@ -34,6 +34,8 @@ export interface RankedPlans extends Ranked {
   withLists(found: Found, lists: readonly (readonly ShardScores[])[]): Found;
   /** Of the fused documents, those that pass the post filter, in the order of the sort keys, if any. */
   selection(fused: readonly ShardScores[], found: Found): Bytes;
+  /** No list leaves out hits for their score: what stands in them can be counted. */
+  readonly countable: boolean;
   /** Counts what stands in any list, however deep. `limit`: as PlanHeader.trackTotalHits. */
   union(limit: number, found: Found): Bytes;
   /** Fetches documents. */
@@ -66,6 +68,7 @@ export function compileRanked(parts: QueryParts, ranked: Ranked, opcodes: Opcode
   const shown = legs.map(shownClause);
   const plain = { ...lists, legs: shown, postFilter };
   const counting = new Set(countingLegs(root));
+  const whole = { ...root, minScore: Math.max(root.minScore, header.minScore ?? ALL_SCORES) };
   const { fetch } = parts;
   const pageFetch = { ...fetch, flags: fetch.flags & ~FETCH_EXPLAIN };
   const explaining = { ...NO_FETCH, flags: FETCH_EXPLAIN };
@@ -73,7 +76,8 @@ export function compileRanked(parts: QueryParts, ranked: Ranked, opcodes: Opcode
     ...compileQuery(lists, opcodes),
     ranked: {
       legs,
-      root: { ...root, minScore: Math.max(root.minScore, header.minScore ?? ALL_SCORES) },
+      root: whole,
+      countable: takesAllScores(whole, legs),
       selects: parts.sort.length > 0 || postFilter !== undefined,
       lists: (from, to, found) =>
         writePlan(toPlan({ ...lists, legs: clauses.slice(from, to) }, found), opcodes),
@@ -96,6 +100,12 @@ export function compileRanked(parts: QueryParts, ranked: Ranked, opcodes: Opcode
         ),
     },
   };
+}
+
+function takesAllScores(ranking: Ranking, legs: readonly Leg[]): boolean {
+  if (ranking.kind === 'leg') return legs[ranking.leg]?.minScore === ALL_SCORES;
+  if (ranking.minScore !== ALL_SCORES) return false;
+  return ranking.parts.every((part) => takesAllScores(part.ranking, legs));
 }
 
 /** Those whose weight is not 0 all the way up. */

@@ -32,7 +32,7 @@ export function parseHybrid(
   const fusion = params.raw('fusion');
   const rrfK = params.raw('rrf_k');
   const filters = params.queries('filter');
-  const pagination = params.integer('pagination_depth', 1) ?? 0;
+  const pagination = params.depth('pagination_depth') ?? 0;
   const queries = readQueries(params);
   params.finish();
   const plain = arePlain(queries);

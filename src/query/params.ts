@@ -1,6 +1,7 @@
 // The parameters of one clause: typed readers, and the refusal of whatever no reader asked for.
 import type { Json, JsonObject } from '../backend.js';
 import type { Scalar } from '../wire/plan-writer.js';
+import { MAX_LIST_DEPTH } from './ranking.js';
 import {
   illegal,
   isArray,
@@ -73,6 +74,12 @@ export class Params {
     const number = toInteger(value, this.#named(name));
     if (number >= least) return number;
     throw illegal(`[${this.clause}] requires [${name}] to be at least ${least}, got [${number}]`);
+  }
+  /** How many hits a list has at most. */
+  depth(name: string): number | undefined {
+    const depth = this.integer(name, 1);
+    if (depth === undefined || depth <= MAX_LIST_DEPTH) return depth;
+    throw illegal(`[${this.clause}] [${name}] cannot exceed [${MAX_LIST_DEPTH}], got [${depth}]`);
   }
   float(name: string): number | undefined {
     const value = this.#value(name);

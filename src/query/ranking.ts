@@ -47,4 +47,6 @@ export interface Ranked {
 
 /** Lists of one search, those of nested retrievers counted; the core takes 64 legs. */
 export const MAX_LISTS = 64;
+/** Of a list, as far as a request may say. */
+export const MAX_LIST_DEPTH = 10_000;
 export const ALL_SCORES = Number.NEGATIVE_INFINITY;

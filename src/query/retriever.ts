@@ -95,7 +95,7 @@ class RetrieverReader {
     const items = readItems(params);
     const rankConstant = name === 'rrf' ? params.integer('rank_constant', 1) : undefined;
     const normalizer = name === 'linear' ? (readNormalizer(params) ?? 'none') : 'none';
-    const window = params.integer('rank_window_size', 1) ?? this.#window;
+    const window = params.depth('rank_window_size') ?? this.#window;
     const minScore = params.float('min_score') ?? ALL_SCORES;
     const filters = params.queries('filter');
     params.finish();

@@ -134,6 +134,7 @@ const FUSION: readonly BadCase[] = [
   fused('an empty filter', { filter: {} }, PARSING, 'empty clause'),
   fused('neighbours in its filter', { filter: near }, PARSING, '[filter]'),
   fused('pagination_depth of 0', { pagination_depth: 0 }, ILLEGAL, 'pagination_depth'),
+  fused('pagination_depth of 10,001', { pagination_depth: 10_001 }, ILLEGAL, '[10000]', '10001'),
 ];
 
 const BESIDE: readonly BadCase[] = [
@@ -242,6 +243,7 @@ const RETRIEVERS: readonly BadCase[] = [
   rrf('a word in the list', { retrievers: ['x'] }, PARSING, '[retrievers][0]', 'VALUE_STRING'),
   rrf('a rank_constant of 0', { rank_constant: 0 }, ILLEGAL, 'rank_constant', '0'),
   rrf('a window of 0', { rank_window_size: 0 }, ILLEGAL, 'rank_window_size', '0'),
+  rrf('a window of 10,001', { rank_window_size: 10_001 }, ILLEGAL, '[10000]', '10001'),
   rrf('a window below the size', { rank_window_size: 5 }, VALIDATION, '5', '[size: 10]'),
   rrf('an unknown parameter', { shiny: 1 }, PARSING, '[rrf]', 'shiny'),
   rrf('a query of many fields', { query: 'x', fields: ['a'] }, PARSING, 'not supported'),
