@@ -137,6 +137,9 @@ export const SCHEMA = {
   'inference.allowed_hosts': list(
     'hosts of embeddings services: names, addresses, networks, with or without port; none: loopback',
   ),
+  'inference.api_key_envs': list(
+    'environment variables whose content may be sent as a key, stars allowed; none: all',
+  ),
   'inference.timeout_ms': integer(30000, 'time in which an embeddings service must have answered', {
     min: 1,
     max: 600000,

@@ -10,7 +10,8 @@ import { QuarryError } from '../errors.js';
 export interface Embedders {
   find(id: string): Definition | undefined;
   names(): readonly string[];
-  checkHost(endpoint: RemoteEndpoint, name: string): void;
+  /** Throws unless texts and key may be sent there; `path` is put before the names of its settings. */
+  checkAllowed(endpoint: RemoteEndpoint, path: string): void;
 }
 
 function bad(reason: string): QuarryError {
@@ -36,7 +37,7 @@ export function completeField(field: JsonObject, path: string, known: Embedders)
 function ofEndpoint(field: JsonObject, path: string, value: Json, known: Embedders): JsonObject {
   const name = `${path}.inference_endpoint`;
   const endpoint = readShortForm(value, name);
-  known.checkHost(endpoint, `${name}.url`);
+  known.checkAllowed(endpoint, `${name}.`);
   return completed(field, path, identityOf(endpoint), endpoint.dims);
 }
 
@@ -56,7 +57,7 @@ function ofId(field: JsonObject, path: string, id: Json, known: Embedders): Json
     return completed(sized, path, BUILTIN_ID, undefined);
   }
   const { endpoint } = definition;
-  known.checkHost(endpoint, `${path}.inference_id`);
+  known.checkAllowed(endpoint, `${path}.inference_id: `);
   return completed(field, path, identityOf(endpoint), endpoint.dims);
 }
 

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AllowedHosts } from '../embed/allowed-hosts.js';
+import { AllowedKeys } from '../embed/allowed-keys.js';
 import { Poster } from '../embed/post.js';
 import { EndpointRegistry } from '../embed/registry.js';
 import { RemoteEmbedder, type RemoteSettings } from '../embed/remote.js';
@@ -32,11 +33,12 @@ export class InferenceNode {
   /** illegal_argument_exception when the list of hosts is malformed. */
   constructor({ addon, catalog, live, metrics, alone }: InferenceNodeOptions) {
     const hosts = new AllowedHosts(live.get('inference.allowed_hosts'));
+    const keys = new AllowedKeys(live.get('inference.api_key_envs'));
     this.#registry = new EndpointRegistry(join(live.get('data_dir'), FILE));
     this.#poster = new Poster(hosts);
     this.#remote = new RemoteEmbedder(settingsOf(live), {
       post: (request) => this.#poster.post(request),
-      environment: (name) => process.env[name],
+      environment: (name) => (keys.allows(name) ? process.env[name] : undefined),
       nowMs: Date.now,
       random: Math.random,
       pause: (ms, signal) => waitUnlessAborted(ms, signal),
@@ -44,7 +46,7 @@ export class InferenceNode {
     });
     const remote = this.#remote;
     const registry = this.#registry;
-    this.endpoints = new Inference({ catalog, registry, hosts, remote, addon, alone });
+    this.endpoints = new Inference({ catalog, registry, hosts, keys, remote, addon, alone });
   }
 
   /** Reads what was registered; the data folder must be ours by now. */

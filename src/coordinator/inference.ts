@@ -2,6 +2,7 @@
 // of its embedder is settled here, once, when the mapping is made.
 import type { InferenceDeletion, InferenceEndpoints, JsonObject } from '../backend.js';
 import type { AllowedHosts } from '../embed/allowed-hosts.js';
+import type { AllowedKeys } from '../embed/allowed-keys.js';
 import type { TextResult } from '../embed/answer-reader.js';
 import { BUILTIN_DIMS, BUILTIN_ID, BuiltinEmbedder } from '../embed/builtin.js';
 import { identityOf, type RemoteEndpoint } from '../embed/endpoint.js';
@@ -19,6 +20,7 @@ export interface InferenceOptions {
   readonly catalog: Catalog;
   readonly registry: EndpointRegistry;
   readonly hosts: AllowedHosts;
+  readonly keys: AllowedKeys;
   readonly remote: Pick<RemoteEmbedder, 'embed' | 'reserve'>;
   readonly addon: Pick<Addon, 'embed' | 'embedTerms'>;
   /** Runs a change beside no change of a mapping, which may be about to name the endpoint. */
@@ -124,9 +126,11 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   names(): readonly string[] {
     return [BUILTIN_ID, ...this.#options.registry.entries().map(([id]) => id)];
   }
-  /** illegal_argument_exception unless the configuration lets texts go there. */
-  checkHost(endpoint: RemoteEndpoint, name: string): void {
-    this.#options.hosts.check(endpoint.url, name);
+  /** illegal_argument_exception unless the configuration lets texts and key go there; `path` is the endpoint's. */
+  checkAllowed(endpoint: RemoteEndpoint, path = ''): void {
+    const { hosts, keys } = this.#options;
+    hosts.check(endpoint.url, `${path}url`);
+    keys.check(endpoint, `${path}api_key_env`);
   }
 
   async vectorsOf(
@@ -222,7 +226,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   }
 
   #checked(definition: Definition): Definition {
-    if (definition.service === 'openai') this.checkHost(definition.endpoint, 'url');
+    if (definition.service === 'openai') this.checkAllowed(definition.endpoint);
     return definition;
   }
 

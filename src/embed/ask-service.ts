@@ -113,7 +113,10 @@ function readKey(
   const key = environment(apiKeyEnv)?.trim();
   const where = `the environment variable [${apiKeyEnv}], which is to hold the key of the embeddings service [${url}],`;
   if (key === undefined || key === '') {
-    throw new ServiceFailure('service', `${where} is not set: set it and restart`);
+    throw new ServiceFailure(
+      'service',
+      `${where} is not set, or not allowed by [inference.api_key_envs]: set it and restart`,
+    );
   }
   if (/[^\x21-\x7e]/.test(key)) {
     throw new ServiceFailure('service', `${where} holds characters that no header can carry`);

@@ -46,6 +46,19 @@ describe('configuration', () => {
   });
 
   test.each<[Parameters<typeof load>[0], string]>([
+    [{}, ''],
+    [{ yaml: 'inference: { allowed_hosts: [a, "b:80"] }' }, 'a,b:80'],
+    [{ yaml: 'inference.allowed_hosts: []' }, ''],
+    [{ yaml: 'inference.allowed_hosts: a' }, 'a'],
+    [{ flags: { 'inference.allowed_hosts': 'a,b' } }, 'a,b'],
+    [{ environment: { QUARRY_INFERENCE_ALLOWED_HOSTS: '' } }, ''],
+  ])('a list of %o is [%s]', (sources, expected) => {
+    expect(load(sources).config['inference.allowed_hosts']).toBe(expected);
+  });
+
+  test.each<[Parameters<typeof load>[0], string]>([
+    [{ yaml: 'inference.allowed_hosts: [1]' }, 'must be a list of texts'],
+    [{ flags: { 'inference.allowed_hosts': true } }, 'must be a list of texts'],
     [{ flags: { prot: '1' } }, 'unknown configuration key [prot] as a flag, did you mean [port]?'],
     [
       { yaml: 'server: {prot: 1}' },

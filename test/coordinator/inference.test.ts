@@ -9,6 +9,7 @@ import { completeField } from '../../src/coordinator/field-embedder.ts';
 import { Inference } from '../../src/coordinator/inference.ts';
 import { completeMappings, mappedEmbedders } from '../../src/coordinator/mapped-embedders.ts';
 import { AllowedHosts } from '../../src/embed/allowed-hosts.ts';
+import { AllowedKeys } from '../../src/embed/allowed-keys.ts';
 import { identityOf, type RemoteEndpoint } from '../../src/embed/endpoint.ts';
 import { EndpointRegistry } from '../../src/embed/registry.ts';
 import { QuarryError } from '../../src/errors.ts';
@@ -31,6 +32,7 @@ function world() {
     catalog,
     registry: new EndpointRegistry(join(folder, `${files}.json`)),
     hosts: new AllowedHosts(''),
+    keys: new AllowedKeys('MY_*,K'),
     remote: {
       reserve: (_endpoint, texts) => {
         if (texts.includes('too much')) throw new QuarryError('content_too_large_exception', 'no');
@@ -130,6 +132,11 @@ describe('a mapping', () => {
     [
       { inference_endpoint: { url: 'http://example.com' } },
       '[a.f.inference_endpoint.url] leads to host [example.com]',
+    ],
+    [
+      { inference_endpoint: { ...SHORT, api_key_env: 'AWS_SECRET' } },
+      '[a.f.inference_endpoint.api_key_env] names the environment variable [AWS_SECRET], which the configuration does not ' +
+        'allow: add it to [inference.api_key_envs], [MY_*,K]',
     ],
     [
       { inference_endpoint: { ...SHORT, api_key: 'sk' } },
@@ -258,6 +265,7 @@ describe('an endpoint', () => {
     [{ service_settings: 3 }, '[service_settings] must be an object'],
     [{ service_settings: { url: 'http://example.com' } }, 'leads to host [example.com]'],
     [{ service_settings: { api_key: 'sk' } }, '[service_settings.api_key] is refused'],
+    [{ service_settings: { api_key_env: 'OTHER' } }, 'environment variable [OTHER]'],
   ])('does not change to %j', async (body, words) => {
     const { inference } = world();
     await inference.put('mine', SHORT);

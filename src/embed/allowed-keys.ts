@@ -1,0 +1,35 @@
+// Which environment variables an endpoint may name as the place of its key: others hold secrets that are none of a service's
+// business. The list comes from the configuration; an empty one allows all.
+import { QuarryError } from '../errors.js';
+import { wildcardMatch } from '../wildcard.js';
+import type { RemoteEndpoint } from './endpoint.js';
+
+export const KEYS_SETTING = 'inference.api_key_envs';
+
+export class AllowedKeys {
+  readonly #patterns: readonly string[];
+
+  /** `list`: names between commas, stars allowed. */
+  constructor(list: string) {
+    this.#patterns = list
+      .split(',')
+      .map((pattern) => pattern.trim())
+      .filter((pattern) => pattern !== '');
+  }
+
+  allows(name: string): boolean {
+    return (
+      this.#patterns.length === 0 || this.#patterns.some((pattern) => wildcardMatch(pattern, name))
+    );
+  }
+
+  /** illegal_argument_exception unless the endpoint has no key, or one that may be sent; `name`: the setting that holds it. */
+  check({ apiKeyEnv }: RemoteEndpoint, name: string): void {
+    if (apiKeyEnv === undefined || this.allows(apiKeyEnv)) return;
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `[${name}] names the environment variable [${apiKeyEnv}], which the configuration does not allow: ` +
+        `add it to [${KEYS_SETTING}], [${this.#patterns.join(',')}]`,
+    );
+  }
+}
