@@ -302,6 +302,13 @@ void merges_part(const Arguments& arguments, const VectorSet& set, const BuildOp
   constexpr uint32_t kMerges = 10;
   const uint32_t rows = set.size();
   std::unique_ptr<BuiltVectors> current = build(set, rows / 2, how);
+  VectorWriter all(current->column->options());
+  all.reserve(rows);
+  for (uint32_t i = 0; i < rows; i++) all.add(i, {set.row(i), set.dims});
+  const Result<VectorSections> scored = all.finish(rows, VectorEffort::kRows, nullptr, nullptr);
+  if (!scored.ok()) give_up(scored.status().reason());
+  const auto* scored_rows = reinterpret_cast<const float*>(scored->rows.data());
+  const float* norms = scored_rows + size_t{rows} * set.dims;
   double seconds = 0;
   for (uint32_t merge = 1; merge <= kMerges; merge++) {
     const uint32_t target = rows / 2 + (rows - rows / 2) / kMerges * merge;
@@ -312,7 +319,9 @@ void merges_part(const Arguments& arguments, const VectorSet& set, const BuildOp
       ordinals[i] = i;
       writer.add_row(i, column.row(i), column.norm(i));
     }
-    for (uint32_t i = column.size(); i < target; i++) writer.add(i, {set.row(i), set.dims});
+    for (uint32_t i = column.size(); i < target; i++) {
+      writer.add_row(i, scored_rows + size_t{i} * set.dims, norms[i]);
+    }
     const GraphSeed seed{column.graph(), ordinals};
     auto next = std::make_unique<BuiltVectors>();
     const Result<double> finished = finish(writer, &seed, *next);

@@ -57,6 +57,12 @@ class FaultFile final : public WritableFile {
   FaultFile(FaultFileSystem& files, FaultFileSystem::FilePtr file, std::string path)
       : files_(files), file_(std::move(file)), path_(std::move(path)) {}
   Status append(Bytes bytes) override { return files_.append(*file_, bytes, path_); }
+  Status overwrite_start(Bytes bytes) override {
+    const std::lock_guard lock(files_.mutex_);
+    QUARRY_RETURN_IF_ERROR(files_.may_change(path_));
+    std::copy(bytes.begin(), bytes.end(), file_->bytes.begin());
+    return {};
+  }
   Status sync() override { return files_.sync(*file_, path_); }
   Status reserve(uint64_t bytes) override {
     const std::lock_guard lock(files_.mutex_);

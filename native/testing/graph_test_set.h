@@ -24,8 +24,8 @@ class CodedSet {
   CodedSet(std::vector<float> rows, uint32_t dims) : dims_(dims), rows_(std::move(rows)) {
     normalise(rows_, dims);
     const auto count = static_cast<uint32_t>(rows_.size() / dims);
-    space_ = train_space(rows_.data(), count, dims, VectorSimilarity::kCosine);
-    encoded_ = *encode_planes(space_, rows_.data(), count, nullptr);
+    space_ = train_space({rows_.data(), count, dims}, VectorSimilarity::kCosine);
+    encoded_ = *encode_planes(space_, {rows_.data(), count, dims}, nullptr);
     planes_ = planes_of(space_, encoded_);
   }
   CodedSet(const CodedSet&) = delete;

@@ -81,6 +81,16 @@ class PosixWritableFile final : public WritableFile {
     }
     return {};
   }
+  Status overwrite_start(Bytes bytes) override {
+    for (off_t at = 0; !bytes.empty();) {
+      const ssize_t written = ::pwrite(fd_.get(), bytes.data(), bytes.size(), at);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return io_error("write", path_);
+      at += written;
+      bytes = bytes.subspan(static_cast<size_t>(written));
+    }
+    return {};
+  }
   Status sync() override { return fdatasync(fd_.get()) == 0 ? Status() : io_error("sync", path_); }
   Status reserve(uint64_t bytes) override {
     const int error = posix_fallocate(fd_.get(), 0, static_cast<off_t>(bytes));

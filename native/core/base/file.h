@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -37,6 +38,8 @@ class WritableFile {
   virtual Status close() = 0;
   /// Bytes appended so far.
   virtual uint64_t size() const = 0;
+  /// Replaces the first bytes of the file, all of which were appended before.
+  virtual Status overwrite_start(Bytes bytes) = 0;
 };
 
 /// Thread-safe. Paths are absolute or relative to the process's folder.
@@ -71,6 +74,9 @@ class FileSystem {
   /// Writes `path` so that a crash leaves either the old or the new content: temp file, sync, rename, sync of folder.
   Status write_atomically(const std::string& path, Bytes bytes);
 };
+
+/// Takes bytes in the order of a file that is being written. What goes wrong is the receiver's to keep.
+using ByteSink = std::function<void(Bytes)>;
 
 /// The real thing. Stateless; one instance may serve a whole process.
 std::unique_ptr<FileSystem> make_posix_file_system();

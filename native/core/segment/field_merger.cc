@@ -232,7 +232,7 @@ std::vector<uint8_t> merge_numbers(const std::vector<MergePart>& parts, uint32_t
 Result<std::optional<FieldSections>> merge_field(std::string_view name,
                                                  std::span<const MergeSource> sources,
                                                  uint32_t max_doc, VectorEffort effort,
-                                                 const MergeAbort& abort) {
+                                                 const ByteSink& rows, const MergeAbort& abort) {
   FieldSections out;
   out.name = std::string(name);
   std::vector<MergePart> parts;
@@ -253,14 +253,14 @@ Result<std::optional<FieldSections>> merge_field(std::string_view name,
       presence.set(source.docs[old]);
       live++;
     }
-    if (live > 0) parts.push_back({field, &source.docs});
+    if (live > 0) parts.push_back({field, &source.docs, source.segment->mapped()});
   }
   if (parts.empty()) return std::optional<FieldSections>();
   const bool vectors = std::any_of(parts.begin(), parts.end(), [](const MergePart& part) {
     return part.field->vectors != nullptr;
   });
   if (vectors) {
-    QUARRY_RETURN_IF_ERROR(merge_vectors(parts, max_doc, effort, abort, out));
+    QUARRY_RETURN_IF_ERROR(merge_vectors(parts, max_doc, effort, rows, abort, out));
     return std::optional<FieldSections>(std::move(out));
   }
 

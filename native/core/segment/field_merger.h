@@ -35,10 +35,10 @@ class MergeAbort {
 };
 
 /// The sections of field `name` in the merged segment of `max_doc` documents; nothing when no live
-/// document has it. `effort` is for vectors.
+/// document has it. `effort` is for vectors, whose rows go to `rows` unless that is null.
 Result<std::optional<FieldSections>> merge_field(std::string_view name,
                                                  std::span<const MergeSource> sources,
                                                  uint32_t max_doc, VectorEffort effort,
-                                                 const MergeAbort& abort);
+                                                 const ByteSink& rows, const MergeAbort& abort);
 
 }  // namespace quarry

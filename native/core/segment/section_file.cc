@@ -19,9 +19,11 @@
 #include "segment/section_file.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/crc32c.h"
 #include "base/hash.h"
+#include "base/page_cache.h"
 
 namespace quarry {
 namespace {
@@ -33,6 +35,12 @@ constexpr size_t kAlignment = 64;
 constexpr size_t kHeaderBytes = 64;
 constexpr size_t kRowBytes = 32;
 constexpr size_t kTailBytes = 32;
+/// Less is gathered before it is written.
+constexpr size_t kPendingBytes = size_t{256} << 10;
+/// Large sections go out in pieces, so that one write call stays short.
+constexpr size_t kWriteBytes = size_t{8} << 20;
+/// Bytes read of a mapping between two releases of its pages.
+constexpr size_t kVerifyBytes = size_t{4} << 20;
 
 constexpr std::string_view kSectionNames[] = {
     "",
@@ -162,9 +170,22 @@ Result<Row> read_row(Bytes file, uint64_t row_offset, uint64_t begin, uint64_t e
   return report.section(row.kind, row.field, "its row in the table makes no sense", row_offset);
 }
 
+/// Pages of a mapping are released behind the reader: a file may be larger than memory.
+uint32_t checksum(Bytes section, bool mapped) {
+  uint32_t crc = 0;
+  while (!section.empty()) {
+    const Bytes piece = section.first(std::min(section.size(), kVerifyBytes));
+    crc = crc32c(piece, crc);
+    if (mapped) release_pages(piece);
+    section = section.subspan(piece.size());
+  }
+  return crc;
+}
+
 /// The checksum of a section, and that nothing is between the end of the one before and this one.
-Status verify_section(Bytes file, const Row& row, uint64_t end_before, const Reporter& report) {
-  if (crc32c(file.subspan(row.offset, row.length)) != row.crc) {
+Status verify_section(Bytes file, const Row& row, uint64_t end_before, bool mapped,
+                      const Reporter& report) {
+  if (checksum(file.subspan(row.offset, row.length), mapped) != row.crc) {
     return report.section(row.kind, row.field, "wrong checksum", row.offset);
   }
   if (all_zero(file.subspan(end_before, row.offset - end_before))) return {};
@@ -189,14 +210,73 @@ std::string_view file_kind_name(FileKind kind) {
   return "unknown";
 }
 
-SectionFileWriter::SectionFileWriter(FileKind kind) : kind_(kind), end_(kHeaderBytes) {}
+SectionFileWriter::SectionFileWriter(FileKind kind, FileMaker make)
+    : kind_(kind), make_(std::move(make)), end_(kHeaderBytes) {}
+
+/// The row of the section that is being written.
+SectionFileWriter::Row& SectionFileWriter::row_of(SectionKind kind, uint32_t field) {
+  if (rows_.empty() || rows_.back().kind != kind || rows_.back().field != field) {
+    rows_.push_back({kind, field, aligned(end_), 0, 0, {}});
+    end_ = rows_.back().offset;
+  }
+  return rows_.back();
+}
 
 void SectionFileWriter::add(SectionKind kind, uint32_t field, std::vector<uint8_t> bytes) {
   if (bytes.empty()) return;
-  const uint64_t offset = aligned(end_);
-  end_ = offset + bytes.size();
-  const uint32_t crc = crc32c(bytes);
-  rows_.push_back({kind, field, offset, crc, std::move(bytes)});
+  if (on_disk()) return append(kind, field, bytes);
+  Row& row = row_of(kind, field);
+  row.length = bytes.size();
+  row.crc = crc32c(bytes);
+  row.bytes = std::move(bytes);
+  end_ += row.length;
+}
+
+void SectionFileWriter::append(SectionKind kind, uint32_t field, Bytes bytes) {
+  if (bytes.empty()) return;
+  Row& row = row_of(kind, field);
+  row.length += bytes.size();
+  row.crc = crc32c(bytes, row.crc);
+  if (on_disk()) {
+    write_padding(end_);
+    write(bytes);
+  } else {
+    row.bytes.insert(row.bytes.end(), bytes.begin(), bytes.end());
+  }
+  end_ += bytes.size();
+}
+
+/// Also the header, whose place is kept until everything is known.
+void SectionFileWriter::write_padding(uint64_t upto) {
+  static constexpr uint8_t kZeros[kHeaderBytes] = {};
+  static_assert(kHeaderBytes >= kAlignment);
+  write(Bytes(kZeros, upto - written_));
+}
+
+void SectionFileWriter::write(Bytes bytes) {
+  written_ += bytes.size();
+  if (pending_.size() + bytes.size() > kPendingBytes) {
+    write_out(pending_);
+    pending_.clear();
+  }
+  if (bytes.size() > kPendingBytes) return write_out(bytes);
+  pending_.insert(pending_.end(), bytes.begin(), bytes.end());
+}
+
+void SectionFileWriter::write_out(Bytes bytes) {
+  if (status_.ok() && file_ == nullptr) {
+    auto made = make_(kind_);
+    if (made.ok()) {
+      file_ = std::move(*made);
+    } else {
+      status_ = made.status();
+    }
+  }
+  while (status_.ok() && !bytes.empty()) {
+    const Bytes piece = bytes.first(std::min(bytes.size(), kWriteBytes));
+    status_ = file_->append(piece);
+    bytes = bytes.subspan(piece.size());
+  }
 }
 
 uint64_t SectionFileWriter::digest() const {
@@ -204,40 +284,36 @@ uint64_t SectionFileWriter::digest() const {
   for (const Row& row : rows_) {
     sums.put(row.kind);
     sums.put(row.field);
-    sums.put(static_cast<uint64_t>(row.bytes.size()));
+    sums.put(row.length);
     sums.put(row.crc);
   }
   return hash64(as_text(sums.view()));
 }
 
-FilePieces SectionFileWriter::finish_pieces(uint64_t segment_id) {
-  const uint64_t table_offset = aligned(end_);
-  FilePieces out;
-  ByteWriter header;
-  header.put(kHeadMagic);
-  header.put(kVersion);
-  header.put(kind_);
-  header.put(uint8_t{0});
-  header.put(segment_id);
-  while (header.view().size() < kHeaderBytes - 4) header.put(uint8_t{0});
-  header.put(crc32c(header.view()));
-  out.add(header.take());
-  const auto pad = [&out] {
-    out.add(std::vector<uint8_t>(aligned(out.bytes()) - out.bytes()));
-  };
+std::vector<uint8_t> SectionFileWriter::header(uint64_t segment_id) const {
+  ByteWriter out;
+  out.put(kHeadMagic);
+  out.put(kVersion);
+  out.put(kind_);
+  out.put(uint8_t{0});
+  out.put(segment_id);
+  while (out.size() < kHeaderBytes - 4) out.put(uint8_t{0});
+  out.put(crc32c(out.view()));
+  return out.take();
+}
+
+std::vector<uint8_t> SectionFileWriter::table_and_tail() const {
   ByteWriter table;
-  for (Row& row : rows_) {
+  for (const Row& row : rows_) {
     table.put(row.kind);
     table.put(uint16_t{0});
     table.put(row.field);
     table.put(row.offset);
-    table.put(static_cast<uint64_t>(row.bytes.size()));
+    table.put(row.length);
     table.put(row.crc);
     table.put(uint32_t{0});
-    pad();
-    out.add(std::move(row.bytes));
   }
-  pad();
+  const uint64_t table_offset = aligned(end_);
   ByteWriter tail;
   tail.put(table_offset);
   tail.put(static_cast<uint32_t>(rows_.size()));
@@ -245,12 +321,37 @@ FilePieces SectionFileWriter::finish_pieces(uint64_t segment_id) {
   tail.put(static_cast<uint64_t>(table_offset + table.size() + kTailBytes));
   tail.put(crc32c(tail.view()));
   tail.put(kTailMagic);
-  out.add(table.take());
-  out.add(tail.take());
+  table.put_bytes(tail.view());
+  return table.take();
+}
+
+std::vector<uint8_t> SectionFileWriter::finish(uint64_t segment_id) {
+  const std::vector<uint8_t> end = table_and_tail();
+  std::vector<uint8_t> out;
+  out.reserve(aligned(end_) + end.size());
+  const std::vector<uint8_t> start = header(segment_id);
+  out.insert(out.end(), start.begin(), start.end());
+  for (Row& row : rows_) {
+    out.resize(row.offset);
+    out.insert(out.end(), row.bytes.begin(), row.bytes.end());
+    row.bytes = {};  // freed as soon as it is copied
+  }
+  out.resize(aligned(end_));
+  out.insert(out.end(), end.begin(), end.end());
   return out;
 }
 
-Result<SectionFile> SectionFile::open(Bytes file, FileKind kind, bool verify) {
+Status SectionFileWriter::finish_file(uint64_t segment_id) {
+  write_padding(aligned(end_));
+  write(table_and_tail());
+  write_out(pending_);
+  QUARRY_RETURN_IF_ERROR(status_);
+  QUARRY_RETURN_IF_ERROR(file_->overwrite_start(header(segment_id)));
+  QUARRY_RETURN_IF_ERROR(file_->sync());
+  return file_->close();
+}
+
+Result<SectionFile> SectionFile::open(Bytes file, FileKind kind, bool verify, bool mapped) {
   const Reporter report(kind);
   SectionFile opened;
   QUARRY_ASSIGN_OR_RETURN(opened.segment_id_, read_header(file, kind, report));
@@ -264,7 +365,7 @@ Result<SectionFile> SectionFile::open(Bytes file, FileKind kind, bool verify) {
     const uint64_t row_offset = tail.table_offset + size_t{i} * kRowBytes;
     QUARRY_ASSIGN_OR_RETURN(const Row row,
                             read_row(file, row_offset, end, tail.table_offset, report));
-    if (verify) QUARRY_RETURN_IF_ERROR(verify_section(file, row, end, report));
+    if (verify) QUARRY_RETURN_IF_ERROR(verify_section(file, row, end, mapped, report));
     opened.sections_.push_back({row.kind, row.field, file.subspan(row.offset, row.length)});
     end = row.offset + row.length;
   }

@@ -4,13 +4,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/coding.h"
+#include "base/file.h"
 #include "base/status.h"
-#include "segment/file_pieces.h"
 
 namespace quarry {
 
@@ -45,29 +47,52 @@ enum class SectionKind : uint16_t {
 /// Field ordinal of sections that belong to no field.
 inline constexpr uint32_t kNoField = UINT32_MAX;
 
-/// Builds one file in memory. Sections of one file: every (kind, field) at most once.
+/// Makes the file of a segment to write to.
+using FileMaker = std::function<Result<std::unique_ptr<WritableFile>>(FileKind)>;
+
+/// Builds one file, in memory or straight on disk. Sections of one file: every (kind, field) at most
+/// once.
 class SectionFileWriter {
  public:
-  explicit SectionFileWriter(FileKind kind);
+  /// With `make` sections are written as they come and not kept; the file is made with the first.
+  explicit SectionFileWriter(FileKind kind, FileMaker make = {});
   /// Empty sections are not written; a reader that asks for one gets no bytes.
   void add(SectionKind kind, uint32_t field, std::vector<uint8_t> bytes);
+  /// The next bytes of a section that comes piece by piece. Another section ends it.
+  void append(SectionKind kind, uint32_t field, Bytes bytes);
+  bool on_disk() const { return make_ != nullptr; }
+  /// What went wrong with the file on disk. Nothing is written any more then.
+  const Status& status() const { return status_; }
   /// A number that depends on everything added so far.
   uint64_t digest() const;
   bool empty() const { return rows_.empty(); }
-  /// `segment_id` ties the files of one segment together. The writer is spent.
-  FilePieces finish_pieces(uint64_t segment_id);
-  /// The same in one buffer.
-  std::vector<uint8_t> finish(uint64_t segment_id) { return finish_pieces(segment_id).join(); }
+  /// The file in memory. `segment_id` ties the files of one segment together. The writer is spent.
+  std::vector<uint8_t> finish(uint64_t segment_id);
+  /// The same on disk, synced and closed.
+  Status finish_file(uint64_t segment_id);
 
  private:
   struct Row {
     SectionKind kind;
     uint32_t field;
     uint64_t offset;
+    uint64_t length;
     uint32_t crc;
-    std::vector<uint8_t> bytes;
+    std::vector<uint8_t> bytes;  // in memory alone
   };
+  Row& row_of(SectionKind kind, uint32_t field);
+  void write(Bytes bytes);
+  void write_padding(uint64_t upto);
+  void write_out(Bytes bytes);
+  std::vector<uint8_t> header(uint64_t segment_id) const;
+  std::vector<uint8_t> table_and_tail() const;
+
   FileKind kind_;
+  FileMaker make_;
+  std::unique_ptr<WritableFile> file_;
+  std::vector<uint8_t> pending_;  // of the file on disk: what is too little for a write of its own
+  uint64_t written_ = 0;          // with what is pending
+  Status status_;
   uint64_t end_;  // of the sections so far
   std::vector<Row> rows_;
 };
@@ -84,8 +109,9 @@ class SectionFile {
   SectionFile() = default;
   /// Always checks that header, footer and table are sane and within the file. With `verify` also
   /// every checksum and that all bytes between sections are zero, so that no byte of the file can
-  /// change unseen. Errors are ErrorType::kCorrupt and name file, section and offset.
-  static Result<SectionFile> open(Bytes file, FileKind kind, bool verify);
+  /// change unseen. Errors are ErrorType::kCorrupt and name file, section and offset. `mapped`: the
+  /// pages that the checksums have read leave memory again, soon after they were read.
+  static Result<SectionFile> open(Bytes file, FileKind kind, bool verify, bool mapped = false);
 
   uint64_t segment_id() const { return segment_id_; }
   /// Ascending by kind, then field.

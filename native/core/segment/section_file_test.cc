@@ -1,6 +1,9 @@
 // The container finds what was put in, and no damaged byte goes unseen.
 #include "segment/section_file.h"
 
+#include <algorithm>
+
+#include "testing/fault_file_system.h"
 #include "testing/test.h"
 
 namespace quarry {
@@ -34,6 +37,46 @@ TEST(SectionFile, FindsWhatWasAdded) {
   EXPECT_TRUE(file->find(SectionKind::kPositions, 0).empty());
   EXPECT_TRUE(file->find(SectionKind::kColumn, 0).empty());
   EXPECT_EQ((file->find(SectionKind::kPostings, 1).data() - bytes.data()) % 64, 0);
+}
+
+FileMaker maker(testing::FaultFileSystem& disk) {
+  return [&disk](FileKind) { return disk.create("/file"); };
+}
+
+TEST(SectionFile, IsTheSameOnDisk) {
+  const std::vector<uint8_t> large = numbered_bytes(700'000);
+  SectionFileWriter memory(FileKind::kData);
+  testing::FaultFileSystem disk;
+  SectionFileWriter file(FileKind::kData, maker(disk));
+  for (SectionFileWriter* writer : {&memory, &file}) {
+    writer->add(SectionKind::kNorms, 0, numbered_bytes(100));
+    for (size_t at = 0; at < large.size(); at += 90'001) {
+      const size_t size = std::min<size_t>(90'001, large.size() - at);
+      writer->append(SectionKind::kVectorRows, 1, Bytes(large).subspan(at, size));
+    }
+    writer->add(SectionKind::kVectorDocs, 1, {});
+    writer->add(SectionKind::kSourceBlocks, kNoField, numbered_bytes(300'000));
+  }
+  EXPECT_EQ(memory.digest(), file.digest());
+  ASSERT_OK(file.finish_file(7));
+  const std::vector<uint8_t> bytes = memory.finish(7);
+  const auto read = disk.read("/file");
+  ASSERT_OK(read);
+  EXPECT_TRUE(*read == bytes);
+  const auto opened = SectionFile::open(bytes, FileKind::kData, true);
+  ASSERT_OK(opened);
+  EXPECT_TRUE(as_text(opened->find(SectionKind::kVectorRows, 1)) == as_text(large));
+}
+
+TEST(SectionFile, AFileThatFailsIsReportedOnceAllIsWritten) {
+  for (int64_t operations = 0; operations < 5; operations++) {
+    testing::FaultFileSystem disk;
+    disk.fail_after(operations);
+    SectionFileWriter file(FileKind::kData, maker(disk));
+    file.add(SectionKind::kNorms, 0, numbered_bytes(300'000));
+    file.add(SectionKind::kNorms, 1, numbered_bytes(300'000));
+    EXPECT_FALSE(file.finish_file(7).ok());
+  }
 }
 
 TEST(SectionFile, HoldsNoSectionAtAll) {

@@ -82,6 +82,10 @@ bool ordinals_below(const Column& column, uint32_t limit) {
   return true;
 }
 
+Result<SectionFile> open_part(const ByteSource& source, FileKind kind, bool verify) {
+  return SectionFile::open(source.bytes(), kind, verify, source.mapped());
+}
+
 class FileSegment final : public Segment {
  public:
   FileSegment(std::shared_ptr<ByteSource> data, std::shared_ptr<ByteSource> sidx,
@@ -167,9 +171,9 @@ class FileSegment final : public Segment {
 };
 
 Status FileSegment::load(bool verify) {
-  QUARRY_ASSIGN_OR_RETURN(data_, SectionFile::open(data_bytes(), FileKind::kData, verify));
-  QUARRY_ASSIGN_OR_RETURN(sidx_, SectionFile::open(sidx_bytes(), FileKind::kSidx, verify));
-  QUARRY_ASSIGN_OR_RETURN(id_file_, SectionFile::open(ids_bytes(), FileKind::kIds, verify));
+  QUARRY_ASSIGN_OR_RETURN(data_, open_part(*data_source_, FileKind::kData, verify));
+  QUARRY_ASSIGN_OR_RETURN(sidx_, open_part(*sidx_source_, FileKind::kSidx, verify));
+  QUARRY_ASSIGN_OR_RETURN(id_file_, open_part(*ids_source_, FileKind::kIds, verify));
   if (data_.segment_id() != sidx_.segment_id() || data_.segment_id() != id_file_.segment_id()) {
     return corrupt("its files do not belong together");
   }
@@ -275,7 +279,7 @@ void FileSegment::note_vector_damage(const std::string& what) {
 
 void FileSegment::load_vectors_file(bool verify) {
   if (vectors_source_ == nullptr) return;
-  Result<SectionFile> file = SectionFile::open(vectors_bytes(), FileKind::kVectors, verify);
+  Result<SectionFile> file = open_part(*vectors_source_, FileKind::kVectors, verify);
   if (file.ok() && file->segment_id() != data_.segment_id()) {
     file = corrupt("its vectors file belongs to another segment");
   }

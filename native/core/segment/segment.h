@@ -14,7 +14,6 @@
 #include "columns/column.h"
 #include "mapping/field.h"
 #include "postings/inverted_field.h"
-#include "segment/file_pieces.h"
 #include "store/id_table.h"
 #include "store/stored_source.h"
 #include "vector/vector_column.h"
@@ -28,15 +27,6 @@ struct SegmentImage {
   std::vector<uint8_t> ids;
   std::vector<uint8_t> vectors;  // empty: no such file
   size_t bytes() const { return data.size() + sidx.size() + ids.size() + vectors.size(); }
-};
-
-/// The same on its way to disk.
-struct SegmentPieces {
-  FilePieces data;
-  FilePieces sidx;
-  FilePieces ids;
-  FilePieces vectors;
-  SegmentImage join() { return {data.join(), sidx.join(), ids.join(), vectors.join()}; }
 };
 
 /// A field as one segment holds it. Pointers are null where the segment has no such structure.

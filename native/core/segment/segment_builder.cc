@@ -180,7 +180,7 @@ Result<SegmentImage> SegmentBuilder::build(const Bitset& live, VectorEffort effo
     stored.add(state.sources[slot]);
     ids.add(state.ids[slot], state.versions[slot]);
   }
-  return writer.finish(state.summarise(live), stored.finish(), ids.finish()).join();
+  return writer.finish(state.summarise(live), stored.finish(), ids.finish());
 }
 
 }  // namespace quarry

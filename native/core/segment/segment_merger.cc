@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/page_cache.h"
 #include "segment/doc_map.h"
 #include "segment/field_merger.h"
 #include "segment/segment_writer.h"
@@ -27,13 +28,16 @@ bool all_live(const DocMap& docs, const StoredBlock& block) {
 /// Blocks without deletions are copied as they are, unless they are so small that the result would
 /// fill up with them.
 Status merge_stored(std::span<const MergeSource> sources, const MergeAbort& abort,
-                    StoredSourceWriter& out) {
+                    const SegmentWriter& writer, StoredSourceWriter& out) {
   for (const MergeSource& source : sources) {
     const StoredSource& stored = source.segment->stored();
     StoredSource::Cursor cursor(stored);
+    PagesBehind behind(source.segment->mapped());
     for (uint32_t index = 0; index < stored.block_count(); index++) {
       QUARRY_RETURN_IF_ERROR(abort.check());
+      QUARRY_RETURN_IF_ERROR(writer.status());
       const StoredBlock block = stored.block(index);
+      behind.read(block.bytes);
       if (block.raw_size >= StoredSourceWriter::kBlockBytes / 2 && all_live(source.docs, block)) {
         out.add_block(block);
         continue;
@@ -72,16 +76,22 @@ Status merge_fields(std::span<const MergeSource> sources, uint32_t max_doc, Vect
   }
   for (const std::string_view name : names) {
     QUARRY_RETURN_IF_ERROR(abort.check());
-    QUARRY_ASSIGN_OR_RETURN(auto field, merge_field(name, sources, max_doc, effort, abort));
+    QUARRY_RETURN_IF_ERROR(out.status());
+    QUARRY_ASSIGN_OR_RETURN(auto field, merge_field(name, sources, max_doc, effort, out.row_sink(), abort));
     if (field) out.add_field(std::move(*field));
   }
   return {};
 }
 
-}  // namespace
+/// What a writer is finished with, beside the fields.
+struct MergedRest {
+  SegmentSummary summary;
+  StoredSections stored;
+  std::vector<uint8_t> ids;
+};
 
-Result<SegmentPieces> merge_to_pieces(std::span<const MergeInput> inputs, VectorEffort effort,
-                                      const std::atomic<bool>* abort_flag) {
+Result<MergedRest> merge_into(std::span<const MergeInput> inputs, VectorEffort effort,
+                              const std::atomic<bool>* abort_flag, SegmentWriter& writer) {
   const MergeAbort abort(abort_flag);
   std::vector<MergeSource> sources;
   sources.reserve(inputs.size());
@@ -97,20 +107,31 @@ Result<SegmentPieces> merge_to_pieces(std::span<const MergeInput> inputs, Vector
   }
   if (max_doc == 0) return Status(ErrorType::kInternal, "a merge needs at least one live document");
 
-  SegmentWriter writer;
-  StoredSourceWriter stored;
+  MergedRest rest{{static_cast<uint32_t>(max_doc), UINT64_MAX, 0}, {}, {}};
+  StoredSourceWriter stored(writer.source_sink());
   IdTableWriter ids;
-  SegmentSummary summary{static_cast<uint32_t>(max_doc), UINT64_MAX, 0};
-  QUARRY_RETURN_IF_ERROR(merge_fields(sources, summary.max_doc, effort, abort, writer));
-  QUARRY_RETURN_IF_ERROR(merge_stored(sources, abort, stored));
-  QUARRY_RETURN_IF_ERROR(merge_ids(sources, abort, ids, summary));
-  return writer.finish(summary, stored.finish(), ids.finish());
+  QUARRY_RETURN_IF_ERROR(merge_fields(sources, rest.summary.max_doc, effort, abort, writer));
+  QUARRY_RETURN_IF_ERROR(merge_stored(sources, abort, writer, stored));
+  QUARRY_RETURN_IF_ERROR(merge_ids(sources, abort, ids, rest.summary));
+  rest.stored = stored.finish();
+  rest.ids = ids.finish();
+  return rest;
+}
+
+}  // namespace
+
+Status merge_to_files(std::span<const MergeInput> inputs, VectorEffort effort,
+                      const std::atomic<bool>* abort, const FileMaker& make) {
+  SegmentWriter writer(make);
+  QUARRY_ASSIGN_OR_RETURN(MergedRest rest, merge_into(inputs, effort, abort, writer));
+  return writer.finish_files(rest.summary, std::move(rest.stored), std::move(rest.ids));
 }
 
 Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs,
                                     const std::atomic<bool>* abort, VectorEffort effort) {
-  QUARRY_ASSIGN_OR_RETURN(SegmentPieces pieces, merge_to_pieces(inputs, effort, abort));
-  return pieces.join();
+  SegmentWriter writer;
+  QUARRY_ASSIGN_OR_RETURN(MergedRest rest, merge_into(inputs, effort, abort, writer));
+  return writer.finish(rest.summary, std::move(rest.stored), std::move(rest.ids));
 }
 
 }  // namespace quarry

@@ -8,6 +8,7 @@
 
 #include "base/bitset.h"
 #include "base/status.h"
+#include "segment/section_file.h"
 #include "segment/segment.h"
 #include "vector/vector_writer.h"
 
@@ -21,10 +22,12 @@ struct MergeInput {
 /// Inputs in sequence-number order; at least one live document in all. `abort` (may be null) is
 /// polled now and then: once true, the merge returns ErrorType::kRejected. `effort`: how much is
 /// built for vectors; everything takes as long as it takes.
-Result<SegmentPieces> merge_to_pieces(std::span<const MergeInput> inputs, VectorEffort effort,
-                                      const std::atomic<bool>* abort);
+/// What is large goes to the files of `make` as it comes, and the pages of mapped inputs are released behind it.
+/// On failure some of the files may be there.
+Status merge_to_files(std::span<const MergeInput> inputs, VectorEffort effort,
+                      const std::atomic<bool>* abort, const FileMaker& make);
 
-/// The same as whole files, for segments that stay in memory.
+/// The same for segments that stay in memory.
 Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs,
                                     const std::atomic<bool>* abort,
                                     VectorEffort effort = VectorEffort::kRows);

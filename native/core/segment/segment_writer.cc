@@ -14,19 +14,37 @@
 
 namespace quarry {
 
-SegmentWriter::SegmentWriter()
-    : data_(FileKind::kData),
-      sidx_(FileKind::kSidx),
-      ids_(FileKind::kIds),
-      vectors_(FileKind::kVectors) {}
+SegmentWriter::SegmentWriter(const FileMaker& make)
+    : data_(FileKind::kData, make),
+      sidx_(FileKind::kSidx, make),
+      ids_(FileKind::kIds, make),
+      vectors_(FileKind::kVectors, make) {}
+
+ByteSink SegmentWriter::row_sink() {
+  if (!data_.on_disk()) return nullptr;
+  return [this](Bytes bytes) { data_.append(SectionKind::kVectorRows, field_count_, bytes); };
+}
+
+ByteSink SegmentWriter::source_sink() {
+  if (!data_.on_disk()) return nullptr;
+  return [this](Bytes bytes) { data_.append(SectionKind::kSourceBlocks, kNoField, bytes); };
+}
+
+Status SegmentWriter::status() const {
+  for (const SectionFileWriter* file : {&data_, &sidx_, &ids_, &vectors_}) {
+    QUARRY_RETURN_IF_ERROR(file->status());
+  }
+  return {};
+}
 
 /// The flags of the field.
 uint8_t SegmentWriter::add_vectors(VectorSections& sections, bool built, uint32_t ordinal) {
   const bool coded = !sections.full.empty() || !sections.sketch.empty() ||
                      !sections.bounds.empty() || !sections.graph.empty();
   sidx_.add(SectionKind::kVectorHead, ordinal, std::move(sections.head));
-  data_.add(SectionKind::kVectorDocs, ordinal, std::move(sections.docs));
+  // Rows that came through row_sink() are in front of the documents already.
   data_.add(SectionKind::kVectorRows, ordinal, std::move(sections.rows));
+  data_.add(SectionKind::kVectorDocs, ordinal, std::move(sections.docs));
   vectors_.add(SectionKind::kVectorFull, ordinal, std::move(sections.full));
   vectors_.add(SectionKind::kVectorSketch, ordinal, std::move(sections.sketch));
   vectors_.add(SectionKind::kVectorBounds, ordinal, std::move(sections.bounds));
@@ -67,8 +85,9 @@ void SegmentWriter::add_field(FieldSections field) {
   fields_.put(flags);
 }
 
-SegmentPieces SegmentWriter::finish(const SegmentSummary& summary, StoredSections stored,
-                                    std::vector<uint8_t> ids) {
+/// Adds what comes last; the id of the segment.
+uint64_t SegmentWriter::close(const SegmentSummary& summary, StoredSections stored,
+                              std::vector<uint8_t> ids) {
   ByteWriter table;
   table.put(kFieldsMagic);
   table.put(kFieldsVersion);
@@ -90,10 +109,23 @@ SegmentPieces SegmentWriter::finish(const SegmentSummary& summary, StoredSection
   digests.put(sidx_.digest());
   digests.put(ids_.digest());
   if (!vectors_.empty()) digests.put(vectors_.digest());
-  const uint64_t segment_id = hash64(as_text(digests.view()));
-  return {data_.finish_pieces(segment_id), sidx_.finish_pieces(segment_id),
-          ids_.finish_pieces(segment_id),
-          vectors_.empty() ? FilePieces() : vectors_.finish_pieces(segment_id)};
+  return hash64(as_text(digests.view()));
+}
+
+SegmentImage SegmentWriter::finish(const SegmentSummary& summary, StoredSections stored,
+                                   std::vector<uint8_t> ids) {
+  const uint64_t segment_id = close(summary, std::move(stored), std::move(ids));
+  return {data_.finish(segment_id), sidx_.finish(segment_id), ids_.finish(segment_id),
+          vectors_.empty() ? std::vector<uint8_t>() : vectors_.finish(segment_id)};
+}
+
+Status SegmentWriter::finish_files(const SegmentSummary& summary, StoredSections stored,
+                                   std::vector<uint8_t> ids) {
+  const uint64_t segment_id = close(summary, std::move(stored), std::move(ids));
+  QUARRY_RETURN_IF_ERROR(data_.finish_file(segment_id));
+  QUARRY_RETURN_IF_ERROR(sidx_.finish_file(segment_id));
+  QUARRY_RETURN_IF_ERROR(ids_.finish_file(segment_id));
+  return vectors_.empty() ? Status() : vectors_.finish_file(segment_id);
 }
 
 }  // namespace quarry

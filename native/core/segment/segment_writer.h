@@ -51,16 +51,27 @@ enum FieldFlags : uint8_t {
 inline constexpr uint32_t kFieldsMagic = 0x444c4651;  // "QFLD"
 inline constexpr uint16_t kFieldsVersion = 1;
 
+/// In memory, or straight on disk: then every section is written once it is there, and the largest ones piece by piece.
 class SegmentWriter {
  public:
-  SegmentWriter();
+  explicit SegmentWriter(const FileMaker& make = {});
+  /// Takes the vector rows of the field that is added next; null where sections stay in memory.
+  ByteSink row_sink();
+  /// Takes the blocks of `_source`, after all fields; null where sections stay in memory.
+  ByteSink source_sink();
+  /// What went wrong with a file on disk: there is no use in going on.
+  Status status() const;
   /// Fields by name, strictly ascending bytewise.
   void add_field(FieldSections field);
-  /// The writer is spent.
-  SegmentPieces finish(const SegmentSummary& summary, StoredSections stored,
-                       std::vector<uint8_t> ids);
+  /// The segment in memory. The writer is spent.
+  SegmentImage finish(const SegmentSummary& summary, StoredSections stored,
+                      std::vector<uint8_t> ids);
+  /// The segment on disk: its files are synced, their folder is not. The writer is spent.
+  Status finish_files(const SegmentSummary& summary, StoredSections stored,
+                      std::vector<uint8_t> ids);
 
  private:
+  uint64_t close(const SegmentSummary& summary, StoredSections stored, std::vector<uint8_t> ids);
   uint8_t add_vectors(VectorSections& sections, bool built, uint32_t ordinal);
 
   SectionFileWriter data_;

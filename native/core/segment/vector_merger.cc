@@ -2,10 +2,13 @@
 
 #include <vector>
 
+#include "base/page_cache.h"
+
 namespace quarry {
 namespace {
 
 constexpr uint32_t kAbortRows = 4096;  // rows between two looks at the abort flag
+constexpr size_t kReleaseBytes = size_t{8} << 20;  // of rows between two releases of their pages
 
 uint32_t live_rows(const MergePart& part) {
   const VectorColumn& column = *part.field->vectors;
@@ -31,9 +34,9 @@ const MergePart* largest_graph(std::span<const MergePart> parts) {
   return best;
 }
 
-/// Copies the live rows; `ordinals` (may be null) learns where each went.
-Status copy_rows(const MergePart& part, const MergeAbort& abort, VectorWriter& writer,
-                 std::vector<uint32_t>* ordinals) {
+/// Adds the live rows; `ordinals` (may be null) learns where each went.
+Status add_rows(const MergePart& part, const MergeAbort& abort, VectorWriter& writer,
+                std::vector<uint32_t>* ordinals) {
   const VectorColumn& column = *part.field->vectors;
   if (ordinals != nullptr) ordinals->assign(column.size(), kNoVector);
   for (uint32_t i = 0; i < column.size(); i++) {
@@ -46,12 +49,28 @@ Status copy_rows(const MergePart& part, const MergeAbort& abort, VectorWriter& w
   return {};
 }
 
+/// Passes rows on to `out`, and releases their pages in mapped inputs: only a search needs some of them again.
+ByteSink releasing(std::span<const MergePart> parts, const ByteSink& out) {
+  if (out == nullptr) return nullptr;
+  return [parts, out, passed = kReleaseBytes](Bytes rows) mutable {
+    out(rows);
+    passed += rows.size();
+    if (passed < kReleaseBytes) return;
+    passed = 0;
+    for (const MergePart& part : parts) {
+      if (part.mapped && part.field->vectors != nullptr) {
+        release_pages(part.field->vectors->row_section());
+      }
+    }
+  };
+}
+
 }  // namespace
 
 Status merge_vectors(std::span<const MergePart> parts, uint32_t max_doc, VectorEffort effort,
-                     const MergeAbort& abort, FieldSections& out) {
+                     const ByteSink& rows, const MergeAbort& abort, FieldSections& out) {
   const VectorOptions* options = nullptr;
-  uint32_t rows = 0;
+  uint32_t count = 0;
   for (const MergePart& part : parts) {
     if (part.field->vectors == nullptr) continue;
     const VectorOptions& own = part.field->vectors->options();
@@ -60,25 +79,25 @@ Status merge_vectors(std::span<const MergePart> parts, uint32_t max_doc, VectorE
               "field [" + out.name + "] has different vectors in the segments of a merge"};
     }
     options = &own;
-    rows += live_rows(part);
+    count += live_rows(part);
   }
   // Vectors that are only stored are never searched by anything that codes would help.
   if (options->index == VectorIndex::kNone) effort = VectorEffort::kRows;
   const MergePart* seed_part = effort == VectorEffort::kFull ? largest_graph(parts) : nullptr;
   VectorWriter writer(*options);
-  writer.reserve(rows);
+  writer.reserve(count);
   std::vector<uint32_t> ordinals;
   for (const MergePart& part : parts) {
     if (part.field->vectors == nullptr) continue;
     QUARRY_RETURN_IF_ERROR(
-        copy_rows(part, abort, writer, &part == seed_part ? &ordinals : nullptr));
+        add_rows(part, abort, writer, &part == seed_part ? &ordinals : nullptr));
   }
   GraphSeed seed;
   if (seed_part != nullptr) seed = {seed_part->field->vectors->graph(), ordinals};
   out.vectors_built = effort == VectorEffort::kFull || options->index == VectorIndex::kNone;
   QUARRY_ASSIGN_OR_RETURN(out.vectors,
                           writer.finish(max_doc, effort, seed_part != nullptr ? &seed : nullptr,
-                                        abort.flag()));
+                                        abort.flag(), releasing(parts, rows)));
   return {};
 }
 

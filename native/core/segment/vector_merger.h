@@ -12,10 +12,11 @@ namespace quarry {
 struct MergePart {
   const SegmentField* field;
   const DocMap* docs;
+  bool mapped;  // the segment is
 };
 
-/// Fills the vectors of `out`. Parts without vectors (from before fields had any) add nothing.
+/// Fills the vectors of `out`, but for the rows where `rows` takes them. Parts without vectors (from before fields had any) add nothing.
 Status merge_vectors(std::span<const MergePart> parts, uint32_t max_doc, VectorEffort effort,
-                     const MergeAbort& abort, FieldSections& out);
+                     const ByteSink& rows, const MergeAbort& abort, FieldSections& out);
 
 }  // namespace quarry

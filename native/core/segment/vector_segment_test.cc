@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "segment/segment_builder.h"
 #include "segment/segment_merger.h"
+#include "testing/fault_file_system.h"
 #include "testing/read_segment.h"
 #include "testing/test.h"
 #include "testing/vector_documents.h"
@@ -184,11 +185,33 @@ TEST(VectorSegment, MergesLiveRows) {
   }
 }
 
+TEST(VectorSegment, MergedToFilesItIsTheSame) {
+  const SegmentPointer a = opened(image_of(random_documents(5, 1500, 5), VectorEffort::kFull));
+  const SegmentPointer b = opened(image_of(random_documents(6, 400, 0), VectorEffort::kRows, 5000));
+  Bitset live(a->max_doc(), true);
+  for (uint32_t doc = 0; doc < a->max_doc(); doc += 3) live.clear(doc);
+  const MergeInput inputs[] = {{a.get(), &live}, {b.get(), nullptr}};
+  for (const VectorEffort effort : {VectorEffort::kRows, VectorEffort::kFull}) {
+    testing::FaultFileSystem disk;
+    const auto make = [&disk](FileKind kind) {
+      return disk.create("/" + std::string(file_kind_name(kind)));
+    };
+    ASSERT_OK(merge_to_files(inputs, effort, nullptr, make));
+    const auto memory = merge_segments(inputs, nullptr, effort);
+    ASSERT_OK(memory);
+    EXPECT_TRUE(*disk.read("/data") == memory->data);
+    EXPECT_TRUE(*disk.read("/sidx") == memory->sidx);
+    EXPECT_TRUE(*disk.read("/ids") == memory->ids);
+    EXPECT_EQ(disk.exists("/vectors"), effort == VectorEffort::kFull);
+    if (effort == VectorEffort::kFull) EXPECT_TRUE(*disk.read("/vectors") == memory->vectors);
+  }
+}
+
 TEST(VectorSegment, MergingStopsWhenAsked) {
   const SegmentPointer a = opened(image_of(random_documents(7, 1200, 0), VectorEffort::kRows));
   const std::atomic<bool> abort{true};
   const MergeInput inputs[] = {{a.get(), nullptr}};
-  EXPECT_TRUE(merge_to_pieces(inputs, VectorEffort::kFull, &abort).status().type() ==
+  EXPECT_TRUE(merge_segments(inputs, &abort, VectorEffort::kFull).status().type() ==
               ErrorType::kRejected);
 }
 

@@ -12,6 +12,20 @@ constexpr const char* kIds = ".ids";
 constexpr const char* kVectors = ".vec";
 constexpr std::array kKinds = {kData, kSidx, kIds, kVectors};
 
+const char* name_of(FileKind kind) {
+  switch (kind) {
+    case FileKind::kData:
+      return kData;
+    case FileKind::kSidx:
+      return kSidx;
+    case FileKind::kIds:
+      return kIds;
+    case FileKind::kVectors:
+      break;
+  }
+  return kVectors;
+}
+
 /// Large files go out in pieces, so that one write call stays short.
 constexpr size_t kPieceBytes = size_t{8} << 20;
 
@@ -39,26 +53,6 @@ Status SegmentFiles::write_file(const std::string& path, Bytes bytes) {
   return file->close();
 }
 
-Status SegmentFiles::write_file(const std::string& path, FilePieces& pieces) {
-  QUARRY_ASSIGN_OR_RETURN(const std::unique_ptr<WritableFile> file, files_.create(path));
-  for (std::vector<uint8_t>& piece : pieces.pieces()) {
-    QUARRY_RETURN_IF_ERROR(append_all(*file, piece));
-    piece = {};
-  }
-  QUARRY_RETURN_IF_ERROR(file->sync());
-  return file->close();
-}
-
-Status SegmentFiles::write_files(uint64_t number, SegmentPieces& pieces) {
-  QUARRY_RETURN_IF_ERROR(write_file(path(number, kData), pieces.data));
-  QUARRY_RETURN_IF_ERROR(write_file(path(number, kSidx), pieces.sidx));
-  QUARRY_RETURN_IF_ERROR(write_file(path(number, kIds), pieces.ids));
-  if (!pieces.vectors.empty()) {
-    QUARRY_RETURN_IF_ERROR(write_file(path(number, kVectors), pieces.vectors));
-  }
-  return files_.sync_dir(dir_);
-}
-
 Status SegmentFiles::write_files(uint64_t number, const Segment& segment) {
   QUARRY_RETURN_IF_ERROR(write_file(path(number, kData), segment.data_bytes()));
   QUARRY_RETURN_IF_ERROR(write_file(path(number, kSidx), segment.sidx_bytes()));
@@ -73,9 +67,11 @@ Result<std::shared_ptr<const Segment>> SegmentFiles::finish(uint64_t number,
   return written;
 }
 
-Result<std::shared_ptr<const Segment>> SegmentFiles::write(uint64_t number,
-                                                           SegmentPieces pieces) {
-  return finish(number, write_files(number, pieces));
+Result<std::shared_ptr<const Segment>> SegmentFiles::write(
+    uint64_t number, const std::function<Status(const FileMaker&)>& fill) {
+  Status written = fill([&](FileKind kind) { return files_.create(path(number, name_of(kind))); });
+  if (written.ok()) written = files_.sync_dir(dir_);
+  return finish(number, written);
 }
 
 Result<std::shared_ptr<const Segment>> SegmentFiles::write(uint64_t number,

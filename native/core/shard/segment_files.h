@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/status.h"
+#include "segment/section_file.h"
 #include "segment/segment.h"
 
 namespace quarry {
@@ -18,9 +20,10 @@ class SegmentFiles {
  public:
   SegmentFiles(FileSystem& files, std::string dir) : files_(files), dir_(std::move(dir)) {}
 
-  /// Writes and syncs the files and the folder, then opens them mapped. Nothing stays on failure. Every piece is
-  /// freed once it is written.
-  Result<std::shared_ptr<const Segment>> write(uint64_t number, SegmentPieces pieces);
+  /// `fill` writes and syncs the files that it asks for; the folder is synced here, and the segment opened mapped.
+  /// Nothing stays on failure.
+  Result<std::shared_ptr<const Segment>> write(uint64_t number,
+                                               const std::function<Status(const FileMaker&)>& fill);
   /// The same for a segment in memory, as it is.
   Result<std::shared_ptr<const Segment>> write(uint64_t number, const Segment& segment);
   Result<std::shared_ptr<const Segment>> open(uint64_t number) const;
@@ -32,8 +35,6 @@ class SegmentFiles {
  private:
   std::string path(uint64_t number, const char* kind) const;
   Status write_file(const std::string& path, Bytes bytes);
-  Status write_file(const std::string& path, FilePieces& pieces);
-  Status write_files(uint64_t number, SegmentPieces& pieces);
   Status write_files(uint64_t number, const Segment& segment);
   Result<std::shared_ptr<const Segment>> finish(uint64_t number, const Status& written);
 

@@ -39,11 +39,12 @@ std::shared_ptr<const Segment> segment_in_memory() {
   return *segment;
 }
 
-SegmentPieces built(const Segment& segment) {
-  const MergeInput input{&segment, nullptr};
-  auto pieces = merge_to_pieces({&input, 1}, VectorEffort::kFull, nullptr);
-  EXPECT_OK(pieces);
-  return std::move(*pieces);
+/// Writes it again, with codes and graph.
+std::function<Status(const FileMaker&)> built(const Segment& segment) {
+  return [&segment](const FileMaker& make) {
+    const MergeInput input{&segment, nullptr};
+    return merge_to_files({&input, 1}, VectorEffort::kFull, nullptr, make);
+  };
 }
 
 std::vector<std::string> names_in(FaultFileSystem& disk) {

@@ -139,6 +139,7 @@ class Shard {
 
   // shard_flush.cc, under flush_mutex_ or merge_mutex_
   Status flush_now();
+  Status write_checkpoint();
   Status flush_memory(std::span<const SegmentEntry> entries);
   Result<SegmentEntry> write_segment(std::span<const SegmentEntry> inputs, VectorEffort effort,
                                      const std::atomic<bool>& abort);

@@ -28,6 +28,13 @@ Status Shard::flush() {
 
 /// Under flush_mutex_.
 Status Shard::flush_now() {
+  const uint64_t before = unflushed_bytes_.load();
+  QUARRY_RETURN_IF_ERROR(write_checkpoint());
+  if (before >= kWorthReleasing) release_free_heap();
+  return {};
+}
+
+Status Shard::write_checkpoint() {
   if (stopping_.load()) return {ErrorType::kStore, "the index is closed"};
   std::vector<SegmentEntry> entries;
   uint64_t covered = 0;
@@ -71,14 +78,14 @@ Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs, 
     QUARRY_ASSIGN_OR_RETURN(entry.segment,
                             segment_files_.write(entry.file_number, *first.segment));
   } else {
-    QUARRY_ASSIGN_OR_RETURN(SegmentPieces pieces,
-                            merge_to_pieces(merge_inputs(inputs), effort, &abort));
+    const auto merge = [&](const FileMaker& make) {
+      return merge_to_files(merge_inputs(inputs), effort, &abort, make);
+    };
+    QUARRY_ASSIGN_OR_RETURN(entry.segment, segment_files_.write(entry.file_number, merge));
     // All of the inputs has been read; only searches that still run need some of it again.
     for (const SegmentEntry& input : inputs) {
       if (input.segment->mapped()) release_pages(input.segment->data_bytes());
     }
-    QUARRY_ASSIGN_OR_RETURN(entry.segment,
-                            segment_files_.write(entry.file_number, std::move(pieces)));
   }
   return entry;
 }

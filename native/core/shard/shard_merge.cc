@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/page_cache.h"
 #include "segment/segment_merger.h"
 #include "shard/merge_policy.h"
 #include "shard/shard.h"
@@ -87,6 +88,7 @@ Result<bool> Shard::merge_on_disk(uint32_t max_segments) {
   QUARRY_ASSIGN_OR_RETURN(SegmentEntry merged, write_segment(inputs, VectorEffort::kFull, abort_merges_));
   swap_merged(inputs, std::move(merged));
   QUARRY_RETURN_IF_ERROR(write_manifest(flushed_below_.load()));
+  if (bytes_of(inputs) >= kWorthReleasing) release_free_heap();
   return true;
 }
 

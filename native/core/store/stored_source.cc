@@ -15,6 +15,7 @@
 #include "store/stored_source.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "store/lz4_block.h"
 
@@ -23,6 +24,7 @@ namespace {
 
 constexpr uint32_t kMagic = 0x43525351;  // "QSRC"
 constexpr uint16_t kVersion = 1;
+constexpr size_t kSinkBytes = size_t{1} << 20;
 static_assert(StoredSourceWriter::kBlockBytes <= UINT16_MAX, "ends are 16 bits");
 
 Status corrupt(const std::string& what) { return {ErrorType::kCorrupt, "stored source: " + what}; }
@@ -30,7 +32,9 @@ Status corrupt(const std::string& what) { return {ErrorType::kCorrupt, "stored s
 }  // namespace
 
 struct StoredSourceWriter::State {
-  std::vector<uint8_t> blocks;
+  ByteSink sink;
+  uint64_t sunk = 0;            // bytes that went there
+  std::vector<uint8_t> blocks;  // those behind
   std::vector<uint64_t> offsets{0};
   std::vector<uint32_t> first_docs{0};
   std::vector<uint32_t> raw_sizes;
@@ -50,12 +54,20 @@ struct StoredSourceWriter::State {
   }
   void end_block(uint32_t raw_size) {
     raw_sizes.push_back(raw_size);
-    offsets.push_back(blocks.size());
+    offsets.push_back(sunk + blocks.size());
     first_docs.push_back(static_cast<uint32_t>(ends.size()));
+    if (sink != nullptr && blocks.size() >= kSinkBytes) sink_blocks();
+  }
+  void sink_blocks() {
+    sink(blocks);
+    sunk += blocks.size();
+    blocks.clear();
   }
 };
 
-StoredSourceWriter::StoredSourceWriter() : state_(std::make_unique<State>()) {}
+StoredSourceWriter::StoredSourceWriter(ByteSink sink) : state_(std::make_unique<State>()) {
+  state_->sink = std::move(sink);
+}
 StoredSourceWriter::~StoredSourceWriter() = default;
 
 void StoredSourceWriter::add(std::string_view source) {
@@ -79,6 +91,7 @@ void StoredSourceWriter::add_block(const StoredBlock& block) {
 StoredSections StoredSourceWriter::finish() {
   State& state = *state_;
   state.close_block();
+  if (state.sink != nullptr) state.sink_blocks();
   ByteWriter index;
   index.reserve(16 + state.offsets.size() * 16 + state.ends.size() * 2);
   index.put(kMagic);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/coding.h"
+#include "base/file.h"
 #include "base/status.h"
 
 namespace quarry {
@@ -34,7 +35,8 @@ class StoredSourceWriter {
   /// Blocks are closed before they grow beyond this; a longer document has one to itself.
   static constexpr uint32_t kBlockBytes = 16384;
 
-  StoredSourceWriter();
+  /// With `sink` the blocks go there as they fill up, and finish() has none left.
+  explicit StoredSourceWriter(ByteSink sink = {});
   ~StoredSourceWriter();
   /// Documents in docId order, one call each. At most 2^31 bytes each.
   void add(std::string_view source);

@@ -126,6 +126,25 @@ TEST(StoredSource, CopiesBlocksAsTheyAre) {
   expect_holds(writer.finish(), all);
 }
 
+TEST(StoredSource, TheBlocksThatWentToASinkAreTheSame) {
+  Random random(9);
+  std::vector<std::string> documents;
+  for (int i = 0; i < 30; i++) documents.push_back(noise(random, 100'000));
+  const StoredSections kept = write(documents);
+  std::vector<uint8_t> sunk;
+  size_t calls = 0;
+  StoredSourceWriter writer([&](Bytes bytes) {
+    sunk.insert(sunk.end(), bytes.begin(), bytes.end());
+    calls++;
+  });
+  for (const std::string& document : documents) writer.add(document);
+  const StoredSections rest = writer.finish();
+  EXPECT_TRUE(rest.blocks.empty());
+  EXPECT_TRUE(calls > 1);
+  EXPECT_TRUE(sunk == kept.blocks);
+  EXPECT_TRUE(rest.index == kept.index);
+}
+
 TEST(StoredSource, RefusesEveryTruncation) {
   const StoredSections sections = write(mixed_documents(40, 6));
   for (size_t size = 0; size < sections.index.size(); size++) {

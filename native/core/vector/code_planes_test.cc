@@ -30,8 +30,8 @@ struct Coded {
 
   Coded(std::vector<float> all, uint32_t dims, VectorSimilarity similarity) : rows(std::move(all)) {
     const auto count = static_cast<uint32_t>(rows.size() / dims);
-    space = train_space(rows.data(), count, dims, similarity);
-    encoded = *encode_planes(space, rows.data(), count, nullptr);
+    space = train_space({rows.data(), count, dims}, similarity);
+    encoded = *encode_planes(space, {rows.data(), count, dims}, nullptr);
     planes = planes_of(space, encoded);
   }
 };
@@ -116,7 +116,8 @@ TEST(CodePlanes, AWarmQueryForgetsTheOneBefore) {
 
 TEST(VectorSpace, ASketchIsAsWideAsTheSpreadNeeds) {
   VectorSet narrow(Shape::kAnisotropic, 200, 1);
-  const VectorSpace few = train_space(narrow.rows(3200).data(), 3200, 200, {});
+  const std::vector<float> narrow_rows = narrow.rows(3200);
+  const VectorSpace few = train_space({narrow_rows.data(), 3200, 200}, {});
   EXPECT_EQ(few.sketch_dims, 64U);
   EXPECT_TRUE(few.basis_defect < 1e-4F);
   EXPECT_TRUE(few.sketch_survivors < 0.25F);
@@ -126,14 +127,14 @@ TEST(VectorSpace, RowsWithoutStructureGetNoSketch) {
   VectorSet set(Shape::kIsotropic, 200, 1);
   std::vector<float> rows = set.rows(3200);
   testing::normalise(rows, 200);
-  EXPECT_EQ(train_space(rows.data(), 3200, 200, VectorSimilarity::kCosine).sketch_dims, 0U);
+  EXPECT_EQ(train_space({rows.data(), 3200, 200}, VectorSimilarity::kCosine).sketch_dims, 0U);
 }
 
 TEST(VectorSpace, IsTheSameEveryTime) {
   VectorSet set(Shape::kClustered, 130, 2);
   const std::vector<float> rows = set.rows(3500);
-  const VectorSpace a = train_space(rows.data(), 3500, 130, VectorSimilarity::kDotProduct);
-  const VectorSpace b = train_space(rows.data(), 3500, 130, VectorSimilarity::kDotProduct);
+  const VectorSpace a = train_space({rows.data(), 3500, 130}, VectorSimilarity::kDotProduct);
+  const VectorSpace b = train_space({rows.data(), 3500, 130}, VectorSimilarity::kDotProduct);
   EXPECT_TRUE(a.basis == b.basis);
   EXPECT_TRUE(a.mean == b.mean);
   EXPECT_EQ(a.full_step, b.full_step);
@@ -142,9 +143,9 @@ TEST(VectorSpace, IsTheSameEveryTime) {
 TEST(PlaneEncoder, IsCalledOff) {
   VectorSet set(Shape::kClustered, 65, 2);
   const std::vector<float> rows = set.rows(10);
-  const VectorSpace space = train_space(rows.data(), 10, 65, VectorSimilarity::kDotProduct);
+  const VectorSpace space = train_space({rows.data(), 10, 65}, VectorSimilarity::kDotProduct);
   const std::atomic<bool> abort = true;
-  const Result<EncodedPlanes> encoded = encode_planes(space, rows.data(), 10, &abort);
+  const Result<EncodedPlanes> encoded = encode_planes(space, {rows.data(), 10, 65}, &abort);
   ASSERT_FALSE(encoded.ok());
   EXPECT_EQ(encoded.status().type(), ErrorType::kRejected);
 }

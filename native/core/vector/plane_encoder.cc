@@ -127,14 +127,16 @@ void bind_bounds(CodePlanes& planes, const uint8_t* bounds) {
   planes.tail = floats + size_t{3} * planes.size;
 }
 
-Result<EncodedPlanes> encode_planes(const VectorSpace& space, const float* rows, uint32_t count,
-                                    const std::atomic<bool>* abort) {
-  Encoder encoder(space, count);
-  for (uint32_t i = 0; i < count; i++) {
-    if (i % kRowsPerPoll == 0 && abort != nullptr && abort->load(std::memory_order_relaxed)) {
+Result<EncodedPlanes> encode_planes(const VectorSpace& space, const VectorRows& rows,
+                                    const std::atomic<bool>* abort, const RowsPassed& passed) {
+  Encoder encoder(space, rows.size());
+  for (uint32_t begin = 0; begin < rows.size(); begin += kRowsPerPoll) {
+    if (abort != nullptr && abort->load(std::memory_order_relaxed)) {
       return Status(ErrorType::kRejected, "coding of vectors was called off");
     }
-    encoder.add(rows + size_t{i} * space.dims);
+    const uint32_t end = std::min(rows.size(), begin + kRowsPerPoll);
+    for (uint32_t i = begin; i < end; i++) encoder.add(rows[i]);
+    if (passed != nullptr) passed(begin, end);
   }
   return encoder.take();
 }

@@ -3,10 +3,12 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "base/status.h"
 #include "vector/code_planes.h"
+#include "vector/vector_rows.h"
 #include "vector/vector_space.h"
 
 namespace quarry {
@@ -29,10 +31,13 @@ void bind_bounds(CodePlanes& planes, const uint8_t* bounds);
 /// Bytes of a row of plane F.
 size_t full_stride(uint32_t dims);
 
-/// `rows`: count rows of space.dims, as scored. `abort` (may be null) is polled; once true:
-/// ErrorType::kRejected.
-Result<EncodedPlanes> encode_planes(const VectorSpace& space, const float* rows, uint32_t count,
-                                    const std::atomic<bool>* abort);
+/// Told after rows `begin` to `end` - 1 were read: they are not needed again.
+using RowsPassed = std::function<void(uint32_t begin, uint32_t end)>;
+
+/// `rows`: of space.dims, as scored. `abort` (may be null) is polled; once true:
+/// ErrorType::kRejected. `passed` may be empty.
+Result<EncodedPlanes> encode_planes(const VectorSpace& space, const VectorRows& rows,
+                                    const std::atomic<bool>* abort, const RowsPassed& passed = {});
 
 /// A view of both, which must outlive it.
 CodePlanes planes_of(const VectorSpace& space, const EncodedPlanes& encoded);

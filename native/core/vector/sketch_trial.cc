@@ -75,7 +75,7 @@ float sketch_survivors(const VectorSpace& space, std::span<const float> sample, 
                        VectorSimilarity similarity) {
   const auto size = static_cast<uint32_t>(sample.size() / space.dims);
   if (size < 2) return 1;
-  const Result<EncodedPlanes> encoded = encode_planes(space, sample.data(), size, nullptr);
+  const Result<EncodedPlanes> encoded = encode_planes(space, {sample.data(), size, space.dims}, nullptr);
   if (!encoded.ok()) return 1;
   Trial trial(space, sample, *encoded, similarity);
   // The best of the whole segment are better than the best of its sample.

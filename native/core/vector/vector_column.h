@@ -60,6 +60,8 @@ class VectorColumn {
   /// Length of the vector as the caller sent it.
   float norm(uint32_t ordinal) const noexcept { return norms_[ordinal]; }
   const float* norms() const noexcept { return norms_; }
+  /// Where all rows lie.
+  Bytes row_section() const { return sections_.rows; }
 
   /// Null: not coded (memory segments, small ones).
   const CodePlanes* planes() const { return planes_ ? &*planes_ : nullptr; }

@@ -38,11 +38,12 @@ uint32_t sample_size(uint32_t count, uint32_t dims) {
   return std::min(count, most);
 }
 
-std::vector<float> evenly_spaced(const float* rows, uint32_t count, uint32_t dims) {
-  const uint32_t size = sample_size(count, dims);
+std::vector<float> evenly_spaced(const VectorRows& rows) {
+  const uint32_t dims = rows.dims();
+  const uint32_t size = sample_size(rows.size(), dims);
   std::vector<float> sample(size_t{size} * dims);
   for (uint32_t i = 0; i < size; i++) {
-    const float* row = rows + uint64_t{i} * count / size * dims;
+    const float* row = rows[static_cast<uint32_t>(uint64_t{i} * rows.size() / size)];
     std::copy_n(row, dims, sample.begin() + static_cast<ptrdiff_t>(size_t{i} * dims));
   }
   return sample;
@@ -118,11 +119,12 @@ void train_sketch(std::span<const float> sample, std::span<const float> centred,
 
 }  // namespace
 
-VectorSpace train_space(const float* rows, uint32_t count, uint32_t dims,
-                        VectorSimilarity similarity) {
+VectorSpace train_space(const VectorRows& rows, VectorSimilarity similarity) {
+  const uint32_t dims = rows.dims();
+  const uint32_t count = rows.size();
   VectorSpace space;
   space.dims = dims;
-  const std::vector<float> sample = evenly_spaced(rows, count, dims);
+  const std::vector<float> sample = evenly_spaced(rows);
   space.mean = mean_of(sample, dims);
   std::vector<float> centred = sample;
   for (size_t at = 0; at < centred.size(); at += dims) {

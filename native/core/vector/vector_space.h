@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mapping/vector_options.h"
+#include "vector/vector_rows.h"
 
 namespace quarry {
 
@@ -22,10 +23,9 @@ struct VectorSpace {
   std::vector<float> basis;    // sketch_dims rows of dims
 };
 
-/// `rows`: count > 0 rows of `dims`, as scored, none longer than kMaxCodedNorm. Deterministic: the
+/// `rows`: at least one, as scored, none longer than kMaxCodedNorm. Deterministic: the
 /// sample is evenly spaced, the seed fixed. The sketch is as wide as most of the rows' spread
 /// needs, and left out where it would not pay: few dimensions, or rows without structure.
-VectorSpace train_space(const float* rows, uint32_t count, uint32_t dims,
-                        VectorSimilarity similarity);
+VectorSpace train_space(const VectorRows& rows, VectorSimilarity similarity);
 
 }  // namespace quarry

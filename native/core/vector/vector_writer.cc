@@ -74,26 +74,60 @@ VectorWriter::VectorWriter(const VectorOptions& options) : options_(options) {}
 void VectorWriter::reserve(uint32_t rows) {
   docs_.reserve(rows);
   norms_.reserve(rows);
-  rows_.reserve((size_t{options_.dims} + 1) * sizeof(float) * rows);  // norms go behind the rows
+  expected_ = rows;
 }
 
 void VectorWriter::add(uint32_t doc, std::span<const float> vector) {
+  const size_t bytes = vector.size_bytes();
+  // Norms go behind the rows.
+  if (rows_.empty()) rows_.reserve((bytes + sizeof(float)) * expected_);
   const double norm =
       std::sqrt(simd::kernels().dot_exact(vector.data(), vector.data(), vector.size()));
-  add_row(doc, vector.data(), as_float(norm));
+  const size_t at = rows_.size();
+  rows_.resize(at + bytes);
+  std::memcpy(rows_.data() + at, vector.data(), bytes);
+  docs_.push_back(doc);
+  norms_.push_back(as_float(norm));
   if (options_.similarity != VectorSimilarity::kCosine || !(norm > 0)) return;
-  uint8_t* row = rows_.data() + rows_.size() - vector.size() * sizeof(float);
   for (size_t i = 0; i < vector.size(); i++) {
-    store(row + i * sizeof(float), static_cast<float>(static_cast<double>(vector[i]) / norm));
+    store(rows_.data() + at + i * sizeof(float),
+          static_cast<float>(static_cast<double>(vector[i]) / norm));
   }
 }
 
 void VectorWriter::add_row(uint32_t doc, const float* row, float norm) {
-  const size_t at = rows_.size();
-  rows_.resize(at + size_t{options_.dims} * sizeof(float));
-  std::memcpy(rows_.data() + at, row, size_t{options_.dims} * sizeof(float));
+  lent_.push_back(row);
   docs_.push_back(doc);
   norms_.push_back(norm);
+}
+
+VectorRows VectorWriter::rows() const {
+  if (!lent_.empty()) return {lent_, options_.dims};
+  return {reinterpret_cast<const float*>(rows_.data()), size(), options_.dims};
+}
+
+/// Rows `begin` to `end` - 1.
+void VectorWriter::pass_on(uint32_t begin, uint32_t end, const ByteSink& sink) const {
+  const VectorRows all = rows();
+  for (uint32_t i = begin; i < end; i++) {
+    sink(Bytes(reinterpret_cast<const uint8_t*>(all[i]), size_t{options_.dims} * sizeof(float)));
+  }
+}
+
+/// The section of rows, in memory.
+std::vector<uint8_t> VectorWriter::take_rows() {
+  if (!lent_.empty()) {
+    rows_.reserve((size_t{options_.dims} + 1) * sizeof(float) * size());
+    pass_on(0, size(), [this](Bytes row) { rows_.insert(rows_.end(), row.begin(), row.end()); });
+    lent_ = {};
+  }
+  const Bytes norms = norm_bytes();
+  rows_.insert(rows_.end(), norms.begin(), norms.end());
+  return std::move(rows_);
+}
+
+Bytes VectorWriter::norm_bytes() const {
+  return {reinterpret_cast<const uint8_t*>(norms_.data()), norms_.size() * sizeof(float)};
 }
 
 bool VectorWriter::worth_coding(VectorEffort effort) const {
@@ -105,44 +139,55 @@ bool VectorWriter::worth_coding(VectorEffort effort) const {
 }
 
 Result<VectorSections> VectorWriter::finish(uint32_t max_doc, VectorEffort effort,
-                                            const GraphSeed* seed, const std::atomic<bool>* abort) {
+                                            const GraphSeed* seed, const std::atomic<bool>* abort,
+                                            const ByteSink& sink) {
   VectorSections sections;
   const uint32_t count = size();
   if (count != max_doc) {
     const auto* docs = reinterpret_cast<const uint8_t*>(docs_.data());
     sections.docs.assign(docs, docs + docs_.size() * sizeof(uint32_t));
   }
-  const bool coded = worth_coding(effort);
-  const auto* norms = reinterpret_cast<const uint8_t*>(norms_.data());
-  rows_.insert(rows_.end(), norms, norms + norms_.size() * sizeof(float));
-  sections.rows = std::move(rows_);
-  if (!coded) {
-    sections.head = head_of(options_, count, max_doc, nullptr);
-    return sections;
+  RowsPassed passed;
+  if (sink != nullptr) {
+    passed = [&](uint32_t begin, uint32_t end) { pass_on(begin, end, sink); };
   }
-
-  const auto* rows = reinterpret_cast<const float*>(sections.rows.data());
   Coding coding;
-  coding.space = train_space(rows, count, options_.dims, options_.similarity);
-  QUARRY_ASSIGN_OR_RETURN(EncodedPlanes encoded, encode_planes(coding.space, rows, count, abort));
-  coding.max_full_error = encoded.max_full_error;
-  coding.max_norm = encoded.max_norm;
-  if (options_.wants_graph() && count >= kMinVectorsForGraph) {
-    HnswOptions graph;
-    graph.m = options_.m;
-    graph.ef_construction = options_.ef_construction;
-    const HnswGraph* kept = seed != nullptr ? seed->graph : nullptr;
-    const std::span<const uint32_t> ordinals =
-        kept != nullptr ? seed->ordinals : std::span<const uint32_t>();
-    QUARRY_ASSIGN_OR_RETURN(
-        sections.graph, build_hnsw(planes_of(coding.space, encoded), graph, kept, ordinals, abort));
-    coding.graph = true;
+  const bool coded = worth_coding(effort);
+  if (coded) {
+    coding.space = train_space(rows(), options_.similarity);
+    QUARRY_ASSIGN_OR_RETURN(EncodedPlanes encoded,
+                            encode_planes(coding.space, rows(), abort, passed));
+    coding.max_full_error = encoded.max_full_error;
+    coding.max_norm = encoded.max_norm;
+    QUARRY_ASSIGN_OR_RETURN(sections.graph, graph_over(planes_of(coding.space, encoded), seed, abort));
+    coding.graph = !sections.graph.empty();
+    sections.full = std::move(encoded.full);
+    sections.sketch = std::move(encoded.sketch);
+    sections.bounds = std::move(encoded.bounds);
+  } else if (passed != nullptr) {
+    passed(0, count);
   }
-  sections.full = std::move(encoded.full);
-  sections.sketch = std::move(encoded.sketch);
-  sections.bounds = std::move(encoded.bounds);
-  sections.head = head_of(options_, count, max_doc, &coding);
+  if (sink != nullptr) {
+    sink(norm_bytes());
+  } else {
+    sections.rows = take_rows();
+  }
+  sections.head = head_of(options_, count, max_doc, coded ? &coding : nullptr);
   return sections;
+}
+
+/// Empty where the field wants none, or has too few rows for one.
+Result<std::vector<uint8_t>> VectorWriter::graph_over(const CodePlanes& planes,
+                                                      const GraphSeed* seed,
+                                                      const std::atomic<bool>* abort) const {
+  if (!options_.wants_graph() || size() < kMinVectorsForGraph) return std::vector<uint8_t>();
+  HnswOptions graph;
+  graph.m = options_.m;
+  graph.ef_construction = options_.ef_construction;
+  const HnswGraph* kept = seed != nullptr ? seed->graph : nullptr;
+  const std::span<const uint32_t> ordinals =
+      kept != nullptr ? seed->ordinals : std::span<const uint32_t>();
+  return build_hnsw(planes, graph, kept, ordinals, abort);
 }
 
 }  // namespace quarry
