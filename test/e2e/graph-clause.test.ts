@@ -87,3 +87,54 @@ describe('a graph clause', () => {
     ]);
   });
 });
+
+describe('a graph clause narrows', () => {
+  const near = { graph: { brain: 'friends', node: 'ann', hops: 2 } };
+
+  beforeAll(async () => {
+    for (const id of ['ann', 'bob', 'cid', 'zoe']) {
+      const body = { id, text: `${id} likes long walks along the river`, metadata: { who: id } };
+      expect((await server.call('POST', '/_memory/friends', body)).status).toBe(201);
+    }
+    for (const [src, dst] of [
+      ['ann', 'bob'],
+      ['bob', 'cid'],
+    ])
+      await server.call('POST', '/_graph/friends/link', { src, dst, type: 'knows' });
+  });
+
+  test('every part of a hybrid query', async () => {
+    const words = { bool: { must: { match: { text: 'river walks' } }, filter: near } };
+    const all = { bool: { filter: [near, { match_all: {} }] } };
+    const query = { hybrid: { queries: [{ query: words }, { query: all }] } };
+    expect(await search({ query }, '.svc-memory-friends')).toEqual(['ann', 'bob', 'cid']);
+  });
+
+  test('recalls, by the namespace of their own', async () => {
+    const filter = { bool: { must_not: { graph: { node: 'ann', hops: 2 } } } };
+    const body = { query: 'river walks', filter };
+    const { json } = await server.call('POST', '/_memory/friends/_recall', body);
+    expect(json.hits.map(({ id }: { id: string }) => id)).toEqual(['zoe']);
+  });
+});
+
+test('a namespace that detects finds the links of a memory as it is stored', async () => {
+  await server.call('PUT', '/_memory/notes', { detect: true });
+  await server.call('POST', '/_memory/notes', {
+    id: 'm1',
+    text: 'first',
+    metadata: { title: 'Keel' },
+  });
+  await server.call('POST', '/_memory/notes', { id: 'm2', text: 'This supersedes [[Keel]].' });
+  const { json } = await server.call('GET', '/_graph/notes/ego?node=m1');
+  expect(json.links).toMatchObject([
+    {
+      src: 'm2',
+      type: 'supersedes',
+      detector: 'wiki-links@1',
+      evidence: { field: 'text', offset: 5 },
+    },
+  ]);
+  await server.call('DELETE', '/_memory/notes/m2');
+  expect((await server.call('GET', '/_graph/notes/ego?node=m1')).json.links).toEqual([]);
+});

@@ -74,11 +74,15 @@ export interface Past {
   readonly instants: readonly number[];
 }
 
-/** Runs the history; every answer on the way is what the model says. */
-export async function live(operations: readonly Operation[]): Promise<Past> {
-  const made = world();
+/** Runs the history; every answer on the way is what the model says. `between` is called before each operation. */
+export async function live(
+  operations: readonly Operation[],
+  made: Pick<World, 'graph' | 'now'> = world(),
+  between: (at: number) => Promise<void> = async () => {},
+): Promise<Past> {
   const links: ModelLink[] = [];
-  for (const one of operations) {
+  for (const [at, one] of operations.entries()) {
+    await between(at);
     if (one.kind === 'wait') made.now += one.ms;
     else if (one.kind === 'link') await assertOne(made, links, one);
     else await retireOne(made, links, one);
@@ -88,11 +92,11 @@ export async function live(operations: readonly Operation[]): Promise<Past> {
       at === null ? [] : [at - 1, at],
     ),
   );
-  return { world: made, links, instants: [...new Set([...instants, made.now])] };
+  return { world: made as World, links, instants: [...new Set([...instants, made.now])] };
 }
 
 async function assertOne(
-  made: World,
+  made: Pick<World, 'graph' | 'now'>,
   links: ModelLink[],
   one: Extract<Operation, { kind: 'link' }>,
 ): Promise<void> {
@@ -128,7 +132,7 @@ async function assertOne(
 }
 
 async function retireOne(
-  made: World,
+  made: Pick<World, 'graph' | 'now'>,
   links: readonly ModelLink[],
   one: Extract<Operation, { kind: 'unlink' }>,
 ): Promise<void> {
