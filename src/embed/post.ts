@@ -42,7 +42,8 @@ export type Lookup = (
 ) => void;
 
 const CONNECT_MS = 10_000;
-const KEEP_ALIVE_MS = 30_000;
+/** Below the five seconds after which common servers close an idle connection, so that none is used as it closes. */
+const KEEP_ALIVE_MS = 4_000;
 
 /** What the lookup of a connection that must not be made fails with. */
 class RefusedAddress extends Error {}
