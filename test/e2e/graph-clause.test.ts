@@ -101,6 +101,7 @@ describe('a graph clause narrows', () => {
       ['bob', 'cid'],
     ])
       await server.call('POST', '/_graph/friends/link', { src, dst, type: 'knows' });
+    await server.call('POST', '/.svc-memory-friends/_refresh');
   });
 
   test('every part of a hybrid query', async () => {
