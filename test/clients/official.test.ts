@@ -177,6 +177,16 @@ describe.each([
     expect(both.hits.total).toEqual({ value: 2, relation: 'eq' });
     const clause = await client.search({ index: vectors, query: { knn } });
     expect(clause.hits.hits.map((hit) => hit._id)).toEqual(['a', 'c']);
+    const standard = { query: { term: { tag: 'y' } } };
+    const fused = await client.search({
+      index: vectors,
+      retriever: {
+        rrf: { retrievers: [{ standard }, { knn }], rank_constant: 20, rank_window_size: 50 },
+      },
+      size: 2,
+    });
+    expect(fused.hits.hits.map((hit) => hit._id)).toEqual(['c', 'a']);
+    expect(fused.hits.hits[0]?._score).toBeCloseTo(1 / 22 + 1 / 22, 6);
     expect((await client.indices.delete({ index: vectors })).acknowledged).toBe(true);
   });
 
@@ -219,6 +229,13 @@ describe('@opensearch-project/opensearch', () => {
       },
     });
     expect(found.body.hits.hits.map((hit) => hit._id)).toEqual(['1']);
+    const queries = [{ match: { title: 'apples' } }, { term: { tags: 'fresh' } }];
+    const fused = await client.search({ index, body: { query: { hybrid: { queries } } } });
+    // The mean of the best score of both lists, and of the worst of one.
+    expect(fused.body.hits.hits.map((hit) => [hit._id, hit._score])).toEqual([
+      ['1', 1],
+      ['2', 0],
+    ]);
     const got = await client.get({ index, id: '2' });
     expect(got.body._source).toEqual(DOCUMENTS[1]);
     const cat = await client.cat.indices({ index, format: 'json' });
