@@ -17,6 +17,13 @@ export interface Asked {
   readonly plan: Uint8Array<ArrayBuffer>;
 }
 
+/** The plan that an index was asked with. */
+export function askedPlan(asked: readonly Asked[], index: number): Uint8Array<ArrayBuffer> {
+  const of = asked.find(({ entries }) => entries.some(({ number }) => number === index));
+  if (of === undefined) throw new Error(`index number ${index} was not asked`);
+  return of.plan;
+}
+
 export interface Answers {
   readonly total: number;
   readonly hits: readonly ShardHits[];

@@ -10,7 +10,8 @@ const DOCS_PER_TASK = 256;
 
 export interface FetchOptions {
   readonly pool: TaskRunner;
-  readonly plan: Uint8Array;
+  /** By index number: indexes behind different aliases are searched with different plans. */
+  readonly planOf: (index: number) => Uint8Array;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
 }
 
@@ -35,10 +36,10 @@ export async function fetchPage(
   const documents = new Array<FetchedDocument>(page.length);
   const parts = [...wanted].flatMap(([shard, ranks]) => toParts(shards[shard], ranks, page));
   await Promise.all(
-    intoTasks(parts).map(async (task) => {
+    intoTasks(parts, options.planOf).map(async (task) => {
       const replies = await options.pool.run('fetch', {
         fetches: task.map(({ fetch }) => fetch),
-        plan: options.plan,
+        plan: options.planOf(task[0]?.fetch.index ?? 0),
       });
       for (const [i, part] of task.entries()) {
         const reply = replies[i];
@@ -88,13 +89,19 @@ function toParts(
   return parts;
 }
 
-/** Parts are put together until a task has enough documents. */
-function intoTasks(parts: readonly Part[]): readonly (readonly Part[])[] {
+/** Parts of one plan are put together until a task has enough documents. */
+function intoTasks(
+  parts: readonly Part[],
+  planOf: FetchOptions['planOf'],
+): readonly (readonly Part[])[] {
   const tasks: Part[][] = [];
   let room = 0;
+  let plan: Uint8Array | undefined;
   for (const part of parts) {
     const last = tasks.at(-1);
-    if (last === undefined || part.ranks.length > room) {
+    const same = plan === planOf(part.fetch.index);
+    plan = planOf(part.fetch.index);
+    if (last === undefined || !same || part.ranks.length > room) {
       tasks.push([part]);
       room = DOCS_PER_TASK - part.ranks.length;
     } else {

@@ -3,6 +3,7 @@ import type { SearchHit } from '../backend.js';
 import type { FusedHit } from '../fusion/fuse.js';
 import type { Found } from '../query/compiled-query.js';
 import type { RankedPlans } from '../query/compiled-ranked.js';
+import type { Ranked } from '../query/ranking.js';
 import type { CompiledSearch } from '../query/search-body.js';
 import type { FetchedDocument } from '../wire/fetch-reader.js';
 import type { FusedResult } from './fused-lists.js';
@@ -16,25 +17,30 @@ export interface Selected {
   readonly sort?: readonly string[];
 }
 
-/** Reads documents as a plan says, in the order given. */
+/** A plan for each group of indexes. */
+export type PlanMaker = (plans: RankedPlans, found: Found) => Uint8Array<ArrayBuffer>;
+
+/** Reads documents as the plans say, in the order given. */
 export type FetchPlaces = (
   places: readonly Place[],
-  plan: Uint8Array<ArrayBuffer>,
+  plan: PlanMaker,
 ) => Promise<readonly FetchedDocument[]>;
 
 export async function rankedHits(
   page: readonly Selected[],
   result: FusedResult,
   search: CompiledSearch,
-  { plans, found }: { readonly plans: RankedPlans; readonly found: Found },
+  { legs, root }: Ranked,
   fetch: FetchPlaces,
 ): Promise<readonly SearchHit[]> {
   if (page.length === 0) return [];
   const places = page.map(({ fused }) => fused.hit);
-  const documents = await fetch(places, plans.page(found));
+  const documents = await fetch(places, (plans, found) => plans.page(found));
   // Why each list has the documents, list by list.
   const details = search.explain
-    ? await Promise.all(plans.legs.map((_, leg) => fetch(places, plans.explanation(leg, found))))
+    ? await Promise.all(
+        legs.map((_, leg) => fetch(places, (plans, found) => plans.explanation(leg, found))),
+      )
     : [];
   return page.map(({ fused, sort }, i) => {
     const document = documents[i];
@@ -47,6 +53,6 @@ export async function rankedHits(
     const hit = toHit(place, document, search);
     if (!search.explain) return hit;
     const ofLeg = (leg: number) => details[leg]?.[i]?.explanation;
-    return { ...hit, explanation: explanationOf(fused, result, plans.root, ofLeg) };
+    return { ...hit, explanation: explanationOf(fused, result, root, ofLeg) };
   });
 }

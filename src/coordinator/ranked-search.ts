@@ -10,7 +10,7 @@ import type { CompiledSearch } from '../query/search-body.js';
 import { writeFetchPlan } from '../wire/fetch-plan.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 import type { Opcodes } from '../wire/plan-writer.js';
-import type { Answers, Asked, Round, ShardAsker } from './ask.js';
+import { type Answers, type Asked, askedPlan, type Round, type ShardAsker } from './ask.js';
 import { askLists, type ListRange, splitLists } from './ask-lists.js';
 import type { FanOutOptions } from './fan-out.js';
 import { fetchPage } from './fetch.js';
@@ -18,7 +18,7 @@ import { type FusedResult, fuseLists, inOrder } from './fused-lists.js';
 import { checkMergeable, mergeOrder, mergeRanked } from './merge.js';
 import { type Prepared, planOf } from './neighbours.js';
 import { type Place, placedList, placeKey, type Searched, scoresByShard } from './ranked-lists.js';
-import { type FetchPlaces, rankedHits, type Selected } from './ranked-page.js';
+import { type FetchPlaces, type PlanMaker, rankedHits, type Selected } from './ranked-page.js';
 import { shardKey } from './refresh.js';
 import type { FoundPage } from './search-answer.js';
 import type { FailedShard } from './search-failures.js';
@@ -100,9 +100,8 @@ class RankedSearch {
     this.#options.observe('query', this.#started);
     const fetching = performance.now();
     const { from, size } = this.#search;
-    const known = { plans: this.#plans, found: foundOf(this.#found, 0) };
     const page = selected.slice(from, from + size);
-    const hits = await rankedHits(page, result, this.#search, known, this.#fetch);
+    const hits = await rankedHits(page, result, this.#search, this.#plans, this.#fetch);
     this.#options.observe('fetch', fetching);
     const most = Math.max(...selected.map(({ fused }) => fused.score));
     const maxScore = this.#search.maxScore && this.#search.size > 0 && selected.length > 0;
@@ -167,7 +166,7 @@ class RankedSearch {
   }
 
   /** A plan for each group. */
-  #planned(plan: (plans: RankedPlans, found: Found) => Uint8Array<ArrayBuffer>): readonly Asked[] {
+  #planned(plan: PlanMaker): readonly Asked[] {
     return this.#groups.map(({ entries, query }, group) => ({
       entries,
       plan: plan(plansOf(query), foundOf(this.#found, group)),
@@ -242,16 +241,17 @@ class RankedSearch {
 
   readonly #readIds = async (places: readonly Place[]): Promise<readonly string[]> => {
     const plan = writeFetchPlan(NO_FETCH, 0, this.#options.opcodes);
-    return (await this.#fetch(places, plan)).map(({ id }) => id);
+    return (await this.#fetch(places, () => plan)).map(({ id }) => id);
   };
 
   readonly #fetch: FetchPlaces = (places, plan) => {
     this.#request.signal?.throwIfAborted();
     const { fanOut, toError } = this.#options;
+    const asked = this.#planned(plan);
     return fetchPage(
       places,
       this.#shards.map(({ shard }) => shard),
-      { pool: fanOut.pool, plan, toError },
+      { pool: fanOut.pool, planOf: (index) => askedPlan(asked, index), toError },
     );
   };
 }

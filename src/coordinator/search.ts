@@ -7,7 +7,7 @@ import type { TextVectors } from '../query/clause.js';
 import { type CompiledSearch, compileCount } from '../query/search-body.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 import type { Opcodes } from '../wire/plan-writer.js';
-import { type Answers, ShardAsker } from './ask.js';
+import { type Answers, type Asked, askedPlan, ShardAsker } from './ask.js';
 import type { Catalog } from './catalog.js';
 import type { FanOutOptions } from './fan-out.js';
 import { fetchPage, readDocuments } from './fetch.js';
@@ -162,8 +162,7 @@ export class Searcher {
       search.size === 0 ? 0 : search.from,
       pageSize(search),
     );
-    const plan = planOf(prepared, 0);
-    const hits = await this.#fetch(page, lists, search, plan, answers, request.signal);
+    const hits = await this.#fetch(page, lists, search, asked, answers, request.signal);
     const total = sumTotals(answers.hits, search.trackTotalHits);
     return {
       answers,
@@ -213,7 +212,7 @@ export class Searcher {
     page: readonly MergedHit[],
     lists: readonly PageList[],
     search: CompiledSearch,
-    plan: Uint8Array,
+    asked: readonly Asked[],
     answers: Answers,
     signal: AbortSignal | undefined,
   ): Promise<readonly SearchHit[]> {
@@ -231,7 +230,7 @@ export class Searcher {
             lists.map(({ shard }) => shard),
             {
               pool: options.pool,
-              plan,
+              planOf: (index) => askedPlan(asked, index),
               toError,
             },
           )

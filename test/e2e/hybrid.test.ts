@@ -213,6 +213,23 @@ describe('over several indexes', () => {
     for (const { _index, fields } of hits) expect(fields.n).toEqual([_index === 'one' ? 3 : 4]);
   });
 
+  test('each alias explains its own', async () => {
+    const named = { match: { text: { query: 'red', _name: 'words' } } };
+    const queries = [{ query: named }, { query: near }];
+    const body = { query: { hybrid: { queries } }, size: 100, explain: true };
+    const { hits } = await search('one-3,three-4', body);
+    expect(new Set(hits.hits.map(({ _index }: Hit) => _index)).size).toBe(2);
+    for (const hit of hits.hits) {
+      const [words] = hit._explanation.details;
+      // Texts of the second hundred are blue.
+      const red = Number(hit._id) < 100;
+      expect(hit.matched_queries).toEqual(red ? ['words'] : undefined);
+      expect(words.details.map(({ value }: { value: number }) => value > 0)).toEqual(
+        red ? [true] : [],
+      );
+    }
+  });
+
   test('an index without documents changes nothing', async () => {
     await server.call('PUT', '/empty', { mappings: { properties: { n: { type: 'integer' } } } });
     const body = { query: { hybrid }, size: 100 };
