@@ -135,6 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ];
     await server.close();
     for (const timer of timers) clearTimeout(timer);
+    await graph.close();
     await backend.close();
     metrics.close();
     logger.info('stopped');

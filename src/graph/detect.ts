@@ -1,5 +1,6 @@
 // Looks for links in the documents of a brain: once over all of them to learn their names and words, once more to search
 // them. What was found before is found again and changes nothing.
+import { QuarryError } from '../errors.js';
 import { knownBrain } from './brains.js';
 import { labelOf } from './detectors/detector.js';
 import { DETECTORS } from './detectors/index.js';
@@ -38,6 +39,8 @@ interface Counts {
   readonly known: number;
 }
 
+type ShownFinding = Omit<Finding, 'keeps' | 'validAt'> & { readonly valid_at: number };
+
 export interface DetectAnswer {
   readonly brain: string;
   readonly dry_run: boolean;
@@ -52,7 +55,7 @@ export interface DetectAnswer {
     readonly suggestions: number;
   }[];
   /** Of a dry run: what would be written, the first of it. */
-  readonly found?: readonly Omit<Finding, 'keeps'>[];
+  readonly found?: readonly ShownFinding[];
   readonly not_shown?: number;
   readonly took: number;
 }
@@ -72,6 +75,7 @@ export async function detect(
   name: string,
   request: DetectRequest,
   progress: DetectProgress,
+  signal: AbortSignal,
 ): Promise<DetectAnswer> {
   const started = performance.now();
   const brain = await knownBrain(deps.backend, name);
@@ -82,6 +86,7 @@ export async function detect(
   progress.documents = ids.length;
   const known = new KnownNodes();
   for await (const document of readNodes(deps.backend, brain.nodes, ids)) {
+    refuseWhenStopping(signal);
     known.add(document);
     for (const { running } of workers) running.learn?.(document);
     progress.read++;
@@ -90,6 +95,7 @@ export async function detect(
   const run = new Run(deps, name, request.dryRun, progress);
   const wanted = request.nodes === undefined ? ids : request.nodes.filter((id) => known.has(id));
   for await (const document of readNodes(deps.backend, brain.nodes, wanted)) {
+    refuseWhenStopping(signal);
     const old = request.since !== undefined && (document.at ?? -Infinity) < request.since;
     if (old) continue;
     await run.take(findingsIn(document, known, workers));
@@ -109,6 +115,14 @@ export async function detect(
     ...(request.dryRun ? run.shown() : {}),
     took: Math.round(performance.now() - started),
   };
+}
+
+function refuseWhenStopping({ aborted }: AbortSignal): void {
+  if (!aborted) return;
+  throw new QuarryError(
+    'node_not_ready_exception',
+    'the server is stopping; what was found so far is there, detect again',
+  );
 }
 
 /** What one detection has found, and what became of it. */
@@ -154,7 +168,10 @@ class Run {
     return { detector, ...(this.#counts.get(detector) ?? { links: 0, suggestions: 0 }) };
   }
   shown(): Pick<DetectAnswer, 'found' | 'not_shown'> {
-    const found = this.#shown.map(({ keeps: _keeps, ...finding }) => finding);
+    const found = this.#shown.map(({ keeps: _keeps, validAt, ...rest }) => ({
+      ...rest,
+      valid_at: validAt,
+    }));
     return { found, not_shown: this.links.found + this.suggestions.found - found.length };
   }
 

@@ -30,6 +30,8 @@ const REMEMBERED = 100;
 
 export class Detections {
   readonly #kept = new Map<string, Kept>();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #stop = new AbortController();
 
   /** 409 while one runs for the brain. */
   start(deps: GraphDeps, brain: string, request: DetectRequest): Promise<DetectAnswer> {
@@ -42,7 +44,16 @@ export class Detections {
     }
     const kept: Kept = { progress: newProgress(), startedAt: deps.nowMs() };
     this.#remember(brain, kept);
-    return this.#run(deps, brain, request, kept);
+    const done = this.#run(deps, brain, request, kept);
+    const ended = done.catch(() => {}).finally(() => this.#running.delete(ended));
+    this.#running.add(ended);
+    return done;
+  }
+
+  /** Those that run end at their next document. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all(this.#running);
   }
 
   /** Undefined: none was started since the process did. */
@@ -71,7 +82,7 @@ export class Detections {
     kept: Kept,
   ): Promise<DetectAnswer> {
     try {
-      kept.result = await detect(deps, brain, request, kept.progress);
+      kept.result = await detect(deps, brain, request, kept.progress, this.#stop.signal);
       return kept.result;
     } catch (error) {
       kept.progress.phase = 'failed';

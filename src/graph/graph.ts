@@ -106,6 +106,7 @@ export class Graph {
   /** The node's links are in no answer any more, and leave the disk with the next merge. */
   async forgetNode(brain: string, id: string): Promise<{ readonly links: number }> {
     checkBrain(brain);
+    this.#onStore.forget(brain);
     return { links: await forgetNode(this.#deps.backend, brain, id) };
   }
   /** Links, suggestions and settings; not the nodes. */
@@ -150,5 +151,9 @@ export class Graph {
   }
   async reject(brain: string, id: string): Promise<DecisionAnswer> {
     return rejectSuggestion(this.#deps, brain, id);
+  }
+  /** Detections that run end; what they found stays. */
+  close(): Promise<void> {
+    return this.#detections.close();
   }
 }

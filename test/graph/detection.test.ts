@@ -129,6 +129,15 @@ describe('a detection', () => {
     await made.graph.detect('b', ALL);
   });
 
+  test('ends when the server stops', async () => {
+    const made = notes();
+    const { done } = await made.graph.startDetection('b', ALL);
+    const refused = expect(done).rejects.toThrow('the server is stopping');
+    await made.graph.close();
+    await refused;
+    expect(made.graph.detection('b')).toMatchObject({ running: false, phase: 'failed' });
+  });
+
   test('that fails says why', async () => {
     const made = notes();
     made.backend.beforeWrite = async () => {
@@ -154,6 +163,10 @@ describe('a detection', () => {
       'e references d wiki-links@1 live',
     ]);
     expect((await made.graph.suggestions('b', LIST)).total).toBe(1);
+    made.backend.indexes.get(NODES)?.documents.delete('d');
+    await made.graph.forgetNode('b', 'd');
+    await made.graph.detectOnStore('b', ['e']);
+    expect(await links(made, 'e')).toEqual([]);
     await made.graph.detectOnStore('none', ['a']);
   });
 });
