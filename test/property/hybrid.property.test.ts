@@ -74,24 +74,36 @@ function hybrid(index: string, lists: readonly List[], fusion: Fusion, more: obj
 
 const outline = (hits: readonly Hit[]) => hits.map(({ _id, _score }) => [_id, _score]);
 
-/** From the definitions, a document at a time: best score, then best rank, then id. */
-async function reference(
-  index: string,
-  lists: readonly List[],
-  fusion: Fusion,
-): Promise<readonly (readonly [string, number])[]> {
-  const found = await Promise.all(
-    lists.map(async ({ query, weight }) => ({
-      weight,
-      hits: weight === 0 ? [] : await search(index, { query, size: 200 }),
-    })),
+interface Found {
+  readonly weight: number;
+  readonly hits: readonly Pick<Hit, '_id' | '_score'>[];
+}
+
+/** What each list finds alone; scores are 32-bit floats. */
+function alone(index: string, lists: readonly List[]): Promise<readonly Found[]> {
+  return Promise.all(
+    lists.map(async ({ query, weight }) => {
+      const hits = weight === 0 ? [] : await search(index, { query, size: 200 });
+      return {
+        weight,
+        hits: hits.map(({ _id, _score }) => ({ _id, _score: Math.fround(_score) })),
+      };
+    }),
   );
-  const ids = new Set(found.flatMap(({ hits }) => hits.map(({ _id }) => _id)));
+}
+
+/** From the definitions, a document at a time: best score, then best rank, then id. */
+function reference(
+  found: readonly Found[],
+  fusion: Fusion,
+): readonly Pick<Hit, '_id' | '_score'>[] {
+  const counting = found.filter(({ weight }) => weight > 0);
+  const ids = new Set(counting.flatMap(({ hits }) => hits.map(({ _id }) => _id)));
   const rows = [...ids].map((id) => {
-    const ranks = found.map(({ hits }) => hits.findIndex(({ _id }) => _id === id));
-    const shares = found.map(({ hits, weight }, i) =>
+    const ranks = counting.map(({ hits }) => hits.findIndex(({ _id }) => _id === id));
+    const shares = counting.map(({ hits, weight }, i) =>
       share(
-        hits.map(({ _score }) => Math.fround(_score)),
+        hits.map(({ _score }) => _score),
         ranks[i] ?? -1,
         weight,
         fusion,
@@ -101,7 +113,17 @@ async function reference(
     return { id, score, best: Math.min(...ranks.filter((rank) => rank >= 0)) };
   });
   rows.sort((a, b) => b.score - a.score || a.best - b.best || (a.id < b.id ? -1 : 1));
-  return rows.map(({ id, score }) => [id, score] as const);
+  return rows.map(({ id, score }) => ({ _id: id, _score: score }));
+}
+
+function expectSame(
+  actual: readonly Hit[],
+  expected: readonly Pick<Hit, '_id' | '_score'>[],
+): void {
+  expect(actual.map(({ _id }) => _id)).toEqual(expected.map(({ _id }) => _id));
+  for (const [i, { _score }] of actual.entries()) {
+    expect(Math.abs(_score - (expected[i]?._score ?? Number.NaN))).toBeLessThan(1e-9);
+  }
 }
 
 function share(scores: readonly number[], rank: number, weight: number, fusion: Fusion): number {
@@ -142,12 +164,7 @@ describe('a hybrid search', () => {
   law('is what a plain reference makes of its lists', () =>
     fc.assert(
       fc.asyncProperty(index, lists, fusion, async (where, given, by) => {
-        const expected = await reference(where, given, by);
-        const actual = outline(await hybrid(where, given, by));
-        expect(actual.map(([id]) => id)).toEqual(expected.map(([id]) => id));
-        for (const [i, [, score]] of actual.entries()) {
-          expect(Math.abs(Number(score) - (expected[i]?.[1] ?? Number.NaN))).toBeLessThan(1e-9);
-        }
+        expectSame(await hybrid(where, given, by), reference(await alone(where, given), by));
       }),
       { numRuns: RUNS },
     ),
@@ -215,6 +232,46 @@ describe('a hybrid search', () => {
         const one = await hybrid('one', given, by);
         expect(outline(await hybrid('three', given, by))).toEqual(outline(one));
       }),
+      { numRuns: Math.ceil(RUNS / 3) },
+    ),
+  );
+});
+
+/** A fusing retriever as Elasticsearch has it. */
+function retriever(
+  by: Fusion,
+  parts: readonly { readonly retriever: object; readonly weight: number }[],
+) {
+  const normalizer = by === 'linear' ? { normalizer: 'minmax' } : {};
+  return { [by]: { retrievers: parts, rank_window_size: 200, ...normalizer } };
+}
+const leaves = (given: readonly List[]) =>
+  given.map(({ query: one, weight: of }) => ({
+    retriever: { standard: { query: one } },
+    weight: of,
+  }));
+
+describe('retrievers', () => {
+  law('within others are lists of theirs', () =>
+    fc.assert(
+      fc.asyncProperty(
+        index,
+        lists,
+        lists,
+        weight,
+        fusion,
+        fusion,
+        async (where, inner, outer, innerWeight, within, by) => {
+          const nested = { retriever: retriever(within, leaves(inner)), weight: innerWeight };
+          const actual = await search(where, {
+            retriever: retriever(by, [nested, ...leaves(outer)]),
+            size: 200,
+          });
+          const list = reference(await alone(where, inner), within);
+          const found = [{ weight: innerWeight, hits: list }, ...(await alone(where, outer))];
+          expectSame(actual, reference(found, by));
+        },
+      ),
       { numRuns: RUNS },
     ),
   );
