@@ -91,23 +91,20 @@ class RankedSearch {
     );
     const result = await fuseLists(this.#plans.root, lists, this.#readIds);
     const best = await this.#best(result);
-    const selected = await this.#select(best);
-    const cut = result.cut || best.length < result.fused.length;
-    const total = await this.#total(
-      this.#plans.selects ? selected.length : result.fused.length,
-      this.#plans.selects ? cut : result.cut,
-    );
+    const more = best.length < result.fused.length;
+    const selected = await this.#select(best, more);
+    const total = this.#plans.selects
+      ? await this.#total(selected.length, result.cut || more)
+      : await this.#total(result.fused.length, result.cut);
     this.#options.observe('query', this.#started);
     const fetching = performance.now();
     const { from, size } = this.#search;
     const page = selected.slice(from, from + size);
     const hits = await rankedHits(page, result, this.#search, this.#plans, this.#fetch);
     this.#options.observe('fetch', fetching);
-    const most = Math.max(...selected.map(({ fused }) => fused.score));
-    const maxScore = this.#search.maxScore && this.#search.size > 0 && selected.length > 0;
     return {
       ...total,
-      maxScore: maxScore ? most : null,
+      maxScore: this.#search.maxScore && size > 0 ? bestScore(selected) : null,
       hits,
       answers: { ...answers, failed: this.#failed },
       replies: this.#replies,
@@ -180,14 +177,13 @@ class RankedSearch {
     return (await inOrder(fused, depth, this.#readIds)).slice(0, depth);
   }
 
-  /** The documents that the search shows, in its order. */
-  async #select(fused: readonly FusedHit<Place>[]): Promise<readonly Selected[]> {
+  /** The documents that the search shows, in its order. `ordered`: ties are broken already. */
+  async #select(fused: readonly FusedHit<Place>[], ordered: boolean): Promise<readonly Selected[]> {
     const { from, size } = this.#search;
-    const end = size === 0 ? 0 : from + size;
+    const end = ordered || size === 0 ? 0 : from + size;
     if (fused.length === 0) return [];
     if (!this.#plans.selects) {
-      const ordered = await inOrder(fused, end, this.#readIds);
-      return ordered.map((one) => ({ fused: one }));
+      return (await inOrder(fused, end, this.#readIds)).map((one) => ({ fused: one }));
     }
     const places = fused.map(({ hit, score }) => ({ ...hit, score }));
     const scores = scoresByShard(places, this.#shards);
@@ -197,12 +193,8 @@ class RankedSearch {
     const passing = this.#passing(answers, new Map(fused.map((one) => [one.hit.id, one])));
     if (this.#search.sort.length > 0) return passing;
     const kept = new Set(passing.map((one) => one.fused));
-    const ordered = await inOrder(
-      fused.filter((one) => kept.has(one)),
-      end,
-      this.#readIds,
-    );
-    return ordered.map((one) => ({ fused: one }));
+    const left = fused.filter((one) => kept.has(one));
+    return (await inOrder(left, end, this.#readIds)).map((one) => ({ fused: one }));
   }
 
   /** `fused`: by key of their place. */
@@ -254,6 +246,13 @@ class RankedSearch {
       { pool: fanOut.pool, planOf: (index) => askedPlan(asked, index), toError },
     );
   };
+}
+
+/** Null of nothing. */
+function bestScore(selected: readonly Selected[]): number | null {
+  let best: number | null = null;
+  for (const { fused } of selected) best = Math.max(best ?? fused.score, fused.score);
+  return best;
 }
 
 function foundOf(found: readonly Found[], group: number): Found {

@@ -3,6 +3,7 @@
 import {
   FETCH_EXPLAIN,
   type Opcodes,
+  PLAN_TRACK_SCORES,
   type PlanHeader,
   type PlanInput,
   type ShardScores,
@@ -50,13 +51,11 @@ export interface CompiledRanked extends CompiledQuery {
 
 /** `parts` of the search as a whole; its legs are those of `ranked`. */
 export function compileRanked(parts: QueryParts, ranked: Ranked, opcodes: Opcodes): CompiledRanked {
-  const { legs, root } = ranked;
-  const clauses = legs.map(({ clause }) => clause);
-  const { header, postFilter } = parts;
+  const clauses = ranked.legs.map(({ clause }) => clause);
   // One hit more than counts tells whether a list goes on.
-  const window = 1 + Math.max(...legs.map(({ depth }) => depth));
+  const window = 1 + Math.max(...ranked.legs.map(({ depth }) => depth));
   const lists: QueryParts = {
-    header: listHeader(header, window),
+    header: listHeader(parts.header, window),
     legs: clauses,
     postFilter: undefined,
     neighbours: parts.neighbours.filter((clause) => !clauses.includes(clause)),
@@ -65,39 +64,43 @@ export function compileRanked(parts: QueryParts, ranked: Ranked, opcodes: Opcode
     searchAfter: [],
     fetch: NO_FETCH,
   };
+  return { ...compileQuery(lists, opcodes), ranked: toPlans(parts, ranked, lists, opcodes) };
+}
+
+/** `lists`: of the plan that finds them. */
+function toPlans(
+  parts: QueryParts,
+  { legs, root }: Ranked,
+  lists: QueryParts,
+  opcodes: Opcodes,
+): RankedPlans {
+  const { header, postFilter, sort, fetch } = parts;
   const shown = legs.map(shownClause);
   const plain = { ...lists, legs: shown, postFilter };
+  const write = (plan: QueryParts, found: Found): Bytes => writePlan(toPlan(plan, found), opcodes);
   const counting = new Set(countingLegs(root));
   const whole = { ...root, minScore: Math.max(root.minScore, header.minScore ?? ALL_SCORES) };
-  const { fetch } = parts;
-  const pageFetch = { ...fetch, flags: fetch.flags & ~FETCH_EXPLAIN };
-  const explaining = { ...NO_FETCH, flags: FETCH_EXPLAIN };
   return {
-    ...compileQuery(lists, opcodes),
-    ranked: {
-      legs,
-      root: whole,
-      countable: takesAllScores(whole, legs),
-      selects: parts.sort.length > 0 || postFilter !== undefined,
-      lists: (from, to, found) =>
-        writePlan(toPlan({ ...lists, legs: clauses.slice(from, to) }, found), opcodes),
-      withLists: (found, scores) => ({
-        ...found,
-        neighbours: new Map([...found.neighbours, ...listsOf(shown, scores)]),
-      }),
-      selection: (fused, found) => writePlan(selection(parts, fused, found), opcodes),
-      union: (limit, found) => {
-        const counts = { ...listHeader(header, 0), trackTotalHits: limit };
-        const any = union(shown.filter((_, leg) => counting.has(leg)));
-        const one = any === undefined ? [] : [any];
-        return writePlan(toPlan({ ...plain, header: counts, legs: one }, found), opcodes);
-      },
-      page: (found) => writePlan(toPlan({ ...plain, fetch: pageFetch }, found), opcodes),
-      explanation: (leg, found) =>
-        writePlan(
-          toPlan({ ...plain, legs: shown.slice(leg, leg + 1), fetch: explaining }, found),
-          opcodes,
-        ),
+    legs,
+    root: whole,
+    countable: takesAllScores(whole, legs),
+    selects: sort.length > 0 || postFilter !== undefined,
+    lists: (from, to, found) => write({ ...lists, legs: lists.legs.slice(from, to) }, found),
+    withLists: (found, scores) => ({
+      ...found,
+      neighbours: new Map([...found.neighbours, ...listsOf(shown, scores)]),
+    }),
+    selection: (fused, found) => writePlan(selection(parts, fused, found), opcodes),
+    union: (limit, found) => {
+      const counts = { ...listHeader(header, 0), trackTotalHits: limit };
+      const any = union(shown.filter((_, leg) => counting.has(leg)));
+      return write({ ...plain, header: counts, legs: any === undefined ? [] : [any] }, found);
+    },
+    page: (found) =>
+      write({ ...plain, fetch: { ...fetch, flags: fetch.flags & ~FETCH_EXPLAIN } }, found),
+    explanation: (leg, found) => {
+      const explaining = { ...NO_FETCH, flags: FETCH_EXPLAIN };
+      return write({ ...plain, legs: shown.slice(leg, leg + 1), fetch: explaining }, found);
     },
   };
 }
@@ -133,7 +136,7 @@ function selection(parts: QueryParts, fused: readonly ShardScores[], found: Foun
   const documents = fused.reduce((sum, { docs }) => sum + docs.length, 0);
   const header: PlanHeader = {
     ...listHeader(parts.header, documents),
-    flags: parts.header.flags,
+    flags: parts.header.flags & PLAN_TRACK_SCORES,
   };
   return {
     ...toPlan({ ...parts, header, legs: [], fetch: NO_FETCH }, found),

@@ -161,6 +161,16 @@ describe.each(['one', 'three'])('over %s shard(s)', (index) => {
     );
   });
 
+  test('scores beyond float32 count as the largest', async () => {
+    const huge = { match: { text: { query: 'red', boost: 3e38 } } };
+    const queries = [{ query: huge }, { query: near }];
+    for (const fusion of ['rrf', 'linear']) {
+      const hits = await hitsOf(index, { query: { hybrid: { queries, fusion } }, size: 100 });
+      expect(hits.length).toBeGreaterThan(50);
+      expect(hits.every(({ _score }) => Number.isFinite(_score))).toBe(true);
+    }
+  });
+
   test('an explanation adds up', async () => {
     const [hit] = (await search(index, { query: { hybrid }, size: 1, explain: true })).hits.hits;
     const { value, details } = hit._explanation;
