@@ -1,6 +1,7 @@
 // npm run bench [-- suite … --json FILE]: runs the named suites (all without a name), each printing its table.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
+import { detectSuite } from './graph/detect.bench.ts';
 import { graphSuite } from './graph/ego.bench.ts';
 import { compileSuite } from './query/compile.bench.ts';
 import { vectorsHttpSuite } from './vectors/http.bench.ts';
@@ -11,6 +12,7 @@ type Suite = () => Promise<object>;
 
 const SUITES: Readonly<Record<string, Suite>> = {
   compile: compileSuite,
+  detect: detectSuite,
   graph: graphSuite,
   vectors: vectorsSuite,
   'vectors-http': vectorsHttpSuite,

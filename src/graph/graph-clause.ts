@@ -34,7 +34,9 @@ const MAX_IDS = 65_536;
 
 /** Keys whose value is a clause or a list of them, and keys whose value names clauses of its own choice. */
 const HOLDERS = new Set(
-  'query filter must should must_not queries positive negative post_filter organic'.split(' '),
+  'query filter must should must_not queries positive negative post_filter organic rescore_query highlight_query'.split(
+    ' ',
+  ),
 );
 const NAMED_HOLDERS = new Set(['filters']);
 

@@ -38,12 +38,15 @@ export const contradictions: Detector = {
   suggests: true,
   begin() {
     const sentences: Sentence[] = [];
+    /** Document -> its sentences, from the first to before the last. */
+    const ranges = new Map<string, readonly [from: number, to: number]>();
     const places = new Map<number, number[]>();
     const counters = new Counters();
     return {
       learn(document) {
+        const from = sentences.length;
         for (const sentence of sentencesOf(document)) {
-          if (sentences.length >= MAX_LEARNED) return;
+          if (sentences.length >= MAX_LEARNED) break;
           const number = sentences.push(sentence) - 1;
           for (const word of sentence.content) {
             const there = places.get(word);
@@ -51,10 +54,12 @@ export const contradictions: Detector = {
             else if (there.length <= MAX_PLACES) there.push(number);
           }
         }
+        ranges.set(document.id, [from, sentences.length]);
       },
       find(document) {
         const best = new Map<string, Reference>();
-        for (const sentence of sentencesOf(document)) {
+        const [from = 0, to = 0] = ranges.get(document.id) ?? [];
+        for (const sentence of sentences.slice(from, to)) {
           for (const word of sentence.content) {
             const numbers = places.get(word) ?? [];
             if (numbers.length <= MAX_PLACES) for (const number of numbers) counters.add(number);

@@ -2,7 +2,7 @@
 import { Counters } from './counters.js';
 import type { Detector, Reference } from './detector.js';
 import type { NodeDocument } from './document.js';
-import { DIGIT, STOP } from './tokens.js';
+import { DIGIT, STOP, type Tokens } from './tokens.js';
 
 const MIN_SHARED = 3;
 const MAX_PROPOSALS = 5;
@@ -23,7 +23,7 @@ export const sharedTerms: Detector = {
     return {
       learn(document) {
         const number = ids.push(document.id) - 1;
-        for (const term of termsOf(document).keys()) {
+        for (const term of termsOf(document)) {
           const there = places.get(term);
           if (there === undefined) places.set(term, [number]);
           else if (there.length <= MAX_PLACES) there.push(number);
@@ -31,9 +31,8 @@ export const sharedTerms: Detector = {
       },
       find(document) {
         const most = Math.min(MAX_PLACES, Math.max(2, Math.floor(ids.length * RARE)));
-        const terms = termsOf(document);
         const rare: number[] = [];
-        for (const term of terms.keys()) {
+        for (const term of termsOf(document)) {
           const documents = places.get(term) ?? [];
           if (documents.length < 2 || documents.length > most) continue;
           rare.push(term);
@@ -49,7 +48,7 @@ export const sharedTerms: Detector = {
             .slice(0, MAX_PROPOSALS)
             .map(({ node, number }) => {
               const common = rare.filter((term) => places.get(term)?.includes(number) === true);
-              return toReference(document, node, common, terms);
+              return toReference(document, node, common);
             })
         );
       },
@@ -57,39 +56,31 @@ export const sharedTerms: Detector = {
   },
 };
 
-interface Place {
-  readonly field: string;
-  readonly start: number;
-  readonly end: number;
+function isTerm({ starts, ends, kinds }: Tokens, at: number): boolean {
+  const letters = (ends[at] ?? 0) - (starts[at] ?? 0);
+  return letters >= MIN_LETTERS && ((kinds[at] ?? 0) & (STOP | DIGIT)) === 0;
 }
 
-/** Each with its first place. */
-function termsOf({ texts }: NodeDocument): ReadonlyMap<number, Place> {
-  const terms = new Map<number, Place>();
-  for (const { field, tokens } of texts) {
-    const { count, words, starts, ends, kinds } = tokens;
-    for (let at = 0; at < count; at++) {
-      const start = starts[at] ?? 0;
-      const end = ends[at] ?? 0;
-      if (end - start < MIN_LETTERS || ((kinds[at] ?? 0) & (STOP | DIGIT)) !== 0) continue;
-      const word = words[at] ?? 0;
-      if (!terms.has(word)) terms.set(word, { field, start, end });
-    }
-  }
+function termsOf({ texts }: NodeDocument): ReadonlySet<number> {
+  const terms = new Set<number>();
+  for (const { tokens } of texts)
+    for (let at = 0; at < tokens.count; at++)
+      if (isTerm(tokens, at)) terms.add(tokens.words[at] ?? 0);
   return terms;
 }
 
-function toReference(
-  { texts }: NodeDocument,
-  node: string,
-  common: readonly number[],
-  terms: ReadonlyMap<number, Place>,
-): Reference {
-  const places = common.flatMap((term) => terms.get(term) ?? []);
-  const [first = { field: '', start: 0, end: 0 }] = places;
-  const shown = places.slice(0, MAX_SHOWN).map(({ field, start, end }) => {
-    const text = texts.find((one) => one.field === field)?.text ?? '';
-    return text.slice(start, end).toLowerCase();
-  });
-  return { node, type: 'related', confidence: 0.3, ...first, also: { terms: shown } };
+/** With the first place of the first of the terms as its quote. */
+function toReference({ texts }: NodeDocument, node: string, common: readonly number[]): Reference {
+  const left = new Set(common);
+  const places: { field: string; start: number; end: number; word: string }[] = [];
+  for (const { field, text, tokens } of texts) {
+    for (let at = 0; at < tokens.count && left.size > 0; at++) {
+      if (!isTerm(tokens, at) || !left.delete(tokens.words[at] ?? 0)) continue;
+      const [start = 0, end = 0] = [tokens.starts[at], tokens.ends[at]];
+      places.push({ field, start, end, word: text.slice(start, end).toLowerCase() });
+    }
+  }
+  const { word: _word, ...first } = places[0] ?? { field: '', start: 0, end: 0, word: '' };
+  const terms = places.slice(0, MAX_SHOWN).map(({ word }) => word);
+  return { node, type: 'related', confidence: 0.3, ...first, also: { terms } };
 }
