@@ -7,9 +7,6 @@ import type { ShardHits } from '../wire/hits-reader.js';
 import type { ShardScores } from '../wire/plan-writer.js';
 import { mergeRanked } from './merge.js';
 
-/** Of the scores of shards. */
-const LARGEST = Math.fround(3.4028234663852886e38);
-
 /** A document of a list. Its `id` is made of its place: reading the true ids of all would be reading documents. */
 export interface Place extends RankedHit {
   /** Place of the shard among those that were searched. */
@@ -45,17 +42,12 @@ export function placedList(shards: readonly Searched[], leg: number, of: Leg): P
     const doc = from?.hits.docs[hit];
     if (from === undefined || doc === undefined) return [];
     const { at: shard, indexName: index } = from;
-    return [{ index, id: placeKey(shard, doc), score: finite(from.hits.scores[hit]), shard, doc }];
+    return [{ index, id: placeKey(shard, doc), score: from.hits.scores[hit] ?? 0, shard, doc }];
   });
   const counting = merged.filter(({ score }) => score >= minScore);
   // Neighbours beyond the k of all shards are none.
   const all = isNeighbourClause(clause) && depth >= clause.k;
   return { hits: counting.slice(0, depth), cut: !all && counting.length > depth };
-}
-
-/** Boosts can make scores that no float32 holds, which fusion could not add. */
-function finite(score = 0): number {
-  return Math.min(score, LARGEST);
 }
 
 /** The documents with their scores by shard, in the order of their numbers. */
