@@ -185,6 +185,24 @@ TEST(VectorSegment, MergesLiveRows) {
   }
 }
 
+TEST(VectorSegment, AGraphThatLostMuchIsBuiltAnew) {
+  Documents documents = random_documents(5, 3000, 0);
+  for (Field& field : documents.fields) field.vector.ef_construction = 200;  // more than the least of any way
+  const SegmentPointer built = opened(image_of(documents, VectorEffort::kFull));
+  const SegmentPointer rows = opened(image_of(documents, VectorEffort::kRows));
+  for (const uint32_t dead_one_in : {3U, 6U}) {
+    Bitset live(built->max_doc(), true);
+    for (uint32_t doc = 0; doc < built->max_doc(); doc += dead_one_in) live.clear(doc);
+    const MergeInput kept{built.get(), &live};
+    const MergeInput plain{rows.get(), &live};
+    const auto with_graph = merge_segments({&kept, 1}, nullptr, VectorEffort::kFull);
+    const auto from_rows = merge_segments({&plain, 1}, nullptr, VectorEffort::kFull);
+    ASSERT_OK(with_graph);
+    ASSERT_OK(from_rows);
+    EXPECT_EQ(with_graph->vectors == from_rows->vectors, dead_one_in == 3);
+  }
+}
+
 TEST(VectorSegment, MergedToFilesItIsTheSame) {
   const SegmentPointer a = opened(image_of(random_documents(5, 1500, 5), VectorEffort::kFull));
   const SegmentPointer b = opened(image_of(random_documents(6, 400, 0), VectorEffort::kRows, 5000));

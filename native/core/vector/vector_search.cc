@@ -100,6 +100,14 @@ VectorPath allowed(VectorPath path, const VectorColumn& column, const PreparedVe
   return planes->sketch_dims != 0 ? path : VectorPath::kFullWalk;
 }
 
+/// Dead rows take places in the beam, as ways to others: it grows by their share, or else recall falls with every
+/// deletion (0.9983 instead of 0.9991 at 30 % on sentence embeddings). No more than twofold: segments with more dead
+/// than a third are rewritten.
+uint32_t beam_among_dead(uint32_t beam, uint32_t size, uint32_t live) {
+  const uint64_t scaled = uint64_t{beam} * size / std::max(live, 1U);
+  return static_cast<uint32_t>(std::min<uint64_t>(scaled, uint64_t{2} * beam));
+}
+
 uint32_t live_rows(const VectorColumn& column, const Bitset* live_ordinals) {
   return live_ordinals != nullptr ? live_ordinals->count() : column.size();
 }
@@ -160,13 +168,14 @@ void VectorSearcher::search(const VectorSegment& segment, const PreparedVector& 
     walk.graph = column.graph();
     walk.codes = &scratch_->codes;
     walk.live = scratch_->finder.live_ordinals(column, segment.live);
+    const uint32_t live = live_rows(column, walk.live);
     walk.k = top.k();
-    walk.beam = beam;
+    walk.beam = beam_among_dead(beam, column.size(), live);
     walk.use_sketch = path == VectorPath::kSketchWalk;
     walk.kernels = scratch_->kernels;
     const std::vector<HnswCandidate>& found = scratch_->walker.search(walk, stop, counters);
     // Tombstones can fill the beam: then only a scan finds all there is.
-    const bool enough = found.size() >= std::min(top.k(), live_rows(column, walk.live));
+    const bool enough = found.size() >= std::min(top.k(), live);
     if (enough || stop.timed_out()) return rescore(target, *walk.planes, scratch_->codes, found);
   }
   scratch_->scan.run(target, rows, scratch_->codes, stage);

@@ -221,6 +221,22 @@ TEST(VectorSearch, WalksFindNearlyAllAlsoAmongTombstones) {
   }
 }
 
+TEST(VectorSearch, ABeamGrowsWithTheShareOfTheDead) {
+  VectorSet set(Shape::kClustered, 40, 4);
+  const VectorOptions options = options_of(VectorSimilarity::kCosine, 40);
+  const TestVectorSegment segment(options, set, 6000, 0);
+  const PreparedVector query(options, set.next());
+  const auto hops = [&](uint32_t dead_one_in) {
+    Bitset live(6000, true);
+    for (uint32_t doc = 0; dead_one_in != 0 && doc < 6000; doc += dead_one_in) live.clear(doc);
+    return work({&segment.column(), 0, &live, nullptr}, query, 100, 10).hops;
+  };
+  const uint64_t alive = hops(0), half = hops(2);
+  EXPECT_GE(hops(4) * 100, alive * 120);
+  EXPECT_GE(half * 100, alive * 170);
+  EXPECT_LT(half * 100, alive * 230);
+}
+
 TEST(VectorSearch, WhatIsLeftAmongTombstonesIsAllFound) {
   VectorSet set(Shape::kClustered, 40, 4);
   const VectorOptions options = options_of(VectorSimilarity::kCosine, 40);

