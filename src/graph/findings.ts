@@ -10,7 +10,7 @@ import {
   type Reference,
   type Running,
 } from './detectors/detector.js';
-import type { NodeDocument } from './detectors/document.js';
+import { type NodeDocument, pathOf } from './detectors/document.js';
 import type { KnownNodes } from './detectors/known-nodes.js';
 
 /** A detector at work. */
@@ -132,7 +132,7 @@ function toFindings(document: NodeDocument, found: readonly Found[]): readonly F
       type,
       confidence,
       weight,
-      evidence: { quote, source: document.id, field, offset, ...also },
+      evidence: { quote, source: document.id, field: pathOf(field), offset, ...also },
       validAt: document.at ?? ALWAYS,
       detector: labelOf(worker.detector),
       suggested: worker.detector.suggests,

@@ -17,7 +17,7 @@ export interface Reference {
   readonly field: string;
   readonly start: number;
   readonly end: number;
-  /** Of a field that is no text: what it says. */
+  /** Of a field that is no text: what it says; `start` counts bytes then. */
   readonly quote?: string;
   /** More to show beside the quote. */
   readonly also?: Readonly<Record<string, string | number | readonly string[]>>;

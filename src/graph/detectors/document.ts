@@ -5,7 +5,7 @@ import { maskCode } from './mask.js';
 import { type Tokens, tokensOf } from './tokens.js';
 
 export class TextField {
-  /** The path of the field, with dots. */
+  /** Unlike that of any other text of the document; `pathOf` gives the path of the field. */
   readonly field: string;
   readonly text: string;
   /** The same without code: blanks stand in its place, so that offsets hold. */
@@ -28,12 +28,18 @@ export class TextField {
   }
 }
 
+/** The path of a text's field, with dots. The items of a list have one path and are told apart by a number behind NUL. */
+export function pathOf(field: string): string {
+  const [path = ''] = field.split('\0');
+  return path;
+}
+
 /** A field that names other documents. */
 export interface NamedReference {
   readonly field: string;
   readonly type: string;
   readonly target: string;
-  /** Where in the field's value. */
+  /** Where in the field's value, in bytes. */
   readonly start: number;
 }
 
@@ -156,11 +162,23 @@ export function readDocument(id: string, source: JsonObject): NodeDocument {
     paths: named.get('path') ?? [],
     urls: named.get('url') ?? [],
     keys: named.get('key') ?? [],
-    texts: texts.map(([field, text]) => new TextField(field, text, code)),
+    texts: toFields(texts, code),
     references,
     session,
     at: known === undefined ? null : (times.get(known) ?? null),
   };
+}
+
+function toFields(
+  texts: readonly (readonly [field: string, text: string])[],
+  code: boolean,
+): readonly TextField[] {
+  const seen = new Map<string, number>();
+  return texts.map(([field, text]) => {
+    const number = seen.get(field) ?? 0;
+    seen.set(field, number + 1);
+    return new TextField(number === 0 ? field : `${field}\0${number}`, text, code);
+  });
 }
 
 /** Every string of a document with the path of its field. */
@@ -193,9 +211,11 @@ function isLeaf(value: Json): value is string | number {
 /** Mail puts several ids into one field, each in angle brackets. */
 function targetsOf(text: string): readonly Pick<NamedReference, 'target' | 'start'>[] {
   const ids = [...text.matchAll(/<([^<>\s]+)>/g)];
-  if (ids.length > 0) return ids.map(({ 1: target = '', index }) => ({ target, start: index + 1 }));
+  const bytesBefore = (at: number): number => Buffer.byteLength(text.slice(0, at));
+  if (ids.length > 0)
+    return ids.map(({ 1: target = '', index }) => ({ target, start: bytesBefore(index + 1) }));
   const target = text.trim();
-  return target === '' ? [] : [{ target, start: text.indexOf(target) }];
+  return target === '' ? [] : [{ target, start: bytesBefore(text.indexOf(target)) }];
 }
 
 function instantOf(value: string | number): number | undefined {

@@ -2,7 +2,7 @@
 // time: every common run of eight words has at least one that was kept (Schleimer, Wilkerson and Aiken 2003).
 import { byteOffsets } from './byte-offsets.js';
 import type { Detector, Reference } from './detector.js';
-import type { NodeDocument } from './document.js';
+import { type NodeDocument, pathOf } from './document.js';
 import { isLater } from './later.js';
 
 const MIN_WORDS = 8;
@@ -89,7 +89,7 @@ function longest(
         const start = tokens.starts[run.start] ?? 0;
         const end = tokens.ends[run.start + run.length - 1] ?? start;
         const also = {
-          target_field: other.field,
+          target_field: pathOf(other.field),
           target_offset: other.offsets[run.otherStart] ?? 0,
         };
         best.set(id, { node: id, type: 'quotes', confidence: 0.8, field, start, end, also });
