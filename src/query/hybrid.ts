@@ -8,7 +8,7 @@ import { isNeighbourClause } from './neighbours.js';
 import type { Page } from './paging.js';
 import { Params } from './params.js';
 import type { QueryParser } from './parse.js';
-import { ALL_SCORES, type FusedPart, MAX_LISTS, type Ranked } from './ranking.js';
+import { ALL_SCORES, type FusedPart, type Leg, MAX_LISTS, type Ranked } from './ranking.js';
 import { NORMALIZED_MEAN, parseSearchPipeline } from './search-pipeline.js';
 import { illegal, isArray, isObject, malformed, shortened, tokenName } from './values.js';
 
@@ -41,16 +41,12 @@ export function parseHybrid(
   const items = queries.map((item, i) =>
     plain ? { query: item, weight: undefined } : read(item, i),
   );
-  const depth = Math.max(LEAST_DEPTH, pagination, page.from + page.size);
   const clauses = parser.filtered(filters, () =>
     items.map(({ query }) => narrowedLeg(parser.clause(query), parser.preFilter)),
   );
+  const asked = Math.max(LEAST_DEPTH, pagination, page.from + page.size);
   return {
-    legs: clauses.map((clause) => ({
-      clause,
-      depth: depthOf(clause, depth),
-      minScore: ALL_SCORES,
-    })),
+    legs: toLegs(clauses, asked),
     root: {
       kind: 'fusion',
       method: choice.method,
@@ -61,9 +57,15 @@ export function parseHybrid(
   };
 }
 
-/** Neighbours are all there are of their list. */
-function depthOf(clause: Clause, depth: number): number {
-  return isNeighbourClause(clause) ? clause.k : depth;
+/** Lists are as deep as the longest of neighbours: a fusion of scores would take the end of a shorter one for its worst. */
+function toLegs(clauses: readonly Clause[], asked: number): readonly Leg[] {
+  const counts = clauses.map((clause) => (isNeighbourClause(clause) ? clause.k : 0));
+  const depth = Math.max(asked, ...counts);
+  return clauses.map((clause, i) => ({
+    clause,
+    depth: counts[i] || depth,
+    minScore: ALL_SCORES,
+  }));
 }
 
 function readQueries(params: Params): readonly JsonObject[] {

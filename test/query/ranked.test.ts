@@ -99,12 +99,14 @@ describe('the lists of a hybrid query', () => {
   const depths = (clause: JsonObject, more: JsonObject = {}) =>
     hybrid(clause, more).legs.map(({ depth }) => depth);
 
-  test('are fifty deep or as deep as the page, neighbours as many as asked for', () => {
+  test('are fifty deep, as deep as the page or as the longest list of neighbours', () => {
     const queries = mine(a, near);
     expect(depths({ queries })).toEqual([50, 7]);
     expect(depths({ queries }, { from: 40, size: 30 })).toEqual([70, 7]);
     expect(depths({ queries: [a, near], pagination_depth: 200 }, { size: 5 })).toEqual([200, 7]);
-    expect(depths({ queries: mine({ knn: { ...near.knn, k: 300 } }) })).toEqual([300]);
+    const many = { knn: { ...near.knn, k: 300 } };
+    expect(depths({ queries: mine(many) })).toEqual([300]);
+    expect(depths({ queries: mine(a, near, many, b) })).toEqual([300, 7, 300, 300]);
   });
 
   test('are narrowed by its filter, neighbours before they are chosen', () => {
