@@ -53,6 +53,8 @@ export interface DetectAnswer {
     readonly detector: string;
     readonly links: number;
     readonly suggestions: number;
+    /** There was more than it remembers: it compared a part of the documents. */
+    readonly limited?: true;
   }[];
   /** Of a dry run: what would be written, the first of it. */
   readonly found?: readonly ShownFinding[];
@@ -111,7 +113,10 @@ export async function detect(
     searched: progress.searched,
     links: run.links,
     suggestions: run.suggestions,
-    detectors: workers.map(({ detector }) => run.countsOf(labelOf(detector))),
+    detectors: workers.map(({ detector, running }) => ({
+      ...run.countsOf(labelOf(detector)),
+      ...(running.limited?.() === true ? { limited: true as const } : {}),
+    })),
     ...(request.dryRun ? run.shown() : {}),
     took: Math.round(performance.now() - started),
   };

@@ -42,11 +42,13 @@ export const contradictions: Detector = {
     const ranges = new Map<string, readonly [from: number, to: number]>();
     const places = new Map<number, number[]>();
     const counters = new Counters();
+    let limited = false;
     return {
       learn(document) {
         const from = sentences.length;
         for (const sentence of sentencesOf(document)) {
-          if (sentences.length >= MAX_LEARNED) break;
+          limited ||= sentences.length >= MAX_LEARNED;
+          if (limited) break;
           const number = sentences.push(sentence) - 1;
           for (const word of sentence.content) {
             const there = places.get(word);
@@ -77,6 +79,7 @@ export const contradictions: Detector = {
           .sort((a, b) => b.confidence - a.confidence || (a.node < b.node ? -1 : 1))
           .slice(0, MAX_PROPOSALS);
       },
+      limited: () => limited,
     };
   },
 };

@@ -30,6 +30,8 @@ export interface Running {
   find(document: NodeDocument, nodes: KnownNodes): readonly Reference[];
   /** Called after all were searched: whether what was found still counts. */
   keeps?(reference: Reference): boolean;
+  /** True when there was more than it remembers: it compared a part of the documents. */
+  limited?(): boolean;
 }
 
 export interface Detector {

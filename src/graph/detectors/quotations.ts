@@ -32,10 +32,13 @@ export const quotations: Detector = {
     /** Null: in too many places. */
     const places = new Map<number, number | number[] | null>();
     let learned = 0;
+    let limited = false;
     return {
       learn({ id, at, texts: own }) {
         for (const { field, text, tokens } of own) {
-          if (tokens.count < MIN_WORDS || learned + tokens.count > MAX_LEARNED) continue;
+          if (tokens.count < MIN_WORDS) continue;
+          limited ||= learned + tokens.count > MAX_LEARNED;
+          if (limited) return;
           learned += tokens.count;
           const hashes = tokens.words.slice(0, tokens.count);
           const offsets = byteOffsets(text, tokens.starts.subarray(0, tokens.count));
@@ -45,6 +48,7 @@ export const quotations: Detector = {
         }
       },
       find: (document) => [...longest(document, texts, places).values()],
+      limited: () => limited,
     };
   },
 };

@@ -9,6 +9,8 @@ const MAX_PROPOSALS = 5;
 /** A term is rare in this share of all documents, always in two, and never in more than are remembered of one. */
 const RARE = 0.01;
 const MAX_PLACES = 50;
+/** Terms that are remembered, about a hundred bytes each. */
+const MAX_TERMS = 1_000_000;
 const MIN_LETTERS = 4;
 const MAX_SHOWN = 8;
 
@@ -20,13 +22,16 @@ export const sharedTerms: Detector = {
     const ids: string[] = [];
     const places = new Map<number, number[]>();
     const counters = new Counters();
+    let limited = false;
     return {
       learn(document) {
         const number = ids.push(document.id) - 1;
         for (const term of termsOf(document)) {
           const there = places.get(term);
-          if (there === undefined) places.set(term, [number]);
-          else if (there.length <= MAX_PLACES) there.push(number);
+          if (there === undefined) {
+            if (places.size < MAX_TERMS) places.set(term, [number]);
+            else limited = true;
+          } else if (there.length <= MAX_PLACES) there.push(number);
         }
       },
       find(document) {
@@ -52,6 +57,7 @@ export const sharedTerms: Detector = {
             })
         );
       },
+      limited: () => limited,
     };
   },
 };

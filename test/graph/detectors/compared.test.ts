@@ -1,5 +1,7 @@
 // Names in running text, and what texts have in common: code, passages, rare words, sentences that disagree.
 import { describe, expect, test } from 'vitest';
+import { readDocument } from '../../../src/graph/detectors/document.ts';
+import { sharedTerms } from '../../../src/graph/detectors/shared-terms.ts';
 import { type Documents, findings, found } from './found.ts';
 
 const PASSAGE = 'the quick brown fox jumps over the lazy dog';
@@ -162,4 +164,17 @@ describe('sentences that disagree', () => {
     expect(one?.confidence).toBeLessThanOrEqual(0.4);
     expect(one?.evidence['against']).toBe('Marta likes the green parrot');
   });
+});
+
+test('a detector says when there was more than it remembers', { timeout: 60_000 }, () => {
+  const letters = (n: number): string =>
+    n.toString(26).replace(/\d/g, (d) => 'qrstuvwxyz'[+d] ?? '');
+  const running = sharedTerms.begin();
+  const words = (from: number): string =>
+    Array.from({ length: 100_000 }, (_, i) => `aa${letters(from + i)}`).join(' ');
+  for (let from = 0; from <= 1_000_000; from += 100_000) {
+    expect(running.limited?.()).toBe(false);
+    running.learn?.(readDocument(`d${from}`, { text: words(from) }));
+  }
+  expect(running.limited?.()).toBe(true);
 });
