@@ -22,6 +22,9 @@ constexpr uint32_t kWorthRefining = 8;
 
 /// Rows of f32 that are asked for ahead of their turn.
 constexpr uint32_t kRowsAhead = 3;
+/// And in a scan of rows one after another at least so many bytes: three short rows are too few to hide memory.
+constexpr size_t kBytesAhead = 4608;
+constexpr size_t kMostRowsAhead = 16;
 
 /// Up to this |q||x| no sum of products leaves the range of floats.
 constexpr double kMostFloatProduct = 1e37;
@@ -129,6 +132,8 @@ void ExactScan::scan_rows(Run& run) {
   const simd::Kernels& kernels = *run.target.kernels;
   const float* query = run.target.query->vector().data();
   const size_t dims = column.dims();
+  const size_t ahead =
+      std::clamp<size_t>(kBytesAhead / (dims * sizeof(float)), kRowsAhead, kMostRowsAhead);
   const FloatBound bound(run.target);
   for (uint32_t first = 0; first < rows.count && !run.target.stop->expired(); first += kRowChunk) {
     const uint32_t last = std::min(rows.count, first + kRowChunk);
@@ -141,7 +146,7 @@ void ExactScan::scan_rows(Run& run) {
     const size_t count = selected_.size();
     const float limit = run.scorer.limit();
     for (size_t i = 0; i < count; i++) {
-      if (i + kRowsAhead < count) run.scorer.prefetch(selected_[i + kRowsAhead]);
+      if (i + ahead < count) run.scorer.prefetch(selected_[i + ahead]);
       const uint32_t ordinal = selected_[i];
       const float most = bound(ordinal, kernels.dot(query, column.row(ordinal), dims));
       if (!(most < limit)) survivors_.push_back({most, ordinal});
