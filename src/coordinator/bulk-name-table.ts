@@ -55,6 +55,10 @@ export class NameTable {
   known(): Iterable<string> {
     return this.#targets.keys();
   }
+  /** Names with the index that each writes to. */
+  *targets(): Iterable<readonly [string, IndexEntry]> {
+    for (const [name, { entry }] of this.#targets) yield [name, entry];
+  }
   entries(): ReadonlyMap<number, IndexEntry> {
     return this.#entries;
   }

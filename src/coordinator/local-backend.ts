@@ -39,6 +39,7 @@ import { forEachLimited } from './lifecycle.js';
 import { shardPairs } from './maintenance.js';
 import { completeMappings } from './mapped-embedders.js';
 import { shardKey } from './refresh.js';
+import { EmbeddedWrites } from './remote-vectors.js';
 import { Searcher } from './search.js';
 import { readIndexStats } from './stats.js';
 import { replicasOf, Writer } from './write.js';
@@ -101,7 +102,9 @@ export class LocalBackend implements Backend {
     this.#inference = new InferenceNode({ addon, catalog, live, metrics, alone });
     this.#writer = new Writer({
       catalog,
-      tasks: pools.write,
+      engine: new EmbeddedWrites(pools.write, this.#inference.endpoints, (text) =>
+        addon.hash128(text),
+      ),
       commit: node.commit,
       refresh: node.refresh,
       autoCreate: (name) => this.#admin.autoCreate(name),

@@ -1,5 +1,6 @@
-// The write path: resolves where operations go (creating what is missing), hands them to the engine in one task, and
-// acknowledges when the log is durable and the wanted refresh has happened.
+// The write path: resolves where operations go (creating what is missing), hands them to the engine in one task, after
+// remote-vectors.ts where texts are embedded elsewhere, and acknowledges when the log is durable and the wanted refresh
+// has happened.
 import type {
   BulkItemError,
   BulkRequest,
@@ -21,12 +22,12 @@ import type { Catalog, DocumentPlace, IndexEntry } from './catalog.js';
 import type { GroupCommit } from './commit.js';
 import { makeDocumentId } from './document-ids.js';
 import { ownedBytes } from './owned-bytes.js';
-import type { TaskRunner } from './pools.js';
 import type { RefreshScheduler } from './refresh.js';
+import { type EmbeddedWrites, mayEmbed } from './remote-vectors.js';
 
 export interface WriterOptions {
   readonly catalog: Catalog;
-  readonly tasks: TaskRunner;
+  readonly engine: EmbeddedWrites;
   readonly commit: GroupCommit;
   readonly refresh: RefreshScheduler;
   readonly autoCreate: (name: string) => Promise<void>;
@@ -55,14 +56,15 @@ export class Writer {
   }
 
   async write(operation: WriteOperation, refresh: Refresh): Promise<WriteResult> {
-    const { tasks, pressure, nowMs } = this.#options;
+    const { pressure, nowMs } = this.#options;
     await pressure.relieved();
     const target = await this.#target(operation);
     const { routing } = target;
-    const { id, ifSeqNo, ifPrimaryTerm, version, source, getSource } = operation;
+    const { op, id, ifSeqNo, ifPrimaryTerm, version, source, getSource } = operation;
+    const { retryOnConflict = 0 } = operation;
     const operations = writeOperations([
       {
-        op: operation.op,
+        op,
         index: target.entry.number,
         id: id ?? makeDocumentId(nowMs()),
         autoId: id === undefined,
@@ -72,12 +74,14 @@ export class Writer {
         ...(ifPrimaryTerm === undefined ? {} : { ifPrimaryTerm }),
         ...(version === undefined ? {} : { version }),
         versionType: operation.versionType ?? 'internal',
-        retryOnConflict: operation.retryOnConflict ?? 0,
+        retryOnConflict,
         ...(getSource === undefined ? {} : { sourceFilter: sourceText(getSource) }),
       },
     ]);
-    const reply = this.#read(await tasks.run('write', { operations }, [operations.buffer]));
-    await this.#acknowledge(reply, refresh, operations.length);
+    const embeds = op !== 'delete' && target.entry.embedders.size > 0;
+    const bytes = operations.length;
+    const reply = await this.#runWrite(operations, embeds, retryOnConflict);
+    await this.#acknowledge(reply, refresh, bytes);
     const item = reply.items[0];
     if (item === undefined) throw new Error('the engine answered no item for one operation');
     this.#count(item);
@@ -105,9 +109,25 @@ export class Writer {
     };
   }
 
+  /** A text that changed while it was embedded is a conflict that the engine cannot try again by itself. */
+  async #runWrite(
+    operations: Uint8Array<ArrayBuffer>,
+    embeds: boolean,
+    retryOnConflict: number,
+  ): Promise<Applied> {
+    const { engine, toError } = this.#options;
+    for (let left = embeds ? retryOnConflict : 0; ; left--) {
+      const reply = this.#read(await engine.write(operations, embeds));
+      const error = reply.items[0]?.error;
+      if (error === undefined || left === 0) return reply;
+      const { type } = toError(error.errorType, error.reason, error.cause);
+      if (type !== 'version_conflict_engine_exception') return reply;
+    }
+  }
+
   /** Sends the body until every name in it is known; the body is moved to the worker and back, never copied. */
   async #runBulk(request: BulkRequest, names: NameTable): Promise<Applied> {
-    const { tasks, refusedType } = this.#options;
+    const { engine, refusedType } = this.#options;
     let body = ownedBytes(request.body);
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const header = writeBulkHeader({
@@ -119,7 +139,8 @@ export class Writer {
         ...(request.defaultRouting === undefined ? {} : { defaultRouting: request.defaultRouting }),
         names: names.rows(refusedType),
       });
-      const answer = await tasks.run('bulk', { request: header, body }, [body.buffer]);
+      const embeds = mayEmbed(names, body, request.defaultIndex);
+      const answer = await engine.bulk(header, body, embeds);
       const reply = this.#read(answer.reply);
       if (reply.missingNames.length === 0) return reply;
       body = answer.body as Uint8Array<ArrayBuffer>;

@@ -4,12 +4,15 @@ import type { BulkItemError, WriteOperation } from '../../src/backend.ts';
 import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
 import { GroupCommit } from '../../src/coordinator/commit.ts';
 import { RefreshScheduler, shardKey } from '../../src/coordinator/refresh.ts';
+import { EmbeddedWrites, type VectorMaker } from '../../src/coordinator/remote-vectors.ts';
 import { Writer } from '../../src/coordinator/write.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { writeBulkHeader } from '../../src/wire/ops-writer.ts';
 import { description, ERROR_NUMBERS, FakePool, toError } from './fake-pool.ts';
 import { type ItemSample, itemsReply } from './replies.ts';
+
+const NO_VECTORS: VectorMaker = { whileEmbedded: async () => expect.unreachable() };
 
 interface World {
   /** Answers of the tasks, one after the other; the last one repeats. */
@@ -36,7 +39,7 @@ function world({ replies, indexes, syncFails = false }: World) {
   const created: string[] = [];
   const writer = new Writer({
     catalog,
-    tasks: pool,
+    engine: new EmbeddedWrites(pool, NO_VECTORS, () => new ArrayBuffer(16)),
     commit: new GroupCommit({
       syncWal: async () => {
         events.push('sync');
