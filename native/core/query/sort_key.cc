@@ -7,32 +7,18 @@
 
 #include "mapping/date_format.h"
 #include "mapping/numeric.h"
+#include "query/fielddata.h"
 
 namespace quarry {
 namespace {
 
 Status no_fielddata(const Compiler& compiler, const Field& field) {
-  if (field.is_text()) {
-    return {ErrorType::kIllegalArgument, "Fielddata is disabled on [" + field.name + "] in [" +
-                                             std::string(compiler.context().index_name) +
-                                             "]. Text fields are not optimised for operations that "
-                                             "require per-document field data like "
-                                             "aggregations and sorting, so these operations are "
-                                             "disabled by default. Please use a keyword field "
-                                             "instead. Alternatively, set fielddata=true on [" +
-                                             field.name +
-                                             "] in order to load field data by uninverting the "
-                                             "inverted index. Note that this can use significant "
-                                             "memory."};
-  }
+  if (field.is_text()) return text_without_fielddata(compiler, field);
   if (field.type == FieldType::kDenseVector) {
     return {ErrorType::kIllegalArgument,
             "Field [" + field.name + "] of type [dense_vector] doesn't support sort"};
   }
-  return {ErrorType::kIllegalArgument,
-          "Can't load fielddata on [" + field.name +
-              "] because fielddata is unsupported on fields of type [" +
-              std::string(field_type_name(field.type)) + "]. Use doc values instead."};
+  return unsupported_fielddata(field);
 }
 
 bool is_numeric_only(SortMode mode) {

@@ -1,0 +1,25 @@
+// Refusals in Elasticsearch's words.
+#include "query/fielddata.h"
+
+namespace quarry {
+
+Status text_without_fielddata(const Compiler& compiler, const Field& field) {
+  return {ErrorType::kIllegalArgument,
+          "Fielddata is disabled on [" + field.name + "] in [" +
+              std::string(compiler.context().index_name) +
+              "]. Text fields are not optimised for operations that require per-document field "
+              "data like aggregations and sorting, so these operations are disabled by default. "
+              "Please use a keyword field instead. Alternatively, set fielddata=true on [" +
+              field.name +
+              "] in order to load field data by uninverting the inverted index. Note that this "
+              "can use significant memory."};
+}
+
+Status unsupported_fielddata(const Field& field) {
+  return {ErrorType::kIllegalArgument,
+          "Can't load fielddata on [" + field.name +
+              "] because fielddata is unsupported on fields of type [" +
+              std::string(field_type_name(field.type)) + "]. Use doc values instead."};
+}
+
+}  // namespace quarry
