@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   query_shard_exception: 400,
   number_format_exception: 400,
   too_many_nested_clauses: 400,
+  too_many_buckets_exception: 400,
   action_request_validation_exception: 400,
   routing_missing_exception: 400,
   invalid_alias_name_exception: 400,

@@ -18,6 +18,7 @@ struct PlanFrame {
   std::vector<Scalar> search_after;
   FetchSpec fetch;
   std::vector<NamedSnapshot> snapshots;
+  std::vector<NodeBytes> aggs;
   uint32_t flags = 0;
   uint32_t track_total_hits = kExactTotal;
   int64_t now_ms = 1700000000000;
@@ -89,6 +90,12 @@ inline std::vector<uint8_t> PlanFrame::bytes() const {
       named.put(snapshot.generation);
     }
     add(PlanOp::kSnapshots, named);
+  }
+  if (!aggs.empty()) {
+    ByteWriter nodes;
+    nodes.put(static_cast<uint32_t>(aggs.size()));
+    for (const NodeBytes& agg : aggs) nodes.put_bytes(Bytes(agg));
+    add(PlanOp::kAggs, nodes);
   }
 
   ByteWriter out;

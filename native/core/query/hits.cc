@@ -8,6 +8,7 @@ namespace {
 
 constexpr size_t kShardHeaderBytes = 112;
 constexpr size_t kFetchHeaderBytes = 32;
+constexpr size_t kAggsAt = 104;
 
 void put_cause(ByteWriter& writer, const Status& status) {
   writer.put_string(status.reason());
@@ -36,7 +37,7 @@ void put_shard_header(ByteWriter& writer, const ShardHits& hits, ErrorType statu
   writer.put(hits.vectors.exact_distances);
   writer.put(hits.vectors.hops);
   writer.put(hits.vectors.bytes_read);
-  writer.put(uint64_t{0});
+  writer.put(uint64_t{0});  // aggregations, patched where there are any
 }
 
 template <typename T>
@@ -80,16 +81,6 @@ void put_sort_column(ByteWriter& writer, const SortColumn& column) {
   }
 }
 
-void put_leg(ByteWriter& writer, const LegHits& leg) {
-  writer.align(8);
-  writer.put(static_cast<uint32_t>(leg.docs.size()));
-  writer.put(leg.has_max_score ? leg.max_score : std::numeric_limits<float>::quiet_NaN());
-  put_column(writer, leg.scores);
-  put_column(writer, leg.docs);
-  put_column(writer, leg.seq_nos);
-  for (const SortColumn& column : leg.sort) put_sort_column(writer, column);
-}
-
 void put_fetch_header(ByteWriter& writer, ErrorType status, size_t documents) {
   writer.put(kSourceMagic);
   writer.put(kSourceVersion);
@@ -100,11 +91,27 @@ void put_fetch_header(ByteWriter& writer, ErrorType status, size_t documents) {
 
 }  // namespace
 
+void put_leg(ByteWriter& writer, const LegHits& leg) {
+  writer.align(8);
+  writer.put(static_cast<uint32_t>(leg.docs.size()));
+  writer.put(leg.has_max_score ? leg.max_score : std::numeric_limits<float>::quiet_NaN());
+  put_column(writer, leg.scores);
+  put_column(writer, leg.docs);
+  put_column(writer, leg.seq_nos);
+  for (const SortColumn& column : leg.sort) put_sort_column(writer, column);
+}
+
 std::vector<uint8_t> encode_shard_hits(const ShardHits& hits) {
   ByteWriter writer;
   writer.reserve(kShardHeaderBytes);
   put_shard_header(writer, hits, ErrorType::kOk);
   for (const LegHits& leg : hits.legs) put_leg(writer, leg);
+  if (!hits.aggs.empty()) {
+    writer.align(8);
+    writer.patch(kAggsAt, static_cast<uint32_t>(writer.size()));
+    writer.patch(kAggsAt + 4, static_cast<uint32_t>(hits.aggs.size()));
+    writer.put_bytes(Bytes(hits.aggs));
+  }
   return writer.take();
 }
 

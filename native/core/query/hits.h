@@ -9,7 +9,9 @@
 //   32 u8 relation (0 eq, 1 gte)  33 u8 timed_out  34 u8 terminated_early  35 u8 legs
 //   36 u32 index number  40 u32 shard  44 u32 sort keys  48 u64 blocks decoded  56 u64 documents
 //   scored  64 u64 sketch distances  72 u64 SQ8 distances  80 u64 exact distances
-//   88 u64 graph hops  96 u64 bytes of vectors read  104 u64 reserved (0)
+//   88 u64 graph hops  96 u64 bytes of vectors read  104 u32 aggregations: where
+//   they start in the shard reply (0: none asked for), 8-aligned  108 u32 their bytes
+//   (query/aggs/agg_reply.h)
 // status != 0: str reason, str cause ("type: reason" of an inner error, may be empty), nothing
 // else. Every leg and every sort key starts 8-aligned in its shard reply. Per leg: u32 hits, f32
 // max_score (NaN: none), then 8-aligned columns f32 score[hits] (NaN: not scored), padding,
@@ -89,6 +91,7 @@ struct ShardHits {
   uint64_t docs_scored = 0;
   VectorCounters vectors;
   std::vector<LegHits> legs;
+  std::vector<uint8_t> aggs;  // the section of aggregations; empty: none asked for
 };
 
 struct FetchedDocument {
@@ -108,6 +111,8 @@ struct FetchedDocument {
 };
 
 std::vector<uint8_t> encode_shard_hits(const ShardHits& hits);
+/// One leg, as shard replies hold it.
+void put_leg(ByteWriter& writer, const LegHits& leg);
 std::vector<uint8_t> encode_shard_error(uint32_t index_number, uint32_t shard,
                                         const Status& status);
 std::vector<uint8_t> encode_fetched(const std::vector<FetchedDocument>& documents);

@@ -45,23 +45,8 @@ std::vector<FieldAndFormat> read_fields(ByteReader& reader) {
 }
 
 Status read_sort(ByteReader reader, Plan& plan) {
-  for (uint32_t left = read_count(reader, 24); left > 0; left--) {
-    SortKey key;
-    key.field = read_text(reader);
-    key.descending = reader.get<uint8_t>() != 0;
-    const auto mode = reader.get<uint8_t>();
-    key.missing = reader.get<uint8_t>();
-    key.missing_value = read_scalar(reader);
-    key.unmapped_type = read_text(reader);
-    key.numeric_type = read_text(reader);
-    key.format = read_text(reader);
-    if (mode > static_cast<uint8_t>(SortMode::kMedian) || key.missing > 2) {
-      return malformed("sort key");
-    }
-    key.mode = static_cast<SortMode>(mode);
-    plan.sort.push_back(std::move(key));
-  }
-  return reader.failed() || !reader.done() ? malformed("sort") : Status();
+  QUARRY_RETURN_IF_ERROR(read_sort_keys(reader, plan.sort));
+  return reader.done() ? Status() : malformed("sort");
 }
 
 Status read_search_after(ByteReader reader, Plan& plan) {
@@ -91,6 +76,14 @@ Status read_snapshots(ByteReader reader, Plan& plan) {
     plan.snapshots.push_back(snapshot);
   }
   return reader.failed() || !reader.done() ? malformed("snapshots") : Status();
+}
+
+Status read_aggs(ByteReader reader, Plan& plan) {
+  for (uint32_t left = read_count(reader, 8); left > 0; left--) {
+    QUARRY_ASSIGN_OR_RETURN(PlanNode node, read_node(reader));
+    plan.aggs.push_back(node);
+  }
+  return reader.failed() || !reader.done() ? malformed("aggs") : Status();
 }
 
 Result<PlanNode> read_only_node(Bytes payload) {
@@ -125,6 +118,8 @@ Status read_frame(const PlanNode& frame, uint32_t& seen, Plan& plan) {
       return read_fetch(ByteReader(frame.payload), plan);
     case PlanOp::kSnapshots:
       return read_snapshots(ByteReader(frame.payload), plan);
+    case PlanOp::kAggs:
+      return read_aggs(ByteReader(frame.payload), plan);
     default:
       return malformed("unknown frame node " + std::to_string(number));
   }
@@ -140,6 +135,26 @@ Result<PlanNode> read_node(ByteReader& reader) {
   node.payload = reader.get_bytes(bytes);
   if (reader.failed()) return malformed("node beyond its frame");
   return node;
+}
+
+Status read_sort_keys(ByteReader& reader, std::vector<SortKey>& keys) {
+  for (uint32_t left = read_count(reader, 24); left > 0; left--) {
+    SortKey key;
+    key.field = read_text(reader);
+    key.descending = reader.get<uint8_t>() != 0;
+    const auto mode = reader.get<uint8_t>();
+    key.missing = reader.get<uint8_t>();
+    key.missing_value = read_scalar(reader);
+    key.unmapped_type = read_text(reader);
+    key.numeric_type = read_text(reader);
+    key.format = read_text(reader);
+    if (mode > static_cast<uint8_t>(SortMode::kMedian) || key.missing > 2) {
+      return malformed("sort key");
+    }
+    key.mode = static_cast<SortMode>(mode);
+    keys.push_back(std::move(key));
+  }
+  return reader.failed() ? malformed("sort") : Status();
 }
 
 Scalar read_scalar(ByteReader& reader) {

@@ -148,6 +148,7 @@ struct Plan {
   std::vector<Scalar> search_after;  // empty: from the top
   FetchSpec fetch;
   std::vector<NamedSnapshot> snapshots;  // a shard that is not listed: its newest
+  std::vector<PlanNode> aggs;            // one per aggregation at the top
 };
 
 inline constexpr uint32_t kPlanMagic = 0x4e4c5051;
@@ -160,6 +161,8 @@ inline constexpr uint32_t kMaxQueryDepth = 64;
 Result<Plan> decode_plan(Bytes bytes);
 /// The next node at the reader, payload checked against its bounds.
 Result<PlanNode> read_node(ByteReader& reader);
+/// list<sort key>, as in Sort.
+Status read_sort_keys(ByteReader& reader, std::vector<SortKey>& keys);
 Scalar read_scalar(ByteReader& reader);
 MatchOptions read_match_options(ByteReader& reader);
 /// list<f32> into `out`; false, with the reader failed, when it reaches beyond the payload.

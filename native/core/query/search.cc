@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "query/aggs/agg_run.h"
 #include "query/bool_query.h"
 #include "query/compiler.h"
 #include "query/leaves.h"
@@ -23,7 +24,8 @@ struct SearchRun {
   const Plan& plan;
   std::vector<Leaf> leaves;
   SearchProgress& progress;
-  bool by_score = true;  // no sort, or by descending score alone
+  bool by_score = true;    // no sort, or by descending score alone
+  AggRun* aggs = nullptr;  // null: none asked for
 };
 
 bool sorts_by_score(const Plan& plan) {
@@ -31,8 +33,17 @@ bool sorts_by_score(const Plan& plan) {
          (plan.sort.size() == 1 && plan.sort[0].field == "_score" && plan.sort[0].descending);
 }
 
-bool needs_scores(const SearchRun& run) {
+/// Aggregations see every document of the one leg, so nothing is left to do for the hits but to
+/// count them.
+bool only_aggregates(const SearchRun& run) {
   const Plan& plan = run.plan;
+  return run.aggs != nullptr && plan.window == 0 && plan.legs.size() == 1 &&
+         !plan.has_post_filter && plan.sort.empty() && plan.search_after.empty();
+}
+
+bool hits_need_scores(const SearchRun& run) {
+  const Plan& plan = run.plan;
+  if (only_aggregates(run)) return false;
   if (run.by_score || plan.has_min_score || (plan.flags & kPlanTrackScores) != 0) return true;
   return std::any_of(plan.sort.begin(), plan.sort.end(),
                      [](const SortKey& key) { return key.field == "_score"; });
@@ -48,12 +59,11 @@ CollectorOptions collector_options(const Plan& plan) {
   return options;
 }
 
-Result<WeightPtr> compile_leg(Compiler& compiler, const Plan& plan, const PlanNode& leg,
-                              bool scores) {
-  QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compiler.compile(leg, {1.0F, scores}));
-  if (!plan.has_post_filter) return weight;
+/// The weight of the hits of a leg: `whole` behind the post_filter, which aggregations do not see.
+Result<WeightPtr> filter_hits(Compiler& compiler, const Plan& plan, WeightPtr whole) {
+  if (!plan.has_post_filter) return whole;
   QUARRY_ASSIGN_OR_RETURN(WeightPtr filter, compiler.compile_filter(plan.post_filter));
-  return make_filtered(std::move(weight), std::move(filter));
+  return make_filtered(std::move(whole), std::move(filter));
 }
 
 Status wrong_search_after_count(size_t values, size_t keys) {
@@ -182,11 +192,31 @@ Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool score
 
 Status run_leg(SearchRun& run, const PlanNode& node, ShardHits& out) {
   Compiler compiler(run.context, run.plan.now_ms, run.progress);
-  const bool scores = needs_scores(run);
-  Result<WeightPtr> weight = compile_leg(compiler, run.plan, node, scores);
+  const bool scores = hits_need_scores(run);
+  const bool aggs_score = run.aggs != nullptr && run.aggs->needs_scores();
+  Result<WeightPtr> whole = compiler.compile(node, {1.0F, scores || aggs_score});
+  if (!whole.ok()) return compiler.error_of(whole.status());
+  if (run.aggs != nullptr) QUARRY_RETURN_IF_ERROR(run.aggs->add_leg(**whole));
+  if (only_aggregates(run)) {
+    out.legs.emplace_back();
+    return {};
+  }
+  Result<WeightPtr> weight = filter_hits(compiler, run.plan, std::move(whole).value());
   if (!weight.ok()) return compiler.error_of(weight.status());
   if (run.by_score) return run_by_score(run, **weight, out);
   return run_sorted(run, compiler, **weight, scores, out);
+}
+
+Status run_aggregations(SearchRun& run, ShardHits& out) {
+  if (run.aggs == nullptr) return {};
+  QUARRY_ASSIGN_OR_RETURN(out.aggs, run.aggs->finish());
+  if (!only_aggregates(run)) return {};
+  HitCounter counter(run.plan.track_total_hits);
+  counter.start_leaf(static_cast<int64_t>(run.aggs->matched()));
+  out.total = counter.total();
+  out.total_is_lower_bound = counter.lower_bound() || run.progress.stop.timed_out();
+  out.terminated_early = run.aggs->terminated_early();
+  return {};
 }
 
 }  // namespace
@@ -195,12 +225,18 @@ Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan)
   SearchProgress progress{StopCheck(context.clock, plan.timeout_us), {}};
   SearchRun run{context, plan, make_leaves(*context.view, &progress.counters), progress,
                 sorts_by_score(plan)};
+  std::unique_ptr<AggRun> aggs;
+  if (!plan.aggs.empty()) {
+    QUARRY_ASSIGN_OR_RETURN(aggs, AggRun::make(context, plan, run.leaves, progress));
+    run.aggs = aggs.get();
+  }
   ShardHits out;
   out.generation = context.view->generation;
   out.mapping_version = context.mapping->version();
   out.index_number = context.index_number;
   out.shard = context.shard;
   for (const PlanNode& leg : plan.legs) QUARRY_RETURN_IF_ERROR(run_leg(run, leg, out));
+  QUARRY_RETURN_IF_ERROR(run_aggregations(run, out));
   out.timed_out = progress.stop.timed_out();
   out.blocks_decoded = progress.counters.blocks_decoded;
   out.docs_scored = progress.counters.docs_scored;

@@ -1,0 +1,59 @@
+// What aggregations of one search may hold: a budget, and arrays by bucket that are charged to it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+
+namespace quarry {
+
+inline constexpr uint64_t kMaxAggBytes = uint64_t{256} << 20;
+
+/// One search, one thread. Whoever grows charges; the search looks after every batch.
+class AggBudget {
+ public:
+  explicit AggBudget(uint64_t limit = kMaxAggBytes) : limit_(limit) {}
+  void charge(uint64_t bytes) { used_ += bytes; }
+  void release(uint64_t bytes) { used_ -= bytes; }
+  bool exceeded() const { return used_ > limit_; }
+  Status status() const {
+    if (!exceeded()) return {};
+    return {ErrorType::kCircuitBreaking,
+            "[request] Data too large: the aggregations of this search need more than [" +
+                std::to_string(limit_) +
+                "] bytes on one shard, ask for fewer buckets or filter the documents"};
+  }
+
+ private:
+  uint64_t limit_;
+  uint64_t used_ = 0;
+};
+
+/// A value per bucket; buckets that nothing was put in have `T{}`.
+template <typename T>
+class BucketArray {
+ public:
+  explicit BucketArray(AggBudget& budget) : budget_(&budget) {}
+  /// Makes room for buckets below `count`.
+  void reach(size_t count) {
+    if (count <= values_.size()) return;
+    const size_t before = values_.capacity();
+    if (count > before) values_.reserve(count < 2 * before ? 2 * before : count);
+    values_.resize(count);
+    budget_->charge((values_.capacity() - before) * sizeof(T));
+  }
+  T& operator[](size_t bucket) { return values_[bucket]; }
+  const T& operator[](size_t bucket) const { return values_[bucket]; }
+  size_t size() const { return values_.size(); }
+  /// Also of buckets never reached.
+  T get(size_t bucket) const { return bucket < values_.size() ? values_[bucket] : T{}; }
+
+ private:
+  AggBudget* budget_;
+  std::vector<T> values_;
+};
+
+}  // namespace quarry

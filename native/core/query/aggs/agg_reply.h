@@ -1,0 +1,106 @@
+// Partial results of a shard's aggregations as bytes, reduced by src/query/aggs/.
+//
+// The section starts 8-aligned in its shard reply (hits.h says where): u32 nodes at the top, u32 0,
+// then partial nodes in prefix order, each 8-aligned:
+//   0 u16 opcode of the plan's node   2 u8 kind (ValueKind)   3 u8 flags (1: cut, some buckets are
+//   not here)   4 u32 owners N   8 u32 buckets B   12 u32 extra   16 u32 bytes of this node and all
+//   its children   20 u32 0
+// then str format (kind kDate: formats of the mapping; else empty), the columns below, each
+// 8-aligned, and for kinds with buckets the children in the plan's order: owner j of a child is
+// bucket j of its parent. Top-level nodes have one owner. Buckets lie owner by owner. Counts are
+// f64 that hold whole numbers.
+//
+// Key column by kind: 1, 4, 5: i64[B]; 3: u64[B]; 2: f64[B]; 6: text column; 7: two text columns,
+// order keys (compared bytewise), then texts; 0: nothing (B is 0). Text column: u32 end[B], bytes.
+//
+//   stats           f64 count[N], sum[N], sum_delta[N], min[N] (inf: none), max[N] (-inf); asked
+//                   for squares: f64 squares[N], squares_delta[N]. Value = sum + delta (Kahan).
+//   value_count     f64 count[N]
+//   weighted_avg    f64 sum[N], sum_delta[N], weight[N], weight_delta[N]
+//   cardinality     extra = p. u8 sketch[N], u32 length[N], then per owner 8-aligned: 0: u64
+//                   hash[length] ascending; 1: u8 register[length = 2^p] (hyper_log_log.h)
+//   percentiles     u8 exact[N], u32 points[N], f64 min[N], f64 max[N], f64 mean[all points],
+//                   f64 weight[all points], ascending per owner. exact: the values themselves
+//   top_hits        extra = sort keys. u32 hits[N], f64 total[N], f64 max_score[N] (NaN: none),
+//                   then one leg as in hits.h with the hits of all owners
+//   terms           u32 buckets[N], f64 other[N] (documents of buckets that were cut), f64 error[N]
+//                   (the most that a cut bucket counts; -1: unknown), key column, f64 count[B];
+//                   with background: f64 background[B], f64 superset[N], f64 subset[N]
+//   histogram       u32 buckets[N], f64 quotient[B] ascending (key = quotient * interval + offset),
+//                   f64 count[B]
+//   date_histogram  f64 bounds[4] (extended min and max, hard min and max; NaN: none), u32
+//                   buckets[N], f64 key[B] ascending, f64 count[B]
+//   range           extra = R. f64 from[R], f64 to[R] (NaN: open), or for addresses text columns
+//                   from[R], to[R] ("": open); f64 count[N * R], B = N * R
+//   filters         extra = F. f64 count[N * F], B = N * F
+//   missing, global, sampler   f64 count[N], B = N
+//   composite       extra = sources. u32 buckets[N], f64 count[B], then per source: u8 kind,
+//                   8-aligned str format, u8 null[B], key column
+//   auto_date_histogram  u8 rounding[N], u32 buckets[N], f64 key[B] ascending, f64 count[B]
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/coding.h"
+#include "base/status.h"
+#include "query/plan.h"
+
+namespace quarry {
+
+enum class ValueKind : uint8_t {
+  kUnmapped,
+  kLong,
+  kDouble,
+  kUnsigned,
+  kBoolean,
+  kDate,
+  kString,
+  kIp
+};
+
+/// More buckets than this in the reply of one shard are refused (too_many_buckets_exception).
+inline constexpr uint64_t kMaxPartialBuckets = uint64_t{1} << 20;
+
+/// Writes the section node by node.
+class AggWriter {
+ public:
+  struct Head {
+    PlanOp op = PlanOp::kAggs;
+    ValueKind kind = ValueKind::kUnmapped;
+    bool cut = false;
+    size_t owners = 0;
+    size_t buckets = 0;
+    uint32_t extra = 0;
+    std::string_view format;
+  };
+  /// Returns what end() wants.
+  size_t begin(const Head& head);
+  void end(size_t node);
+
+  template <typename T>
+  void column(std::span<const T> values) {
+    out_.align(8);
+    out_.put_bytes(Bytes(reinterpret_cast<const uint8_t*>(values.data()), values.size_bytes()));
+  }
+  template <typename T>
+  void column(const std::vector<T>& values) {
+    column(std::span<const T>(values));
+  }
+  void texts(const std::vector<std::string>& texts);
+  ByteWriter& bytes() { return out_; }
+
+  /// too_many_buckets_exception once there are too many: nothing more needs to be written then.
+  const Status& status() const { return status_; }
+  std::vector<uint8_t> take() { return out_.take(); }
+
+ private:
+  ByteWriter out_;
+  uint64_t buckets_ = 0;
+  Status status_;
+};
+
+}  // namespace quarry

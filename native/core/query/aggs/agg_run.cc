@@ -1,0 +1,192 @@
+// Gathers what the legs match as bit sets, then walks those in batches.
+#include "query/aggs/agg_run.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <utility>
+
+namespace quarry {
+namespace {
+
+constexpr uint32_t kStopInterval = 256;  // documents between two looks at the clock
+
+/// Clears every bit behind the first `keep` set ones.
+void keep_first(Bitset& bits, uint64_t keep) {
+  for (uint64_t& word : bits.words()) {
+    const auto count = static_cast<uint64_t>(std::popcount(word));
+    if (count <= keep) {
+      keep -= count;
+      continue;
+    }
+    uint64_t kept = 0;
+    for (; keep > 0; keep--) {
+      kept |= word & (~word + 1);
+      word &= word - 1;
+    }
+    word = kept;
+  }
+}
+
+}  // namespace
+
+AggRun::AggRun(const SearchContext& context, const Plan& plan, const std::vector<Leaf>& leaves,
+               SearchProgress& progress)
+    : plan_(plan),
+      leaves_(leaves),
+      progress_(progress),
+      compiler_(context, plan.now_ms, progress),
+      context_{compiler_, budget_, leaves},
+      matches_(leaves.size()) {}
+
+Result<std::unique_ptr<AggRun>> AggRun::make(const SearchContext& context, const Plan& plan,
+                                             const std::vector<Leaf>& leaves,
+                                             SearchProgress& progress) {
+  std::unique_ptr<AggRun> run(new AggRun(context, plan, leaves, progress));
+  QUARRY_RETURN_IF_ERROR(run->make_nodes());
+  return run;
+}
+
+Status AggRun::make_nodes() {
+  needs_scores_ = plan_.has_min_score;
+  for (const PlanNode& node : plan_.aggs) {
+    QUARRY_ASSIGN_OR_RETURN(AggregatorPtr made, make_aggregator(context_, node, 1, true));
+    (made->is_global() ? of_global_ : of_query_).push_back(made.get());
+    needs_scores_ = needs_scores_ || made->needs_scores();
+    nodes_.push_back(std::move(made));
+  }
+  return {};
+}
+
+Status AggRun::add_leg(Weight& weight) {
+  StopCheck never(nullptr, 0);
+  StopCheck& stop = weight.is_list() ? never : progress_.stop;
+  for (const Leaf& leaf : leaves_) {
+    if (stop.expired()) return {};
+    LeafMatches& matches = matches_[leaf.ord];
+    if (!needs_scores_ && weight.matches_everything()) {
+      matches.everything = true;
+      continue;
+    }
+    const ScorerPtr scorer = weight.scorer(leaf, leaf.max_doc);
+    if (scorer == nullptr) continue;
+    if (matches.bits.size() == 0) {
+      matches.bits = Bitset(leaf.max_doc);
+      budget_.charge(matches.bits.bytes());
+    }
+    if (needs_scores_) {
+      add_scored(*scorer, leaf, stop);
+    } else {
+      add_unscored(*scorer, leaf, stop);
+    }
+    QUARRY_RETURN_IF_ERROR(budget_.status());
+  }
+  return {};
+}
+
+void AggRun::add_scored(Scorer& scorer, const Leaf& leaf, StopCheck& stop) {
+  LeafMatches& matches = matches_[leaf.ord];
+  if (matches.scores.empty()) {
+    matches.scores.resize(leaf.max_doc);
+    budget_.charge(matches.scores.size() * sizeof(float));
+  }
+  uint32_t left = kStopInterval;
+  for (uint32_t doc = scorer.next_match(); doc != kNoMoreDocs; doc = scorer.next_match()) {
+    if (--left == 0) {
+      if (stop.expired()) return;
+      left = kStopInterval;
+    }
+    if (leaf.live != nullptr && !leaf.live->test(doc)) continue;
+    const float score = scorer.score();
+    leaf.counters->docs_scored++;
+    if (plan_.has_min_score && !(score >= plan_.min_score)) continue;
+    matches.bits.set(doc);
+    matches.scores[doc] += score;
+  }
+}
+
+void AggRun::add_unscored(Scorer& scorer, const Leaf& leaf, StopCheck& stop) {
+  Bitset& bits = matches_[leaf.ord].bits;
+  for (uint32_t begin = 0; begin < leaf.max_doc; begin += ScoreWindow::kDocs) {
+    if (stop.expired()) break;
+    const uint32_t end = std::min(begin + ScoreWindow::kDocs, leaf.max_doc);
+    scorer.match_window(begin, end, bits.words().data() + begin / 64);
+  }
+  if (leaf.live != nullptr) bits.intersect(*leaf.live);
+}
+
+void AggRun::settle() {
+  for (const Leaf& leaf : leaves_) {
+    LeafMatches& matches = matches_[leaf.ord];
+    const uint64_t count = matches.everything ? leaf.live_count : matches.bits.count();
+    const uint64_t room =
+        plan_.terminate_after == 0 ? UINT64_MAX : plan_.terminate_after - matched_;
+    terminated_ = terminated_ || count >= room;
+    if (count > room) {
+      if (matches.everything) {
+        matches.bits = leaf.live == nullptr ? Bitset(leaf.max_doc, true) : *leaf.live;
+        matches.everything = false;
+      }
+      keep_first(matches.bits, room);
+    }
+    matched_ += std::min(count, room);
+  }
+}
+
+Status AggRun::collect(const std::vector<Aggregator*>& nodes, bool everything) {
+  if (nodes.empty()) return {};
+  for (const Leaf& leaf : leaves_) {
+    const LeafMatches& matches = matches_[leaf.ord];
+    const bool all = everything || matches.everything;
+    if (!all && matches.bits.size() == 0) continue;
+    if (progress_.stop.expired()) break;
+    for (Aggregator* node : nodes) node->start_leaf(leaf);
+    QUARRY_RETURN_IF_ERROR(collect_leaf(nodes, leaf, all ? leaf.live : &matches.bits));
+  }
+  for (Aggregator* node : nodes) QUARRY_RETURN_IF_ERROR(node->finish());
+  return budget_.status();
+}
+
+Status AggRun::collect_leaf(const std::vector<Aggregator*>& nodes, const Leaf& leaf,
+                            const Bitset* bits) {
+  std::array<uint32_t, kAggBatchDocs> docs;
+  std::array<float, kAggBatchDocs> scores;
+  const std::vector<float>& all_scores = matches_[leaf.ord].scores;
+  uint32_t next = 0;
+  while (next < leaf.max_doc) {
+    size_t count = 0;
+    while (count < kAggBatchDocs && next < leaf.max_doc) {
+      if (bits != nullptr) next = bits->next(next);
+      if (next < leaf.max_doc) docs[count++] = next++;
+    }
+    if (count == 0) break;
+    for (size_t i = 0; needs_scores_ && i < count; i++) {
+      scores[i] = all_scores.empty() ? 0.0F : all_scores[docs[i]];
+    }
+    AggBatch batch;
+    batch.docs = {docs.data(), count};
+    batch.scores = needs_scores_ ? scores.data() : nullptr;
+    for (Aggregator* node : nodes) node->collect(batch);
+    QUARRY_RETURN_IF_ERROR(budget_.status());
+    if (progress_.stop.expired()) break;
+  }
+  return {};
+}
+
+Result<std::vector<uint8_t>> AggRun::finish() {
+  settle();
+  QUARRY_RETURN_IF_ERROR(collect(of_query_, false));
+  QUARRY_RETURN_IF_ERROR(collect(of_global_, true));
+  AggWriter out;
+  out.bytes().put(static_cast<uint32_t>(nodes_.size()));
+  out.bytes().put(uint32_t{0});
+  const uint32_t top = 0;
+  for (const AggregatorPtr& node : nodes_) {
+    node->emit(out, {&top, 1});
+    QUARRY_RETURN_IF_ERROR(out.status());
+    QUARRY_RETURN_IF_ERROR(budget_.status());
+  }
+  return out.take();
+}
+
+}  // namespace quarry

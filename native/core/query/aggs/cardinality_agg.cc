@@ -1,0 +1,195 @@
+// How many different values a field has: sets of hashes up to a threshold, HyperLogLog above.
+#include <algorithm>
+#include <memory>
+
+#include "base/hash.h"
+#include "query/aggs/hyper_log_log.h"
+#include "query/aggs/kinds.h"
+#include "query/aggs/value_source.h"
+
+namespace quarry {
+namespace {
+
+/// The hashes of one owner.
+class HashSketch {
+ public:
+  void add(uint64_t hash, uint32_t threshold, uint32_t precision, AggBudget& budget) {
+    if (!registers_.empty()) return hll_add(registers_, precision, hash);
+    if (hash == 0) {
+      has_zero_ = true;
+    } else {
+      insert(hash, budget);
+    }
+    if (size() > threshold) fold(precision, budget);
+  }
+  bool is_sketch() const { return !registers_.empty(); }
+  const std::vector<uint8_t>& registers() const { return registers_; }
+  std::vector<uint64_t> hashes() const {
+    std::vector<uint64_t> out;
+    if (has_zero_) out.push_back(0);
+    for (const uint64_t hash : slots_) {
+      if (hash != 0) out.push_back(hash);
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+  double estimate(uint32_t precision) const {
+    return is_sketch() ? hll_estimate(registers_, precision) : static_cast<double>(size());
+  }
+
+ private:
+  size_t size() const { return count_ + (has_zero_ ? 1 : 0); }
+  void insert(uint64_t hash, AggBudget& budget) {
+    if ((count_ + 1) * 2 > slots_.size()) {
+      std::vector<uint64_t> before = std::move(slots_);
+      slots_.assign(before.empty() ? 8 : 2 * before.size(), 0);
+      budget.charge((slots_.size() - before.size()) * sizeof(uint64_t));
+      count_ = 0;
+      for (const uint64_t old : before) {
+        if (old != 0) place(old);
+      }
+    }
+    place(hash);
+  }
+  void place(uint64_t hash) {
+    size_t at = hash & (slots_.size() - 1);
+    while (slots_[at] != 0 && slots_[at] != hash) at = (at + 1) & (slots_.size() - 1);
+    if (slots_[at] == 0) count_++;
+    slots_[at] = hash;
+  }
+  void fold(uint32_t precision, AggBudget& budget) {
+    registers_.assign(size_t{1} << precision, 0);
+    budget.charge(registers_.size());
+    for (const uint64_t hash : hashes()) hll_add(registers_, precision, hash);
+    budget.release(slots_.size() * sizeof(uint64_t));
+    slots_ = {};
+  }
+
+  std::vector<uint64_t> slots_;  // open addressing, 0: free
+  size_t count_ = 0;
+  bool has_zero_ = false;
+  std::vector<uint8_t> registers_;  // empty: exact so far
+};
+
+class CardinalityAggregator final : public Aggregator {
+ public:
+  CardinalityAggregator(AggContext& context, ValueSource source, uint32_t threshold)
+      : budget_(context.budget),
+        source_(std::move(source)),
+        threshold_(threshold),
+        precision_(hll_precision(threshold)) {}
+
+  void start_leaf(const Leaf& leaf) override {
+    source_.start_leaf(leaf);
+    if (!source_.has_ordinals()) return;
+    const size_t before = hashes_.capacity();
+    hashes_.assign(source_.term_count(), 0);
+    budget_.charge((hashes_.capacity() - before) * sizeof(uint64_t));
+  }
+
+  void collect(const AggBatch& batch) override {
+    source_.read(batch, values_);
+    if (values_.values.empty()) return;
+    reach(batch.owner_count);
+    for (size_t i = 0; i < values_.values.size(); i++) {
+      const int64_t value = values_.values[i];
+      if (source_.has_ordinals()) {
+        // One owner has met every term of the segment whose hash is known.
+        const auto at = static_cast<uint64_t>(value);
+        const bool known = at < hashes_.size() && hashes_[at] != 0;
+        if (known && batch.owner_count == 1) continue;
+        add(batch.owner(values_.entry(i)), known ? hashes_[at] : hash_term(value));
+      } else if (source_.kind() == ValueKind::kDouble || source_.kind() == ValueKind::kUnsigned) {
+        add(batch.owner(values_.entry(i)), hash_of_number(value));
+      } else {
+        add(batch.owner(values_.entry(i)), hash_integer(value));
+      }
+    }
+  }
+
+  void emit(AggWriter& out, std::span<const uint32_t> owners) override {
+    AggWriter::Head head;
+    head.op = PlanOp::kAggCardinality;
+    head.kind = source_.kind();
+    head.owners = owners.size();
+    head.extra = precision_;
+    head.format = source_.format();
+    const size_t node = out.begin(head);
+    static const HashSketch kEmpty;
+    const auto sketch_of = [this](uint32_t owner) -> const HashSketch& {
+      return owner < sketches_.size() ? sketches_[owner] : kEmpty;
+    };
+    std::vector<uint8_t> kinds;
+    std::vector<std::vector<uint64_t>> hashes;
+    std::vector<uint32_t> lengths;
+    for (const uint32_t owner : owners) {
+      const HashSketch& sketch = sketch_of(owner);
+      kinds.push_back(sketch.is_sketch() ? 1 : 0);
+      hashes.push_back(sketch.is_sketch() ? std::vector<uint64_t>() : sketch.hashes());
+      lengths.push_back(static_cast<uint32_t>(
+          sketch.is_sketch() ? sketch.registers().size() : hashes.back().size()));
+    }
+    out.column(kinds);
+    out.column(lengths);
+    for (size_t i = 0; i < owners.size(); i++) {
+      if (kinds[i] == 1) {
+        out.column(sketch_of(owners[i]).registers());
+      } else {
+        out.column(hashes[i]);
+      }
+    }
+    out.end(node);
+  }
+
+  Status check_order(const AggOrder& order) const override {
+    return order.property == OrderProperty::kValue ? Status() : Aggregator::check_order(order);
+  }
+  double order_value(uint32_t owner, const AggOrder& /*order*/) const override {
+    return owner < sketches_.size() ? sketches_[owner].estimate(precision_) : 0.0;
+  }
+
+ private:
+  void reach(size_t owners) {
+    if (owners <= sketches_.size()) return;
+    budget_.charge((owners - sketches_.size()) * sizeof(HashSketch));
+    sketches_.resize(owners);
+  }
+  void add(uint32_t owner, uint64_t hash) {
+    sketches_[owner].add(hash, threshold_, precision_, budget_);
+  }
+  uint64_t hash_term(int64_t ordinal) {
+    const uint64_t hash = std::max<uint64_t>(hash64(source_.term(ordinal)), 1);
+    const auto at = static_cast<uint64_t>(ordinal);
+    if (at < hashes_.size()) hashes_[at] = hash;
+    return hash;
+  }
+  /// Unsigned numbers that fit hash as the signed ones.
+  uint64_t hash_of_number(int64_t value) const {
+    const uint64_t number = static_cast<uint64_t>(value) ^ (uint64_t{1} << 63);
+    return source_.kind() == ValueKind::kUnsigned ? hash_integer(static_cast<int64_t>(number))
+                                                  : hash_number(source_.number(value));
+  }
+
+  AggBudget& budget_;
+  ValueSource source_;
+  uint32_t threshold_;
+  uint32_t precision_;
+  ValueList values_;
+  std::vector<uint64_t> hashes_;  // by ordinal of the segment, 0: not met yet
+  std::vector<HashSketch> sketches_;
+};
+
+}  // namespace
+
+Result<AggregatorPtr> make_cardinality_agg(AggNode& node) {
+  const AggSource source = read_agg_source(node.reader);
+  const auto threshold = std::min(node.reader.get<uint32_t>(), kMaxPrecisionThreshold);
+  QUARRY_RETURN_IF_ERROR(check_no_children(node));
+  QUARRY_ASSIGN_OR_RETURN(
+      ValueSource values,
+      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kAnything));
+  return AggregatorPtr(
+      std::make_unique<CardinalityAggregator>(node.context, std::move(values), threshold));
+}
+
+}  // namespace quarry

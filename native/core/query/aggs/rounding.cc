@@ -1,0 +1,112 @@
+// Rounding by arithmetic, by the calendar, or by a table of the keys between two moments.
+#include "query/aggs/rounding.h"
+
+#include <algorithm>
+
+#include "mapping/calendar.h"
+#include "mapping/date_math.h"
+
+namespace quarry {
+namespace {
+
+constexpr size_t kMaxTable = 65536;
+constexpr int64_t kLimit = kMaxMoment / 2;  // room for offsets and one more interval
+
+DateUnit unit_of(uint8_t unit) { return static_cast<DateUnit>(unit - 1); }
+
+}  // namespace
+
+Result<Rounding> Rounding::make(const RoundingSpec& spec) {
+  Rounding rounding;
+  rounding.spec_ = spec;
+  if (spec.unit == 0 && (spec.fixed_ms < 1 || spec.fixed_ms > kLimit)) {
+    return Status(ErrorType::kIllegalArgument,
+                  "Zero or negative time interval not supported, use at least [1ms]");
+  }
+  if (spec.offset_ms > kLimit || spec.offset_ms < -kLimit) {
+    return Status(ErrorType::kIllegalArgument, "[offset] is beyond what dates can hold");
+  }
+  if (!spec.time_zone.empty()) {
+    QUARRY_ASSIGN_OR_RETURN(rounding.zone_, TimeZone::find(spec.time_zone));
+    if (rounding.zone_->is_fixed() && rounding.zone_->offset_at(0) == 0) rounding.zone_ = nullptr;
+  }
+  return rounding;
+}
+
+int64_t Rounding::round(int64_t utc_ms) const {
+  const int64_t moved = std::clamp(utc_ms, -kLimit, kLimit) - spec_.offset_ms;
+  return round_local(moved) + spec_.offset_ms;
+}
+
+int64_t Rounding::round_local(int64_t utc_ms) const {
+  return spec_.unit == 0 ? round_fixed(utc_ms)
+                         : round_down(utc_ms, unit_of(spec_.unit), zone_.get());
+}
+
+int64_t Rounding::round_fixed(int64_t utc_ms) const {
+  const int64_t offset = zone_ == nullptr ? 0 : int64_t{1000} * zone_->offset_at(utc_ms);
+  const int64_t local = floor_div(utc_ms + offset, spec_.fixed_ms) * spec_.fixed_ms;
+  const int64_t start = local - offset;
+  if (zone_ == nullptr || int64_t{1000} * zone_->offset_at(start) == offset) return start;
+  // The clock changed since: what came before the change is rounded by the clock of then, and a
+  // time that the change skipped is the change itself.
+  const int64_t change = last_change(start, utc_ms);
+  const int64_t before = local - int64_t{1000} * zone_->offset_at(change - 1);
+  return before >= change ? change : round_fixed(change - 1);
+}
+
+/// The first moment in (low, high] with the offset of `high`, when there is one change in between.
+int64_t Rounding::last_change(int64_t low, int64_t high) const {
+  const int32_t offset = zone_->offset_at(high);
+  while (high - low > 1) {
+    const int64_t middle = low + (high - low) / 2;
+    (zone_->offset_at(middle) == offset ? high : low) = middle;
+  }
+  return high;
+}
+
+int64_t Rounding::next(int64_t key) const {
+  const int64_t moved = std::clamp(key, -kLimit, kLimit) - spec_.offset_ms;
+  int64_t probe = spec_.unit == 0 ? moved + spec_.fixed_ms
+                                  : add_units(moved, unit_of(spec_.unit), 1, zone_.get());
+  // A day of 25 hours: a step that ends in the same unit is taken a little further.
+  const int64_t step = spec_.unit == 0 ? std::min(spec_.fixed_ms, kMsPerHour) : kMsPerHour;
+  int64_t start = round_local(probe);
+  for (int tries = 0; start <= moved && tries < 48; tries++) {
+    probe += step;
+    start = round_local(probe);
+  }
+  return std::max(start, moved + 1) + spec_.offset_ms;
+}
+
+bool Rounding::simple() const {
+  if (spec_.unit == 0 || spec_.unit > 4) return zone_ == nullptr || zone_->is_fixed();
+  return false;
+}
+
+void Rounding::prepare(int64_t low, int64_t high) {
+  if (simple() || low > high) return;
+  if (!starts_.empty() && starts_.front() <= low && starts_.back() > high) return;
+  if (!starts_.empty()) {
+    low = std::min(low, starts_.front());
+    high = std::max(high, starts_.back() - 1);
+  }
+  starts_.clear();
+  last_ = 0;
+  for (int64_t key = round(low); starts_.size() <= kMaxTable; key = next(key)) {
+    starts_.push_back(key);
+    if (key > high) return;
+  }
+  starts_.clear();
+}
+
+int64_t Rounding::round_quickly(int64_t utc_ms) {
+  if (starts_.empty() || utc_ms < starts_.front() || utc_ms >= starts_.back()) return round(utc_ms);
+  if (utc_ms < starts_[last_] || utc_ms >= starts_[last_ + 1]) {
+    const auto after = std::upper_bound(starts_.begin(), starts_.end(), utc_ms);
+    last_ = static_cast<size_t>(after - starts_.begin()) - 1;
+  }
+  return starts_[last_];
+}
+
+}  // namespace quarry

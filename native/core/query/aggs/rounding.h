@@ -1,0 +1,41 @@
+// Moments to the start of the calendar unit or fixed interval that they lie in, by the clock of a
+// time zone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "mapping/time_zone.h"
+#include "query/aggs/agg_plan.h"
+
+namespace quarry {
+
+/// Keys are milliseconds in UTC with the offset added. Not thread-safe: keeps a table.
+class Rounding {
+ public:
+  /// illegal_argument_exception for intervals below a millisecond and unknown zones.
+  static Result<Rounding> make(const RoundingSpec& spec);
+
+  int64_t round(int64_t utc_ms) const;
+  /// The key behind `key`.
+  int64_t next(int64_t key) const;
+  /// Makes round_quickly() quick for values in [low, high], if they are few enough keys apart.
+  void prepare(int64_t low, int64_t high);
+  /// round(), by the table where there is one.
+  int64_t round_quickly(int64_t utc_ms);
+
+ private:
+  int64_t round_local(int64_t utc_ms) const;
+  int64_t round_fixed(int64_t utc_ms) const;
+  int64_t last_change(int64_t low, int64_t high) const;
+  /// Plain arithmetic: nothing to prepare.
+  bool simple() const;
+
+  RoundingSpec spec_;
+  std::shared_ptr<const TimeZone> zone_;  // null: UTC
+  std::vector<int64_t> starts_;           // ascending keys; the last is behind every value
+  size_t last_ = 0;                       // of starts_, where the last value was found
+};
+
+}  // namespace quarry

@@ -1,0 +1,136 @@
+// Count, sum, smallest, largest and, when asked, sum of squares of a field's values: avg, sum, min,
+// max, stats and extended_stats.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "query/aggs/compensated_sum.h"
+#include "query/aggs/kinds.h"
+#include "query/aggs/value_source.h"
+
+namespace quarry {
+namespace {
+
+struct Moments {
+  uint64_t count = 0;
+  CompensatedSum sum;
+  double min = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
+};
+
+class StatsAggregator final : public Aggregator {
+ public:
+  StatsAggregator(AggContext& context, ValueSource source, bool with_squares)
+      : source_(std::move(source)),
+        with_squares_(with_squares),
+        moments_(context.budget),
+        squares_(context.budget) {}
+
+  void start_leaf(const Leaf& leaf) override { source_.start_leaf(leaf); }
+
+  void collect(const AggBatch& batch) override {
+    source_.read(batch, values_);
+    if (values_.values.empty()) return;
+    moments_.reach(batch.owner_count);
+    if (with_squares_) squares_.reach(batch.owner_count);
+    for (size_t i = 0; i < values_.values.size(); i++) {
+      const double value = source_.number(values_.values[i]);
+      const uint32_t owner = batch.owner(values_.entry(i));
+      Moments& moments = moments_[owner];
+      moments.count++;
+      moments.sum.add(value);
+      moments.min = std::min(moments.min, value);
+      moments.max = std::max(moments.max, value);
+      if (with_squares_) squares_[owner].add(value * value);
+    }
+  }
+
+  void emit(AggWriter& out, std::span<const uint32_t> owners) override {
+    AggWriter::Head head;
+    head.op = PlanOp::kAggStats;
+    head.kind = source_.kind();
+    head.owners = owners.size();
+    head.format = source_.format();
+    const size_t node = out.begin(head);
+    const auto put = [&](auto&& of) {
+      std::vector<double> column;
+      for (const uint32_t owner : owners) column.push_back(of(owner));
+      out.column(column);
+    };
+    put([&](uint32_t owner) { return static_cast<double>(moments_.get(owner).count); });
+    put([&](uint32_t owner) { return moments_.get(owner).sum.sum; });
+    put([&](uint32_t owner) { return moments_.get(owner).sum.delta; });
+    put([&](uint32_t owner) { return moments_.get(owner).min; });
+    put([&](uint32_t owner) { return moments_.get(owner).max; });
+    if (with_squares_) {
+      put([&](uint32_t owner) { return squares_.get(owner).sum; });
+      put([&](uint32_t owner) { return squares_.get(owner).delta; });
+    }
+    out.end(node);
+  }
+
+  Status check_order(const AggOrder& order) const override {
+    if (order.property <= OrderProperty::kAvg) return {};
+    const bool known = with_squares_ && order.property <= OrderProperty::kStdDeviationSampling;
+    return known ? Status() : Aggregator::check_order(order);
+  }
+
+  double order_value(uint32_t owner, const AggOrder& order) const override {
+    const Moments moments = moments_.get(owner);
+    const auto count = static_cast<double>(moments.count);
+    switch (order.property) {
+      case OrderProperty::kCount:
+        return count;
+      case OrderProperty::kSum:
+        return moments.sum.value();
+      case OrderProperty::kMin:
+        return moments.min;
+      case OrderProperty::kMax:
+        return moments.max;
+      case OrderProperty::kAvg:
+        return moments.sum.value() / count;
+      case OrderProperty::kSumOfSquares:
+        return squares_.get(owner).value();
+      case OrderProperty::kVariance:
+        return variance(owner, count);
+      case OrderProperty::kStdDeviation:
+        return std::sqrt(variance(owner, count));
+      case OrderProperty::kVarianceSampling:
+        return variance(owner, count - 1);
+      case OrderProperty::kStdDeviationSampling:
+        return std::sqrt(variance(owner, count - 1));
+      default:
+        return Aggregator::order_value(owner, order);
+    }
+  }
+
+ private:
+  double variance(uint32_t owner, double by) const {
+    const Moments moments = moments_.get(owner);
+    const double sum = moments.sum.value();
+    const double spread =
+        squares_.get(owner).value() - sum * sum / static_cast<double>(moments.count);
+    return std::max(spread, 0.0) / by;
+  }
+
+  ValueSource source_;
+  bool with_squares_;
+  ValueList values_;
+  BucketArray<Moments> moments_;
+  BucketArray<CompensatedSum> squares_;
+};
+
+}  // namespace
+
+Result<AggregatorPtr> make_stats_agg(AggNode& node) {
+  const AggSource source = read_agg_source(node.reader);
+  const bool squares = read_agg_flag(node.reader);
+  QUARRY_RETURN_IF_ERROR(check_no_children(node));
+  QUARRY_ASSIGN_OR_RETURN(
+      ValueSource values,
+      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kNumbers));
+  return AggregatorPtr(
+      std::make_unique<StatsAggregator>(node.context, std::move(values), squares));
+}
+
+}  // namespace quarry

@@ -1,0 +1,283 @@
+// Counts by ordinal or number, cuts what need not be sent, counts the background of significant
+// terms.
+#include "query/aggs/terms_agg.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "query/aggs/key_column.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint8_t kZeroFlag = 1;
+constexpr uint8_t kBackgroundFlag = 2;
+constexpr uint8_t kBackgroundFilterFlag = 4;
+constexpr uint64_t kBackgroundKeyBytes = 48;
+
+}  // namespace
+
+TermsAggregator::TermsAggregator(AggContext& context, TermsParts parts, TermsOrder order)
+    : BucketAggregator(context, std::move(parts.children)),
+      context_(context),
+      spec_(parts.spec),
+      source_(std::move(parts.source)),
+      filter_(std::move(parts.filter)),
+      background_(std::move(parts.background)),
+      order_(std::move(order)),
+      keys_(context.budget, filter_.get()),
+      table_(context.budget),
+      direct_(parts.single_owner && source_.has_ordinals()),
+      subset_(context.budget) {}
+
+void TermsAggregator::start_leaf(const Leaf& leaf) {
+  source_.start_leaf(leaf);
+  if (source_.has_ordinals()) keys_.start_leaf(source_);
+  BucketAggregator::start_leaf(leaf);
+}
+
+void TermsAggregator::collect(const AggBatch& batch) {
+  if (spec_.background) {
+    subset_.reach(batch.owner_count);
+    for (size_t i = 0; i < batch.docs.size(); i++) subset_[batch.owner(i)]++;
+  }
+  source_.read(batch, values_);
+  const bool repeats = !source_.has_ordinals() && source_.multi_valued();
+  for (size_t i = 0; i < values_.values.size(); i++) {
+    const uint32_t entry = values_.entry(i);
+    const int64_t value = values_.values[i];
+    // A document counts once for a number that it has several times.
+    if (repeats && i > 0 && values_.values[i - 1] == value && values_.entry(i - 1) == entry)
+      continue;
+    const uint32_t bucket = bucket_of(batch.owner(entry), value);
+    if (bucket != TermKeys::kRejected) route(batch, entry, bucket);
+  }
+  flush_routed(bucket_count());
+}
+
+int TermsAggregator::compare_keys(uint32_t a, uint32_t b) const {
+  if (source_.has_ordinals()) {
+    return keys_.text(static_cast<uint32_t>(key_of(a)))
+        .compare(keys_.text(static_cast<uint32_t>(key_of(b))));
+  }
+  const int64_t left = key_of(a);
+  const int64_t right = key_of(b);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/// min_doc_count 0: every term of the shard is a bucket of every owner.
+void TermsAggregator::add_empty_buckets(std::span<const uint32_t> owners) {
+  for (const Leaf& leaf : context_.leaves) {
+    source_.start_leaf(leaf);
+    if (source_.has_ordinals()) keys_.start_leaf(source_);
+    const auto add = [&](int64_t value) {
+      for (const uint32_t owner : owners) static_cast<void>(bucket_of(owner, value));
+    };
+    if (source_.terms() != nullptr) {
+      const TermDictionary::Range range = source_.term_range();
+      for (uint32_t ordinal = range.begin; ordinal < range.end; ordinal++) {
+        add(ordinal);
+        if (context_.budget.exceeded()) return;
+      }
+    } else if (source_.column() != nullptr) {
+      for (uint32_t doc = 0; doc < leaf.max_doc && !context_.budget.exceeded(); doc++) {
+        if (leaf.live == nullptr || leaf.live->test(doc)) source_.column()->each(doc, add);
+      }
+    }
+  }
+}
+
+BucketGroups TermsAggregator::candidates(std::span<const uint32_t> owners) const {
+  BucketGroups groups;
+  if (direct_) {
+    const bool asked = !owners.empty();
+    groups.buckets.resize(asked ? keys_.size() : 0);
+    std::iota(groups.buckets.begin(), groups.buckets.end(), 0U);
+    groups.ends.assign(owners.size(), static_cast<uint32_t>(groups.buckets.size()));
+  } else {
+    groups = group_buckets(table_, owners);
+  }
+  const uint64_t least = spec_.zero ? spec_.min_doc_count : std::max(spec_.min_doc_count, 1U);
+  const uint64_t most = spec_.max_doc_count == 0 ? UINT64_MAX : spec_.max_doc_count;
+  BucketGroups kept;
+  for (size_t i = 0; i < owners.size(); i++) {
+    for (const uint32_t bucket : groups.group(i)) {
+      const uint64_t docs = counts_.get(bucket);
+      if (docs >= least && docs <= most) kept.buckets.push_back(bucket);
+    }
+    kept.ends.push_back(static_cast<uint32_t>(kept.buckets.size()));
+  }
+  return kept;
+}
+
+/// Sorts every group and leaves the best of each, unless all of them may be sent.
+TermsAggregator::Cut TermsAggregator::cut_groups(BucketGroups& groups) const {
+  const bool cut = groups.buckets.size() > spec_.exact_limit;
+  const size_t keep = cut ? spec_.shard_size : SIZE_MAX;
+  Cut out;
+  BucketGroups kept;
+  for (size_t i = 0; i < groups.ends.size(); i++) {
+    std::span<uint32_t> group = groups.group(i);
+    order_.sort(group, keep, *this);
+    const size_t size = std::min(keep, group.size());
+    uint64_t other = 0;
+    for (const uint32_t bucket : group.subspan(size)) other += counts_.get(bucket);
+    out.other.push_back(static_cast<double>(other));
+    double error = 0;
+    if (size < group.size()) {
+      out.any = true;
+      error = !order_.by_count() ? -1
+              : size == 0        ? static_cast<double>(other)
+                                 : static_cast<double>(counts_.get(group[size - 1]));
+    }
+    out.error.push_back(error);
+    kept.buckets.insert(kept.buckets.end(), group.begin(),
+                        group.begin() + static_cast<std::ptrdiff_t>(size));
+    kept.ends.push_back(static_cast<uint32_t>(kept.buckets.size()));
+  }
+  groups = std::move(kept);
+  return out;
+}
+
+void TermsAggregator::put_keys(AggWriter& out, std::span<const uint32_t> buckets) const {
+  KeyColumn column(source_.kind());
+  for (const uint32_t bucket : buckets) {
+    if (source_.has_ordinals()) {
+      column.add_text(keys_.text(static_cast<uint32_t>(key_of(bucket))));
+    } else {
+      column.add_number(key_of(bucket));
+    }
+  }
+  column.put(out);
+}
+
+void TermsAggregator::emit(AggWriter& out, std::span<const uint32_t> owners) {
+  if (spec_.zero) add_empty_buckets(owners);
+  BucketGroups groups = candidates(owners);
+  const Cut cut = cut_groups(groups);
+  AggWriter::Head head;
+  head.op = PlanOp::kAggTerms;
+  head.kind = source_.kind();
+  head.cut = cut.any;
+  head.owners = owners.size();
+  head.buckets = groups.buckets.size();
+  head.format = source_.format();
+  const size_t node = out.begin(head);
+  out.column(groups.sizes());
+  out.column(cut.other);
+  out.column(cut.error);
+  put_keys(out, groups.buckets);
+  out.column(counts_of(groups.buckets));
+  if (spec_.background) put_background(out, owners, groups.buckets);
+  emit_children(out, groups.buckets);
+  out.end(node);
+}
+
+void TermsAggregator::put_background(AggWriter& out, std::span<const uint32_t> owners,
+                                     std::span<const uint32_t> buckets) {
+  std::vector<double> counts;
+  for (const uint32_t bucket : buckets) {
+    const auto at = in_background_.find(key_of(bucket));
+    counts.push_back(at == in_background_.end() ? 0.0 : static_cast<double>(at->second));
+  }
+  out.column(counts);
+  out.column(std::vector<double>(owners.size(), static_cast<double>(superset_)));
+  std::vector<double> subsets;
+  for (const uint32_t owner : owners) subsets.push_back(static_cast<double>(subset_.get(owner)));
+  out.column(subsets);
+}
+
+Status TermsAggregator::finish() {
+  if (filter_ != nullptr) QUARRY_RETURN_IF_ERROR(filter_->status());
+  if (spec_.background) {
+    for (uint32_t bucket = 0; bucket < bucket_count(); bucket++)
+      in_background_.try_emplace(key_of(bucket), 0);
+    context_.budget.charge(in_background_.size() * kBackgroundKeyBytes);
+    for (const Leaf& leaf : context_.leaves) {
+      if (context_.compiler.progress().stop.expired()) break;
+      count_background(leaf);
+    }
+  }
+  return BucketAggregator::finish();
+}
+
+void TermsAggregator::count_background(const Leaf& leaf) {
+  source_.start_leaf(leaf);
+  if (source_.has_ordinals()) keys_.start_leaf(source_);
+  Bitset wanted(leaf.max_doc, background_ == nullptr);
+  if (background_ != nullptr) {
+    const ScorerPtr scorer = background_->scorer(leaf, leaf.max_doc);
+    if (scorer == nullptr) return;
+    scorer->fill(wanted);
+  }
+  if (leaf.live != nullptr) wanted.intersect(*leaf.live);
+  superset_ += wanted.count();
+  std::vector<uint32_t> docs;
+  for (uint32_t doc = wanted.next(0); doc < leaf.max_doc; doc = wanted.next(doc + 1)) {
+    docs.push_back(doc);
+    if (docs.size() < kAggBatchDocs) continue;
+    count_background_batch(docs);
+    docs.clear();
+  }
+  count_background_batch(docs);
+}
+
+void TermsAggregator::count_background_batch(std::span<const uint32_t> docs) {
+  AggBatch batch;
+  batch.docs = docs;
+  source_.read(batch, values_);
+  for (size_t i = 0; i < values_.values.size(); i++) {
+    const int64_t value = values_.values[i];
+    if (i > 0 && values_.values[i - 1] == value && values_.entry(i - 1) == values_.entry(i))
+      continue;
+    int64_t key = value;
+    if (source_.has_ordinals()) {
+      const uint32_t found = keys_.known(value);
+      if (found == TermKeys::kRejected) continue;
+      key = found;
+    }
+    const auto at = in_background_.find(key);
+    if (at != in_background_.end()) at->second++;
+  }
+}
+
+Result<AggregatorPtr> make_terms_agg(AggNode& node) {
+  ByteReader& reader = node.reader;
+  const AggSource agg_source = read_agg_source(reader);
+  TermsParts parts;
+  parts.single_owner = node.single_owner;
+  parts.spec.shard_size = reader.get<uint32_t>();
+  parts.spec.exact_limit = reader.get<uint32_t>();
+  parts.spec.min_doc_count = reader.get<uint32_t>();
+  parts.spec.max_doc_count = reader.get<uint32_t>();
+  std::vector<AggOrder> orders = read_agg_orders(reader);
+  TermFilterSpec filter;
+  filter.include = read_scalars(reader);
+  filter.exclude = read_scalars(reader);
+  filter.include_regexp = std::string(reader.get_string());
+  filter.exclude_regexp = std::string(reader.get_string());
+  filter.partition = reader.get<uint32_t>();
+  filter.partitions = reader.get<uint32_t>();
+  const auto flags = reader.get<uint8_t>();
+  if (reader.failed() || flags > 7) return malformed_agg(node.head);
+  parts.spec.zero = (flags & kZeroFlag) != 0;
+  parts.spec.background = (flags & kBackgroundFlag) != 0;
+  if ((flags & kBackgroundFilterFlag) != 0) {
+    QUARRY_ASSIGN_OR_RETURN(parts.background, compile_agg_filter(node));
+  }
+  QUARRY_ASSIGN_OR_RETURN(parts.children, make_children(node));
+  QUARRY_ASSIGN_OR_RETURN(
+      parts.source,
+      ValueSource::make(node.context, node.head, agg_source, ValueSource::Accepts::kAnything));
+  if (!filter.empty()) {
+    QUARRY_ASSIGN_OR_RETURN(parts.filter, TermFilter::make(node.context, node.head, agg_source,
+                                                           parts.source, filter));
+  }
+  QUARRY_ASSIGN_OR_RETURN(TermsOrder order,
+                          TermsOrder::make(node.head, std::move(orders), parts.children));
+  return AggregatorPtr(
+      std::make_unique<TermsAggregator>(node.context, std::move(parts), std::move(order)));
+}
+
+}  // namespace quarry

@@ -1,0 +1,93 @@
+// Buckets by the values of a field: terms, rare_terms and significant_terms.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "query/aggs/bucket_table.h"
+#include "query/aggs/kinds.h"
+#include "query/aggs/term_filter.h"
+#include "query/aggs/term_keys.h"
+#include "query/aggs/terms_order.h"
+#include "query/aggs/value_source.h"
+
+namespace quarry {
+
+struct TermsSpec {
+  uint32_t shard_size = 10;
+  uint32_t exact_limit = 0;
+  uint32_t min_doc_count = 1;
+  uint32_t max_doc_count = 0;  // 0: no limit
+  bool zero = false;           // terms of the shard that no matching document has, too
+  bool background = false;
+};
+
+/// The parts that a node is made of.
+struct TermsParts {
+  TermsSpec spec;
+  ValueSource source;
+  std::unique_ptr<TermFilter> filter;  // null: every term is wanted
+  WeightPtr background;                // null: all live documents
+  AggChildren children;
+  bool single_owner = false;
+};
+
+/// Keys are numbers as the column holds them, or numbers of TermKeys. With one owner and terms a
+/// bucket is its key, without a table in between.
+class TermsAggregator final : public BucketAggregator, private TermsOrder::Buckets {
+ public:
+  TermsAggregator(AggContext& context, TermsParts parts, TermsOrder order);
+
+  void start_leaf(const Leaf& leaf) override;
+  void collect(const AggBatch& batch) override;
+  Status finish() override;
+  void emit(AggWriter& out, std::span<const uint32_t> owners) override;
+
+ private:
+  struct Cut {
+    std::vector<double> other;
+    std::vector<double> error;
+    bool any = false;
+  };
+
+  int compare_keys(uint32_t a, uint32_t b) const override;
+  uint64_t count(uint32_t bucket) const override { return counts_.get(bucket); }
+
+  /// The bucket of a value, or TermKeys::kRejected.
+  uint32_t bucket_of(uint32_t owner, int64_t value) {
+    if (source_.has_ordinals()) {
+      const uint32_t key = keys_.of(value);
+      return direct_ || key == TermKeys::kRejected ? key : table_.add(owner, key);
+    }
+    if (filter_ != nullptr && !filter_->wants_number(value)) return TermKeys::kRejected;
+    return table_.add(owner, value);
+  }
+  size_t bucket_count() const { return direct_ ? keys_.size() : table_.size(); }
+  int64_t key_of(uint32_t bucket) const { return direct_ ? bucket : table_.key(bucket); }
+
+  void add_empty_buckets(std::span<const uint32_t> owners);
+  BucketGroups candidates(std::span<const uint32_t> owners) const;
+  Cut cut_groups(BucketGroups& groups) const;
+  void put_keys(AggWriter& out, std::span<const uint32_t> buckets) const;
+  void put_background(AggWriter& out, std::span<const uint32_t> owners,
+                      std::span<const uint32_t> buckets);
+  void count_background(const Leaf& leaf);
+  void count_background_batch(std::span<const uint32_t> docs);
+
+  AggContext& context_;
+  TermsSpec spec_;
+  ValueSource source_;
+  std::unique_ptr<TermFilter> filter_;
+  WeightPtr background_;
+  TermsOrder order_;
+  TermKeys keys_;
+  BucketTable table_;
+  bool direct_;
+  ValueList values_;
+  BucketArray<uint64_t> subset_;                        // documents by owner
+  std::unordered_map<int64_t, uint64_t> in_background_;  // documents by key
+  uint64_t superset_ = 0;
+};
+
+}  // namespace quarry

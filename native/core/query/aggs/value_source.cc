@@ -1,0 +1,224 @@
+// Resolves fields to columns and reads their values batch by batch.
+#include "query/aggs/value_source.h"
+
+#include <charconv>
+
+#include "mapping/date_format.h"
+#include "mapping/numeric.h"
+#include "query/fielddata.h"
+
+namespace quarry {
+namespace {
+
+ValueKind kind_of(const Field& field) {
+  if (field.type == FieldType::kIp) return ValueKind::kIp;
+  if (field.has_ordinals()) return ValueKind::kString;
+  if (!field.is_numeric()) return ValueKind::kUnmapped;
+  switch (number_kind(field)) {
+    case NumberKind::kDouble:
+      return ValueKind::kDouble;
+    case NumberKind::kUnsigned:
+      return ValueKind::kUnsigned;
+    case NumberKind::kBoolean:
+      return ValueKind::kBoolean;
+    case NumberKind::kDate:
+      return ValueKind::kDate;
+    default:
+      return ValueKind::kLong;
+  }
+}
+
+/// The type that an unmapped field is taken for: what `value_type` says, else what `missing` is.
+FieldType assumed_type(const AggSource& source) {
+  const std::string& type = source.value_type;
+  if (type == "long" || type == "integer" || type == "short" || type == "byte")
+    return FieldType::kLong;
+  if (type == "double" || type == "float" || type == "number" || type == "numeric")
+    return FieldType::kDouble;
+  if (type == "date") return FieldType::kDate;
+  if (type == "boolean") return FieldType::kBoolean;
+  if (type == "ip") return FieldType::kIp;
+  if (!type.empty()) return FieldType::kKeyword;
+  if (source.missing.kind == Scalar::Kind::kBool) return FieldType::kBoolean;
+  if (source.missing.kind != Scalar::Kind::kNumber) return FieldType::kKeyword;
+  return source.missing.text.find_first_of(".eE") == std::string::npos ? FieldType::kLong
+                                                                       : FieldType::kDouble;
+}
+
+std::shared_ptr<const Field> make_stand_in(const AggSource& source, bool numbers) {
+  auto field = std::make_shared<Field>();
+  field->id = UINT32_MAX;
+  field->name = source.field;
+  field->type = assumed_type(source);
+  if (numbers && field->has_ordinals()) field->type = FieldType::kDouble;
+  return field;
+}
+
+Status not_supported(const Field& field, const AggHead& head) {
+  return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
+                                           std::string(field_type_name(field.type)) +
+                                           "] is not supported for aggregation [" + head.type +
+                                           "]"};
+}
+
+Status check_field(const Compiler& compiler, const AggHead& head, const Field& field) {
+  if (field.is_text()) return text_without_fielddata(compiler, field);
+  if (field.is_opaque()) return not_supported(field, head);
+  if (!field.doc_values || kind_of(field) == ValueKind::kUnmapped)
+    return unsupported_fielddata(field);
+  return {};
+}
+
+bool accepted(ValueKind kind, ValueSource::Accepts accepts) {
+  switch (accepts) {
+    case ValueSource::Accepts::kNumbers:
+      return kind != ValueKind::kString && kind != ValueKind::kIp;
+    case ValueSource::Accepts::kAddresses:
+      return kind == ValueKind::kIp;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+Result<ValueSource> ValueSource::make(AggContext& context, const AggHead& head,
+                                      const AggSource& source, Accepts accepts) {
+  ValueSource out;
+  ResolvedField resolved = context.compiler.resolve(source.field);
+  if (resolved.kind == ResolvedField::Kind::kId) {
+    return Status(ErrorType::kIllegalArgument,
+                  "Fielddata access on the _id field is disallowed, aggregate on a keyword field "
+                  "that holds the same value instead");
+  }
+  if (resolved.kind == ResolvedField::Kind::kIndexName) {
+    out.kind_ = ValueKind::kString;
+    out.constant_ = true;
+    out.text_ = std::make_shared<std::string>(context.compiler.context().index_name);
+    auto field = std::make_shared<Field>();
+    field->name = source.field;
+    field->type = FieldType::kKeyword;
+    out.field_ = field;
+  } else if (resolved.kind == ResolvedField::Kind::kField) {
+    QUARRY_RETURN_IF_ERROR(check_field(context.compiler, head, *resolved.field));
+    out.field_ = {std::shared_ptr<const Field>(), resolved.field};
+    out.prefix_ = std::move(resolved.prefix);
+    out.kind_ = kind_of(*resolved.field);
+  } else if (source.has_missing()) {
+    out.field_ = make_stand_in(source, accepts == Accepts::kNumbers);
+    out.kind_ = kind_of(*out.field_);
+  }
+  if (out.kind_ == ValueKind::kUnmapped) return out;
+  if (!accepted(out.kind_, accepts)) return not_supported(*out.field_, head);
+  if (out.kind_ == ValueKind::kDate) {
+    out.format_ = out.field_->date_format == nullptr ? std::string(kDefaultDateFormat)
+                                                     : out.field_->date_format->text();
+  }
+  if (source.has_missing() && !out.constant_)
+    QUARRY_RETURN_IF_ERROR(out.set_missing(context, source));
+  return out;
+}
+
+Status ValueSource::set_missing(AggContext& context, const AggSource& source) {
+  const std::string& text = source.missing.text;
+  has_missing_ = true;
+  if (has_ordinals()) {
+    missing_ = kMissingOrdinal;
+    std::string indexed = text;
+    if (kind_ == ValueKind::kIp) {
+      QUARRY_ASSIGN_OR_RETURN(indexed, parse_ip(text));
+    }
+    text_ = std::make_shared<std::string>(std::move(indexed));
+    return {};
+  }
+  if (kind_ == ValueKind::kDouble) {
+    double value = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || rest != end)
+      return {ErrorType::kNumberFormat, "For input string: \"" + text + "\""};
+    missing_ = sortable_from_double(value);
+    return {};
+  }
+  QUARRY_ASSIGN_OR_RETURN(
+      const Bound bound,
+      parse_bound(*field_, text, source.missing.quoted(), BoundKind::kExact, false, source.format,
+                  source.time_zone, context.compiler.now_ms()));
+  if (bound.none) return {ErrorType::kNumberFormat, "For input string: \"" + text + "\""};
+  missing_ = bound.value;
+  return {};
+}
+
+void ValueSource::start_leaf(const Leaf& leaf) {
+  column_ = nullptr;
+  terms_ = nullptr;
+  range_ = {};
+  if (constant_ || field_ == nullptr) return;
+  const SegmentField* found = leaf.segment->field(field_->name);
+  if (found == nullptr || found->column == nullptr) return;
+  if (has_ordinals()) {
+    if (found->inverted == nullptr) return;
+    terms_ = &found->inverted->terms();
+    range_ = prefix_.empty() ? TermDictionary::Range{0, terms_->size()}
+                             : terms_->prefix_range(prefix_);
+  }
+  column_ = found->column;
+}
+
+void ValueSource::read_one_each(const AggBatch& batch, ValueList& out) const {
+  out.one_each = true;
+  out.values.resize(batch.docs.size());
+  const uint32_t first = batch.docs.front();
+  const auto span = static_cast<size_t>(batch.docs.back() - first) + 1;
+  if (span == batch.docs.size() && batch.owners == nullptr) {
+    column_->decode(first, static_cast<uint32_t>(span), 0, out.values.data());
+    return;
+  }
+  for (size_t i = 0; i < batch.docs.size(); i++) out.values[i] = column_->value(batch.docs[i]);
+}
+
+void ValueSource::read(const AggBatch& batch, ValueList& out) const {
+  out.entries.clear();
+  out.values.clear();
+  out.one_each = false;
+  if (batch.docs.empty()) return;
+  if (constant_ || column_ == nullptr) {
+    if (!constant_ && !has_missing_) return;
+    out.one_each = true;
+    out.values.assign(batch.docs.size(), constant_ ? 0 : missing_);
+    return;
+  }
+  const bool whole = terms_ == nullptr || (range_.begin == 0 && range_.end == terms_->size());
+  if (column_->dense() && !column_->multi_valued() && whole) return read_one_each(batch, out);
+  for (uint32_t entry = 0; entry < batch.docs.size(); entry++) {
+    const size_t before = out.values.size();
+    column_->each(batch.docs[entry], [&](int64_t value) {
+      if (!whole && (value < range_.begin || value >= range_.end)) return;
+      out.values.push_back(value);
+      out.entries.push_back(entry);
+    });
+    if (has_missing_ && out.values.size() == before) {
+      out.values.push_back(missing_);
+      out.entries.push_back(entry);
+    }
+  }
+}
+
+double ValueSource::number(int64_t value) const {
+  switch (kind_) {
+    case ValueKind::kDouble:
+      return double_from_sortable(value);
+    case ValueKind::kUnsigned:
+      return static_cast<double>(static_cast<uint64_t>(value) ^ (uint64_t{1} << 63));
+    default:
+      return static_cast<double>(value);
+  }
+}
+
+std::string_view ValueSource::term(int64_t ordinal) const {
+  if (constant_ || ordinal == kMissingOrdinal) return *text_;
+  if (terms_ == nullptr || ordinal < 0 || ordinal >= terms_->size()) return {};
+  return terms_->term(static_cast<uint32_t>(ordinal)).substr(prefix_.size());
+}
+
+}  // namespace quarry
