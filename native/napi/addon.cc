@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/status.h"
+#include "engine/date_table.h"
 #include "engine/engine.h"
 #include "engine/opcode_table.h"
 #include "napi/args.h"
@@ -87,6 +88,11 @@ Napi::Value hash_128(const Call& info) {
   const Bytes bytes = Arg<Bytes>::get(info, 0);
   const auto hash = hash128({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   return to_js(info.Env(), std::vector<uint8_t>(hash.begin(), hash.end()));
+}
+
+/// dateTable(request) -> reply, as engine/date_table.h has them; needs no open engine.
+Napi::Value date_table_of(const Call& info) {
+  return to_js(info.Env(), date_table(Arg<Bytes>::get(info, 0)));
 }
 
 /// open(dataDir, optionsJson): keys as in EngineOptions; absent ones keep their defaults.
@@ -182,6 +188,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<error_types>(env, exports, "errorTypes");
   add<opcodes>(env, exports, "opcodes");
   add<hash_128>(env, exports, "hash128");
+  add<date_table_of>(env, exports, "dateTable");
   set_up_embedder(env);
   add<embed>(env, exports, "embed");
   add<embed_terms>(env, exports, "embedTerms");

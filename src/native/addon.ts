@@ -24,6 +24,9 @@ export interface Addon {
   /** The words that `embed` weighs, once each, without stop words. */
   embedTerms(text: string | Uint8Array): EmbedTerm[];
 
+  /** Texts of moments, keys of date histograms: native/core/engine/date_table.h. Needs no open engine. */
+  dateTable(request: Uint8Array): ArrayBuffer;
+
   open(dataDir: string, optionsJson: string): void;
   /** A last checkpoint for about `checkpointMs`; what is left over stays in the log. */
   close(checkpointMs: number): void;

@@ -110,6 +110,12 @@ export function search({ shards, plan }: TaskArgs<'search'>): Moved {
     (reply) => [reply],
   );
 }
+export function dateTable({ request }: TaskArgs<'dateTable'>): Moved {
+  return moved(
+    attempt(() => addon.dateTable(request)),
+    (reply) => [reply],
+  );
+}
 export function fetch({ fetches, plan }: TaskArgs<'fetch'>): Moved {
   const outcome = attempt(() =>
     fetches.map((one) => addon.fetch(one.index, one.shard, one.generation, one.docs, plan)),

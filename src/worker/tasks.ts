@@ -53,6 +53,8 @@ export interface TaskTable {
   get: [readonly GetTask[], readonly ArrayBuffer[]];
   /** `shards`: pairs of index number and shard. */
   search: [{ readonly shards: Uint32Array; readonly plan: Uint8Array }, ArrayBuffer];
+  /** Calendar work, see Addon.dateTable. */
+  dateTable: [{ readonly request: Uint8Array }, ArrayBuffer];
   fetch: [
     { readonly fetches: readonly FetchTask[]; readonly plan: Uint8Array },
     readonly ArrayBuffer[],

@@ -1,0 +1,26 @@
+// Calendar work for the coordinator, which has no calendar of its own: texts of moments, the keys
+// between two keys of a date histogram, coarser roundings.
+//
+// Request: operations one after another (primitives as in query/opcodes.def, Rounding as in
+// query/aggs/agg_plan.h, moments f64 milliseconds). Reply: their results one after another.
+//   u8 0 texts     opt format (empty: strict_date_optional_time), opt time_zone, list<f64>
+//                  -> u32 count, str each
+//   u8 1 sequence  Rounding, f64 first, f64 last (keys), u32 limit -> list<f64> the keys from first
+//                  to last, both included
+//   u8 2 round     Rounding, list<f64> -> list<f64>
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/coding.h"
+#include "base/status.h"
+
+namespace quarry {
+
+/// illegal_argument_exception for bad formats, zones and intervals, too_many_buckets_exception for
+/// a sequence of more than its limit, parsing_exception for malformed bytes. Thread-safe, needs no
+/// engine.
+Result<std::vector<uint8_t>> date_table(Bytes request);
+
+}  // namespace quarry
