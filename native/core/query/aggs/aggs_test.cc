@@ -205,6 +205,22 @@ TEST(Aggs, DatesByTheClockOfAZone) {
   EXPECT_TRUE(starts_with(shop.run(date_histogram_agg("day", day)), "illegal_argument_exception"));
 }
 
+TEST(Aggs, DatesByAUnitThatFits) {
+  const Shop shop;
+  const auto automatic = [](uint32_t buckets, uint8_t finest) {
+    return AggBuilder(PlanOp::kAggAutoDateHistogram, "auto_date_histogram")
+        .source("day")
+        .put(buckets)
+        .put(finest)
+        .finish({stats_agg("n")});
+  };
+  EXPECT_EQ(shop.run(automatic(10, 0)),
+            "[1706659200000=1{3,9,1,7} 1706745600000=1{1,5,5,5} 1711843200000=1{1,-4,-4,-4}]");
+  EXPECT_EQ(shop.run(automatic(1, 0)),
+            "[1704067200000=1{3,9,1,7} 1706745600000=1{1,5,5,5} 1709251200000=1{1,-4,-4,-4}]");
+  EXPECT_EQ(shop.run(automatic(10, 5)), "[1704067200000=3{5,10,-4,7}]");
+}
+
 TEST(Aggs, AddressesByRange) {
   const Shop shop;
   const NodeBytes agg = AggBuilder(PlanOp::kAggRange, "ip_range")
@@ -294,6 +310,33 @@ TEST(Aggs, BackgroundOfSignificantTerms) {
   EXPECT_EQ(reader.get<double>(), 2.0);
   EXPECT_EQ(reader.get<double>(), 4.0);
   EXPECT_EQ(reader.get<double>(), 1.0);
+}
+
+/// A second later every time it is asked.
+class HastyClock final : public Clock {
+ public:
+  int64_t steady_ns() const override { return now_ += 1000000000; }
+  int64_t wall_ms() const override { return 0; }
+
+ private:
+  mutable int64_t now_ = 0;
+};
+
+TEST(Aggs, WhatIsThereWhenTimeIsUpIsAnswered) {
+  const Shop shop;
+  PlanFrame frame = shop.frame(terms_agg("tag", {}, {stats_agg("n")}));
+  frame.timeout_us = 3500000;
+  const std::vector<uint8_t> bytes = frame.bytes();
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  const HastyClock clock;
+  SearchContext context = shop.index.context();
+  context.clock = &clock;
+  const Result<ShardHits> hits = execute_search(context, *plan);
+  ASSERT_OK(hits);
+  EXPECT_TRUE(hits->timed_out);
+  EXPECT_TRUE(hits->total_is_lower_bound);
+  EXPECT_EQ(read_aggs(hits->aggs)[0], "[b=2{4,14,1,7} a=1{3,9,1,7}]");
 }
 
 TEST(Aggs, TooManyBucketsAreRefused) {
