@@ -10,7 +10,7 @@ import { LocalBackend } from './coordinator/local-backend.js';
 import { startPools } from './coordinator/pools.js';
 import { Graph } from './graph/graph.js';
 import { Memory } from './memory/memory.js';
-import { bodyOfNew, TEXT_DIMS } from './memory/memory-index.js';
+import { bodyOfNew } from './memory/memory-index.js';
 import { loadAddon, NativeErrors } from './native/addon.js';
 import { LiveConfig } from './ops/live-config.js';
 import { createLogger, type Logger } from './ops/logger.js';
@@ -89,7 +89,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     backend,
     graph,
     hash128,
-    embed: (texts) => rowsOf(addon.embed(texts, TEXT_DIMS), TEXT_DIMS),
+    embed: (text, dims) => addon.embed([text], dims),
     newId: randomUUID,
     nowMs: Date.now,
     defaults: {
@@ -157,12 +157,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       return stopping;
     },
   };
-}
-
-function rowsOf(values: Float32Array, length: number): readonly Float32Array[] {
-  return Array.from({ length: values.length / length }, (_, row) =>
-    values.subarray(row * length, (row + 1) * length),
-  );
 }
 
 /** Stable for one machine and data folder, without anything stored. */

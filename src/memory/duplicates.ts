@@ -2,15 +2,17 @@
 // likeness may count in full, so that no negation, number or name is swallowed.
 import type { Backend, JsonObject } from '../backend.js';
 import { type MemoryEntry, readEntry, toText } from './memory-entry.js';
+import { TEXT_VECTOR } from './memory-index.js';
+import { countUnseen } from './tally.js';
 import { type RecallMoment, unseenQueries } from './visible.js';
 import { type Difference, differenceOf, wordsOf } from './wording.js';
 
 /** What texts that disagree in a word are alike at most. */
 const DISAGREEING = 0.9;
 /** Looked at, the nearest first. */
-const CANDIDATES = 20;
-/** Beyond float32 noise: equal vectors are alike 1, not 0.9999999. */
-const ROUND = 1e9;
+const CANDIDATES = 10;
+/** Scores are float32: beyond the sixth digit a cosine is noise. */
+const ROUND = 1e6;
 /** Words of a difference that are shown. */
 const MAX_WORDS = 20;
 
@@ -26,8 +28,8 @@ export interface DuplicateSearch {
   readonly backend: Backend;
   readonly index: string;
   readonly moment: RecallMoment;
-  /** Texts to vectors, one after the other; zeros for a text without content words. */
-  readonly embed: (texts: readonly string[]) => readonly Float32Array[];
+  /** A text's vector, as the namespace embeds it; undefined: another model does, and is asked by its index. */
+  readonly embed: ((text: string) => Float32Array) | undefined;
   readonly fingerprint: (text: string) => string | undefined;
 }
 
@@ -55,13 +57,10 @@ export async function mostAlike(
   search: DuplicateSearch,
   draft: Draft,
 ): Promise<Likeness | undefined> {
-  const found = await candidates(search, draft);
-  const cosines = cosinesOf(search, draft, found);
   let best: Likeness | undefined;
-  for (const [i, { id, entry }] of found.entries()) {
+  for (const { id, entry, cosine } of await candidates(search, draft)) {
     // Storing under an id changes what is there, unless all of it is the same.
     if (id === draft.id && !isSame(draft, entry)) continue;
-    const cosine = cosines[i] ?? 0;
     const difference = differenceBetween(draft, entry);
     const similarity = difference === undefined ? cosine : Math.min(cosine, DISAGREEING);
     if (best === undefined || isNearer(similarity, cosine, best)) {
@@ -78,87 +77,77 @@ function isNearer(similarity: number, cosine: number, best: Likeness): boolean {
 interface Candidate {
   readonly id: string;
   readonly entry: MemoryEntry;
+  readonly cosine: number;
 }
 
-async function candidates(
-  { backend, index, moment, fingerprint }: DuplicateSearch,
-  { text, vector, supersedes }: Draft,
+/** The very same words first, then the nearest. */
+async function candidates(search: DuplicateSearch, draft: Draft): Promise<readonly Candidate[]> {
+  const { backend, index, fingerprint } = search;
+  const { text = '', vector } = draft;
+  const scope = await scopeOf(search, draft);
+  const read = async (body: JsonObject, cosine?: number): Promise<readonly Candidate[]> => {
+    const _source = { includes: ['text', 'metadata', 'unindexed'] };
+    const { hits } = await backend.search({
+      index,
+      body: { ...body, size: CANDIDATES, track_total_hits: false, _source },
+    });
+    return hits.map(({ id, score, source }) => {
+      return { id, entry: readEntry(source), cosine: cosine ?? cosineOf(score ?? 0) };
+    });
+  };
+  if (vector !== undefined) return read({ knn: knnOf('vector', vector, scope) });
+  const print = fingerprint(text);
+  // Also where no word has a direction: "to be or not to be".
+  const same = { filter: [{ term: { fingerprint: print ?? '' } }], must_not: scope };
+  const [equal, near] = await Promise.all([
+    print === undefined ? [] : read({ query: { bool: same } }, 1),
+    nearest(search, text, scope, read),
+  ]);
+  return [...equal, ...near];
+}
+
+async function nearest(
+  { embed }: DuplicateSearch,
+  text: string,
+  scope: readonly JsonObject[],
+  read: (body: JsonObject) => Promise<readonly Candidate[]>,
 ): Promise<readonly Candidate[]> {
-  const mustNot = [
-    ...unseenQueries(moment),
+  if (embed === undefined) {
+    const semantic = { field: 'text', query: text, k: CANDIDATES, ...asFilter(scope) };
+    return read({ query: { semantic } });
+  }
+  const vector = embed(text);
+  if (!vector.some((value) => value !== 0)) return [];
+  return read({ knn: knnOf(TEXT_VECTOR, [...vector], scope) });
+}
+
+/** What must not match: memories that nobody sees, and those whose place is taken. */
+async function scopeOf(
+  { backend, index, moment }: DuplicateSearch,
+  { supersedes }: Draft,
+): Promise<readonly JsonObject[]> {
+  const unseen = await countUnseen({ backend, index, moment });
+  return [
+    ...(unseen === 0 ? [] : unseenQueries(moment)),
     ...(supersedes.length === 0 ? [] : [{ ids: { values: supersedes } }]),
   ];
-  const body = (query: JsonObject): JsonObject => ({
-    ...query,
-    size: CANDIDATES,
-    track_total_hits: false,
-    _source: { includes: ['text', 'metadata', 'unindexed', 'vector'] },
-  });
-  const request =
-    vector === undefined
-      ? body({ query: { bool: { should: sameWords(text ?? '', fingerprint), must_not: mustNot } } })
-      : body({
-          knn: {
-            field: 'vector',
-            query_vector: vector,
-            k: CANDIDATES,
-            filter: { bool: { must_not: mustNot } },
-          },
-        });
-  const { hits } = await backend.search({ index, body: request });
-  return hits.map(({ id, source }) => ({ id, entry: readEntry(source) }));
 }
 
-/** The very same words come first, then those that share most. */
-function sameWords(
-  text: string,
-  fingerprint: DuplicateSearch['fingerprint'],
-): readonly JsonObject[] {
-  const print = fingerprint(text);
-  const same = { constant_score: { filter: { term: { fingerprint: print ?? '' } }, boost: 1e6 } };
-  return [...(print === undefined ? [] : [same]), { match: { text: { query: text } } }];
+function knnOf(
+  field: string,
+  vector: readonly number[],
+  mustNot: readonly JsonObject[],
+): JsonObject {
+  return { field, query_vector: vector, k: CANDIDATES, ...asFilter(mustNot) };
 }
 
-function cosinesOf(
-  { embed, fingerprint }: DuplicateSearch,
-  { text, vector }: Draft,
-  found: readonly Candidate[],
-): readonly number[] {
-  if (vector !== undefined) return found.map(({ entry }) => cosineOf(vector, entry.vector ?? []));
-  if (found.length === 0) return [];
-  const print = fingerprint(text ?? '');
-  const [ours = new Float32Array(), ...theirs] = embed([
-    text ?? '',
-    ...found.map(({ entry }) => entry.text ?? ''),
-  ]);
-  return found.map(({ entry }, i) => {
-    // Also where no word has a direction: "to be or not to be".
-    if (print !== undefined && print === fingerprint(entry.text ?? '')) return 1;
-    return cosineOf(ours, theirs[i] ?? []);
-  });
+function asFilter(mustNot: readonly JsonObject[]): JsonObject {
+  return mustNot.length === 0 ? {} : { filter: { bool: { must_not: mustNot } } };
 }
 
-/** 0 where either has no direction or they have different lengths. */
-export function cosineOf(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  if (a.length !== b.length) return 0;
-  let [dot, aa, bb] = [0, 0, 0];
-  // Scaled, so that squares of the largest float32 stay finite.
-  const [scaleA, scaleB] = [1 / largest(a), 1 / largest(b)];
-  for (let i = 0; i < a.length; i++) {
-    const x = (a[i] ?? 0) * scaleA;
-    const y = (b[i] ?? 0) * scaleB;
-    dot += x * y;
-    aa += x * x;
-    bb += y * y;
-  }
-  if (!(aa > 0 && bb > 0)) return 0;
-  return Math.round(Math.max(-1, Math.min(1, dot / Math.sqrt(aa * bb))) * ROUND) / ROUND;
-}
-
-function largest(numbers: ArrayLike<number>): number {
-  let most = 0;
-  for (let i = 0; i < numbers.length; i++) most = Math.max(most, Math.abs(numbers[i] ?? 0));
-  return most === 0 ? 1 : most;
+/** Of a score that is (1 + cosine) / 2. */
+export function cosineOf(score: number): number {
+  return Math.round(Math.min(1, 2 * score - 1) * ROUND) / ROUND;
 }
 
 function isSame({ text, metadata }: Draft, entry: MemoryEntry): boolean {

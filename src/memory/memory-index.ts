@@ -4,10 +4,10 @@ import { EDGES_BODY } from '../graph/edges-index.js';
 import { isEdgesIndex } from '../graph/names.js';
 import { isMemoryIndex } from './names.js';
 
-/** What makes the vectors of texts. */
-export const EMBEDDER = 'svc-lex-1';
 /** Measured: 1,024 find 3 points more than 512, 2,048 hardly more. */
 export const TEXT_DIMS = 1024;
+/** What holds the vectors of whole texts. */
+export const TEXT_VECTOR = 'text_vector';
 /** Letters of a string that filters still find. */
 const FINDABLE_CHARS = 8000;
 
@@ -22,7 +22,7 @@ export interface IndexChoices {
 /** What an index is born with that some write makes: names of memories and of links say what they hold. */
 export function bodyOfNew(name: string, analyzer: string): JsonObject {
   if (isEdgesIndex(name)) return EDGES_BODY;
-  return isMemoryIndex(name) ? memoryBody({ analyzer }) : {};
+  return isMemoryIndex(name) ? memoryBody({ analyzer, dims: TEXT_DIMS }) : {};
 }
 
 const INSTANT = { type: 'date', format: 'epoch_millis' };
@@ -37,7 +37,7 @@ export function memoryBody(choices: IndexChoices): JsonObject {
       date_detection: false,
       dynamic_templates: METADATA_TEMPLATES,
       properties: {
-        text: { type: 'text', analyzer: choices.analyzer },
+        text: { type: 'semantic_text', ...textChoices(choices) },
         metadata: { type: 'object', dynamic: true },
         // Metadata of another shape than the same name had before: kept and shown, not searched.
         unindexed: { type: 'object', enabled: false },
@@ -51,6 +51,16 @@ export function memoryBody(choices: IndexChoices): JsonObject {
         superseded_at: INSTANT,
       },
     },
+  };
+}
+
+function textChoices({ analyzer, dims, ...model }: IndexChoices): JsonObject {
+  const { inference_id, inference_endpoint } = model;
+  return {
+    analyzer,
+    ...(dims === undefined ? {} : { dims }),
+    ...(inference_id === undefined ? {} : { inference_id }),
+    ...(inference_endpoint === undefined ? {} : { inference_endpoint }),
   };
 }
 

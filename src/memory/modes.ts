@@ -1,6 +1,7 @@
 // Each mode of recall as a search body over the memories that may be answered, and as the question of which memories it could
 // have answered at all.
 import type { Json, JsonObject } from '../backend.js';
+import { TEXT_VECTOR } from './memory-index.js';
 import type { RecallMode } from './recall-body.js';
 
 /** Which memories may be answered: all of `filter`, none of `mustNot`. */
@@ -82,11 +83,11 @@ export function answerableOf(mode: RecallMode): JsonObject {
     case 'vector':
       return { exists: { field: 'vector' } };
     case 'semantic':
-      return { exists: { field: 'text' } };
+      return { exists: { field: TEXT_VECTOR } };
     case 'query':
       return wordsOf(mode.query);
     case 'hybrid': {
-      const near = { exists: { field: mode.vector === undefined ? 'text' : 'vector' } };
+      const near = { exists: { field: mode.vector === undefined ? TEXT_VECTOR : 'vector' } };
       return { bool: { should: [wordsOf(mode.query), near] } };
     }
     case 'recent':

@@ -8,7 +8,6 @@ import { type IndexChoices, memoryBody, TEXT_DIMS } from './memory-index.js';
 import { memoryIndex, SETTINGS_INDEX } from './names.js';
 
 export interface NamespaceSettings extends IndexChoices {
-  readonly dims: number;
   /** Memories of one session are linked in the order in which they are stored. */
   readonly link_sessions: boolean;
   /** Links are looked for in every memory that is stored. */
@@ -29,6 +28,11 @@ const SETTINGS_BODY: JsonObject = {
   settings: { number_of_shards: 1 },
   mappings: { dynamic: false, properties: {} },
 };
+
+/** Its texts are embedded by a model of the caller's. */
+export function isRemote({ inference_id, inference_endpoint }: Partial<IndexChoices>): boolean {
+  return inference_id !== undefined || inference_endpoint !== undefined;
+}
 
 export function readSettingsBody(body: JsonObject): Partial<NamespaceSettings> {
   refuseUnknown(body, KEYS, 'the settings of a namespace');
@@ -126,7 +130,9 @@ export class SettingsStore {
   }
 
   #complete(chosen: Partial<NamespaceSettings>): NamespaceSettings {
-    return { ...this.#defaults, dims: TEXT_DIMS, ...chosen };
+    // A model of the caller's has dims of its own.
+    const dims = isRemote(chosen) ? {} : { dims: TEXT_DIMS };
+    return { ...this.#defaults, ...dims, ...chosen };
   }
 
   async #refuseLate(namespace: string, index: string, change: string): Promise<void> {

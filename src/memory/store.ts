@@ -8,10 +8,10 @@ import type { Graph } from '../graph/graph.js';
 import { edgesIndex } from '../graph/names.js';
 import { fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
 import { readEntry, supersededSource } from './memory-entry.js';
-import { memoryBody } from './memory-index.js';
+import { memoryBody, TEXT_DIMS } from './memory-index.js';
 import { memoryIndex } from './names.js';
 import type { Sessions } from './sessions.js';
-import type { SettingsStore } from './settings.js';
+import { isRemote, type NamespaceSettings, type SettingsStore } from './settings.js';
 import { type StoreRequest, sessionOf } from './store-body.js';
 import type { Turns } from './turns.js';
 import { type MemoryWrite, writeMemory } from './write-memory.js';
@@ -23,8 +23,8 @@ export interface MemoryDeps {
   readonly sessions: Sessions;
   readonly turns: Turns;
   readonly hash128: (bytes: Uint8Array) => Uint8Array;
-  /** Texts to vectors of one length; zeros for a text without content words. */
-  readonly embed: (texts: readonly string[]) => readonly Float32Array[];
+  /** A text's vector of that length, by the built-in embedder; zeros for a text without content words. */
+  readonly embed: (text: string, dims: number) => Float32Array;
   readonly newId: () => string;
   /** Wall clock, epoch milliseconds. */
   readonly nowMs: () => number;
@@ -66,7 +66,7 @@ export async function store(
   const linked = settings.link_sessions && request.session !== undefined;
   const alone = request.dedup || linked || request.supersedes.length > 0;
   const work = (): Promise<StoreAnswer> =>
-    storeNow(deps, namespace, linked ? request : { ...request, session: undefined });
+    storeNow(deps, namespace, settings, linked ? request : { ...request, session: undefined });
   const answer = await (alone ? deps.turns.take(namespace, work) : work());
   if (settings.detect && answer.deduplicated === undefined) {
     await deps.graph.detectOnStore(namespace, [answer.id]);
@@ -77,12 +77,13 @@ export async function store(
 async function storeNow(
   deps: MemoryDeps,
   namespace: string,
+  settings: NamespaceSettings,
   request: StoreRequest,
 ): Promise<StoreAnswer> {
   const { backend, sessions } = deps;
   const index = memoryIndex(namespace);
   const now = deps.nowMs();
-  const alike = request.dedup ? await findAlike(deps, index, request, now) : undefined;
+  const alike = request.dedup ? await findAlike(deps, settings, index, request, now) : undefined;
   if (alike !== undefined && alike.similarity >= request.dedupThreshold) {
     const { id, similarity: score } = alike;
     return { id, namespace, created: false, deduplicated: true, score };
@@ -90,11 +91,14 @@ async function storeNow(
   const id = request.id ?? deps.newId();
   const number = backend.resolve(index, {})[0]?.number ?? -1;
   const ownTime = request.ownTime ?? now;
-  const [retired, before] = await Promise.all([
+  const [retired, before, replaced] = await Promise.all([
     findSuperseded(backend, namespace, index, request.supersedes, ownTime, now),
     request.session === undefined
       ? undefined
       : findBefore(deps, index, number, request.session, request.id),
+    request.supersedes.length > 0 && request.id !== undefined
+      ? sourceOf(backend, index, request.id)
+      : undefined,
   ]);
   const links = linksOf(id, request, before, Math.min(ownTime, now));
   const { created, unindexed } = await writeMemory(backend, {
@@ -104,6 +108,7 @@ async function storeNow(
     document: documentOf(deps, request, ownTime, now),
     metadata: request.metadata,
     vectorDims: request.vector?.length,
+    before: replaced,
     retired: retired.filter(isChanged),
     links: await linkLines(deps, namespace, links),
   });
@@ -121,7 +126,8 @@ async function storeNow(
 }
 
 async function findAlike(
-  { backend, embed, hash128 }: MemoryDeps,
+  { backend, embed: built, hash128 }: MemoryDeps,
+  settings: NamespaceSettings,
   index: string,
   request: StoreRequest,
   now: number,
@@ -129,6 +135,8 @@ async function findAlike(
   await backend.publish(index);
   const moment = { now, asOf: undefined, knownAt: undefined };
   const fingerprint = (text: string): string | undefined => fingerprintOf(hash128, text);
+  const { dims = TEXT_DIMS } = settings;
+  const embed = isRemote(settings) ? undefined : (text: string) => built(text, dims);
   return mostAlike({ backend, index, moment, embed, fingerprint }, request);
 }
 
@@ -189,6 +197,11 @@ async function findSuperseded(
     const end = Math.max(ownTime, entry.own_time ?? ownTime);
     return { id, before, after: supersededSource(source, end, now) };
   });
+}
+
+async function sourceOf(backend: Backend, index: string, id: string): Promise<string | undefined> {
+  const { source } = await backend.get({ index, id, source: true });
+  return source === undefined ? undefined : Buffer.from(source).toString('utf8');
 }
 
 function unknown(namespace: string, id: string): QuarryError {

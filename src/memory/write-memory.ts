@@ -1,5 +1,5 @@
 // One bulk that stores a memory together with what goes with it: the ends of those that it replaces, and links. All in one
-// request to the log; should the memory itself be refused, the ends are taken back.
+// request to the log; should one of them be refused, all is taken back.
 import type { Backend, BulkItemError, BulkResult, JsonObject, WriteResult } from '../backend.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
 import { illegal } from '../graph/names.js';
@@ -14,6 +14,8 @@ export interface MemoryWrite {
   readonly document: object;
   readonly metadata: JsonObject | undefined;
   readonly vectorDims: number | undefined;
+  /** The document of that id before; undefined: there was none. Asked for where others are retired. */
+  readonly before: string | undefined;
   readonly retired: readonly {
     readonly id: string;
     readonly before: string;
@@ -33,7 +35,8 @@ export async function writeMemory(backend: Backend, write: MemoryWrite): Promise
   const { metadata } = write;
   const first = await attempt(backend, write, metadata, undefined);
   if (!('error' in first)) return { created: first.result === 'created', unindexed: [] };
-  if (metadata === undefined || first.status !== 400) throw refusal(backend, write, first);
+  const isOwn = first.id === write.id && first.status === 400;
+  if (metadata === undefined || !isOwn) throw refusal(backend, write, first);
   const { mappings } = only(backend, write.index);
   const fitted = fitMetadata(metadata, mappings);
   const second = await attempt(backend, write, fitted.metadata, fitted.unindexed);
@@ -73,23 +76,34 @@ async function attempt(
   const { items } = await backend.bulk({ refresh: 'false', body: Buffer.from(lines.join('')) });
   const [item] = items;
   if (item === undefined) throw new Error('a bulk request answered no item');
-  if ('error' in item) await takeBack(backend, write, items.slice(1));
-  return item;
+  const failed = items.slice(0, 1 + retired.length).find((one) => 'error' in one);
+  if (failed === undefined) return item;
+  await takeBack(backend, write, items);
+  return failed;
 }
 
-/** `items`: of what went with the memory. */
+/** As it was before, by the items of the bulk. */
 async function takeBack(
   backend: Backend,
-  { index, retired }: MemoryWrite,
+  { index, id, before, retired }: MemoryWrite,
   items: BulkResult['items'],
 ): Promise<void> {
-  const made = items.slice(retired.length).filter((item) => item.status === 201);
+  const made = items.slice(1 + retired.length).filter(({ status }) => status === 201);
+  const isStored = items[0] !== undefined && !('error' in items[0]);
+  const own = before === undefined ? deleteLine(index, id) : indexLine(index, id, before);
   const lines = [
-    ...retired.map((one) => indexLine(index, one.id, one.before)),
-    ...made.map((one) => `${JSON.stringify({ delete: { _index: one.index, _id: one.id } })}\n`),
+    ...(isStored ? [own] : []),
+    ...retired
+      .filter((_, i) => !('error' in (items[1 + i] ?? {})))
+      .map((one) => indexLine(index, one.id, one.before)),
+    ...made.map((one) => deleteLine(one.index, one.id ?? '')),
   ];
   if (lines.length === 0) return;
   await backend.bulk({ refresh: 'false', body: Buffer.from(lines.join('')) });
+}
+
+function deleteLine(index: string, id: string): string {
+  return `${JSON.stringify({ delete: { _index: index, _id: id } })}\n`;
 }
 
 function indexLine(index: string, id: string, document: string): string {

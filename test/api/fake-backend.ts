@@ -173,7 +173,7 @@ export async function fakeServer(
       backend,
       graph,
       hash128,
-      embed: (texts) => texts.map(() => new Float32Array(2)),
+      embed: (_text, dims) => new Float32Array(dims),
       newId: () => 'id',
       nowMs: Date.now,
       defaults: { analyzer: 'english', link_sessions: true, detect: false },
