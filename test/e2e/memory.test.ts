@@ -305,6 +305,44 @@ describe('time', () => {
   });
 });
 
+describe('settings', () => {
+  test('detection finds links in what is stored, session links may be turned off', async () => {
+    const settings = { detect: true, link_sessions: false };
+    const put = await server.call('PUT', '/_memory/detect', settings);
+    expect(put).toMatchObject({ status: 200, json: { acknowledged: true, settings } });
+    await store('detect', { id: 'plan', text: 'the plan', metadata: { session: 's' } });
+    const reply = await tell('detect', {
+      id: 'b',
+      text: 'see [[plan]]',
+      metadata: { session: 's' },
+    });
+    expect(reply.json.follows).toBeUndefined();
+    const { links } = (await server.call('GET', '/_graph/detect/ego?node=b')).json;
+    expect(links).toMatchObject([{ src: 'b', dst: 'plan', evidence: { source: 'b' } }]);
+  });
+
+  test('of an empty namespace may change, and decide how texts are read', async () => {
+    expect((await server.call('PUT', '/_memory/words', { analyzer: 'english' })).status).toBe(200);
+    expect((await server.call('PUT', '/_memory/words', { analyzer: 'standard' })).status).toBe(200);
+    await store('words', { id: 'a', text: 'boats' });
+    expect(await ids('words', { query: 'boat' })).toEqual([]);
+    const late = await server.call('PUT', '/_memory/words', { analyzer: 'english' });
+    expect(late.status).toBe(400);
+    // The same again changes nothing.
+    expect((await server.call('PUT', '/_memory/words', { analyzer: 'standard' })).status).toBe(200);
+    expect(await ids('words')).toEqual(['a']);
+  });
+
+  test('are gone with their namespace', async () => {
+    await server.call('PUT', '/_memory/reset', { link_sessions: false });
+    await store('reset', { text: 'x' });
+    await server.call('DELETE', '/_memory/reset');
+    await store('reset', { id: 'a', text: 'a', metadata: { session: 's' } });
+    const next = await tell('reset', { id: 'b', text: 'b', metadata: { session: 's' } });
+    expect(next.json.follows).toBe('a');
+  });
+});
+
 describe('forgetting', () => {
   test('takes the memory and its links, with a receipt', async () => {
     for (const id of ['a', 'b', 'c']) {
