@@ -15,7 +15,7 @@ export interface MemoryWrite {
   readonly metadata: JsonObject | undefined;
   readonly vectorDims: number | undefined;
   /** The document of that id before; undefined: there was none. Asked for where others are retired. */
-  readonly before: string | undefined;
+  readonly before?: string | undefined;
   readonly retired: readonly {
     readonly id: string;
     readonly before: string;
