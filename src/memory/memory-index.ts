@@ -44,6 +44,8 @@ export function memoryBody(choices: IndexChoices): JsonObject {
         // Its dims are those of the first vector.
         vector: { type: 'dense_vector', similarity: 'cosine' },
         fingerprint: { type: 'keyword' },
+        // As a text, whatever metadata.session is mapped as.
+        session: { type: 'keyword', ignore_above: FINDABLE_CHARS },
         stored_at: INSTANT,
         own_time: INSTANT,
         expires_at: INSTANT,

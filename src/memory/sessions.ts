@@ -26,7 +26,7 @@ export class Sessions {
       body: {
         query: {
           bool: {
-            filter: [{ term: { 'metadata.session': session } }],
+            filter: [{ term: { session } }],
             must_not: except === undefined ? [] : [{ ids: { values: [except] } }],
           },
         },

@@ -92,14 +92,27 @@ function readId(value: Json | undefined): string | undefined {
 function ownTimeOf(metadata: JsonObject): number | undefined {
   for (const key of OWN_TIMES) {
     const value = metadata[key];
-    if (typeof value !== 'string' && typeof value !== 'number') continue;
-    try {
-      return readTime(value, key);
-    } catch {
-      // Some other notation: the time of storing counts.
-    }
+    if (typeof value === 'number') return toTime(value);
+    const time = typeof value === 'string' ? textToTime(value.trim()) : undefined;
+    if (time !== undefined) return time;
   }
   return undefined;
+}
+
+/** Days and times without a zone, too: of UTC. Fewer digits than a day has are a year or a count, no time. */
+function textToTime(text: string): number | undefined {
+  if (/^[+-]?\d{1,7}$/.test(text)) return undefined;
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
+  const seconds = day.replace(/^(\S+[T ]\d\d:\d\d)(Z?)$/, '$1:00$2');
+  return toTime(day) ?? toTime(seconds) ?? toTime(`${seconds}Z`);
+}
+
+function toTime(value: number | string): number | undefined {
+  try {
+    return readTime(value, 'own time');
+  } catch {
+    return undefined;
+  }
 }
 
 export function sessionOf(metadata: JsonObject | undefined): string | undefined {

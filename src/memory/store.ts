@@ -154,7 +154,7 @@ function nearOf({ id, cosine, difference }: Likeness): StoreAnswer['near_duplica
 
 function documentOf(
   deps: MemoryDeps,
-  { text, vector, expiresAt }: StoreRequest,
+  { text, vector, expiresAt, session }: StoreRequest,
   own_time: number,
   stored_at: number,
 ): JsonObject {
@@ -163,6 +163,7 @@ function documentOf(
     ...(text === undefined ? {} : { text }),
     ...(vector === undefined ? {} : { vector }),
     ...(fingerprint === undefined ? {} : { fingerprint }),
+    ...(session === undefined ? {} : { session }),
     stored_at,
     own_time,
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),

@@ -84,6 +84,31 @@ describe('storing', () => {
     expect((await server.call('POST', '/_memory/meta/_recall', odd)).status).toBe(400);
   });
 
+  test('takes metadata of any names', async () => {
+    const metadata = {
+      '': 1,
+      'a..b': 2,
+      '.x': { '': [] },
+      ' ': ' ',
+      'x.': null,
+      _id: 3,
+      'a b*': {},
+    };
+    const reply = await tell('odd', { id: 'a', text: 'odd', metadata });
+    expect(reply.status, reply.text).toBe(201);
+    expect((await recall('odd')).hits[0].metadata).toEqual(metadata);
+  });
+
+  test('follows the session, be it a number or a text', async () => {
+    const said = async (session: unknown): Promise<Reply['json']> =>
+      (await tell('talk', { text: `said in ${session}`, metadata: { session } })).json;
+    const first = await said(7);
+    const other = await said('seven');
+    expect(other.follows).toBeUndefined();
+    expect((await said('7')).follows).toBe(first.id);
+    expect((await said('seven')).follows).toBe(other.id);
+  });
+
   test('takes metadata with more names than an index has', async () => {
     const many = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`name${i}`, i]));
     const reply = await tell('many', { id: 'a', text: 'many', metadata: many });

@@ -39,7 +39,12 @@ describe('a store', () => {
   test.each([
     ['when it was said', { said_at: 5, valid_at: 7 }, 5],
     ['when it became true', { valid_at: '1970-01-01T00:00:01Z' }, 1000],
-    ['digits', { said_at: '1234' }, 1234],
+    ['digits', { said_at: '1753600000000' }, 1_753_600_000_000],
+    ['a year is none', { said_at: '2023' }, undefined],
+    ['a day', { said_at: '2023-05-08' }, Date.UTC(2023, 4, 8)],
+    ['without a zone', { said_at: '2023-05-08T13:56:00' }, Date.UTC(2023, 4, 8, 13, 56)],
+    ['without seconds', { said_at: '2023-05-08 13:56' }, Date.UTC(2023, 4, 8, 13, 56)],
+    ['no such day, then one', { said_at: '2023-02-30', valid_at: 3 }, 3],
     ['before the epoch', { said_at: '1969-12-31T23:59:59+00:00' }, -1000],
     ['another notation, then one that is a time', { said_at: 'last May', valid_at: 9 }, 9],
     ['no time at all', { said_at: ['x'], valid_at: true }, undefined],
