@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { detectSuite } from './graph/detect.bench.ts';
 import { graphSuite } from './graph/ego.bench.ts';
+import { memorySuite } from './memory/memory.bench.ts';
 import { compileSuite } from './query/compile.bench.ts';
 import { vectorsHttpSuite } from './vectors/http.bench.ts';
 import { vectorsSuite } from './vectors/vectors.bench.ts';
@@ -14,6 +15,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   compile: compileSuite,
   detect: detectSuite,
   graph: graphSuite,
+  memory: memorySuite,
   vectors: vectorsSuite,
   'vectors-http': vectorsHttpSuite,
   words: wordsSuite,

@@ -1,0 +1,185 @@
+// Question: how long do recalls of every mode and stores of every kind take over HTTP in a namespace of 10,000 memories, and how
+// much of the service's processor time does each cost, whatever else the machine does? What was stored last is recalled by its
+// words before anything is timed. BENCH_MEMORIES sets another number.
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { startServer, type TestServer } from '../../test/tools/server.ts';
+import { printTable, quantile } from '../tools/figures.ts';
+
+const MEMORIES = Number(process.env['BENCH_MEMORIES'] ?? 10_000);
+const ROUNDS = 500;
+const WARM_UP = 200;
+const AT_ONCE = 16;
+const WORDS = 20;
+const VOCABULARY = 4000;
+/** A tick of /proc, as Linux has it everywhere. */
+const TICK_MS = 10;
+
+export async function memorySuite(): Promise<object> {
+  const server = await startServer();
+  const agent = new Agent({ keepAlive: true });
+  try {
+    const client = new Client(server, agent);
+    const texts = writer();
+    await load(client, texts);
+    await verify(client, texts);
+    const rows = [];
+    for (const [name, ask] of questions(client, texts)) rows.push(await time(server, name, ask));
+    printTable(
+      ['request', 'p50 ms', 'p99 ms', 'cpu ms'],
+      rows.map(({ name, p50, p99, cpu }) => [name, p50.toFixed(2), p99.toFixed(2), cpu.toFixed(2)]),
+    );
+    return { memories: MEMORIES, rows };
+  } finally {
+    agent.destroy();
+    await server.stop();
+  }
+}
+
+interface Texts {
+  text(words?: number): string;
+}
+
+/** Words by a steep distribution, the same at every run. */
+function writer(): Texts {
+  let state = 1;
+  const random = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const word = (): string => `w${Math.floor(VOCABULARY * random() ** 2).toString(36)}x`;
+  return { text: (words = WORDS) => Array.from({ length: words }, word).join(' ') };
+}
+
+/** One connection kept open, as agents have it. */
+class Client {
+  readonly #base: URL;
+  readonly #agent: Agent;
+
+  constructor({ base }: TestServer, agent: Agent) {
+    this.#base = new URL(base);
+    this.#agent = agent;
+  }
+
+  post(path: string, body: object): Promise<string> {
+    const { hostname: host, port } = this.#base;
+    const headers = { 'content-type': 'application/json' };
+    const options = { host, port, path, method: 'POST', headers, agent: this.#agent };
+    return new Promise((resolve, reject) => {
+      const sent = request(options, (reply) => {
+        let text = '';
+        reply.on('data', (chunk) => {
+          text += chunk;
+        });
+        reply.on('end', () =>
+          (reply.statusCode ?? 500) < 300 ? resolve(text) : reject(new Error(text)),
+        );
+      });
+      sent.on('error', reject);
+      sent.end(JSON.stringify(body));
+    });
+  }
+  store(body: object): Promise<string> {
+    return this.post('/_memory/bench', body);
+  }
+  recall(body: object): Promise<string> {
+    return this.post('/_memory/bench/_recall', body);
+  }
+}
+
+async function load(client: Client, texts: Texts): Promise<void> {
+  const started = performance.now();
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < MEMORIES) {
+      const i = next++;
+      const session = i % 2 === 0 ? {} : { session: `s${i % 200}` };
+      await client.store({
+        id: `m${i}`,
+        text: texts.text(),
+        metadata: { n: i, tag: `t${i % 50}`, ...session },
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  const seconds = (performance.now() - started) / 1000;
+  console.log(
+    `${MEMORIES} memories stored by ${AT_ONCE} clients, ${Math.round(MEMORIES / seconds)}/s`,
+  );
+  await client.post('/.svc-memory-bench*/_forcemerge?max_num_segments=2&expand_wildcards=all', {});
+}
+
+async function verify(client: Client, texts: Texts): Promise<void> {
+  const text = texts.text();
+  const { id } = JSON.parse(await client.store({ text })) as { id: string };
+  const { hits } = JSON.parse(await client.recall({ query: text, k: 1 })) as {
+    hits: { id: string }[];
+  };
+  if (hits[0]?.id !== id) throw new Error('what was just stored is not what its words recall');
+}
+
+type Ask = () => Promise<unknown>;
+
+function questions(client: Client, texts: Texts): readonly (readonly [string, Ask])[] {
+  const asked =
+    (rest: object): Ask =>
+    () =>
+      client.recall({ query: texts.text(6), ...rest });
+  const graph = { mode: 'blend' };
+  const said =
+    (rest: object): Ask =>
+    () =>
+      client.store({ text: texts.text(), ...rest });
+  return [
+    [
+      'search without memory',
+      () =>
+        client.post('/.svc-memory-bench/_search', {
+          query: { match: { text: texts.text(6) } },
+          _source: ['text', 'metadata'],
+        }),
+    ],
+    ['recall', asked({})],
+    ['recall, recent', () => client.recall({})],
+    ['recall, filter', asked({ filter: { term: { 'metadata.tag': 't7' } } })],
+    ['recall, recency', asked({ recency_weight: 0.2 })],
+    ['recall, blend', asked({ graph })],
+    ['recall, semantic', asked({ semantic: true })],
+    ['recall, hybrid', asked({ hybrid: true })],
+    ['recall, hybrid and blend', asked({ hybrid: true, graph })],
+    ['store', said({})],
+    ['store, session', said({ metadata: { session: 'bench' } })],
+    ['store, dedup', said({ dedup: true })],
+    [
+      'store, then recall',
+      async () => {
+        await said({})();
+        return asked({})();
+      },
+    ],
+  ];
+}
+
+async function time(server: TestServer, name: string, ask: Ask) {
+  for (let i = 0; i < WARM_UP; i++) await ask();
+  const before = processorMs(server.pid);
+  const times: number[] = [];
+  for (let i = 0; i < ROUNDS; i++) {
+    const started = performance.now();
+    await ask();
+    times.push(performance.now() - started);
+  }
+  const cpu = (processorMs(server.pid) - before) / ROUNDS;
+  return { name, p50: quantile(times, 0.5), p99: quantile(times, 0.99), cpu };
+}
+
+/** User and system time of the process so far; not a number where there is no /proc. */
+function processorMs(pid: number): number {
+  try {
+    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+    const fields = rest.split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  } catch {
+    return Number.NaN;
+  }
+}
