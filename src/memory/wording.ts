@@ -12,22 +12,20 @@ const MIN_JACCARD = 0.85;
 /** Shorter words become other words by one letter. */
 const MIN_SLIP_LETTERS = 5;
 const ARTICLES = new Set(['a', 'an', 'the']);
-/** Letters, digits with what joins them, and signs that mean something: currencies, percent, minus before a number. */
+/** Letters, digits with what joins them, and signs that mean something: currencies, per cent, emoji, minus before a number. */
 const WORDS =
-  /[-\u2212](?=[\d.])|\d+(?:[.,:/]\d+)*|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[%\u2030\u00a7#@&]|\p{S}/gu;
-const ENDINGS: readonly (readonly [ending: string, word: string])[] = [
-  ["n't", 'not'],
-  ["'m", 'am'],
-  ["'re", 'are'],
-  ["'ve", 'have'],
-  ["'ll", 'will'],
-];
-const IRREGULAR: Readonly<Record<string, string>> = {
-  can: 'can',
-  wo: 'will',
-  sha: 'shall',
-  ca: 'can',
-};
+  /[-\u2212](?=[\d.])|\d+(?:[.,:/]\d+)*|[\p{L}\p{M}]+(?:'[\p{L}\p{M}]+)*|[%\u2030]|(?![`^~|])\p{S}/gu;
+/** With their apostrophes lost, as in hurried writing, they are the same. */
+const NEGATIONS = new Map<string, readonly string[]>(
+  [
+    ...['ai', 'are', 'could', 'did', 'does', 'do', 'had', 'has', 'have', 'is', 'might', 'must'],
+    ...['need', 'should', 'was', 'were', 'would'],
+  ].map((verb) => [`${verb}nt`, [verb, 'not']] as const),
+)
+  .set('cant', ['can', 'not'])
+  .set('cannot', ['can', 'not'])
+  .set('wont', ['will', 'not'])
+  .set('shant', ['shall', 'not']);
 
 interface Word {
   readonly folded: string;
@@ -73,16 +71,13 @@ function split(text: string): readonly Word[] {
   return words;
 }
 
-/** "don't" is "do not". */
+/** "don't" is "do not", "1,000" is "1000". */
 function expand(word: string): readonly string[] {
-  if (word === 'cannot') return ['can', 'not'];
-  for (const [ending, meant] of ENDINGS) {
-    if (!word.endsWith(ending) || word.length === ending.length) continue;
-    const stem = word.slice(0, -ending.length);
-    return [IRREGULAR[stem] ?? stem, meant];
-  }
-  // 1,000 is 1000.
-  return [/^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(word) ? word.replaceAll(',', '') : word];
+  const plain = word.replaceAll("'", '');
+  const negation = NEGATIONS.get(plain);
+  if (negation !== undefined) return negation;
+  const isThousands = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(plain);
+  return [isThousands ? plain.replaceAll(',', '') : plain];
 }
 
 interface Unlike {

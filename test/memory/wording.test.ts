@@ -16,6 +16,8 @@ describe('the same', () => {
     ['a contraction', "Ann doesn't like tea", 'Ann does not like tea'],
     ['a curly apostrophe', "Ann can't swim", 'Ann can\u2019t swim'],
     ['a contraction with a stem of its own', "Ann won't come", 'Ann will not come'],
+    ['an apostrophe that got lost', "it's Ann's, don't ask", 'its Anns dont ask'],
+    ['marks around words', '**Ann** `lives` in [Paris] #home', 'Ann lives in Paris home'],
     ['one word instead of two', 'Ann cannot swim', 'Ann can not swim'],
     ['a thousands separator', 'it costs 1,000 euros', 'it costs 1000 euros'],
     ['wide letters', 'Ann lives in Ｐａｒｉｓ', 'Ann lives in Paris'],
