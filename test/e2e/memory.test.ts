@@ -169,27 +169,6 @@ describe('duplicates', () => {
     }
   });
 
-  test('a negation is told as a near duplicate', async () => {
-    const there = await store('near', { text: 'Ann likes green tea in the morning' });
-    const reply = await tell('near', {
-      text: 'Ann not likes green tea in the morning',
-      dedup: true,
-    });
-    expect(reply.json.near_duplicate_of).toEqual({
-      id: there,
-      similarity: 1,
-      differing_words: { ours: ['not'], theirs: [] },
-    });
-  });
-
-  test('that disagree count as alike as 0.9, so that a lower threshold takes them', async () => {
-    await store('lower', { text: base });
-    const text = base.replace('500', '600');
-    const reply = await tell('lower', { text, dedup: true, dedup_threshold: 0.5 });
-    expect(reply.json).toMatchObject({ created: false, deduplicated: true });
-    expect(reply.json.score).toBeLessThanOrEqual(0.9);
-  });
-
   test('of vectors are judged by the cosine, at the threshold included', async () => {
     await store('vectors', { vector: [4, 3] });
     const at = await tell('vectors', { vector: [3, 4], dedup: true, dedup_threshold: 0.96 });

@@ -65,36 +65,6 @@ describe('modes', () => {
     expect(answer.not_shown.k).toBe(7);
   });
 
-  test('meaning: the stored texts’ vectors against the query’s', async () => {
-    const answer = await recall({ query: 'boots are red', semantic: true, k: 3 });
-    expect(idsOf(answer).sort()).toEqual(['m0', 'm3', 'm6']);
-    expect(answer.not_shown.k).toBe(6);
-    const search = await server.call('POST', '/.svc-memory-talk/_search', {
-      query: { semantic: { field: 'text', query: 'boots are red', k: 3 } },
-    });
-    expect(answer.hits[0].score).toBe(search.json.hits.max_score);
-  });
-
-  test('hybrid: half words, half meaning, each list by its best and its worst', async () => {
-    const query = 'red boats again';
-    const scaled = async (body: object) => {
-      const { hits } = await recall({ query, k: 50, ...body });
-      const scores = hits.map(({ score }: Reply['json']) => score);
-      const [low, high] = [Math.min(...scores), Math.max(...scores)];
-      return new Map(
-        hits.map(({ id, score }: Reply['json']) => [id, (score - low) / (high - low)] as const),
-      );
-    };
-    const words = await scaled({});
-    const meaning = await scaled({ semantic: true });
-    const { hits } = await recall({ query, hybrid: true, k: 9 });
-    expect(hits).toHaveLength(9);
-    for (const { id, score } of hits) {
-      const expected = (Number(words.get(id) ?? 0) + Number(meaning.get(id) ?? 0)) / 2;
-      expect(score).toBeCloseTo(expected, 5);
-    }
-  });
-
   test('hybrid with a vector of the caller’s', async () => {
     const { hits } = await recall({ query: 'boat', vector: [1, 0], hybrid: true, k: 2 });
     expect(hits[0].id).toBe('m0');
@@ -228,11 +198,7 @@ describe('the graph', () => {
     expect(idsOf(await recall({ ...body, filter }))).not.toContain('m5');
   });
 
-  test.each([
-    { vector: [1, 4] },
-    { query: 'boat', semantic: true },
-    { query: 'boat', hybrid: true },
-  ])('blends with %j and recency', async (mode) => {
+  test.each([{ vector: [1, 4] }])('blends with %j and recency', async (mode) => {
     const body = { ...mode, recency_weight: 0.2, graph: { mode: 'blend', hops: 2 } };
     const { hits } = await recall({ ...body, explain: true });
     expect(hits.length).toBe(9);
