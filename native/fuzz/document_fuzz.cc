@@ -8,6 +8,7 @@
 
 #include "mapping/document.h"
 #include "mapping/numeric.h"
+#include "mapping/semantic_vectors.h"
 
 namespace {
 
@@ -21,9 +22,13 @@ constexpr std::string_view kMapping =
   "b":{"type":"boolean"},"when":{"type":"date","format":"strict_date_optional_time||epoch_second||yyyy/MM/dd[ HH:mm:ss VV]"},
   "ip":{"type":"ip"},"o":{"properties":{"x":{"type":"long"}}},"off":{"type":"object","enabled":false},
   "fl":{"type":"flattened"},"al":{"type":"alias","path":"n"},"bin":{"type":"binary"},"v":{"type":"dense_vector","dims":3},
-  "w":{"type":"dense_vector","similarity":"l2_norm"},"x":{"type":"dense_vector","dims":2,"similarity":"dot_product"}}})";
+  "w":{"type":"dense_vector","similarity":"l2_norm"},"x":{"type":"dense_vector","dims":2,"similarity":"dot_product"},
+  "sem":{"type":"semantic_text","dims":4,"fields":{"s":{"type":"semantic_text","dims":2}}}}})";
 
-size_t touch(const Mapping& mapping, const ParsedDocument& document) {
+size_t touch(const Mapping& mapping, ParsedDocument& document) {
+  static LexicalEmbedder embedder;
+  BuiltInVectors vectors(embedder);
+  if (!embed_document(mapping, "id", vectors, document).ok()) std::abort();
   size_t sum = 0;
   for (const FieldValue& value : document.values) {
     const Field& field = mapping.field(value.field);

@@ -30,13 +30,27 @@ const testing::TestVectorSegment& valid_segment() {
   return segment;
 }
 
+/// Coded, with up to three rows a document.
+const VectorSections& repeating_sections() {
+  static const VectorSections sections = [] {
+    VectorOptions options;
+    options.dims = 20;
+    testing::VectorSet set(testing::Shape::kClustered, options.dims, 2);
+    VectorWriter writer(options);
+    for (uint32_t row = 0; row < kMaxDoc; row++) writer.add(row / 4 + row % 4 / 3, set.next());
+    return *writer.finish(kMaxDoc, VectorEffort::kFull, nullptr, nullptr);
+  }();
+  return sections;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   uint64_t seed = size;
   for (size_t i = 0; i < size; i++) seed = seed * 0x100000001b3 + data[i];
   Random random(seed);
-  VectorSections sections = valid_segment().sections();
+  VectorSections sections =
+      random.below(2) == 0 ? valid_segment().sections() : repeating_sections();
   std::vector<uint8_t>& part = sections.*kParts[random.below(7)];
   if (size > 0 && data[0] % 2 == 0) {
     part.assign(data + 1, data + size);
@@ -48,5 +62,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!column.ok()) return 0;
   const std::vector<float> query(kMaxVectorDims, 0.5F);
   if (!testing::search_everything(*column, query)) std::abort();
+  for (uint32_t doc = 0; doc < kMaxDoc; doc++) {
+    if (column->rows_of(doc).end > column->size()) std::abort();
+  }
   return 0;
 }

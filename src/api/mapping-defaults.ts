@@ -5,19 +5,22 @@ const INDEXED: JsonObject = { index: true, store: false };
 const COLUMN: JsonObject = { ...INDEXED, doc_values: true };
 const NUMBER: JsonObject = { ...COLUMN, ignore_malformed: false, coerce: true, null_value: null };
 
+const TEXT: JsonObject = {
+  ...INDEXED,
+  analyzer: 'default',
+  eager_global_ordinals: false,
+  fielddata: false,
+  index_options: 'positions',
+  index_phrases: false,
+  norms: true,
+  position_increment_gap: 100,
+  similarity: 'BM25',
+  term_vector: 'no',
+};
+
 const DEFAULTS: Readonly<Record<string, JsonObject>> = {
-  text: {
-    ...INDEXED,
-    analyzer: 'default',
-    eager_global_ordinals: false,
-    fielddata: false,
-    index_options: 'positions',
-    index_phrases: false,
-    norms: true,
-    position_increment_gap: 100,
-    similarity: 'BM25',
-    term_vector: 'no',
-  },
+  text: TEXT,
+  semantic_text: { ...TEXT, index_options: { type: 'hnsw', m: 16, ef_construction: 100 } },
   keyword: {
     ...COLUMN,
     eager_global_ordinals: false,
@@ -52,7 +55,7 @@ const DEFAULTS: Readonly<Record<string, JsonObject>> = {
 /** `field` with the defaults of its type; searches analyse as the index does unless it says otherwise. */
 export function withDefaults(field: JsonObject): JsonObject {
   const all = { ...DEFAULTS[String(field['type'])], ...field };
-  if (field['type'] !== 'text') return all;
+  if (field['type'] !== 'text' && field['type'] !== 'semantic_text') return all;
   const search = field['search_analyzer'] ?? all['analyzer'] ?? 'default';
   return { search_analyzer: search, search_quote_analyzer: search, ...all };
 }

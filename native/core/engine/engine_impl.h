@@ -18,6 +18,7 @@
 #include "query/filter_cache.h"
 #include "query/search.h"
 #include "query/vector_searchers.h"
+#include "text/embedder_pool.h"
 
 namespace quarry {
 
@@ -108,6 +109,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<WalWriter> log_;
   FilterCache filters_;
   VectorSearcherPool searchers_;
+  EmbedderPool embedders_;
   AutoIds ids_;
 
   std::mutex admin_mutex_;  // one creation or drop at a time

@@ -49,6 +49,7 @@ Status EngineImpl::start() {
   space_ = std::make_unique<DiskSpace>(files, options_.data_dir, options_.disk_reserve_bytes);
   node_.files = &files;
   node_.clock = options_.clock;
+  node_.embedders = &embedders_;
   node_.space = space_.get();
   node_.owed_bytes = &owed_bytes_;
   node_.memtable_bytes = options_.memtable_flush_bytes;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/engine_impl.h"
+#include "query/companion_vectors.h"
 
 namespace quarry {
 namespace {
@@ -189,7 +190,10 @@ Result<FetchedDocument> EngineImpl::get_document(uint32_t number, std::string_vi
   }
   FetchedDocument out;
   out.id = id;
-  QUARRY_ASSIGN_OR_RETURN(std::optional<StoredDocument> stored, shard.get(id, realtime));
+  const std::shared_ptr<const Mapping> mapping = index->mapping();
+  const std::vector<const Field*> companions = asked_companions(*mapping, fetch);
+  QUARRY_ASSIGN_OR_RETURN(std::optional<StoredDocument> stored,
+                          shard.get(id, realtime, companions));
   if (!stored) return out;
   out.found = true;
   out.primary_term = stored->version.primary_term;
@@ -197,6 +201,10 @@ Result<FetchedDocument> EngineImpl::get_document(uint32_t number, std::string_vi
   out.seq_no = stored->version.seq_no;
   out.routing = std::move(stored->routing);
   QUARRY_RETURN_IF_ERROR(apply_fetch_source(fetch, stored->source, out));
+  for (size_t i = 0; i < companions.size(); i++) {
+    QUARRY_RETURN_IF_ERROR(
+        add_companion(*mapping, *companions[i], stored->vectors[i], out.source));
+  }
   return out;
 }
 

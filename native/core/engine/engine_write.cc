@@ -17,6 +17,11 @@ constexpr size_t kSlice = 4096;  // operations
 
 /// Operations on their way to their shards, a slice at a time, and the answer so far.
 struct EngineImpl::Batch {
+  explicit Batch(EmbedderPool& embedders)
+      : embedder(EmbedderPool::lend(&embedders)), vectors(*embedder) {}
+
+  EmbedderPool::Lease embedder;
+  BuiltInVectors vectors;
   // The slice; the vectors have one entry per operation.
   std::vector<AddressedOperation> items;
   std::vector<WriteOperation> operations;
@@ -118,7 +123,7 @@ void EngineImpl::run_slice(Batch& batch) {
   for (uint32_t i = 0; i < batch.items.size(); i++) direct(batch, i);
   for (const auto& [number, group] : batch.groups) {
     const uint64_t position =
-        Shard::apply(group.shards, batch.operations, group.order, batch.outcomes);
+        Shard::apply(group.shards, batch.operations, group.order, batch.vectors, batch.outcomes);
     batch.position = std::max(batch.position, position);
   }
   batch.answer_slice();
@@ -129,7 +134,7 @@ Result<WriteReply> EngineImpl::bulk(Bytes request, Bytes ndjson) {
   if (!body.ok()) return WriteReply{encode_items_error(body.status()), 0};
   const std::vector<std::string_view> missing = body->missing_names();
   if (!missing.empty()) return WriteReply{encode_missing_names(missing), 0};
-  Batch batch;
+  Batch batch(embedders_);
   for (size_t at = 0; at < body->size(); at++) {
     batch.items.push_back(body->operation(at));
     if (batch.items.size() == kSlice) run_slice(batch);
@@ -141,7 +146,7 @@ Result<WriteReply> EngineImpl::bulk(Bytes request, Bytes ndjson) {
 Result<WriteReply> EngineImpl::write(Bytes bytes) {
   Result<std::vector<AddressedOperation>> operations = read_operations(bytes);
   if (!operations.ok()) return WriteReply{encode_items_error(operations.status()), 0};
-  Batch batch;
+  Batch batch(embedders_);
   batch.items = std::move(operations).value();
   run_slice(batch);
   return batch.finish();

@@ -35,6 +35,12 @@ class DocumentEmbedder {
     return {};
   }
 
+  /// The `mappings` body to merge first; empty when nothing is needed.
+  std::string wanted_mapping() const {
+    if (wanted_.members().empty()) return {};
+    return JsonValue::object({{"properties", wanted_}}).to_json();
+  }
+
  private:
   /// A checked vector into vector_, empty where the text has none.
   Status make(const Field& field, std::string_view text) {
@@ -73,22 +79,21 @@ class DocumentEmbedder {
 
   /// The definition that is mapped, with the dims of vector_; of a multi-field within its field's.
   Status ask_for_dims(const Field& field) {
-    std::string_view owner = field.name;
-    std::string_view sub;
+    std::string owner = field.name;
+    std::string sub;
     if (is_multi_field(field)) {
       const size_t dot = owner.rfind('.');
       sub = owner.substr(dot + 1);
-      owner = owner.substr(0, dot);
+      owner.resize(dot);
     }
-    QUARRY_ASSIGN_OR_RETURN(JsonValue definition,
-                            JsonValue::parse(mapping_.definition(owner, false)));
-    JsonValue* target = &definition;
-    if (!sub.empty()) target = definition.find("fields")->find(sub);
+    if (wanted_.find(owner) == nullptr) {
+      QUARRY_ASSIGN_OR_RETURN(JsonValue definition,
+                              JsonValue::parse(mapping_.definition(owner, false)));
+      wanted_.set(owner, std::move(definition));
+    }
+    JsonValue* target = wanted_.find(owner);
+    if (!sub.empty()) target = target->find("fields")->find(sub);
     target->set("dims", JsonValue::number(std::to_string(vector_.size())));
-    JsonValue properties = JsonValue::object();
-    properties.set(std::string(owner), std::move(definition));
-    document_.dynamic_mapping =
-        JsonValue::object({{"properties", std::move(properties)}}).to_json();
     return {};
   }
 
@@ -105,6 +110,7 @@ class DocumentEmbedder {
   VectorSource& source_;
   ParsedDocument& document_;
   std::vector<float> vector_;
+  JsonValue wanted_ = JsonValue::object();  // fields with the dims of their first vectors
 };
 
 }  // namespace
@@ -125,8 +131,8 @@ Status embed_document(const Mapping& mapping, std::string_view id, VectorSource&
   DocumentEmbedder embedder(mapping, id, source, document);
   for (const SemanticText& text : semantic_texts(mapping, document)) {
     QUARRY_RETURN_IF_ERROR(embedder.add(text));
-    if (!document.dynamic_mapping.empty()) return {};
   }
+  document.dynamic_mapping = embedder.wanted_mapping();
   return {};
 }
 

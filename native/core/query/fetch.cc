@@ -5,6 +5,7 @@
 
 #include "json/source_filter.h"
 #include "json/value.h"
+#include "query/companion_vectors.h"
 #include "query/compiler.h"
 #include "query/fetch_fields.h"
 #include "query/leaves.h"
@@ -24,6 +25,8 @@ struct FetchRun {
   std::vector<Leaf> leaves;
   std::vector<RequestedField> docvalue_fields;
   std::vector<RequestedField> source_fields;
+  const Mapping& mapping;
+  std::vector<const Field*> companions;  // that `_source` includes
   std::vector<NamedWeight> named;
   std::vector<WeightPtr> legs;  // for explanations
 };
@@ -91,7 +94,9 @@ Result<std::string> fields_json(const FetchRun& run, const Leaf& leaf, uint32_t 
   if (!run.source_fields.empty()) {
     QUARRY_ASSIGN_OR_RETURN(const JsonValue json, JsonValue::parse(source));
     for (const RequestedField& requested : run.source_fields) {
-      std::vector<std::string> texts = source_texts(requested, json);
+      std::vector<std::string> texts = requested.field->companion
+                                           ? companion_texts(*leaf.segment, *requested.field, doc)
+                                           : source_texts(requested, json);
       if (!texts.empty()) fields[requested.name] = std::move(texts);
     }
   }
@@ -114,6 +119,10 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
     QUARRY_RETURN_IF_ERROR(leaf.segment->stored().get(doc, source));
   }
   QUARRY_RETURN_IF_ERROR(apply_fetch_source(run.spec, source, out));
+  for (const Field* field : run.companions) {
+    QUARRY_RETURN_IF_ERROR(add_companion(run.mapping, *field,
+                                         companion_vector(*leaf.segment, *field, doc), out.source));
+  }
   QUARRY_ASSIGN_OR_RETURN(out.fields, fields_json(run, leaf, doc, source));
   if ((run.spec.flags & kFetchMatchedQueries) != 0)
     out.matched_queries = matched_queries(run, leaf, doc);
@@ -173,7 +182,9 @@ Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context,
   SearchProgress progress{StopCheck(nullptr, 0), {}};
   Compiler compiler(context, plan.now_ms, progress);
   const FetchSpec spec = with_vector_excludes(plan.fetch, *context.mapping);
-  FetchRun run{spec, make_leaves(*context.view, &progress.counters), {}, {}, {}, {}};
+  const Mapping& mapping = *context.mapping;
+  FetchRun run{spec,    make_leaves(*context.view, &progress.counters), {}, {},
+               mapping, asked_companions(mapping, spec),                {}, {}};
   QUARRY_ASSIGN_OR_RETURN(run.docvalue_fields,
                           resolve_docvalue_fields(compiler, plan.fetch.docvalue_fields));
   QUARRY_ASSIGN_OR_RETURN(run.source_fields, resolve_source_fields(compiler, plan.fetch.fields));

@@ -36,7 +36,8 @@ FieldBuffer::FieldBuffer(const Field& field)
       norms_(field.norms && field.indexed),
       freqs_(kind_ == Kind::kTokens && (field.freqs || field.positions)),
       positions_(kind_ == Kind::kTokens && field.positions),
-      vector_(field.vector) {}
+      vector_(field.vector),
+      several_vectors_(field.several_vectors) {}
 
 void FieldBuffer::start_slot(uint32_t slot, BufferPool& pool) {
   if (!slots_.empty() && slots_.back() == slot) return;
@@ -129,19 +130,32 @@ void FieldBuffer::add_number(uint32_t slot, int64_t value, BufferPool& pool) {
   pool.bytes += sizeof(uint32_t) + sizeof(int64_t);
 }
 
+/// For the vector at `index`, which may be past all so far.
+float* FieldBuffer::vector_room(size_t index, BufferPool& pool) {
+  const size_t chunk = index / kChunkRows;
+  const size_t row_bytes = size_t{vector_.dims} * sizeof(float);
+  if (chunk == vector_chunks_.size()) {
+    const size_t rows = chunk == 0 ? kFirstRows : kChunkRows;
+    vector_chunks_.push_back(std::make_unique_for_overwrite<float[]>(rows * vector_.dims));
+    if (chunk == 0) first_rows_ = rows;
+    pool.bytes += rows * row_bytes;
+  } else if (chunk == 0 && index == first_rows_) {
+    auto larger = std::make_unique_for_overwrite<float[]>(2 * first_rows_ * vector_.dims);
+    std::memcpy(larger.get(), vector_chunks_[0].get(), first_rows_ * row_bytes);
+    vector_chunks_[0] = std::move(larger);
+    pool.bytes += first_rows_ * row_bytes;
+    first_rows_ *= 2;
+  }
+  return vector_chunks_[chunk].get() + index % kChunkRows * vector_.dims;
+}
+
 Status FieldBuffer::add_vector(uint32_t slot, std::string_view floats, BufferPool& pool) {
   const size_t bytes = size_t{vector_.dims} * sizeof(float);
-  if (bytes == 0 || floats.size() != bytes || (!slots_.empty() && slots_.back() == slot)) {
+  const bool again = !slots_.empty() && slots_.back() == slot;
+  if (bytes == 0 || floats.size() != bytes || (again && !several_vectors_)) {
     return {ErrorType::kInternal, "a vector that does not fit field [" + name_ + "]"};
   }
-  const size_t index = slots_.size();
-  if (index / kChunkRows == vector_chunks_.size()) {
-    vector_chunks_.push_back(
-        std::make_unique_for_overwrite<float[]>(kChunkRows * vector_.dims));
-    pool.bytes += kChunkRows * bytes;
-  }
-  float* chunk = vector_chunks_[index / kChunkRows].get();
-  std::memcpy(chunk + index % kChunkRows * vector_.dims, floats.data(), bytes);
+  std::memcpy(vector_room(slots_.size(), pool), floats.data(), bytes);
   slots_.push_back(slot);
   pool.bytes += sizeof(uint32_t);
   return {};

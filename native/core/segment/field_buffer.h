@@ -36,7 +36,7 @@ class FieldBuffer {
     kTokens,    // analysed text
     kTerms,     // whole terms: keyword, ip, flattened
     kNumbers,   // a number column
-    kVectors,   // rows of floats, one per document
+    kVectors,   // rows of floats, one per document, or several where the field says so
     kPresence,  // only whether there is a value: binary
   };
   static Kind kind_of(const Field& field);
@@ -50,7 +50,8 @@ class FieldBuffer {
   /// illegal_argument_exception for a term that is too long.
   Status add_term(uint32_t slot, std::string_view term, BufferPool& pool);
   void add_number(uint32_t slot, int64_t value, BufferPool& pool);
-  /// `floats`: the bytes of one vector of vector_options().dims, the only one of its slot.
+  /// `floats`: the bytes of one vector of vector_options().dims, the only one of its slot unless the
+  /// field takes several.
   Status add_vector(uint32_t slot, std::string_view floats, BufferPool& pool);
   void add_presence(uint32_t slot, BufferPool& pool);
   /// Takes back all values of the last slot, if it is `slot`.
@@ -68,8 +69,8 @@ class FieldBuffer {
   bool positions() const { return positions_; }
   const TermTable& terms() const { return terms_; }
 
-  /// Slots with at least one value, ascending, without repetition; for numbers one entry per value
-  /// instead.
+  /// Slots with at least one value, ascending, without repetition; for numbers and vectors one entry
+  /// per value instead.
   const std::vector<uint32_t>& slots() const { return slots_; }
   const std::vector<int64_t>& numbers() const { return numbers_; }
   const VectorOptions& vector_options() const { return vector_; }
@@ -101,10 +102,13 @@ class FieldBuffer {
   /// increment is 1.
   static constexpr uint32_t kHasIncrement = uint32_t{1} << 31;
 
-  /// Vectors are kept in chunks: growing never holds them twice.
+  /// Vectors are kept in chunks: growing never holds them twice. Only the first one starts small, for
+  /// fields and shards with a document or two.
   static constexpr size_t kChunkRows = 256;
+  static constexpr size_t kFirstRows = 8;
 
   void start_slot(uint32_t slot, BufferPool& pool);
+  float* vector_room(size_t index, BufferPool& pool);
   uint32_t intern(std::string_view term, uint64_t hash, BufferPool& pool);
   Status add_batch(std::span<const Token> tokens, BufferPool& pool);
   Status position_too_large(uint64_t position) const;
@@ -124,7 +128,9 @@ class FieldBuffer {
   std::vector<uint32_t> stream_;
   std::vector<int64_t> numbers_;
   VectorOptions vector_;
+  bool several_vectors_;
   std::vector<std::unique_ptr<float[]>> vector_chunks_;
+  size_t first_rows_ = 0;  // room in the first of them
   uint32_t next_position_ = 0;  // of the last slot: one past its last token
   uint64_t base_position_ = 0;  // of the last slot: where its next value starts
 };

@@ -130,13 +130,13 @@ std::vector<uint8_t> number_column(const FieldBuffer& field, const DocMap& docs)
   return writer.empty() ? std::vector<uint8_t>() : writer.finish(docs.live_count());
 }
 
-Status write_vectors(const FieldBuffer& field, const DocMap& docs, uint32_t present,
-                     VectorEffort effort, FieldSections& out) {
+Status write_vectors(const FieldBuffer& field, const DocMap& docs, VectorEffort effort,
+                     FieldSections& out) {
   // Vectors that are only stored are searched by nothing that codes would help.
   const bool stored_only = field.vector_options().index == VectorIndex::kNone;
   if (stored_only) effort = VectorEffort::kRows;
   VectorWriter writer(field.vector_options());
-  writer.reserve(present);
+  writer.reserve(static_cast<uint32_t>(field.slots().size()));
   for (size_t i = 0; i < field.slots().size(); i++) {
     const uint32_t doc = docs[field.slots()[i]];
     if (doc != kDeletedDoc) writer.add(doc, field.vector(i));
@@ -170,7 +170,7 @@ Result<std::optional<FieldSections>> invert_field(const FieldBuffer& field, cons
     out.type = field.type();
     if (field.kind() == FieldBuffer::Kind::kNumbers) out.column = number_column(field, docs);
     if (field.kind() == FieldBuffer::Kind::kVectors) {
-      QUARRY_RETURN_IF_ERROR(write_vectors(field, docs, present, effort, out));
+      QUARRY_RETURN_IF_ERROR(write_vectors(field, docs, effort, out));
       return std::optional<FieldSections>(std::move(out));
     }
   }

@@ -139,6 +139,15 @@ std::string_view SegmentBuilder::id(uint32_t slot) const { return state_->ids[sl
 std::string_view SegmentBuilder::routing(uint32_t slot) const {
   return state_->routing.first_term(slot);
 }
+std::span<const float> SegmentBuilder::vector(uint32_t field, uint32_t slot) const {
+  if (field >= state_->fields.size() || state_->fields[field] == nullptr) return {};
+  const FieldBuffer& held = *state_->fields[field];
+  const std::vector<uint32_t>& slots = held.slots();
+  const auto at = std::lower_bound(slots.begin(), slots.end(), slot);
+  const bool there = at != slots.end() && *at == slot;
+  if (!there || held.kind() != FieldBuffer::Kind::kVectors) return {};
+  return held.vector(static_cast<size_t>(at - slots.begin()));
+}
 DocVersion SegmentBuilder::version(uint32_t slot) const { return state_->versions[slot]; }
 
 SegmentSummary SegmentBuilder::State::summarise(const Bitset& live) const {

@@ -44,6 +44,9 @@ class SegmentBuilder {
   std::string_view source(uint32_t slot) const;
   std::string_view id(uint32_t slot) const;
   DocVersion version(uint32_t slot) const;
+  /// The vector that `slot` has in a field of one vector, by the mapping's id, as it was added;
+  /// empty when it has none.
+  std::span<const float> vector(uint32_t field, uint32_t slot) const;
   /// The routing the document came with; empty when it had none.
   std::string_view routing(uint32_t slot) const;
 

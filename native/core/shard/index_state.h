@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "mapping/mapping.h"
+#include "text/embedder_pool.h"
 #include "wal/disk_space.h"
 #include "wal/log_writer.h"
 
@@ -36,6 +37,7 @@ struct NodeServices {
   const Clock* clock = nullptr;
   const DiskSpace* space = nullptr;
   WalWriter* log = nullptr;  // null while the log is being scanned at start
+  EmbedderPool* embedders = nullptr;  // for replay; null: one of its own
   std::atomic<uint64_t>* owed_bytes = nullptr;  // what memory owes the disk, over all shards
   uint64_t memtable_bytes = 0;
   int64_t snapshot_retention_ns = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "shard/version_check.h"
 #include "store/id_table.h"
@@ -24,6 +25,7 @@ struct StoredDocument {
   DocVersion version;
   std::string source;
   std::string routing;
+  std::vector<std::vector<float>> vectors;  // of the companions asked for; empty where it has none
 };
 
 }  // namespace quarry

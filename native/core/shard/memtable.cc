@@ -7,6 +7,15 @@ namespace {
 
 constexpr uint64_t bit(uint32_t slot) { return uint64_t{1} << (slot & 63); }
 
+uint64_t made_vector_bytes(const Mapping& mapping, const ParsedDocument& document) {
+  if (mapping.semantic_fields().empty()) return 0;
+  uint64_t bytes = 0;
+  for (const FieldValue& value : document.values) {
+    if (mapping.field(value.field).companion) bytes += value.text.size();
+  }
+  return bytes;
+}
+
 }  // namespace
 
 /// Moves `id` to `state`: what it was in here dies, what it was outside is noted.
@@ -32,6 +41,7 @@ Result<Memtable::Undo> Memtable::add(const std::shared_ptr<const Mapping>& mappi
   QUARRY_RETURN_IF_ERROR(builder_.add(*mapping, document, id, source, version));
   mapping_ = mapping;
   source_bytes_ += source.size() + id.size();
+  vector_bytes_ += made_vector_bytes(*mapping, document);
   if (!document.routing.empty()) routings_.emplace(slot, document.routing);
   const IdState state{IdState::Kind::kDocument, slot, 0, version};
   Undo undo{id, hash, set_state(id, hash, state, older), older != nullptr, true};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -57,6 +58,9 @@ class Memtable {
   const IdMap& ids() const { return ids_; }
   std::string_view source(uint32_t slot) const { return builder_.source(slot); }
   std::string_view routing(uint32_t slot) const;
+  std::span<const float> vector(uint32_t field, uint32_t slot) const {
+    return builder_.vector(field, slot);
+  }
   const std::vector<PendingDelete>& older() const { return older_; }
 
   bool empty() const { return ids_.entries().empty(); }
@@ -70,8 +74,9 @@ class Memtable {
   uint64_t max_seq_no() const { return max_seq_no_; }
   uint64_t first_position() const { return first_position_; }
   size_t memory_bytes() const;
-  /// What its segment may take on disk, about: sources once, and their terms again with positions.
-  uint64_t disk_bytes() const { return 3 * source_bytes_; }
+  /// What its segment may take on disk, about: sources once, and their terms again with positions; vectors that are
+  /// in no source, and their codes.
+  uint64_t disk_bytes() const { return 3 * source_bytes_ + 2 * vector_bytes_; }
 
  private:
   IdState set_state(std::string_view id, uint64_t hash, const IdState& state,
@@ -86,6 +91,7 @@ class Memtable {
   std::vector<PendingDelete> older_;
   std::unordered_map<uint32_t, std::string> routings_;
   uint64_t source_bytes_ = 0;
+  uint64_t vector_bytes_ = 0;  // made from texts
   uint64_t max_seq_no_ = 0;
   uint64_t first_position_ = kNoPosition;
 };

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "query/companion_vectors.h"
 #include "shard/routing_field.h"
+#include "vector/vector_writer.h"
 
 namespace quarry {
 namespace {
@@ -145,7 +147,8 @@ Status Shard::read_document(const Located& at, StoredDocument& out) const {
   return {};
 }
 
-Result<std::optional<StoredDocument>> Shard::get(std::string_view id, bool realtime) {
+Result<std::optional<StoredDocument>> Shard::get(std::string_view id, bool realtime,
+                                                 std::span<const Field* const> companions) {
   QUARRY_RETURN_IF_ERROR(ensure_open());
   counters_.add(Total::kGets);
   const uint64_t hash = hash64(id);
@@ -156,6 +159,10 @@ Result<std::optional<StoredDocument>> Shard::get(std::string_view id, bool realt
     const Located at = locate(id, hash);
     if (at.current.exists() && at.place != Located::Place::kSegment) {
       QUARRY_RETURN_IF_ERROR(read_document(at, document));
+      const Memtable& memtable = at.place == Located::Place::kActive ? *active_ : *frozen_;
+      for (const Field* field : companions) {
+        document.vectors.push_back(unit_vector(memtable.vector(field->id, at.doc)));
+      }
       return std::optional(std::move(document));
     }
     if (at.current.exists()) held = current_;
@@ -171,6 +178,10 @@ Result<std::optional<StoredDocument>> Shard::get(std::string_view id, bool realt
   document.version = segment.ids().version(place->doc);
   document.routing = routing_of(segment, place->doc);
   QUARRY_RETURN_IF_ERROR(segment.stored().get(place->doc, document.source));
+  for (const Field* field : companions) {
+    const std::span<const float> vector = companion_vector(segment, *field, place->doc);
+    document.vectors.emplace_back(vector.begin(), vector.end());
+  }
   return std::optional(std::move(document));
 }
 

@@ -27,6 +27,7 @@
 #include "shard/located_document.h"
 #include "shard/manifest.h"
 #include "shard/memtable.h"
+#include "shard/prepared_vectors.h"
 #include "shard/segment_files.h"
 #include "shard/shard_stats.h"
 #include "shard/snapshot.h"
@@ -53,11 +54,15 @@ class Shard {
 
   /// Executes `operations[order[i]]` on `shards[i]`, one after the other, into `outcomes[order[i]]`. The shards
   /// belong to one index, whose sequence numbers follow `order`: ties sort as the request wrote them, whatever
-  /// the number of shards. Returns the log position that must be durable before any of them is acknowledged.
+  /// the number of shards. `vectors` embeds their semantic_text fields. Returns the log position that must be
+  /// durable before any of them is acknowledged.
   static uint64_t apply(std::span<Shard* const> shards, std::span<const WriteOperation> operations,
-                        std::span<const uint32_t> order, std::span<WriteOutcome> outcomes);
-  /// Nothing when there is no such document. `realtime` false: as the last refresh left it.
-  Result<std::optional<StoredDocument>> get(std::string_view id, bool realtime);
+                        std::span<const uint32_t> order, VectorSource& vectors,
+                        std::span<WriteOutcome> outcomes);
+  /// Nothing when there is no such document. `realtime` false: as the last refresh left it. `companions`: fields
+  /// whose vectors come with it, of unit length.
+  Result<std::optional<StoredDocument>> get(std::string_view id, bool realtime,
+                                            std::span<const Field* const> companions = {});
 
   Result<std::shared_ptr<const ShardSnapshot>> snapshot();
   /// ErrorType::kSnapshotGone when `generation` was replaced too long ago.
@@ -113,7 +118,8 @@ class Shard {
   // shard_write.cc, under write_mutex_
   static size_t apply_chunk(std::span<Shard* const> owners,
                             std::span<const WriteOperation> operations,
-                            std::span<const uint32_t> order, std::span<WriteOutcome> outcomes);
+                            std::span<const uint32_t> order, PreparedVectors& vectors,
+                            std::span<WriteOutcome> outcomes);
   void log_chunk(std::span<const WriteOperation> operations, std::span<WriteOutcome> outcomes,
                  const Status& block, uint64_t position);
   Status append_chunk(std::span<WriteOutcome> outcomes, bool deletes_only, uint64_t position);
@@ -155,6 +161,7 @@ class Shard {
   // shard_recover.cc
   Status replay(const ReplayRecord& replayed);
   std::shared_ptr<const Mapping> parse_leniently(std::string_view source);
+  std::shared_ptr<const Mapping> parse_and_embed_leniently(const WalRecord& record);
 
   const NodeServices& node_;
   IndexState& index_;
@@ -197,6 +204,7 @@ class Shard {
   WalFrame frame_;
   std::vector<Memtable::Undo> undo_;
   std::vector<uint32_t> chunk_;  // operations of the running chunk that are this shard's
+  VectorSource* vectors_ = nullptr;  // of the running chunk or replay
   ParsedDocument parsed_;
   std::string lenient_source_;  // what parsed_ may point into during recovery
 

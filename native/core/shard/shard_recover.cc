@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "json/value.h"
+#include "mapping/semantic_vectors.h"
 #include "shard/shard.h"
 #include "wal/log_record.h"
 
@@ -29,11 +30,14 @@ Status Shard::recover() {
   }
   if (!needs_recovery_.load()) return {};
   const std::lock_guard lock(publish_mutex_);
+  EmbedderPool::Lease embedder = EmbedderPool::lend(node_.embedders);
+  BuiltInVectors vectors(*embedder);
   for (const ReplayRecord& record : replay_) {
     if (stopping_.load()) return {ErrorType::kStore, "the index is closed"};
     uint64_t bytes = 0;
     {
       const std::lock_guard write_lock(write_mutex_);
+      vectors_ = &vectors;
       QUARRY_RETURN_IF_ERROR(replay(record));
       bytes = active_->memory_bytes();
     }
@@ -66,7 +70,7 @@ Status Shard::replay(const ReplayRecord& replayed) {
   if (record.type == WalRecordType::kDelete) {
     store_delete(record.id, version, at);
   } else {
-    std::shared_ptr<const Mapping> mapping = parse_leniently(record.body);
+    const std::shared_ptr<const Mapping> mapping = parse_and_embed_leniently(record);
     parsed_.routing = record.routing;
     Status stored = store_document(mapping, record.id, record.body, version, at);
     if (!stored.ok()) {
@@ -80,6 +84,14 @@ Status Shard::replay(const ReplayRecord& replayed) {
   last_seq_no_ = record.seq_no;
   active_->cover(record.seq_no, replayed.position);
   return {};
+}
+
+/// As parse_leniently(), with the vectors of what was parsed. A document whose text cannot be embedded any more is
+/// searched by its words alone.
+std::shared_ptr<const Mapping> Shard::parse_and_embed_leniently(const WalRecord& record) {
+  std::shared_ptr<const Mapping> mapping = parse_leniently(record.body);
+  const Status status = embed_document(*mapping, record.id, *vectors_, parsed_);
+  return status.ok() ? mapping : parse_leniently(record.body);
 }
 
 namespace {

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "json/merge.h"
 #include "json/value.h"
+#include "mapping/semantic_vectors.h"
 #include "shard/shard.h"
 
 namespace quarry {
@@ -36,6 +37,22 @@ WriteOutcome done(WriteResult result, uint16_t http_status, const DocVersion& ve
   return outcome;
 }
 
+/// Embeds what the chunk is about to store as far as that is known before its locks are taken (an update depends
+/// on the document that it finds): the longest part of such a write then holds up nobody else.
+void prepare(const Mapping& mapping, std::span<const WriteOperation> operations,
+             std::span<const uint32_t> order, PreparedVectors& vectors) {
+  vectors.clear();
+  if (mapping.semantic_fields().empty()) return;
+  size_t bytes = 0;
+  for (const uint32_t at : order) {
+    if (bytes >= kChunkBytes) return;
+    const WriteOperation& operation = operations[at];
+    if (operation.type == OpType::kDelete || operation.type == OpType::kUpdate) continue;
+    vectors.prepare(mapping, operation.source);
+    bytes += operation.source.size();
+  }
+}
+
 }  // namespace
 
 Status Shard::ready_for_writes() {
@@ -48,7 +65,8 @@ Status Shard::ready_for_writes() {
 }
 
 uint64_t Shard::apply(std::span<Shard* const> shards, std::span<const WriteOperation> operations,
-                      std::span<const uint32_t> order, std::span<WriteOutcome> outcomes) {
+                      std::span<const uint32_t> order, VectorSource& vectors,
+                      std::span<WriteOutcome> outcomes) {
   std::vector<Shard*> owners;
   std::vector<uint32_t> accepted;
   for (size_t i = 0; i < order.size(); i++) {
@@ -63,8 +81,9 @@ uint64_t Shard::apply(std::span<Shard* const> shards, std::span<const WriteOpera
   if (accepted.empty()) return 0;
   const std::span<Shard* const> all(owners);
   const std::span<const uint32_t> rest(accepted);
+  PreparedVectors prepared(vectors);
   for (size_t begin = 0; begin < accepted.size();) {
-    begin += apply_chunk(all.subspan(begin), operations, rest.subspan(begin), outcomes);
+    begin += apply_chunk(all.subspan(begin), operations, rest.subspan(begin), prepared, outcomes);
   }
   return owners.front()->node_.log->position();
 }
@@ -72,8 +91,10 @@ uint64_t Shard::apply(std::span<Shard* const> shards, std::span<const WriteOpera
 /// Applies a first part of `order`, under the write locks of all its shards, so that sequence numbers follow the
 /// request across shards; each shard logs its part in one frame. Returns the operations done.
 size_t Shard::apply_chunk(std::span<Shard* const> owners, std::span<const WriteOperation> operations,
-                          std::span<const uint32_t> order, std::span<WriteOutcome> outcomes) {
+                          std::span<const uint32_t> order, PreparedVectors& vectors,
+                          std::span<WriteOutcome> outcomes) {
   const size_t most = std::min(order.size(), kChunkOperations);
+  prepare(*owners.front()->index_.mapping(), operations, order.first(most), vectors);
   std::vector<Shard*> involved(owners.begin(), owners.begin() + static_cast<ptrdiff_t>(most));
   const auto by_number = [](const Shard* a, const Shard* b) { return a->number_ < b->number_; };
   std::sort(involved.begin(), involved.end(), by_number);
@@ -86,6 +107,7 @@ size_t Shard::apply_chunk(std::span<Shard* const> owners, std::span<const WriteO
       shard->frame_.clear();
       shard->undo_.clear();
       shard->chunk_.clear();
+      shard->vectors_ = &vectors;
     }
     WalWriter& log = *owners.front()->node_.log;
     const Status block = log.state();
@@ -159,11 +181,14 @@ WriteOutcome Shard::apply_one(const WriteOperation& operation, const Status& blo
   }
 }
 
-/// Parses into parsed_, growing the mapping by what the document brings.
+/// Parses and embeds into parsed_, growing the mapping by what the document brings.
 Result<std::shared_ptr<const Mapping>> Shard::parse(std::string_view source, std::string_view id) {
   std::shared_ptr<const Mapping> mapping = index_.mapping();
   for (uint32_t round = 0; round < kMappingRounds; round++) {
     QUARRY_RETURN_IF_ERROR(parse_document(*mapping, source, parsed_, id));
+    if (parsed_.dynamic_mapping.empty()) {
+      QUARRY_RETURN_IF_ERROR(embed_document(*mapping, id, *vectors_, parsed_));
+    }
     if (parsed_.dynamic_mapping.empty()) return mapping;
     QUARRY_ASSIGN_OR_RETURN(mapping, index_.grow_mapping(parsed_.dynamic_mapping));
   }

@@ -59,7 +59,18 @@ class OrdinalWalk {
  public:
   explicit OrdinalWalk(const VectorColumn& column) : column_(column) {}
 
-  /// kNoVector where the document has none.
+  /// Calls `visit` with the ordinals of `doc`.
+  template <typename Visit>
+  void each(uint32_t doc, Visit visit) {
+    const uint32_t first = next(doc);
+    if (first == kNoVector) return;
+    visit(first);
+    if (!column_.repeats()) return;
+    for (at_ = first + 1; at_ < column_.size() && column_.doc(at_) == doc; at_++) visit(at_);
+  }
+
+ private:
+  /// The first; kNoVector where the document has none.
   uint32_t next(uint32_t doc) noexcept {
     const uint32_t size = column_.size();
     uint32_t step = 1, high = at_;
@@ -80,21 +91,18 @@ class OrdinalWalk {
     return at_ < size && column_.doc(at_) == doc ? at_ : kNoVector;
   }
 
- private:
   const VectorColumn& column_;
   uint32_t at_ = 0;
 };
 
-/// Replaces ascending documents by the ordinals of those that have one.
-void to_ordinals(const VectorColumn& column, std::vector<uint32_t>& documents) {
+/// The ordinals of ascending documents.
+void to_ordinals(const VectorColumn& column, const std::vector<uint32_t>& documents,
+                 std::vector<uint32_t>& ordinals) {
   OrdinalWalk walk(column);
-  size_t count = 0;
+  ordinals.clear();
   for (const uint32_t doc : documents) {
-    const uint32_t ordinal = walk.next(doc);
-    documents[count] = ordinal;
-    count += ordinal != kNoVector ? 1 : 0;
+    walk.each(doc, [&](uint32_t ordinal) { ordinals.push_back(ordinal); });
   }
-  documents.resize(count);
 }
 
 }  // namespace
@@ -117,7 +125,10 @@ CandidateRows CandidateFinder::find(const VectorColumn& column, const Bitset* li
   if (documents * kDenseDenominator > uint64_t{column.max_doc()} * kDenseNumerator) return rows;
   if (column.dense() || documents * kLookUpBelow < column.size()) {
     if (!complete) passing_documents.visit(UINT64_MAX, append);
-    if (!column.dense()) to_ordinals(column, list_);
+    if (!column.dense()) {
+      documents_.swap(list_);
+      to_ordinals(column, documents_, list_);
+    }
   } else {
     list_.resize(column.size());
     size_t count = 0;
@@ -145,8 +156,7 @@ const Bitset* CandidateFinder::live_ordinals(const VectorColumn& column, const B
     for (; dead != 0; dead &= dead - 1) {
       const uint64_t doc = i * 64 + static_cast<size_t>(std::countr_zero(dead));
       if (doc >= live->size()) break;
-      const uint32_t ordinal = walk.next(static_cast<uint32_t>(doc));
-      if (ordinal != kNoVector) live_.clear(ordinal);
+      walk.each(static_cast<uint32_t>(doc), [&](uint32_t ordinal) { live_.clear(ordinal); });
     }
   }
   return &live_;

@@ -40,6 +40,7 @@ class CandidateFinder {
 
  private:
   std::vector<uint32_t> list_;
+  std::vector<uint32_t> documents_;
   Bitset live_;
 };
 

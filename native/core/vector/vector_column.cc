@@ -38,6 +38,13 @@ struct Head {
   float max_full_error = 0, max_norm = 0;
 
   bool coded() const { return (flags & kCoded) != 0; }
+  bool dense() const { return (flags & kDense) != 0; }
+  bool repeats() const { return (flags & kRepeats) != 0; }
+  /// Rows and documents go together.
+  bool counts_valid() const {
+    if (repeats()) return !dense() && size >= 2 && max_doc > 0;
+    return size <= max_doc && (size == max_doc) == dense();
+  }
 };
 
 Status read_fixed(ByteReader& reader, Head& head) {
@@ -62,10 +69,11 @@ Status read_fixed(ByteReader& reader, Head& head) {
   const auto zero = reader.get<uint32_t>();
   if (reader.failed()) return corrupt("the head is shorter than its fixed part");
   if (magic != kMagic) return corrupt("bad magic number");
-  if (version != kVersion) return corrupt("unknown version " + std::to_string(version));
+  if (version != kVersion && version != kRepeatsVersion) return corrupt("unknown version " + std::to_string(version));
   if (similarity > static_cast<uint8_t>(VectorSimilarity::kMaxInnerProduct) ||
       index > static_cast<uint8_t>(VectorIndex::kInt8Hnsw) || zero != 0 ||
-      (head.flags & ~(kDense | kCoded | kGraph)) != 0) {
+      (head.flags & ~(kDense | kCoded | kGraph | kRepeats)) != 0 ||
+      head.repeats() != (version == kRepeatsVersion)) {
     return corrupt("unknown options");
   }
   options.similarity = static_cast<VectorSimilarity>(similarity);
@@ -95,8 +103,7 @@ Result<Head> read_head(Bytes section, uint32_t max_doc) {
     return corrupt("made for " + std::to_string(head.max_doc) + " documents, not " +
                    std::to_string(max_doc));
   }
-  if (head.size > max_doc || (head.size == max_doc) != ((head.flags & kDense) != 0) ||
-      !training_valid(head)) {
+  if (!head.counts_valid() || !training_valid(head)) {
     return corrupt("the head contradicts itself");
   }
   return head;
@@ -115,14 +122,14 @@ Result<std::vector<float>> read_training(Bytes section, const Head& head) {
 }
 
 Status check_docs(Bytes section, const Head& head) {
-  const bool dense = (head.flags & kDense) != 0;
-  if (section.size() != (dense ? 0 : size_t{head.size} * sizeof(uint32_t)) || !aligned(section)) {
+  if (section.size() != (head.dense() ? 0 : size_t{head.size} * sizeof(uint32_t)) || !aligned(section)) {
     return corrupt("documents have " + std::to_string(section.size()) + " bytes");
   }
   const auto* docs = reinterpret_cast<const uint32_t*>(section.data());
   const size_t count = section.size() / sizeof(uint32_t);
   for (size_t i = 0; i < count; i++) {
-    if (docs[i] >= head.max_doc || (i > 0 && docs[i] <= docs[i - 1])) {
+    const bool again = i > 0 && docs[i] == docs[i - 1];
+    if (docs[i] >= head.max_doc || (i > 0 && docs[i] < docs[i - 1]) || (again && !head.repeats())) {
       return corrupt("documents do not ascend");
     }
   }
@@ -181,7 +188,8 @@ Result<VectorColumn> VectorColumn::open(const VectorSectionViews& sections, uint
   column.sections_ = sections;
   column.rows_ = reinterpret_cast<const float*>(sections.rows.data());
   column.norms_ = column.rows_ + row_floats;
-  if ((head.flags & kDense) == 0) {
+  column.repeats_ = head.repeats();
+  if (!head.dense()) {
     column.docs_ = reinterpret_cast<const uint32_t*>(sections.docs.data());
     column.dense_ = false;
   }
@@ -206,6 +214,14 @@ uint32_t VectorColumn::ordinal(uint32_t doc) const noexcept {
   if (dense_) return doc < size_ ? doc : kNoVector;
   const uint32_t* at = std::lower_bound(docs_, docs_ + size_, doc);
   return at != docs_ + size_ && *at == doc ? static_cast<uint32_t>(at - docs_) : kNoVector;
+}
+
+VectorColumn::Rows VectorColumn::rows_of(uint32_t doc) const noexcept {
+  const uint32_t first = ordinal(doc);
+  if (first == kNoVector) return {};
+  uint32_t end = first + 1;
+  while (repeats_ && end < size_ && docs_[end] == doc) end++;
+  return {first, end};
 }
 
 uint64_t VectorColumn::row_bytes() const {

@@ -37,7 +37,8 @@ struct VectorSectionViews {
   Bytes head, docs, rows, full, sketch, bounds, graph;
 };
 
-/// Reader; the bytes must outlive it. Immutable and thread-safe. Ordinals ascend with documents.
+/// Reader; the bytes must outlive it. Immutable and thread-safe. Ordinals ascend with documents; a
+/// document may have several, in a row.
 class VectorColumn {
  public:
   /// Head, docs and rows must be sound, or ErrorType::kCorrupt. Damage to any derived section
@@ -51,8 +52,16 @@ class VectorColumn {
   /// Every document of the segment has a vector: ordinals are documents.
   bool dense() const { return dense_; }
   uint32_t doc(uint32_t ordinal) const noexcept { return dense_ ? ordinal : docs_[ordinal]; }
-  /// kNoVector when the document has none.
+  /// Some document has several vectors.
+  bool repeats() const { return repeats_; }
+  /// The first of the document; kNoVector when it has none.
   uint32_t ordinal(uint32_t doc) const noexcept;
+  /// All ordinals of the document, half-open; empty when it has none.
+  struct Rows {
+    uint32_t begin = 0;
+    uint32_t end = 0;
+  };
+  Rows rows_of(uint32_t doc) const noexcept;
   /// As scored: unit length under cosine, else as the caller sent it.
   const float* row(uint32_t ordinal) const noexcept {
     return rows_ + static_cast<size_t>(ordinal) * options_.dims;
@@ -78,6 +87,7 @@ class VectorColumn {
   uint32_t size_ = 0;
   uint32_t max_doc_ = 0;
   bool dense_ = true;
+  bool repeats_ = false;
   const uint32_t* docs_ = nullptr;  // null where dense
   const float* rows_ = nullptr;
   const float* norms_ = nullptr;

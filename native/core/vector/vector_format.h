@@ -1,7 +1,7 @@
 // Sections of a vector field: what their writer and their reader share. All are little-endian.
 //
-// head    0  u32 magic "QVEC"          28 u32 flags: 1 dense, 2 coded, 4 with graph
-//         4  u16 version, 1            32 u32 sketch_dims: 0, 64, 128, 192 or 256
+// head    0  u32 magic "QVEC"          28 u32 flags: 1 dense, 2 coded, 4 with graph, 8 repeats
+//         4  u16 version, 1 or 2       32 u32 sketch_dims: 0, 64, 128, 192 or 256
 //         6  u8  similarity            36 f32 full_step        > 0 where coded
 //         7  u8  index                 40 f32 sketch_step      > 0 where there is a sketch
 //         8  u32 dims, 1..4096         44 f32 max_full_error
@@ -10,7 +10,8 @@
 //        20  u32 size: vectors         56 f32 sketch_survivors
 //        24  u32 max_doc: documents    60 u32 zero
 //        64  where coded: f32 mean[dims], f32 basis[sketch_dims][dims]; all finite
-// docs    u32 doc[size], ascending, below max_doc; empty where dense (size == max_doc)
+// docs    u32 doc[size], ascending, below max_doc; empty where dense (size == max_doc, no repeats).
+//         Where some document has several vectors (repeats, version 2) they stand in a row.
 // rows    f32 row[size][dims] as scored, then f32 norm[size]
 // full    u8  code[size][dims rounded up to 64]; what the bytes mean: vector/code_planes.h
 // sketch  u8  code[size][sketch_dims]
@@ -28,9 +29,11 @@ namespace quarry::vector_format {
 
 inline constexpr uint32_t kMagic = 0x43455651;
 inline constexpr uint16_t kVersion = 1;
+inline constexpr uint16_t kRepeatsVersion = 2;  // written where documents repeat, and only there
 inline constexpr uint32_t kDense = 1;  // flags
 inline constexpr uint32_t kCoded = 2;
 inline constexpr uint32_t kGraph = 4;
+inline constexpr uint32_t kRepeats = 8;
 inline constexpr size_t kHeadBytes = 64;
 
 }  // namespace quarry::vector_format

@@ -33,7 +33,8 @@ struct VectorHit {
 };
 
 /// The k best so far over the segments of a shard: score descending, then doc ascending. Scores are
-/// rounded to float first, so that equal `_score`s are equal here.
+/// rounded to float first, so that equal `_score`s are equal here. A document is in as often as its
+/// rows are pushed: who searches a column that repeats drops all but its first.
 class TopVectors {
  public:
   TopVectors(uint32_t k, std::optional<float> min_score);

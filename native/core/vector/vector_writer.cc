@@ -50,13 +50,20 @@ struct Coding {
   bool graph = false;
 };
 
+/// Which documents the rows belong to, as the flags of the head say it.
+uint32_t document_flags(const std::vector<uint32_t>& docs, uint32_t max_doc) {
+  const bool repeats = std::adjacent_find(docs.begin(), docs.end()) != docs.end();
+  if (repeats) return kRepeats;
+  return docs.size() == max_doc ? kDense : 0;
+}
+
 std::vector<uint8_t> head_of(const VectorOptions& options, uint32_t size, uint32_t max_doc,
-                             const Coding* coding) {
+                             uint32_t documents, const Coding* coding) {
   const Coding none;
   const Coding& made = coding != nullptr ? *coding : none;
   ByteWriter out;
   out.put(kMagic);
-  out.put(kVersion);
+  out.put(documents == kRepeats ? kRepeatsVersion : kVersion);
   out.put(options.similarity);
   out.put(options.index);
   out.put(options.dims);
@@ -64,8 +71,7 @@ std::vector<uint8_t> head_of(const VectorOptions& options, uint32_t size, uint32
   out.put(options.ef_construction);
   out.put(size);
   out.put(max_doc);
-  out.put((size == max_doc ? kDense : 0) | (coding != nullptr ? kCoded : 0) |
-          (made.graph ? kGraph : 0));
+  out.put(documents | (coding != nullptr ? kCoded : 0) | (made.graph ? kGraph : 0));
   out.put(made.space.sketch_dims);
   out.put(made.space.full_step);
   out.put(made.space.sketch_step);
@@ -79,7 +85,19 @@ std::vector<uint8_t> head_of(const VectorOptions& options, uint32_t size, uint32
   return out.take();
 }
 
+double norm_of(std::span<const float> vector) {
+  return std::sqrt(simd::kernels().dot_exact(vector.data(), vector.data(), vector.size()));
+}
+
 }  // namespace
+
+std::vector<float> unit_vector(std::span<const float> vector) {
+  std::vector<float> unit(vector.begin(), vector.end());
+  const double norm = norm_of(vector);
+  if (!(norm > 0)) return unit;
+  for (float& value : unit) value = static_cast<float>(static_cast<double>(value) / norm);
+  return unit;
+}
 
 VectorWriter::VectorWriter(const VectorOptions& options) : options_(options) {}
 
@@ -93,8 +111,7 @@ void VectorWriter::add(uint32_t doc, std::span<const float> vector) {
   const size_t bytes = vector.size_bytes();
   // Norms go behind the rows.
   if (rows_.empty()) rows_.reserve((bytes + sizeof(float)) * expected_);
-  const double norm =
-      std::sqrt(simd::kernels().dot_exact(vector.data(), vector.data(), vector.size()));
+  const double norm = norm_of(vector);
   const size_t at = rows_.size();
   rows_.resize(at + bytes);
   std::memcpy(rows_.data() + at, vector.data(), bytes);
@@ -155,7 +172,8 @@ Result<VectorSections> VectorWriter::finish(uint32_t max_doc, VectorEffort effor
                                             const ByteSink& sink) {
   VectorSections sections;
   const uint32_t count = size();
-  if (count != max_doc) {
+  const uint32_t documents = document_flags(docs_, max_doc);
+  if (documents != kDense) {
     const auto* docs = reinterpret_cast<const uint8_t*>(docs_.data());
     sections.docs.assign(docs, docs + docs_.size() * sizeof(uint32_t));
   }
@@ -184,7 +202,7 @@ Result<VectorSections> VectorWriter::finish(uint32_t max_doc, VectorEffort effor
   } else {
     sections.rows = take_rows();
   }
-  sections.head = head_of(options_, count, max_doc, coded ? &coding : nullptr);
+  sections.head = head_of(options_, count, max_doc, documents, coded ? &coding : nullptr);
   return sections;
 }
 

@@ -20,13 +20,17 @@ namespace quarry {
 /// field wants one and has kMinVectorsForGraph rows, the graph.
 enum class VectorEffort : uint8_t { kRows, kFull };
 
+/// A vector as a column under cosine keeps it: of unit length, each value rounded once. A zero one
+/// stays as it is.
+std::vector<float> unit_vector(std::span<const float> vector);
+
 /// A graph to start from when segments merge: the largest input's, with where its ordinals went.
 struct GraphSeed {
   const HnswGraph* graph = nullptr;
   std::span<const uint32_t> ordinals;  // old ordinal -> new; kNoVector: deleted
 };
 
-/// Rows arrive in ascending document order, one per document. One thread.
+/// Rows arrive in ascending document order, those of one document in a row. One thread.
 class VectorWriter {
  public:
   explicit VectorWriter(const VectorOptions& options);

@@ -8,6 +8,7 @@ import { HYBRID_CASES } from './hybrid-cases.ts';
 import { INDEX_CASES } from './index-cases.ts';
 import { VECTOR_CASES, VECTORS } from './knn-cases.ts';
 import { SEARCH_CASES } from './search-cases.ts';
+import { SEMANTIC, SEMANTIC_CASES } from './semantic-cases.ts';
 
 const BOOKS = {
   mappings: {
@@ -49,6 +50,7 @@ beforeAll(async () => {
   expect((await server.call('PUT', '/vectors', VECTORS)).status).toBe(200);
   const vector = { e: [1, 0, 0], l: [0, 0, 0], title: 'One', year: 1 };
   expect((await server.call('PUT', '/vectors/_doc/1?refresh=true', vector)).status).toBe(201);
+  expect((await server.call('PUT', '/semantic', SEMANTIC)).status).toBe(200);
   before = await state();
 });
 afterAll(async () => {
@@ -62,6 +64,7 @@ const groups: readonly (readonly [string, readonly BadCase[]])[] = [
   ['http', HTTP_CASES],
   ['vectors', VECTOR_CASES],
   ['fused lists', HYBRID_CASES],
+  ['semantic text', SEMANTIC_CASES],
 ];
 
 test('there are at least 150 cases, each with a name of its own', () => {

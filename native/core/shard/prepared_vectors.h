@@ -1,0 +1,38 @@
+// Vectors of the documents of a chunk, made before the locks of its shards are taken.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "mapping/document.h"
+#include "mapping/mapping.h"
+#include "mapping/vector_source.h"
+
+namespace quarry {
+
+/// Gives what was prepared, and asks `maker` for everything else. One thread.
+class PreparedVectors final : public VectorSource {
+ public:
+  /// `maker` outlives this.
+  explicit PreparedVectors(VectorSource& maker) : maker_(maker) {}
+
+  /// Embeds by the built-in embedder what the document says, as far as `mapping` knows it. What is
+  /// wrong with the document shows when it is written.
+  void prepare(const Mapping& mapping, std::string_view source);
+  Status embed(const Field& field, std::string_view text, std::vector<float>& out) override;
+  void clear() { made_.clear(); }
+
+ private:
+  using Key = std::pair<std::array<uint8_t, 16>, uint32_t>;  // hash of the text, dims
+
+  VectorSource& maker_;
+  bool preparing_ = false;
+  ParsedDocument scratch_;
+  std::map<Key, std::vector<float>> made_;
+};
+
+}  // namespace quarry
