@@ -14,6 +14,7 @@ export function helpText(): string {
   });
   return [
     'Usage: quarry serve [flags]   run the service until it is told to stop',
+    '       quarry eval FILE [--url URL] [--k N]   how well memories are recalled: a file of questions and ids',
     '       quarry --help | --version',
     '',
     'Short flags:',

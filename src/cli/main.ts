@@ -3,10 +3,16 @@
 import { ConfigError } from '../config/load.js';
 import { serviceVersion } from '../main.js';
 import { readArguments } from './arguments.js';
+import { evaluate, readEvalArguments } from './eval.js';
 import { helpText } from './help.js';
 import { serve } from './serve.js';
 
 async function run(args: readonly string[]): Promise<number> {
+  const [command, ...rest] = args;
+  if (command === 'eval' && !rest.includes('--help')) {
+    await evaluate(readEvalArguments(rest), (text) => process.stdout.write(`${text}\n`));
+    return 0;
+  }
   const line = readArguments(args);
   if (line.command === 'help') process.stdout.write(helpText());
   else if (line.command === 'version') process.stdout.write(`${serviceVersion()}\n`);

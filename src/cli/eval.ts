@@ -1,0 +1,152 @@
+// `quarry eval FILE`: asks a running service the questions of a file and says how well each namespace answered, and what has
+// changed since the last run. A line of the file is a recall with the namespace it goes to and the ids that it should bring:
+// {"namespace": "ann", "query": "where does she live", "ids": ["rome"]}
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { ConfigError } from '../config/load.js';
+import { meanOf, type Scores, scoresOf } from './eval-scores.js';
+
+export interface EvalOptions {
+  readonly file: string;
+  /** Of the service, without a slash at the end. */
+  readonly url: string;
+  readonly k: number;
+}
+
+interface Question {
+  readonly namespace: string;
+  readonly ids: readonly string[];
+  /** All other members. */
+  readonly body: object;
+}
+
+interface Row extends Scores {
+  readonly questions: number;
+}
+
+/** Of each namespace; kept beside the file of questions. */
+type Results = Readonly<Record<string, Row>>;
+
+const AT_ONCE = 4;
+const DEFAULT_URL = 'http://127.0.0.1:9200';
+const DEFAULT_K = 10;
+
+/** ConfigError for anything that is not FILE [--url URL] [--k N]. */
+export function readEvalArguments(args: readonly string[]): EvalOptions {
+  const [file, ...rest] = args;
+  if (file === undefined || file.startsWith('--')) throw new ConfigError('eval needs a file');
+  const values = new Map<string, string>();
+  for (let i = 0; i < rest.length; i += 2) {
+    const [name = '', value] = [rest[i], rest[i + 1]];
+    if (name !== '--url' && name !== '--k') throw new ConfigError(`eval knows no [${name}]`);
+    if (value === undefined) throw new ConfigError(`${name} needs a value`);
+    values.set(name, value);
+  }
+  const k = Number(values.get('--k') ?? DEFAULT_K);
+  if (!Number.isInteger(k) || k < 1) throw new ConfigError('--k must be a whole number from 1');
+  return { file, url: (values.get('--url') ?? DEFAULT_URL).replace(/\/+$/, ''), k };
+}
+
+/** Prints a table to `print`, and keeps the figures for the next run. */
+export async function evaluate(
+  options: EvalOptions,
+  print: (line: string) => void,
+): Promise<Results> {
+  const questions = readQuestions(options.file);
+  const scored = new Map<string, Scores[]>();
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let question = questions[next++]; question !== undefined; question = questions[next++]) {
+      const recalled = await ask(options, question);
+      const scores = scoresOf(new Set(question.ids), recalled, options.k);
+      scored.set(question.namespace, [...(scored.get(question.namespace) ?? []), scores]);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  const results: Results = Object.fromEntries(
+    [...scored]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([namespace, all]) => [namespace, { questions: all.length, ...meanOf(all) }]),
+  );
+  const kept = `${options.file}.last.json`;
+  const before = existsSync(kept) ? (JSON.parse(readFileSync(kept, 'utf8')) as Results) : {};
+  for (const line of tableOf(results, before, options.k)) print(line);
+  writeFileSync(kept, `${JSON.stringify(results, null, 2)}\n`);
+  return results;
+}
+
+function readQuestions(file: string): readonly Question[] {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`cannot read the questions: ${(error as Error).message}`);
+  }
+  return text.split('\n').flatMap((line, i) => {
+    if (line.trim() === '') return [];
+    const question = readQuestion(line);
+    if (question !== undefined) return [question];
+    throw new ConfigError(
+      `${file}, line ${i + 1}: a question is {"namespace": "…", "ids": ["…"], "query": "…"}`,
+    );
+  });
+}
+
+function readQuestion(line: string): Question | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { namespace, ids, ...body } = value as Record<string, unknown>;
+  const isList = Array.isArray(ids) && ids.length > 0 && ids.every((id) => typeof id === 'string');
+  return typeof namespace === 'string' && isList ? { namespace, ids, body } : undefined;
+}
+
+async function ask({ url, k }: EvalOptions, question: Question): Promise<readonly string[]> {
+  const path = `/_memory/${encodeURIComponent(question.namespace)}/_recall`;
+  const reply = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ k, ...question.body }),
+  });
+  const text = await reply.text();
+  if (!reply.ok) throw new Error(`${path} answered ${reply.status}: ${text.slice(0, 500)}`);
+  const { hits } = JSON.parse(text) as { readonly hits: readonly { readonly id: string }[] };
+  return hits.map(({ id }) => id);
+}
+
+function tableOf(results: Results, before: Results, k: number): readonly string[] {
+  const head = ['namespace', 'questions', `R@${k}`, 'MRR', `nDCG@${k}`];
+  const rows = Object.entries(results).map(([namespace, row]) => {
+    const last = before[namespace];
+    const figure = (of: (one: Row) => number): string =>
+      percent(of(row)) + (last === undefined ? '' : change(of(row) - of(last)));
+    return [
+      namespace,
+      String(row.questions),
+      figure((one) => one.recall),
+      figure((one) => one.mrr),
+      figure((one) => one.ndcg),
+    ];
+  });
+  const widths = head.map((name, i) =>
+    Math.max(name.length, ...rows.map((cells) => (cells[i] ?? '').length)),
+  );
+  return [head, ...rows].map((cells) =>
+    cells
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function percent(share: number): string {
+  return (100 * share).toFixed(1);
+}
+
+function change(difference: number): string {
+  const points = percent(Math.abs(difference));
+  return points === '0.0' ? ' (=)' : ` (${difference > 0 ? '+' : '-'}${points})`;
+}
