@@ -1,5 +1,6 @@
 #include "vector/beam.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -70,6 +71,12 @@ void Beam::sorted(std::vector<Entry>& out) {
     const uint32_t bucket = bucket_of(item.score);
     if (bucket >= worst_) out[head_[bucket]++] = {item.score, item.node};
   }
+  // These two take in whatever lies beyond the range, far apart.
+  const auto better = [](const Entry& a, const Entry& b) {
+    return a.score != b.score ? a.score > b.score : a.node < b.node;
+  };
+  std::sort(out.begin(), out.begin() + count_[kBuckets - 1], better);
+  if (worst_ == 0) std::sort(out.end() - count_[0], out.end(), better);
 }
 
 }  // namespace quarry

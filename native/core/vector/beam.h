@@ -37,7 +37,7 @@ class Beam {
 
   /// The beam, best bucket first, at most a bucket's worth more than `width`. Ends the walk.
   void sorted(std::vector<Entry>& out);
-  /// Two scores of one bucket differ by less than this.
+  /// No later entry of sorted() is better by this much or more.
   int32_t bucket_width() const { return int32_t{1} << shift_; }
 
  private:

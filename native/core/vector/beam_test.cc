@@ -70,6 +70,27 @@ TEST(Beam, SortedGoesDownByBuckets) {
     EXPECT_LT(scores[i] - scores[i - 1], beam.bucket_width());
 }
 
+TEST(Beam, SortedGoesDownBeyondTheRangeToo) {
+  Random random(5);
+  Beam beam;
+  for (const uint32_t width : {10U, 300U, 2000U}) {
+    beam.start(width, 0, 0, 1 << 16);
+    std::vector<int32_t> all;
+    for (uint32_t node = 0; node < 1000; ++node) {
+      const auto score = static_cast<int32_t>(random.below(1 << 20)) - (1 << 19);
+      all.push_back(score);
+      push_if_good(beam, node, score);
+    }
+    const std::vector<int32_t> kept = scores_of(beam);
+    EXPECT_EQ(kept.front(), *std::max_element(all.begin(), all.end()));
+    int32_t least = kept.front();
+    for (const int32_t score : kept) {
+      EXPECT_LT(score, least + beam.bucket_width());
+      least = std::min(least, score);
+    }
+  }
+}
+
 TEST(Beam, ScoresOfOneBucketAreToldApartOnceItIsRefined) {
   Beam beam;
   beam.start(4, 0, 0, 1 << 28);
