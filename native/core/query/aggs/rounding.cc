@@ -92,21 +92,24 @@ void Rounding::prepare(int64_t low, int64_t high) {
     high = std::max(high, starts_.back() - 1);
   }
   starts_.clear();
-  last_ = 0;
   for (int64_t key = round(low); starts_.size() <= kMaxTable; key = next(key)) {
     starts_.push_back(key);
-    if (key > high) return;
+    if (key <= high) continue;
+    keys_per_ms_ = static_cast<double>(starts_.size() - 1) /
+                   static_cast<double>(starts_.back() - starts_.front());
+    return;
   }
   starts_.clear();
 }
 
-int64_t Rounding::round_quickly(int64_t utc_ms) {
+int64_t Rounding::round_quickly(int64_t utc_ms) const {
   if (starts_.empty() || utc_ms < starts_.front() || utc_ms >= starts_.back()) return round(utc_ms);
-  if (utc_ms < starts_[last_] || utc_ms >= starts_[last_ + 1]) {
-    const auto after = std::upper_bound(starts_.begin(), starts_.end(), utc_ms);
-    last_ = static_cast<size_t>(after - starts_.begin()) - 1;
-  }
-  return starts_[last_];
+  // Keys are about evenly spaced, so a guess is a step or two away.
+  const double guess = static_cast<double>(utc_ms - starts_.front()) * keys_per_ms_;
+  size_t at = std::min(static_cast<size_t>(guess), starts_.size() - 2);
+  while (utc_ms < starts_[at]) at--;
+  while (utc_ms >= starts_[at + 1]) at++;
+  return starts_[at];
 }
 
 }  // namespace quarry

@@ -11,7 +11,7 @@
 
 namespace quarry {
 
-/// Keys are milliseconds in UTC with the offset added. Not thread-safe: keeps a table.
+/// Keys are milliseconds in UTC with the offset added.
 class Rounding {
  public:
   /// illegal_argument_exception for intervals below a millisecond and unknown zones.
@@ -23,7 +23,7 @@ class Rounding {
   /// Makes round_quickly() quick for values in [low, high], if they are few enough keys apart.
   void prepare(int64_t low, int64_t high);
   /// round(), by the table where there is one.
-  int64_t round_quickly(int64_t utc_ms);
+  int64_t round_quickly(int64_t utc_ms) const;
 
  private:
   int64_t round_local(int64_t utc_ms) const;
@@ -35,7 +35,7 @@ class Rounding {
   RoundingSpec spec_;
   std::shared_ptr<const TimeZone> zone_;  // null: UTC
   std::vector<int64_t> starts_;           // ascending keys; the last is behind every value
-  size_t last_ = 0;                       // of starts_, where the last value was found
+  double keys_per_ms_ = 0;                // of starts_, on average
 };
 
 }  // namespace quarry
