@@ -9,6 +9,7 @@ import { INDEX_CASES } from './index-cases.ts';
 import { VECTOR_CASES, VECTORS } from './knn-cases.ts';
 import { SEARCH_CASES } from './search-cases.ts';
 import { SEMANTIC, SEMANTIC_CASES } from './semantic-cases.ts';
+import { MEANINGS, SEMANTIC_QUERY_CASES } from './semantic-query-cases.ts';
 
 const BOOKS = {
   mappings: {
@@ -51,6 +52,9 @@ beforeAll(async () => {
   const vector = { e: [1, 0, 0], l: [0, 0, 0], title: 'One', year: 1 };
   expect((await server.call('PUT', '/vectors/_doc/1?refresh=true', vector)).status).toBe(201);
   expect((await server.call('PUT', '/semantic', SEMANTIC)).status).toBe(200);
+  expect((await server.call('PUT', '/meanings', MEANINGS)).status).toBe(200);
+  const meaning = { body: 'a quick fox', title: 'One' };
+  expect((await server.call('PUT', '/meanings/_doc/1?refresh=true', meaning)).status).toBe(201);
   before = await state();
 });
 afterAll(async () => {
@@ -65,6 +69,7 @@ const groups: readonly (readonly [string, readonly BadCase[]])[] = [
   ['vectors', VECTOR_CASES],
   ['fused lists', HYBRID_CASES],
   ['semantic text', SEMANTIC_CASES],
+  ['semantic queries', SEMANTIC_QUERY_CASES],
 ];
 
 test('there are at least 150 cases, each with a name of its own', () => {
