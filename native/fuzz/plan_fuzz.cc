@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "mapping/document.h"
+#include "mapping/semantic_vectors.h"
 #include "query/plan.h"
 #include "query/search.h"
 #include "segment/segment_builder.h"
@@ -20,13 +21,16 @@ struct Index {
   Index() {
     mapping =
         Mapping::create(
-            R"({"properties":{"title":{"type":"text"},"body":{"type":"text"},"tag":{"type":"keyword"},
+            R"({"properties":{"title":{"type":"text"},"tag":{"type":"keyword"},
+                                "body":{"type":"semantic_text","dims":8},
                                 "n":{"type":"long"},"day":{"type":"date"},"ip":{"type":"ip"},"flag":{"type":"boolean"},
                                 "flat":{"type":"flattened"},
                                 "emb":{"type":"dense_vector","dims":3}}})",
             make_mapping_context("{}").value())
             .value();
     SegmentBuilder builder;
+    LexicalEmbedder embedder;
+    BuiltInVectors vectors(embedder);
     for (int i = 0; i < 20; i++) {
       ParsedDocument document;
       const std::string n = std::to_string(i);
@@ -36,6 +40,7 @@ struct Index {
           R"(,"day":"2024-01-01","ip":"10.0.0.1","flag":true,"flat":{"a":"b"},"emb":[1,)" + n +
           ",0]}";
       if (!parse_document(*mapping, source, document).ok()) continue;
+      if (!embed_document(*mapping, n, vectors, document).ok()) continue;
       static_cast<void>(
           builder.add(*mapping, document, n, source, {1, static_cast<uint64_t>(i), 1}));
     }

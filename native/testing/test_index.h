@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "mapping/document.h"
+#include "mapping/semantic_vectors.h"
 #include "query/filter_cache.h"
 #include "query/search.h"
 #include "segment/segment_builder.h"
@@ -33,13 +34,13 @@ class TestIndex {
   /// Adds to the segment in the making; dynamic mapping as the shard does it.
   void add(std::string_view id, std::string_view source) {
     ParsedDocument document;
-    EXPECT_OK(parse_document(*mapping_, source, document));
+    parse(source, id, document);
     while (!document.dynamic_mapping.empty()) {
       Result<std::shared_ptr<const Mapping>> grown = mapping_->merge(document.dynamic_mapping);
       EXPECT_OK(grown);
       if (!grown.ok()) return;
       mapping_ = std::move(grown).value();
-      EXPECT_OK(parse_document(*mapping_, source, document));
+      parse(source, id, document);
     }
     EXPECT_OK(builder_.add(*mapping_, document, id, source, {1, next_seq_no_++, 1}));
   }
@@ -142,8 +143,19 @@ class TestIndex {
   const Mapping& mapping() const { return *mapping_; }
   const ShardView& shard(size_t index = 0) const { return *shards_[index]; }
   void use_cache(FilterCache* filters) { filters_ = filters; }
+  /// Vectors of texts from elsewhere than the built-in embedder.
+  void use_vectors(VectorSource* vectors) { vectors_ = vectors; }
 
  private:
+  void parse(std::string_view source, std::string_view id, ParsedDocument& document) {
+    EXPECT_OK(parse_document(*mapping_, source, document));
+    if (!document.dynamic_mapping.empty() || mapping_->semantic_fields().empty()) return;
+    LexicalEmbedder embedder(0);
+    BuiltInVectors built_in(embedder);
+    VectorSource& vectors = vectors_ != nullptr ? *vectors_ : built_in;
+    EXPECT_OK(embed_document(*mapping_, id, vectors, document));
+  }
+
   std::shared_ptr<const Mapping> mapping_;
   SegmentBuilder builder_;
   std::vector<std::unique_ptr<ShardView>> shards_;
@@ -151,6 +163,7 @@ class TestIndex {
   uint64_t next_seq_no_ = 0;
   SystemClock clock_;
   FilterCache* filters_ = nullptr;
+  VectorSource* vectors_ = nullptr;
 };
 
 }  // namespace quarry::testing

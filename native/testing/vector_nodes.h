@@ -37,6 +37,35 @@ struct KnnNode {
   }
 };
 
+struct SemanticNode {
+  std::string text;
+  uint32_t k = 10;
+  NodeBytes filter = {};  // empty: none
+  std::vector<std::pair<std::string, std::vector<float>>> vectors = {};  // by remote embedder
+  uint32_t num_candidates = 0;
+  float boost = 1;
+  std::string field = "body";
+
+  NodeBytes bytes() const {
+    ByteWriter out;
+    out.put(boost);
+    out.put_string("");
+    out.put_string(field);
+    out.put_string(text);
+    out.put(static_cast<uint32_t>(vectors.size()));
+    for (const auto& [embedder, vector] : vectors) {
+      out.put_string(embedder);
+      out.put(static_cast<uint32_t>(vector.size()));
+      for (const float value : vector) out.put(value);
+    }
+    out.put(k);
+    out.put(num_candidates);
+    out.put(uint8_t{!filter.empty()});
+    out.put_bytes(Bytes(filter));
+    return raw_node(PlanOp::kSemantic, out);
+  }
+};
+
 /// What an earlier phase found in one shard.
 struct FoundInShard {
   uint32_t index = 0;

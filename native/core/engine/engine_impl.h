@@ -108,8 +108,8 @@ class EngineImpl final : public Engine {
   std::unique_ptr<DiskSpace> space_;
   std::unique_ptr<WalWriter> log_;
   FilterCache filters_;
-  VectorSearcherPool searchers_;
   EmbedderPool embedders_;
+  VectorSearcherPool searchers_{&embedders_};
   AutoIds ids_;
 
   std::mutex admin_mutex_;  // one creation or drop at a time

@@ -20,6 +20,7 @@
 #include "query/pattern_query.h"
 #include "query/phrase_query.h"
 #include "query/range_query.h"
+#include "query/semantic_query.h"
 #include "query/term_query.h"
 #include "query/terms_query.h"
 
@@ -184,6 +185,8 @@ Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope)
       return compile_knn(reader, *this, scope);
     case PlanOp::kDocScores:
       return compile_doc_scores(reader, *this, scope);
+    case PlanOp::kSemantic:
+      return compile_semantic(reader, *this, scope);
     default:
       return Status(ErrorType::kParsing, "malformed search plan: unknown query node " +
                                              std::to_string(static_cast<uint32_t>(op)));

@@ -10,6 +10,7 @@
 #include "query/constant_weight.h"
 #include "query/leaves.h"
 #include "query/scored_docs.h"
+#include "query/vector_clause.h"
 #include "query/vector_searchers.h"
 
 namespace quarry {
@@ -18,8 +19,6 @@ namespace {
 // Bounds of scores for ordering clauses: 1 and what rounding of rows may add, or above all others.
 constexpr float kLargestUnitScore = 1.001F;
 constexpr float kLargestOpenScore = 1e30F;
-// Components of a refused vector that are shown, as Elasticsearch does.
-constexpr size_t kPreviewed = 5;
 
 struct KnnClause {
   std::string_view name;
@@ -49,25 +48,9 @@ Result<KnnClause> read_clause(ByteReader& reader) {
 
 Status illegal(std::string reason) { return {ErrorType::kIllegalArgument, std::move(reason)}; }
 
-std::string preview(const std::vector<float>& vector) {
-  std::string text = " Preview of invalid vector: [";
-  for (size_t i = 0; i < std::min(vector.size(), kPreviewed); i++) {
-    text += (i > 0 ? ", " : "") + float_text(static_cast<double>(vector[i]));
-  }
-  return text + (vector.size() > kPreviewed ? ", ...]" : "]");
-}
-
 /// What is wrong with the request whatever it is asked of.
 Status check_numbers(const KnnClause& clause) {
-  const std::string limit = std::to_string(kMaxNeighbours);
-  if (clause.k == 0) return illegal("[knn] [k] must be greater than 0");
-  if (clause.k > kMaxNeighbours) return illegal("[knn] [k] cannot exceed [" + limit + "]");
-  if (clause.num_candidates > kMaxNeighbours) {
-    return illegal("[knn] [num_candidates] cannot exceed [" + limit + "]");
-  }
-  if (clause.num_candidates != 0 && clause.num_candidates < clause.k) {
-    return illegal("[knn] [num_candidates] cannot be less than [k]");
-  }
+  QUARRY_RETURN_IF_ERROR(check_neighbours("knn", clause.k, clause.num_candidates));
   for (size_t dim = 0; dim < clause.vector.size(); dim++) {
     const float value = clause.vector[dim];
     if (std::isfinite(value)) continue;
@@ -75,7 +58,7 @@ Status check_numbers(const KnnClause& clause) {
                    (std::isnan(value) ? "NaN" : "infinite") + " values but found [" +
                    (std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity") +
                    "] at dim [" + std::to_string(dim) + "] of [query_vector];" +
-                   preview(clause.vector));
+                   vector_preview(clause.vector));
   }
   return {};
 }
@@ -98,24 +81,6 @@ Result<const Field*> vector_field(Compiler& compiler, const KnnClause& clause) {
   return resolved.field;
 }
 
-/// How the segments keep the field's vectors, which all of them do alike. A mapping without dims may
-/// be older than the snapshot: then the first segment says how many there are; 0 while there are no
-/// vectors.
-Result<VectorOptions> options_of(const Compiler& compiler, const Field& field) {
-  VectorOptions options = field.vector;
-  for (const Segment* segment : compiler.segments()) {
-    const SegmentField* held = segment->field(field.name);
-    if (held == nullptr || held->vectors == nullptr) continue;
-    const VectorOptions& kept = held->vectors->options();
-    if (options.dims == 0) options.dims = kept.dims;
-    if (kept.dims != options.dims || kept.similarity != options.similarity) {
-      return Status(ErrorType::kInternal,
-                    "a segment keeps other vectors than field [" + field.name + "] has");
-    }
-  }
-  return options;
-}
-
 Status check_vector(const KnnClause& clause, const Field& field, const VectorOptions& options) {
   const size_t dims = clause.vector.size();
   if (dims != options.dims) {
@@ -127,7 +92,8 @@ Status check_vector(const KnnClause& clause, const Field& field, const VectorOpt
                                 [](float value) { return value == 0; });
   if (zero && options.similarity == VectorSimilarity::kCosine) {
     return illegal("The [cosine] similarity of field [" + field.name +
-                   "] does not support vectors with zero magnitude." + preview(clause.vector));
+                   "] does not support vectors with zero magnitude." +
+                   vector_preview(clause.vector));
   }
   return {};
 }
@@ -213,13 +179,8 @@ void KnnWeight::search_leaf(const Leaf& leaf, VectorSearcher& searcher, TopVecto
   segment.base = leaf.base;
   segment.live = leaf.live;
   Bitset matching;
-  if (wanted_.filter != nullptr) {
-    const ScorerPtr scorer = wanted_.filter->scorer(leaf, leaf.max_doc);
-    if (scorer == nullptr) return;
-    matching = Bitset(leaf.max_doc);
-    scorer->fill(matching);
-    segment.filter = &matching;
-  }
+  if (!fill_filter(wanted_.filter.get(), leaf, matching)) return;
+  if (wanted_.filter != nullptr) segment.filter = &matching;
   searcher.search(segment, wanted_.query, wanted_.num_candidates, top, progress_.stop,
                   progress_.counters.vectors);
 }
@@ -238,7 +199,7 @@ Result<WeightPtr> compile_knn(ByteReader& reader, Compiler& compiler, Scope scop
     QUARRY_ASSIGN_OR_RETURN(filter, compiler.compile_filter(*clause.filter));
   }
   if (*field == nullptr) return make_no_docs("unmapped field");
-  QUARRY_ASSIGN_OR_RETURN(const VectorOptions options, options_of(compiler, **field));
+  QUARRY_ASSIGN_OR_RETURN(const VectorOptions options, kept_options(compiler, **field));
   if (options.dims == 0) return make_no_docs("no document has a vector");
   if (Status refused = check_vector(clause, **field, options); !refused.ok()) {
     return compiler.refuse(refused);

@@ -5,8 +5,6 @@
 
 namespace quarry {
 
-inline constexpr uint32_t kMaxNeighbours = 10000;  // of k and of num_candidates, as Elasticsearch
-
 /// Payload: str field, list<f32> vector, u32 k, u32 num_candidates (0: not given), f32 similarity
 /// (NaN: none), u8 filters (0, 1), [node filter]. The search runs when something is asked of the
 /// weight for the first time.

@@ -1,60 +1,24 @@
-// Searchers of vectors with their warm scratch, lent to one search at a time: as many as ever
-// searched at once.
+// What all searches of vectors in an engine share: searchers with their warm scratch, and the embedders
+// that make vectors of the texts to search for.
 #pragma once
 
-#include <memory>
-#include <mutex>
-#include <utility>
-#include <vector>
-
+#include "base/lending_pool.h"
+#include "text/embedder_pool.h"
 #include "vector/vector_search.h"
 
 namespace quarry {
 
-/// Thread-safe; outlives its leases.
-class VectorSearcherPool {
+class VectorSearcherPool : public LendingPool<VectorSearcher> {
  public:
-  /// Gives the searcher back when it goes.
-  class Lease {
-   public:
-    Lease(VectorSearcherPool* pool, std::unique_ptr<VectorSearcher> searcher)
-        : pool_(pool), searcher_(std::move(searcher)) {}
-    Lease(const Lease&) = delete;
-    Lease& operator=(const Lease&) = delete;
-    ~Lease() {
-      if (pool_ != nullptr) pool_->put(std::move(searcher_));
-    }
-    VectorSearcher& operator*() { return *searcher_; }
-
-   private:
-    VectorSearcherPool* pool_;
-    std::unique_ptr<VectorSearcher> searcher_;
-  };
-
-  /// `pool` may be null: a searcher of its own.
-  static Lease lend(VectorSearcherPool* pool) {
-    return {pool, pool != nullptr ? pool->get() : std::make_unique<VectorSearcher>()};
+  /// `embedders` outlives the pool; null: every text has one of its own.
+  explicit VectorSearcherPool(EmbedderPool* embedders = nullptr) : embedders_(embedders) {}
+  /// `pool` may be null, as for lend().
+  static EmbedderPool* embedders(const VectorSearcherPool* pool) {
+    return pool != nullptr ? pool->embedders_ : nullptr;
   }
 
  private:
-  std::unique_ptr<VectorSearcher> get() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!idle_.empty()) {
-        std::unique_ptr<VectorSearcher> last = std::move(idle_.back());
-        idle_.pop_back();
-        return last;
-      }
-    }
-    return std::make_unique<VectorSearcher>();
-  }
-  void put(std::unique_ptr<VectorSearcher> searcher) {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(std::move(searcher));
-  }
-
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<VectorSearcher>> idle_;
+  EmbedderPool* embedders_;
 };
 
 }  // namespace quarry
