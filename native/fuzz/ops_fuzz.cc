@@ -9,6 +9,13 @@
 #include "shard/update_request.h"
 #include "testing/fault_file_system.h"
 
+namespace {
+
+constexpr const char* kSpec = R"({"name":"i","mappings":{"properties":{
+    "body":{"type":"semantic_text","inference_id":"m","embedder":"m"}}}})";
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace quarry;
   testing::FaultFileSystem disk;
@@ -18,8 +25,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   options.file_system = &disk;
   options.clock = &clock;
   const auto engine = Engine::open(options);
-  if (!engine.ok() || !(*engine)->create_index(R"({"name":"i"})").ok()) return 0;
+  if (!engine.ok() || !(*engine)->create_index(kSpec).ok()) return 0;
   const Bytes bytes{data, size};
+  static_cast<void>((*engine)->pending_texts(bytes, bytes));
+  static_cast<void>((*engine)->pending_texts(bytes, {}));
   static_cast<void>((*engine)->write(bytes));
   ByteWriter operation;
   operation.put(kOpsMagic);
@@ -36,6 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   header.put(uint32_t{1});
   header.put_string("i");
   header.put(uint32_t{1});
+  static_cast<void>((*engine)->pending_texts(header.view(), bytes));
   static_cast<void>((*engine)->bulk(header.view(), bytes));
   static_cast<void>(read_update_request(as_text(bytes)));
   static_cast<void>(read_source_spec(as_text(bytes)));

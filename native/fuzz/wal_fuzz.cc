@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   size_t sum = 0;
   const auto scan = scan_wal(disk, dir, kNode, [&](const WalRecord& record, uint64_t) {
-    for (const std::string_view view : {record.id, record.routing, record.body}) {
+    for (const std::string_view view : {record.id, record.routing, record.body, record.vectors}) {
       for (const char c : view) sum += static_cast<unsigned char>(c);
     }
     return Status();

@@ -207,6 +207,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::analyze>>(env, exports, "analyze");
   add<verb<&Engine::bulk>>(env, exports, "bulk");
   add<verb<&Engine::write>>(env, exports, "write");
+  add<verb<&Engine::pending_texts>>(env, exports, "pendingTexts");
   add<verb<&Engine::get>>(env, exports, "get");
   add<verb<&Engine::search>>(env, exports, "search");
   add<verb<&Engine::fetch>>(env, exports, "fetch");

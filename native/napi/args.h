@@ -71,10 +71,11 @@ Array typed_array(const Napi::CallbackInfo& info, size_t at, napi_typedarray_typ
   return info[at].As<Array>();
 }
 
-/// A Uint8Array, valid until the call returns. Views of a SharedArrayBuffer work too.
+/// A Uint8Array, valid until the call returns; none is an empty one. Views of a SharedArrayBuffer work too.
 template <>
 struct Arg<Bytes> : OneSlot {
   static Bytes get(const Napi::CallbackInfo& info, size_t at) {
+    if (info[at].IsUndefined()) return {};
     const auto array = typed_array<Napi::Uint8Array>(info, at, napi_uint8_array);
     return {array.Data(), array.ByteLength()};
   }

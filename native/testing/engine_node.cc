@@ -186,7 +186,7 @@ uint32_t EngineNode::create(const std::string& name, const std::string& members)
   return numbers_[name];
 }
 
-BulkAnswer EngineNode::bulk(std::string_view body, std::string_view default_index) {
+std::vector<uint8_t> EngineNode::bulk_header(std::string_view default_index) const {
   ByteWriter header;
   header.put(kBulkMagic);
   header.put(uint32_t{0});
@@ -198,9 +198,34 @@ BulkAnswer EngineNode::bulk(std::string_view body, std::string_view default_inde
     header.put_string(name);
     header.put(number);
   }
-  const auto reply = engine->bulk(header.view(), as_bytes(body));
+  return header.take();
+}
+
+BulkAnswer EngineNode::bulk(std::string_view body, std::string_view default_index, Bytes vectors) {
+  const auto reply = engine->bulk(bulk_header(default_index), as_bytes(body), vectors);
   EXPECT_OK(reply);
   return decode_items(reply->bytes);
+}
+
+Result<std::vector<uint8_t>> EngineNode::pending_bytes(std::string_view body,
+                                                       std::string_view default_index) {
+  return engine->pending_texts(bulk_header(default_index), as_bytes(body));
+}
+
+std::map<std::string, std::vector<std::string>> EngineNode::pending(
+    std::string_view body, std::string_view default_index) {
+  const auto reply = pending_bytes(body, default_index);
+  EXPECT_OK(reply);
+  std::map<std::string, std::vector<std::string>> found;
+  ByteReader reader{Bytes(*reply)};
+  for (auto embedders = reader.get<uint32_t>(); embedders > 0; embedders--) {
+    std::vector<std::string>& texts = found[std::string(reader.get_string())];
+    for (auto count = reader.get<uint32_t>(); count > 0; count--) {
+      texts.emplace_back(reader.get_string());
+    }
+  }
+  EXPECT_TRUE(reader.done() && !reader.failed());
+  return found;
 }
 
 Item EngineNode::put(const std::string& index, std::string_view id, std::string_view source) {

@@ -91,7 +91,13 @@ class EngineNode {
   std::unique_ptr<EngineNode> crash(uint64_t seed);
 
   uint32_t create(const std::string& name, const std::string& members = "");
-  BulkAnswer bulk(std::string_view body, std::string_view default_index = "");
+  /// `vectors`: bytes of a VectorTable.
+  BulkAnswer bulk(std::string_view body, std::string_view default_index = "", Bytes vectors = {});
+  Result<std::vector<uint8_t>> pending_bytes(std::string_view body,
+                                             std::string_view default_index = "");
+  /// By embedder: the texts that such a bulk needs vectors of.
+  std::map<std::string, std::vector<std::string>> pending(std::string_view body,
+                                                          std::string_view default_index = "");
   /// One index operation; the item.
   Item put(const std::string& index, std::string_view id, std::string_view source);
   Item erase(const std::string& index, std::string_view id);
@@ -115,6 +121,8 @@ class EngineNode {
   std::unique_ptr<Engine> engine;
 
  private:
+  std::vector<uint8_t> bulk_header(std::string_view default_index) const;
+
   std::map<std::string, uint32_t> numbers_;
   std::map<std::string, uint32_t> shards_;
 };

@@ -5,6 +5,7 @@ import { ByteReader } from '../../src/wire/byte-reader.ts';
 import { ByteWriter } from '../../src/wire/byte-writer.ts';
 import { writeVectors } from '../../src/wire/vectors-writer.ts';
 import { readWantedTexts } from '../../src/wire/wanted-texts.ts';
+import { expectGolden } from './golden.ts';
 
 function listed(rows: readonly (readonly [string, readonly string[]])[]): Uint8Array<ArrayBuffer> {
   const writer = new ByteWriter();
@@ -31,6 +32,11 @@ describe('the texts to embed', () => {
     expect(readWantedTexts(listed([]).buffer)).toEqual([]);
   });
 
+  test('have golden bytes, which the native tests write', async () => {
+    const bytes = listed([['mini@1', ['t\nb', 'b']]]);
+    await expectGolden('wanted_texts', 'two texts of embedder mini@1: "t" and "b", "b"', bytes);
+  });
+
   test('cut anywhere are an error', () => {
     const bytes = listed([['m@u', ['one', 'two']]]);
     for (let end = 0; end < bytes.length; end++) {
@@ -41,6 +47,19 @@ describe('the texts to embed', () => {
 
 describe('vectors', () => {
   const { hash128 } = loadAddon();
+
+  test('have golden bytes, which the native tests read', async () => {
+    const made = [
+      {
+        embedder: 'mini@1',
+        texts: ['note', 'gone'],
+        results: [Float32Array.of(1, -0.5), 'the service is down'],
+      },
+      { embedder: 'other', texts: ['note'], results: [Float32Array.of(3)] },
+    ];
+    const bytes = writeVectors(made, hash128);
+    await expectGolden('vectors', 'a vector and a failure of mini@1, a vector of other', bytes);
+  });
 
   test('are written with the hash of their text, failures with their reason', () => {
     const bytes = writeVectors(

@@ -81,9 +81,13 @@ class Engine {
   // Documents.
   /// An NDJSON bulk body. `request` (see item_results.h): default index, flags, name -> index number table. When a line names
   /// an index that the table lacks, nothing is executed and the reply lists the missing names.
-  virtual Result<WriteReply> bulk(Bytes request, Bytes ndjson) = 0;
+  /// `vectors`: of the texts that pending_texts() listed, as bytes of a VectorTable (mapping/vector_table.h); may be empty.
+  virtual Result<WriteReply> bulk(Bytes request, Bytes ndjson, Bytes vectors = {}) = 0;
   /// Operations in binary form (single-document routes): see item_results.h.
-  virtual Result<WriteReply> write(Bytes operations) = 0;
+  virtual Result<WriteReply> write(Bytes operations, Bytes vectors = {}) = 0;
+  /// The texts of fields with a remote embedder that a bulk request, or operations (`ndjson` empty), would store: the list
+  /// of shard/pending_texts.h. Stores nothing. What is wrong with the request shows when it is written.
+  virtual Result<std::vector<uint8_t>> pending_texts(Bytes request, Bytes ndjson) = 0;
   /// Real-time get: fetch reply with one document. `plan` carries the fetch spec only. `realtime` false: from the last refresh.
   virtual std::vector<uint8_t> get(uint32_t index, std::string_view id, std::string_view routing, bool realtime, Bytes plan) = 0;
 

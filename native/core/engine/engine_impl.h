@@ -22,6 +22,8 @@
 
 namespace quarry {
 
+class PendingTexts;  // shard/pending_texts.h
+
 class EngineImpl final : public Engine {
  public:
   explicit EngineImpl(const EngineOptions& options);
@@ -45,8 +47,9 @@ class EngineImpl final : public Engine {
   Result<std::string> analyze(uint32_t index, std::string_view request_json) override;
 
   // engine_write.cc
-  Result<WriteReply> bulk(Bytes request, Bytes ndjson) override;
-  Result<WriteReply> write(Bytes operations) override;
+  Result<WriteReply> bulk(Bytes request, Bytes ndjson, Bytes vectors) override;
+  Result<WriteReply> write(Bytes operations, Bytes vectors) override;
+  Result<std::vector<uint8_t>> pending_texts(Bytes request, Bytes ndjson) override;
 
   // engine_search.cc
   std::vector<uint8_t> get(uint32_t index, std::string_view id, std::string_view routing,
@@ -90,6 +93,7 @@ class EngineImpl final : public Engine {
   struct Batch;
   void run_slice(Batch& batch);
   void direct(Batch& batch, uint32_t at);
+  void note_texts(AddressedOperation& item, PendingTexts& texts);
   void refuse_misdirected(AddressedOperation& item, const std::shared_ptr<Index>& index) const;
 
   Result<FetchedDocument> get_document(uint32_t number, std::string_view id,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/engine_impl.h"
+#include "mapping/vector_table.h"
 
 namespace quarry {
 namespace {
@@ -17,11 +18,11 @@ constexpr size_t kSlice = 4096;  // operations
 
 /// Operations on their way to their shards, a slice at a time, and the answer so far.
 struct EngineImpl::Batch {
-  explicit Batch(EmbedderPool& embedders)
-      : embedder(EmbedderPool::lend(&embedders)), vectors(*embedder) {}
+  Batch(EmbedderPool& embedders, const VectorTable& table)
+      : embedder(EmbedderPool::lend(&embedders)), vectors(*embedder, table) {}
 
   EmbedderPool::Lease embedder;
-  BuiltInVectors vectors;
+  TableVectors vectors;
   // The slice; the vectors have one entry per operation.
   std::vector<AddressedOperation> items;
   std::vector<WriteOperation> operations;
@@ -129,12 +130,14 @@ void EngineImpl::run_slice(Batch& batch) {
   batch.answer_slice();
 }
 
-Result<WriteReply> EngineImpl::bulk(Bytes request, Bytes ndjson) {
+Result<WriteReply> EngineImpl::bulk(Bytes request, Bytes ndjson, Bytes vectors) {
   const Result<BulkRequest> body = BulkRequest::read(request, ndjson);
   if (!body.ok()) return WriteReply{encode_items_error(body.status()), 0};
   const std::vector<std::string_view> missing = body->missing_names();
   if (!missing.empty()) return WriteReply{encode_missing_names(missing), 0};
-  Batch batch(embedders_);
+  const Result<VectorTable> table = VectorTable::read(vectors);
+  if (!table.ok()) return WriteReply{encode_items_error(table.status()), 0};
+  Batch batch(embedders_, *table);
   for (size_t at = 0; at < body->size(); at++) {
     batch.items.push_back(body->operation(at));
     if (batch.items.size() == kSlice) run_slice(batch);
@@ -143,10 +146,12 @@ Result<WriteReply> EngineImpl::bulk(Bytes request, Bytes ndjson) {
   return batch.finish();
 }
 
-Result<WriteReply> EngineImpl::write(Bytes bytes) {
+Result<WriteReply> EngineImpl::write(Bytes bytes, Bytes vectors) {
   Result<std::vector<AddressedOperation>> operations = read_operations(bytes);
   if (!operations.ok()) return WriteReply{encode_items_error(operations.status()), 0};
-  Batch batch(embedders_);
+  const Result<VectorTable> table = VectorTable::read(vectors);
+  if (!table.ok()) return WriteReply{encode_items_error(table.status()), 0};
+  Batch batch(embedders_, *table);
   batch.items = std::move(operations).value();
   run_slice(batch);
   return batch.finish();

@@ -7,11 +7,14 @@
 #include "base/routing_hash.h"
 #include "engine/write_request.h"
 #include "json/value.h"
+#include "mapping/vector_table.h"
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
 namespace quarry {
 namespace {
+
+using testing::EngineNode;
 
 Result<JsonValue> golden_json(const std::string& name) {
   std::ifstream in(std::string(QUARRY_SOURCE_DIR) + "/test/golden/wire/" + name + ".json");
@@ -145,6 +148,36 @@ TEST(WriteGolden, CutOffRequestsAreRefused) {
   for (size_t size = 0; size < header.size(); size++) {
     EXPECT_FALSE(BulkRequest::read(Bytes(header).first(size), as_bytes("{\"index\":{}}\n{}\n")).ok());
   }
+}
+
+TEST(WriteGolden, VectorsAreFoundByTheirText) {
+  const std::vector<uint8_t> bytes = golden("vectors");
+  const Result<VectorTable> table = VectorTable::read(bytes);
+  ASSERT_OK(table);
+  const VectorTable::Entry* note = table->find("mini@1", TextHash::of("note"));
+  ASSERT_TRUE(note != nullptr);
+  ASSERT_EQ(note->floats.size(), 2 * sizeof(float));
+  EXPECT_EQ(load<float>(note->floats.data() + sizeof(float)), -0.5F);
+  const VectorTable::Entry* gone = table->find("mini@1", TextHash::of("gone"));
+  ASSERT_TRUE(gone != nullptr);
+  EXPECT_TRUE(gone->failed);
+  EXPECT_EQ(gone->reason, "the service is down");
+  EXPECT_EQ(table->find("other", TextHash::of("note"))->floats.size(), sizeof(float));
+  EXPECT_TRUE(table->find("other", TextHash::of("gone")) == nullptr);
+  EXPECT_TRUE(table->find("nobody", TextHash::of("note")) == nullptr);
+}
+
+TEST(WriteGolden, TextsToEmbedAreListed) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  node.create("logs", R"("mappings":{"properties":{"title":{"type":"text","copy_to":"body"},
+    "body":{"type":"semantic_text","inference_id":"mini","embedder":"mini@1","dims":3}}})");
+  const std::vector<uint8_t> expected = golden("wanted_texts");
+  const Result<std::vector<uint8_t>> found = node.pending_bytes(
+      "{\"index\":{}}\n{\"title\":\"t\",\"body\":\"b\"}\n{\"index\":{}}\n{\"body\":\"b\"}\n",
+      "logs");
+  ASSERT_OK(found);
+  EXPECT_TRUE(*found == expected);
 }
 
 }  // namespace

@@ -20,6 +20,11 @@ class VectorSource {
   /// that is 0. Empty: the text has no direction. What is wrong becomes the error of the document;
   /// the caller checks length and values.
   virtual Status embed(const Field& field, std::string_view text, std::vector<float>& out) = 0;
+  /// What is asked for from now on belongs to another document.
+  virtual void start_document() {}
+  /// What the document's log record must carry for it to be embedded again, as bytes of a
+  /// VectorTable; empty: nothing.
+  virtual std::vector<uint8_t> taken() const { return {}; }
 };
 
 /// Of fields without a remote embedder; texts of others count as not embedded.

@@ -24,6 +24,8 @@ class PreparedVectors final : public VectorSource {
   /// wrong with the document shows when it is written.
   void prepare(const Mapping& mapping, std::string_view source);
   Status embed(const Field& field, std::string_view text, std::vector<float>& out) override;
+  void start_document() override { maker_.start_document(); }
+  std::vector<uint8_t> taken() const override { return maker_.taken(); }
   void clear() { made_.clear(); }
 
  private:

@@ -159,9 +159,10 @@ class Shard {
   void swap_merged(std::span<const SegmentEntry> inputs, SegmentEntry merged);
 
   // shard_recover.cc
-  Status replay(const ReplayRecord& replayed);
+  Status replay(const ReplayRecord& replayed, LexicalEmbedder& embedder);
   std::shared_ptr<const Mapping> parse_leniently(std::string_view source);
-  std::shared_ptr<const Mapping> parse_and_embed_leniently(const WalRecord& record);
+  std::shared_ptr<const Mapping> parse_and_embed_leniently(const WalRecord& record,
+                                                           LexicalEmbedder& embedder);
 
   const NodeServices& node_;
   IndexState& index_;
@@ -204,7 +205,7 @@ class Shard {
   WalFrame frame_;
   std::vector<Memtable::Undo> undo_;
   std::vector<uint32_t> chunk_;  // operations of the running chunk that are this shard's
-  VectorSource* vectors_ = nullptr;  // of the running chunk or replay
+  VectorSource* vectors_ = nullptr;  // of the running chunk
   ParsedDocument parsed_;
   std::string lenient_source_;  // what parsed_ may point into during recovery
 

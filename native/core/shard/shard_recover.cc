@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "json/value.h"
 #include "mapping/semantic_vectors.h"
+#include "mapping/vector_table.h"
 #include "shard/shard.h"
 #include "wal/log_record.h"
 
@@ -31,14 +32,12 @@ Status Shard::recover() {
   if (!needs_recovery_.load()) return {};
   const std::lock_guard lock(publish_mutex_);
   EmbedderPool::Lease embedder = EmbedderPool::lend(node_.embedders);
-  BuiltInVectors vectors(*embedder);
   for (const ReplayRecord& record : replay_) {
     if (stopping_.load()) return {ErrorType::kStore, "the index is closed"};
     uint64_t bytes = 0;
     {
       const std::lock_guard write_lock(write_mutex_);
-      vectors_ = &vectors;
-      QUARRY_RETURN_IF_ERROR(replay(record));
+      QUARRY_RETURN_IF_ERROR(replay(record, *embedder));
       bytes = active_->memory_bytes();
     }
     if (bytes >= node_.memtable_bytes) QUARRY_RETURN_IF_ERROR(refresh_once().status());
@@ -56,7 +55,7 @@ Status Shard::recover() {
 }
 
 /// Under write_mutex_. A record whose effect is there already changes nothing.
-Status Shard::replay(const ReplayRecord& replayed) {
+Status Shard::replay(const ReplayRecord& replayed, LexicalEmbedder& embedder) {
   ByteReader reader(replayed.encoded);
   WalRecord record;
   if (!decode_record(reader, record)) {
@@ -70,7 +69,7 @@ Status Shard::replay(const ReplayRecord& replayed) {
   if (record.type == WalRecordType::kDelete) {
     store_delete(record.id, version, at);
   } else {
-    const std::shared_ptr<const Mapping> mapping = parse_and_embed_leniently(record);
+    const std::shared_ptr<const Mapping> mapping = parse_and_embed_leniently(record, embedder);
     parsed_.routing = record.routing;
     Status stored = store_document(mapping, record.id, record.body, version, at);
     if (!stored.ok()) {
@@ -86,11 +85,15 @@ Status Shard::replay(const ReplayRecord& replayed) {
   return {};
 }
 
-/// As parse_leniently(), with the vectors of what was parsed. A document whose text cannot be embedded any more is
-/// searched by its words alone.
-std::shared_ptr<const Mapping> Shard::parse_and_embed_leniently(const WalRecord& record) {
+/// As parse_leniently(), with the vectors of what was parsed, those that the record carries too. A document whose
+/// text has none any more is searched by its words alone.
+std::shared_ptr<const Mapping> Shard::parse_and_embed_leniently(const WalRecord& record,
+                                                                LexicalEmbedder& embedder) {
   std::shared_ptr<const Mapping> mapping = parse_leniently(record.body);
-  const Status status = embed_document(*mapping, record.id, *vectors_, parsed_);
+  const Result<VectorTable> carried = VectorTable::read(as_bytes(record.vectors));
+  if (!carried.ok()) return mapping;
+  TableVectors vectors(embedder, *carried);
+  const Status status = embed_document(*mapping, record.id, vectors, parsed_);
   return status.ok() ? mapping : parse_leniently(record.body);
 }
 

@@ -184,6 +184,7 @@ WriteOutcome Shard::apply_one(const WriteOperation& operation, const Status& blo
 /// Parses and embeds into parsed_, growing the mapping by what the document brings.
 Result<std::shared_ptr<const Mapping>> Shard::parse(std::string_view source, std::string_view id) {
   std::shared_ptr<const Mapping> mapping = index_.mapping();
+  vectors_->start_document();
   for (uint32_t round = 0; round < kMappingRounds; round++) {
     QUARRY_RETURN_IF_ERROR(parse_document(*mapping, source, parsed_, id));
     if (parsed_.dynamic_mapping.empty()) {
@@ -224,9 +225,13 @@ void Shard::store_delete(std::string_view id, const DocVersion& version, const L
 
 WriteOutcome Shard::write_document(const WriteOperation& operation, const Located& at,
                                    std::string_view source, std::string_view routing) {
-  Result<std::shared_ptr<const Mapping>> mapping = parse(source, operation.id);
-  if (!mapping.ok()) return WriteOutcome::failed(mapping.status());
+  const Result<std::shared_ptr<const Mapping>> mapping = parse(source, operation.id);
   const Result<uint64_t> version = next_version(operation, at.current);
+  // What was going to be refused had nothing embedded.
+  const bool not_embedded = mapping.status().type() == ErrorType::kVersionConflict;
+  if (!mapping.ok() && (version.ok() || !not_embedded)) {
+    return WriteOutcome::failed(mapping.status());
+  }
   if (!version.ok()) return WriteOutcome::failed(version.status());
   if (documents_ + active_->slots() >= kMaxDocuments) {
     return WriteOutcome::failed({ErrorType::kIllegalArgument,
@@ -238,8 +243,10 @@ WriteOutcome Shard::write_document(const WriteOperation& operation, const Locate
   Status status = store_document(*mapping, operation.id, source, stored, at);
   if (!status.ok()) return WriteOutcome::failed(std::move(status));
   last_seq_no_ = stored.seq_no;
-  frame_.add({WalRecordType::kIndex, index_number_, number_, stored.seq_no, stored.version,
-              stored.primary_term, operation.id, routing, source, {}});
+  const std::vector<uint8_t> taken = vectors_->taken();
+  const auto type = taken.empty() ? WalRecordType::kIndex : WalRecordType::kIndexWithVectors;
+  frame_.add({type, index_number_, number_, stored.seq_no, stored.version, stored.primary_term,
+              operation.id, routing, source, as_text(taken), {}});
   counters_.add(Total::kIndexed);
   if (at.current.exists()) return done(WriteResult::kUpdated, kOk, stored);
   return done(WriteResult::kCreated, kCreatedStatus, stored);
@@ -252,7 +259,7 @@ WriteOutcome Shard::delete_document(const WriteOperation& operation, const Locat
   store_delete(operation.id, stored, at);
   last_seq_no_ = stored.seq_no;
   frame_.add({WalRecordType::kDelete, index_number_, number_, stored.seq_no, stored.version,
-              stored.primary_term, operation.id, {}, {}, {}});
+              stored.primary_term, operation.id, {}, {}, {}, {}});
   counters_.add(Total::kDeleted);
   if (at.current.exists()) return done(WriteResult::kDeleted, kOk, stored);
   return done(WriteResult::kNotFound, kNotFoundStatus, stored);
@@ -293,19 +300,8 @@ WriteOutcome Shard::update_document(WriteOperation operation, const Located& at)
 Result<MergedDocument> Shard::merge_update(const WriteOperation& operation,
                                            const UpdateRequest& request, const Located& at,
                                            StoredDocument& existing) const {
-  const bool doc_as_upsert = request.doc_as_upsert || operation.doc_as_upsert;
-  if (!at.current.exists()) {
-    if (doc_as_upsert) return MergedDocument{std::string(request.doc), true};
-    if (!request.upsert.empty()) return MergedDocument{std::string(request.upsert), true};
-    return Status(ErrorType::kDocumentMissing,
-                  "[" + std::string(operation.id) + "]: document missing");
-  }
-  QUARRY_RETURN_IF_ERROR(check_seq_no(operation, at.current));
-  QUARRY_RETURN_IF_ERROR(read_document(at, existing));
-  QUARRY_ASSIGN_OR_RETURN(MergedDocument merged, merge_documents(existing.source, request.doc));
-  if (!request.detect_noop || !operation.detect_noop) merged.changed = true;
-  if (!merged.changed) merged.source = existing.source;
-  return merged;
+  if (at.current.exists()) QUARRY_RETURN_IF_ERROR(read_document(at, existing));
+  return apply_update(operation, request, at.current, existing.source);
 }
 
 /// Writers that outrun the background work do some of it: memory stays bounded.

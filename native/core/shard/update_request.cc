@@ -137,6 +137,22 @@ Result<UpdateRequest> read_update_request(std::string_view body) {
                     : "Validation Failed: 1: script or doc is missing;");
 }
 
+Result<MergedDocument> apply_update(const WriteOperation& operation, const UpdateRequest& request,
+                                    const CurrentDocument& current, std::string_view existing) {
+  const bool doc_as_upsert = request.doc_as_upsert || operation.doc_as_upsert;
+  if (!current.exists()) {
+    if (doc_as_upsert) return MergedDocument{std::string(request.doc), true};
+    if (!request.upsert.empty()) return MergedDocument{std::string(request.upsert), true};
+    return Status(ErrorType::kDocumentMissing,
+                  "[" + std::string(operation.id) + "]: document missing");
+  }
+  QUARRY_RETURN_IF_ERROR(check_seq_no(operation, current));
+  QUARRY_ASSIGN_OR_RETURN(MergedDocument merged, merge_documents(existing, request.doc));
+  if (!request.detect_noop || !operation.detect_noop) merged.changed = true;
+  if (!merged.changed) merged.source = existing;
+  return merged;
+}
+
 Result<std::optional<SourceFilter>> read_source_spec(std::string_view raw) {
   if (raw.empty()) return std::optional<SourceFilter>();
   QUARRY_ASSIGN_OR_RETURN(const JsonValue value, JsonValue::parse(raw));

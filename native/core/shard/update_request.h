@@ -7,7 +7,10 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "json/merge.h"
 #include "json/source_filter.h"
+#include "shard/version_check.h"
+#include "shard/write_operation.h"
 
 namespace quarry {
 
@@ -26,6 +29,12 @@ struct UpdateRequest {
 /// illegal_argument_exception for scripts, which are not supported;
 /// action_request_validation_exception when there is no doc.
 Result<UpdateRequest> read_update_request(std::string_view body);
+
+/// The document after the update; `changed` false when detect_noop finds nothing to do. `existing`: the
+/// source of `current` where that exists. document_missing_exception where there is nothing to update,
+/// version_conflict_engine_exception for another if_seq_no.
+Result<MergedDocument> apply_update(const WriteOperation& operation, const UpdateRequest& request,
+                                    const CurrentDocument& current, std::string_view existing);
 
 /// `_source` of an update as a filter; nothing when the answer shall carry no document (false, null, empty).
 Result<std::optional<SourceFilter>> read_source_spec(std::string_view raw);

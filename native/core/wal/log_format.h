@@ -21,6 +21,7 @@
 //   type 1 index:   u64 version, u32 primary term, str id, str routing, str source
 //   type 2 delete:  u64 version, u32 primary term, str id
 //   type 3 mapping: str mappings JSON to merge into the index's mapping (shard and seq_no are 0)
+//   type 4 index with vectors: as 1, then str vectors that were made elsewhere (mapping/vector_table.h)
 // str = u32 length + bytes. Types are append only.
 #pragma once
 
@@ -35,6 +36,6 @@ inline constexpr size_t kWalHeaderBytes = 64;
 inline constexpr uint32_t kFrameMagic = 0x52465751;  // "QWFR"
 inline constexpr size_t kFrameHeaderBytes = 32;
 
-enum class WalRecordType : uint8_t { kIndex = 1, kDelete = 2, kMapping = 3 };
+enum class WalRecordType : uint8_t { kIndex = 1, kDelete = 2, kMapping = 3, kIndexWithVectors = 4 };
 
 }  // namespace quarry

@@ -14,6 +14,7 @@ bool read_operation(ByteReader& reader, WalRecord& out) {
   if (out.type == WalRecordType::kDelete) return true;
   out.routing = reader.get_string();
   out.body = reader.get_string();
+  if (out.type == WalRecordType::kIndexWithVectors) out.vectors = reader.get_string();
   return true;
 }
 
@@ -21,6 +22,7 @@ bool read_body(ByteReader& reader, WalRecord& out) {
   switch (out.type) {
     case WalRecordType::kIndex:
     case WalRecordType::kDelete:
+    case WalRecordType::kIndexWithVectors:
       return read_operation(reader, out);
     case WalRecordType::kMapping:
       out.body = reader.get_string();
@@ -72,8 +74,10 @@ void WalFrame::add(const WalRecord& record) {
     bytes_.put(record.primary_term);
     bytes_.put_string(record.id);
   }
-  if (record.type == WalRecordType::kIndex) bytes_.put_string(record.routing);
+  const bool with_vectors = record.type == WalRecordType::kIndexWithVectors;
+  if (record.type == WalRecordType::kIndex || with_vectors) bytes_.put_string(record.routing);
   if (record.type != WalRecordType::kDelete) bytes_.put_string(record.body);
+  if (with_vectors) bytes_.put_string(record.vectors);
   bytes_.patch(start, static_cast<uint32_t>(bytes_.size() - start - sizeof(uint32_t)));
   count_++;
 }

@@ -11,7 +11,7 @@
 namespace quarry {
 
 /// One logged operation. Views point into what it was decoded from. `body` is the document of an
-/// index record and the JSON of a mapping record.
+/// index record (with vectors or without) and the JSON of a mapping record.
 struct WalRecord {
   WalRecordType type = WalRecordType::kIndex;
   uint32_t index = 0;
@@ -22,6 +22,7 @@ struct WalRecord {
   std::string_view id;
   std::string_view routing;
   std::string_view body;
+  std::string_view vectors;  // of an index record with vectors
   Bytes encoded;  // decoded records: all of it, for decode_record to read again
 };
 
