@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadAddon } from '../../src/native/addon.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
-import { sourceOf, writeDataFolder } from './segments/small-index.ts';
+import { noteOf, sourceOf, writeDataFolder } from './segments/small-index.ts';
 
-const WRITTEN = 'v1';
+const WRITTEN = 'v2';
 
 const folder = fileURLToPath(new URL('./segments', import.meta.url));
 if (process.env['WRITE_GOLDEN'] !== undefined) await writeDataFolder(join(folder, WRITTEN));
@@ -132,5 +133,31 @@ describe.each(versions)('a data folder of %s', (version) => {
     expect(again.json).toMatchObject({ _version: 3, result: 'updated' });
     expect(again.json._seq_no).toBeGreaterThan(changed._seq_no);
     expect(await found({ term: { extra: 41 } }, { sort: ['_doc'] })).toEqual([4]);
+  });
+
+  test.runIf(version !== 'v1')('has the vectors of its texts, and finds by them', async () => {
+    const texts = new Map([
+      ['1', noteOf(1)],
+      ['2', noteOf(2)],
+      ['4', noteOf(6)],
+      ['5', noteOf(5)],
+    ]);
+    const addon = loadAddon();
+    for (const [id, text] of texts) {
+      const path = `/meanings/_doc/${id}?_source_includes=note_vector`;
+      const { note_vector } = (await server.call('GET', path)).json._source;
+      expect(note_vector.length).toBe(8);
+      for (const [i, value] of addon.embed([text], 8).entries())
+        expect(Math.abs(note_vector[i] - value)).toBeLessThan(1e-6);
+    }
+    const body = { query: { exists: { field: 'note_vector' } }, sort: ['_doc'] };
+    const { hits } = (await server.call('POST', '/meanings/_search', body)).json.hits;
+    expect(hits.map((hit: { _id: string }) => hit._id)).toEqual(['1', '2', '4', '5']);
+    const merged = await server.call('POST', '/meanings/_forcemerge?max_num_segments=1');
+    expect(merged.status).toBe(200);
+    const query = [...addon.embed([noteOf(5)], 8)];
+    const knn = { field: 'note_vector', query_vector: query, k: 1 };
+    const best = (await server.call('POST', '/meanings/_search', { knn })).json.hits.hits;
+    expect(best.map((hit: { _id: string }) => hit._id)).toEqual(['5']);
   });
 });

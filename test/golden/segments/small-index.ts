@@ -1,5 +1,5 @@
-// The small index of the golden data folders: one field of every type that a folder of version 1 can hold, and the
-// writes that leave segments, deletions and a log tail behind. Later versions are written from it too.
+// The small indexes of the golden data folders: one field of every type that a folder of version 1 can hold, texts with
+// vectors that came with version 2, and the writes that leave segments, deletions and a log tail behind. Later versions are written from it too.
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bulk, startServer, type TestServer } from '../../tools/server.ts';
@@ -82,6 +82,39 @@ async function write(server: TestServer): Promise<void> {
   ]);
 }
 
+/** From version 2 on: a column with several rows a document, and one with a row each. */
+const MEANINGS = {
+  settings: { number_of_shards: 1, refresh_interval: '-1' },
+  mappings: { properties: { note: { type: 'semantic_text', dims: 8 } } },
+};
+
+/** Note `n`: a sentence, or for even numbers enough words for passages. */
+export function noteOf(n: number): string {
+  const words = n % 2 === 0 ? 240 + 20 * n : n;
+  return Array.from({ length: words }, (_, i) => `lamp${(i * i + n) % 23} river`).join(' ');
+}
+
+/** Notes 1 to 4 in a segment, of which 3 is deleted and 4 replaced; those and 5 in the log alone. */
+async function writeMeanings(server: TestServer): Promise<void> {
+  const created = await server.call('PUT', '/meanings', MEANINGS);
+  if (created.status !== 200) throw new Error(created.text);
+  const note = (n: number, text: string) => [
+    JSON.stringify({ index: { _id: String(n) } }),
+    JSON.stringify({ note: text }),
+  ];
+  await bulk(
+    server,
+    '/meanings/_bulk',
+    [1, 2, 3, 4].flatMap((n) => note(n, noteOf(n))),
+  );
+  await server.call('POST', '/meanings/_flush');
+  await bulk(server, '/meanings/_bulk', [
+    ...remove(3),
+    ...note(4, noteOf(6)),
+    ...note(5, noteOf(5)),
+  ]);
+}
+
 /** Log files are preallocated with zeros, which need not be kept. */
 function trimLog(folder: string): void {
   for (const name of readdirSync(folder)) {
@@ -97,6 +130,7 @@ function trimLog(folder: string): void {
 export async function writeDataFolder(folder: string): Promise<void> {
   const server = await startServer();
   await write(server);
+  await writeMeanings(server);
   await server.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
   cpSync(server.dataDir, folder, { recursive: true });
