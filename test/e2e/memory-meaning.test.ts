@@ -1,0 +1,71 @@
+// Memory by meaning: what rests on the vectors that the built-in embedder makes of texts.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Reply, startServer, type TestServer } from '../tools/server.ts';
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer();
+  for (const [i, text] of TEXTS.entries()) {
+    const metadata = { session: 's', said_at: i };
+    const reply = await server.call('POST', '/_memory/talk', { id: `m${i}`, text, metadata });
+    expect(reply.status, reply.text).toBe(201);
+  }
+});
+afterAll(async () => {
+  await server?.stop();
+});
+
+const TEXTS = [
+  'the red boat',
+  'a boat and a boat again',
+  'nothing of that',
+  'red wine with the fish',
+  'they painted their boats',
+];
+
+async function hitsOf(body: object): Promise<Reply['json']> {
+  const reply = await server.call('POST', '/_memory/talk/_recall', body);
+  expect(reply.status, reply.text).toBe(200);
+  return reply.json.hits;
+}
+
+test('semantic: the stored texts’ vectors against the query’s', async () => {
+  const body = { query: 'bats painted red', semantic: true, k: 3 };
+  const reply = await server.call('POST', '/_memory/talk/_recall', body);
+  expect(reply.json.hits).toHaveLength(3);
+  expect(reply.json.not_shown.k).toBe(2);
+  const search = await server.call('POST', '/.svc-memory-talk/_search', {
+    query: { semantic: { field: 'text', query: 'bats painted red', k: 3 } },
+  });
+  const pairs = (hits: readonly { id?: string; _id?: string; score?: number; _score?: number }[]) =>
+    hits.map(({ id, _id, score, _score }) => [id ?? _id, score ?? _score]);
+  expect(pairs(reply.json.hits)).toEqual(pairs(search.json.hits.hits));
+});
+
+test('hybrid: half words, half meaning, each list by its best and its worst', async () => {
+  const query = 'red boats again';
+  const scaled = async (body: object): Promise<Map<string, number>> => {
+    const hits: { id: string; score: number }[] = await hitsOf({ query, k: 50, ...body });
+    const scores = hits.map(({ score }) => score);
+    const [low, high] = [Math.min(...scores), Math.max(...scores)];
+    return new Map(hits.map(({ id, score }) => [id, (score - low) / (high - low)]));
+  };
+  const words = await scaled({});
+  const meaning = await scaled({ semantic: true });
+  const hits = await hitsOf({ query, hybrid: true });
+  expect(hits).toHaveLength(5);
+  for (const { id, score } of hits) {
+    expect(score).toBeCloseTo(((words.get(id) ?? 0) + (meaning.get(id) ?? 0)) / 2, 5);
+  }
+});
+
+test.each(['semantic', 'hybrid'])('%s goes with recency and graph', async (mode) => {
+  const graph = { mode: 'blend', hops: 2 };
+  const body = { query: 'boat', [mode]: true, recency_weight: 0.2, graph, explain: true };
+  const hits = await hitsOf(body);
+  expect(hits).toHaveLength(5);
+  for (const { score, explanation } of hits) {
+    expect(explanation.parts.relevance + explanation.parts.recency).toBe(score);
+  }
+});
