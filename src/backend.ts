@@ -122,6 +122,8 @@ export interface SearchRequest extends IndexOptions {
   readonly body: JsonObject;
   /** Values between commas: only the shards that they lie on are searched. */
   readonly routing?: string;
+  /** Aggregations are named with their types. */
+  readonly typedKeys?: boolean;
   /** False: one failed shard fails the search. Default true: its failure stands beside the hits of the others. */
   readonly allowPartialResults?: boolean;
   readonly signal?: AbortSignal;
@@ -159,6 +161,19 @@ export interface ShardFailure {
   };
 }
 
+/** Documents inside the answer of an aggregation (top_hits). */
+export interface NestedHits {
+  readonly nestedHits: readonly SearchHit[];
+  readonly total: number;
+  readonly maxScore: number | null;
+}
+
+/** Answers of aggregations: JSON with documents in it. */
+export type AggregationTree = Json | readonly AggregationTree[] | NestedHits | AggregationObject;
+export interface AggregationObject {
+  readonly [key: string]: AggregationTree;
+}
+
 export interface SearchResult {
   readonly tookMs: number;
   readonly timedOut: boolean;
@@ -174,6 +189,8 @@ export interface SearchResult {
   readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' };
   readonly maxScore: number | null;
   readonly hits: readonly SearchHit[];
+  /** When some were asked for. */
+  readonly aggregations?: AggregationTree;
   /** What was done, when it was asked for. */
   readonly profile?: JsonObject;
 }

@@ -111,7 +111,8 @@ function readSearches(request: ApiRequest): readonly SearchRequest[] {
   const searches: SearchRequest[] = [];
   const { params } = request;
   const signal = request.signal();
-  const defaults = { ...indexOptions(params), ...routingParam(params), signal };
+  const typed = params.flag('typed_keys') === true ? { typedKeys: true } : {};
+  const defaults = { ...indexOptions(params), ...routingParam(params), ...typed, signal };
   for (let at = 0; at < lines.length; at += 2) {
     const header = lines[at] === '' ? {} : parseObject(Buffer.from(lines[at] ?? ''));
     const body = lines[at + 1];

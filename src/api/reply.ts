@@ -1,8 +1,10 @@
 // Writes search and document answers as bytes around raw `_source` slices, which are never parsed here.
 import type {
+  AggregationTree,
   BulkItemError,
   BulkResult,
   FoundDocument,
+  NestedHits,
   SearchHit,
   SearchResult,
   WriteResult,
@@ -80,9 +82,48 @@ function writeSearch(
     writeHit(out, hit);
   }
   out.add(']}');
+  if (result.aggregations !== undefined) {
+    writeAggregations(out.add(',"aggregations":'), result.aggregations, format);
+  }
   if (result.profile !== undefined) out.add(`,"profile":${toJson(result.profile)}`);
   if (status !== undefined) out.add(`,"status":${status}`);
   out.add('}');
+}
+
+function writeAggregations(out: Pieces, value: AggregationTree, format: SearchFormat): void {
+  if (typeof value !== 'object' || value === null) {
+    out.add(toJson(value));
+  } else if (Array.isArray(value)) {
+    out.add('[');
+    for (const [i, item] of (value as readonly AggregationTree[]).entries()) {
+      if (i > 0) out.add(',');
+      writeAggregations(out, item, format);
+    }
+    out.add(']');
+  } else if ('nestedHits' in value) {
+    writeNestedHits(out, value as NestedHits, format);
+  } else {
+    out.add('{');
+    for (const [i, [name, member]] of Object.entries(value).entries()) {
+      out.add(`${i > 0 ? ',' : ''}${quote(name)}:`);
+      writeAggregations(out, member, format);
+    }
+    out.add('}');
+  }
+}
+
+function writeNestedHits(
+  out: Pieces,
+  { nestedHits, total, maxScore }: NestedHits,
+  format: SearchFormat,
+): void {
+  out.add(`{${totalText({ value: total, relation: 'eq' }, format)}`);
+  out.add(`"max_score":${scoreText(maxScore)},"hits":[`);
+  for (const [i, hit] of nestedHits.entries()) {
+    if (i > 0) out.add(',');
+    writeHit(out, hit);
+  }
+  out.add(']}');
 }
 
 /** An untracked total is absent; as an integer it is -1. */

@@ -104,6 +104,7 @@ async function search(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     signal: request.signal(),
     ...routingParam(params),
     ...(allowPartialResults === undefined ? {} : { allowPartialResults }),
+    ...(params.flag('typed_keys') === true ? { typedKeys: true } : {}),
     ...indexOptions(params),
   });
   return { status: 200, raw: searchReply(result, { totalAsInt }) };
@@ -225,7 +226,7 @@ function checkSearchParams(params: UrlParams): void {
       );
     }
   }
-  for (const name of ['request_cache', 'ccs_minimize_roundtrips', 'typed_keys']) {
+  for (const name of ['request_cache', 'ccs_minimize_roundtrips']) {
     params.flag(name);
   }
 }

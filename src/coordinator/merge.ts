@@ -1,28 +1,10 @@
 // Merges the ranked lists of several shards into one page. The order is total: score (or sort keys), then index
 // name, then insertion order, so that a page never depends on the number of shards or on which answered first.
 import { QuarryError } from '../errors.js';
-import type { LegHits } from '../wire/hits-reader.js';
-import type { PlanSortKey } from '../wire/plan-writer.js';
-import { SortColumn } from '../wire/sort-column.js';
+import { compareHits, type MergeKey, type RankedList } from '../wire/hit-order.js';
+import type { SortColumn } from '../wire/sort-column.js';
 
-/** One shard's list. */
-export interface RankedList {
-  readonly indexName: string;
-  readonly hits: LegHits;
-}
-
-/** One key of the order; none means by score, best first. */
-export interface MergeKey {
-  readonly descending: boolean;
-  readonly missingFirst: boolean;
-}
-
-export function mergeOrder(sort: readonly PlanSortKey[]): readonly MergeKey[] {
-  return sort.map(({ order, missing }) => ({
-    descending: order === 'desc',
-    missingFirst: missing === '_first',
-  }));
-}
+export { type MergeKey, mergeOrder, type RankedList } from '../wire/hit-order.js';
 
 /** A hit of the merged order: `list` is the position in the input, `hit` the position in that list. */
 export interface MergedHit {
@@ -144,49 +126,4 @@ class CursorHeap {
     if (listA === undefined || listB === undefined) return false;
     return compareHits(listA, this.#at[a] ?? 0, listB, this.#at[b] ?? 0, this.#order) < 0;
   }
-}
-
-/** Negative when hit `i` of `a` comes before hit `j` of `b`. */
-export function compareHits(
-  a: RankedList,
-  i: number,
-  b: RankedList,
-  j: number,
-  order: readonly MergeKey[],
-): number {
-  const first = order.length === 0 ? compareScores(a.hits, i, b.hits, j) : 0;
-  if (first !== 0) return first;
-  for (const [key, { descending, missingFirst }] of order.entries()) {
-    const columnA = a.hits.sort[key];
-    const columnB = b.hits.sort[key];
-    if (columnA === undefined || columnB === undefined) continue;
-    const c = compareKeys(columnA, i, columnB, j, descending, missingFirst);
-    if (c !== 0) return c;
-  }
-  if (a.indexName !== b.indexName) return a.indexName < b.indexName ? -1 : 1;
-  const seqA = a.hits.seqNos[i] ?? 0n;
-  const seqB = b.hits.seqNos[j] ?? 0n;
-  return seqA < seqB ? -1 : seqA > seqB ? 1 : 0;
-}
-
-function compareScores(a: LegHits, i: number, b: LegHits, j: number): number {
-  return (b.scores[j] ?? 0) - (a.scores[i] ?? 0);
-}
-
-function compareKeys(
-  a: SortColumn,
-  i: number,
-  b: SortColumn,
-  j: number,
-  descending: boolean,
-  missingFirst: boolean,
-): number {
-  const nullA = a.isNull(i);
-  const nullB = b.isNull(j);
-  if (nullA || nullB) {
-    if (nullA && nullB) return 0;
-    return nullA === missingFirst ? -1 : 1;
-  }
-  const c = SortColumn.compare(a, i, b, j);
-  return descending ? -c : c;
 }

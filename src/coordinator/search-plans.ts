@@ -5,7 +5,7 @@ import { withBoost } from '../wire/plan-copies.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import type { Asked } from './ask.js';
 import type { Catalog } from './catalog.js';
-import type { SearchedIndex, TargetGroup } from './search-targets.js';
+import { type SearchedIndex, shardsOfAll, type TargetGroup } from './search-targets.js';
 import { DEFAULT_DOCVALUE_FIELDS, DEFAULT_RESULT_WINDOW, type IndexBehaviour } from './settings.js';
 
 export interface CompiledGroup {
@@ -25,6 +25,7 @@ export function compileGroups(
     opcodes,
     nowMs,
     maxResultWindow: least((one) => one.maxResultWindow, DEFAULT_RESULT_WINDOW),
+    shards: groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0),
     maxDocvalueFields: least((one) => one.maxDocvalueFields, DEFAULT_DOCVALUE_FIELDS),
   };
   return groups.map(({ entries, filters }) => ({

@@ -1,5 +1,11 @@
 // A search from body to hits: compile once, fan out, merge, fetch the page from the snapshots that were searched.
-import type { CountResult, SearchHit, SearchRequest, SearchResult } from '../backend.js';
+import type {
+  AggregationTree,
+  CountResult,
+  SearchHit,
+  SearchRequest,
+  SearchResult,
+} from '../backend.js';
 import type { QueryEmbedder } from '../embed/query-embedder.js';
 import { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
@@ -7,6 +13,7 @@ import type { TextVectors } from '../query/clause.js';
 import { type CompiledSearch, compileCount } from '../query/search-body.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 import type { Opcodes } from '../wire/plan-writer.js';
+import { aggregate } from './aggregations.js';
 import { type Answers, type Asked, askedPlan, ShardAsker } from './ask.js';
 import type { Catalog } from './catalog.js';
 import type { FanOutOptions } from './fan-out.js';
@@ -32,7 +39,7 @@ import { embedTexts, NO_VECTORS, remoteTexts } from './query-texts.js';
 import { type RankedSearchOptions, searchRanked } from './ranked-search.js';
 import { type FoundPage, maxScore, placeOf, shardsSection, toHit } from './search-answer.js';
 import { boosted, type CompiledGroup, compileGroups, orEmpty } from './search-plans.js';
-import { searchTargets } from './search-targets.js';
+import { searchTargets, type TargetGroup } from './search-targets.js';
 import { nearestTotal, sumTotals } from './totals.js';
 
 export interface SearcherOptions {
@@ -124,6 +131,7 @@ export class Searcher {
       search.ranked === undefined
         ? await this.#searchPlain(groups, search, prepared, request)
         : await searchRanked(groups, prepared, request, this.#ranked);
+    const aggregations = await this.#aggregate(search, answers, targets, request);
     return {
       tookMs: Math.round(performance.now() - started),
       timedOut: replies.some((shard) => shard.timedOut),
@@ -134,8 +142,30 @@ export class Searcher {
       ...(total === undefined ? {} : { total }),
       maxScore,
       hits,
+      ...(aggregations === undefined ? {} : { aggregations }),
       ...(search.profile ? { profile: profileOf(replies, this.#nameOf) } : {}),
     };
+  }
+
+  async #aggregate(
+    { aggs }: CompiledSearch,
+    answers: Answers,
+    targets: readonly TargetGroup[],
+    request: SearchRequest,
+  ): Promise<AggregationTree | undefined> {
+    if (aggs === undefined) return undefined;
+    const { toError, fanOut: options, opcodes, nowMs } = this.#options;
+    const { query } = request.body;
+    return aggregate(aggs, answers.hits, {
+      pool: options.pool,
+      toError,
+      nameOf: this.#nameOf,
+      typedKeys: request.typedKeys === true,
+      compile: (shows) => {
+        const body = { ...(query === undefined ? {} : { query }), ...shows };
+        return compileGroups(body, targets, { opcodes, nowMs: nowMs() });
+      },
+    });
   }
 
   async #searchPlain(

@@ -11,6 +11,8 @@ import {
   type ShardSnapshot,
   writePlan,
 } from '../wire/plan-writer.js';
+import type { Agg } from './aggs/agg.js';
+import { writeAggs } from './aggs/encode.js';
 import type { Known } from './clause.js';
 import { type Clause, clauseEncoder, encodeClause } from './clauses/index.js';
 import type { SemanticClause } from './clauses/semantic.js';
@@ -49,6 +51,9 @@ export interface QueryParts {
   readonly sort: readonly PlanSortKey[];
   readonly searchAfter: readonly Scalar[];
   readonly fetch: FetchSpec;
+  readonly aggs?: readonly Agg[];
+  /** That will be asked. */
+  readonly shards?: number;
 }
 
 export const NO_FETCH: FetchSpec = { source: false, flags: 0, docvalueFields: [], fields: [] };
@@ -69,7 +74,7 @@ export function toPlan(
   parts: Omit<QueryParts, 'neighbours' | 'semantic'>,
   found?: Found,
 ): PlanInput {
-  const { header, legs, postFilter, sort, searchAfter, fetch } = parts;
+  const { header, legs, postFilter, sort, searchAfter, fetch, aggs = [], shards = 1 } = parts;
   return {
     header: found === undefined ? header : { ...header, timeoutUs: found.timeoutUs },
     snapshots: found?.snapshots ?? [],
@@ -80,6 +85,7 @@ export function toPlan(
     sort,
     searchAfter,
     fetch,
+    ...(aggs.length === 0 ? {} : { aggs: (writer) => writeAggs(writer, aggs, shards) }),
   };
 }
 

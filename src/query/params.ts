@@ -132,6 +132,10 @@ export class Params {
     if (unknown !== undefined) throw this.unsupported(unknown);
   }
 
+  /** Names that were asked for. */
+  protected known(): readonly string[] {
+    return [...this.#known];
+  }
   unsupported(name: string): Error {
     return malformed(`[${this.clause}] ${this.#what} does not support [${shortened(name)}]`);
   }

@@ -14,6 +14,7 @@ import {
   type PlanSortKey,
   type Scalar,
 } from '../wire/plan-writer.js';
+import { type AggTree, parseAggs } from './aggs/parse.js';
 import { type CompiledQuery, compileQuery, NO_FETCH, type QueryParts } from './compiled-query.js';
 import { compileRanked, type RankedPlans } from './compiled-ranked.js';
 import { parseDocvalueFields, parseFields } from './fetch-fields.js';
@@ -28,7 +29,7 @@ import {
   type TotalHits,
   totalLimit,
 } from './paging.js';
-import { isClauseName } from './parse.js';
+import { isClauseName, QueryParser } from './parse.js';
 import { type Queries, readQueries } from './queries.js';
 import { checkBeside, fusingName, withoutPlainRetriever } from './ranked-body.js';
 import { parseSearchAfter, parseSort } from './sort.js';
@@ -44,6 +45,8 @@ export interface CompileContext {
   readonly maxResultWindow: number;
   /** The smallest of the searched indexes; 100 unless set. */
   readonly maxDocvalueFields: number;
+  /** That will be asked; 1 unless said. */
+  readonly shards?: number;
   /** Of aliases: any of them has to match. None: everything does. */
   readonly filters?: readonly JsonObject[];
 }
@@ -75,6 +78,8 @@ export interface CompiledSearch extends CompiledQuery, Page {
   readonly explain: boolean;
   /** The answer says what the search did. */
   readonly profile: boolean;
+  /** Undefined: none were asked for. */
+  readonly aggs: AggTree | undefined;
   /** The search is for this many neighbours and nothing else: the best of all shards' are the result. */
   readonly nearest: number | undefined;
 }
@@ -91,10 +96,24 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const header = readHeader(body, page, trackTotalHits, flags, context.nowMs);
   const { sort, searchAfter } = order;
   const indicesBoost = parseIndicesBoost(body['indices_boost']);
-  const plain = sort.length + indicesBoost.length + header.terminateAfter === 0;
+  const aggs = readAggs(body);
+  const plain =
+    sort.length + indicesBoost.length + header.terminateAfter === 0 && aggs === undefined;
   return {
-    ...compileParts(queries, { header, sort, searchAfter, fetch: fetch.spec }, context.opcodes),
+    ...compileParts(
+      queries,
+      {
+        header,
+        sort,
+        searchAfter,
+        fetch: fetch.spec,
+        aggs: aggs?.aggs ?? [],
+        shards: context.shards ?? 1,
+      },
+      context.opcodes,
+    ),
     ...page,
+    aggs,
     trackTotalHits,
     totalAsked: body['track_total_hits'] !== undefined && trackTotalHits !== false,
     sort,
@@ -114,12 +133,28 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
 
 function compileParts(
   { root, ranked, postFilter, neighbours, semantic }: Queries,
-  parts: Pick<QueryParts, 'header' | 'sort' | 'searchAfter' | 'fetch'>,
+  parts: Pick<QueryParts, 'header' | 'sort' | 'searchAfter' | 'fetch' | 'aggs' | 'shards'>,
   opcodes: Opcodes,
 ): CompiledQuery & Pick<CompiledSearch, 'ranked'> {
   const whole = { ...parts, legs: [root], postFilter, neighbours, semantic };
   if (ranked !== undefined) return compileRanked(whole, ranked, opcodes);
   return { ...compileQuery(whole, opcodes), ranked: undefined };
+}
+
+function readAggs(body: JsonObject): AggTree | undefined {
+  const { aggs, aggregations } = body;
+  if (aggs !== undefined && aggregations !== undefined) {
+    throw malformed('Found both [aggs] and [aggregations], give one of them');
+  }
+  const given = aggs ?? aggregations;
+  if (given === undefined) return undefined;
+  const parser = new QueryParser();
+  const tree = parseAggs(given, (clause) => parser.clause(clause));
+  const [neighbour] = parser.neighbours;
+  if (neighbour === undefined) return tree;
+  throw malformed(
+    `[${neighbour.kind}] is not supported inside an aggregation, put it into [query]`,
+  );
 }
 
 /** The k of a search for neighbours and nothing else. */

@@ -49,8 +49,6 @@ export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
 
 /** Body keys of Elasticsearch that change what a search answers; `whenEmpty`: an empty one asks for nothing. */
 const UNSUPPORTED_KEYS: Readonly<Record<string, { readonly whenEmpty: 'ignored' | 'refused' }>> = {
-  aggregations: { whenEmpty: 'ignored' },
-  aggs: { whenEmpty: 'ignored' },
   collapse: { whenEmpty: 'refused' },
   derived: { whenEmpty: 'ignored' },
   highlight: { whenEmpty: 'ignored' },

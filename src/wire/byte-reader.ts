@@ -37,6 +37,9 @@ export class ByteReader {
   f32(): number {
     return this.#view.getFloat32(this.#skip(4), true);
   }
+  f64(): number {
+    return this.#view.getFloat64(this.#skip(8), true);
+  }
   /** u64 as a number; counters and versions stay below 2^53. */
   count64(): number {
     return Number(this.u64());

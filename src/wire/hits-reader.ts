@@ -46,6 +46,8 @@ export interface ShardHits {
   readonly docsScored: number;
   readonly vectors: VectorWork;
   readonly legs: readonly LegHits[];
+  /** Partial answers to aggregations (agg-reader.ts); absent: none were asked for. */
+  readonly aggs?: Uint8Array<ArrayBuffer>;
 }
 
 export interface ShardError {
@@ -92,6 +94,8 @@ function readShardReply(bytes: Uint8Array<ArrayBuffer>): ShardReply {
   const blocksDecoded = reader.count64();
   const docsScored = reader.count64();
   const vectors = readVectorWork(reader);
+  const aggsAt = reader.u32();
+  const aggsBytes = reader.u32();
   reader.skip(SHARD_HEADER_BYTES - reader.at);
   if (status !== 0) {
     return {
@@ -117,6 +121,7 @@ function readShardReply(bytes: Uint8Array<ArrayBuffer>): ShardReply {
     docsScored,
     vectors,
     legs: Array.from({ length: legs }, () => readLeg(reader, sortKeys)),
+    ...(aggsAt === 0 ? {} : { aggs: bytes.subarray(aggsAt, aggsAt + aggsBytes) }),
   };
 }
 
@@ -130,7 +135,8 @@ function readVectorWork(reader: ByteReader): VectorWork {
   };
 }
 
-function readLeg(reader: ByteReader, sortKeys: number): LegHits {
+/** One ranked list, at the reader. */
+export function readLeg(reader: ByteReader, sortKeys: number): LegHits {
   const hits = reader.align(8).u32();
   const maxScore = reader.f32();
   const scores = reader.align(8).floats(hits);

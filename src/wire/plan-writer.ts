@@ -144,6 +144,8 @@ export interface PlanInput {
   readonly sort: readonly PlanSortKey[];
   readonly searchAfter: readonly Scalar[];
   readonly fetch: FetchSpec;
+  /** Writes the frame node of aggregations. */
+  readonly aggs?: WriteQuery;
   /** These are searched instead of the newest. */
   readonly snapshots?: readonly ShardSnapshot[];
 }
@@ -231,6 +233,7 @@ export function writePlan(input: PlanInput, opcodes: Opcodes): Uint8Array<ArrayB
     );
   }
   writer.node('fetch', () => writeFetch(writer, input.fetch));
+  input.aggs?.(writer);
   const { snapshots = [] } = input;
   if (snapshots.length > 0) {
     writer.node('snapshots', () =>
@@ -261,7 +264,7 @@ function writeHeader(writer: PlanWriter, header: PlanHeader, legs: number): void
     .u64(0n);
 }
 
-function writeSortKey(writer: PlanWriter, key: PlanSortKey): void {
+export function writeSortKey(writer: PlanWriter, key: PlanSortKey): void {
   const named = key.missing === '_last' ? 0 : key.missing === '_first' ? 1 : 2;
   const value =
     typeof key.missing === 'string' ? ({ kind: 'null', text: '' } as const) : key.missing;

@@ -149,7 +149,7 @@ const accepted: readonly (readonly [JsonObject, object])[] = [
   [{ fields: [{ field: 'a', format: null, include_unmapped: false }] }, {}],
   [{ explain: true, profile: false, min_score: 0.5 }, { explain: true }],
   [{ profile: true }, { profile: true }],
-  [{ aggs: {}, highlight: {}, suggest: {}, script_fields: {}, runtime_mappings: {} }, {}],
+  [{ highlight: {}, suggest: {}, script_fields: {}, runtime_mappings: {} }, {}],
   [{ ext: { a: 1 }, stats: ['g'], whatever: [1] }, {}],
 ];
 
@@ -251,8 +251,6 @@ const refused: readonly (readonly [JsonObject, string, string])[] = [
 ];
 
 const unsupportedKeys = [
-  'aggs',
-  'aggregations',
   'highlight',
   'suggest',
   'collapse',

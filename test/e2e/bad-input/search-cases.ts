@@ -44,12 +44,6 @@ export const SEARCH_CASES = [
   search('bad terminate_after', { terminate_after: -1 }, ILLEGAL, 'terminateAfter', '-1'),
   search('bad min_score', { min_score: 'high' }, ILLEGAL, 'min_score'),
   search('bad _source', { _source: 3 }, PARSING, '_source'),
-  search(
-    'aggregations are not there yet',
-    { aggs: { a: { terms: { field: 'author' } } } },
-    PARSING,
-    'aggs',
-  ),
   search('highlight is not there yet', { highlight: { fields: {} } }, PARSING, 'highlight'),
   search(
     'suggest is not there yet',

@@ -1,0 +1,81 @@
+// Aggregations of a search: the partial answers of its shards to one, with the texts of dates and the documents of
+// top_hits, which cost a task each where there are any.
+import type { AggregationTree, JsonObject, NestedHits } from '../backend.js';
+import type { QuarryError } from '../errors.js';
+import type { TopHitsResult } from '../query/aggs/agg.js';
+import { Calendar } from '../query/aggs/calendar.js';
+import type { AggTree } from '../query/aggs/parse.js';
+import { reduceAggs, type ShardAggs, topHitsOf } from '../query/aggs/reduce.js';
+import { renderAggs } from '../query/aggs/render.js';
+import { readAggParts } from '../wire/agg-reader.js';
+import type { ShardHits } from '../wire/hits-reader.js';
+import { fetchPage } from './fetch.js';
+import type { TaskRunner } from './pools.js';
+import { toHit } from './search-answer.js';
+import type { CompiledGroup } from './search-plans.js';
+
+export interface AggregationOptions {
+  readonly pool: TaskRunner;
+  readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
+  /** Undefined for an index that was dropped since. */
+  readonly nameOf: (index: number) => string | undefined;
+  readonly typedKeys: boolean;
+  /** The search compiled again with what a top_hits shows, for each group of indexes. */
+  readonly compile: (shows: JsonObject) => readonly CompiledGroup[];
+}
+
+/** Rounds of calendar work: keys between keys, then texts of all of them, then what those need. */
+const MAX_ROUNDS = 8;
+
+export async function aggregate(
+  tree: AggTree,
+  answers: readonly ShardHits[],
+  options: AggregationOptions,
+): Promise<AggregationTree> {
+  const { pool } = options;
+  const shards = answers.flatMap((answer): (ShardAggs & { readonly answer: ShardHits })[] => {
+    const indexName = options.nameOf(answer.index);
+    if (indexName === undefined || answer.aggs === undefined) return [];
+    return [{ indexName, parts: readAggParts(answer.aggs, tree.aggs), answer }];
+  });
+  const calendar = new Calendar();
+  let level = reduceAggs(tree, shards, calendar);
+  for (let round = 0; calendar.isWaiting && round < MAX_ROUNDS; round++) {
+    await calendar.resolve((request) => pool.run('dateTable', { request }, [request.buffer]));
+    level = reduceAggs(tree, shards, calendar);
+  }
+  const hits = new Map<TopHitsResult, NestedHits>();
+  for (const found of topHitsOf(level)) hits.set(found, await fetchHits(found, shards, options));
+  const none: NestedHits = { nestedHits: [], total: 0, maxScore: null };
+  return renderAggs(level, {
+    typedKeys: options.typedKeys,
+    hitsOf: (found) => hits.get(found) ?? none,
+  });
+}
+
+async function fetchHits(
+  { total, maxScore, hits, shows }: TopHitsResult,
+  shards: readonly (ShardAggs & { readonly answer: ShardHits })[],
+  { pool, toError, compile }: AggregationOptions,
+): Promise<NestedHits> {
+  if (hits.length === 0) return { nestedHits: [], total, maxScore };
+  const groups = compile(shows);
+  const [first] = groups;
+  if (first === undefined) throw new Error('a search has no plan');
+  const planOf = (index: number): Uint8Array =>
+    groups.find(({ entries }) => entries.some(({ number }) => number === index))?.query.plan ??
+    first.query.plan;
+  const documents = await fetchPage(
+    hits,
+    shards.map(({ answer }) => answer),
+    { pool, planOf, toError },
+  );
+  const nestedHits = hits.map(({ shard, score, sort }, at) => {
+    const document = documents[at];
+    if (document === undefined) throw new Error('a hit has no document');
+    const indexName = shards[shard]?.indexName ?? '';
+    const place = { indexName, score, ...(sort.length === 0 ? {} : { sort }) };
+    return toHit(place, document, { ...first.query, scores: true });
+  });
+  return { nestedHits, total, maxScore };
+}

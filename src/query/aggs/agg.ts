@@ -1,0 +1,141 @@
+// What one aggregation of a request is to the parser, the encoder and the reducer. A file of kinds/ makes them for some
+// names of the DSL.
+import type { Json, JsonObject } from '../../backend.js';
+import type { AggPart, PartShape } from '../../wire/agg-reader.js';
+import type { PlanWriter } from '../../wire/plan-writer.js';
+import type { Clause } from '../clauses/index.js';
+import type { Calendar } from './calendar.js';
+import type { AggParams } from './params.js';
+import type { Pipeline } from './pipeline.js';
+
+/** Some owner of a node of one shard: what it found for one bucket of the level above. */
+export interface Part<T = unknown> {
+  readonly node: AggPart<T>;
+  readonly owner: number;
+  /** Number of the shard in the answer, for what belongs to shards. */
+  readonly shard: number;
+}
+
+/** Handed to kinds while they reduce. */
+export interface Reducer {
+  readonly calendar: Calendar;
+  /** Shards that were asked. */
+  readonly shards: number;
+  /** Of the shard with this number in the answer. */
+  indexName(shard: number): string;
+  /** The aggregations inside a bucket, by the parts that it is made of. */
+  inside(agg: Agg, parts: readonly BucketPart[]): Inside;
+}
+
+export interface BucketPart {
+  readonly node: AggPart;
+  readonly bucket: number;
+  readonly shard: number;
+}
+
+export type Inside = ReadonlyMap<string, AggResult>;
+
+/** Documents of a search below an aggregation: their place in the shards' answers. */
+export interface TopHit {
+  readonly shard: number;
+  readonly doc: number;
+  readonly score: number | null;
+  readonly sort: readonly string[];
+}
+
+export interface AggBucket {
+  /** As a person reads it: names the bucket in keyed answers. */
+  readonly name: string;
+  /** For orders, pipelines and paths. */
+  readonly key: Json;
+  readonly docCount: number;
+  /** Its members but for the aggregations inside. */
+  readonly members: Readonly<Record<string, Json>>;
+  readonly inside: Inside;
+}
+
+/** One aggregation, reduced. */
+export interface AggResult {
+  readonly agg: Pick<Agg, 'name' | 'type' | 'meta'>;
+  /** Prefix of the name where types are asked for (`sterms#genres`). */
+  readonly typed: string;
+  /** Its members but for buckets and the aggregations inside. */
+  readonly members: Readonly<Record<string, Json>>;
+  /** A number of it, for orders and pipelines; null: there is none, undefined: it has no such property. */
+  value(property: string): number | null | undefined;
+  /** Buckets, in order; pipelines may replace them. */
+  readonly buckets?: readonly AggBucket[];
+  /** Buckets are members of an object, by name. */
+  readonly keyed?: boolean;
+  /** An aggregation with one bucket, which is itself. */
+  readonly single?: AggBucket;
+  readonly hits?: TopHitsResult;
+}
+
+export interface TopHitsResult {
+  readonly total: number;
+  readonly maxScore: number | null;
+  readonly hits: readonly TopHit[];
+  /** The body of a search that shows its hits alike. */
+  readonly shows: JsonObject;
+}
+
+export interface AggEncoder {
+  readonly writer: PlanWriter;
+  /** Shards that will be asked. */
+  readonly shards: number;
+  clause(clause: Clause): void;
+}
+
+export interface Agg<T = unknown> extends PartShape<T> {
+  readonly name: string;
+  /** Name in the DSL. */
+  readonly type: string;
+  readonly meta: JsonObject | undefined;
+  /** What shards answer inside its buckets. */
+  readonly children: readonly Agg[];
+  /** What is made of the answers inside, and across its buckets. */
+  readonly pipelines: readonly Pipeline[];
+  readonly opcode: string;
+  /** The parameters of its node. */
+  encode(encoder: AggEncoder): void;
+  reduce(parts: readonly Part<T>[], reducer: Reducer): AggResult;
+}
+
+/** What a kind says; names, meta and children are the parser's. */
+export type AggBody<T> = Pick<Agg<T>, 'opcode' | 'encode' | 'readColumns'> & {
+  reduce(agg: Agg<T>, parts: readonly Part<T>[], reducer: Reducer): AggResult;
+};
+
+/** Handed to kinds while they parse. */
+export interface AggContext {
+  /** The name of the aggregation in the request. */
+  readonly name: string;
+  /** What stands behind the type, as it is. */
+  readonly body: Json;
+  readonly params: AggParams;
+  /** A query inside. */
+  clause(value: Json): Clause;
+  /** True at the top of a request. */
+  readonly top: boolean;
+  readonly children: readonly Agg[];
+  readonly pipelines: readonly Pipeline[];
+}
+
+/** Parses what stands behind the aggregation's type. */
+export type AggKind = (context: AggContext) => AggBody<unknown>;
+
+/** An aggregation of one number. */
+export function numberResult(
+  agg: Agg,
+  typed: string,
+  members: Readonly<Record<string, Json>>,
+  value: number | null,
+): AggResult {
+  return {
+    agg,
+    typed,
+    members,
+    value: (property) => (property === 'value' ? value : undefined),
+  };
+}

@@ -1,0 +1,123 @@
+// Texts of moments and keys of calendars. JavaScript has no calendar that knows the formats and zones of mappings: what
+// is asked for is noted, made by the native core in one task, and found when the answer is made again.
+import { ByteReader } from '../../wire/byte-reader.js';
+import { ByteWriter } from '../../wire/byte-writer.js';
+
+export const UNITS = [
+  'fixed_ms',
+  'year',
+  'quarter',
+  'month',
+  'week',
+  'day',
+  'hour',
+  'minute',
+  'second',
+] as const;
+
+/** How moments are rounded down to keys. */
+export interface Rounding {
+  readonly unit: (typeof UNITS)[number];
+  /** Of fixed_ms. */
+  readonly fixedMs: number;
+  readonly timeZone: string;
+  readonly offsetMs: number;
+}
+
+export function writeRounding(writer: ByteWriter, rounding: Rounding): void {
+  writer
+    .u8(UNITS.indexOf(rounding.unit))
+    .i64(BigInt(rounding.fixedMs))
+    .str(rounding.timeZone)
+    .i64(BigInt(rounding.offsetMs));
+}
+
+/** Of the first to the last moment that a four-digit year can name. */
+const FIRST_MS = Date.UTC(0, 0, 1) - 1900 * 31_556_952_000;
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+const UTC = new Set(['', 'UTC', 'Z', 'GMT', '+00:00']);
+const ISO = new Set(['', 'strict_date_optional_time', 'strict_date_optional_time||epoch_millis']);
+
+interface Wish {
+  readonly write: (writer: ByteWriter) => void;
+  readonly read: (reader: ByteReader) => readonly (string | number)[];
+}
+
+export class Calendar {
+  readonly #known = new Map<string, readonly (string | number)[]>();
+  readonly #wishes = new Map<string, Wish>();
+
+  /** What was asked for and is not known: the answer has to be made again once it is. */
+  get isWaiting(): boolean {
+    return this.#wishes.size > 0;
+  }
+
+  /** `format` and `timeZone` may be empty: the default, UTC. */
+  text(ms: number, format: string, timeZone: string): string {
+    if (ISO.has(format) && UTC.has(timeZone) && ms >= FIRST_MS && ms <= LAST_MS) {
+      return new Date(ms).toISOString();
+    }
+    const wish: Wish = {
+      write: (writer) =>
+        writer
+          .u8(0)
+          .str(format)
+          .str(timeZone)
+          .list([ms], (moment) => writer.f64(moment)),
+      read: (reader) => Array.from({ length: reader.u32() }, () => reader.str()),
+    };
+    return String(this.#find(`0 ${format} ${timeZone} ${ms}`, wish)[0] ?? '');
+  }
+
+  /** The keys from `first` to `last`, both included; refused above `limit` of them. */
+  sequence(rounding: Rounding, first: number, last: number, limit: number): readonly number[] {
+    const wish: Wish = {
+      write: (writer) => {
+        writer.u8(1);
+        writeRounding(writer, rounding);
+        writer.f64(first).f64(last).u32(limit);
+      },
+      read: readMoments,
+    };
+    return this.#find(`1 ${keyOf(rounding)} ${first} ${last}`, wish) as readonly number[];
+  }
+
+  /** `moments` rounded down, one key each; empty while they are not known. */
+  round(rounding: Rounding, moments: readonly number[]): readonly number[] {
+    if (moments.length === 0) return [];
+    const wish: Wish = {
+      write: (writer) => {
+        writer.u8(2);
+        writeRounding(writer, rounding);
+        writer.list(moments, (moment) => writer.f64(moment));
+      },
+      read: readMoments,
+    };
+    return this.#find(`2 ${keyOf(rounding)} ${moments.join()}`, wish) as readonly number[];
+  }
+
+  /** `ask` is Addon.dateTable on some thread. */
+  async resolve(ask: (request: Uint8Array<ArrayBuffer>) => Promise<ArrayBuffer>): Promise<void> {
+    const wishes = [...this.#wishes];
+    this.#wishes.clear();
+    const writer = new ByteWriter();
+    for (const [, wish] of wishes) wish.write(writer);
+    const reader = new ByteReader(new Uint8Array(await ask(writer.take())), 'dates');
+    for (const [key, wish] of wishes) this.#known.set(key, wish.read(reader));
+  }
+
+  #find(key: string, wish: Wish): readonly (string | number)[] {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    this.#wishes.set(key, wish);
+    return [];
+  }
+}
+
+function readMoments(reader: ByteReader): readonly number[] {
+  return Array.from({ length: reader.u32() }, () => reader.f64());
+}
+
+function keyOf({ unit, fixedMs, timeZone, offsetMs }: Rounding): string {
+  return `${unit} ${fixedMs} ${timeZone} ${offsetMs}`;
+}

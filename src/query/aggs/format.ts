@@ -1,0 +1,95 @@
+// Values of aggregations as texts: numbers by the patterns of Java's DecimalFormat, dates by the calendar, and keys in
+// the form in which answers show them.
+import type { Json } from '../../backend.js';
+import type { PartHeader, ValueKind } from '../../wire/agg-reader.js';
+import type { Part } from './agg.js';
+import type { Calendar } from './calendar.js';
+import type { Source } from './params.js';
+
+/** A number as Java prints a double: always with a fraction. */
+export function doubleText(value: number): string {
+  if (!Number.isFinite(value))
+    return value > 0 ? 'Infinity' : Number.isNaN(value) ? 'NaN' : '-Infinity';
+  if (Object.is(value, -0)) return '-0.0';
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-3 || size >= 1e7)) {
+    const [digits = '0', exponent = '0'] = value.toExponential().split('e');
+    return `${digits.includes('.') ? digits : `${digits}.0`}E${Number(exponent)}`;
+  }
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
+/** A DecimalFormat pattern: literal texts around digits, `0` required and `#` optional places, `,` groups. */
+export function decimalText(value: number, pattern: string): string {
+  const [positive = pattern] = pattern.split(';');
+  const match = /^((?:'[^']*'|[^#0.,'])*)([#0,]*)(?:\.([#0]*))?(%?)((?:'[^']*'|[^#0.,'])*)$/.exec(
+    positive,
+  );
+  if (match === null) return String(value);
+  const [, prefix = '', whole = '', fraction = '', percent = '', suffix = ''] = match;
+  const least = [...fraction].filter((place) => place === '0').length;
+  const text = new Intl.NumberFormat('en-US', {
+    useGrouping: whole.includes(','),
+    minimumIntegerDigits: Math.max(1, [...whole].filter((place) => place === '0').length),
+    minimumFractionDigits: least,
+    maximumFractionDigits: fraction.length,
+    roundingMode: 'halfEven',
+  } as Intl.NumberFormatOptions).format(percent === '' ? value : value * 100);
+  const plain = (literal: string): string => literal.replaceAll("'", '');
+  const shown = whole.includes('0') || !text.startsWith('0.') ? text : text.slice(1);
+  return `${plain(prefix)}${shown}${percent}${plain(suffix)}`;
+}
+
+/** Of the parts that know the field: what its values are and how its mapping prints dates. */
+export function valuesOf(parts: readonly Part[]): Pick<PartHeader, 'kind' | 'format'> {
+  const mapped = parts.find(({ node }) => node.kind !== 'unmapped');
+  return mapped?.node ?? { kind: 'unmapped', format: '' };
+}
+
+/** Prints the numbers and keys of one aggregation. */
+export class ValueTexts {
+  readonly kind: ValueKind;
+  readonly #format: string;
+  readonly #timeZone: string;
+  readonly #calendar: Calendar;
+  readonly #asked: boolean;
+
+  constructor(
+    parts: readonly Part[],
+    source: Pick<Source, 'format' | 'timeZone' | 'valueType'>,
+    calendar: Calendar,
+  ) {
+    const { kind, format } = valuesOf(parts);
+    this.kind = kind === 'unmapped' && source.valueType === 'date' ? 'date' : kind;
+    this.#asked = source.format !== '';
+    this.#format = this.#asked ? source.format : this.kind === 'date' ? firstFormat(format) : '';
+    this.#timeZone = source.timeZone;
+    this.#calendar = calendar;
+  }
+
+  /** Texts stand beside numbers: of dates, of booleans as keys, and where a format was asked for. */
+  get shown(): boolean {
+    return this.kind === 'date' || this.#asked;
+  }
+  text(value: number): string {
+    if (this.kind === 'date') return this.#calendar.text(value, this.#format, this.#timeZone);
+    return this.#asked ? decimalText(value, this.#format) : doubleText(value);
+  }
+  /** `key`, and `key_as_string` where the key alone does not say it. */
+  keyMembers(value: number | bigint | string): Record<string, Json> {
+    if (this.kind === 'boolean') return { key: value, key_as_string: String(Number(value) !== 0) };
+    if (typeof value === 'string') return { key: value };
+    return this.shown ? { key: value, key_as_string: this.text(Number(value)) } : { key: value };
+  }
+  /** `name: value` and, where texts are shown, `name_as_string`. */
+  number(name: string, value: number | null): Record<string, Json> {
+    const shown = value !== null && Number.isFinite(value) ? value : null;
+    if (shown === null || !this.shown) return { [name]: shown };
+    return { [name]: shown, [`${name}_as_string`]: this.text(shown) };
+  }
+}
+
+/** Dates are printed by the first of the formats that a mapping reads. */
+function firstFormat(formats: string): string {
+  return formats.split('||')[0] ?? '';
+}

@@ -1,0 +1,95 @@
+// value_count, weighted_avg and cardinality.
+
+import { illegal } from '../../values.js';
+import type { AggBody, AggContext } from '../agg.js';
+import { numberResult } from '../agg.js';
+import { Distinct, readSketches, type Sketches } from '../cardinality.js';
+import { ValueTexts } from '../format.js';
+import { AggParams, type Source, writeSource } from '../params.js';
+import { CompensatedSum } from '../sums.js';
+
+const DEFAULT_PRECISION = 3000;
+const MAX_PRECISION = 40_000;
+
+export function valueCount({ params }: AggContext): AggBody<Float64Array> {
+  const source = params.source();
+  return {
+    opcode: 'agg:value_count',
+    encode: ({ writer }) => writeSource(writer, source),
+    readColumns: (reader, { owners }) => reader.align(8).doubles(owners),
+    reduce(agg, parts) {
+      const value = parts.reduce((sum, { node, owner }) => sum + (node.columns[owner] ?? 0), 0);
+      return numberResult(agg, 'value_count', { value }, value);
+    },
+  };
+}
+
+interface Weighted {
+  readonly sum: Float64Array;
+  readonly sumDelta: Float64Array;
+  readonly weight: Float64Array;
+  readonly weightDelta: Float64Array;
+}
+
+export function weightedAvg({ params, name }: AggContext): AggBody<Weighted> {
+  const sourceOf = (part: 'value' | 'weight'): Source => {
+    const body = params.object(part);
+    if (body === undefined) throw illegal(`[weighted_avg] [${part}] is required in [${name}]`);
+    const inner = new AggParams('weighted_avg', body, name);
+    const source = inner.source();
+    inner.finish();
+    return source;
+  };
+  const value = sourceOf('value');
+  const weight = sourceOf('weight');
+  const format = params.text('format') ?? '';
+  const valueType = params.text('value_type') ?? '';
+  return {
+    opcode: 'agg:weighted_avg',
+    encode: ({ writer }) => {
+      writeSource(writer, value);
+      writeSource(writer, weight);
+    },
+    readColumns: (reader, { owners }) => {
+      const column = () => reader.align(8).doubles(owners);
+      return { sum: column(), sumDelta: column(), weight: column(), weightDelta: column() };
+    },
+    reduce(agg, parts, { calendar }) {
+      const sum = new CompensatedSum();
+      const weights = new CompensatedSum();
+      for (const { node, owner } of parts) {
+        sum.addSum(node.columns.sum[owner] ?? 0, node.columns.sumDelta[owner] ?? 0);
+        weights.addSum(node.columns.weight[owner] ?? 0, node.columns.weightDelta[owner] ?? 0);
+      }
+      const average = weights.value === 0 ? null : sum.value / weights.value;
+      const texts = new ValueTexts(parts, { format, timeZone: '', valueType }, calendar);
+      return numberResult(agg, 'weighted_avg', texts.number('value', average), average);
+    },
+  };
+}
+
+export function cardinality({ params, name }: AggContext): AggBody<Sketches> {
+  const source = params.source();
+  const asked = params.integer('precision_threshold', Number.MIN_SAFE_INTEGER) ?? DEFAULT_PRECISION;
+  params.text('execution_hint');
+  if (asked < 0) {
+    throw illegal(
+      `[precisionThreshold] must be greater than or equal to 0. Found [${asked}] in [${name}]`,
+    );
+  }
+  const threshold = Math.min(asked, MAX_PRECISION);
+  return {
+    opcode: 'agg:cardinality',
+    encode: ({ writer }) => {
+      writeSource(writer, source);
+      writer.u32(threshold);
+    },
+    readColumns: readSketches,
+    reduce(agg, parts) {
+      const distinct = new Distinct(threshold);
+      for (const { node, owner } of parts) distinct.add(node.columns, owner);
+      const value = distinct.count();
+      return numberResult(agg, 'cardinality', { value }, value);
+    },
+  };
+}

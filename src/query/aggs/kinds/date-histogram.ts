@@ -1,0 +1,98 @@
+// date_histogram: buckets of a span of time, or of the units of a calendar in a time zone.
+import { illegal } from '../../values.js';
+import type { AggBody, AggContext, AggResult, Part, Reducer } from '../agg.js';
+import { startsOf } from '../buckets.js';
+import { type Rounding, writeRounding } from '../calendar.js';
+import { ValueTexts } from '../format.js';
+import { readRounding } from '../intervals.js';
+import { numberScalar, writeSource } from '../params.js';
+import {
+  type Bounds,
+  type Columns,
+  type Fill,
+  finish,
+  join,
+  MAX_BUCKETS,
+  readBounds,
+  readCommon,
+  tooMany,
+} from './histogram-buckets.js';
+
+const UTC = new Set(['', 'UTC', 'Z', 'GMT', '+00:00']);
+
+/** Arithmetic is enough: every key is as long as the other. */
+function isEven({ unit, timeZone }: Rounding): boolean {
+  return unit === 'fixed_ms' && UTC.has(timeZone);
+}
+
+export function dateKeys(
+  rounding: Rounding,
+  first: number,
+  last: number,
+  reducer: Reducer,
+): readonly number[] {
+  if (!isEven(rounding)) return reducer.calendar.sequence(rounding, first, last, MAX_BUCKETS);
+  const count = Math.round((last - first) / rounding.fixedMs) + 1;
+  if (count > MAX_BUCKETS) throw tooMany(count);
+  return Array.from({ length: count }, (_, at) => first + at * rounding.fixedMs);
+}
+
+function roundDates(
+  rounding: Rounding,
+  moments: readonly number[],
+  reducer: Reducer,
+): readonly number[] {
+  if (!isEven(rounding)) return reducer.calendar.round(rounding, moments);
+  const { fixedMs, offsetMs } = rounding;
+  return moments.map((ms) => Math.floor((ms - offsetMs) / fixedMs) * fixedMs + offsetMs);
+}
+
+/** Of all parts: the first that says one. */
+function dateBounds(parts: readonly Part<Columns>[], rounding: Rounding, reducer: Reducer): Bounds {
+  const at = (place: number): number | undefined =>
+    parts
+      .map(({ node }) => node.columns.bounds?.[place])
+      .find((value) => value !== undefined && !Number.isNaN(value));
+  const [low, high] = [at(0), at(1)];
+  if (low !== undefined && high !== undefined && low > high) {
+    throw illegal(
+      `[extended_bounds.min][${low}] cannot be greater than [extended_bounds.max][${high}]`,
+    );
+  }
+  const round = (value: number | undefined): number | undefined =>
+    value === undefined ? undefined : roundDates(rounding, [value], reducer)[0];
+  return { min: round(low), max: round(high) };
+}
+
+export function dateHistogram(context: AggContext): AggBody<Columns> {
+  const { params, name } = context;
+  const rounding = readRounding(params, name);
+  const common = readCommon(context);
+  const extended = readBounds(context, 'extended_bounds');
+  const hard = readBounds(context, 'hard_bounds');
+  const none = numberScalar(undefined);
+  const source = { ...common.source, timeZone: rounding.timeZone };
+  return {
+    opcode: 'agg:date_histogram',
+    encode: ({ writer }) => {
+      writeSource(writer, source);
+      writeRounding(writer, rounding);
+      for (const bounds of [extended, hard]) {
+        writer.scalar(bounds?.min ?? none).scalar(bounds?.max ?? none);
+      }
+    },
+    readColumns: (reader, { owners, buckets }) => ({
+      bounds: reader.align(8).doubles(4),
+      starts: startsOf(reader.align(8).uint32s(owners)),
+      keys: reader.align(8).doubles(buckets),
+      counts: reader.align(8).doubles(buckets),
+    }),
+    reduce(agg, parts, reducer): AggResult {
+      const texts = new ValueTexts(parts, { ...source, valueType: 'date' }, reducer.calendar);
+      const fill: Fill = (first, last) => dateKeys(rounding, first, last, reducer);
+      const bounds = dateBounds(parts, rounding, reducer);
+      const joined = join(parts, (key) => key);
+      return finish(agg, joined, bounds, fill, texts, common, reducer, 'date_histogram');
+    },
+  };
+}

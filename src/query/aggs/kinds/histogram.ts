@@ -1,0 +1,58 @@
+// histogram: buckets of equal width.
+import { illegal } from '../../values.js';
+import type { AggBody, AggContext, AggResult } from '../agg.js';
+import { startsOf } from '../buckets.js';
+import { ValueTexts } from '../format.js';
+import { writeSource } from '../params.js';
+import {
+  type Columns,
+  type Fill,
+  finish,
+  join,
+  MAX_BUCKETS,
+  numbersOf,
+  readBounds,
+  readCommon,
+  tooMany,
+} from './histogram-buckets.js';
+
+export function histogram(context: AggContext): AggBody<Columns> {
+  const { params, name } = context;
+  const common = readCommon(context);
+  const interval = params.number('interval');
+  if (interval === undefined) throw illegal(`Required [interval]: [${name}]`);
+  if (interval <= 0) throw illegal(`[interval] must be >0 for histogram aggregation [${name}]`);
+  const offset = params.number('offset') ?? 0;
+  const extended = numbersOf(readBounds(context, 'extended_bounds'), context, 'extended_bounds');
+  const hard = numbersOf(readBounds(context, 'hard_bounds'), context, 'hard_bounds');
+  if (common.minDocCount > 0 && (extended.min ?? extended.max) !== undefined) {
+    throw illegal(`[extended_bounds] needs [min_doc_count: 0]: [${name}]`);
+  }
+  const keyOf = (quotient: number): number => quotient * interval + offset;
+  const quotientOf = (value: number): number => Math.floor((value - offset) / interval);
+  return {
+    opcode: 'agg:histogram',
+    encode: ({ writer }) => {
+      writeSource(writer, common.source);
+      writer.f64(interval).f64(offset);
+      writer.f64(hard.min ?? Number.NaN).f64(hard.max ?? Number.NaN);
+    },
+    readColumns: (reader, { owners, buckets }) => ({
+      starts: startsOf(reader.align(8).uint32s(owners)),
+      keys: reader.align(8).doubles(buckets),
+      counts: reader.align(8).doubles(buckets),
+    }),
+    reduce(agg, parts, reducer): AggResult {
+      const texts = new ValueTexts(parts, common.source, reducer.calendar);
+      const fill: Fill = (first, last) => {
+        const [from, to] = [quotientOf(first + interval / 2), quotientOf(last + interval / 2)];
+        if (to - from + 1 > MAX_BUCKETS) throw tooMany(to - from + 1);
+        return Array.from({ length: to - from + 1 }, (_, at) => keyOf(from + at));
+      };
+      const round = (value: number | undefined) =>
+        value === undefined ? undefined : keyOf(quotientOf(value));
+      const bounds = { min: round(extended.min), max: round(extended.max) };
+      return finish(agg, join(parts, keyOf), bounds, fill, texts, common, reducer, 'histogram');
+    },
+  };
+}

@@ -1,0 +1,78 @@
+// The aggregations by their names in the DSL, and those that this server refuses by name.
+import type { AggContext, AggKind } from '../agg.js';
+import { composite } from './composite.js';
+import { cardinality, valueCount, weightedAvg } from './counts.js';
+import { dateHistogram } from './date-histogram.js';
+import { histogram } from './histogram.js';
+import { medianAbsoluteDeviation, percentileRanks, percentiles } from './percentiles.js';
+import { dateRange, ipRange, range } from './range.js';
+import { significantTerms } from './significant-terms.js';
+import { diversifiedSampler, filter, filters, global, missing, sampler } from './single.js';
+import { avg, extendedStats, max, min, stats, sum } from './stats.js';
+import { rareTerms, terms } from './terms.js';
+import { topHits } from './top-hits.js';
+
+export const aggKinds: Readonly<Record<string, AggKind>> = {
+  avg,
+  cardinality,
+  composite,
+  date_histogram: dateHistogram,
+  date_range: dateRange,
+  diversified_sampler: diversifiedSampler,
+  extended_stats: extendedStats,
+  filter: (context: AggContext) => filter(context.body, context),
+  filters,
+  global,
+  histogram,
+  ip_range: ipRange,
+  max,
+  median_absolute_deviation: medianAbsoluteDeviation,
+  min,
+  missing,
+  percentile_ranks: percentileRanks,
+  percentiles,
+  range,
+  rare_terms: rareTerms,
+  sampler,
+  significant_terms: significantTerms,
+  stats,
+  sum,
+  terms,
+  top_hits: topHits,
+  value_count: valueCount,
+  weighted_avg: weightedAvg,
+};
+
+/** Their body is no list of parameters but a query. */
+export const PLAIN_BODY: ReadonlySet<string> = new Set(['filter']);
+
+export const UNSUPPORTED_AGGS: ReadonlySet<string> = new Set([
+  'adjacency_matrix',
+  'auto_date_histogram',
+  'boxplot',
+  'categorize_text',
+  'children',
+  'frequent_item_sets',
+  'geo_bounds',
+  'geo_centroid',
+  'geo_distance',
+  'geo_line',
+  'geohash_grid',
+  'geohex_grid',
+  'geotile_grid',
+  'ip_prefix',
+  'matrix_stats',
+  'multi_terms',
+  'nested',
+  'parent',
+  'random_sampler',
+  'rate',
+  'reverse_nested',
+  'scripted_metric',
+  'significant_text',
+  'string_stats',
+  't_test',
+  'time_series',
+  'top_metrics',
+  'variable_width_histogram',
+]);

@@ -1,0 +1,168 @@
+// percentiles, percentile_ranks and median_absolute_deviation.
+import type { Json } from '../../../backend.js';
+import { illegal } from '../../values.js';
+import type { Agg, AggBody, AggContext, AggResult, Part } from '../agg.js';
+import { numberResult } from '../agg.js';
+import { doubleText, ValueTexts } from '../format.js';
+import { AggParams, type Source, writeSource } from '../params.js';
+import { Ranks, readSketchColumns, type SketchColumns } from '../sketch.js';
+
+const DEFAULT_PERCENTS = [1, 5, 25, 50, 75, 95, 99];
+const DEFAULT_COMPRESSION = 100;
+const MAD_COMPRESSION = 1000;
+
+function merged(parts: readonly Part<SketchColumns>[]): Ranks {
+  const ranks = new Ranks();
+  for (const { node, owner } of parts) ranks.add(node.columns, owner);
+  return ranks;
+}
+
+function body(
+  source: Source,
+  compression: number,
+): Pick<AggBody<SketchColumns>, 'opcode' | 'encode' | 'readColumns'> {
+  return {
+    opcode: 'agg:percentiles',
+    encode: ({ writer }) => {
+      writeSource(writer, source);
+      writer.f64(compression);
+    },
+    readColumns: readSketchColumns,
+  };
+}
+
+/** How precise: `tdigest.compression`; the digits of `hdr` are met anyway, all values are kept while they are few. */
+function readMethod({ params, name }: AggContext): {
+  compression: number;
+  typed: 'tdigest' | 'hdr';
+} {
+  const tdigest = params.object('tdigest');
+  const hdr = params.object('hdr');
+  if (tdigest !== undefined && hdr !== undefined) {
+    throw illegal(`[${params.clause}] takes one of [tdigest] and [hdr], got both in [${name}]`);
+  }
+  if (hdr !== undefined) {
+    const inner = new AggParams('hdr', hdr, name);
+    const digits =
+      inner.integer('number_of_significant_value_digits', Number.MIN_SAFE_INTEGER) ?? 3;
+    inner.finish();
+    if (digits < 0 || digits > 5) {
+      throw illegal(`[numberOfSignificantValueDigits] must be between 0 and 5: [${name}]`);
+    }
+    return { compression: DEFAULT_COMPRESSION, typed: 'hdr' };
+  }
+  const inner = new AggParams('tdigest', tdigest ?? {}, name);
+  const compression = inner.number('compression') ?? DEFAULT_COMPRESSION;
+  inner.text('execution_hint');
+  inner.finish();
+  if (compression < 0) {
+    throw illegal(
+      `[compression] must be greater than or equal to 0. Found [${doubleText(compression)}] in [${name}]`,
+    );
+  }
+  return { compression: Math.max(20, compression), typed: 'tdigest' };
+}
+
+type Read = (ranks: Ranks, at: number) => number | null;
+
+/** One value for each of a list of numbers. */
+function table(
+  context: AggContext,
+  list: readonly number[],
+  read: Read,
+  typed: string,
+): AggBody<SketchColumns> {
+  const { params } = context;
+  const source = params.source();
+  const keyed = params.flag('keyed') ?? true;
+  const method = readMethod(context);
+  return {
+    ...body(source, method.compression),
+    reduce(agg: Agg<SketchColumns>, parts, { calendar }): AggResult {
+      const ranks = merged(parts);
+      const texts = new ValueTexts(parts, source, calendar);
+      const isRank = typed === 'percentile_ranks';
+      const rows = list.map((at) => ({ at, value: read(ranks, at) }));
+      return {
+        agg,
+        typed: `${method.typed}_${typed}`,
+        members: {
+          values: keyed ? keyedValues(rows, texts, isRank) : listedValues(rows, texts, isRank),
+        },
+        value: (property) => rows.find(({ at }) => sameNumber(at, property))?.value,
+      };
+    },
+  };
+}
+
+interface Row {
+  readonly at: number;
+  readonly value: number | null;
+}
+
+/** Ranks are no values of the field: they are not printed in its format. */
+function keyedValues(
+  rows: readonly Row[],
+  texts: ValueTexts,
+  isRank: boolean,
+): Record<string, Json> {
+  return Object.fromEntries(
+    rows.flatMap(({ at, value }): [string, Json][] => {
+      const name = doubleText(at);
+      const shown = texts.shown && !isRank && value !== null;
+      return [
+        [name, value],
+        ...(shown ? [[`${name}_as_string`, texts.text(value)] as [string, Json]] : []),
+      ];
+    }),
+  );
+}
+
+function listedValues(rows: readonly Row[], texts: ValueTexts, isRank: boolean): readonly Json[] {
+  return rows.map(({ at, value }) => ({
+    key: at,
+    value,
+    ...(texts.shown && !isRank && value !== null ? { value_as_string: texts.text(value) } : {}),
+  }));
+}
+
+function sameNumber(at: number, property: string): boolean {
+  return property !== '' && Number(property) === at;
+}
+
+export function percentiles(context: AggContext): AggBody<SketchColumns> {
+  const percents = context.params.numbers('percents') ?? DEFAULT_PERCENTS;
+  if (percents.length === 0) throw illegal(`[percents] must not be empty: [${context.name}]`);
+  const wrong = percents.find((percent) => percent < 0 || percent > 100);
+  if (wrong !== undefined) {
+    throw illegal(`percent must be in [0,100], got [${doubleText(wrong)}]: [${context.name}]`);
+  }
+  const ascending = [...percents].sort((a, b) => a - b);
+  return table(context, ascending, (ranks, at) => ranks.percentile(at), 'percentiles');
+}
+
+export function percentileRanks(context: AggContext): AggBody<SketchColumns> {
+  const values = context.params.numbers('values');
+  if (values === undefined || values.length === 0) {
+    throw illegal(`[values] must not be an empty array: [${context.name}]`);
+  }
+  const ascending = [...values].sort((a, b) => a - b);
+  return table(context, ascending, (ranks, at) => ranks.percentileRank(at), 'percentile_ranks');
+}
+
+export function medianAbsoluteDeviation({ params, name }: AggContext): AggBody<SketchColumns> {
+  const source = params.source();
+  const compression = params.number('compression') ?? MAD_COMPRESSION;
+  params.text('execution_hint');
+  if (compression <= 0) {
+    throw illegal(`[compression] must be greater than 0. Found [${compression}] in [${name}]`);
+  }
+  return {
+    ...body(source, compression),
+    reduce(agg, parts, { calendar }) {
+      const value = merged(parts).medianAbsoluteDeviation();
+      const texts = new ValueTexts(parts, source, calendar);
+      return numberResult(agg, 'median_absolute_deviation', texts.number('value', value), value);
+    },
+  };
+}

@@ -1,0 +1,170 @@
+// range, date_range and ip_range: a bucket for each range of a list; ranges may overlap.
+import type { Json } from '../../../backend.js';
+import { readTexts } from '../../../wire/agg-reader.js';
+import type { Scalar } from '../../../wire/plan-writer.js';
+import { illegal, isArray, isObject, malformed } from '../../values.js';
+import type { AggBody, AggBucket, AggContext } from '../agg.js';
+import { doubleText, ValueTexts } from '../format.js';
+import { AggParams, writeSource } from '../params.js';
+
+const NUMBERS = 0;
+const DATES = 1;
+const ADDRESSES = 2;
+
+interface Range {
+  readonly key: string | undefined;
+  readonly from: Scalar;
+  readonly to: Scalar;
+  readonly mask: string;
+}
+
+interface Columns {
+  readonly ranges: number;
+  /** Undefined: open. */
+  readonly from: readonly (number | string | undefined)[];
+  readonly to: readonly (number | string | undefined)[];
+  readonly counts: Float64Array;
+}
+
+const NONE: Scalar = { kind: 'null', text: '' };
+
+function readRanges({ params, name }: AggContext, flavour: number): readonly Range[] {
+  const given = params.raw('ranges');
+  if (!isArray(given)) throw malformed(`[${params.clause}] [ranges] must be an array: [${name}]`);
+  if (given.length === 0) throw illegal(`No [ranges] specified for the [${name}] aggregation`);
+  return given.map((item: Json) => {
+    if (!isObject(item)) throw malformed(`[${params.clause}] a range must be an object: [${name}]`);
+    const inner = new AggParams(params.clause, item, name);
+    const range = {
+      key: inner.text('key'),
+      from: inner.scalar('from') ?? NONE,
+      to: inner.scalar('to') ?? NONE,
+      mask: flavour === ADDRESSES ? (inner.text('mask') ?? '') : '',
+    };
+    inner.finish();
+    if (flavour === NUMBERS) checkNumber(range, name);
+    return range;
+  });
+}
+
+function checkNumber({ from, to }: Range, name: string): void {
+  for (const side of [from, to]) {
+    if (side.kind === 'null' || Number.isFinite(Number(side.text))) continue;
+    throw illegal(`For input string: "${side.text}" in a range of [${name}], expected a number`);
+  }
+}
+
+function kind(flavour: number, typed: string) {
+  return (context: AggContext): AggBody<Columns> => {
+    const { params } = context;
+    const source = params.source();
+    const ranges = readRanges(context, flavour);
+    const keyed = params.flag('keyed') ?? false;
+    return {
+      opcode: 'agg:range',
+      encode: ({ writer }) => {
+        writeSource(writer, source);
+        writer.u8(flavour).list(ranges, ({ from, to, mask }) => {
+          writer.scalar(from).scalar(to).str(mask);
+        });
+      },
+      readColumns: (reader, { extra, buckets }) => {
+        const numbers = () =>
+          Array.from(reader.align(8).doubles(extra), (value) =>
+            Number.isNaN(value) ? undefined : value,
+          );
+        const texts = () =>
+          readTexts(reader, extra).map((text) => (text === '' ? undefined : text));
+        const side = flavour === ADDRESSES ? texts : numbers;
+        return {
+          ranges: extra,
+          from: side(),
+          to: side(),
+          counts: reader.align(8).doubles(buckets),
+        };
+      },
+      reduce(agg, parts, reducer) {
+        const texts = new ValueTexts(
+          parts,
+          { ...source, valueType: flavour === DATES ? 'date' : '' },
+          reducer.calendar,
+        );
+        const resolved = parts[0]?.node.columns;
+        const rows = ranges.map((range, at) => {
+          const mine = parts.map(({ node, owner, shard }) => ({
+            node,
+            bucket: owner * ranges.length + at,
+            shard,
+          }));
+          const docCount = mine.reduce(
+            (sum, { node, bucket }) => sum + ((node.columns as Columns).counts[bucket] ?? 0),
+            0,
+          );
+          const bucket: AggBucket = {
+            ...describe(
+              range,
+              resolved?.from[at],
+              resolved?.to[at],
+              texts,
+              flavour,
+              docCount,
+              keyed,
+            ),
+            docCount,
+            inside: reducer.inside(agg, mine),
+          };
+          return { bucket, from: resolved?.from[at], to: resolved?.to[at] };
+        });
+        if (flavour !== ADDRESSES)
+          rows.sort((a, b) => low(a.from) - low(b.from) || high(a.to) - high(b.to));
+        return {
+          agg,
+          typed,
+          members: {},
+          buckets: rows.map(({ bucket }) => bucket),
+          keyed,
+          value: () => undefined,
+        };
+      },
+    };
+  };
+}
+
+function low(side: number | string | undefined): number {
+  return typeof side === 'number' ? side : Number.NEGATIVE_INFINITY;
+}
+function high(side: number | string | undefined): number {
+  return typeof side === 'number' ? side : Number.POSITIVE_INFINITY;
+}
+
+function describe(
+  range: Range,
+  from: number | string | undefined,
+  to: number | string | undefined,
+  texts: ValueTexts,
+  flavour: number,
+  docCount: number,
+  keyed: boolean,
+): Pick<AggBucket, 'name' | 'key' | 'members'> {
+  const dates = flavour === DATES;
+  const print = (side: number | string | undefined): string =>
+    side === undefined
+      ? '*'
+      : typeof side === 'string'
+        ? side
+        : dates || texts.shown
+          ? texts.text(side)
+          : doubleText(side);
+  const name = range.key ?? (range.mask !== '' ? range.mask : `${print(from)}-${print(to)}`);
+  const side = (label: string, value: number | string | undefined): Record<string, Json> => {
+    if (value === undefined) return {};
+    const shown = typeof value === 'number' && (dates || texts.shown);
+    return { [label]: value, ...(shown ? { [`${label}_as_string`]: texts.text(value) } : {}) };
+  };
+  const members = { ...side('from', from), ...side('to', to), doc_count: docCount };
+  return { name, key: name, members: keyed ? members : { key: name, ...members } };
+}
+
+export const range = kind(NUMBERS, 'range');
+export const dateRange = kind(DATES, 'date_range');
+export const ipRange = kind(ADDRESSES, 'ip_range');

@@ -1,0 +1,105 @@
+// significant_terms: values that stand in the documents found more often than everywhere.
+
+import { malformed } from '../../values.js';
+import type { AggBody, AggContext, AggEncoder, Part } from '../agg.js';
+import { ValueTexts, valuesOf } from '../format.js';
+import { COUNT_DESCENDING } from '../order.js';
+import { AggParams } from '../params.js';
+import { HEURISTICS, type Heuristic } from '../significance.js';
+import {
+  BACKGROUND,
+  BACKGROUND_FILTER,
+  Candidate,
+  type Columns,
+  DEFAULT_SIZE,
+  EXACT_BUCKETS,
+  join,
+  type Node,
+  reading,
+  readWanted,
+  toBucket,
+  writeNode,
+} from './terms-nodes.js';
+
+const LEAST_SIGNIFICANT = 3;
+
+export function significantTerms(context: AggContext): AggBody<Columns> {
+  const { params, children } = context;
+  const source = params.source();
+  const size = params.count('size', 1) ?? DEFAULT_SIZE;
+  params.count('shard_size', 1);
+  const minDocCount = params.count('min_doc_count', 0) ?? LEAST_SIGNIFICANT;
+  params.count('shard_min_doc_count', 0);
+  params.choice('execution_hint', ['map', 'global_ordinals', 'global_ordinals_hash']);
+  const wanted = readWanted(context, false);
+  const given = params.raw('background_filter');
+  const background = given === undefined ? undefined : context.clause(given);
+  const heuristic = readHeuristic(context);
+  return {
+    opcode: 'agg:terms',
+    encode(encoder) {
+      const node: Node = {
+        source,
+        shardSize: EXACT_BUCKETS,
+        exactLimit: EXACT_BUCKETS,
+        minDocCount: 1,
+        maxDocCount: 0,
+        order: [COUNT_DESCENDING],
+        wanted,
+        flags: BACKGROUND | (background === undefined ? 0 : BACKGROUND_FILTER),
+        ...(background === undefined ? {} : { filter: (to: AggEncoder) => to.clause(background) }),
+      };
+      writeNode(encoder, node, children);
+    },
+    readColumns: reading(true),
+    reduce(agg, parts, reducer) {
+      const { kind } = valuesOf(parts);
+      const texts = new ValueTexts(parts, source, reducer.calendar);
+      const sum = (column: (part: Part<Columns>) => number | undefined): number =>
+        parts.reduce((total, part) => total + (column(part) ?? 0), 0);
+      const subset = sum(({ node, owner }) => node.columns.background?.subset[owner]);
+      const superset = sum(({ node, owner }) => node.columns.background?.superset[owner]);
+      const scored = join(parts)
+        .filter(({ docCount }) => docCount >= minDocCount)
+        .map((joined) => {
+          const behind = joined.parts.reduce(
+            (total, { node, bucket }) =>
+              total + ((node.columns as Columns).background?.counts[bucket] ?? 0),
+            0,
+          );
+          return { joined, behind, score: heuristic(joined.docCount, subset, behind, superset) };
+        })
+        .filter(({ score }) => score > 0);
+      scored.sort((a, b) => b.score - a.score || b.joined.docCount - a.joined.docCount);
+      const typed =
+        kind === 'unmapped'
+          ? 'umsigterms'
+          : kind === 'string' || kind === 'ip'
+            ? 'sigsterms'
+            : 'siglterms';
+      return {
+        agg,
+        typed,
+        members: { doc_count: subset, bg_count: superset },
+        buckets: scored.slice(0, size).map(({ joined, behind, score }) => {
+          const candidate = new Candidate(joined, () => reducer.inside(agg, joined.parts));
+          return toBucket(candidate, texts, { score, bg_count: behind });
+        }),
+        value: () => undefined,
+      };
+    },
+  };
+}
+
+function readHeuristic({ params, name }: AggContext): Heuristic {
+  let chosen: Heuristic | undefined;
+  for (const [key, make] of Object.entries(HEURISTICS)) {
+    const body = params.object(key);
+    if (body === undefined) continue;
+    if (chosen !== undefined) throw malformed(`[${params.clause}] takes one heuristic: [${name}]`);
+    const inner = new AggParams(key, body, name);
+    chosen = make(inner);
+    inner.finish();
+  }
+  return chosen ?? HEURISTICS['jlh']?.(new AggParams('jlh', {}, name)) ?? (() => 0);
+}

@@ -1,0 +1,147 @@
+// Aggregations of one bucket: missing, global, sampler; and filter, filters, which name theirs.
+import type { Json } from '../../../backend.js';
+import { isArray, isObject, malformed } from '../../values.js';
+import type { Agg, AggBody, AggBucket, AggContext, AggResult, Part, Reducer } from '../agg.js';
+import { writeSource } from '../params.js';
+
+function bucketOf(
+  agg: Agg,
+  name: string,
+  parts: readonly { readonly part: Part<Float64Array>; readonly bucket: number }[],
+  reducer: Reducer,
+): AggBucket {
+  const docCount = parts.reduce(
+    (sum, { part, bucket }) => sum + (part.node.columns[bucket] ?? 0),
+    0,
+  );
+  const inside = reducer.inside(
+    agg,
+    parts.map(({ part, bucket }) => ({ node: part.node, bucket, shard: part.shard })),
+  );
+  return { name, key: name, docCount, members: { doc_count: docCount }, inside };
+}
+
+function one(typed: string) {
+  return (
+    agg: Agg<Float64Array>,
+    parts: readonly Part<Float64Array>[],
+    reducer: Reducer,
+  ): AggResult => {
+    const owned = parts.map((part) => ({ part, bucket: part.owner }));
+    const single = bucketOf(agg, '', owned, reducer);
+    return {
+      agg,
+      typed,
+      members: {},
+      single,
+      value: (property) =>
+        property === '_count' || property === 'doc_count' ? single.docCount : undefined,
+    };
+  };
+}
+
+export function missing({ params }: AggContext): AggBody<Float64Array> {
+  const source = params.source();
+  return {
+    opcode: 'agg:missing',
+    encode: ({ writer }) => writeSource(writer, source),
+    readColumns: (reader, { owners }) => reader.align(8).doubles(owners),
+    reduce: one('missing'),
+  };
+}
+
+export function global({ top, name }: AggContext): AggBody<Float64Array> {
+  if (!top) {
+    throw malformed(
+      `Aggregation [${name}] cannot have a global sub-aggregation [${name}]. Global aggregations can only be defined as top level aggregations`,
+    );
+  }
+  return {
+    opcode: 'agg:global',
+    encode: () => {},
+    readColumns: (reader, { owners }) => reader.align(8).doubles(owners),
+    reduce: one('global'),
+  };
+}
+
+const DEFAULT_SAMPLE = 100;
+
+export function sampler({ params }: AggContext): AggBody<Float64Array> {
+  const size = params.count('shard_size', 1) ?? DEFAULT_SAMPLE;
+  return {
+    opcode: 'agg:sampler',
+    encode: ({ writer }) => writer.u32(size).bool(false),
+    readColumns: (reader, { owners }) => reader.align(8).doubles(owners),
+    reduce: one('sampler'),
+  };
+}
+
+export function diversifiedSampler({ params }: AggContext): AggBody<Float64Array> {
+  const source = params.source();
+  const size = params.count('shard_size', 1) ?? DEFAULT_SAMPLE;
+  const most = params.count('max_docs_per_value', 1) ?? 1;
+  params.choice('execution_hint', ['map', 'global_ordinals', 'bytes_hash']);
+  return {
+    opcode: 'agg:sampler',
+    encode: ({ writer }) => {
+      writer.u32(size).bool(true);
+      writeSource(writer, source);
+      writer.u32(most);
+    },
+    readColumns: (reader, { owners }) => reader.align(8).doubles(owners),
+    reduce: one('sampler'),
+  };
+}
+
+/** `{"filter": {clause}}`: the parameters are the clause itself. */
+export function filter(clause: Json, context: Pick<AggContext, 'clause'>): AggBody<Float64Array> {
+  const parsed = context.clause(clause);
+  return {
+    opcode: 'agg:filters',
+    encode: (encoder) => {
+      encoder.writer.bool(false).list([parsed], (query) => encoder.clause(query));
+    },
+    readColumns: (reader, { owners }) => reader.align(8).doubles(owners),
+    reduce: one('filter'),
+  };
+}
+
+export function filters(context: AggContext): AggBody<Float64Array> {
+  const { params } = context;
+  const given = params.raw('filters');
+  if (!isObject(given) && !isArray(given)) {
+    throw malformed(
+      `[filters] cannot be empty, it must be an object or an array of queries: [${context.name}]`,
+    );
+  }
+  const named = isObject(given);
+  const names = named ? Object.keys(given) : (given as readonly Json[]).map((_, at) => String(at));
+  if (names.length === 0) throw malformed(`[filters] cannot be empty: [${context.name}]`);
+  const queries = Object.values(given).map((query: Json) => context.clause(query));
+  const otherKey = params.text('other_bucket_key');
+  const other = (params.flag('other_bucket') ?? false) || otherKey !== undefined;
+  const keyed = params.flag('keyed') ?? true;
+  const shown = other ? [...names, otherKey ?? '_other_'] : names;
+  return {
+    opcode: 'agg:filters',
+    encode: (encoder) => {
+      encoder.writer.bool(other).list(queries, (query) => encoder.clause(query));
+    },
+    readColumns: (reader, { buckets }) => reader.align(8).doubles(buckets),
+    reduce(agg, parts, reducer) {
+      const buckets = shown.map((name, at) => {
+        const owned = parts.map((part) => ({ part, bucket: part.owner * shown.length + at }));
+        const bucket = bucketOf(agg, name, owned, reducer);
+        return named && !keyed ? { ...bucket, members: { key: name, ...bucket.members } } : bucket;
+      });
+      return {
+        agg,
+        typed: 'filters',
+        members: {},
+        buckets,
+        keyed: named && keyed,
+        value: () => undefined,
+      };
+    },
+  };
+}

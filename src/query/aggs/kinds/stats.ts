@@ -1,0 +1,187 @@
+// avg, sum, min, max, stats and extended_stats: one pass over the values of a field.
+import type { Json } from '../../../backend.js';
+import type { PartHeader } from '../../../wire/agg-reader.js';
+import type { ByteReader } from '../../../wire/byte-reader.js';
+import { illegal } from '../../values.js';
+import type { Agg, AggBody, AggContext, AggResult, Part } from '../agg.js';
+import { ValueTexts } from '../format.js';
+import { writeSource } from '../params.js';
+import { CompensatedSum } from '../sums.js';
+
+interface Columns {
+  readonly count: Float64Array;
+  readonly sum: Float64Array;
+  readonly sumDelta: Float64Array;
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  readonly squares?: Float64Array;
+  readonly squaresDelta?: Float64Array;
+}
+
+/** What all shards together say. */
+export interface Numbers {
+  readonly count: number;
+  readonly sum: number;
+  readonly min: number;
+  readonly max: number;
+  readonly squares: number;
+}
+
+const DEFAULT_SIGMA = 2;
+
+function readColumns(reader: ByteReader, { owners }: PartHeader, squares: boolean): Columns {
+  const column = () => reader.align(8).doubles(owners);
+  const plain = {
+    count: column(),
+    sum: column(),
+    sumDelta: column(),
+    min: column(),
+    max: column(),
+  };
+  return squares ? { ...plain, squares: column(), squaresDelta: column() } : plain;
+}
+
+function add(parts: readonly Part<Columns>[]): Numbers {
+  const sum = new CompensatedSum();
+  const squares = new CompensatedSum();
+  let [count, min, max] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { node, owner } of parts) {
+    const { columns } = node;
+    count += columns.count[owner] ?? 0;
+    sum.addSum(columns.sum[owner] ?? 0, columns.sumDelta[owner] ?? 0);
+    squares.addSum(columns.squares?.[owner] ?? 0, columns.squaresDelta?.[owner] ?? 0);
+    min = Math.min(min, columns.min[owner] ?? min);
+    max = Math.max(max, columns.max[owner] ?? max);
+  }
+  return { count, sum: sum.value, min, max, squares: squares.value };
+}
+
+type Show = (numbers: Numbers, texts: ValueTexts) => Readonly<Record<string, Json>>;
+type Values = (numbers: Numbers) => Readonly<Record<string, number | null>>;
+
+function kind(typed: string, squares: boolean, values: Values, show: Show) {
+  return ({ params }: AggContext): AggBody<Columns> => {
+    const source = params.source();
+    return {
+      opcode: 'agg:stats',
+      encode: ({ writer }) => {
+        writeSource(writer, source);
+        writer.bool(squares);
+      },
+      readColumns: (reader, header) => readColumns(reader, header, squares),
+      reduce(agg: Agg<Columns>, parts, { calendar }): AggResult {
+        const numbers = add(parts);
+        const found = values(numbers);
+        return {
+          agg,
+          typed,
+          members: show(numbers, new ValueTexts(parts, source, calendar)),
+          value: (property) => (Object.hasOwn(found, property) ? found[property] : undefined),
+        };
+      },
+    };
+  };
+}
+
+function averageOf({ count, sum }: Numbers): number | null {
+  return count === 0 ? null : sum / count;
+}
+
+function single(typed: string, read: (numbers: Numbers) => number | null) {
+  return kind(
+    typed,
+    false,
+    (numbers) => ({ value: read(numbers) }),
+    (numbers, texts) => texts.number('value', read(numbers)),
+  );
+}
+
+export const avg = single('avg', averageOf);
+export const sum = single('sum', (numbers) => numbers.sum);
+export const min = single('min', ({ count, min: least }) => (count === 0 ? null : least));
+export const max = single('max', ({ count, max: most }) => (count === 0 ? null : most));
+
+function statsValues(numbers: Numbers): Record<string, number | null> {
+  const { count, min: least, max: most } = numbers;
+  const empty = count === 0;
+  return {
+    count,
+    min: empty ? null : least,
+    max: empty ? null : most,
+    avg: averageOf(numbers),
+    sum: numbers.sum,
+  };
+}
+
+/** Numbers first, then their texts, as Elasticsearch prints them. */
+function showStats(
+  values: Readonly<Record<string, number | null>>,
+  texts: ValueTexts,
+): Record<string, Json> {
+  const plain: Record<string, Json> = { ...values };
+  if (!texts.shown || values['count'] === 0) return plain;
+  for (const [name, value] of Object.entries(values)) {
+    if (name !== 'count' && value !== null) plain[`${name}_as_string`] = texts.text(value);
+  }
+  return plain;
+}
+
+export const stats = kind('stats', false, statsValues, (numbers, texts) =>
+  showStats(statsValues(numbers), texts),
+);
+
+function spread({ count, sum: total, squares }: Numbers): Record<string, number | null> {
+  const around = Math.max(0, squares - (total * total) / count);
+  const population = count === 0 ? null : around / count;
+  const sampling = count < 2 ? null : around / (count - 1);
+  const root = (variance: number | null) => (variance === null ? null : Math.sqrt(variance));
+  return {
+    sum_of_squares: count === 0 ? null : squares,
+    variance: population,
+    variance_population: population,
+    variance_sampling: sampling,
+    std_deviation: root(population),
+    std_deviation_population: root(population),
+    std_deviation_sampling: root(sampling),
+  };
+}
+
+function bounds(numbers: Numbers, values: Readonly<Record<string, number | null>>, sigma: number) {
+  const average = averageOf(numbers);
+  const at = (name: string, factor: number): number | null => {
+    const deviation = values[name] ?? null;
+    return average === null || deviation === null ? null : average + factor * deviation;
+  };
+  return {
+    upper: at('std_deviation', sigma),
+    lower: at('std_deviation', -sigma),
+    upper_population: at('std_deviation_population', sigma),
+    lower_population: at('std_deviation_population', -sigma),
+    upper_sampling: at('std_deviation_sampling', sigma),
+    lower_sampling: at('std_deviation_sampling', -sigma),
+  };
+}
+
+export function extendedStats(context: AggContext): AggBody<Columns> {
+  const sigma = context.params.number('sigma') ?? DEFAULT_SIGMA;
+  if (sigma < 0)
+    throw illegal(
+      `[sigma] must be greater than or equal to 0. Found [${sigma}] in [${context.name}]`,
+    );
+  const values = (numbers: Numbers) => {
+    const more = spread(numbers);
+    const { upper, lower } = bounds(numbers, more, sigma);
+    return {
+      ...statsValues(numbers),
+      ...more,
+      'std_deviation_bounds.upper': upper,
+      'std_deviation_bounds.lower': lower,
+    };
+  };
+  const show: Show = (numbers, texts) => {
+    const more = spread(numbers);
+    const plain = showStats({ ...statsValues(numbers), ...more }, texts);
+    return { ...plain, std_deviation_bounds: bounds(numbers, more, sigma) };
+  };
+  return kind('extended_stats', true, values, show)(context);
+}

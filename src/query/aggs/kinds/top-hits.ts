@@ -1,0 +1,116 @@
+// top_hits: the best documents of a bucket, with what a search shows of its hits.
+import type { Json } from '../../../backend.js';
+import type { ByteReader } from '../../../wire/byte-reader.js';
+import { compareHits, mergeOrder, type RankedList } from '../../../wire/hit-order.js';
+import { type LegHits, readLeg } from '../../../wire/hits-reader.js';
+import { type PlanSortKey, writeSortKey } from '../../../wire/plan-writer.js';
+import { parseSort } from '../../sort.js';
+import { illegal } from '../../values.js';
+import type { AggBody, AggContext } from '../agg.js';
+import { startsOf } from '../buckets.js';
+
+const DEFAULT_SIZE = 3;
+/** index.max_inner_result_window */
+const MAX_WINDOW = 100;
+/** What of a hit is shown: read by the search that fetches it. */
+const SHOWN = [
+  '_source',
+  'stored_fields',
+  'docvalue_fields',
+  'fields',
+  'explain',
+  'version',
+  'seq_no_primary_term',
+  'track_scores',
+];
+const UNSUPPORTED = ['highlight', 'script_fields'];
+
+interface Columns {
+  readonly starts: readonly number[];
+  readonly totals: Float64Array;
+  readonly maxScores: Float64Array;
+  readonly leg: LegHits;
+}
+
+export interface TopHitsBody extends AggBody<Columns> {
+  /** The body of a search that shows its hits alike. */
+  readonly shows: Readonly<Record<string, Json>>;
+}
+
+export function topHits({ params, name }: AggContext): TopHitsBody {
+  const from = params.count('from', 0) ?? 0;
+  const size = params.count('size', 0) ?? DEFAULT_SIZE;
+  if (from + size > MAX_WINDOW) {
+    throw illegal(
+      `Top hits result window is too large, the top hits aggregator [${name}]'s from + size must be less than or equal to: [${MAX_WINDOW}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
+    );
+  }
+  for (const key of UNSUPPORTED) {
+    if (params.raw(key) !== undefined)
+      throw illegal(`[top_hits] [${key}] is not supported by this server: [${name}]`);
+  }
+  const given = params.raw('sort');
+  const parsed: readonly PlanSortKey[] = given === undefined ? [] : parseSort(given);
+  const byScore =
+    parsed.length === 1 && parsed[0]?.field === '_score' && parsed[0].order === 'desc';
+  const sort = byScore ? [] : parsed;
+  const trackScores = params.flag('track_scores') ?? false;
+  const scores = sort.length === 0 || trackScores || sort.some(({ field }) => field === '_score');
+  const shows = Object.fromEntries(
+    SHOWN.flatMap((key) => {
+      const value = params.raw(key);
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+  return {
+    shows,
+    opcode: 'agg:top_hits',
+    encode: ({ writer }) => {
+      writer
+        .u32(from + size)
+        .bool(scores)
+        .list(sort, (key) => writeSortKey(writer, key));
+    },
+    readColumns: (reader: ByteReader, { owners, extra }) => ({
+      starts: startsOf(reader.align(8).uint32s(owners)),
+      totals: reader.align(8).doubles(owners),
+      maxScores: reader.align(8).doubles(owners),
+      leg: readLeg(reader, extra),
+    }),
+    reduce(agg, parts, reducer) {
+      const order = mergeOrder(sort);
+      const found: { list: RankedList; hit: number; shard: number }[] = [];
+      let total = 0;
+      let best = Number.NEGATIVE_INFINITY;
+      for (const { node, owner, shard } of parts) {
+        const { starts, totals, maxScores, leg } = node.columns;
+        total += totals[owner] ?? 0;
+        const score = maxScores[owner] ?? Number.NaN;
+        if (!Number.isNaN(score)) best = Math.max(best, score);
+        const list = { indexName: reducer.indexName(shard), hits: leg };
+        for (let hit = starts[owner] ?? 0; hit < (starts[owner + 1] ?? 0); hit++)
+          found.push({ list, hit, shard });
+      }
+      found.sort((a, b) => compareHits(a.list, a.hit, b.list, b.hit, order));
+      const hits = found.slice(from, from + size).map(({ list, hit, shard }) => {
+        const score = list.hits.scores[hit] ?? Number.NaN;
+        return {
+          shard,
+          doc: list.hits.docs[hit] ?? 0,
+          score: Number.isNaN(score) || !scores ? null : score,
+          sort: list.hits.sort.map((column) => column.json(hit)),
+        };
+      });
+      const maxScore = scores && best > Number.NEGATIVE_INFINITY ? best : null;
+      const firstKey = hits[0]?.sort[0];
+      const sortValue = firstKey === undefined ? undefined : Number(firstKey);
+      return {
+        agg,
+        typed: 'top_hits',
+        members: {},
+        value: (property) => (property === '_score' ? maxScore : sortValue),
+        hits: { total, maxScore, hits, shows },
+      };
+    },
+  };
+}

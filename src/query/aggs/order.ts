@@ -1,0 +1,226 @@
+// The order of buckets: by count, by key, or by a number of an aggregation inside.
+import type { Json } from '../../backend.js';
+import type { PlanWriter } from '../../wire/plan-writer.js';
+import { illegal, isArray, isObject, malformed, printed } from '../values.js';
+import type { Agg, AggResult, Inside } from './agg.js';
+
+export interface OrderKey {
+  readonly by: 'count' | 'key' | 'metric';
+  readonly descending: boolean;
+  /** Names from the bucket inwards. */
+  readonly path: readonly string[];
+  /** Of the last of them. */
+  readonly property: string;
+}
+
+export const COUNT_DESCENDING: OrderKey = { by: 'count', descending: true, path: [], property: '' };
+const KEY_ASCENDING: OrderKey = { by: 'key', descending: false, path: [], property: '' };
+
+/** `{"path": "asc" | "desc"}` or a list of those. `otherwise` where none is given. */
+export function readOrder(
+  value: Json | undefined,
+  children: readonly Agg[],
+  otherwise: OrderKey,
+): readonly OrderKey[] {
+  if (value === undefined) return [otherwise];
+  const items = isArray(value) ? value : [value];
+  return items.map((item) => {
+    if (!isObject(item)) throw malformed(`[order] must be an object or an array of objects`);
+    const [first, second] = Object.entries(item);
+    if (first === undefined || second !== undefined) {
+      throw malformed('Must specify at least one field for [order], and one in each object');
+    }
+    return readKey(first[0], first[1], children);
+  });
+}
+
+function readKey(name: string, direction: Json, children: readonly Agg[]): OrderKey {
+  const descending = readDirection(direction);
+  if (name === '_count') return { ...COUNT_DESCENDING, descending };
+  if (name === '_key' || name === '_term' || name === '_time')
+    return { ...KEY_ASCENDING, descending };
+  const { path, property } = splitPath(name);
+  let inside = children;
+  let agg: Agg | undefined;
+  for (const step of path) {
+    agg = inside.find((child) => child.name === step);
+    if (agg === undefined) {
+      throw illegal(
+        `Invalid aggregator order path [${name}]. The provided aggregation [${step}] either does not exist, or is a pipeline aggregation and cannot be used to sort the buckets.`,
+      );
+    }
+    inside = agg.children;
+  }
+  return { by: 'metric', descending, path, property };
+}
+
+function readDirection(value: Json): boolean {
+  const text = printed(value).toLowerCase();
+  if (text === 'asc' || text === 'desc') return text === 'desc';
+  throw malformed(`Unknown order direction [${printed(value)}]`);
+}
+
+/** `a>b.property` or `a>b[property]`; the property is empty where none is named. */
+export function splitPath(name: string): { path: readonly string[]; property: string } {
+  const steps = name.split('>');
+  const last = steps.pop() ?? '';
+  const bracket = /^(.*)\[(.+)\]$/.exec(last);
+  if (bracket !== null) return { path: [...steps, bracket[1] ?? ''], property: bracket[2] ?? '' };
+  const dot = last.indexOf('.');
+  if (dot <= 0) return { path: [...steps, last], property: '' };
+  return { path: [...steps, last.slice(0, dot)], property: last.slice(dot + 1) };
+}
+
+/** The number that a path leads to; undefined: to nothing. */
+export function follow(
+  inside: Inside,
+  path: readonly string[],
+  property: string,
+): number | null | undefined {
+  let at = inside;
+  let result: AggResult | undefined;
+  for (const step of path) {
+    result = at.get(step);
+    if (result === undefined) return undefined;
+    at = result.single?.inside ?? new Map();
+  }
+  return result === undefined ? undefined : numberOf(result, property);
+}
+
+export function numberOf(result: AggResult, property: string): number | null | undefined {
+  if (property !== '') {
+    if (property === '_count' && result.single !== undefined) return result.single.docCount;
+    return result.value(property);
+  }
+  return result.single === undefined ? result.value('value') : result.single.docCount;
+}
+
+export interface Sortable {
+  readonly order: number | bigint | string;
+  readonly docCount: number;
+  readonly inside: () => Inside;
+}
+
+/** Ties go to the smaller key. Numbers that are not there come last, whichever way. */
+export function compareBuckets(keys: readonly OrderKey[]): (a: Sortable, b: Sortable) => number {
+  const all = keys.some(({ by }) => by === 'key') ? keys : [...keys, KEY_ASCENDING];
+  return (a, b) => {
+    for (const key of all) {
+      const order = compareBy(key, a, b);
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+}
+
+function compareBy(key: OrderKey, a: Sortable, b: Sortable): number {
+  const sign = key.descending ? -1 : 1;
+  if (key.by === 'count') return sign * (a.docCount - b.docCount);
+  if (key.by === 'key') return sign * compareKeys(a.order, b.order);
+  const [left, right] = [a, b].map(
+    (one) => follow(one.inside(), key.path, key.property) ?? Number.NaN,
+  );
+  if (left === undefined || right === undefined) return 0;
+  if (Number.isNaN(left) || Number.isNaN(right))
+    return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
+  return sign * (left - right);
+}
+
+/** Texts by their code points, as their UTF-8 bytes compare. */
+export function compareKeys(a: number | bigint | string, b: number | bigint | string): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
+  return a < b ? -1 : Number(a > b);
+}
+
+const SURROGATES = 0xd800;
+
+function compareTexts(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length);
+  for (let at = 0; at < shared; at++) {
+    const left = a.charCodeAt(at);
+    const right = b.charCodeAt(at);
+    if (left === right) continue;
+    const both = left >= SURROGATES && right >= SURROGATES;
+    // A pair of surrogates names a code point above all others.
+    return both ? Number(isPair(left)) - Number(isPair(right)) || left - right : left - right;
+  }
+  return a.length - b.length;
+}
+
+function isPair(unit: number): boolean {
+  return unit < 0xe000;
+}
+
+const PROPERTIES: Readonly<Record<string, number>> = {
+  count: 0,
+  sum: 1,
+  min: 2,
+  max: 3,
+  avg: 4,
+  sum_of_squares: 5,
+  variance: 6,
+  variance_population: 6,
+  std_deviation: 7,
+  std_deviation_population: 7,
+  variance_sampling: 8,
+  std_deviation_sampling: 9,
+  _count: 10,
+  doc_count: 10,
+};
+const VALUE = 11;
+const PERCENTILE = 12;
+const PERCENTILE_RANK = 13;
+
+export function writeOrders(
+  writer: PlanWriter,
+  keys: readonly OrderKey[],
+  children: readonly Agg[],
+): void {
+  writer.list(keys, ({ by, descending, path, property }) => {
+    let inside = children;
+    let agg: Agg | undefined;
+    const steps = path.map((step) => {
+      const at = inside.findIndex((child) => child.name === step);
+      agg = inside[at];
+      inside = agg?.children ?? [];
+      return at;
+    });
+    const [code, argument] = propertyOf(agg, property);
+    writer
+      .u8(by === 'count' ? 0 : by === 'key' ? 1 : 2)
+      .bool(descending)
+      .list(steps, (step) => writer.u32(step))
+      .u8(code)
+      .f64(argument);
+  });
+}
+
+function propertyOf(
+  agg: Agg | undefined,
+  property: string,
+): readonly [code: number, argument: number] {
+  if (agg === undefined) return [0, 0];
+  if (agg.opcode === 'agg:percentiles' && property !== '') {
+    return [agg.type === 'percentile_ranks' ? PERCENTILE_RANK : PERCENTILE, Number(property)];
+  }
+  if (agg.opcode === 'agg:stats') {
+    const name = property === '' || property === 'value' ? agg.type : property;
+    const code = PROPERTIES[name];
+    if (code !== undefined) return [code, 0];
+  } else if (property === '' || property === 'value') {
+    const single = agg.opcode !== 'agg:terms' && BUCKETS.has(agg.opcode);
+    return [single ? 10 : VALUE, 0];
+  } else if (PROPERTIES[property] === 10) {
+    return [10, 0];
+  }
+  throw illegal(
+    `Invalid aggregation order path: [${agg.name}] has no value [${property}] to sort by`,
+  );
+}
+
+const BUCKETS: ReadonlySet<string> = new Set([
+  'agg:filters',
+  'agg:missing',
+  'agg:global',
+  'agg:sampler',
+]);

@@ -1,0 +1,118 @@
+// Parameters of aggregations: those of a clause, with the words of Elasticsearch for what is wrong.
+import type { Json, JsonObject } from '../../backend.js';
+import type { PlanWriter, Scalar } from '../../wire/plan-writer.js';
+import { Params } from '../params.js';
+import { didYouMean } from '../suggest.js';
+import { illegal, isArray, malformed, printed, toFloat, tokenName, toScalar } from '../values.js';
+
+/** Where values come from. */
+export interface Source {
+  readonly field: string;
+  readonly missing: Scalar | undefined;
+  readonly valueType: string;
+  readonly format: string;
+  readonly timeZone: string;
+}
+
+const NO_VALUE: Scalar = { kind: 'null', text: '' };
+const VALUE_TYPES = ['string', 'long', 'double', 'number', 'date', 'ip', 'boolean', 'numeric'];
+
+export class AggParams extends Params {
+  /** `name`: of the aggregation in the request. */
+  constructor(type: string, body: Json, name: string) {
+    if (!isPlain(body)) {
+      throw malformed(
+        `Expected [START_OBJECT] under [${type}], but got a [${tokenName(body)}] in [${name}]`,
+      );
+    }
+    super(type, body);
+  }
+
+  override unsupported(name: string): Error {
+    return malformed(`[${this.clause}] unknown field [${name}]${didYouMean(name, this.known())}`);
+  }
+
+  /** `field` and what belongs to it. */
+  source(): Source {
+    for (const name of ['script']) {
+      if (this.raw(name) === undefined) continue;
+      throw malformed(`[${this.clause}] [${name}] is not supported by this server, name a [field]`);
+    }
+    const field = this.text('field');
+    const missing = this.scalar('missing');
+    const valueType = this.choice('value_type', VALUE_TYPES) ?? '';
+    if (field === undefined || field === '') {
+      throw illegal(`Required one of fields [field, script], but none were specified. `);
+    }
+    if (missing?.kind === 'null') throw illegal(`[missing] of [${this.clause}] must not be null`);
+    return {
+      field,
+      missing,
+      valueType,
+      format: this.text('format') ?? '',
+      timeZone: this.text('time_zone') ?? '',
+    };
+  }
+  /** A number, finite, also spelled as a string; it may be beyond float. */
+  number(name: string): number | undefined {
+    const value = this.raw(name);
+    if (value === undefined || value === null) return undefined;
+    return toDouble(value, `[${name}] of [${this.clause}]`);
+  }
+  numbers(name: string): readonly number[] | undefined {
+    const value = this.raw(name);
+    if (value === undefined) return undefined;
+    if (!isArray(value)) throw malformed(`[${this.clause}] [${name}] must be an array of numbers`);
+    return value.map((item) => toDouble(item, `[${name}] of [${this.clause}]`));
+  }
+  object(name: string): JsonObject | undefined {
+    const value = this.raw(name);
+    if (value === undefined) return undefined;
+    if (isPlain(value)) return value;
+    throw malformed(`[${this.clause}] [${name}] must be an object, found [${tokenName(value)}]`);
+  }
+  /** A list of scalars; null is none. */
+  scalars(name: string): readonly Scalar[] | undefined {
+    const value = this.raw(name);
+    if (value === undefined) return undefined;
+    if (!isArray(value)) throw malformed(`[${this.clause}] [${name}] must be an array`);
+    return value.map((item) => {
+      const scalar = toScalar(item);
+      if (scalar !== undefined && scalar.kind !== 'null') return scalar;
+      throw malformed(
+        `[${this.clause}] [${name}] must hold plain values, found [${tokenName(item)}]`,
+      );
+    });
+  }
+  /** At least `least`. */
+  count(name: string, least: number): number | undefined {
+    const value = this.integer(name, Number.MIN_SAFE_INTEGER);
+    if (value === undefined || value >= least) return value;
+    throw illegal(
+      `[${name}] must be greater than ${least - 1}. Found [${value}] in [${this.clause}]`,
+    );
+  }
+}
+
+export function toDouble(value: Json, what: string): number {
+  const text = typeof value === 'string' ? value.trim() : printed(value);
+  const number = typeof value === 'boolean' || text === '' ? Number.NaN : Number(text);
+  return Number.isFinite(number) ? number : toFloat(value, what);
+}
+
+function isPlain(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !isArray(value);
+}
+
+export function writeSource(writer: PlanWriter, source: Source): void {
+  writer
+    .str(source.field)
+    .scalar(source.missing ?? NO_VALUE)
+    .str(source.valueType)
+    .str(source.format)
+    .str(source.timeZone);
+}
+
+export function numberScalar(value: number | undefined): Scalar {
+  return value === undefined ? NO_VALUE : { kind: 'number', text: String(value) };
+}

@@ -1,0 +1,150 @@
+// `aggs`: the tree of a request's aggregations, each checked by the file of its kind.
+import type { Json, JsonObject } from '../../backend.js';
+import type { Clause } from '../clauses/index.js';
+import { didYouMean } from '../suggest.js';
+import { illegal, isObject, malformed, tokenName } from '../values.js';
+import type { Agg, AggBody, AggContext, AggKind } from './agg.js';
+import { aggKinds, PLAIN_BODY, UNSUPPORTED_AGGS } from './kinds/index.js';
+import { AggParams } from './params.js';
+import { isPipeline, type Pipeline, parsePipeline } from './pipeline.js';
+
+export interface AggTree {
+  readonly aggs: readonly Agg[];
+  readonly pipelines: readonly Pipeline[];
+}
+
+const MAX_DEPTH = 50;
+const RESERVED = /[[\]>]/;
+
+/** `clause` parses the queries inside. */
+export function parseAggs(body: Json, clause: (value: Json) => Clause, depth = 0): AggTree {
+  if (!isObject(body)) {
+    throw malformed(`Found [${tokenName(body)}] in [aggs], expected an object of aggregations`);
+  }
+  if (depth > MAX_DEPTH) throw illegal(`aggregations are nested deeper than [${MAX_DEPTH}] levels`);
+  const aggs: Agg[] = [];
+  const pipelines: Pipeline[] = [];
+  for (const [name, definition] of Object.entries(body)) {
+    const parts = splitDefinition(name, definition);
+    if (isPipeline(parts.type)) {
+      if (parts.inside !== undefined) {
+        throw malformed(
+          `Aggregation [${name}] cannot define sub-aggregations: [${parts.type}] takes none`,
+        );
+      }
+      pipelines.push(parsePipeline(name, parts.type, parts.body, parts.meta));
+    } else {
+      aggs.push(parseAgg(name, parts, clause, depth));
+    }
+  }
+  checkPipelines(aggs, pipelines, depth);
+  return { aggs, pipelines };
+}
+
+interface Definition {
+  readonly type: string;
+  readonly body: Json;
+  readonly inside: Json | undefined;
+  readonly meta: JsonObject | undefined;
+}
+
+function splitDefinition(name: string, definition: Json): Definition {
+  if (name === '' || RESERVED.test(name)) {
+    throw malformed(
+      `Invalid aggregation name [${name}]. Aggregation names can contain any character except '[', ']', and '>'`,
+    );
+  }
+  if (!isObject(definition)) {
+    throw malformed(
+      `Aggregation definition for [${name} starts with a [${tokenName(definition)}], expected a [START_OBJECT].`,
+    );
+  }
+  const { aggs, aggregations, meta, ...types } = definition;
+  if (aggs !== undefined && aggregations !== undefined) {
+    throw malformed(`Found two sub aggregation definitions under [${name}]`);
+  }
+  const [first, second] = Object.entries(types);
+  if (first === undefined) throw malformed(`Missing definition for aggregation [${name}]`);
+  if (second !== undefined) {
+    throw malformed(
+      `Found two aggregation type definitions in [${name}]: [${first[0]}] and [${second[0]}]`,
+    );
+  }
+  if (meta !== undefined && !isObject(meta))
+    throw malformed(`[meta] of [${name}] must be an object`);
+  return { type: first[0], body: first[1], inside: aggs ?? aggregations, meta };
+}
+
+function parseAgg(
+  name: string,
+  { type, body, inside, meta }: Definition,
+  clause: (value: Json) => Clause,
+  depth: number,
+): Agg {
+  const kind = kindOf(type, name);
+  const tree = inside === undefined ? NOTHING : parseAggs(inside, clause, depth + 1);
+  const plain = PLAIN_BODY.has(type);
+  const params = new AggParams(type, plain ? {} : body, name);
+  const context: AggContext = {
+    name,
+    body,
+    params,
+    clause,
+    top: depth === 0,
+    children: tree.aggs,
+    pipelines: tree.pipelines,
+  };
+  const made = kind(context) as AggBody<unknown>;
+  params.finish();
+  if (METRICS.has(made.opcode) && tree.aggs.length + tree.pipelines.length > 0) {
+    throw illegal(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
+  }
+  const agg: Agg = {
+    ...made,
+    name,
+    type,
+    meta,
+    children: tree.aggs,
+    pipelines: tree.pipelines,
+    reduce: (parts, reducer) => made.reduce(agg, parts, reducer),
+  };
+  return agg;
+}
+
+const NOTHING: AggTree = { aggs: [], pipelines: [] };
+
+const METRICS: ReadonlySet<string> = new Set([
+  'agg:stats',
+  'agg:value_count',
+  'agg:weighted_avg',
+  'agg:cardinality',
+  'agg:percentiles',
+  'agg:top_hits',
+]);
+
+function kindOf(type: string, name: string): AggKind {
+  if (Object.hasOwn(aggKinds, type)) return aggKinds[type] as AggKind;
+  if (UNSUPPORTED_AGGS.has(type)) {
+    throw malformed(`[${type}] aggregation is not supported by this server: [${name}]`);
+  }
+  throw malformed(`Unknown aggregation type [${type}]${didYouMean(type, Object.keys(aggKinds))}`);
+}
+
+/** What a path starts at has to be there. */
+function checkPipelines(aggs: readonly Agg[], pipelines: readonly Pipeline[], depth: number): void {
+  for (const pipeline of pipelines) {
+    if (pipeline.parent && depth === 0) {
+      throw illegal(
+        `Validation Failed: 1: ${pipeline.type} aggregation [${pipeline.name}] must be declared inside of another aggregation;`,
+      );
+    }
+    for (const path of pipeline.paths) {
+      const first = path.split('>')[0]?.split(/[.[]/)[0] ?? '';
+      const known = [...aggs, ...pipelines].some(
+        ({ name }) => name === first || path.startsWith(`${name}.`) || path === name,
+      );
+      if (known || path.startsWith('_')) continue;
+      throw illegal(`Validation Failed: 1: No aggregation found for path [${path}];`);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+// Sibling pipelines: one number, or a few, of all buckets of the aggregation beside them.
+import type { Json } from '../../../backend.js';
+import { illegal } from '../../values.js';
+import type { Inside } from '../agg.js';
+import { doubleText } from '../format.js';
+import {
+  type PipelineBody,
+  type PipelineContext,
+  type PipelineResult,
+  withPolicy,
+} from '../pipeline.js';
+import { sumOf } from '../sums.js';
+
+interface Row {
+  readonly name: string;
+  readonly value: number;
+}
+
+type Summary = (context: PipelineContext, rows: readonly Row[]) => PipelineResult;
+
+/** The buckets that a path goes through, and the number that each has at its end. */
+function rowsAt(
+  level: Inside,
+  path: string,
+  context: PipelineContext,
+  gaps: ReturnType<PipelineContext['gaps']>,
+): readonly Row[] {
+  const [first = '', ...rest] = path.split('>');
+  const chosen = /^(.*)\['(.*)'\]$/.exec(first);
+  const result = level.get(chosen?.[1] ?? first);
+  if (result?.single !== undefined)
+    return rowsAt(result.single.inside, rest.join('>'), context, gaps);
+  if (result?.buckets === undefined) {
+    throw illegal(
+      `buckets_path must reference either a number value or a single value numeric metric aggregation, got: [${path}] in [${context.name}]`,
+    );
+  }
+  const buckets =
+    chosen === null ? result.buckets : result.buckets.filter(({ name }) => name === chosen[2]);
+  const inner = rest.length === 0 ? '_count' : rest.join('>');
+  return buckets.flatMap((bucket) => {
+    const value = withPolicy(bucket, inner, gaps);
+    return value === null ? [] : [{ name: bucket.name, value }];
+  });
+}
+
+function kind(summary: Summary) {
+  return (context: PipelineContext): PipelineBody => {
+    const path = context.path();
+    const gaps = context.gaps();
+    return {
+      paths: [path],
+      result: (level) => summary(context, rowsAt(level, path, context, gaps)),
+    };
+  };
+}
+
+function simple(
+  context: PipelineContext,
+  value: number | null,
+  members: Record<string, Json> = {},
+  typed = 'simple_value',
+): PipelineResult {
+  return {
+    typed,
+    members: { ...context.print(value), ...members },
+    value: (property) => (property === 'value' ? value : undefined),
+  };
+}
+
+const sum = (rows: readonly Row[]): number => sumOf(rows.map(({ value }) => value));
+
+export const avgBucket = kind((context, rows) =>
+  simple(context, rows.length === 0 ? null : sum(rows) / rows.length),
+);
+export const sumBucket = kind((context, rows) => simple(context, sum(rows)));
+
+function extreme(pick: (values: readonly number[]) => number): Summary {
+  return (context, rows) => {
+    if (rows.length === 0) return simple(context, null, { keys: [] }, 'bucket_metric_value');
+    const value = pick(rows.map((row) => row.value));
+    const keys = rows.filter((row) => row.value === value).map(({ name }) => name);
+    return simple(context, value, { keys }, 'bucket_metric_value');
+  };
+}
+
+export const minBucket = kind(extreme((values) => Math.min(...values)));
+export const maxBucket = kind(extreme((values) => Math.max(...values)));
+
+function statsOf(rows: readonly Row[]): Record<string, number | null> {
+  const values = rows.map(({ value }) => value);
+  const empty = values.length === 0;
+  const total = sum(rows);
+  return {
+    count: values.length,
+    min: empty ? null : Math.min(...values),
+    max: empty ? null : Math.max(...values),
+    avg: empty ? null : total / values.length,
+    sum: total,
+  };
+}
+
+function several(typed: string, members: Record<string, Json>): PipelineResult {
+  return {
+    typed,
+    members,
+    value: (property) => {
+      const value = members[property];
+      return typeof value === 'number' || value === null ? value : undefined;
+    },
+  };
+}
+
+export const statsBucket = kind((_, rows) => several('stats_bucket', statsOf(rows)));
+
+export function extendedStatsBucket(context: PipelineContext): PipelineBody {
+  const sigma = context.params.number('sigma') ?? 2;
+  if (sigma < 0) throw illegal(`[sigma] must be a non-negative double: [${context.name}]`);
+  return kind((_, rows) => {
+    const plain = statsOf(rows);
+    const count = rows.length;
+    const mean = plain['avg'] ?? 0;
+    const squares = sumOf(rows.map(({ value }) => value * value));
+    const around = sumOf(rows.map(({ value }) => (value - mean) ** 2));
+    const variance = count === 0 ? null : around / count;
+    const deviation = variance === null ? null : Math.sqrt(variance);
+    const bound = (factor: number) =>
+      deviation === null ? null : mean + factor * sigma * deviation;
+    return several('extended_stats_bucket', {
+      ...plain,
+      sum_of_squares: count === 0 ? null : squares,
+      variance,
+      std_deviation: deviation,
+      std_deviation_bounds: { upper: bound(1), lower: bound(-1) },
+    });
+  })(context);
+}
+
+const DEFAULT_PERCENTS = [1, 5, 25, 50, 75, 95, 99];
+
+export function percentilesBucket(context: PipelineContext): PipelineBody {
+  const percents = context.params.numbers('percents') ?? DEFAULT_PERCENTS;
+  const keyed = context.params.flag('keyed') ?? true;
+  const wrong = percents.find((percent) => percent < 0 || percent > 100);
+  if (percents.length === 0 || wrong !== undefined) {
+    throw illegal(
+      `percents must only contain non-null doubles from 0.0-100.0 inclusive: [${context.name}]`,
+    );
+  }
+  return kind((_, rows) => {
+    const ascending = rows.map(({ value }) => value).sort((a, b) => a - b);
+    // The nearest value, not one between two.
+    const at = (percent: number): number | null =>
+      ascending[Math.round((percent / 100) * (ascending.length - 1))] ?? null;
+    const values = keyed
+      ? Object.fromEntries(
+          percents.map((percent): [string, Json] => [doubleText(percent), at(percent)]),
+        )
+      : percents.map((percent) => ({ key: percent, value: at(percent) }));
+    return {
+      typed: 'percentiles_bucket',
+      members: { values },
+      value: (property) =>
+        property !== '' && percents.includes(Number(property)) ? at(Number(property)) : undefined,
+    };
+  })(context);
+}

@@ -1,0 +1,108 @@
+// How much more often a term stands in some documents than in all: the measures of significant_terms.
+import type { AggParams } from './params.js';
+
+/** Documents with the term among those found, found, with the term everywhere, everywhere. */
+export type Heuristic = (
+  subsetWith: number,
+  subset: number,
+  supersetWith: number,
+  superset: number,
+) => number;
+
+function jlh(subsetWith: number, subset: number, supersetWith: number, superset: number): number {
+  if (subset === 0 || superset === 0 || supersetWith === 0) return 0;
+  const here = subsetWith / subset;
+  const everywhere = supersetWith / superset;
+  const more = here - everywhere;
+  return more <= 0 ? 0 : more * (here / everywhere);
+}
+
+function percentage(subsetWith: number, _subset: number, supersetWith: number): number {
+  return supersetWith === 0 ? 0 : subsetWith / supersetWith;
+}
+
+/** The four fields of the table of a term against the found documents. */
+function table(flags: Flags): (...counts: Parameters<Heuristic>) => {
+  readonly n11: number;
+  readonly n10: number;
+  readonly n01: number;
+  readonly n00: number;
+} {
+  return (subsetWith, subset, supersetWith, superset) => {
+    const [outsideWith, outside] = flags.isSuperset
+      ? [supersetWith - subsetWith, superset - subset]
+      : [supersetWith, superset];
+    return {
+      n11: subsetWith,
+      n10: outsideWith,
+      n01: subset - subsetWith,
+      n00: outside - outsideWith,
+    };
+  };
+}
+
+interface Flags {
+  readonly isSuperset: boolean;
+  readonly negatives: boolean;
+}
+
+function readFlags(params: AggParams): Flags {
+  return {
+    isSuperset: params.flag('background_is_superset') ?? true,
+    negatives: params.flag('include_negatives') ?? false,
+  };
+}
+
+function mutualInformation(params: AggParams): Heuristic {
+  const flags = readFlags(params);
+  const fields = table(flags);
+  return (...counts) => {
+    const { n11, n10, n01, n00 } = fields(...counts);
+    const n = n11 + n10 + n01 + n00;
+    const term = (both: number, row: number, column: number): number =>
+      both === 0 ? 0 : (both / n) * Math.log2((n * both) / (row * column));
+    const score =
+      term(n11, n11 + n10, n11 + n01) +
+      term(n01, n01 + n00, n11 + n01) +
+      term(n10, n11 + n10, n10 + n00) +
+      term(n00, n01 + n00, n10 + n00);
+    const lessOften = n11 / (n11 + n01) < n10 / (n10 + n00);
+    return !flags.negatives && lessOften ? 0 : score;
+  };
+}
+
+function chiSquare(params: AggParams): Heuristic {
+  const flags = readFlags(params);
+  const fields = table(flags);
+  return (...counts) => {
+    const { n11, n10, n01, n00 } = fields(...counts);
+    const n = n11 + n10 + n01 + n00;
+    const lessOften = n11 / (n11 + n01) < n10 / (n10 + n00);
+    if (!flags.negatives && lessOften) return 0;
+    return (
+      (n * (n11 * n00 - n01 * n10) ** 2) / ((n11 + n01) * (n11 + n10) * (n10 + n00) * (n01 + n00))
+    );
+  };
+}
+
+/** Normalised Google distance (Cilibrasi and Vitanyi 2007). */
+function gnd(params: AggParams): Heuristic {
+  params.flag('background_is_superset');
+  return (subsetWith, subset, supersetWith, superset) => {
+    if (subsetWith === 0) return 0;
+    const [term, found, both] = [supersetWith, subset, subsetWith].map(Math.log);
+    const distance =
+      (Math.max(term ?? 0, found ?? 0) - (both ?? 0)) /
+      (Math.log(superset) - Math.min(term ?? 0, found ?? 0));
+    return Math.exp(-1 * distance);
+  };
+}
+
+/** By their names in the DSL. */
+export const HEURISTICS: Readonly<Record<string, (params: AggParams) => Heuristic>> = {
+  jlh: () => jlh,
+  percentage: () => percentage,
+  mutual_information: mutualInformation,
+  chi_square: chiSquare,
+  gnd,
+};
