@@ -3,6 +3,7 @@ import { type BadCase, bad } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
 const PARSING = 'parsing_exception';
+const PHASE = 'search_phase_execution_exception';
 
 export const MEANINGS = {
   mappings: {
@@ -30,6 +31,10 @@ const semantic = (label: string, clause: unknown, type: string, ...words: string
     bad(`${where} with ${label}`, ['POST', '/meanings/_search', body], [400, type, ...words]),
   );
 };
+/** Refused by shards, which have the mapping. */
+const onShards = (label: string, clause: unknown, ...words: string[]): BadCase[] =>
+  semantic(label, clause, PHASE, ...words).map((one) => ({ ...one, cause: ILLEGAL }));
+
 export const SEMANTIC_QUERY_CASES: readonly BadCase[] = [
   ...semantic('nothing in it', {}, ILLEGAL, '[semantic] Required [field]'),
   ...semantic('no query', { field: 'body' }, ILLEGAL, '[semantic] Required [query]'),
@@ -42,6 +47,21 @@ export const SEMANTIC_QUERY_CASES: readonly BadCase[] = [
   ...semantic('a negative boost', { ...like, boost: -1 }, ILLEGAL, 'boost', '-1'),
   ...semantic('an unknown parameter', { ...like, shiny: 1 }, PARSING, '[semantic]', 'shiny'),
   ...semantic('a filter that is a word', { ...like, filter: 'x' }, PARSING, 'VALUE_STRING'),
+  ...onShards('a text field', { ...like, field: 'title' }, '[semantic_text]', '[title]', '[text]'),
+  ...onShards(
+    'a keyword field',
+    { ...like, field: 'tag' },
+    '[semantic_text]',
+    '[tag]',
+    '[keyword]',
+  ),
+  ...onShards(
+    'a vector field',
+    { ...like, field: 'e' },
+    '[semantic_text]',
+    '[e]',
+    '[dense_vector]',
+  ),
   bad(
     'alias with a semantic in its filter',
     ['PUT', '/meanings/_alias/near', { filter: { semantic: like } }],
