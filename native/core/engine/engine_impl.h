@@ -88,7 +88,7 @@ class EngineImpl final : public Engine {
   Status load_indices();
   Status scan_log();
   Status note_record(const WalRecord& record, uint64_t position);
-  Status release_log(bool closing);
+  Status release_log(bool all);
 
   struct Batch;
   void run_slice(Batch& batch);

@@ -20,7 +20,8 @@ Status EngineImpl::flush(ShardId id) {
   QUARRY_ASSIGN_OR_RETURN(const OpenShard open, find_shard(id));
   QUARRY_RETURN_IF_ERROR(open.index->save_mapping());
   QUARRY_RETURN_IF_ERROR(open.shard->flush());
-  return release_log(false);
+  // Also the open file, once nothing in it is needed: what was forgotten is gone from the log as well.
+  return release_log(true);
 }
 
 Result<bool> EngineImpl::merge(ShardId id, uint32_t max_segments) {
@@ -29,7 +30,7 @@ Result<bool> EngineImpl::merge(ShardId id, uint32_t max_segments) {
 }
 
 /// Everything below the oldest operation that only the log holds may go.
-Status EngineImpl::release_log(bool closing) {
+Status EngineImpl::release_log(bool all) {
   // Read first: what is appended from here on is not looked at below, and must stay.
   uint64_t needed = log_->position();
   for (const std::shared_ptr<Index>& index : indices_.open()) {
@@ -38,7 +39,7 @@ Status EngineImpl::release_log(bool closing) {
       needed = std::min(needed, index->shard(i).first_unflushed());
     }
   }
-  return log_->release(needed, closing);
+  return log_->release(needed, all);
 }
 
 template <typename Wanted>

@@ -117,6 +117,22 @@ TEST(IdleIndexes, AStartOpensOnlyWhatTheLogNames) {
   EXPECT_EQ(node.all("i8").size(), 1U);
 }
 
+TEST(IdleIndexes, WrittenOutLeaveNothingInTheLog) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  node.create("a");
+  node.put("a", "1", R"({"t":"a secret"})");
+  ASSERT_OK(node.engine->sync_wal());
+  EXPECT_EQ(node.disk->list("/data/wal")->size(), 1U);
+  ASSERT_OK(node.flush("a"));
+  EXPECT_EQ(node.disk->list("/data/wal")->size(), 0U);
+  node.put("a", "2", "{}");
+  ASSERT_OK(node.engine->sync_wal());
+  node.engine.reset();
+  ASSERT_OK(node.open());
+  EXPECT_EQ(node.all("a").size(), 2U);
+}
+
 TEST(IdleIndexes, WhatTheLastCheckpointDoesNotReachStaysInTheLog) {
   EngineNode node;
   ASSERT_OK(node.open());

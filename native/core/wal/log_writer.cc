@@ -165,7 +165,7 @@ Result<WalDurable> WalWriter::sync() {
   return WalDurable{durable_.load(std::memory_order_acquire), syncs()};
 }
 
-Status WalWriter::release(uint64_t position, bool closing) {
+Status WalWriter::release(uint64_t position, bool all) {
   {
     const std::lock_guard lock(append_mutex_);
     const uint64_t end = position_.load(std::memory_order_relaxed);
@@ -173,7 +173,7 @@ Status WalWriter::release(uint64_t position, bool closing) {
     if (below > released_.load(std::memory_order_relaxed)) {
       released_.store(below, std::memory_order_release);
     }
-    const bool worth = file_ != nullptr && (closing || file_->size() >= kWorthReleasing);
+    const bool worth = file_ != nullptr && (all || file_->size() >= kWorthReleasing);
     if (worth && below == end) abandon_file();
     const size_t before = files_.size();
     while (!files_.empty() && files_.front().end <= below) {

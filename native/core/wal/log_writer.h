@@ -46,8 +46,8 @@ class WalWriter {
   /// Makes everything appended before the call durable. Blocks; callers share a sync.
   Result<WalDurable> sync();
   /// Nothing below `position` is needed any more: removes the files that lie below it wholly; the open one only
-  /// when it is large, or `closing`.
-  Status release(uint64_t position, bool closing);
+  /// when it is large, or when `all` may go.
+  Status release(uint64_t position, bool all);
 
   /// Ok, or the reason why no write is accepted now.
   Status state() const;
