@@ -25,7 +25,7 @@ export interface AggregationOptions {
 }
 
 /** Rounds of calendar work: keys between keys, then texts of all of them, then what those need. */
-const MAX_ROUNDS = 8;
+const MAX_ROUNDS = 64;
 
 export async function aggregate(
   tree: AggTree,

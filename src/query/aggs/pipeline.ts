@@ -4,8 +4,8 @@ import type { Json, JsonObject } from '../../backend.js';
 import { illegal, isArray, isObject, malformed } from '../values.js';
 import type { AggBucket, AggResult, Inside } from './agg.js';
 import { decimalText } from './format.js';
-import { follow, numberOf, splitPath } from './order.js';
 import { AggParams } from './params.js';
+import { numberThrough } from './paths.js';
 import { bucketScript, bucketSelector, bucketSort } from './pipelines/choosing.js';
 import { cumulativeSum, derivative, movingFn, serialDiff } from './pipelines/series.js';
 import {
@@ -164,17 +164,8 @@ export function toResult(
 export function numberAt(bucket: AggBucket, path: string): number | null {
   if (path === '_count') return bucket.docCount;
   if (path === '_key') return Number(bucket.key);
-  const whole = bucket.inside.get(path);
-  if (whole !== undefined) return finite(numberOf(whole, ''));
-  if (path.endsWith('._bucket_count')) {
-    return bucket.inside.get(path.slice(0, -'._bucket_count'.length))?.buckets?.length ?? null;
-  }
-  const { path: steps, property } = splitPath(path);
-  return finite(follow(bucket.inside, steps, property));
-}
-
-function finite(value: number | null | undefined): number | null {
-  return value === undefined || value === null || !Number.isFinite(value) ? null : value;
+  const value = numberThrough(bucket.inside, path);
+  return value === null || !Number.isFinite(value) ? null : value;
 }
 
 /** The same, with what a policy makes of a bucket that has none. */

@@ -37,7 +37,7 @@ export function dateKeys(
   return Array.from({ length: count }, (_, at) => first + at * rounding.fixedMs);
 }
 
-function roundDates(
+export function roundDates(
   rounding: Rounding,
   moments: readonly number[],
   reducer: Reducer,

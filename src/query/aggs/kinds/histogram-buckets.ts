@@ -45,7 +45,7 @@ export function join(
 }
 
 /** Buckets for keys that no document has, between and beyond those that some have. */
-function filled(
+export function filled(
   joined: readonly Joined<number>[],
   extended: Bounds,
   fill: Fill,
@@ -71,7 +71,7 @@ export function tooMany(count: number): QuarryError {
   );
 }
 
-function toBuckets(
+export function toBuckets(
   agg: Agg,
   joined: readonly Joined<number>[],
   texts: ValueTexts,

@@ -1,5 +1,6 @@
 // The aggregations by their names in the DSL, and those that this server refuses by name.
 import type { AggContext, AggKind } from '../agg.js';
+import { autoDateHistogram } from './auto-date-histogram.js';
 import { composite } from './composite.js';
 import { cardinality, valueCount, weightedAvg } from './counts.js';
 import { dateHistogram } from './date-histogram.js';
@@ -13,6 +14,7 @@ import { rareTerms, terms } from './terms.js';
 import { topHits } from './top-hits.js';
 
 export const aggKinds: Readonly<Record<string, AggKind>> = {
+  auto_date_histogram: autoDateHistogram,
   avg,
   cardinality,
   composite,
@@ -48,7 +50,6 @@ export const PLAIN_BODY: ReadonlySet<string> = new Set(['filter']);
 
 export const UNSUPPORTED_AGGS: ReadonlySet<string> = new Set([
   'adjacency_matrix',
-  'auto_date_histogram',
   'boxplot',
   'categorize_text',
   'children',

@@ -3,6 +3,7 @@ import type { Json } from '../../../backend.js';
 import { illegal } from '../../values.js';
 import type { Inside } from '../agg.js';
 import { doubleText } from '../format.js';
+import { chosenBucket } from '../paths.js';
 import {
   type PipelineBody,
   type PipelineContext,
@@ -18,6 +19,15 @@ interface Row {
 
 type Summary = (context: PipelineContext, rows: readonly Row[]) => PipelineResult;
 
+/** The steps of a path; in the last one a dot goes a step further, too. */
+function splitFirst(level: Inside, path: string): readonly string[] {
+  const steps = path.split('>');
+  const [only = ''] = steps;
+  const dot = only.lastIndexOf('.');
+  if (steps.length > 1 || dot <= 0 || level.has(chosenBucket(only).name)) return steps;
+  return [only.slice(0, dot), only.slice(dot + 1)];
+}
+
 /** The buckets that a path goes through, and the number that each has at its end. */
 function rowsAt(
   level: Inside,
@@ -25,9 +35,9 @@ function rowsAt(
   context: PipelineContext,
   gaps: ReturnType<PipelineContext['gaps']>,
 ): readonly Row[] {
-  const [first = '', ...rest] = path.split('>');
-  const chosen = /^(.*)\['(.*)'\]$/.exec(first);
-  const result = level.get(chosen?.[1] ?? first);
+  const [first = '', ...rest] = splitFirst(level, path);
+  const { name: wanted, key } = chosenBucket(first);
+  const result = level.get(wanted);
   if (result?.single !== undefined)
     return rowsAt(result.single.inside, rest.join('>'), context, gaps);
   if (result?.buckets === undefined) {
@@ -35,8 +45,7 @@ function rowsAt(
       `buckets_path must reference either a number value or a single value numeric metric aggregation, got: [${path}] in [${context.name}]`,
     );
   }
-  const buckets =
-    chosen === null ? result.buckets : result.buckets.filter(({ name }) => name === chosen[2]);
+  const buckets = key === null ? result.buckets : result.buckets.filter(({ name }) => name === key);
   const inner = rest.length === 0 ? '_count' : rest.join('>');
   return buckets.flatMap((bucket) => {
     const value = withPolicy(bucket, inner, gaps);

@@ -1,0 +1,166 @@
+// auto_date_histogram: at most as many buckets as were asked for, by the finest unit, or a few of them, that allows it.
+import { illegal } from '../../values.js';
+import type { AggBody, AggContext, AggResult, Part, Reducer } from '../agg.js';
+import { type Joined, startsOf } from '../buckets.js';
+import type { Rounding } from '../calendar.js';
+import { ValueTexts } from '../format.js';
+import { writeSource } from '../params.js';
+import { dateKeys, roundDates } from './date-histogram.js';
+import { type Columns, filled, join, MAX_BUCKETS, toBuckets } from './histogram-buckets.js';
+
+interface Step {
+  readonly unit: Rounding['unit'];
+  /** As the answer names it, behind a number. */
+  readonly letter: string;
+  /** No unit of this kind is longer. */
+  readonly longestMs: number;
+  /** How many units one bucket may hold. */
+  readonly widths: readonly number[];
+}
+
+const HOUR = 3_600_000;
+/** From fine to coarse, numbered as the core numbers them. */
+const STEPS: readonly Step[] = [
+  { unit: 'second', letter: 's', longestMs: 1000, widths: [1, 5, 10, 30] },
+  { unit: 'minute', letter: 'm', longestMs: 60_000, widths: [1, 5, 10, 30] },
+  { unit: 'hour', letter: 'h', longestMs: HOUR, widths: [1, 3, 12] },
+  { unit: 'day', letter: 'd', longestMs: 26 * HOUR, widths: [1, 7] },
+  { unit: 'month', letter: 'M', longestMs: 32 * 24 * HOUR, widths: [1, 3] },
+  { unit: 'year', letter: 'y', longestMs: 367 * 24 * HOUR, widths: [1, 5, 10, 20, 50, 100] },
+];
+/** The widest bucket of any unit but years bounds how many buckets a shard may need. */
+const MOST_BUCKETS = Math.floor(MAX_BUCKETS / 30);
+const KEY_ASCENDING = { by: 'key', descending: false, path: [], property: '' } as const;
+
+interface AutoColumns extends Columns {
+  /** Of each owner: the step of its keys. */
+  readonly steps: Uint8Array;
+}
+
+interface Chosen {
+  readonly step: number;
+  readonly joined: readonly Joined<number>[];
+}
+
+function coarsest(parts: readonly Part<AutoColumns>[], least: number): number {
+  const steps = parts.map(({ node: { columns }, owner }) => {
+    const isEmpty = columns.starts[owner] === columns.starts[owner + 1];
+    return isEmpty ? least : (columns.steps[owner] ?? least);
+  });
+  return Math.min(Math.max(least, ...steps), STEPS.length - 1);
+}
+
+/** Buckets as one, with the key of the first. */
+function merged(buckets: readonly Joined<number>[], key: number): Joined<number> {
+  return {
+    key,
+    docCount: buckets.reduce((sum, { docCount }) => sum + docCount, 0),
+    parts: buckets.flatMap(({ parts }) => parts),
+  };
+}
+
+function rounded(
+  joined: readonly Joined<number>[],
+  rounding: Rounding,
+  reducer: Reducer,
+): readonly Joined<number>[] {
+  const keys = roundDates(
+    rounding,
+    joined.map(({ key }) => key),
+    reducer,
+  );
+  const groups = new Map<number, Joined<number>[]>();
+  for (const [at, key] of keys.entries()) {
+    const bucket = joined[at];
+    if (bucket === undefined) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [bucket]);
+    else group.push(bucket);
+  }
+  return [...groups].map(([key, group]) => merged(group, key)).sort((a, b) => a.key - b.key);
+}
+
+/** The finest step, from `least` on, that needs no more than `most` of its widest buckets; its gaps are filled. */
+function choose(
+  joined: readonly Joined<number>[],
+  least: number,
+  { most, timeZone }: { readonly most: number; readonly timeZone: string },
+  reducer: Reducer,
+): Chosen {
+  let keys = joined;
+  for (let step = least; ; step++) {
+    const { unit, longestMs, widths } = STEPS[step] as Step;
+    const rounding: Rounding = { unit, fixedMs: 0, timeZone, offsetMs: 0 };
+    keys = rounded(keys, rounding, reducer);
+    const [first, last] = [keys[0], keys.at(-1)];
+    if (first === undefined || last === undefined) return { step, joined: [] };
+    const room = most * Math.max(...widths);
+    const isLast = step === STEPS.length - 1;
+    if (!isLast && (last.key - first.key) / longestMs > room) continue;
+    const all = filled(keys, { min: undefined, max: undefined }, (from, to) =>
+      dateKeys(rounding, from, to, reducer),
+    );
+    if (isLast || all.length <= room) return { step, joined: all };
+  }
+}
+
+/** Neighbours together, as few as bring the buckets down to `most`. */
+function widened({ step, joined }: Chosen, most: number): { width: number } & Chosen {
+  const { widths } = STEPS[step] as Step;
+  const width =
+    joined.length <= most
+      ? 1
+      : (widths.find((units) => Math.ceil(joined.length / units) <= most) ?? 1);
+  const count = Math.ceil(joined.length / width);
+  const groups = Array.from({ length: count }, (_, at) => {
+    const group = joined.slice(at * width, (at + 1) * width);
+    return merged(group, group[0]?.key ?? 0);
+  });
+  return { step, width, joined: groups };
+}
+
+function readLeast({ params, name }: AggContext): number {
+  const text = params.text('minimum_interval');
+  const least = text === undefined ? 0 : STEPS.findIndex(({ unit }) => unit === text);
+  if (least >= 0) return least;
+  const names = STEPS.map(({ unit }) => unit).join(', ');
+  throw illegal(`minimum_interval must be one of [${names}], got [${text}]: [${name}]`);
+}
+
+export function autoDateHistogram(context: AggContext): AggBody<AutoColumns> {
+  const { params, name } = context;
+  const source = params.source();
+  const most = params.integer('buckets', Number.MIN_SAFE_INTEGER) ?? 10;
+  if (most <= 0) throw illegal(`buckets must be greater than 0 for [${name}], got [${most}]`);
+  if (most > MOST_BUCKETS) {
+    throw illegal(`buckets must be less than ${MOST_BUCKETS + 1} for [${name}], got [${most}]`);
+  }
+  const least = readLeast(context);
+  return {
+    opcode: 'agg:auto_date_histogram',
+    encode: ({ writer }) => {
+      writeSource(writer, source);
+      writer.u32(most).u8(least);
+    },
+    readColumns: (reader, { owners, buckets }) => ({
+      steps: reader.align(8).bytes(owners),
+      starts: startsOf(reader.align(8).uint32s(owners)),
+      keys: reader.align(8).doubles(buckets),
+      counts: reader.align(8).doubles(buckets),
+    }),
+    reduce(agg, parts, reducer): AggResult {
+      const texts = new ValueTexts(parts, { ...source, valueType: 'date' }, reducer.calendar);
+      const { timeZone } = source;
+      const joined = join(parts, (key) => key);
+      const chosen = choose(joined, coarsest(parts, least), { most, timeZone }, reducer);
+      const { step, width, joined: shown } = widened(chosen, most);
+      return {
+        agg,
+        typed: 'auto_date_histogram',
+        members: { interval: `${width}${STEPS[step]?.letter}` },
+        buckets: toBuckets(agg, shown, texts, [KEY_ASCENDING], reducer),
+        value: () => undefined,
+      };
+    },
+  };
+}

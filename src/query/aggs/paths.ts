@@ -1,0 +1,66 @@
+// Where the paths of pipelines lead: through aggregations of one bucket, and named buckets of others, to a number.
+import { illegal } from '../values.js';
+import type { AggResult, Inside } from './agg.js';
+import { numberOf, splitPath } from './order.js';
+
+const RULE =
+  'buckets_path must reference either a number value or a single value numeric metric aggregation';
+const CLASSES: Readonly<Record<string, string>> = {
+  lterms: 'LongTerms',
+  sterms: 'StringTerms',
+  dterms: 'DoubleTerms',
+};
+
+/** As Elasticsearch calls an answer in its messages. */
+function className({ typed }: AggResult): string {
+  const words = typed.split('_').map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
+  return CLASSES[typed] ?? `Internal${words.join('')}`;
+}
+
+/** `name['key']` is the bucket of that name. */
+export function chosenBucket(step: string): { readonly name: string; readonly key: string | null } {
+  const match = /^(.*)\['(.*)'\]$/.exec(step);
+  return { name: match?.[1] ?? step, key: match?.[2] ?? null };
+}
+
+/** The level inside a step; undefined: there is nothing. */
+function insideOf(result: AggResult, key: string | null, name: string): Inside | undefined {
+  if (result.single !== undefined) return result.single.inside;
+  if (key !== null) return result.buckets?.find((bucket) => bucket.name === key)?.inside;
+  if (result.buckets === undefined) return undefined;
+  throw illegal(`${RULE}, got: [Object[]] at aggregation [${name}]`);
+}
+
+function numberIn(result: AggResult, key: string | null, property: string): number | null {
+  if (key !== null) {
+    const bucket = result.buckets?.find((one) => one.name === key);
+    return bucket === undefined ? null : bucket.docCount;
+  }
+  if (property === '_bucket_count' && result.buckets !== undefined) return result.buckets.length;
+  const value = numberOf(result, property);
+  if (value !== undefined) return value;
+  const { name } = result.agg;
+  if (result.buckets !== undefined) {
+    throw illegal(`${RULE}, got: [${className(result)}] at aggregation [${name}]`);
+  }
+  if (property !== '') throw illegal(`path not supported for [${name}]: it has no [${property}]`);
+  throw illegal(`${RULE}, but [${name}] contains multiple values. Please specify which to use.`);
+}
+
+/** Null where a bucket does not have what the path names; illegal_argument_exception where it can never be a number. */
+export function numberThrough(level: Inside, path: string): number | null {
+  const whole = level.get(path);
+  if (whole !== undefined) return numberIn(whole, null, '');
+  const key = chosenBucket(path);
+  const { path: steps, property } =
+    key.key === null ? splitPath(path) : { path: path.split('>'), property: '' };
+  let at: Inside | undefined = level;
+  for (const [index, step] of steps.entries()) {
+    const { name, key: wanted } = chosenBucket(step);
+    const result: AggResult | undefined = at?.get(name);
+    if (result === undefined) return null;
+    if (index === steps.length - 1) return numberIn(result, wanted, property);
+    at = insideOf(result, wanted, name);
+  }
+  return null;
+}
