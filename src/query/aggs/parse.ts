@@ -7,6 +7,7 @@ import type { Agg, AggBody, AggContext, AggKind } from './agg.js';
 import { aggKinds, PLAIN_BODY, UNSUPPORTED_AGGS } from './kinds/index.js';
 import { AggParams } from './params.js';
 import { isPipeline, type Pipeline, parsePipeline } from './pipeline.js';
+import { checkPipelines } from './pipeline-checks.js';
 
 export interface AggTree {
   readonly aggs: readonly Agg[];
@@ -17,7 +18,12 @@ const MAX_DEPTH = 50;
 const RESERVED = /[[\]>]/;
 
 /** `clause` parses the queries inside. */
-export function parseAggs(body: Json, clause: (value: Json) => Clause, depth = 0): AggTree {
+export function parseAggs(
+  body: Json,
+  clause: (value: Json) => Clause,
+  depth = 0,
+  parent?: string,
+): AggTree {
   if (!isObject(body)) {
     throw malformed(`Found [${tokenName(body)}] in [aggs], expected an object of aggregations`);
   }
@@ -37,7 +43,7 @@ export function parseAggs(body: Json, clause: (value: Json) => Clause, depth = 0
       aggs.push(parseAgg(name, parts, clause, depth));
     }
   }
-  checkPipelines(aggs, pipelines, depth);
+  checkPipelines(aggs, pipelines, parent);
   return { aggs, pipelines };
 }
 
@@ -82,7 +88,7 @@ function parseAgg(
   depth: number,
 ): Agg {
   const kind = kindOf(type, name);
-  const tree = inside === undefined ? NOTHING : parseAggs(inside, clause, depth + 1);
+  const tree = inside === undefined ? NOTHING : parseAggs(inside, clause, depth + 1, type);
   const plain = PLAIN_BODY.has(type);
   const params = new AggParams(type, plain ? {} : body, name);
   const context: AggContext = {
@@ -128,23 +134,4 @@ function kindOf(type: string, name: string): AggKind {
     throw malformed(`[${type}] aggregation is not supported by this server: [${name}]`);
   }
   throw malformed(`Unknown aggregation type [${type}]${didYouMean(type, Object.keys(aggKinds))}`);
-}
-
-/** What a path starts at has to be there. */
-function checkPipelines(aggs: readonly Agg[], pipelines: readonly Pipeline[], depth: number): void {
-  for (const pipeline of pipelines) {
-    if (pipeline.parent && depth === 0) {
-      throw illegal(
-        `Validation Failed: 1: ${pipeline.type} aggregation [${pipeline.name}] must be declared inside of another aggregation;`,
-      );
-    }
-    for (const path of pipeline.paths) {
-      const first = path.split('>')[0]?.split(/[.[]/)[0] ?? '';
-      const known = [...aggs, ...pipelines].some(
-        ({ name }) => name === first || path.startsWith(`${name}.`) || path === name,
-      );
-      if (known || path.startsWith('_')) continue;
-      throw illegal(`Validation Failed: 1: No aggregation found for path [${path}];`);
-    }
-  }
 }

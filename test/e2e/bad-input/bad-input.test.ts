@@ -1,12 +1,15 @@
 // Every refusal over real HTTP: status, type, and the words that the reason must contain; and nothing is written.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../tools/server.ts';
+import { AGGREGATION_CASES } from './aggregation-cases.ts';
+import { AGGREGATION_OPTION_CASES } from './aggregation-option-cases.ts';
 import type { BadCase } from './bad-case.ts';
 import { DOCUMENT_CASES } from './document-cases.ts';
 import { HTTP_CASES } from './http-cases.ts';
 import { HYBRID_CASES } from './hybrid-cases.ts';
 import { INDEX_CASES } from './index-cases.ts';
 import { VECTOR_CASES, VECTORS } from './knn-cases.ts';
+import { PIPELINE_CASES } from './pipeline-cases.ts';
 import { SEARCH_CASES } from './search-cases.ts';
 import { SEMANTIC, SEMANTIC_CASES } from './semantic-cases.ts';
 import { MEANINGS, SEMANTIC_QUERY_CASES } from './semantic-query-cases.ts';
@@ -70,6 +73,9 @@ const groups: readonly (readonly [string, readonly BadCase[]])[] = [
   ['fused lists', HYBRID_CASES],
   ['semantic text', SEMANTIC_CASES],
   ['semantic queries', SEMANTIC_QUERY_CASES],
+  ['aggregations', AGGREGATION_CASES],
+  ['options of aggregations', AGGREGATION_OPTION_CASES],
+  ['pipelines', PIPELINE_CASES],
 ];
 
 test('there are at least 150 cases, each with a name of its own', () => {
