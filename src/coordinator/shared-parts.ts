@@ -1,29 +1,53 @@
 // Parts of index entries that many indexes have alike are kept once: ten thousand namespaces are made from one template.
 import type { IndexEntry } from './catalog.js';
 
-type Parts = Pick<IndexEntry, 'settings' | 'behaviour'>;
-
-/** Different settings that are remembered; more are only kept twice. */
+/** Different values of a part that are remembered; more are only kept twice. */
 const REMEMBERED = 256;
-const NO_ALIASES: IndexEntry['aliases'] = new Map();
 
 export class SharedParts {
-  readonly #recent = new Map<string, Parts>();
+  readonly #settings = new Pool<Pick<IndexEntry, 'settings' | 'behaviour'>>();
+  readonly #aliases = new Pool<IndexEntry['aliases']>();
+  readonly #embedders = new Pool<IndexEntry['embedders']>();
+  readonly #semantic = new Pool<IndexEntry['semantic']>();
 
   /** The same entry, on the parts of an earlier one where they are equal. */
   share(entry: IndexEntry): IndexEntry {
-    const { settings, behaviour } = this.#partsOf(entry);
-    const aliases = entry.aliases.size === 0 ? NO_ALIASES : entry.aliases;
-    return { ...entry, settings, behaviour, aliases };
+    const { name, uuid, number, shards, creationDate, state, hidden } = entry;
+    const { aliases, embedders, semantic } = entry;
+    const { settings, behaviour } = this.#settings.share(textOf([hidden, entry.settings]), entry);
+    // Member by member: an object of spreads takes twice the memory.
+    return {
+      name,
+      uuid,
+      number,
+      shards,
+      creationDate,
+      state,
+      hidden,
+      settings,
+      behaviour,
+      aliases: this.#aliases.share(textOf(aliases), aliases),
+      embedders: this.#embedders.share(textOf(embedders), embedders),
+      semantic: this.#semantic.share(textOf(semantic), semantic),
+    };
   }
+}
 
-  #partsOf(entry: IndexEntry): Parts {
-    const key = `${entry.hidden}${JSON.stringify([...entry.settings])}`;
+class Pool<T> {
+  readonly #recent = new Map<string, T>();
+
+  share(key: string, value: T): T {
     const known = this.#recent.get(key);
     if (known !== undefined) return known;
-    const { settings, behaviour } = entry;
     if (this.#recent.size >= REMEMBERED) this.#recent.clear();
-    this.#recent.set(key, { settings, behaviour });
-    return entry;
+    this.#recent.set(key, value);
+    return value;
   }
+}
+
+/** Equal for equal values; maps and sets by what is in them. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    inner instanceof Map || inner instanceof Set ? [...inner] : inner,
+  );
 }
