@@ -111,3 +111,63 @@ test('the fuzzer of plans knows every aggregation', () => {
     ).toBe(true);
   }
 });
+
+const source = (name: string, type: string, body: object) => ({ [name]: { [type]: body } });
+const aggs: Record<string, object> = {
+  auto_date_histogram: { field: 'day', buckets: 7, minimum_interval: 'hour', time_zone: '+02:00' },
+  cardinality: { field: 'tag', precision_threshold: 100 },
+  composite: {
+    size: 4,
+    sources: [
+      source('t', 'terms', { field: 'tag', missing_bucket: true, missing_order: 'last' }),
+      source('h', 'histogram', { field: 'n', interval: 2.5, order: 'desc' }),
+      source('d', 'date_histogram', { field: 'day', calendar_interval: 'week' }),
+    ],
+    after: { t: null, h: 5, d: 1000 },
+  },
+  date_histogram: {
+    field: 'day',
+    calendar_interval: 'month',
+    time_zone: 'Europe/Berlin',
+    offset: '+6h',
+    extended_bounds: { min: '2024', max: 'now/M' },
+  },
+  date_range: { field: 'day', ranges: [{ from: 'now-1d/d' }], format: 'yyyy', missing: '2020' },
+  diversified_sampler: { field: 'tag', shard_size: 50, max_docs_per_value: 2 },
+  extended_stats: { field: 'n', missing: 1.5 },
+  filters: { filters: { k: { term: { tag: 'k' } } }, other_bucket: true },
+  global: {},
+  histogram: { field: 'n', interval: 10, offset: 3, hard_bounds: { min: 0, max: 100 } },
+  ip_range: { field: 'host', ranges: [{ mask: '10.0.0.0/8' }, { to: '10.0.0.9' }] },
+  missing: { field: 'n' },
+  percentiles: { field: 'n', percents: [50], tdigest: { compression: 200 } },
+  range: { field: 'n', ranges: [{ to: 1 }, { from: 1, to: 2.5 }] },
+  significant_terms: { field: 'tag', background_filter: { term: { tag: 'k' } } },
+  stats: { field: 'n' },
+  top_hits: { from: 1, size: 2, sort: [{ n: 'desc' }] },
+  value_count: { field: 'n' },
+  weighted_avg: { value: { field: 'n', missing: 2 }, weight: { field: 'm' } },
+};
+
+test('a plan with every aggregation has golden bytes', async () => {
+  const terms = {
+    terms: {
+      field: 'tag',
+      size: 5,
+      include: ['Käse', 'x'],
+      exclude: 'a.*',
+      order: [{ 'm.max': 'desc' }, { _key: 'asc' }],
+    },
+    aggs: { m: { stats: { field: 'n' } } },
+  };
+  const others = Object.entries(aggs).map(([type, body]) => [`of ${type}`, { [type]: body }]);
+  const { plan } = compile({ size: 0, aggs: { terms, ...Object.fromEntries(others) } });
+  for (const [name, opcode] of Object.entries(readOpcodes())) {
+    if (isAggregation(name)) expect(hasNode(plan, opcode), name).toBe(true);
+  }
+  await expectGolden(
+    'plan_aggs',
+    'a plan with every aggregation, see test/query/plan-golden.test.ts',
+    plan,
+  );
+});

@@ -5,6 +5,6 @@ const source = new URL('../../native/core/query/opcodes.def', import.meta.url);
 
 /** DSL name -> opcode number. */
 export function readOpcodes(): Readonly<Record<string, number>> {
-  const rows = readFileSync(source, 'utf8').matchAll(/^PLAN_OP\(\w+, (\d+), "(\w+)"\)/gm);
+  const rows = readFileSync(source, 'utf8').matchAll(/^PLAN_OP\(\w+, (\d+), "([\w:]+)"\)/gm);
   return Object.fromEntries([...rows].map(([, number, name]) => [name ?? '', Number(number)]));
 }
