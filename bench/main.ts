@@ -5,6 +5,7 @@ import { detectSuite } from './graph/detect.bench.ts';
 import { graphSuite } from './graph/ego.bench.ts';
 import { memorySuite } from './memory/memory.bench.ts';
 import { compileSuite } from './query/compile.bench.ts';
+import { semanticSuite } from './semantic/semantic.bench.ts';
 import { vectorsHttpSuite } from './vectors/http.bench.ts';
 import { vectorsSuite } from './vectors/vectors.bench.ts';
 import { wordsSuite } from './words/words.bench.ts';
@@ -16,6 +17,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   detect: detectSuite,
   graph: graphSuite,
   memory: memorySuite,
+  semantic: semanticSuite,
   vectors: vectorsSuite,
   'vectors-http': vectorsHttpSuite,
   words: wordsSuite,

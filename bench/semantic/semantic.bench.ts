@@ -1,0 +1,107 @@
+// Question: what does meaning cost? Texts a second of the built-in embedder on one core; what it adds to the processor time
+// of a bulk, by loading the same documents as text and as semantic_text, chunk by chunk in turns; and a semantic query beside the
+// plain knn query of the same vector, in turns. Both must find something.
+// BENCH_DOCUMENTS sets how many commits of the shared folder are loaded (100,000).
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadAddon } from '../../src/native/addon.ts';
+import { bulk, startServer, type TestServer } from '../../test/tools/server.ts';
+import { printTable, quantile } from '../tools/figures.ts';
+import { readCommits } from '../words/corpus.ts';
+
+const SHARED = join(process.env['SHARED_DIR'] ?? join('..', 'shared'), 'lexical');
+const DOCUMENTS = Number(process.env['BENCH_DOCUMENTS'] ?? 100_000);
+const CHUNK = 2000;
+const QUERIES = 200;
+const DIMS = 512;
+const ALONE = 20_000; // texts embedded without a server
+const TICK_MS = 10; // of /proc, as Linux has it everywhere
+const LONG_ENOUGH = 12; // characters of a text that is asked for
+
+const FIELDS = { words: { type: 'text' }, meaning: { type: 'semantic_text', dims: DIMS } } as const;
+type Kind = keyof typeof FIELDS;
+
+export async function semanticSuite(): Promise<object> {
+  const texts = readCommits(SHARED, DOCUMENTS).map(({ text }) => text);
+  const alone = embedAlone(texts.slice(0, ALONE));
+  const server = await startServer();
+  try {
+    const cpu = await load(server, texts);
+    const queries = texts.filter((text) => text.length >= LONG_ENOUGH).slice(0, QUERIES);
+    const times = await search(server, queries);
+    const share = 1 - cpu.words / cpu.meaning;
+    printTable(
+      ['', ''],
+      [
+        ['embedder alone, texts/s on one core', alone.toFixed(0)],
+        ['bulk as text, ms of processor per 1,000', ((cpu.words / texts.length) * 1000).toFixed(1)],
+        ['bulk as semantic_text', ((cpu.meaning / texts.length) * 1000).toFixed(1)],
+        ['share of embedding and vectors', `${(share * 100).toFixed(0)} %`],
+        ['knn p50, ms', times.knn.toFixed(2)],
+        ['semantic p50, ms', times.semantic.toFixed(2)],
+        ['semantic / knn', (times.semantic / times.knn).toFixed(2)],
+      ],
+    );
+    return { alone, cpu, times };
+  } finally {
+    await server.stop();
+  }
+}
+
+function embedAlone(texts: readonly string[]): number {
+  const addon = loadAddon();
+  const started = performance.now();
+  for (let at = 0; at < texts.length; at += CHUNK) addon.embed(texts.slice(at, at + CHUNK), DIMS);
+  return (texts.length / (performance.now() - started)) * 1000;
+}
+
+/** Processor time of the whole service by kind of field. */
+async function load(server: TestServer, texts: readonly string[]): Promise<Record<Kind, number>> {
+  const cpu = { words: 0, meaning: 0 };
+  const kinds = Object.keys(FIELDS) as readonly Kind[];
+  for (const kind of kinds) {
+    await server.call('PUT', `/${kind}`, { mappings: { properties: { text: FIELDS[kind] } } });
+  }
+  for (let at = 0; at < texts.length; at += CHUNK) {
+    const lines = texts
+      .slice(at, at + CHUNK)
+      .flatMap((text) => ['{"index":{}}', JSON.stringify({ text })]);
+    for (const kind of kinds) {
+      const before = cpuMs(server.pid);
+      await bulk(server, `/${kind}/_bulk`, lines);
+      cpu[kind] += cpuMs(server.pid) - before;
+    }
+  }
+  for (const kind of kinds) await server.call('POST', `/${kind}/_forcemerge?max_num_segments=1`);
+  await server.call('POST', '/_refresh');
+  return cpu;
+}
+
+async function search(
+  server: TestServer,
+  queries: readonly string[],
+): Promise<{ knn: number; semantic: number }> {
+  const addon = loadAddon();
+  const times = { knn: [] as number[], semantic: [] as number[] };
+  for (let pass = 0; pass < 2; pass++) {
+    for (const query of queries) {
+      const vector = [...addon.embed([query], DIMS)];
+      const bodies = {
+        knn: { knn: { field: 'text_vector', query_vector: vector, k: 10 }, _source: false },
+        semantic: { query: { semantic: { field: 'text', query, k: 10 } }, _source: false },
+      };
+      for (const [kind, body] of Object.entries(bodies)) {
+        const started = performance.now();
+        const reply = await server.call('POST', '/meaning/_search', body);
+        if (reply.status !== 200 || reply.json.hits.hits.length === 0) throw new Error(reply.text);
+        if (pass > 0) times[kind as keyof typeof times].push(performance.now() - started);
+      }
+    }
+  }
+  return { knn: quantile(times.knn, 0.5), semantic: quantile(times.semantic, 0.5) };
+}
+
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
