@@ -44,6 +44,7 @@ export async function aggregate(
     await calendar.resolve((request) => pool.run('dateTable', { request }, [request.buffer]));
     level = reduceAggs(tree, shards, calendar);
   }
+  if (calendar.isWaiting) throw new Error('the dates of an aggregation need more and more dates');
   const hits = new Map<TopHitsResult, NestedHits>();
   for (const found of topHitsOf(level)) hits.set(found, await fetchHits(found, shards, options));
   const none: NestedHits = { nestedHits: [], total: 0, maxScore: null };
