@@ -278,6 +278,23 @@ async function check(one: Case): Promise<void> {
 }
 
 describe('aggregations', () => {
+  test('filters inside ranges that overlap see every document of each range', async () => {
+    const reply = await server.call('POST', '/one/_search', {
+      size: 0,
+      aggs: {
+        all: {
+          range: { field: 'rank', ranges: [{ to: 100 }, { to: 200 }] },
+          aggs: { in: { filters: { filters: { open: { term: { open: true } } } } } },
+        },
+      },
+    });
+    const open = [...docs.values()].filter((doc) => doc.open === true && doc.rank !== undefined);
+    const counts = reply.json.aggregations.all.buckets.map(
+      (bucket: { in: { buckets: { open: { doc_count: number } } } }) =>
+        bucket.in.buckets.open.doc_count,
+    );
+    expect(counts).toEqual([open.length, open.length]);
+  });
   test(
     'are what a plain reference counts',
     async () => {

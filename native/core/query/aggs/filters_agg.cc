@@ -11,8 +11,8 @@ namespace {
 
 constexpr uint32_t kMaxFilters = 1024;
 
-/// Whether documents of a segment, asked about in ascending order, match a query: by a bit set
-/// where many will be asked about, else one by one.
+/// Whether documents of a segment match a query: by a bit set where many will be asked about or
+/// where they do not come in ascending order, else one by one.
 class FilterProbe {
  public:
   explicit FilterProbe(WeightPtr weight) : weight_(std::move(weight)) {}
@@ -31,20 +31,16 @@ class FilterProbe {
       started_ = true;
       scorer_ = weight_->scorer(leaf_, leaf_.max_doc);
     }
-    if (scorer_ == nullptr || bits_.size() != 0 || asked_ < leaf_.max_doc / 8) return;
-    // A scorer goes forward only, and bits are wanted of documents behind it alone.
-    bits_ = Bitset(leaf_.max_doc);
-    if (!scorer_->before(0)) {
-      if (last_matches_) bits_.set(last_);
-      for (uint32_t doc = resume(); doc != kNoMoreDocs; doc = scorer_->next_match()) bits_.set(doc);
-    } else {
-      scorer_->fill(bits_);
-    }
-    scorer_.reset();
+    if (scorer_ != nullptr && asked_ >= leaf_.max_doc / 8) take_all();
   }
   bool matches(uint32_t doc) {
     if (bits_.size() != 0) return bits_.test(doc);
     if (scorer_ == nullptr) return false;
+    // A scorer goes forward only; documents come again for each bucket of a parent whose buckets overlap.
+    if (!scorer_->before(0) && doc < last_) {
+      take_all();
+      return bits_.test(doc);
+    }
     if (scorer_->before(0) || last_ != doc) {
       last_matches_ = advance(doc) == doc;
       last_ = doc;
@@ -58,7 +54,11 @@ class FilterProbe {
     if (!scorer_->before(doc)) return scorer_->doc();
     return scorer_->advance_match(doc);
   }
-  uint32_t resume() { return scorer_->doc() == kNoMoreDocs ? kNoMoreDocs : scorer_->doc(); }
+  void take_all() {
+    bits_ = Bitset(leaf_.max_doc);
+    if (const ScorerPtr whole = weight_->scorer(leaf_, leaf_.max_doc)) whole->fill(bits_);
+    scorer_.reset();
+  }
 
   WeightPtr weight_;
   Leaf leaf_;
