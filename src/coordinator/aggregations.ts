@@ -1,8 +1,8 @@
 // Aggregations of a search: the partial answers of its shards to one, with the texts of dates and the documents of
 // top_hits, which cost a task each where there are any.
-import type { AggregationTree, JsonObject, NestedHits } from '../backend.js';
+import type { AggregationTree, JsonObject, NestedHits, SearchHit } from '../backend.js';
 import type { QuarryError } from '../errors.js';
-import type { TopHitsResult } from '../query/aggs/agg.js';
+import type { TopHit, TopHitsResult } from '../query/aggs/agg.js';
 import { Calendar } from '../query/aggs/calendar.js';
 import type { AggTree } from '../query/aggs/parse.js';
 import { reduceAggs, type ShardAggs, topHitsOf } from '../query/aggs/reduce.js';
@@ -33,7 +33,7 @@ export async function aggregate(
   options: AggregationOptions,
 ): Promise<AggregationTree> {
   const { pool } = options;
-  const shards = answers.flatMap((answer): (ShardAggs & { readonly answer: ShardHits })[] => {
+  const shards = answers.flatMap((answer): AnsweredShard[] => {
     const indexName = options.nameOf(answer.index);
     if (indexName === undefined || answer.aggs === undefined) return [];
     return [{ indexName, parts: readAggParts(answer.aggs, tree.aggs), answer }];
@@ -45,8 +45,7 @@ export async function aggregate(
     level = reduceAggs(tree, shards, calendar);
   }
   if (calendar.isWaiting) throw new Error('the dates of an aggregation need more and more dates');
-  const hits = new Map<TopHitsResult, NestedHits>();
-  for (const found of topHitsOf(level)) hits.set(found, await fetchHits(found, shards, options));
+  const hits = await fetchAll(topHitsOf(level), shards, options);
   const none: NestedHits = { nestedHits: [], total: 0, maxScore: null };
   return renderAggs(level, {
     typedKeys: options.typedKeys,
@@ -54,12 +53,42 @@ export async function aggregate(
   });
 }
 
+type AnsweredShard = ShardAggs & { readonly answer: ShardHits };
+
+/** One fetch for each top_hits of the request, however many buckets it stands in. */
+async function fetchAll(
+  found: readonly TopHitsResult[],
+  shards: readonly AnsweredShard[],
+  options: AggregationOptions,
+): Promise<ReadonlyMap<TopHitsResult, NestedHits>> {
+  const byAgg = new Map<JsonObject, TopHitsResult[]>();
+  for (const result of found) {
+    const same = byAgg.get(result.shows);
+    if (same === undefined) byAgg.set(result.shows, [result]);
+    else same.push(result);
+  }
+  const fetched = new Map<TopHitsResult, NestedHits>();
+  for (const [shows, results] of byAgg) {
+    const all = results.flatMap(({ hits }) => hits);
+    const documents = await fetchHits(all, shows, shards, options);
+    let at = 0;
+    for (const result of results) {
+      const { total, maxScore, hits } = result;
+      const nestedHits = documents.slice(at, at + hits.length);
+      at += hits.length;
+      fetched.set(result, { nestedHits, total, maxScore });
+    }
+  }
+  return fetched;
+}
+
 async function fetchHits(
-  { total, maxScore, hits, shows }: TopHitsResult,
-  shards: readonly (ShardAggs & { readonly answer: ShardHits })[],
+  hits: readonly TopHit[],
+  shows: JsonObject,
+  shards: readonly AnsweredShard[],
   { pool, toError, compile }: AggregationOptions,
-): Promise<NestedHits> {
-  if (hits.length === 0) return { nestedHits: [], total, maxScore };
+): Promise<readonly SearchHit[]> {
+  if (hits.length === 0) return [];
   const groups = compile(shows);
   const [first] = groups;
   if (first === undefined) throw new Error('a search has no plan');
@@ -71,12 +100,11 @@ async function fetchHits(
     shards.map(({ answer }) => answer),
     { pool, planOf, toError },
   );
-  const nestedHits = hits.map(({ shard, score, sort }, at) => {
+  return hits.map(({ shard, score, sort }, at) => {
     const document = documents[at];
     if (document === undefined) throw new Error('a hit has no document');
     const indexName = shards[shard]?.indexName ?? '';
     const place = { indexName, score, ...(sort.length === 0 ? {} : { sort }) };
     return toHit(place, document, { ...first.query, scores: true });
   });
-  return { nestedHits, total, maxScore };
 }

@@ -54,8 +54,7 @@ export function readAggParts(
 
 function readPart<T>(reader: ByteReader, shape: PartShape<T>): AggPart<T> {
   reader.align(8).u16();
-  const kind = KINDS[reader.u8()];
-  if (kind === undefined) throw new Error('aggregations of an unknown kind of values');
+  const kind = readKind(reader);
   const cut = (reader.u8() & 1) !== 0;
   const owners = reader.u32();
   const buckets = reader.u32();
@@ -66,6 +65,12 @@ function readPart<T>(reader: ByteReader, shape: PartShape<T>): AggPart<T> {
   const columns = shape.readColumns(reader, header);
   const children = shape.children.map((child) => readPart(reader, child));
   return { ...header, columns, children };
+}
+
+export function readKind(reader: ByteReader): ValueKind {
+  const kind = KINDS[reader.u8()];
+  if (kind === undefined) throw new Error('aggregations of an unknown kind of values');
+  return kind;
 }
 
 /** Keys of buckets: as JSON has them, and what orders them. */

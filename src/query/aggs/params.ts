@@ -34,9 +34,8 @@ export class AggParams extends Params {
 
   /** `field` and what belongs to it. */
   source(): Source {
-    for (const name of ['script']) {
-      if (this.raw(name) === undefined) continue;
-      throw malformed(`[${this.clause}] [${name}] is not supported by this server, name a [field]`);
+    if (this.raw('script') !== undefined) {
+      throw malformed(`[${this.clause}] [script] is not supported by this server, name a [field]`);
     }
     const field = this.text('field');
     const missing = this.scalar('missing');

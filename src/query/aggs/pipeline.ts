@@ -173,8 +173,7 @@ export function withPolicy(bucket: AggBucket, path: string, gaps: Gaps): number 
   const value = numberAt(bucket, path);
   const empty = bucket.docCount === 0 && path !== '_count' && gaps !== 'keep_values';
   if (value !== null && !empty) return value;
-  if (gaps === 'insert_zeros') return 0;
-  return gaps === 'keep_values' || path === '_count' ? value : empty ? null : value;
+  return gaps === 'insert_zeros' ? 0 : null;
 }
 
 /** Siblings first where they are needed: those whose paths start at another come after it. */

@@ -1,10 +1,9 @@
 // From the partial answers of shards to one answer: bucket by bucket, then pipelines, inside out.
 
-import { QuarryError } from '../../errors.js';
 import type { AggPart } from '../../wire/agg-reader.js';
 import type { Agg, AggResult, BucketPart, Inside, Part, Reducer } from './agg.js';
 import type { Calendar } from './calendar.js';
-import { MAX_BUCKETS } from './kinds/histogram-buckets.js';
+import { MAX_BUCKETS, tooMany } from './kinds/histogram-buckets.js';
 import type { AggTree } from './parse.js';
 import { inOrder, type Pipeline, toResult } from './pipeline.js';
 
@@ -77,20 +76,12 @@ function checkBuckets(level: Inside): void {
   const visit = (inner: Inside): void => {
     for (const { buckets = [], single } of inner.values()) {
       left -= buckets.length;
-      if (left < 0) throw tooMany();
+      if (left < 0) throw tooMany(MAX_BUCKETS - left);
       for (const bucket of buckets) visit(bucket.inside);
       if (single !== undefined) visit(single.inside);
     }
   };
   visit(level);
-}
-
-function tooMany(): QuarryError {
-  return new QuarryError(
-    'too_many_buckets_exception',
-    `Trying to create too many buckets. Must be less than or equal to: [${MAX_BUCKETS}] but was [${MAX_BUCKETS + 1}]. This limit can be set by changing the [search.max_buckets] cluster level setting.`,
-    { extra: { max_buckets: MAX_BUCKETS } },
-  );
 }
 
 /** Every top_hits of an answer, in the order of the answer. */

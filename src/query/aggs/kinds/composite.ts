@@ -1,6 +1,6 @@
 // composite: every combination of the values of several sources, a page at a time.
 import type { Json } from '../../../backend.js';
-import { type KeyColumn, readKeys, type ValueKind } from '../../../wire/agg-reader.js';
+import { type KeyColumn, readKeys, readKind, type ValueKind } from '../../../wire/agg-reader.js';
 import type { ByteReader } from '../../../wire/byte-reader.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isArray, isObject, malformed, toScalar } from '../../values.js';
@@ -120,13 +120,9 @@ function readAfter({ params, name }: AggContext, sources: readonly KeySource[]):
 }
 
 function readColumn(reader: ByteReader, buckets: number): Column {
-  reader.align(8);
-  const kind = (
-    ['unmapped', 'long', 'double', 'unsigned', 'boolean', 'date', 'string', 'ip'] as const
-  )[reader.u8()];
+  const kind = readKind(reader.align(8));
   const format = reader.align(8).str();
   const nulls = reader.align(8).bytes(buckets);
-  if (kind === undefined) throw new Error('a composite source of an unknown kind of values');
   return { kind, format, nulls, keys: readKeys(reader, kind, buckets) };
 }
 
