@@ -126,6 +126,8 @@ export interface SearchRequest extends IndexOptions {
   readonly typedKeys?: boolean;
   /** False: one failed shard fails the search. Default true: its failure stands beside the hits of the others. */
   readonly allowPartialResults?: boolean;
+  /** A few documents by id: may be answered without another thread. */
+  readonly small?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -214,6 +216,8 @@ export interface ColumnsRequest {
   readonly size: number;
   /** The values of the last hit before, as `search_after`. */
   readonly after?: readonly Json[];
+  /** Few hits are expected: may be answered without another thread. */
+  readonly small?: boolean;
 }
 
 export interface ColumnsResult {
@@ -314,6 +318,11 @@ export interface Backend {
   refresh(expression: string, options: IndexOptions): Promise<ShardsAnswer>;
   /** Resolves when searches see every acknowledged write; costs next to nothing where they do. */
   publish(expression: string): Promise<void>;
+  /**
+   * Another text after every write to the index of that name, at the latest when the write is answered. Who remembers what he
+   * counted asks for it first, then publishes, then counts.
+   */
+  writeMark(index: string): string;
   flush(expression: string, options: IndexOptions): Promise<ShardsAnswer>;
   forceMerge(expression: string, maxSegments: number, options: IndexOptions): Promise<ShardsAnswer>;
   stats(index: string): Promise<IndexStats>;

@@ -24,7 +24,7 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
       methods: ['POST', 'GET'],
       paths: ['/_memory/:namespace/_recall'],
       params: [],
-      handler: async (r) => ok(await deps.memory.recall(nameOf(r), optionalBody(r))),
+      handler: async (r) => printed(await deps.memory.recall(nameOf(r), optionalBody(r))),
     },
     {
       methods: ['GET'],
@@ -40,6 +40,15 @@ export function memoryRoutes(deps: ApiDeps): readonly Route[] {
       handler: (r) => forget(deps, r),
     },
   ];
+}
+
+/** By the printer of the platform, several times faster, unless there are numbers that only the other one takes. */
+function printed(answer: object): Answer {
+  try {
+    return { status: 200, raw: Buffer.from(JSON.stringify(answer)) };
+  } catch {
+    return ok(answer);
+  }
 }
 
 function nameOf(request: ApiRequest): string {

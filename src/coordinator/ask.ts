@@ -69,7 +69,12 @@ export class ShardAsker {
       groups
         .filter(({ shards }) => shards.length > 0)
         .map(({ shards, plan }) =>
-          fanOut(this.#options.fanOut, shards, total === 1 ? plan : withoutInlineFetch(plan)),
+          fanOut(
+            this.#options.fanOut,
+            shards,
+            total === 1 ? plan : withoutInlineFetch(plan),
+            request.small === true,
+          ),
         ),
     );
     const hits: ShardHits[] = [];

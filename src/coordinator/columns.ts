@@ -39,7 +39,8 @@ export class ColumnReader {
     const { entry } = catalog.single(request.index);
     refuseBlocked(entry, 'read');
     const sort = parseSort(request.columns);
-    const { shards } = await fanOut(options, shardsOf(entry), this.#plan(request, sort));
+    const plan = this.#plan(request, sort);
+    const { shards } = await fanOut(options, shardsOf(entry), plan, request.small === true);
     const found: ShardHits[] = [];
     for (const shard of shards) {
       // A part of the values would be taken for all of them.

@@ -3,6 +3,7 @@
 import { readSearchReply, type SearchReply } from '../wire/hits-reader.js';
 import type { ShardRef } from '../worker/tasks.js';
 import type { WorkerPool } from './pools.js';
+import { QuickSearches } from './quick-searches.js';
 
 /** Work below this is not worth a second task: a task costs about 20 us and a switch of threads. */
 export const MIN_TASK_MS = 0.5;
@@ -70,15 +71,32 @@ export interface FanOutOptions {
   readonly pool: WorkerPool;
   readonly costs: ShardCosts;
   readonly now: () => number;
+  /** Absent: every search goes to the pool. */
+  readonly quick?: QuickSearches;
 }
 
-/** The replies of all shards, in the order of `shards`. `plan` is copied to each task. */
+/** `addon`: what searches on this thread. */
+export function fanOutOver(
+  pool: WorkerPool,
+  addon: { search(shards: Uint32Array, plan: Uint8Array): ArrayBuffer },
+  now: () => number,
+): FanOutOptions {
+  const quick = new QuickSearches((shards, plan) => addon.search(shards, plan), now);
+  return { pool, costs: new ShardCosts(), now, quick };
+}
+
+/** The replies of all shards, in the order of `shards`. `plan` is copied to each task. `small`: see QuickSearches. */
 export async function fanOut(
   options: FanOutOptions,
   shards: readonly ShardRef[],
   plan: Uint8Array,
+  small = false,
 ): Promise<SearchReply> {
-  const { pool, costs } = options;
+  const { pool, costs, quick } = options;
+  const [first] = shards;
+  const here =
+    small && shards.length === 1 && first !== undefined ? quick?.run(first, plan) : undefined;
+  if (here !== undefined) return readSearchReply(here);
   const runs = splitByCost(shards, (index) => costs.of(index), pool.idle);
   const replies = await Promise.all(runs.map((run) => searchRun(options, run, plan)));
   const [only] = replies;
@@ -87,7 +105,7 @@ export async function fanOut(
 }
 
 async function searchRun(
-  { pool, costs, now }: FanOutOptions,
+  { pool, costs, now, quick }: FanOutOptions,
   shards: readonly ShardRef[],
   plan: Uint8Array,
 ): Promise<SearchReply> {
@@ -95,5 +113,6 @@ async function searchRun(
   const started = now();
   const reply = await pool.run('search', { shards: encodeShards(shards), plan });
   if (measured) costs.learn(shards, now() - started);
+  if (shards.length === 1) quick?.seen(shards[0]?.index ?? 0);
   return readSearchReply(reply);
 }

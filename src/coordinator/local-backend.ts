@@ -28,7 +28,7 @@ import type { ShardRef } from '../worker/tasks.js';
 import { describeEntry, type IndexEntry } from './catalog.js';
 import { ColumnReader } from './columns.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
-import { ShardCosts } from './fan-out.js';
+import { fanOutOver } from './fan-out.js';
 import { completeField } from './field-embedder.js';
 import { Gate } from './gate.js';
 import { Getter, shardsOf } from './get.js';
@@ -43,6 +43,7 @@ import { EmbeddedWrites } from './remote-vectors.js';
 import { Searcher } from './search.js';
 import { readIndexStats } from './stats.js';
 import { replicasOf, Writer } from './write.js';
+import { WriteMarks } from './write-marks.js';
 
 /** `analyze` without an index. */
 const NO_INDEX = -1;
@@ -63,6 +64,7 @@ export class LocalBackend implements Backend {
   readonly #searcher: Searcher;
   readonly #columns: ColumnReader;
   readonly #writes: Gate;
+  readonly #marks = new WriteMarks();
 
   constructor(options: LocalBackendOptions) {
     const { addon, errors, pools, live, metrics, bodyOfNew } = options;
@@ -107,6 +109,7 @@ export class LocalBackend implements Backend {
       ),
       commit: node.commit,
       refresh: node.refresh,
+      marks: this.#marks,
       autoCreate: (name) => this.#admin.autoCreate(name),
       pressure: node.maintenance,
       toError,
@@ -126,7 +129,7 @@ export class LocalBackend implements Backend {
     });
     const reads = {
       catalog,
-      fanOut: { pool: pools.search, costs: new ShardCosts(), now: () => performance.now() },
+      fanOut: fanOutOver(pools.search, addon, () => performance.now()),
       gate: searches,
       opcodes,
       toError,
@@ -224,6 +227,9 @@ export class LocalBackend implements Backend {
   }
   publish(expression: string): Promise<void> {
     return this.#node.refresh.settled(this.#openEntries(expression, {}).flatMap(shardsOf));
+  }
+  writeMark(index: string): string {
+    return this.#marks.of(this.#node.catalog.single(index).entry.number);
   }
   async flush(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
     const entries = this.#openEntries(expression, options);

@@ -24,12 +24,14 @@ import { makeDocumentId } from './document-ids.js';
 import { ownedBytes } from './owned-bytes.js';
 import type { RefreshScheduler } from './refresh.js';
 import { type EmbeddedWrites, mayEmbed } from './remote-vectors.js';
+import type { WriteMarks } from './write-marks.js';
 
 export interface WriterOptions {
   readonly catalog: Catalog;
   readonly engine: EmbeddedWrites;
   readonly commit: GroupCommit;
   readonly refresh: RefreshScheduler;
+  readonly marks: WriteMarks;
   readonly autoCreate: (name: string) => Promise<void>;
   /** Waits while memory has to be freed; then tells how much was written. */
   readonly pressure: { relieved(): Promise<void>; wrote(bytes: number): void };
@@ -180,8 +182,9 @@ export class Writer {
 
   /** Returns when the write may be acknowledged. */
   async #acknowledge(reply: Applied, refresh: Refresh, bytes: number): Promise<void> {
-    const { refresh: scheduler, pressure } = this.#options;
+    const { refresh: scheduler, pressure, marks } = this.#options;
     if (reply.touched.length === 0) return;
+    marks.wrote(reply.touched);
     scheduler.touched(reply.touched);
     pressure.wrote(bytes);
     await this.#commit(reply);

@@ -6,7 +6,9 @@ import { type MemoryEntry, readEntry, SHOWN_FIELDS } from './memory-entry.js';
 
 export interface Candidate {
   readonly id: string;
-  readonly entry: MemoryEntry;
+  /** Null: not read, because most of a pool is not shown. */
+  readonly entry: MemoryEntry | null;
+  readonly ownTime: number | null;
   /** Null in recent mode, until something else than storing time ranks. */
   readonly score: number | null;
   /** As the mode alone ranks: from 1; null for one that the graph alone brought. */
@@ -22,26 +24,75 @@ export interface ScoreParts {
   readonly recency?: number;
 }
 
+export interface Wanted {
+  readonly ranked: boolean;
+  /** An exact total. */
+  readonly counted: boolean;
+  /** Of each: its document, its own time, or its id alone. A document costs five times what an id does. */
+  readonly brings: 'documents' | 'times' | 'ids';
+  /** A few by id. */
+  readonly small?: boolean;
+}
+
+/** Documents that are read without another thread. */
+const FEW = 30;
+
+const BROUGHT: Readonly<Record<Wanted['brings'], JsonObject>> = {
+  documents: { _source: { includes: SHOWN_FIELDS } },
+  times: {
+    _source: false,
+    docvalue_fields: ['own_time', 'stored_at'].map((field) => ({ field, format: 'epoch_millis' })),
+  },
+  ids: { _source: false },
+};
+
 /** Searches and reads what comes, best first. */
 export async function findCandidates(
   backend: Backend,
   index: string,
   body: JsonObject,
-  { ranked, counted }: { readonly ranked: boolean; readonly counted: boolean },
+  { ranked, counted, brings, small = false }: Wanted,
 ): Promise<{ readonly candidates: readonly Candidate[]; readonly total: number }> {
   const { hits, total } = await backend.search({
     index,
-    body: { ...body, track_total_hits: counted, _source: { includes: SHOWN_FIELDS } },
+    body: { ...body, track_total_hits: counted, ...BROUGHT[brings] },
+    small,
   });
   const candidates = hits.map((hit, i) => toCandidate(hit, ranked ? i + 1 : null));
   return { candidates, total: total?.value ?? candidates.length };
 }
 
-function toCandidate(hit: SearchHit, baseRank: number | null): Candidate {
-  const { id, source } = hit;
-  const entry = readEntry(source);
-  const score = hit.score === null ? null : shortest(hit.score);
-  return { id, entry, score, baseRank, baseScore: score, graph: null, parts: null };
+function toCandidate({ id, source, fields, score: given }: SearchHit, rank: number | null) {
+  const entry = source === undefined ? null : readEntry(source);
+  const score = given === null ? null : shortest(given);
+  const ownTime = entry === null ? timeIn(fields) : entry.own_time;
+  return { id, entry, ownTime, score, baseRank: rank, baseScore: score, graph: null, parts: null };
+}
+
+function timeIn(fields: string | undefined): number | null {
+  if (fields === undefined) return null;
+  const { own_time, stored_at } = JSON.parse(fields) as Readonly<Record<string, string[]>>;
+  const [time] = own_time ?? stored_at ?? [];
+  return time === undefined ? null : Number(time);
+}
+
+/** The same with their documents; without those that are gone meanwhile. */
+export async function withEntries(
+  backend: Backend,
+  index: string,
+  candidates: readonly Candidate[],
+): Promise<readonly Candidate[]> {
+  const unread = candidates.filter(({ entry }) => entry === null).map(({ id }) => id);
+  if (unread.length === 0) return candidates;
+  const body = { query: { ids: { values: unread } }, size: unread.length, sort: ['_doc'] };
+  const small = unread.length <= FEW;
+  const wanted = { ranked: false, counted: false, brings: 'documents', small } as const;
+  const found = await findCandidates(backend, index, body, wanted);
+  const entries = new Map(found.candidates.map(({ id, entry }) => [id, entry]));
+  return candidates.flatMap((one) => {
+    const entry = one.entry ?? entries.get(one.id);
+    return entry === undefined ? [] : [{ ...one, entry }];
+  });
 }
 
 /** A score of float32 without the digits that only a double has, as every search prints it. */
@@ -77,7 +128,7 @@ function relevanceOf({ score, baseRank }: Candidate): number {
 export function byRecency(candidates: readonly Candidate[], weight: number): readonly Candidate[] {
   const scores = withRecency(
     candidates.map((one) => one.score ?? 1),
-    candidates.map(({ entry }) => entry.own_time ?? 0),
+    candidates.map(({ ownTime }) => ownTime ?? 0),
     weight,
   );
   return byScore(
@@ -105,7 +156,8 @@ export function collapsed(candidates: readonly Candidate[], name: string): reado
   });
 }
 
-function valueAt({ metadata }: MemoryEntry, name: string): string | undefined {
+function valueAt(entry: MemoryEntry | null, name: string): string | undefined {
+  const metadata = entry?.metadata;
   let value: unknown = metadata?.[name];
   if (value === undefined) {
     value = metadata;
@@ -127,9 +179,11 @@ export function withinChars(candidates: readonly Candidate[], maxChars: number):
   const hits: Candidate[] = [];
   let left = maxChars;
   for (const one of candidates) {
-    const text = one.entry.text ?? '';
+    const { entry } = one;
+    const text = entry?.text ?? '';
     if (text.length > left) {
-      if (hits.length === 0) hits.push({ ...one, entry: { ...one.entry, text: cut(text, left) } });
+      if (entry !== null && hits.length === 0)
+        hits.push({ ...one, entry: { ...entry, text: cut(text, left) } });
       break;
     }
     left -= text.length;

@@ -70,7 +70,7 @@ export async function explainHits(
   const { mode } = recalled.request;
   const terms = await matchedTerms(recalled, hits);
   const ranks = new Map(ranked.map(({ id }, i) => [id, i + 1]));
-  return hits.map(({ id, entry, baseRank, baseScore, parts, score, graph }) => ({
+  return hits.map(({ id, ownTime, baseRank, baseScore, parts, score, graph }) => ({
     rank: ranks.get(id) ?? 0,
     mode: mode.kind,
     base: { rank: baseRank, score: baseScore },
@@ -81,7 +81,7 @@ export async function explainHits(
       ...(parts?.recency === undefined ? {} : { recency: parts.recency }),
     },
     ...(graph === null ? {} : { graph: { ...linkOf(graph), share: graph.share } }),
-    own_time: entry.own_time,
+    own_time: ownTime,
   }));
 }
 

@@ -1,5 +1,6 @@
 // The memory of agents: namespaces of memories, each an index of its own; one method a verb, each in a file of its own.
 import type { JsonObject } from '../backend.js';
+import { Census } from './census.js';
 import { type DropAnswer, drop, type ForgetAnswer, forget } from './forget.js';
 import { type ListAnswer, list } from './list.js';
 import { checkNamespace } from './names.js';
@@ -40,6 +41,7 @@ export class Memory {
       ...rest,
       settings: new SettingsStore(rest.backend, defaults),
       sessions: new Sessions(),
+      census: new Census(rest.backend),
       turns: new Turns(),
     };
     const { backend } = rest;

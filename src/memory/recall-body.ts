@@ -62,6 +62,34 @@ export function isPooled({ recencyWeight, graph, collapse }: RecallRequest): boo
   return recencyWeight > 0 || graph?.mode === 'blend' || collapse !== undefined;
 }
 
+/** Candidates for one that is shown, and at least, where more than the mode ranks. */
+const POOL_FACTOR = 4;
+const MIN_POOL = 50;
+/** Seeds of a blend that names none. */
+export const BEST_HITS = 5;
+
+export interface PoolRequest {
+  readonly size: number;
+  /** What is read of each: see candidates.ts. */
+  readonly brings: 'documents' | 'times' | 'ids';
+}
+
+/**
+ * The candidates to look for. What explaining or collapsing looks at is in the documents; recency wants times. A blend asks for the
+ * linked ones by id and has them scored: behind the best k, nothing without a link can come to the front. Where a mode only
+ * ranks lists (hybrid, recent), the pool has to hold them.
+ */
+export function poolOf(request: RecallRequest): PoolRequest {
+  const { k, collapse, explain, explainIds, mode, recencyWeight } = request;
+  if (!isPooled(request)) return { size: k, brings: 'documents' };
+  const size = Math.max(POOL_FACTOR * k, MIN_POOL);
+  const isLookedAt = explain || explainIds.length > 0 || collapse !== undefined;
+  if (isLookedAt) return { size, brings: 'documents' };
+  if (recencyWeight > 0) return { size, brings: 'times' };
+  if (mode.kind === 'hybrid' || mode.kind === 'recent') return { size, brings: 'ids' };
+  return { size: Math.max(k, BEST_HITS), brings: 'documents' };
+}
+
 const KEYS = [
   'query',
   'vector',

@@ -1,11 +1,11 @@
 // The graph in a recall: as a pre-filter (what can be reached from the seeds), or as a share of the score (what is linked to
 // the best).
 import type { Backend } from '../backend.js';
-import { graphShares, overBest, type SeedLink } from '../fusion/graph-blend.js';
+import { type GraphShare, graphShares, overBest, type SeedLink } from '../fusion/graph-blend.js';
 import type { Graph } from '../graph/graph.js';
 import { blended, type Candidate, findCandidates } from './candidates.js';
 import { type Scope, scoringOf } from './modes.js';
-import type { GraphRequest, RecallRequest } from './recall-body.js';
+import { BEST_HITS, type GraphRequest, poolOf, type RecallRequest } from './recall-body.js';
 import type { RecallMoment } from './visible.js';
 
 /** What an answer says of the graph's part in it. */
@@ -28,10 +28,12 @@ export interface GraphPart {
   };
 }
 
-/** Seeds of a blend that names none. */
-const BEST_HITS = 5;
 /** Memories that the graph alone may bring. */
 const MAX_BROUGHT = 1000;
+/** Of more than these, documents are read of those alone that are shown. */
+const MAX_READ = 50;
+/** So few are looked up without another thread. */
+const FEW = 30;
 const MAX_HOPS = 2;
 
 export interface Walker {
@@ -75,10 +77,13 @@ export async function blend(
   // Seeds that the caller names are in the running, too.
   const named = (asked.seeds ?? []).filter((id) => !there.has(id) && !shares.has(id));
   const wanted = [...others.slice(0, MAX_BROUGHT), ...named];
-  const brought = await bring(walker, scope, wanted);
+  const found = await bring(walker, scope, [...wanted, ...unreadOf(request, base, shares)]);
+  const entries = new Map(found.map((one) => [one.id, one.entry]));
+  const brought = found.filter(({ id }) => !there.has(id));
+  const read = base.map((one) => ({ ...one, entry: one.entry ?? entries.get(one.id) ?? null }));
   const reached = new Set(pairs.map(({ node }) => node).filter((node) => !seeds.has(node)));
   return {
-    candidates: blended([...base, ...brought], shares),
+    candidates: blended([...read, ...brought], shares),
     part: {
       ...partOf(asked, ids, request, moment, reached.size),
       not_shown: {
@@ -110,11 +115,24 @@ async function bring(
 ): Promise<readonly Candidate[]> {
   if (ids.length === 0) return [];
   const body = scoringOf(request.mode, scope, ids);
-  const { candidates } = await findCandidates(backend, index, body, {
-    ranked: false,
-    counted: false,
-  });
+  const few = ids.length <= MAX_READ + request.k;
+  const brings = few ? 'documents' : poolOf(request).brings === 'times' ? 'times' : 'ids';
+  // A filter of the caller's may be slow.
+  const small = ids.length <= FEW && scope.filter.length === 0;
+  const wanted = { ranked: false, counted: false, brings, small } as const;
+  const { candidates } = await findCandidates(backend, index, body, wanted);
   return candidates;
+}
+
+/** Base hits whose documents come with those of the linked ones: the first, unless recency ranks once more. */
+function unreadOf(
+  { k, recencyWeight }: RecallRequest,
+  base: readonly Candidate[],
+  shares: ReadonlyMap<string, GraphShare>,
+): readonly string[] {
+  if (recencyWeight > 0 || base.every(({ entry }) => entry !== null)) return [];
+  const first = blended(base, shares).slice(0, k);
+  return first.filter(({ entry }) => entry === null).map(({ id }) => id);
 }
 
 function reachOf(

@@ -2,11 +2,19 @@
 // all that is not shown.
 import type { Backend, JsonObject } from '../backend.js';
 import type { Graph } from '../graph/graph.js';
-import { byRecency, type Candidate, collapsed, findCandidates, withinChars } from './candidates.js';
+import {
+  byRecency,
+  type Candidate,
+  collapsed,
+  findCandidates,
+  withEntries,
+  withinChars,
+} from './candidates.js';
+import { type Census, type Counts, isAllSeen } from './census.js';
 import { explainHits, explainIds, type HitExplanation, type IdExplanation } from './explain.js';
 import { EVERYTHING, isNear, type Scope, searchOf } from './modes.js';
 import { memoryIndex } from './names.js';
-import { isPooled, MAX_K, type RecallRequest } from './recall-body.js';
+import { MAX_K, poolOf, type RecallMode, type RecallRequest } from './recall-body.js';
 import { blend, type GraphPart, restriction, type Walker } from './recall-graph.js';
 import {
   countAnswerable,
@@ -16,7 +24,7 @@ import {
   type TallyContext,
   unseenByReason,
 } from './tally.js';
-import { unseenQueries } from './visible.js';
+import { type Unseen, unseenQueries } from './visible.js';
 import { dimsOf, wrongDims } from './write-memory.js';
 
 export interface RecallHit {
@@ -43,12 +51,12 @@ export interface RecallAnswer {
 export interface RecallDeps {
   readonly backend: Backend;
   readonly graph: Graph;
+  readonly census: Census;
   readonly nowMs: () => number;
 }
 
-/** Candidates for one that is shown, and at least, where more than the mode ranks. */
-const POOL_FACTOR = 4;
-const MIN_POOL = 50;
+/** How much further a search goes that brought too many of one kind. */
+const DEEPER = 4;
 
 /** What one recall knows on its way. */
 export interface Recall extends TallyContext, Walker {
@@ -56,32 +64,32 @@ export interface Recall extends TallyContext, Walker {
   readonly seen: Scope;
   /** What of that may be answered. */
   readonly scope: Scope;
-  /** How many are not seen; undefined: not counted yet. */
-  readonly unseen: number | undefined;
+  /** Undefined: not counted since the last write, and not needed before the candidates. */
+  readonly counts: Counts | undefined;
+  readonly census: Census;
   readonly reach: readonly string[] | undefined;
 }
 
 export async function recall(
-  { backend, graph, nowMs }: RecallDeps,
+  { backend, graph, census, nowMs }: RecallDeps,
   namespace: string,
   request: RecallRequest,
 ): Promise<RecallAnswer> {
   const index = memoryIndex(namespace);
   if (!backend.exists(index, {})) return nothing(backend, namespace, request);
-  await backend.publish(index);
   const moment = { now: nowMs(), asOf: request.asOf, knownAt: request.knownAt };
   const walker: Walker = { backend, graph, namespace, index, request, moment };
   const asked = request.graph;
   const walked = asked !== undefined && graph.hasEdges(namespace) ? asked : undefined;
   const restricted = walked?.mode === 'restrict' ? await restriction(walker, walked) : undefined;
-  const recalled = { ...walker, ...(await scopeOf(walker, restricted?.ids)) };
+  const recalled = await scoped(walker, census, restricted?.ids);
   const [found, reasons] = await Promise.all([candidates(recalled), reasonsOf(recalled)]);
   const blended =
     walked?.mode === 'blend'
       ? await blend(walker, walked, found.candidates, recalled.scope)
       : undefined;
   const ranked = byAge(blended?.candidates ?? found.candidates, request);
-  const page = pageOf(ranked, request);
+  const page = await pageOf(recalled, ranked);
   const part = blended?.part ?? restricted?.part;
   const { hits } = page;
   const listed = hits.filter(isListed).length;
@@ -122,19 +130,25 @@ async function nothing(
   };
 }
 
-async function scopeOf(
+async function scoped(
   walker: Walker,
+  census: Census,
   reach: readonly string[] | undefined,
-): Promise<Pick<Recall, 'seen' | 'scope' | 'unseen' | 'reach'>> {
-  const { request, moment } = walker;
-  // A filter makes a search for neighbours scan them all; words do not mind.
-  const unseen = isNear(request.mode) ? await countUnseen(walker) : undefined;
-  const seen: Scope = unseen === 0 ? EVERYTHING : { filter: [], mustNot: unseenQueries(moment) };
+): Promise<Recall> {
+  const { backend, index, request, moment } = walker;
+  // A filter makes a search for neighbours scan them all; words do not mind, and need not wait for a count.
+  const near = isNear(request.mode);
+  const counts = census.known(index) ?? (near ? await census.count(index) : undefined);
+  if (counts === undefined) await backend.publish(index);
+  const bare =
+    counts !== undefined &&
+    (isAllSeen(counts, moment) || (near && (await countUnseen(walker)) === 0));
+  const seen: Scope = bare ? EVERYTHING : { filter: [], mustNot: unseenQueries(moment) };
   const filter = [
     ...(request.filter === undefined ? [] : [request.filter]),
     ...(reach === undefined ? [] : [{ ids: { values: reach } }]),
   ];
-  return { seen, scope: { ...seen, filter }, unseen, reach };
+  return { ...walker, census, counts, seen, scope: { ...seen, filter }, reach };
 }
 
 interface Found {
@@ -145,11 +159,12 @@ interface Found {
 async function candidates(recalled: Recall): Promise<Found> {
   const { backend, index, request, scope } = recalled;
   const { k, collapse, mode } = request;
-  let size = isPooled(request) ? Math.max(POOL_FACTOR * k, MIN_POOL) : k;
+  const pool = poolOf(request);
+  let { size } = pool;
   for (;;) {
     size = Math.min(size, MAX_K);
     const body = searchOf(mode, scope, size);
-    const asked = { ranked: true, counted: !isNear(mode) };
+    const asked = { ranked: true, counted: !isNear(mode), brings: pool.brings };
     const found = await findCandidates(backend, index, body, asked).catch((error: unknown) => {
       throw named(recalled, error);
     });
@@ -158,7 +173,7 @@ async function candidates(recalled: Recall): Promise<Found> {
       return found;
     }
     // Many of one session: deeper, until there are enough sessions.
-    size *= POOL_FACTOR;
+    size *= DEEPER;
   }
 }
 
@@ -186,9 +201,13 @@ interface Page {
   readonly clipped: number;
 }
 
-function pageOf(ranked: readonly Candidate[], { collapse, k, maxChars }: RecallRequest): Page {
+async function pageOf(
+  { backend, index, request }: Recall,
+  ranked: readonly Candidate[],
+): Promise<Page> {
+  const { collapse, k, maxChars } = request;
   const kept = collapse === undefined ? ranked : collapsed(ranked, collapse);
-  const first = kept.slice(0, k);
+  const first = await withEntries(backend, index, kept.slice(0, k));
   const { hits, clipped } =
     maxChars === undefined ? { hits: first, clipped: 0 } : withinChars(first, maxChars);
   return { hits, kept, collapsed: ranked.length - kept.length, clipped };
@@ -197,12 +216,12 @@ function pageOf(ranked: readonly Candidate[], { collapse, k, maxChars }: RecallR
 type Reasons = Omit<NotShown, 'k' | 'collapsed' | 'max_chars'>;
 
 async function reasonsOf(recalled: Recall): Promise<Reasons> {
-  const { request, seen, unseen, reach, moment } = recalled;
+  const { request, seen, reach, moment } = recalled;
   const past = moment.asOf !== undefined || moment.knownAt !== undefined;
   const { filter } = request;
   const filtered = { ...seen, filter: filter === undefined ? [] : [filter] };
   const [hidden, refused, unreached] = await Promise.all([
-    unseen === 0 ? NONE_UNSEEN : hiddenOf(recalled),
+    hiddenOf(recalled),
     filter === undefined ? 0 : countRefused(recalled, seen, filter),
     reach === undefined ? 0 : countRefused(recalled, filtered, { ids: { values: reach } }),
   ]);
@@ -215,18 +234,32 @@ async function reasonsOf(recalled: Recall): Promise<Reasons> {
   };
 }
 
-/** Counted together first: mostly there are none. */
-async function hiddenOf(recalled: Recall): Promise<typeof NONE_UNSEEN> {
-  const known = recalled.unseen ?? (await countUnseen(recalled, recalled.request.mode));
-  return known === 0 ? NONE_UNSEEN : unseenByReason(recalled);
+/** Mostly there are none, which the census knows. */
+async function hiddenOf(recalled: Recall): Promise<Readonly<Record<Unseen, number>>> {
+  const { seen, census, index, moment } = recalled;
+  if (seen === EVERYTHING) return NONE_UNSEEN;
+  const counts = recalled.counts ?? (await census.count(index));
+  return isAllSeen(counts, moment) ? NONE_UNSEEN : unseenByReason(recalled);
 }
 
 const NONE_UNSEEN = { expired: 0, superseded: 0, not_yet: 0 };
 
 /** How many could have been answered: a search by words counts them, one by nearness knows its k only. */
 async function matchedOf(recalled: Recall, found: Found): Promise<number> {
-  if (!isNear(recalled.request.mode)) return found.total;
-  return countAnswerable(recalled, recalled.scope);
+  const { request, scope, counts } = recalled;
+  const { mode } = request;
+  if (!isNear(mode)) return found.total;
+  const isWhole = scope.filter.length === 0 && scope.mustNot.length === 0;
+  const known = isWhole && counts !== undefined ? answerable(mode, counts) : undefined;
+  return known ?? countAnswerable(recalled, scope);
+}
+
+/** Of everything; undefined: it depends on the words. */
+function answerable(mode: RecallMode, { memories, texts, vectors }: Counts): number | undefined {
+  if (mode.kind === 'vector') return vectors;
+  if (mode.kind === 'semantic') return texts;
+  const near = mode.kind === 'hybrid' && mode.vector !== undefined ? vectors : texts;
+  return near === memories ? memories : undefined;
 }
 
 /** Found by the mode, not by the graph alone. */
@@ -255,10 +288,10 @@ function toHit(
 ): RecallHit {
   return {
     id,
-    text: entry.text ?? '',
-    metadata: entry.metadata,
+    text: entry?.text ?? '',
+    metadata: entry?.metadata ?? null,
     score,
-    stored_at: entry.stored_at,
+    stored_at: entry?.stored_at ?? null,
     ...(explanation === undefined ? {} : { explanation }),
   };
 }

@@ -6,6 +6,7 @@ import type { NewLink } from '../graph/assert-links.js';
 import { EDGES_BODY, ensureIndex } from '../graph/edges-index.js';
 import type { Graph } from '../graph/graph.js';
 import { edgesIndex } from '../graph/names.js';
+import type { Census } from './census.js';
 import { fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
 import { readEntry, supersededSource } from './memory-entry.js';
 import { memoryBody, TEXT_DIMS } from './memory-index.js';
@@ -21,6 +22,7 @@ export interface MemoryDeps {
   readonly graph: Graph;
   readonly settings: SettingsStore;
   readonly sessions: Sessions;
+  readonly census: Census;
   readonly turns: Turns;
   readonly hash128: (bytes: Uint8Array) => Uint8Array;
   /** A text's vector of that length, by the built-in embedder; zeros for a text without content words. */

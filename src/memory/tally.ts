@@ -1,7 +1,7 @@
 // The account of what a recall leaves out: how many memories it could have answered, by the reason why it did not.
 import type { Backend, JsonObject } from '../backend.js';
 import { answerableOf, inScope, type Scope } from './modes.js';
-import type { RecallMode, RecallRequest } from './recall-body.js';
+import type { RecallRequest } from './recall-body.js';
 import { type RecallMoment, UNSEEN, type Unseen, unseenQueries, unseenQuery } from './visible.js';
 
 /** Memories that the mode could answer and that are not in the answer; the first reason that holds counts. */
@@ -28,31 +28,33 @@ export interface TallyContext {
   readonly moment: RecallMoment;
 }
 
-/** Memories that nobody sees at the moment; of the whole namespace, or of those that a mode could answer. */
-export async function countUnseen(
-  context: Omit<TallyContext, 'request'>,
-  mode?: RecallMode,
-): Promise<number> {
-  const unseen = { bool: { should: unseenQueries(context.moment) } };
-  const answerable = mode === undefined ? [] : [answerableOf(mode)];
-  return count(context, inScope(answerable, { filter: [unseen], mustNot: [] }));
+/** Memories of the whole namespace that nobody sees at the moment. */
+export async function countUnseen(context: Omit<TallyContext, 'request'>): Promise<number> {
+  return count(context, { bool: { should: unseenQueries(context.moment) } });
 }
 
-/** By reason, of the memories that the mode could answer. */
-export async function unseenByReason(
-  context: TallyContext,
-): Promise<Readonly<Record<Unseen, number>>> {
-  const { request, moment } = context;
-  const answerable = answerableOf(request.mode);
-  const counts = await Promise.all(
+/** By reason, of the memories that the mode could answer. One search. */
+export async function unseenByReason({
+  backend,
+  index,
+  request,
+  moment,
+}: TallyContext): Promise<Readonly<Record<Unseen, number>>> {
+  const aggs = Object.fromEntries(
     UNSEEN.map((reason, i) => {
       const earlier = UNSEEN.slice(0, i).map((one) => unseenQuery(one, moment));
       const scope = { filter: [unseenQuery(reason, moment)], mustNot: earlier };
-      return count(context, inScope([answerable], scope));
+      return [reason, { filter: inScope([], scope) }];
     }),
   );
-  const [expired = 0, superseded = 0, not_yet = 0] = counts;
-  return { expired, superseded, not_yet };
+  const body = { query: answerableOf(request.mode), size: 0, track_total_hits: false, aggs };
+  const { aggregations } = await backend.search({ index, body });
+  const counted = aggregations as unknown as Record<Unseen, { readonly doc_count: number }>;
+  return {
+    expired: counted.expired.doc_count,
+    superseded: counted.superseded.doc_count,
+    not_yet: counted.not_yet.doc_count,
+  };
 }
 
 /** Seen, but not let through by what `allowed` adds to `seen`. */

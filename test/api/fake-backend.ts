@@ -108,6 +108,7 @@ function defaults(): Backend {
     setState: async () => ['books'],
     refresh: async () => SHARDS,
     publish: async () => {},
+    writeMark: () => '',
     flush: async () => SHARDS,
     forceMerge: async () => SHARDS,
     stats: async () => ({ docs: 3, deleted: 1, bytes: 4096, segments: 1, detail: {} }),

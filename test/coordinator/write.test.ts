@@ -6,6 +6,7 @@ import { GroupCommit } from '../../src/coordinator/commit.ts';
 import { RefreshScheduler, shardKey } from '../../src/coordinator/refresh.ts';
 import { EmbeddedWrites, type VectorMaker } from '../../src/coordinator/remote-vectors.ts';
 import { Writer } from '../../src/coordinator/write.ts';
+import { WriteMarks } from '../../src/coordinator/write-marks.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { writeBulkHeader } from '../../src/wire/ops-writer.ts';
@@ -59,6 +60,7 @@ function world({ replies, indexes, syncFails = false }: World) {
       concurrency: 1,
       now: () => 0,
     }),
+    marks: new WriteMarks(),
     autoCreate: async (name) => {
       created.push(name);
       if (name.startsWith('Bad')) throw new QuarryError('invalid_index_name_exception', 'bad name');

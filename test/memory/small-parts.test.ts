@@ -122,6 +122,7 @@ test('fingerprints are equal where the words are, and wordless texts have none',
 const candidate = (id: string, text: string, metadata: object = {}): Candidate => ({
   id,
   entry: readEntry(Buffer.from(JSON.stringify({ text, metadata }))),
+  ownTime: null,
   score: 1,
   baseRank: 1,
   baseScore: 1,
@@ -144,8 +145,8 @@ describe('texts within a length', () => {
   });
 
   test('a first that is too long is cut, never within a character', () => {
-    expect(withinChars([candidate('a', 'ab😀c')], 3).hits[0]?.entry.text).toBe('ab');
-    expect(withinChars([candidate('a', 'ab😀c')], 4).hits[0]?.entry.text).toBe('ab😀');
+    expect(withinChars([candidate('a', 'ab😀c')], 3).hits[0]?.entry?.text).toBe('ab');
+    expect(withinChars([candidate('a', 'ab😀c')], 4).hits[0]?.entry?.text).toBe('ab😀');
   });
 });
 
