@@ -97,6 +97,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       link_sessions: config['memory.link_sessions'],
       detect: config['memory.detect'],
     },
+    expiry: {
+      pauseMs: () => live.get('memory.expiry_pause_ms'),
+      onError: (error) => logger.error({ err: error }, 'expired memories stay, the sweep failed'),
+    },
   });
   const server = await createServer({
     backend,
@@ -119,7 +123,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await pools.close();
     throw error;
   }
-  const ready = backend.start().then(() => {
+  const ready = backend.start().then(async () => {
+    await memory.start();
     readiness.ready();
     logger.info(`ready on ${address}`);
   });
@@ -135,6 +140,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ];
     await server.close();
     for (const timer of timers) clearTimeout(timer);
+    await memory.close();
     await graph.close();
     await backend.close();
     metrics.close();

@@ -185,6 +185,12 @@ export const SCHEMA = {
   'memory.analyzer': text('english', 'analyzer of memories; a namespace may choose another'),
   'memory.link_sessions': flag(true, 'link memories of one session in the order of storing'),
   'memory.detect': flag(false, 'look for links in every memory that is stored'),
+  'memory.expiry_pause_ms': integer(60_000, 'time between two removals of expired memories', {
+    min: 100,
+    max: 86_400_000,
+    unit: 'ms',
+    reloadable: true,
+  }),
   'shutdown.grace_ms': integer(0, 'time between readiness 503 and closing the listener', {
     min: 0,
     max: 14000,

@@ -6,10 +6,14 @@ import { edgesIndex, SETTINGS_INDEX, suggestionsIndex } from './names.js';
 /** Links of one bulk. */
 const BATCH = 10_000;
 
-/** Every link of the node, in whatever state; how many there were. They are in no answer any more. */
-export async function forgetNode(backend: Backend, brain: string, id: string): Promise<number> {
-  const links = await deleteAround(backend, edgesIndex(brain), id);
-  await deleteAround(backend, suggestionsIndex(brain), id);
+/** Every link of the nodes, in whatever state; how many there were. They are in no answer any more. */
+export async function forgetNodes(
+  backend: Backend,
+  brain: string,
+  ids: readonly string[],
+): Promise<number> {
+  const links = await deleteAround(backend, edgesIndex(brain), ids);
+  await deleteAround(backend, suggestionsIndex(brain), ids);
   return links;
 }
 
@@ -21,9 +25,13 @@ export async function dropBrain(backend: Backend, brain: string): Promise<void> 
   await backend.write({ op: 'delete', index: SETTINGS_INDEX, id: brain }, { refresh: 'false' });
 }
 
-async function deleteAround(backend: Backend, index: string, id: string): Promise<number> {
-  if (!backend.exists(index, {})) return 0;
-  const query = { bool: { should: [{ term: { src: id } }, { term: { dst: id } }] } };
+async function deleteAround(
+  backend: Backend,
+  index: string,
+  ids: readonly string[],
+): Promise<number> {
+  if (ids.length === 0 || !backend.exists(index, {})) return 0;
+  const query = { bool: { should: [{ terms: { src: ids } }, { terms: { dst: ids } }] } };
   for (let links = 0; ; ) {
     await backend.publish(index);
     const found = await backend.columns({ index, query, columns: ['_id'], size: BATCH });

@@ -14,7 +14,7 @@ import { StoreDetection } from './detect-on-store.js';
 import { type DetectionState, Detections } from './detections.js';
 import type { Hash128 } from './edge-id.js';
 import { type EgoAnswer, type EgoRequest, ego } from './ego.js';
-import { dropBrain, forgetNode } from './forget.js';
+import { dropBrain, forgetNodes } from './forget.js';
 import { withoutGraphClauses } from './graph-clause.js';
 import { type LinkAnswer, link } from './link.js';
 import { readAssertion } from './link-body.js';
@@ -103,11 +103,14 @@ export class Graph {
     await this.#deps.backend.publish(edgesIndex(brain));
     return strengthsOf(this.#deps.backend, edgesIndex(brain), request);
   }
-  /** The node's links are in no answer any more, and leave the disk with the next merge. */
   async forgetNode(brain: string, id: string): Promise<{ readonly links: number }> {
+    return this.forgetNodes(brain, [id]);
+  }
+  /** The links of the nodes are in no answer any more, and leave the disk with the next merge. */
+  async forgetNodes(brain: string, ids: readonly string[]): Promise<{ readonly links: number }> {
     checkBrain(brain);
     this.#onStore.forget(brain);
-    return { links: await forgetNode(this.#deps.backend, brain, id) };
+    return { links: await forgetNodes(this.#deps.backend, brain, ids) };
   }
   /** Links, suggestions and settings; not the nodes. */
   async dropBrain(brain: string): Promise<void> {

@@ -2,6 +2,7 @@
 // them have a vector, and from when on the first of them is not seen any more. Mostly it saves a recall all its counting.
 import type { Backend } from '../backend.js';
 import { TEXT_VECTOR } from './memory-index.js';
+import type { RecallMode } from './recall-body.js';
 import type { RecallMoment } from './visible.js';
 
 export interface Counts {
@@ -75,4 +76,15 @@ export function isAllSeen({ firstExpiry, firstEnd }: Counts, moment: RecallMomen
   const { now, asOf, knownAt } = moment;
   if (asOf !== undefined || knownAt !== undefined) return false;
   return (firstExpiry === null || firstExpiry > now) && (firstEnd === null || firstEnd > now);
+}
+
+/** Memories that a mode of nearness could answer, of all; undefined: it depends on the words. */
+export function answerable(
+  mode: RecallMode,
+  { memories, texts, vectors }: Counts,
+): number | undefined {
+  if (mode.kind === 'vector') return vectors;
+  if (mode.kind === 'semantic') return texts;
+  const near = mode.kind === 'hybrid' && mode.vector !== undefined ? vectors : texts;
+  return near === memories ? memories : undefined;
 }

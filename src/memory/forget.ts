@@ -1,7 +1,6 @@
 // Takes memories away for good: one with its links, or a namespace with all that belongs to it. What is said to be gone is
 // looked for afterwards.
 import type { Backend } from '../backend.js';
-import type { Graph } from '../graph/graph.js';
 import { checkId, edgesIndex } from '../graph/names.js';
 import { memoryIndex } from './names.js';
 import type { MemoryDeps } from './store.js';
@@ -79,7 +78,7 @@ export interface DropAnswer {
 }
 
 export async function drop(
-  { backend, graph, turns, settings }: MemoryDeps & { readonly graph: Graph },
+  { backend, graph, turns, settings, expiry }: MemoryDeps,
   namespace: string,
 ): Promise<DropAnswer> {
   return turns.take(namespace, async () => {
@@ -89,6 +88,7 @@ export async function drop(
     await backend.deleteIndices(index, { ignoreUnavailable: true });
     await graph.dropBrain(namespace);
     await settings.drop(namespace);
+    await expiry.drop(namespace);
     return { dropped: true, namespace };
   });
 }

@@ -1,6 +1,7 @@
 // The memory of agents: namespaces of memories, each an index of its own; one method a verb, each in a file of its own.
 import type { JsonObject } from '../backend.js';
 import { Census } from './census.js';
+import { Expiry, type ExpiryOptions } from './expiry.js';
 import { type DropAnswer, drop, type ForgetAnswer, forget } from './forget.js';
 import { type ListAnswer, list } from './list.js';
 import { checkNamespace } from './names.js';
@@ -22,6 +23,8 @@ export interface MemoryOptions
   extends Pick<MemoryDeps, 'backend' | 'graph' | 'hash128' | 'embed' | 'newId' | 'nowMs'> {
   /** Of namespaces that choose nothing else. */
   readonly defaults: SettingDefaults;
+  /** Default: timers that keep no process alive, every minute; failures are not told. */
+  readonly expiry?: Partial<Pick<ExpiryOptions, 'later' | 'pauseMs' | 'onError'>>;
 }
 
 export interface PutAnswer {
@@ -31,21 +34,48 @@ export interface PutAnswer {
   readonly settings: NamespaceSettings;
 }
 
+const UNATTENDED: Pick<ExpiryOptions, 'later' | 'pauseMs' | 'onError'> = {
+  later: (work, ms) => {
+    const timer = setTimeout(work, ms).unref();
+    return () => clearTimeout(timer);
+  },
+  pauseMs: () => 60_000,
+  onError: () => {},
+};
+
 export class Memory {
   /** Namespaces as lines of JSON, and back. */
   readonly transfer: Transfer;
   readonly #deps: MemoryDeps;
 
-  constructor({ defaults, ...rest }: MemoryOptions) {
+  constructor({ defaults, expiry = {}, ...rest }: MemoryOptions) {
+    const [sessions, turns] = [new Sessions(), new Turns()];
     this.#deps = {
       ...rest,
       settings: new SettingsStore(rest.backend, defaults),
-      sessions: new Sessions(),
+      sessions,
       census: new Census(rest.backend),
-      turns: new Turns(),
+      expiry: new Expiry({ ...UNATTENDED, ...expiry, ...rest, sessions, turns }),
+      turns,
     };
     const { backend } = rest;
-    this.transfer = new Transfer({ backend, put: (name, settings) => this.put(name, settings) });
+    this.transfer = new Transfer({
+      backend,
+      note: (name, at) => this.#deps.expiry.note(name, at),
+      put: (name, settings) => this.put(name, settings),
+    });
+  }
+
+  /** Once the data can be read: what expires is taken away from now on. */
+  start(): Promise<void> {
+    return this.#deps.expiry.start();
+  }
+  close(): Promise<void> {
+    return this.#deps.expiry.close();
+  }
+  /** Takes away what has expired, a bounded number of memories; how many. */
+  sweep(): Promise<number> {
+    return this.#deps.expiry.sweep();
   }
 
   /** Settings of a namespace, made when it is not there. */

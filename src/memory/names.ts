@@ -3,6 +3,8 @@ import { checkName, defaultNodesIndex, isEdgesIndex } from '../graph/names.js';
 
 /** Where the settings of all namespaces are kept, a document for each. No namespace has an index of that name. */
 export const SETTINGS_INDEX = '.svc-namespaces';
+/** Of each namespace with memories that expire: when the first does. */
+export const EXPIRIES_INDEX = '.svc-expiries';
 
 /** illegal_argument_exception unless `name` follows the rule; a namespace is a brain as well, so the rule is one. */
 export function checkNamespace(name: string): void {

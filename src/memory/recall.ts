@@ -10,11 +10,12 @@ import {
   withEntries,
   withinChars,
 } from './candidates.js';
-import { type Census, type Counts, isAllSeen } from './census.js';
+import { answerable, type Census, type Counts, isAllSeen } from './census.js';
+import type { Expiry } from './expiry.js';
 import { explainHits, explainIds, type HitExplanation, type IdExplanation } from './explain.js';
 import { EVERYTHING, isNear, type Scope, searchOf } from './modes.js';
 import { memoryIndex } from './names.js';
-import { MAX_K, poolOf, type RecallMode, type RecallRequest } from './recall-body.js';
+import { MAX_K, poolOf, type RecallRequest } from './recall-body.js';
 import { blend, type GraphPart, restriction, type Walker } from './recall-graph.js';
 import {
   countAnswerable,
@@ -52,6 +53,7 @@ export interface RecallDeps {
   readonly backend: Backend;
   readonly graph: Graph;
   readonly census: Census;
+  readonly expiry: Expiry;
   readonly nowMs: () => number;
 }
 
@@ -71,7 +73,7 @@ export interface Recall extends TallyContext, Walker {
 }
 
 export async function recall(
-  { backend, graph, census, nowMs }: RecallDeps,
+  { backend, graph, census, expiry, nowMs }: RecallDeps,
   namespace: string,
   request: RecallRequest,
 ): Promise<RecallAnswer> {
@@ -83,6 +85,8 @@ export async function recall(
   const walked = asked !== undefined && graph.hasEdges(namespace) ? asked : undefined;
   const restricted = walked?.mode === 'restrict' ? await restriction(walker, walked) : undefined;
   const recalled = await scoped(walker, census, restricted?.ids);
+  const firstExpiry = recalled.counts?.firstExpiry ?? null;
+  if (firstExpiry !== null) expiry.seen(namespace, firstExpiry);
   const [found, reasons] = await Promise.all([candidates(recalled), reasonsOf(recalled)]);
   const blended =
     walked?.mode === 'blend'
@@ -252,14 +256,6 @@ async function matchedOf(recalled: Recall, found: Found): Promise<number> {
   const isWhole = scope.filter.length === 0 && scope.mustNot.length === 0;
   const known = isWhole && counts !== undefined ? answerable(mode, counts) : undefined;
   return known ?? countAnswerable(recalled, scope);
-}
-
-/** Of everything; undefined: it depends on the words. */
-function answerable(mode: RecallMode, { memories, texts, vectors }: Counts): number | undefined {
-  if (mode.kind === 'vector') return vectors;
-  if (mode.kind === 'semantic') return texts;
-  const near = mode.kind === 'hybrid' && mode.vector !== undefined ? vectors : texts;
-  return near === memories ? memories : undefined;
 }
 
 /** Found by the mode, not by the graph alone. */

@@ -8,6 +8,7 @@ import type { Graph } from '../graph/graph.js';
 import { edgesIndex } from '../graph/names.js';
 import type { Census } from './census.js';
 import { fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
+import type { Expiry } from './expiry.js';
 import { readEntry, supersededSource } from './memory-entry.js';
 import { memoryBody, TEXT_DIMS } from './memory-index.js';
 import { memoryIndex } from './names.js';
@@ -23,6 +24,7 @@ export interface MemoryDeps {
   readonly settings: SettingsStore;
   readonly sessions: Sessions;
   readonly census: Census;
+  readonly expiry: Expiry;
   readonly turns: Turns;
   readonly hash128: (bytes: Uint8Array) => Uint8Array;
   /** A text's vector of that length, by the built-in embedder; zeros for a text without content words. */
@@ -69,7 +71,15 @@ export async function store(
   const alone = request.dedup || linked || request.supersedes.length > 0;
   const work = (): Promise<StoreAnswer> =>
     storeNow(deps, namespace, settings, linked ? request : { ...request, session: undefined });
-  const answer = await (alone ? deps.turns.take(namespace, work) : work());
+  // Before its turn: a sweep of what has expired takes one, too.
+  const { expiresAt } = request;
+  const stored = expiresAt === undefined ? undefined : await deps.expiry.note(namespace, expiresAt);
+  let answer: StoreAnswer;
+  try {
+    answer = await (alone ? deps.turns.take(namespace, work) : work());
+  } finally {
+    stored?.();
+  }
   if (settings.detect && answer.deduplicated === undefined) {
     await deps.graph.detectOnStore(namespace, [answer.id]);
   }

@@ -20,6 +20,8 @@ export interface TransferOptions {
   readonly backend: Backend;
   /** Sets up a namespace; refuses settings that would change what is stored. */
   readonly put: (namespace: string, settings: JsonObject) => Promise<unknown>;
+  /** Memories come that expire, the first at `at`; the answer is called when they are there. */
+  readonly note: (namespace: string, at: number) => Promise<() => void>;
 }
 
 interface Merged {
@@ -85,8 +87,14 @@ export class Transfer {
     for (const kind of KINDS) {
       const mine = distinct(items.filter((item) => item.kind === kind));
       if (mine.length > 0) await this.#prepare(namespace, kind);
-      for (let at = 0; at < mine.length; at += BATCH)
-        await this.#merge(namespace, kind, mine.slice(at, at + BATCH), merged[kind]);
+      const first = kind === 'memory' ? firstExpiry(mine) : undefined;
+      const done = first === undefined ? undefined : await this.#options.note(namespace, first);
+      try {
+        for (let at = 0; at < mine.length; at += BATCH)
+          await this.#merge(namespace, kind, mine.slice(at, at + BATCH), merged[kind]);
+      } finally {
+        done?.();
+      }
     }
     const took = Math.round(performance.now() - started);
     const { memory: memories, link: links, suggestion: suggestions } = merged;
@@ -155,6 +163,15 @@ async function plan(
     const lines = linesOf({ index: { ...place, ...guard } }, after);
     return [{ item: { ...item, document: after }, created: false, lines }];
   });
+}
+
+/** Undefined: none of them expires. */
+function firstExpiry(items: readonly Item[]): number | undefined {
+  const times = items.flatMap(({ document }) => {
+    const at = document['expires_at'];
+    return typeof at === 'number' ? [at] : [];
+  });
+  return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
 }
 
 /** Each id once, as if they had been imported one after the other. */

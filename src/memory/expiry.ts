@@ -1,0 +1,267 @@
+// Takes memories away whose time is over, with their links, as forgetting does. When the first memory of a namespace expires is
+// kept as a document for each namespace that has any, so that nobody opens a namespace only to look. One timer serves them
+// all; it runs a bounded piece of work at a time.
+import type { Backend, JsonObject } from '../backend.js';
+import { ensureIndex } from '../graph/edges-index.js';
+import type { Graph } from '../graph/graph.js';
+import { EXPIRIES_INDEX, memoryIndex } from './names.js';
+import type { Sessions } from './sessions.js';
+import { Turns } from './turns.js';
+
+export interface ExpiryOptions {
+  readonly backend: Backend;
+  readonly graph: Graph;
+  readonly sessions: Sessions;
+  /** Of the namespaces, as forgetting takes them. */
+  readonly turns: Turns;
+  /** Wall clock, epoch milliseconds. */
+  readonly nowMs: () => number;
+  /** Runs the work once after a while; the answer calls it off. */
+  readonly later: (work: () => void, ms: number) => () => void;
+  /** Pause between two sweeps: so much later than its time a memory may leave the disk. Nobody sees it meanwhile. */
+  readonly pauseMs: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Memories of one bulk, and bulks of one namespace before others have their turn. */
+const BATCH = 500;
+const MAX_BATCHES = 20;
+/** Pause after a sweep that left some. */
+const SOON_MS = 50;
+/** Namespaces of one sweep. */
+const MAX_NAMESPACES = 100;
+/** Namespaces whose next instant is remembered; of others it is read again. */
+const REMEMBERED = 2000;
+/** As far ahead as a timer goes. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+const NEVER = Number.POSITIVE_INFINITY;
+
+const BODY: JsonObject = {
+  settings: { number_of_shards: 1 },
+  mappings: {
+    dynamic: false,
+    properties: { next: { type: 'date', format: 'epoch_millis' } },
+  },
+};
+
+export class Expiry {
+  readonly #options: ExpiryOptions;
+  /** Notes and sweeps of one namespace, one after the other. */
+  readonly #order = new Turns();
+  readonly #next = new Map<string, number>();
+  /** Namespace -> instants of memories that are being stored: no sweep has seen them. */
+  readonly #storing = new Map<string, Set<{ readonly at: number }>>();
+  /** The last sweep left some for the next. */
+  #more = false;
+  #due = NEVER;
+  #cancel: (() => void) | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: ExpiryOptions) {
+    this.#options = options;
+  }
+
+  /** Once the data can be read. */
+  start(): Promise<void> {
+    return this.#plan();
+  }
+
+  /** No sweep starts any more; resolves when the running one has ended. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancel?.();
+    await this.#running;
+  }
+
+  /** Before a memory is stored that expires at `at`. The answer must be called when it is stored, or was refused. */
+  async note(namespace: string, at: number): Promise<() => void> {
+    const mine = { at };
+    const storing = this.#storing.get(namespace) ?? new Set();
+    this.#storing.set(namespace, storing.add(mine));
+    const done = (): void => {
+      storing.delete(mine);
+      if (storing.size === 0 && this.#storing.get(namespace) === storing)
+        this.#storing.delete(namespace);
+    };
+    try {
+      await this.heard(namespace, at);
+    } catch (error) {
+      done();
+      throw error;
+    }
+    return done;
+  }
+
+  /** Some memory of the namespace expires then. */
+  async heard(namespace: string, at: number): Promise<void> {
+    if ((this.#next.get(namespace) ?? NEVER) <= at) return;
+    await this.#order.take(namespace, async () => {
+      if ((await this.#nextOf(namespace)) > at) await this.#write(namespace, at);
+    });
+    this.#arm(at);
+  }
+
+  /** The same, of a memory that came by another door; nobody waits for it. */
+  seen(namespace: string, at: number): void {
+    this.heard(namespace, at).catch(this.#options.onError);
+  }
+
+  /** With the namespace. */
+  async drop(namespace: string): Promise<void> {
+    if (!this.#options.backend.exists(EXPIRIES_INDEX, {})) return;
+    await this.#order.take(namespace, () => this.#write(namespace, NEVER));
+  }
+
+  /** Takes away what has expired, a bounded number of memories; how many. */
+  async sweep(): Promise<number> {
+    const { backend, nowMs } = this.#options;
+    if (!backend.exists(EXPIRIES_INDEX, {})) return 0;
+    await backend.publish(EXPIRIES_INDEX);
+    const due = await backend.columns({
+      index: EXPIRIES_INDEX,
+      query: { range: { next: { lte: nowMs(), format: 'epoch_millis' } } },
+      columns: ['next', '_id'],
+      size: MAX_NAMESPACES,
+    });
+    this.#more = due.total > due.hits;
+    let removed = 0;
+    for (let hit = 0; hit < due.hits && !this.#closed; hit++) {
+      const namespace = String(due.columns[1]?.(hit) ?? '');
+      removed += await this.#order.take(namespace, () => this.#sweepOne(namespace));
+    }
+    return removed;
+  }
+
+  async #sweepOne(namespace: string): Promise<number> {
+    const { backend, turns, nowMs } = this.#options;
+    const index = memoryIndex(namespace);
+    let removed = 0;
+    if (backend.exists(index, {})) {
+      for (let batch = 0; batch < MAX_BATCHES && !this.#closed; batch++) {
+        const mine = await turns.take(namespace, () => this.#removeSome(namespace, index, nowMs()));
+        removed += mine.removed;
+        if (mine.looked < BATCH) break;
+        this.#more ||= batch === MAX_BATCHES - 1;
+      }
+    }
+    await this.#write(namespace, await this.#firstOf(namespace, index));
+    return removed;
+  }
+
+  /** A memory that was stored again meanwhile is another one: deletes compare and set. */
+  async #removeSome(
+    namespace: string,
+    index: string,
+    now: number,
+  ): Promise<{ readonly looked: number; readonly removed: number }> {
+    const { backend, graph, sessions } = this.#options;
+    if (!backend.exists(index, {})) return { looked: 0, removed: 0 };
+    await backend.publish(index);
+    const { hits } = await backend.search({
+      index,
+      body: {
+        query: { range: { expires_at: { lte: now, format: 'epoch_millis' } } },
+        size: BATCH,
+        sort: ['_doc'],
+        track_total_hits: false,
+        _source: false,
+        seq_no_primary_term: true,
+      },
+    });
+    if (hits.length === 0) return { looked: 0, removed: 0 };
+    const lines = hits.map(({ id, seqNo, primaryTerm }) => {
+      const guard = { if_seq_no: Number(seqNo), if_primary_term: primaryTerm };
+      return `${JSON.stringify({ delete: { _index: index, _id: id, ...guard } })}\n`;
+    });
+    const body = Buffer.from(lines.join(''));
+    const { items } = await backend.bulk({ refresh: 'false', body });
+    const gone = hits.filter((_, i) => !('error' in (items[i] ?? { error: null })));
+    const [description] = backend.resolve(index, {});
+    if (description !== undefined) sessions.forget(description.number);
+    await graph.forgetNodes(
+      namespace,
+      gone.map(({ id }) => id),
+    );
+    return { looked: hits.length, removed: gone.length };
+  }
+
+  /** When the next memory of those that are left expires, and of those that are being stored. */
+  async #firstOf(namespace: string, index: string): Promise<number> {
+    const { backend } = this.#options;
+    let first = NEVER;
+    if (backend.exists(index, {})) {
+      await backend.publish(index);
+      const { hits, columns } = await backend.columns({
+        index,
+        query: { exists: { field: 'expires_at' } },
+        columns: ['expires_at'],
+        size: 1,
+      });
+      if (hits > 0) first = Number(columns[0]?.(0));
+    }
+    for (const { at } of this.#storing.get(namespace) ?? []) first = Math.min(first, at);
+    return first;
+  }
+
+  async #nextOf(namespace: string): Promise<number> {
+    const known = this.#next.get(namespace);
+    if (known !== undefined) return known;
+    const { backend } = this.#options;
+    if (!backend.exists(EXPIRIES_INDEX, {})) return NEVER;
+    const { source } = await backend.get({ index: EXPIRIES_INDEX, id: namespace, source: true });
+    if (source === undefined) return NEVER;
+    return (JSON.parse(Buffer.from(source).toString('utf8')) as { readonly next: number }).next;
+  }
+
+  async #write(namespace: string, next: number): Promise<void> {
+    const { backend } = this.#options;
+    const index = EXPIRIES_INDEX;
+    if (next === NEVER) {
+      await backend.write({ op: 'delete', index, id: namespace }, { refresh: 'false' });
+    } else {
+      await ensureIndex(backend, index, BODY);
+      const source = Buffer.from(JSON.stringify({ next }));
+      await backend.write({ op: 'index', index, id: namespace, source }, { refresh: 'false' });
+    }
+    if (this.#next.size >= REMEMBERED) this.#next.clear();
+    this.#next.set(namespace, next);
+  }
+
+  /** Looks when the first memory of all expires. */
+  async #plan(): Promise<void> {
+    const { backend } = this.#options;
+    if (this.#closed || !backend.exists(EXPIRIES_INDEX, {})) return;
+    await backend.publish(EXPIRIES_INDEX);
+    const first = await backend.columns({
+      index: EXPIRIES_INDEX,
+      query: { match_all: {} },
+      columns: ['next'],
+      size: 1,
+    });
+    if (first.hits > 0) this.#arm(Number(first.columns[0]?.(0)));
+  }
+
+  #arm(at: number): void {
+    if (this.#closed || at >= this.#due) return;
+    this.#cancel?.();
+    this.#due = at;
+    const { later, nowMs, pauseMs } = this.#options;
+    const pause = this.#more ? SOON_MS : pauseMs();
+    const wait = Math.min(Math.max(at - nowMs(), pause), MAX_WAIT_MS);
+    this.#cancel = later(() => {
+      this.#due = NEVER;
+      this.#running = this.#run();
+    }, wait);
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.sweep();
+      await this.#plan();
+    } catch (error) {
+      this.#options.onError(error);
+      this.#arm(this.#options.nowMs());
+    }
+  }
+}
