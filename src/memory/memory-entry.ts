@@ -67,6 +67,18 @@ export function supersededSource(
   return `${open}${comma}"invalid_at":${invalid_at},"superseded_at":${superseded_at}}`;
 }
 
+/** And without it again; undefined: that is not its end. */
+export function withoutEnd(
+  source: Uint8Array,
+  invalid_at: number,
+  superseded_at: number,
+): string | undefined {
+  const text = Buffer.from(source).toString('utf8');
+  const end = `"invalid_at":${invalid_at},"superseded_at":${superseded_at}}`;
+  if (!text.endsWith(end)) return undefined;
+  return `${text.slice(0, -end.length).replace(/,$/, '')}}`;
+}
+
 function objectAt(document: JsonObject, key: string): JsonObject | null {
   const value = document[key];
   return typeof value === 'object' && value !== null && !Array.isArray(value)

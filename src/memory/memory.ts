@@ -3,6 +3,7 @@ import type { JsonObject } from '../backend.js';
 import { Census } from './census.js';
 import { Expiry, type ExpiryOptions } from './expiry.js';
 import { type DropAnswer, drop, type ForgetAnswer, forget } from './forget.js';
+import { Intents } from './intents.js';
 import { type ListAnswer, list } from './list.js';
 import { checkNamespace } from './names.js';
 import { type RecallAnswer, recall } from './recall.js';
@@ -56,6 +57,7 @@ export class Memory {
       sessions,
       census: new Census(rest.backend),
       expiry: new Expiry({ ...UNATTENDED, ...expiry, ...rest, sessions, turns }),
+      intents: new Intents(rest.backend, turns),
       turns,
     };
     const { backend } = rest;
@@ -66,9 +68,10 @@ export class Memory {
     });
   }
 
-  /** Once the data can be read: what expires is taken away from now on. */
-  start(): Promise<void> {
-    return this.#deps.expiry.start();
+  /** Once the data can be read: settles what an earlier process left; from now on what expires is taken away. */
+  async start(): Promise<void> {
+    await this.#deps.intents.recover();
+    await this.#deps.expiry.start();
   }
   close(): Promise<void> {
     return this.#deps.expiry.close();

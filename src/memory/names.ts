@@ -3,6 +3,8 @@ import { checkName, defaultNodesIndex, isEdgesIndex } from '../graph/names.js';
 
 /** Where the settings of all namespaces are kept, a document for each. No namespace has an index of that name. */
 export const SETTINGS_INDEX = '.svc-namespaces';
+/** What stores that replace others are about to do. */
+export const INTENTS_INDEX = '.svc-intents';
 /** Of each namespace with memories that expire: when the first does. */
 export const EXPIRIES_INDEX = '.svc-expiries';
 

@@ -9,6 +9,7 @@ import { edgesIndex } from '../graph/names.js';
 import type { Census } from './census.js';
 import { fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
 import type { Expiry } from './expiry.js';
+import type { Intent, Intents } from './intents.js';
 import { readEntry, supersededSource } from './memory-entry.js';
 import { memoryBody, TEXT_DIMS } from './memory-index.js';
 import { memoryIndex } from './names.js';
@@ -25,6 +26,7 @@ export interface MemoryDeps {
   readonly sessions: Sessions;
   readonly census: Census;
   readonly expiry: Expiry;
+  readonly intents: Intents;
   readonly turns: Turns;
   readonly hash128: (bytes: Uint8Array) => Uint8Array;
   /** A text's vector of that length, by the built-in embedder; zeros for a text without content words. */
@@ -113,7 +115,7 @@ async function storeNow(
       : undefined,
   ]);
   const links = linksOf(id, request, before, Math.min(ownTime, now));
-  const { created, unindexed } = await writeMemory(backend, {
+  const write: MemoryWrite = {
     namespace,
     index,
     id,
@@ -123,7 +125,11 @@ async function storeNow(
     before: replaced,
     retired: retired.filter(isChanged),
     links: await linkLines(deps, namespace, links),
-  });
+  };
+  const { created, unindexed } =
+    request.supersedes.length === 0
+      ? await writeMemory(backend, write)
+      : await deps.intents.during(intentOf(write, retired, now), () => writeMemory(backend, write));
   if (request.session !== undefined) sessions.stored(number, request.session, id);
   else if (!created) sessions.forget(number);
   return {
@@ -182,10 +188,23 @@ function documentOf(
   };
 }
 
+function intentOf(
+  { namespace, id, links }: MemoryWrite,
+  retired: readonly Superseded[],
+  now: number,
+): Intent {
+  const ends = retired.filter(isChanged).map(({ id: old, end }) => {
+    return { id: old, invalid_at: end, superseded_at: now };
+  });
+  return { namespace, id, stored_at: now, retired: ends, links };
+}
+
 interface Superseded {
   readonly id: string;
   readonly before: string;
   readonly after: string;
+  /** When it ceased to be true. */
+  readonly end: number;
 }
 
 /** The documents of those that are replaced, before and after. One that was replaced earlier keeps its end. */
@@ -205,10 +224,10 @@ async function findSuperseded(
     if (source === undefined) throw unknown(namespace, id);
     const before = Buffer.from(source).toString('utf8');
     const entry = readEntry(source);
-    if (entry.invalid_at !== null) return { id, before, after: before };
+    if (entry.invalid_at !== null) return { id, before, after: before, end: entry.invalid_at };
     // It was true until the new one is, and not shorter than it was at all.
     const end = Math.max(ownTime, entry.own_time ?? ownTime);
-    return { id, before, after: supersededSource(source, end, now) };
+    return { id, before, after: supersededSource(source, end, now), end };
   });
 }
 

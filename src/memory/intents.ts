@@ -1,0 +1,128 @@
+// What a store that replaces others is about to do, kept while it does: its memory and the ends of the others are one record of
+// the log, its links another. A process that dies in between, or between a refusal and its repair, leaves the intent behind,
+// and the next start completes what was stored and undoes what was not.
+import type { Backend, JsonObject } from '../backend.js';
+import { ensureIndex } from '../graph/edges-index.js';
+import { readEntry, supersededSource, withoutEnd } from './memory-entry.js';
+import { INTENTS_INDEX, memoryIndex } from './names.js';
+import type { Turns } from './turns.js';
+
+export interface Intent {
+  readonly namespace: string;
+  /** The new memory, known by when it was stored. */
+  readonly id: string;
+  readonly stored_at: number;
+  /** Those that it replaces, without a word of their texts. */
+  readonly retired: readonly {
+    readonly id: string;
+    readonly invalid_at: number;
+    readonly superseded_at: number;
+  }[];
+  /** Bulk lines that create them. */
+  readonly links: string;
+}
+
+const BODY: JsonObject = {
+  settings: { number_of_shards: 1 },
+  mappings: { dynamic: false, properties: {} },
+};
+/** More stores at once than any process has. */
+const MAX_LEFT = 10_000;
+
+export class Intents {
+  readonly #backend: Backend;
+  readonly #turns: Turns;
+
+  constructor(backend: Backend, turns: Turns) {
+    this.#backend = backend;
+    this.#turns = turns;
+  }
+
+  /** Completes or undoes what an earlier process left. Before anything else is stored. */
+  async recover(): Promise<void> {
+    const backend = this.#backend;
+    if (!backend.exists(INTENTS_INDEX, {})) return;
+    await backend.publish(INTENTS_INDEX);
+    const body = { query: { match_all: {} }, size: MAX_LEFT, _source: true };
+    const { hits } = await backend.search({ index: INTENTS_INDEX, body });
+    for (const { id, source = new Uint8Array() } of hits) {
+      const intent = JSON.parse(Buffer.from(source).toString('utf8')) as Intent;
+      await this.#turns.take(intent.namespace, () => this.#settle(intent));
+      await this.#forget(id);
+    }
+  }
+
+  /** In the turn of the namespace. `work` writes what the intent says, or refuses and takes it back. */
+  async during<T>(intent: Intent, work: () => Promise<T>): Promise<T> {
+    const backend = this.#backend;
+    await ensureIndex(backend, INTENTS_INDEX, BODY);
+    // In its turn, a namespace has one at most.
+    const id = intent.namespace;
+    const source = Buffer.from(JSON.stringify(intent));
+    await backend.write({ op: 'index', index: INTENTS_INDEX, id, source }, { refresh: 'false' });
+    let result: T;
+    try {
+      result = await work();
+    } catch (error) {
+      // Where this fails as well, the next start does it.
+      await this.#settle(intent);
+      await this.#forget(id);
+      throw error;
+    }
+    await this.#forget(id);
+    return result;
+  }
+
+  async #forget(id: string): Promise<void> {
+    await this.#backend.write({ op: 'delete', index: INTENTS_INDEX, id }, { refresh: 'false' });
+  }
+
+  async #settle(intent: Intent): Promise<void> {
+    const backend = this.#backend;
+    const index = memoryIndex(intent.namespace);
+    if (!backend.exists(index, {})) return;
+    const ids = [intent.id, ...intent.retired.map(({ id }) => id)];
+    const found = await backend.mget(ids.map((id) => ({ index, id, source: true })));
+    const [stored, ...others] = found.map((one) => ('source' in one ? one.source : undefined));
+    const isStored = stored !== undefined && readEntry(stored).stored_at === intent.stored_at;
+    const lines = intent.retired.flatMap(({ id, invalid_at, superseded_at }, i) => {
+      const source = others[i];
+      if (source === undefined) return [];
+      const after = isStored
+        ? withEnd(source, invalid_at, superseded_at)
+        : withoutEnd(source, invalid_at, superseded_at);
+      if (after === undefined) return [];
+      return [`${JSON.stringify({ index: { _index: index, _id: id } })}\n${after}\n`];
+    });
+    if (isStored) lines.push(intent.links);
+    else lines.push(...(await this.#removals(intent.links)));
+    if (lines.length === 0) return;
+    await backend.bulk({ refresh: 'false', body: Buffer.from(lines.join('')) });
+  }
+
+  /** Of links that a memory asserted which is not there; those that others had asserted before stay. */
+  async #removals(links: string): Promise<readonly string[]> {
+    const lines = links.split('\n').filter((line) => line !== '');
+    const asserted = Array.from({ length: lines.length / 2 }, (_, i) => {
+      const { create } = JSON.parse(lines[2 * i] ?? '') as { readonly create: JsonObject };
+      return { place: create, source: lines[2 * i + 1] };
+    });
+    const found = await this.#backend.mget(
+      asserted.map(({ place: { _index, _id } }) => {
+        return { index: String(_index), id: String(_id), source: true };
+      }),
+    );
+    return asserted.flatMap(({ place, source }, i) => {
+      const one = found[i];
+      const there = one !== undefined && 'source' in one ? one.source : undefined;
+      if (there === undefined || Buffer.from(there).toString('utf8') !== source) return [];
+      return [`${JSON.stringify({ delete: place })}\n`];
+    });
+  }
+}
+
+/** Undefined: it has one. */
+function withEnd(source: Uint8Array, invalidAt: number, supersededAt: number): string | undefined {
+  if (readEntry(source).invalid_at !== null) return undefined;
+  return supersededSource(source, invalidAt, supersededAt);
+}
