@@ -13,8 +13,9 @@ const AT_ONCE = 16;
 async function withServer(
   dataDir: string,
   work: (server: TestServer) => Promise<void>,
+  args: readonly string[] = [],
 ): Promise<void> {
-  const server = await startServer({ dataDir });
+  const server = await startServer({ dataDir, args });
   try {
     await work(server);
   } finally {
@@ -85,6 +86,39 @@ test('what is forgotten leaves no byte of its text', async () => {
     await server.call('POST', '/.svc-memory-*/_forcemerge?max_num_segments=1&expand_wildcards=all');
   });
   // The last checkpoint was written when the service stopped.
+  for (const word of words) expect(filesWith(dataDir, word), word).toEqual([]);
+  expect(filesWith(dataDir, 'brontosaurusword')).not.toEqual([]);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('nor does what has expired, or was superseded and then forgotten', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarry-expire-'));
+  const words = ['perishablequokka', 'formeraddressquokka', 'latteraddressquokka'];
+  const [brief, former, latter] = words.map((word) => `the address is ${word}`);
+  const metadata = { session: 's' };
+  const work = async (server: TestServer): Promise<void> => {
+    const expires_at = Date.now() + 1000;
+    for (const one of [
+      { id: 'brief', text: brief, metadata, expires_at },
+      { id: 'former', text: former, metadata },
+      { id: 'latter', text: latter, metadata, supersedes: ['former'] },
+      { id: 'kept', text: 'brontosaurusword', metadata },
+    ])
+      expect((await server.call('POST', '/_memory/secret', one)).status).toBe(201);
+    await server.call('POST', '/.svc-*/_flush?expand_wildcards=all');
+    for (const word of words) expect(filesWith(dataDir, word), word).not.toEqual([]);
+    for (const id of ['former', 'latter'])
+      expect((await server.call('DELETE', `/_memory/secret/${id}`)).status).toBe(200);
+    const document = () => server.call('GET', '/.svc-memory-secret/_doc/brief');
+    await expect.poll(async () => (await document()).status, { timeout: 30_000 }).toBe(404);
+    const links = async () => {
+      await server.call('POST', '/.svc-memory-secret-edges/_refresh');
+      return (await server.call('GET', '/.svc-memory-secret-edges/_count')).json.count;
+    };
+    await expect.poll(links, { timeout: 30_000 }).toBe(0);
+    await server.call('POST', '/.svc-*/_forcemerge?max_num_segments=1&expand_wildcards=all');
+  };
+  await withServer(dataDir, work, ['--memory.expiry_pause_ms', '200']);
   for (const word of words) expect(filesWith(dataDir, word), word).toEqual([]);
   expect(filesWith(dataDir, 'brontosaurusword')).not.toEqual([]);
   rmSync(dataDir, { recursive: true, force: true });
