@@ -4,6 +4,7 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { detectSuite } from './graph/detect.bench.ts';
 import { graphSuite } from './graph/ego.bench.ts';
 import { memorySuite } from './memory/memory.bench.ts';
+import { namespacesSuite } from './memory/namespaces.bench.ts';
 import { compileSuite } from './query/compile.bench.ts';
 import { semanticSuite } from './semantic/semantic.bench.ts';
 import { vectorsHttpSuite } from './vectors/http.bench.ts';
@@ -17,6 +18,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   detect: detectSuite,
   graph: graphSuite,
   memory: memorySuite,
+  namespaces: namespacesSuite,
   semantic: semanticSuite,
   vectors: vectorsSuite,
   'vectors-http': vectorsHttpSuite,

@@ -2,9 +2,10 @@
 // much of the service's processor time does each cost, whatever else the machine does? What was stored last is recalled by its
 // words before anything is timed. BENCH_MEMORIES sets another number.
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import { printTable, quantile } from '../tools/figures.ts';
+import { Client } from './client.ts';
 
 const MEMORIES = Number(process.env['BENCH_MEMORIES'] ?? 10_000);
 const ROUNDS = 500;
@@ -51,41 +52,10 @@ function writer(): Texts {
   return { text: (words = WORDS) => Array.from({ length: words }, word).join(' ') };
 }
 
-/** One connection kept open, as agents have it. */
-class Client {
-  readonly #base: URL;
-  readonly #agent: Agent;
-
-  constructor({ base }: TestServer, agent: Agent) {
-    this.#base = new URL(base);
-    this.#agent = agent;
-  }
-
-  post(path: string, body: object): Promise<string> {
-    const { hostname: host, port } = this.#base;
-    const headers = { 'content-type': 'application/json' };
-    const options = { host, port, path, method: 'POST', headers, agent: this.#agent };
-    return new Promise((resolve, reject) => {
-      const sent = request(options, (reply) => {
-        let text = '';
-        reply.on('data', (chunk) => {
-          text += chunk;
-        });
-        reply.on('end', () =>
-          (reply.statusCode ?? 500) < 300 ? resolve(text) : reject(new Error(text)),
-        );
-      });
-      sent.on('error', reject);
-      sent.end(JSON.stringify(body));
-    });
-  }
-  store(body: object): Promise<string> {
-    return this.post('/_memory/bench', body);
-  }
-  recall(body: object): Promise<string> {
-    return this.post('/_memory/bench/_recall', body);
-  }
-}
+const store = (client: Client, body: object): Promise<string> =>
+  client.post('/_memory/bench', body);
+const recall = (client: Client, body: object): Promise<string> =>
+  client.post('/_memory/bench/_recall', body);
 
 async function load(client: Client, texts: Texts): Promise<void> {
   const started = performance.now();
@@ -94,7 +64,7 @@ async function load(client: Client, texts: Texts): Promise<void> {
     while (next < MEMORIES) {
       const i = next++;
       const session = i % 2 === 0 ? {} : { session: `s${i % 200}` };
-      await client.store({
+      await store(client, {
         id: `m${i}`,
         text: texts.text(),
         metadata: { n: i, tag: `t${i % 50}`, ...session },
@@ -111,8 +81,8 @@ async function load(client: Client, texts: Texts): Promise<void> {
 
 async function verify(client: Client, texts: Texts): Promise<void> {
   const text = texts.text();
-  const { id } = JSON.parse(await client.store({ text })) as { id: string };
-  const { hits } = JSON.parse(await client.recall({ query: text, k: 1 })) as {
+  const { id } = JSON.parse(await store(client, { text })) as { id: string };
+  const { hits } = JSON.parse(await recall(client, { query: text, k: 1 })) as {
     hits: { id: string }[];
   };
   if (hits[0]?.id !== id) throw new Error('what was just stored is not what its words recall');
@@ -124,12 +94,12 @@ function questions(client: Client, texts: Texts): readonly (readonly [string, As
   const asked =
     (rest: object): Ask =>
     () =>
-      client.recall({ query: texts.text(6), ...rest });
+      recall(client, { query: texts.text(6), ...rest });
   const graph = { mode: 'blend' };
   const said =
     (rest: object): Ask =>
     () =>
-      client.store({ text: texts.text(), ...rest });
+      store(client, { text: texts.text(), ...rest });
   return [
     [
       'search without memory',
@@ -140,7 +110,7 @@ function questions(client: Client, texts: Texts): readonly (readonly [string, As
         }),
     ],
     ['recall', asked({})],
-    ['recall, recent', () => client.recall({})],
+    ['recall, recent', () => recall(client, {})],
     ['recall, filter', asked({ filter: { term: { 'metadata.tag': 't7' } } })],
     ['recall, recency', asked({ recency_weight: 0.2 })],
     ['recall, blend', asked({ graph })],

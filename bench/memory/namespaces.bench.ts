@@ -1,0 +1,154 @@
+// Question: what do ten thousand namespaces cost one small machine? Each stores a memory, then all go idle: what is left of them
+// in memory, open files and threads; how fast a recall is that has to open its namespace; how long a start takes, and what an
+// idle namespace weighs in a process that has only started. BENCH_NAMESPACES sets another number.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startServer, type TestServer } from '../../test/tools/server.ts';
+import { printTable, quantile } from '../tools/figures.ts';
+import { Client } from './client.ts';
+
+const NAMESPACES = Number(process.env['BENCH_NAMESPACES'] ?? 10_000);
+const RECALLS = 1000;
+const AT_ONCE = 16;
+const IDLE_MS = 2000;
+const ARGS = ['--index.idle_close_ms', String(IDLE_MS)];
+/** Reads of a number that has to stand still. */
+const STEADY = 5;
+const PATIENCE_MS = 300_000;
+
+interface Weight {
+  readonly mebibytes: number;
+  readonly files: number;
+  readonly threads: number;
+}
+
+export async function namespacesSuite(): Promise<object> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarry-namespaces-'));
+  const agent = new Agent({ keepAlive: true });
+  const rows: [string, Weight][] = [];
+  try {
+    let server = await startServer({ dataDir, args: ARGS });
+    let client = new Client(server, agent);
+    rows.push(['empty', weigh(server)]);
+    await fill(client);
+    rows.push(['all stored', weigh(server)]);
+    await goIdle(server);
+    rows.push(['all idle', weigh(server)]);
+    const times = await recalls(client);
+    rows.push([`after ${RECALLS} recalls`, weigh(server)]);
+    await server.stop();
+    const started = performance.now();
+    server = await startServer({ dataDir, args: ARGS });
+    const startMs = performance.now() - started;
+    client = new Client(server, agent);
+    await goIdle(server);
+    const fresh = weigh(server);
+    rows.push(['restarted', fresh]);
+    await verify(client);
+    await server.stop();
+    print(rows, times, startMs);
+    return { namespaces: NAMESPACES, rows, startMs, recall: summary(times) };
+  } finally {
+    agent.destroy();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function fill(client: Client): Promise<void> {
+  const started = performance.now();
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < NAMESPACES) {
+      const i = next++;
+      await client.post(`/_memory/ns-${i}`, { id: 'a', text: `the colour of number ${i} is blue` });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  const seconds = (performance.now() - started) / 1000;
+  console.log(`${NAMESPACES} namespaces made, ${Math.round(NAMESPACES / seconds)}/s`);
+}
+
+/** Random namespaces, one after the other: mostly closed ones. */
+async function recalls(client: Client): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let i = 0; i < RECALLS; i++) {
+    const number = (Math.imul(i, 2654435761) >>> 0) % NAMESPACES;
+    const started = performance.now();
+    const answer = await client.post(`/_memory/ns-${number}/_recall`, { query: 'what colour' });
+    times.push(performance.now() - started);
+    if (!answer.includes(`number ${number} is`)) throw new Error(`ns-${number} answers ${answer}`);
+  }
+  return times;
+}
+
+async function verify(client: Client): Promise<void> {
+  const last = NAMESPACES - 1;
+  const answer = await client.post(`/_memory/ns-${last}/_recall`, { query: 'colour' });
+  if (!answer.includes(`number ${last} is`)) throw new Error(`after the restart: ${answer}`);
+}
+
+/** Until the service has closed what nobody uses. */
+async function goIdle(server: TestServer): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  let steady = 0;
+  for (let before = -1; steady < STEADY; ) {
+    if (performance.now() > deadline) throw new Error('the namespaces do not go idle');
+    await pause(IDLE_MS / 2);
+    const now = openFiles(server.pid, server.dataDir);
+    steady = now === before ? steady + 1 : 0;
+    before = now;
+  }
+}
+
+function weigh({ pid, dataDir }: TestServer): Weight {
+  return {
+    mebibytes: statusOf(pid, 'VmRSS') / 1024,
+    files: openFiles(pid, dataDir),
+    threads: statusOf(pid, 'Threads'),
+  };
+}
+
+/** A line of /proc, as Linux has it everywhere. */
+function statusOf(pid: number, name: string): number {
+  const line = new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(
+    readFileSync(`/proc/${pid}/status`, 'utf8'),
+  );
+  return Number(line?.[1]);
+}
+
+/** Open, or mapped into memory from the data folder. */
+function openFiles(pid: number, dataDir: string): number {
+  const mapped = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n');
+  const open = readdirSync(`/proc/${pid}/fd`).length;
+  return open + mapped.filter((line) => line.includes(dataDir)).length;
+}
+
+function summary(times: readonly number[]): { readonly p50: number; readonly p99: number } {
+  return { p50: quantile([...times], 0.5), p99: quantile([...times], 0.99) };
+}
+
+function print(
+  rows: readonly (readonly [string, Weight])[],
+  times: readonly number[],
+  startMs: number,
+): void {
+  const empty = rows[0]?.[1].mebibytes ?? 0;
+  printTable(
+    ['state', 'MiB', 'bytes a namespace', 'open files', 'threads'],
+    rows.map(([name, { mebibytes, files, threads }]) => [
+      name,
+      mebibytes.toFixed(0),
+      (((mebibytes - empty) * 1024 * 1024) / NAMESPACES).toFixed(0),
+      String(files),
+      String(threads),
+    ]),
+  );
+  const { p50, p99 } = summary(times);
+  console.log(
+    `recall that opens its namespace: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
+  );
+  console.log(`start until ready: ${Math.round(startMs)} ms`);
+}
