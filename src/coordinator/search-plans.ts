@@ -24,6 +24,7 @@ export function compileGroups(
   const context = {
     opcodes,
     nowMs,
+    queryDefaults: behaviours.map((one) => one.queryDefaults),
     maxResultWindow: least((one) => one.maxResultWindow, DEFAULT_RESULT_WINDOW),
     shards: groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0),
     maxDocvalueFields: least((one) => one.maxDocvalueFields, DEFAULT_DOCVALUE_FIELDS),

@@ -91,6 +91,8 @@ const ROWS: Readonly<Record<string, SettingRow>> = {
   'index.refresh_interval': row('dynamic', time(-1)),
   'index.max_result_window': row('dynamic', integer(1)),
   'index.max_docvalue_fields_search': row('dynamic', integer(0)),
+  'index.query.default_field': row('dynamic'),
+  'index.query_string.lenient': row('dynamic', boolean),
   'index.translog.durability': row('dynamic', choice('request', 'async')),
   'index.max_ngram_diff': row('static', integer(0)),
   'index.max_shingle_diff': row('static', integer(0)),

@@ -2,6 +2,7 @@
 // texts, its checks at creation and update, and back to the nested form that GET _settings prints.
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import type { QueryDefaults } from '../query/clause.js';
 import { type Scope, type SettingValue, settingRow, unknownSetting } from './settings-table.js';
 import { parseTimeValue } from './time-value.js';
 
@@ -14,6 +15,7 @@ export interface IndexBehaviour {
   /** Milliseconds, -1: never by itself. */
   readonly refreshIntervalMs: number;
   readonly maxResultWindow: number;
+  readonly queryDefaults: QueryDefaults;
   readonly maxDocvalueFields: number;
   /** Acknowledge before the log is durable. */
   readonly asyncDurability: boolean;
@@ -170,6 +172,7 @@ export function behaviourOf(settings: Settings, dotName: boolean): IndexBehaviou
     maxResultWindow: Number(
       text(settings, 'index.max_result_window', String(DEFAULT_RESULT_WINDOW)),
     ),
+    queryDefaults: queryDefaultsOf(settings),
     maxDocvalueFields: Number(
       text(settings, 'index.max_docvalue_fields_search', String(DEFAULT_DOCVALUE_FIELDS)),
     ),
@@ -178,6 +181,14 @@ export function behaviourOf(settings: Settings, dotName: boolean): IndexBehaviou
     blocks: new Set(
       BLOCKS.filter((name) => text(settings, `index.blocks.${name}`, 'false') === 'true'),
     ),
+  };
+}
+
+function queryDefaultsOf(settings: Settings): QueryDefaults {
+  const fields = settings.get('index.query.default_field') ?? '*';
+  return {
+    fields: typeof fields === 'string' ? [fields] : fields.map(String),
+    lenient: text(settings, 'index.query_string.lenient', 'false') === 'true',
   };
 }
 

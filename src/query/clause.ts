@@ -5,6 +5,13 @@ import type { Clause } from './clauses/index.js';
 import type { NeighbourClause } from './neighbours.js';
 import type { ClauseBase } from './params.js';
 
+/** What the settings of an index say of query strings that do not say it themselves. */
+export interface QueryDefaults {
+  /** As `fields` of a query has them. */
+  readonly fields: readonly string[];
+  readonly lenient: boolean;
+}
+
 /** Handed to clauses that hold others. */
 export interface ClauseParser {
   /** A nested `{clause: {…}}`, one level deeper. */
@@ -15,6 +22,8 @@ export interface ClauseParser {
   readonly neighbours: readonly NeighbourClause[];
   /** What neighbours have to match beside the filter of their own clause: the filters of aliases. */
   readonly preFilter: Clause | undefined;
+  /** Of the searched indexes. */
+  readonly defaults: readonly QueryDefaults[];
 }
 
 /** What an earlier phase found for clauses: these score its documents instead of searching. */

@@ -1,13 +1,14 @@
 // Query DSL to a checked clause tree: one clause per wrapper object, limits on depth and number, unknown names refused.
 import type { Json } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import type { ClauseKind, ClauseParser } from './clause.js';
+import type { ClauseKind, ClauseParser, QueryDefaults } from './clause.js';
 import { allOf } from './clauses/bool.js';
 import { type Clause, clauseKinds, type DslClause } from './clauses/index.js';
 import { type KnnClause, knn } from './clauses/knn.js';
 import { unwrap } from './clauses/wrapper.js';
 import { isNeighbourClause, type NeighbourClause } from './neighbours.js';
 import { parseQueryStringClause } from './query-string/index.js';
+import { parseSimpleQueryString } from './query-string/simple.js';
 import { didYouMean } from './suggest.js';
 import { UNSUPPORTED_CLAUSES } from './unsupported.js';
 import { illegal, isObject, malformed, shortened } from './values.js';
@@ -16,7 +17,14 @@ export const MAX_CLAUSES = 1024;
 export const MAX_DEPTH = 64;
 
 /** Clauses that only hold others; Elasticsearch counts what matches by itself. */
-const HOLDERS: ReadonlySet<string> = new Set(['bool', 'boosting', 'constant_score', 'dis_max']);
+const HOLDERS: ReadonlySet<string> = new Set([
+  'bool',
+  'boosting',
+  'constant_score',
+  'dis_max',
+  'function_score',
+  'script_score',
+]);
 
 /** One per query: the limits are per query. Throws parsing_exception, illegal_argument_exception or too_many_nested_clauses. */
 export class QueryParser implements ClauseParser {
@@ -25,9 +33,11 @@ export class QueryParser implements ClauseParser {
   #named = false;
   readonly #neighbours: NeighbourClause[] = [];
   #preFilter: Clause | undefined;
+  readonly defaults: readonly QueryDefaults[];
 
-  constructor(preFilter?: Clause) {
+  constructor(preFilter?: Clause, defaults: readonly QueryDefaults[] = []) {
     this.#preFilter = preFilter;
+    this.defaults = defaults;
   }
 
   get neighbours(): readonly NeighbourClause[] {
@@ -99,6 +109,7 @@ export class QueryParser implements ClauseParser {
     }
     if (name === 'wrapper') return this.clause(unwrap(body));
     if (name === 'query_string') return parseQueryStringClause(body, this);
+    if (name === 'simple_query_string') return parseSimpleQueryString(body, this);
     if (!HOLDERS.has(name)) this.countLeaf();
     return kindOf(name).parse(body, this);
   }
@@ -124,7 +135,7 @@ export function splitClause(value: Json): { name: string; body: Json } {
 }
 
 /** Clauses that stand for others and are replaced by them. */
-const REPLACED = ['hybrid', 'query_string', 'wrapper'];
+const REPLACED = ['hybrid', 'query_string', 'simple_query_string', 'wrapper'];
 
 /** Of this server or of Elasticsearch. */
 export function isClauseName(name: string): boolean {

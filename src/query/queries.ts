@@ -1,6 +1,7 @@
 // The queries of a body as checked trees: `query`, `knn` and `post_filter`, narrowed to what the filters of aliases
 // let through.
 import type { JsonObject } from '../backend.js';
+import type { QueryDefaults } from './clause.js';
 import type { Clause } from './clauses/index.js';
 import type { SemanticClause } from './clauses/semantic.js';
 import { parseTopLevelKnn, union } from './knn.js';
@@ -31,16 +32,17 @@ export function readQueries(
   body: JsonObject,
   filters: readonly JsonObject[],
   page: Page = { from: 0, size: 0 },
+  defaults: readonly QueryDefaults[] = [],
 ): Queries {
   const preFilter = readPreFilter(filters);
-  const parser = new QueryParser(preFilter);
+  const parser = new QueryParser(preFilter, defaults);
   const ranked = readRanked(body, page, parser);
   const root =
     (ranked === undefined
       ? readRoot(body, parser)
       : union(ranked.legs.map(({ clause }) => clause))) ?? narrowed(MATCH_ALL, preFilter);
   const { post_filter: post } = body;
-  const postParser = new QueryParser(preFilter);
+  const postParser = new QueryParser(preFilter, defaults);
   const postFilter = post === undefined ? undefined : postParser.clause(post);
   const neighbours = [...parser.neighbours, ...postParser.neighbours];
   return {

@@ -15,6 +15,7 @@ import {
   type Scalar,
 } from '../wire/plan-writer.js';
 import { type AggTree, parseAggs } from './aggs/parse.js';
+import type { QueryDefaults } from './clause.js';
 import { type CompiledQuery, compileQuery, NO_FETCH, type QueryParts } from './compiled-query.js';
 import { compileRanked, type RankedPlans } from './compiled-ranked.js';
 import { parseDocvalueFields, parseFields } from './fetch-fields.js';
@@ -45,6 +46,8 @@ export interface CompileContext {
   readonly maxResultWindow: number;
   /** The smallest of the searched indexes; 100 unless set. */
   readonly maxDocvalueFields: number;
+  /** Of the searched indexes; none: Elasticsearch's. */
+  readonly queryDefaults?: readonly QueryDefaults[];
   /** That will be asked; 1 unless said. */
   readonly shards?: number;
   /** Of aliases: any of them has to match. None: everything does. */
@@ -88,7 +91,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const body = withoutPlainRetriever(given);
   checkBody(body);
   const page = parsePage(body, context.maxResultWindow);
-  const queries = readQueries(body, context.filters ?? [], page);
+  const queries = readQueries(body, context.filters ?? [], page, context.queryDefaults);
   const order = readOrder(body, page);
   const fetch = readFetch(body, queries.named, context.maxDocvalueFields);
   const trackTotalHits = parseTotalHits(body['track_total_hits']);
@@ -190,7 +193,12 @@ export function compileCount(
 ): CompiledQuery {
   const other = Object.keys(body).find((key) => !COUNT_KEYS.includes(key));
   if (other !== undefined) throw malformed(`request does not support [${other}]`);
-  const { root, postFilter, neighbours, semantic } = readQueries(body, context.filters ?? []);
+  const { root, postFilter, neighbours, semantic } = readQueries(
+    body,
+    context.filters ?? [],
+    { from: 0, size: 0 },
+    context.queryDefaults,
+  );
   const header = readHeader(body, { from: 0, size: 0 }, true, 0, context.nowMs);
   return compileQuery(
     {

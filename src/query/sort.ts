@@ -1,6 +1,8 @@
 // `sort` and `search_after`: by score, index order, id or fields, in all the forms the body may take.
 import type { Json, JsonObject } from '../backend.js';
 import type { PlanSortKey, Scalar } from '../wire/plan-writer.js';
+import { writeScript } from './script/program.js';
+import { readScript } from './script/request.js';
 import { didYouMean } from './suggest.js';
 import {
   illegal,
@@ -17,7 +19,7 @@ const MODES = ['min', 'max', 'sum', 'avg', 'median'] as const;
 const NUMERIC_TYPES = ['long', 'double', 'date', 'date_nanos'];
 const OPTIONS = ['order', 'mode', 'missing', 'unmapped_type', 'numeric_type', 'format'];
 const UNSUPPORTED = ['nested', 'nested_path', 'nested_filter'];
-const UNSUPPORTED_SORTS = ['_geo_distance', '_script', '_shard_doc'];
+const UNSUPPORTED_SORTS = ['_geo_distance', '_shard_doc'];
 
 /** A string, an object or a list of both. */
 export function parseSort(value: Json): readonly PlanSortKey[] {
@@ -60,6 +62,7 @@ function sortKey(field: string, options: JsonObject): PlanSortKey {
   if (UNSUPPORTED_SORTS.includes(field)) {
     throw malformed(`[sort] by [${field}] is not supported by this server`);
   }
+  if (field === '_script') return scriptKey(options);
   const special = field === '_score' || field === '_doc';
   checkOptions(field, options, special ? ['order'] : OPTIONS);
   return {
@@ -73,13 +76,38 @@ function sortKey(field: string, options: JsonObject): PlanSortKey {
   };
 }
 
+/** `{_script: {type, script, order, mode}}` */
+function scriptKey(options: JsonObject): PlanSortKey {
+  checkOptions('_script', options, ['type', 'script', 'order', 'mode']);
+  const type = readText('_script', options, 'type');
+  if (type !== 'number' && type !== 'string') {
+    throw illegal(`[_script] sort unsupported type [${type}], must be [number] or [string]`);
+  }
+  const mode = readMode('_script', options['mode']);
+  if (type === 'string' && mode !== 'default' && mode !== 'min' && mode !== 'max') {
+    throw illegal(`script sort of type [string] doesn't support mode [${mode}]`);
+  }
+  const script = readScript('_script', options['script']);
+  return {
+    field: '_script',
+    order: readOrder('_script', options['order']),
+    // A script has one value: whichever of several counts, it is that one.
+    mode: 'default',
+    missing: '_last',
+    unmappedType: '',
+    numericType: type,
+    format: '',
+    script: (writer) => writeScript(writer, script),
+  };
+}
+
 function checkOptions(field: string, options: JsonObject, known: readonly string[]): void {
   for (const name of Object.keys(options)) {
     if (known.includes(name)) continue;
     if (UNSUPPORTED.includes(name)) {
       throw malformed(`[sort] [${name}] of [${field}] is not supported by this server`);
     }
-    const kind = field === '_score' || field === '_doc' ? field : 'field_sort';
+    const kind = field.startsWith('_') ? field : 'field_sort';
     throw malformed(`[${kind}] unknown field [${name}]${didYouMean(name, known)}`);
   }
 }

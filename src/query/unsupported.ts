@@ -5,9 +5,7 @@ import { malformed } from './values.js';
 /** Refused as "not supported", so that nobody looks for a typing mistake. */
 export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
   'combined_fields',
-  'distance_feature',
   'field_masking_span',
-  'function_score',
   'geo_bounding_box',
   'geo_distance',
   'geo_grid',
@@ -27,9 +25,7 @@ export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
   'rule',
   'rule_query',
   'script',
-  'script_score',
   'shape',
-  'simple_query_string',
   'span_containing',
   'span_field_masking',
   'span_first',

@@ -54,6 +54,8 @@ export interface PlanSortKey {
   readonly unmappedType: string;
   readonly numericType: string;
   readonly format: string;
+  /** Of `_script`: writes the script (native/core/query/script.h). */
+  readonly script?: WriteQuery;
 }
 
 const SORT_MODES = ['default', 'min', 'max', 'sum', 'avg', 'median'] as const;
@@ -277,6 +279,12 @@ export function writeSortKey(writer: PlanWriter, key: PlanSortKey): void {
     .str(key.unmappedType)
     .str(key.numericType)
     .str(key.format);
+  const { script } = key;
+  if (script === undefined) return;
+  writer.u32(0);
+  const start = writer.size;
+  script(writer);
+  writer.patchU32(start - 4, writer.size - start);
 }
 
 function writeFetch(writer: PlanWriter, fetch: FetchSpec): void {

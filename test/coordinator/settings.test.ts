@@ -181,6 +181,7 @@ describe('behaviour', () => {
     expect(behaviourOf(createSettings({}), false)).toEqual({
       hidden: false,
       refreshIntervalMs: 1000,
+      queryDefaults: { fields: ['*'], lenient: false },
       maxResultWindow: 10_000,
       maxDocvalueFields: 100,
       asyncDurability: false,
@@ -196,10 +197,13 @@ describe('behaviour', () => {
       max_docvalue_fields_search: 7,
       translog: { durability: 'ASYNC' },
       blocks: { write: true, read: false },
+      query: { default_field: ['title^2', 'body'] },
+      query_string: { lenient: true },
     });
     expect(behaviourOf(settings, false)).toEqual({
       hidden: true,
       refreshIntervalMs: -1,
+      queryDefaults: { fields: ['title^2', 'body'], lenient: true },
       maxResultWindow: 5,
       maxDocvalueFields: 7,
       asyncDurability: true,

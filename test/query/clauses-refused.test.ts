@@ -33,9 +33,6 @@ const shapes: readonly (readonly [Json, string, string])[] = [
 ];
 
 const unsupported = [
-  'simple_query_string',
-  'function_score',
-  'script_score',
   'nested',
   'has_child',
   'has_parent',
@@ -47,7 +44,6 @@ const unsupported = [
   'span_near',
   'intervals',
   'more_like_this',
-  'distance_feature',
   'rank_feature',
   'pinned',
   'combined_fields',

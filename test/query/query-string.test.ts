@@ -223,7 +223,6 @@ describe('a query string that is refused', () => {
     [{ query: ['a'] }, '[query_string] unknown token [START_ARRAY] after [query]'],
     [{ query: 'a', default_field: 'f', fields: ['g'] }, 'in conjunction with [default_field]'],
     [{ query: 'a', default_operator: 'xor' }, 'unknown value [xor] of [default_operator]'],
-    [{ query: 'a', quote_field_suffix: '.x' }, '[quote_field_suffix] is not supported'],
     [{ query: 'a', type: 'x' }, 'failed to parse [query_string] query type [x]'],
     [{ query: 'a', phrase_slop: -1 }, '[phrase_slop] to be at least 0'],
     [{ query: 'a', rewrite: 'scoring_boolean' }, 'method [scoring_boolean] is not supported'],

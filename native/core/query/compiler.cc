@@ -9,9 +9,11 @@
 #include "query/constant_score_query.h"
 #include "query/constant_weight.h"
 #include "query/dis_max_query.h"
+#include "query/distance_feature_query.h"
 #include "query/doc_scores_query.h"
 #include "query/each_field_query.h"
 #include "query/exists_query.h"
+#include "query/function_score_query.h"
 #include "query/fuzzy_query.h"
 #include "query/ids_query.h"
 #include "query/knn_query.h"
@@ -187,6 +189,12 @@ Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope)
       return compile_doc_scores(reader, *this, scope);
     case PlanOp::kSemantic:
       return compile_semantic(reader, *this, scope);
+    case PlanOp::kFunctionScore:
+      return compile_function_score(reader, *this, scope);
+    case PlanOp::kScriptScore:
+      return compile_script_score(reader, *this, scope);
+    case PlanOp::kDistanceFeature:
+      return compile_distance_feature(reader, *this, scope);
     default:
       return Status(ErrorType::kParsing, "malformed search plan: unknown query node " +
                                              std::to_string(static_cast<uint32_t>(op)));

@@ -202,6 +202,7 @@ Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context,
     const Leaf& leaf = *(after - 1);
     QUARRY_RETURN_IF_ERROR(fetch_one(run, leaf, doc - leaf.base, out.emplace_back()));
   }
+  QUARRY_RETURN_IF_ERROR(progress.failure);
   return out;
 }
 

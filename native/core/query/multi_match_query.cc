@@ -1,6 +1,7 @@
 // Resolves the fields of a multi_match and rewrites it to match and phrase clauses under dis_max.
 #include "query/multi_match_query.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -59,7 +60,9 @@ Result<MultiMatch> read_multi_match(ByteReader& reader) {
 }
 
 bool is_all_fields(const MultiMatch& query) {
-  return query.patterns.empty() || (query.patterns.size() == 1 && query.patterns[0].first == "*");
+  if (query.patterns.size() != 1) return query.patterns.empty();
+  const std::string& only = query.patterns[0].first;
+  return only.substr(0, only.find('\0')) == "*";
 }
 
 /// A field that several patterns name has the product of their boosts.
@@ -73,21 +76,31 @@ void add_field(std::vector<FieldAndBoost>& fields, ResolvedField resolved, float
   fields.push_back({std::move(resolved), boost});
 }
 
+/// The field that is called as this one and the suffix, or this one where there is none.
+ResolvedField with_suffix(Compiler& compiler, ResolvedField field, std::string_view suffix) {
+  if (suffix.empty() || field.field == nullptr || !field.prefix.empty()) return field;
+  ResolvedField longer = compiler.resolve(field.field->name + std::string(suffix));
+  return longer.kind == ResolvedField::Kind::kField ? longer : field;
+}
+
 std::vector<FieldAndBoost> resolve_fields(Compiler& compiler, const MultiMatch& query) {
   std::vector<FieldAndBoost> fields;
   std::vector<std::pair<std::string, float>> patterns = query.patterns;
   if (patterns.empty()) patterns.emplace_back("*", 1.0F);
-  for (const auto& [pattern, boost] : patterns) {
+  for (const auto& [whole, boost] : patterns) {
+    const std::string pattern = whole.substr(0, whole.find('\0'));
+    const std::string suffix = whole.substr(std::min(whole.size(), pattern.size() + 1));
     if (pattern.find('*') == std::string::npos) {
       ResolvedField resolved = compiler.resolve(pattern);
       if (resolved.kind == ResolvedField::Kind::kField)
-        add_field(fields, std::move(resolved), boost);
+        add_field(fields, with_suffix(compiler, std::move(resolved), suffix), boost);
       continue;
     }
     for (const Field* field : compiler.mapping().match(pattern)) {
       const bool textual = field->is_text() || field->type == FieldType::kKeyword;
       if (field->is_opaque() || (query.patterns.empty() && !textual)) continue;
-      add_field(fields, {ResolvedField::Kind::kField, field, {}}, boost);
+      add_field(fields,
+                with_suffix(compiler, {ResolvedField::Kind::kField, field, {}}, suffix), boost);
     }
   }
   return fields;

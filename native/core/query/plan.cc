@@ -148,6 +148,7 @@ Status read_sort_keys(ByteReader& reader, std::vector<SortKey>& keys) {
     key.unmapped_type = read_text(reader);
     key.numeric_type = read_text(reader);
     key.format = read_text(reader);
+    if (key.field == kScriptSort) key.script = as_bytes(reader.get_string());
     if (mode > static_cast<uint8_t>(SortMode::kMedian) || key.missing > 2) {
       return malformed("sort key");
     }

@@ -20,7 +20,8 @@
 // Sort: list of keys: str field ("_score", "_doc", "_id" or a field name), u8 descending, u8 mode
 // (SortMode),
 //   u8 missing (0 last, 1 first, 2 value), scalar missing value, opt unmapped_type, opt
-//   numeric_type, opt format.
+//   numeric_type, opt format. "_script": numeric_type is "number" or "string", and behind the
+//   format stands a str that holds a Script (query/script.h).
 // Fetch: u8 source (0 none, 1 all, 2 filtered), list<str> includes, list<str> excludes, u8 flags
 // (FetchFlags),
 //   list<(str field pattern, opt format)> docvalue_fields, list<(str field pattern, opt format)>
@@ -99,7 +100,9 @@ struct SortKey {
   std::string unmapped_type;
   std::string numeric_type;
   std::string format;
+  Bytes script;  // in the plan's bytes
 };
+inline constexpr std::string_view kScriptSort = "_script";
 
 struct FieldAndFormat {
   std::string pattern;

@@ -7,9 +7,11 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bitset.h"
+#include "base/status.h"
 #include "base/stop_check.h"
 #include "postings/postings.h"
 #include "query/explanation.h"
@@ -31,6 +33,10 @@ struct WorkCounters {
 struct SearchProgress {
   StopCheck stop;
   WorkCounters counters;
+  Status failure = {};  // of a score that cannot be computed: the search's answer
+  void fail(Status status) {
+    if (failure.ok()) failure = std::move(status);
+  }
 };
 
 /// One segment of the shard under search.

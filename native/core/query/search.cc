@@ -46,7 +46,9 @@ bool hits_need_scores(const SearchRun& run) {
   if (only_aggregates(run)) return false;
   if (run.by_score || plan.has_min_score || (plan.flags & kPlanTrackScores) != 0) return true;
   return std::any_of(plan.sort.begin(), plan.sort.end(),
-                     [](const SortKey& key) { return key.field == "_score"; });
+                     [](const SortKey& key) {
+                       return key.field == "_score" || key.field == kScriptSort;
+                     });
 }
 
 CollectorOptions collector_options(const Plan& plan) {
@@ -237,6 +239,7 @@ Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan)
   out.shard = context.shard;
   for (const PlanNode& leg : plan.legs) QUARRY_RETURN_IF_ERROR(run_leg(run, leg, out));
   QUARRY_RETURN_IF_ERROR(run_aggregations(run, out));
+  QUARRY_RETURN_IF_ERROR(progress.failure);
   out.timed_out = progress.stop.timed_out();
   out.blocks_decoded = progress.counters.blocks_decoded;
   out.docs_scored = progress.counters.docs_scored;

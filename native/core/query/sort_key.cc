@@ -139,6 +139,7 @@ Result<std::unique_ptr<SortSource>> make_field_sort(Compiler& compiler, const So
 Result<std::unique_ptr<SortSource>> make_source(Compiler& compiler, const SortKey& key) {
   if (key.field == "_score") return make_score_sort(key.descending);
   if (key.field == "_doc") return make_doc_sort(key.descending);
+  if (key.field == kScriptSort) return make_script_sort(compiler, key);
   ResolvedField resolved = compiler.resolve(key.field);
   switch (resolved.kind) {
     case ResolvedField::Kind::kId:

@@ -95,6 +95,7 @@ struct TermSortSpec {
 };
 std::unique_ptr<SortSource> make_term_sort(TermSortSpec spec);
 
+Result<std::unique_ptr<SortSource>> make_script_sort(Compiler& compiler, const SortKey& key);
 std::unique_ptr<SortSource> make_score_sort(bool descending);
 std::unique_ptr<SortSource> make_doc_sort(bool descending);
 std::unique_ptr<SortSource> make_id_sort(bool descending);

@@ -5,8 +5,10 @@ import { type BoolClause, bool } from './bool.js';
 import { type BoostingClause, boosting } from './boosting.js';
 import { type ConstantScoreClause, constantScore } from './constant-score.js';
 import { type DisMaxClause, disMax } from './dis-max.js';
+import { type DistanceFeatureClause, distanceFeature } from './distance-feature.js';
 import { type EachFieldClause, encodeEachField } from './each-field.js';
 import { type ExistsClause, exists } from './exists.js';
+import { type FunctionScoreClause, functionScore } from './function-score.js';
 import { type FuzzyClause, fuzzy } from './fuzzy.js';
 import { type IdsClause, ids } from './ids.js';
 import { type KnnClause, knn } from './knn.js';
@@ -20,6 +22,7 @@ import { type MultiMatchClause, multiMatch } from './multi-match.js';
 import { type PrefixClause, prefix } from './prefix.js';
 import { type RangeClause, range } from './range.js';
 import { type RegexpClause, regexp } from './regexp.js';
+import { type ScriptScoreClause, scriptScore } from './script-score.js';
 import { type SemanticClause, semantic } from './semantic.js';
 import { type TermClause, term } from './term.js';
 import { type TermsClause, terms } from './terms.js';
@@ -31,7 +34,9 @@ export type DslClause =
   | BoostingClause
   | ConstantScoreClause
   | DisMaxClause
+  | DistanceFeatureClause
   | ExistsClause
+  | FunctionScoreClause
   | FuzzyClause
   | IdsClause
   | KnnClause
@@ -45,6 +50,7 @@ export type DslClause =
   | PrefixClause
   | RangeClause
   | RegexpClause
+  | ScriptScoreClause
   | SemanticClause
   | TermClause
   | TermsClause
@@ -62,7 +68,9 @@ export const clauseKinds: Kinds = {
   boosting,
   constant_score: constantScore,
   dis_max: disMax,
+  distance_feature: distanceFeature,
   exists,
+  function_score: functionScore,
   fuzzy,
   ids,
   knn,
@@ -76,6 +84,7 @@ export const clauseKinds: Kinds = {
   prefix,
   range,
   regexp,
+  script_score: scriptScore,
   semantic,
   term,
   terms,

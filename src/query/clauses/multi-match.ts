@@ -35,6 +35,8 @@ export interface MultiMatchClause extends ClauseBase {
   readonly tieBreaker: number | undefined;
   readonly slop: number;
   readonly options: MatchOptions;
+  /** Of phrases: each field stands for the one with this suffix, where there is one. Only query strings set it. */
+  readonly quoteFieldSuffix?: string;
 }
 
 export const multiMatch: ClauseKind<MultiMatchClause> = {
@@ -64,10 +66,16 @@ export const multiMatch: ClauseKind<MultiMatchClause> = {
   encode: encodeMultiMatch,
 };
 
+/** The core takes a suffix behind a NUL, which no name has. */
+function named(field: string, suffix: string): string {
+  return suffix === '' ? field : `${field}\0${suffix}`;
+}
+
 function encodeMultiMatch(clause: MultiMatchClause, encoder: ClauseEncoder): void {
+  const suffix = clause.quoteFieldSuffix ?? '';
   queryNode(encoder, 'multi_match', clause, (writer) => {
     writer
-      .list(clause.fields, ({ field, boost }) => writer.str(field).f32(boost))
+      .list(clause.fields, ({ field, boost }) => writer.str(named(field, suffix)).f32(boost))
       .scalar(clause.text)
       .u8(TYPES.indexOf(clause.type))
       .f32(clause.tieBreaker ?? Number.NaN)

@@ -2,7 +2,7 @@
 import type { MatchOptions } from '../../wire/plan-writer.js';
 import type { EachFieldClause } from '../clauses/each-field.js';
 import type { Clause } from '../clauses/index.js';
-import type { FieldAndBoost } from '../clauses/multi-match.js';
+import type { FieldAndBoost, MultiMatchClause } from '../clauses/multi-match.js';
 import { checkRegexp } from '../clauses/regexp.js';
 import { checkPattern } from '../clauses/wildcard.js';
 import { parseFuzziness } from '../fuzziness.js';
@@ -107,7 +107,8 @@ export class ClauseBuilder {
       zeroTerms,
       analyzer: quoteAnalyzer === '' ? match.analyzer : quoteAnalyzer,
     };
-    return this.#multiMatch(syntax, syntax.text, options, 'phrase', syntax.slop);
+    const clause = this.#multiMatch(syntax, syntax.text, options, 'phrase', syntax.slop);
+    return { ...clause, quoteFieldSuffix: this.#options.quoteFieldSuffix };
   }
 
   #prefix(syntax: Leaf<'prefix'>): Clause {
@@ -226,7 +227,7 @@ export class ClauseBuilder {
     options: MatchOptions,
     type: QueryStringOptions['type'],
     slop = this.#options.phraseSlop,
-  ): Clause {
+  ): MultiMatchClause {
     // A prefix is one clause: its fields do not add up.
     const alone = type === 'bool_prefix' && syntax.type === 'prefix';
     const tieBreaker = this.#options.tieBreaker ?? (alone ? 0 : undefined);

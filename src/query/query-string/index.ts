@@ -14,7 +14,7 @@ const MAX_GROUP_DEPTH = 32;
 
 /** query_shard_exception for what the mini-language does not allow. */
 export function parseQueryStringClause(body: Json, parser: ClauseParser): Clause {
-  const options = readOptions(body);
+  const options = readOptions(body, parser);
   const clause = translate(options, parser);
   const { base } = options;
   return { ...clause, boost: clause.boost * base.boost, name: base.name };

@@ -1,6 +1,7 @@
 // The parameters of query_string.
 import type { Json } from '../../backend.js';
 import type { MatchOptions } from '../../wire/plan-writer.js';
+import type { ClauseParser } from '../clause.js';
 import {
   type FieldAndBoost,
   type MultiMatchType,
@@ -26,6 +27,8 @@ export interface QueryStringOptions {
   /** operator, analyzer, lenient: of every text; the rest: of fuzzy terms. */
   readonly match: MatchOptions;
   readonly quoteAnalyzer: string;
+  /** Phrases ask the field of that longer name, where there is one. */
+  readonly quoteFieldSuffix: string;
   readonly minimumShouldMatch: string;
   readonly phraseSlop: number;
   readonly allowLeadingWildcard: boolean;
@@ -35,18 +38,19 @@ export interface QueryStringOptions {
   readonly escape: boolean;
 }
 
-export function readOptions(body: Json): QueryStringOptions {
+export function readOptions(body: Json, parser: ClauseParser): QueryStringOptions {
   const params = Params.of('query_string', body);
   const query = params.scalar('query');
-  const fields = readDefaultFields(params);
+  const fields = readDefaultFields(params, parser);
   const everyField = fields.some((field) => field.field === '*');
   const options = {
     base: params.base(),
     fields,
     type: readType(params),
     tieBreaker: params.tieBreaker(),
-    match: readMatch(params, everyField),
+    match: readMatch(params, everyField || parser.defaults.some(({ lenient }) => lenient)),
     quoteAnalyzer: params.text('quote_analyzer') ?? '',
+    quoteFieldSuffix: params.text('quote_field_suffix') ?? '',
     minimumShouldMatch: readMinimumShouldMatch(params),
     phraseSlop: params.integer('phrase_slop') ?? 0,
     allowLeadingWildcard: params.flag('allow_leading_wildcard') ?? true,
@@ -58,9 +62,6 @@ export function readOptions(body: Json): QueryStringOptions {
   params.flag('auto_generate_synonyms_phrase_query');
   params.only('enable_position_increments', true);
   readConstantRewrite(params);
-  if (params.raw('quote_field_suffix') !== undefined) {
-    throw malformed('[query_string] [quote_field_suffix] is not supported by this server');
-  }
   params.finish();
   if (query === undefined || query.kind === 'null') {
     throw malformed('[query_string] must be provided with a [query]');
@@ -68,16 +69,32 @@ export function readOptions(body: Json): QueryStringOptions {
   return { query: query.text, ...options };
 }
 
-function readDefaultFields(params: Params): readonly FieldAndBoost[] {
+function readDefaultFields(params: Params, parser: ClauseParser): readonly FieldAndBoost[] {
   const field = params.text('default_field');
-  const fields = readFields('query_string', params.raw('fields'));
-  if (field !== undefined && fields.length > 0) {
+  const fields = params.raw('fields');
+  if (field !== undefined && readFields(params.clause, fields).length > 0) {
     throw illegal(
       '[query_string] cannot use [fields] parameter in conjunction with [default_field]',
     );
   }
+  return readQueryFields(params, field ?? fields, parser);
+}
+
+/** Without any, those of the settings of the searched indexes, which have to agree. */
+export function readQueryFields(
+  params: Params,
+  given: Json | undefined,
+  parser: ClauseParser,
+): readonly FieldAndBoost[] {
+  const fields = readFields(params.clause, given);
   if (fields.length > 0) return fields;
-  return readFields('query_string', field ?? '*');
+  const defaults = new Set(parser.defaults.map((one) => JSON.stringify(one.fields)));
+  if (defaults.size > 1) {
+    throw illegal(
+      `[${params.clause}] the searched indexes differ in [index.query.default_field], name [fields] or search them apart`,
+    );
+  }
+  return readFields(params.clause, parser.defaults[0]?.fields ?? '*');
 }
 
 /** Over all fields a word cannot fit every type: lenient unless the caller says otherwise. */

@@ -1,10 +1,11 @@
 // Pipelines with a script, and the one that sorts and cuts: bucket_script, bucket_selector, bucket_sort.
+
+import { compile } from '../../script/evaluate.js';
 import { parseSort } from '../../sort.js';
 import { illegal, isObject } from '../../values.js';
 import type { AggBucket } from '../agg.js';
 import { AggParams } from '../params.js';
 import { numberAt, type PipelineBody, type PipelineContext, withPolicy } from '../pipeline.js';
-import { compile } from '../script.js';
 
 const LANGUAGES = ['painless', 'expression'];
 

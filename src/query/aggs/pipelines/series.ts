@@ -1,4 +1,6 @@
 // Pipelines that walk along a histogram: derivative, cumulative_sum, serial_diff, moving_fn.
+
+import { compile } from '../../script/evaluate.js';
 import { illegal } from '../../values.js';
 import type { AggBucket } from '../agg.js';
 import { calendarUnit, spanMs } from '../intervals.js';
@@ -9,7 +11,6 @@ import {
   type PipelineResult,
   withPolicy,
 } from '../pipeline.js';
-import { compile } from '../script.js';
 import { scriptOf } from './choosing.js';
 
 function simple(

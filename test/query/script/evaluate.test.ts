@@ -1,7 +1,7 @@
 // Scripts of pipelines against JavaScript's own arithmetic, which has the same signs and precedences.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compile } from '../../../src/query/aggs/script.ts';
+import { compile } from '../../../src/query/script/evaluate.ts';
 import { refusal } from '../compile.ts';
 
 const NAMES = ['a', 'b', 'c'];
@@ -59,9 +59,9 @@ test.each([
 });
 
 test.each([
-  ['int x = 1; x', 'unexpected [=]'],
+  ['int x = 1; x', '[int]: statements'],
   ['a; a', 'unexpected [a], only one expression is allowed'],
-  ['while (true) a', 'unknown variable [while]'],
+  ['while (true) a', '[while]: statements are not supported'],
   ['process.exit()', 'unknown variable [process]'],
   ['params.constructor', 'unknown variable [constructor]'],
   ['Math.constructor', 'unknown method [Math.constructor]'],

@@ -1,0 +1,283 @@
+// field_value_factor, random_score and scripts.
+#include "query/score_function.h"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "mapping/numeric.h"
+#include "query/script.h"
+
+namespace quarry {
+namespace {
+
+enum class Modifier : uint8_t {
+  kNone,
+  kLog,
+  kLog1p,
+  kLog2p,
+  kLn,
+  kLn1p,
+  kLn2p,
+  kSquare,
+  kSqrt,
+  kReciprocal
+};
+constexpr std::string_view kModifierNames[] = {"none", "log",    "log1p", "log2p", "ln",
+                                               "ln1p", "ln2p", "square", "sqrt", "reciprocal"};
+
+double apply(Modifier modifier, double value) {
+  switch (modifier) {
+    case Modifier::kNone:
+      return value;
+    case Modifier::kLog:
+      return std::log10(value);
+    case Modifier::kLog1p:
+      return std::log10(value + 1);
+    case Modifier::kLog2p:
+      return std::log10(value + 2);
+    case Modifier::kLn:
+      return std::log(value);
+    case Modifier::kLn1p:
+      return std::log1p(value);
+    case Modifier::kLn2p:
+      return std::log1p(value + 1);
+    case Modifier::kSquare:
+      return value * value;
+    case Modifier::kSqrt:
+      return std::sqrt(value);
+    default:
+      return 1.0 / value;
+  }
+}
+
+Status illegal(std::string why) { return {ErrorType::kIllegalArgument, std::move(why)}; }
+
+class FieldValueFactor final : public ScoreFunction {
+ public:
+  FieldValueFactor(const Field* field, std::string name, double factor, Modifier modifier,
+                   double missing, SearchProgress& progress)
+      : field_(field),
+        name_(std::move(name)),
+        factor_(factor),
+        modifier_(modifier),
+        missing_(missing),
+        progress_(progress) {}
+
+  double score(uint32_t doc, float /*query_score*/) override {
+    double value = missing_;
+    if (column_ != nullptr && column_->count(doc) > 0) {
+      value = column_to_double(*field_, column_->value(doc));
+    } else if (std::isnan(missing_)) {
+      progress_.fail(illegal("Missing value for field [" + name_ +
+                             "], set [missing] for documents without one"));
+      return 0;
+    }
+    const double result = apply(modifier_, value * factor_);
+    if (result < 0) refuse(result, value);
+    return result;
+  }
+  Explanation explain(uint32_t doc, const Explanation& /*query*/) override {
+    const std::string missing = std::isnan(missing_) ? "" : "?:" + float_text(missing_);
+    return Explanation::matched(
+        static_cast<double>(static_cast<float>(score(doc, 0))),
+        "field value function: " + std::string(kModifierNames[static_cast<size_t>(modifier_)]) +
+            "(doc['" + name_ + "'].value" + missing + " * factor=" + float_text(factor_) + ")");
+  }
+
+ protected:
+  void start_leaf(const Leaf& leaf) override {
+    const SegmentField* held = leaf.segment->field(name_);
+    column_ = held == nullptr || field_ == nullptr ? nullptr : held->column;
+  }
+
+ private:
+  void refuse(double result, double value) {
+    std::string why = "field value function must not produce negative scores, but got: [" +
+                      float_text(result) + "] for field value: [" + float_text(value) + "]";
+    if (modifier_ == Modifier::kLn) {
+      why += "; consider using ln1p or ln2p instead of ln to avoid negative scores";
+    } else if (modifier_ == Modifier::kLog) {
+      why += "; consider using log1p or log2p instead of log to avoid negative scores";
+    }
+    progress_.fail(illegal(std::move(why)));
+  }
+
+  const Field* field_;  // null: nobody mapped it
+  std::string name_;
+  double factor_;
+  Modifier modifier_;
+  double missing_;  // NaN: none
+  SearchProgress& progress_;
+  const Column* column_ = nullptr;
+};
+
+uint64_t mix(uint64_t value) {
+  value ^= value >> 33;
+  value *= 0xff51afd7ed558ccdULL;
+  value ^= value >> 33;
+  value *= 0xc4ceb9fe1a85ec53ULL;
+  return value ^ (value >> 33);
+}
+
+uint64_t mix_text(std::string_view text, uint64_t seed) {
+  uint64_t hash = seed;
+  for (const char c : text) hash = mix(hash ^ static_cast<uint8_t>(c)) + 0x9e3779b97f4a7c15ULL;
+  return hash;
+}
+
+/// The same for the same seed and value, whatever shard or segment the document is in. Without a
+/// field the value is the sequence number.
+class RandomScore final : public ScoreFunction {
+ public:
+  RandomScore(const Field* field, std::string name, int64_t seed)
+      : field_(field), name_(std::move(name)), seed_(seed) {}
+
+  double score(uint32_t doc, float /*query_score*/) override {
+    constexpr uint64_t kBits = (uint64_t{1} << 24) - 1;
+    return static_cast<double>(mix(source(doc)) & kBits) / static_cast<double>(kBits + 1);
+  }
+  Explanation explain(uint32_t doc, const Explanation& /*query*/) override {
+    return Explanation::matched(score(doc, 0), "random score function (seed: " +
+                                                   std::to_string(seed_) + ", field: " + name_ +
+                                                   ")");
+  }
+
+ protected:
+  void start_leaf(const Leaf& leaf) override {
+    segment_ = leaf.segment;
+    const SegmentField* held = field_ == nullptr ? nullptr : leaf.segment->field(field_->name);
+    column_ = held == nullptr ? nullptr : held->column;
+    terms_ = held == nullptr || held->inverted == nullptr ? nullptr : &held->inverted->terms();
+  }
+
+ private:
+  uint64_t source(uint32_t doc) const {
+    const uint64_t seed = mix(static_cast<uint64_t>(seed_) + 0x9e3779b97f4a7c15ULL);
+    if (field_ == nullptr) {
+      return name_ == "_id" ? mix_text(segment_->ids().id(doc), seed)
+                            : seed ^ mix(segment_->ids().seq_no(doc) + 1);
+    }
+    if (column_ == nullptr || column_->count(doc) == 0) return seed;
+    const int64_t value = column_->value(doc);
+    if (!field_->has_ordinals()) return seed ^ mix(static_cast<uint64_t>(value) + 1);
+    if (terms_ == nullptr || value < 0 || value >= terms_->size()) return seed;
+    return mix_text(terms_->term(static_cast<uint32_t>(value)), seed);
+  }
+
+  const Field* field_;  // null: sequence numbers or ids
+  std::string name_;
+  int64_t seed_;
+  const Segment* segment_ = nullptr;
+  const Column* column_ = nullptr;
+  const TermDictionary* terms_ = nullptr;
+};
+
+class ScriptFunction final : public ScoreFunction {
+ public:
+  ScriptFunction(std::unique_ptr<Script> script, SearchProgress& progress)
+      : script_(std::move(script)), progress_(progress) {}
+
+  double score(uint32_t doc, float query_score) override {
+    const ScriptValue value = script_->run(doc, query_score);
+    const double result = value.as_number();
+    if (value.is_text()) {
+      script_->fail("it must give a number");
+    } else if (result < 0 || std::isnan(result)) {
+      progress_.fail(illegal("script_score script returned an invalid score [" +
+                             float_text(result) + "] for doc [" + std::to_string(doc) +
+                             "]. Must be a non-negative score!"));
+    }
+    return result;
+  }
+  Explanation explain(uint32_t doc, const Explanation& query) override {
+    std::vector<Explanation> details;
+    details.push_back(Explanation::matched(query.value, "_score: ", {query}));
+    return Explanation::matched(
+        score(doc, static_cast<float>(query.value)),
+        "script score function, computed with script:\"" + std::string(script_->source()) + "\"",
+        std::move(details));
+  }
+
+ protected:
+  void start_leaf(const Leaf& leaf) override { script_->enter(leaf); }
+
+ private:
+  std::unique_ptr<Script> script_;
+  SearchProgress& progress_;
+};
+
+}  // namespace
+
+Result<double> parse_duration(std::string_view text, const std::string& what) {
+  struct Unit {
+    std::string_view name;
+    double ms;
+  };
+  constexpr Unit kUnits[] = {{"nanos", 1e-6}, {"micros", 1e-3}, {"ms", 1},   {"s", 1000},
+                             {"m", 60000},    {"h", 3600000},   {"d", 86400000}};
+  int64_t count = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  const std::string_view unit(rest, static_cast<size_t>(text.data() + text.size() - rest));
+  for (const Unit& known : kUnits) {
+    if (error == std::errc() && unit == known.name) return static_cast<double>(count) * known.ms;
+  }
+  if (error == std::errc() && count == 0 && unit.empty()) return 0.0;
+  return illegal("failed to parse " + what + " with value [" + std::string(text) +
+                 "] as a time value, expected a number with a unit such as [10d]");
+}
+
+Result<ScoreFunctionPtr> read_field_value_factor(ByteReader& reader, Compiler& compiler) {
+  const std::string name(reader.get_string());
+  const auto factor = reader.get<float>();
+  const auto modifier = reader.get<uint8_t>();
+  const auto missing = reader.get<double>();
+  if (reader.failed() || !std::isfinite(factor) || modifier > static_cast<uint8_t>(Modifier::kReciprocal))
+    return malformed_clause("field_value_factor");
+  const ResolvedField resolved = compiler.resolve(name);
+  const Field* field = resolved.field;
+  if (field == nullptr && std::isnan(missing)) {
+    return illegal("Unable to find a field mapper for field [" + name +
+                   "]. No 'missing' value defined.");
+  }
+  if (field != nullptr && (!field->is_numeric() || !field->doc_values)) {
+    return illegal("[field_value_factor] needs a number with doc values, field [" + name +
+                   "] is of type [" + std::string(field_type_name(field->type)) + "]");
+  }
+  return ScoreFunctionPtr(std::make_unique<FieldValueFactor>(
+      field, field == nullptr ? name : field->name, static_cast<double>(factor),
+      static_cast<Modifier>(modifier), missing, compiler.progress()));
+}
+
+Result<ScoreFunctionPtr> read_random_score(ByteReader& reader, Compiler& compiler) {
+  const auto seeded = reader.get<uint8_t>();
+  auto seed = reader.get<int64_t>();
+  std::string name(reader.get_string());
+  if (reader.failed()) return malformed_clause("random_score");
+  if (seeded == 0) {
+    seed = static_cast<int64_t>(mix(static_cast<uint64_t>(compiler.now_ms())) & UINT32_MAX);
+    compiler.depends_on_now();
+  }
+  if (name.empty()) name = "_seq_no";
+  if (name == "_seq_no" || name == "_id")
+    return ScoreFunctionPtr(std::make_unique<RandomScore>(nullptr, std::move(name), seed));
+  const ResolvedField resolved = compiler.resolve(name);
+  if (resolved.kind != ResolvedField::Kind::kField) {
+    return illegal("Field [" + name + "] is not mapped on [" +
+                   std::string(compiler.context().index_name) +
+                   "] and cannot be used as a source of random numbers.");
+  }
+  const Field& field = *resolved.field;
+  if (!field.has_column() || !field.doc_values || !resolved.prefix.empty()) {
+    return illegal("[random_score] needs a field with doc values, field [" + name +
+                   "] is of type [" + std::string(field_type_name(field.type)) + "]");
+  }
+  return ScoreFunctionPtr(std::make_unique<RandomScore>(&field, std::move(name), seed));
+}
+
+Result<ScoreFunctionPtr> read_script_function(ByteReader& reader, Compiler& compiler) {
+  QUARRY_ASSIGN_OR_RETURN(std::unique_ptr<Script> script, Script::read(reader, compiler));
+  return ScoreFunctionPtr(std::make_unique<ScriptFunction>(std::move(script), compiler.progress()));
+}
+
+}  // namespace quarry

@@ -1,0 +1,41 @@
+// distance_feature: the nearer a document's date is to an origin, the more it scores.
+import type { Scalar } from '../../wire/plan-writer.js';
+import { type ClauseKind, queryNode } from '../clause.js';
+import { type ClauseBase, Params } from '../params.js';
+import { illegal, malformed } from '../values.js';
+
+export interface DistanceFeatureClause extends ClauseBase {
+  readonly kind: 'distance_feature';
+  readonly field: string;
+  readonly origin: Scalar;
+  /** The distance at which half of the boost is left, a duration. */
+  readonly pivot: Scalar;
+}
+
+export const distanceFeature: ClauseKind<DistanceFeatureClause> = {
+  parse(body) {
+    const params = Params.of('distance_feature', body);
+    const field = params.text('field');
+    const origin = params.raw('origin');
+    if (typeof origin === 'object' && origin !== null) {
+      throw malformed('[distance_feature] geo points are not supported by this server, only dates');
+    }
+    const given = params.scalar('origin');
+    const pivot = params.scalar('pivot');
+    const base = params.base();
+    params.finish();
+    if (field === undefined) throw illegal('[distance_feature] Required [field]');
+    if (given === undefined || given.kind === 'null') {
+      throw illegal('[distance_feature] Required [origin]');
+    }
+    if (pivot === undefined || pivot.kind === 'null') {
+      throw illegal('[distance_feature] Required [pivot]');
+    }
+    return { kind: 'distance_feature', ...base, field, origin: given, pivot };
+  },
+  encode(clause, encoder) {
+    queryNode(encoder, 'distance_feature', clause, (writer) => {
+      writer.str(clause.field).scalar(clause.origin).scalar(clause.pivot);
+    });
+  },
+};

@@ -1,0 +1,141 @@
+// What scripts over documents may name: `_score`, `doc['field']`, `params`, and functions of their own.
+import type { Json, JsonObject } from '../../backend.js';
+import { isArray } from '../values.js';
+import { type Expression, VECTOR_METHODS, type VectorMethod } from './expression.js';
+import type { TokenSource } from './parser.js';
+
+const MAX_VECTOR = 4096;
+/** Functions and how many arguments they take. */
+const FUNCTIONS: Readonly<Record<string, number>> = { saturation: 2, sigmoid: 3 };
+const ZERO: Expression = { kind: 'number', value: 0, whole: true };
+
+export class DocumentNames {
+  readonly #tokens: TokenSource;
+  readonly #params: JsonObject;
+
+  constructor(tokens: TokenSource, params: JsonObject) {
+    this.#tokens = tokens;
+    this.#params = params;
+  }
+
+  /** Undefined: not of documents. */
+  read(name: string): Expression | undefined {
+    if (name === 'doc') return this.#doc();
+    if (name === 'params') {
+      const key = this.#key();
+      return this.#tokens.literal(this.#param(key), key);
+    }
+    const method = VECTOR_METHODS.find((known) => known === name);
+    if (method !== undefined) return this.#vector(method);
+    const count = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+    return count === undefined ? undefined : this.#function(name, count);
+  }
+
+  /** `.key` or `['key']` */
+  #key(): string {
+    if (this.#tokens.take('.') !== undefined) return this.#tokens.word('name');
+    this.#tokens.expect('[');
+    const key = this.#tokens.word('text');
+    this.#tokens.expect(']');
+    return key;
+  }
+  #param(key: string): Json | undefined {
+    return Object.hasOwn(this.#params, key) ? this.#params[key] : undefined;
+  }
+  #field(): string {
+    this.#tokens.expect('[');
+    const token = this.#tokens.peek();
+    const field = token?.type === 'name' ? this.#namedField() : this.#tokens.word('text');
+    this.#tokens.expect(']');
+    return field;
+  }
+  /** `doc[params.field]` */
+  #namedField(): string {
+    const name = this.#tokens.word('name');
+    const value = name === 'params' ? this.#param(this.#key()) : undefined;
+    if (typeof value === 'string') return value;
+    throw this.#tokens.wrong(`doc[…] needs the name of a field, found [${name}]`);
+  }
+
+  #doc(): Expression {
+    const field = this.#field();
+    this.#tokens.expect('.');
+    const what = this.#tokens.word('name');
+    if (what === 'value') return this.#value(field);
+    const size: Expression = { kind: 'doc', field, what: 'size' };
+    if (what === 'length') return size;
+    if (what === 'empty') return { kind: 'infix', sign: '==', left: size, right: ZERO };
+    if (what === 'size' || what === 'isEmpty') {
+      this.#parentheses();
+      return what === 'size' ? size : { kind: 'infix', sign: '==', left: size, right: ZERO };
+    }
+    throw this.#tokens.wrong(
+      `unknown [doc['${field}'].${what}], there are [value, size(), empty, length]`,
+    );
+  }
+  /** A date is its milliseconds, with or without being asked for them. */
+  #value(field: string): Expression {
+    const value: Expression = { kind: 'doc', field, what: 'value' };
+    if (this.#tokens.take('.') === undefined) return value;
+    const method = this.#tokens.word('name');
+    if (method === 'millis') return value;
+    if (method !== 'getMillis' && method !== 'toInstant') {
+      throw this.#tokens.wrong(
+        `unknown method [${method}] of a value, there are [toInstant().toEpochMilli(), getMillis()]`,
+      );
+    }
+    this.#parentheses();
+    if (method === 'getMillis') return value;
+    this.#tokens.expect('.');
+    const next = this.#tokens.word('name');
+    if (next !== 'toEpochMilli') throw this.#tokens.wrong(`unknown method [${next}] of an instant`);
+    this.#parentheses();
+    return value;
+  }
+  #parentheses(): void {
+    this.#tokens.expect('(');
+    this.#tokens.expect(')');
+  }
+
+  #function(method: string, count: number): Expression {
+    const args: Expression[] = [];
+    this.#tokens.expect('(');
+    while (args.length < count) {
+      if (args.length > 0) this.#tokens.expect(',');
+      args.push(this.#tokens.expression());
+    }
+    this.#tokens.expect(')');
+    return { kind: 'call', object: '', method, args };
+  }
+
+  /** `cosineSimilarity(params.vector, 'field')` */
+  #vector(method: VectorMethod): Expression {
+    this.#tokens.expect('(');
+    if (this.#tokens.word('name') !== 'params') {
+      throw this.#tokens.wrong(`[${method}] needs a vector of the params first`);
+    }
+    const key = this.#key();
+    const vector = this.#numbers(key, this.#param(key));
+    this.#tokens.expect(',');
+    const field = this.#vectorField();
+    this.#tokens.expect(')');
+    return { kind: 'vector', method, field, vector };
+  }
+  #vectorField(): string {
+    const token = this.#tokens.peek();
+    if (token?.type !== 'name') return this.#tokens.word('text');
+    const name = this.#tokens.word('name');
+    if (name !== 'doc') throw this.#tokens.wrong(`expected the name of a field, found [${name}]`);
+    return this.#field();
+  }
+  #numbers(key: string, value: Json | undefined): readonly number[] {
+    if (!isArray(value) || value.length === 0 || value.length > MAX_VECTOR) {
+      throw this.#tokens.wrong(`[params.${key}] must be a vector of 1 to ${MAX_VECTOR} numbers`);
+    }
+    return value.map((item) => {
+      const number = typeof item === 'bigint' ? Number(item) : item;
+      if (typeof number === 'number' && Number.isFinite(Math.fround(number))) return number;
+      throw this.#tokens.wrong(`[params.${key}] holds something else than 32-bit numbers`);
+    });
+  }
+}

@@ -1,0 +1,230 @@
+// The arithmetic of scripts: numbers, names, `params.name`, comparisons, `&&`, `||`, `!`, `? :` and the functions of Math;
+// over documents also `_score`, `doc['field'].value`, texts and comparisons of vectors. Statements, loops and everything
+// else are refused by name: a script here is one expression.
+import type { Json, JsonObject } from '../../backend.js';
+import { illegal, shortened } from '../values.js';
+import { DocumentNames } from './document-names.js';
+import { type Expression, type InfixSign, MATH } from './expression.js';
+import { type ScriptToken, tokensOf } from './tokens.js';
+
+export interface ScriptSetting {
+  /** What may be named, bare or behind `params.`. */
+  readonly names: readonly string[];
+  /** Objects with methods, beside Math. */
+  readonly objects?: Readonly<Record<string, readonly string[]>>;
+  /** Names that are no numbers, only arguments of methods. */
+  readonly windows?: readonly string[];
+  /** The script is about documents; its `params`, which stand for their values. */
+  readonly document?: JsonObject;
+}
+
+/** What the names of a document are read with. */
+export interface TokenSource {
+  peek(): ScriptToken | undefined;
+  /** The next sign if it is one of these. */
+  take(...wanted: readonly string[]): string | undefined;
+  expect(sign: string): void;
+  /** The next token must be of that type; its text. */
+  word(type: ScriptToken['type']): string;
+  expression(): Expression;
+  literal(value: Json | undefined, name: string): Expression;
+  wrong(why: string): Error;
+}
+
+const MAX_LENGTH = 16_384;
+const MAX_DEPTH = 100;
+const STATEMENTS = ['if', 'else', 'for', 'while', 'do', 'try', 'throw', 'new', 'def', 'int'];
+const MORE_STATEMENTS = ['long', 'float', 'double', 'boolean', 'String', 'function', 'import'];
+const LEVELS: readonly (readonly InfixSign[])[] = [
+  ['||'],
+  ['&&'],
+  ['<', '<=', '>', '>=', '==', '!='],
+  ['+', '-'],
+  ['*', '/', '%'],
+];
+const COMPARISONS = 2;
+
+/** illegal_argument_exception for what is no such expression, or names what is not there. */
+export function parseScript(source: string, setting: ScriptSetting): Expression {
+  return new ScriptParser(source, setting).parse();
+}
+
+class ScriptParser implements TokenSource {
+  readonly #source: string;
+  readonly #setting: ScriptSetting;
+  readonly #tokens: readonly ScriptToken[];
+  readonly #document: DocumentNames | undefined;
+  #at = 0;
+  #depth = 0;
+
+  constructor(source: string, setting: ScriptSetting) {
+    this.#source = source;
+    this.#setting = setting;
+    if (source.length > MAX_LENGTH) throw this.wrong('it is too long');
+    this.#tokens = tokensOf(source, (why) => this.wrong(why));
+    this.#document =
+      setting.document === undefined ? undefined : new DocumentNames(this, setting.document);
+  }
+
+  parse(): Expression {
+    if (this.peek()?.text === 'return') this.#at++;
+    const expression = this.expression();
+    this.take(';');
+    const rest = this.peek();
+    if (rest !== undefined) {
+      throw this.wrong(`unexpected [${rest.text}], only one expression is allowed`);
+    }
+    return expression;
+  }
+
+  peek(): ScriptToken | undefined {
+    return this.#tokens[this.#at];
+  }
+  take(...wanted: readonly string[]): string | undefined {
+    const token = this.peek();
+    if (token?.type !== 'sign' || !wanted.includes(token.text)) return undefined;
+    this.#at++;
+    return token.text;
+  }
+  expect(sign: string): void {
+    if (this.take(sign) === undefined) {
+      throw this.wrong(`expected [${sign}] but found [${this.peek()?.text ?? 'the end'}]`);
+    }
+  }
+  word(type: ScriptToken['type']): string {
+    const token = this.peek();
+    if (token?.type !== type) {
+      throw this.wrong(`expected a ${type} but found [${token?.text ?? 'the end'}]`);
+    }
+    this.#at++;
+    return token.text;
+  }
+  wrong(why: string): Error {
+    return illegal(`compile error in script [${shortened(this.#source, 200)}]: ${why}`);
+  }
+
+  expression(): Expression {
+    if (++this.#depth > MAX_DEPTH) throw this.wrong('it is nested too deeply');
+    const test = this.#infix(0);
+    let made = test;
+    if (this.take('?') !== undefined) {
+      const yes = this.expression();
+      this.expect(':');
+      made = { kind: 'choice', test, yes, no: this.expression() };
+    }
+    this.#depth--;
+    return made;
+  }
+
+  /** Comparisons do not chain. */
+  #infix(level: number): Expression {
+    const signs = LEVELS[level];
+    if (signs === undefined) return this.#unary();
+    let left = this.#infix(level + 1);
+    for (;;) {
+      const sign = this.take(...signs) as InfixSign | undefined;
+      if (sign === undefined) return left;
+      left = { kind: 'infix', sign, left, right: this.#infix(level + 1) };
+      if (level === COMPARISONS) return left;
+    }
+  }
+  #unary(): Expression {
+    if (++this.#depth > MAX_DEPTH) throw this.wrong('it is nested too deeply');
+    const sign = this.take('-', '+', '!') as '-' | '+' | '!' | undefined;
+    const made: Expression =
+      sign === undefined ? this.#value() : { kind: 'prefix', sign, of: this.#unary() };
+    this.#depth--;
+    return made;
+  }
+  #value(): Expression {
+    const token = this.peek();
+    if (token === undefined) throw this.wrong('unexpected end');
+    this.#at++;
+    if (token.type === 'sign' && token.text === '(') {
+      const inner = this.expression();
+      this.expect(')');
+      return inner;
+    }
+    if (token.type === 'number') {
+      const value = Number(token.text.replace(/[dDfFlL]$/, ''));
+      if (Number.isFinite(value)) {
+        return { kind: 'number', value, whole: /^\d+[lL]?$/.test(token.text) };
+      }
+    }
+    if (token.type === 'text' && this.#document !== undefined) {
+      return { kind: 'text', value: token.text };
+    }
+    if (token.type === 'name') return this.#named(token.text);
+    throw this.wrong(`unexpected [${token.type === 'text' ? "'" : token.text}]`);
+  }
+
+  #named(name: string): Expression {
+    if (name === 'true' || name === 'false') return { kind: 'truth', value: name === 'true' };
+    if (name === 'Math' && this.#isConstant()) return this.#constant();
+    const methods = name === 'Math' ? Object.keys(MATH) : this.#setting.objects?.[name];
+    if (methods !== undefined) return this.#method(name, methods);
+    const own = this.#document?.read(name);
+    if (own !== undefined) return own;
+    if (name === 'params') {
+      this.expect('.');
+      return this.#number(this.word('name'));
+    }
+    return this.#number(name);
+  }
+  #isConstant(): boolean {
+    return ['E', 'PI'].includes(this.#tokens[this.#at + 1]?.text ?? '');
+  }
+  #constant(): Expression {
+    this.expect('.');
+    return { kind: 'number', value: this.word('name') === 'E' ? Math.E : Math.PI, whole: false };
+  }
+  #number(name: string): Expression {
+    if (this.#setting.names.includes(name)) return { kind: 'name', name };
+    if (STATEMENTS.includes(name) || MORE_STATEMENTS.includes(name)) {
+      throw this.wrong(`[${name}]: statements are not supported, only one expression is allowed`);
+    }
+    throw this.wrong(`unknown variable [${name}], there are [${this.#setting.names.join(', ')}]`);
+  }
+  #method(object: string, methods: readonly string[]): Expression {
+    this.expect('.');
+    const method = this.word('name');
+    if (!methods.includes(method)) {
+      throw this.wrong(`unknown method [${object}.${method}], there are [${methods.join(', ')}]`);
+    }
+    this.expect('(');
+    const args: (Expression | undefined)[] = [];
+    while (this.peek()?.text !== ')') {
+      if (args.length > 0) this.expect(',');
+      args.push(this.#argument());
+    }
+    this.expect(')');
+    const count = object === 'Math' ? MATH[method] : undefined;
+    if (count !== undefined && count !== args.length) {
+      throw this.wrong(`[Math.${method}] takes [${count}] arguments, got [${args.length}]`);
+    }
+    return { kind: 'call', object, method, args };
+  }
+  /** Undefined: a window, which the method knows. */
+  #argument(): Expression | undefined {
+    const name = this.peek();
+    const isWindow = name?.type === 'name' && this.#setting.windows?.includes(name.text) === true;
+    if (!isWindow) return this.expression();
+    this.#at++;
+    return undefined;
+  }
+
+  /** A parameter of the request as what it stands for. */
+  literal(value: Json | undefined, name: string): Expression {
+    if (typeof value === 'string') return { kind: 'text', value };
+    if (typeof value === 'boolean') return { kind: 'truth', value };
+    if (typeof value === 'bigint') return { kind: 'number', value: Number(value), whole: true };
+    if (typeof value === 'number') {
+      return { kind: 'number', value, whole: Number.isSafeInteger(value) };
+    }
+    throw this.wrong(
+      value === undefined
+        ? `unknown parameter [params.${name}]`
+        : `[params.${name}] must be a number, a text, true or false here`,
+    );
+  }
+}

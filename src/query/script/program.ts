@@ -1,0 +1,173 @@
+// A script over documents as instructions for the core's stack; native/core/query/script.h owns the format.
+
+import type { PlanWriter } from '../../wire/plan-writer.js';
+import { type Expression, MATH, VECTOR_METHODS } from './expression.js';
+
+/** A script as a plan holds it. */
+export interface Script {
+  readonly source: string;
+  readonly expression: Expression;
+  /** Of the language [expression]: every number is a fraction, a value that is missing is 0. */
+  readonly fractions: boolean;
+}
+
+const CODES = [
+  'number',
+  'whole',
+  'truth',
+  'text',
+  'score',
+  'value',
+  'size',
+  'negate',
+  '!',
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  '==',
+  '!=',
+  'jump',
+  'jump_unless',
+  'call',
+  'vector',
+] as const;
+type Code = (typeof CODES)[number];
+const CALLS = [...Object.keys(MATH), 'saturation', 'sigmoid'];
+
+interface Instruction {
+  readonly code: Code;
+  readonly operand?: (writer: PlanWriter) => void;
+  /** Of a jump: the instruction it goes to. */
+  target?: number;
+}
+
+/** str source, list<str field>, then the instructions. */
+export function writeScript(writer: PlanWriter, script: Script): void {
+  const assembler = new Assembler(script.fractions);
+  assembler.add(script.expression);
+  writer.str(script.source).list(assembler.fields, (field) => writer.str(field));
+  writer.list(assembler.instructions, ({ code, operand, target }) => {
+    writer.u8(CODES.indexOf(code));
+    operand?.(writer);
+    if (target !== undefined) writer.u32(target);
+  });
+}
+
+class Assembler {
+  readonly fields: string[] = [];
+  readonly instructions: Instruction[] = [];
+  readonly #fractions: boolean;
+
+  constructor(fractions: boolean) {
+    this.#fractions = fractions;
+  }
+
+  add(expression: Expression): void {
+    switch (expression.kind) {
+      case 'number':
+        this.#number(expression.value, expression.whole && !this.#fractions);
+        return;
+      case 'truth':
+        this.#push('truth', (writer) => writer.bool(expression.value));
+        return;
+      case 'text':
+        this.#push('text', (writer) => writer.str(expression.value));
+        return;
+      case 'name':
+        this.#push('score');
+        return;
+      case 'prefix':
+        this.add(expression.of);
+        if (expression.sign !== '+') this.#push(expression.sign === '-' ? 'negate' : '!');
+        return;
+      case 'infix':
+        this.#infix(expression);
+        return;
+      case 'choice':
+        this.#choice(expression.test, expression.yes, expression.no);
+        return;
+      case 'call':
+        for (const arg of expression.args) if (arg !== undefined) this.add(arg);
+        this.#push('call', (writer) => writer.u8(CALLS.indexOf(expression.method)));
+        return;
+      case 'doc':
+        this.#doc(expression);
+        return;
+      case 'vector': {
+        const method = VECTOR_METHODS.indexOf(expression.method);
+        const field = this.#field(expression.field);
+        this.#push('vector', (writer) => writer.u8(method).u16(field).floats(expression.vector));
+        return;
+      }
+    }
+  }
+
+  #push(code: Code, operand?: (writer: PlanWriter) => void): void {
+    this.instructions.push(operand === undefined ? { code } : { code, operand });
+  }
+  #number(value: number, whole: boolean): void {
+    if (whole) this.#push('whole', (writer) => writer.i64(BigInt(value)));
+    else this.#push('number', (writer) => writer.f64(value));
+  }
+  #field(name: string): number {
+    const at = this.fields.indexOf(name);
+    return at >= 0 ? at : this.fields.push(name) - 1;
+  }
+  #doc(expression: Extract<Expression, { kind: 'doc' }>): void {
+    const field = this.#field(expression.field);
+    const operand = (writer: PlanWriter) => writer.u16(field);
+    if (!this.#fractions || expression.what === 'size') {
+      this.#push(expression.what, operand);
+      return;
+    }
+    this.#push('size', operand);
+    const whenMissing = this.#jump('jump_unless');
+    this.#push('value', operand);
+    this.#number(0, false);
+    this.#push('+');
+    const done = this.#jump('jump');
+    this.#land(whenMissing);
+    this.#number(0, false);
+    this.#land(done);
+  }
+
+  #infix({ sign, left, right }: Extract<Expression, { kind: 'infix' }>): void {
+    const no: Expression = { kind: 'truth', value: false };
+    const yes: Expression = { kind: 'truth', value: true };
+    if (sign === '&&') this.#choice(left, truthOf(right), no);
+    else if (sign === '||') this.#choice(left, yes, truthOf(right));
+    else this.#operation(sign, left, right);
+  }
+  #operation(sign: Code, left: Expression, right: Expression): void {
+    this.add(left);
+    this.add(right);
+    this.#push(sign);
+  }
+  #choice(test: Expression, yes: Expression, no: Expression): void {
+    this.add(test);
+    const otherwise = this.#jump('jump_unless');
+    this.add(yes);
+    const done = this.#jump('jump');
+    this.#land(otherwise);
+    this.add(no);
+    this.#land(done);
+  }
+  #jump(code: 'jump' | 'jump_unless'): Instruction {
+    const instruction: Instruction = { code };
+    this.instructions.push(instruction);
+    return instruction;
+  }
+  #land(jump: Instruction): void {
+    jump.target = this.instructions.length;
+  }
+}
+
+function truthOf(of: Expression): Expression {
+  return { kind: 'prefix', sign: '!', of: { kind: 'prefix', sign: '!', of } };
+}

@@ -1,0 +1,38 @@
+// The `script` of a request: its source, its language and its parameters.
+import type { Json, JsonObject } from '../../backend.js';
+import { Params } from '../params.js';
+import { illegal, isObject, malformed, tokenName } from '../values.js';
+import { parseScript } from './parser.js';
+import type { Script } from './program.js';
+
+const LANGUAGES = ['painless', 'expression'];
+
+/** A text, or an object of source, lang and params. `where` names the clause in refusals. */
+export function readScript(where: string, value: Json | undefined): Script {
+  if (value === undefined) throw malformed(`[${where}] requires [script]`);
+  if (typeof value === 'string') return scriptOf(value, 'painless', {});
+  if (!isObject(value)) {
+    throw malformed(`[${where}] unknown token [${tokenName(value)}] after [script]`);
+  }
+  const params = new Params('script', value);
+  const source = params.raw('source') ?? params.raw('inline');
+  const lang = params.text('lang') ?? 'painless';
+  const given = params.raw('params') ?? {};
+  const options = params.raw('options');
+  if (params.raw('id') !== undefined) {
+    throw malformed('[script] stored scripts are not supported by this server, give a [source]');
+  }
+  params.finish();
+  if (isObject(options) && Object.keys(options).length > 0) {
+    throw malformed('[script] [options] are not supported by this server');
+  }
+  if (!LANGUAGES.includes(lang)) throw illegal(`script_lang not supported [${lang}]`);
+  if (typeof source !== 'string') throw illegal('must specify <source> for an inline script');
+  if (!isObject(given)) throw malformed('[script] [params] must be an object');
+  return scriptOf(source, lang, given);
+}
+
+function scriptOf(source: string, lang: string, params: JsonObject): Script {
+  const expression = parseScript(source, { names: ['_score'], document: params });
+  return { source, expression, fractions: lang === 'expression' };
+}

@@ -1,0 +1,34 @@
+// The words and signs of a script.
+
+export interface ScriptToken {
+  readonly type: 'number' | 'name' | 'sign' | 'text';
+  /** As written; of a text: what it says. */
+  readonly text: string;
+}
+
+const NUMBER = '(\\d+\\.?\\d*(?:[eE][+-]?\\d+)?[dDfFlL]?|\\.\\d+)';
+const NAME = '([A-Za-z_][\\w]*)';
+const SIGN = '(<=|>=|==|!=|=|&&|\\|\\||[-+*/%<>!?:(),.;[\\]])';
+const TEXT = `('(?:[^'\\\\]|\\\\.)*'|"(?:[^"\\\\]|\\\\.)*")`;
+const TOKEN = new RegExp(`\\s*(?:${NUMBER}|${NAME}|${SIGN}|${TEXT}|(\\S))`, 'gy');
+
+/** `wrong` is called with what no token begins with. */
+export function tokensOf(source: string, wrong: (why: string) => Error): readonly ScriptToken[] {
+  const tokens: ScriptToken[] = [];
+  for (const match of source.trimEnd().matchAll(TOKEN)) {
+    const [, number, name, sign, text, other] = match;
+    if (number !== undefined) tokens.push({ type: 'number', text: number });
+    else if (name !== undefined) tokens.push({ type: 'name', text: name });
+    else if (sign !== undefined) tokens.push({ type: 'sign', text: sign });
+    else if (text !== undefined) tokens.push({ type: 'text', text: unquoted(text) });
+    else throw wrong(`unexpected [${other}]`);
+  }
+  return tokens;
+}
+
+function unquoted(text: string): string {
+  return text.slice(1, -1).replace(/\\(.)/gs, (_, escaped: string) => {
+    if (escaped === 'n') return '\n';
+    return escaped === 't' ? '\t' : escaped;
+  });
+}
