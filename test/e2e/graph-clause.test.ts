@@ -111,6 +111,25 @@ describe('a graph clause narrows', () => {
     expect(await search({ query }, '.svc-memory-friends')).toEqual(['ann', 'bob', 'cid']);
   });
 
+  test('meaning, alone and beside words', async () => {
+    const meaning = { semantic: { field: 'text', query: 'river walks', k: 10, filter: near } };
+    expect((await search({ query: meaning }, '.svc-memory-friends')).sort()).toEqual([
+      'ann',
+      'bob',
+      'cid',
+    ]);
+    const words = { bool: { must: { match: { text: 'river walks' } }, filter: near } };
+    const query = { hybrid: { queries: [{ query: words }, { query: meaning }] } };
+    expect((await search({ query }, '.svc-memory-friends')).sort()).toEqual(['ann', 'bob', 'cid']);
+    const recalled = { query: 'river walks', filter: { graph: { node: 'ann', hops: 2 } } };
+    for (const mode of [{ semantic: true }, { hybrid: true }]) {
+      const path = '/_memory/friends/_recall';
+      const { json } = await server.call('POST', path, { ...recalled, ...mode });
+      const ids = json.hits.map(({ id }: { id: string }) => id).sort();
+      expect(ids).toEqual(['ann', 'bob', 'cid']);
+    }
+  });
+
   test('recalls, by the namespace of their own', async () => {
     const filter = { bool: { must_not: { graph: { node: 'ann', hops: 2 } } } };
     const body = { query: 'river walks', filter };
