@@ -3,7 +3,7 @@
 import { readSearchReply, type SearchReply } from '../wire/hits-reader.js';
 import type { ShardRef } from '../worker/tasks.js';
 import type { WorkerPool } from './pools.js';
-import { QuickSearches } from './quick-searches.js';
+import { type QuickEngine, QuickSearches } from './quick-searches.js';
 
 /** Work below this is not worth a second task: a task costs about 20 us and a switch of threads. */
 export const MIN_TASK_MS = 0.5;
@@ -75,14 +75,12 @@ export interface FanOutOptions {
   readonly quick?: QuickSearches;
 }
 
-/** `addon`: what searches on this thread. */
 export function fanOutOver(
   pool: WorkerPool,
-  addon: { search(shards: Uint32Array, plan: Uint8Array): ArrayBuffer },
+  engine: QuickEngine,
   now: () => number,
 ): FanOutOptions {
-  const quick = new QuickSearches((shards, plan) => addon.search(shards, plan), now);
-  return { pool, costs: new ShardCosts(), now, quick };
+  return { pool, costs: new ShardCosts(), now, quick: new QuickSearches(engine, now) };
 }
 
 /** The replies of all shards, in the order of `shards`. `plan` is copied to each task. `small`: see QuickSearches. */
@@ -95,7 +93,7 @@ export async function fanOut(
   const { pool, costs, quick } = options;
   const [first] = shards;
   const here =
-    small && shards.length === 1 && first !== undefined ? quick?.run(first, plan) : undefined;
+    small && shards.length === 1 && first !== undefined ? quick?.search(first, plan) : undefined;
   if (here !== undefined) return readSearchReply(here);
   const runs = splitByCost(shards, (index) => costs.of(index), pool.idle);
   const replies = await Promise.all(runs.map((run) => searchRun(options, run, plan)));

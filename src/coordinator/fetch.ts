@@ -4,6 +4,7 @@ import { type FetchedDocument, readFetchReply } from '../wire/fetch-reader.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 import type { FetchTask } from '../worker/tasks.js';
 import type { TaskRunner } from './pools.js';
+import type { QuickSearches } from './quick-searches.js';
 
 /** Documents of one task; a larger page is spread over threads. */
 const DOCS_PER_TASK = 256;
@@ -13,6 +14,8 @@ export interface FetchOptions {
   /** By index number: indexes behind different aliases are searched with different plans. */
   readonly planOf: (index: number) => Uint8Array;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
+  /** Given where the plans read so little of a few documents that it may be done on this thread. */
+  readonly quick?: QuickSearches | undefined;
 }
 
 /** A document by the place of its shard in a list of them, and by its number in the snapshot that was searched. */
@@ -37,10 +40,10 @@ export async function fetchPage(
   const parts = [...wanted].flatMap(([shard, ranks]) => toParts(shards[shard], ranks, page));
   await Promise.all(
     intoTasks(parts, options.planOf).map(async (task) => {
-      const replies = await options.pool.run('fetch', {
-        fetches: task.map(({ fetch }) => fetch),
-        plan: options.planOf(task[0]?.fetch.index ?? 0),
-      });
+      const plan = options.planOf(task[0]?.fetch.index ?? 0);
+      const fetches = task.map(({ fetch }) => fetch);
+      const replies =
+        quickly(fetches, plan, options) ?? (await options.pool.run('fetch', { fetches, plan }));
       for (const [i, part] of task.entries()) {
         const reply = replies[i];
         if (reply === undefined) throw new Error('a fetch has too few replies');
@@ -54,6 +57,16 @@ export async function fetchPage(
     }),
   );
   return documents;
+}
+
+function quickly(
+  [only, ...others]: readonly FetchTask[],
+  plan: Uint8Array,
+  { quick }: FetchOptions,
+): readonly ArrayBuffer[] | undefined {
+  if (only === undefined || others.length > 0) return undefined;
+  const reply = quick?.fetch(only, plan);
+  return reply === undefined ? undefined : [reply];
 }
 
 export function readDocuments(

@@ -25,6 +25,9 @@ import type { FailedShard } from './search-failures.js';
 import type { CompiledGroup } from './search-plans.js';
 import { sumTotals } from './totals.js';
 
+/** Documents whose ids are read without another thread. */
+const FEW = 100;
+
 export interface RankedSearchOptions {
   readonly asker: ShardAsker;
   readonly fanOut: FanOutOptions;
@@ -240,10 +243,16 @@ class RankedSearch {
     this.#request.signal?.throwIfAborted();
     const { fanOut, toError } = this.#options;
     const asked = this.#planned(plan);
+    const light = this.#search.source === false && places.length <= FEW;
     return fetchPage(
       places,
       this.#shards.map(({ shard }) => shard),
-      { pool: fanOut.pool, planOf: (index) => askedPlan(asked, index), toError },
+      {
+        pool: fanOut.pool,
+        planOf: (index) => askedPlan(asked, index),
+        toError,
+        quick: light ? fanOut.quick : undefined,
+      },
     );
   };
 }

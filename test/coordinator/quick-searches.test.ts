@@ -7,16 +7,14 @@ const PLAN = new Uint8Array(1);
 
 function world() {
   const state = { now: 0, costs: 0.1, fails: false, searched: 0 };
-  const quick = new QuickSearches(
-    () => {
-      state.searched++;
-      state.now += state.costs;
-      if (state.fails) throw new Error('no such index');
-      return new ArrayBuffer(3);
-    },
-    () => state.now,
-  );
-  return { quick, state, run: () => quick.run(SHARD, PLAN)?.byteLength };
+  const work = (): ArrayBuffer => {
+    state.searched++;
+    state.now += state.costs;
+    if (state.fails) throw new Error('no such index');
+    return new ArrayBuffer(3);
+  };
+  const quick = new QuickSearches({ search: work, fetch: work }, () => state.now);
+  return { quick, state, run: () => quick.search(SHARD, PLAN)?.byteLength };
 }
 
 test('only what the pool has opened of late', () => {
@@ -29,6 +27,9 @@ test('only what the pool has opened of late', () => {
   state.now += 5001;
   expect(run()).toBeUndefined();
   expect(state.searched).toBe(2);
+  quick.seen(7);
+  const fetch = { ...SHARD, generation: 1n, docs: new Uint32Array() };
+  expect(quick.fetch(fetch, PLAN)?.byteLength).toBe(3);
 });
 
 test('slow three times in a row, and the pool has it for a while', () => {
