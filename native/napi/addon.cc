@@ -215,6 +215,13 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::flush>>(env, exports, "flush");
   add<verb<&Engine::merge>>(env, exports, "merge");
   add<verb<&Engine::recover>>(env, exports, "recover");
+  add<verb<&Engine::pin_index>>(env, exports, "pinIndex");
+  add<verb<&Engine::read_pinned>>(env, exports, "readPinned");
+  add<verb<&Engine::unpin>>(env, exports, "unpin");
+  add<verb<&Engine::prepare_restore>>(env, exports, "prepareRestore");
+  add<verb<&Engine::check_restore>>(env, exports, "checkRestore");
+  add<verb<&Engine::finish_restore>>(env, exports, "finishRestore");
+  add<verb<&Engine::abort_restore>>(env, exports, "abortRestore");
   add<verb<&Engine::needs_recovery>>(env, exports, "needsRecovery");
   add<verb<&Engine::dirty_shards>>(env, exports, "dirtyShards");
   add<verb<&Engine::flush_candidates>>(env, exports, "flushCandidates");

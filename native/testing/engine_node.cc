@@ -178,8 +178,11 @@ uint32_t EngineNode::create(const std::string& name, const std::string& members)
   const auto described =
       engine->create_index("{\"name\":" + escaped(name) + comma + members + "}");
   EXPECT_OK(described);
-  if (!described.ok()) return 0;
-  const auto json = JsonValue::parse(*described, kMaxJsonDepth * 4);
+  return described.ok() ? adopt(name, *described) : 0;
+}
+
+uint32_t EngineNode::adopt(const std::string& name, std::string_view description) {
+  const auto json = JsonValue::parse(description, kMaxJsonDepth * 4);
   EXPECT_OK(json);
   numbers_[name] = static_cast<uint32_t>(*json->find("number")->as_int());
   shards_[name] = static_cast<uint32_t>(*json->find("number_of_shards")->as_int());

@@ -91,6 +91,8 @@ class EngineNode {
   std::unique_ptr<EngineNode> crash(uint64_t seed);
 
   uint32_t create(const std::string& name, const std::string& members = "");
+  /// An index that the engine made in another way, by its description.
+  uint32_t adopt(const std::string& name, std::string_view description);
   /// `vectors`: bytes of a VectorTable.
   BulkAnswer bulk(std::string_view body, std::string_view default_index = "", Bytes vectors = {});
   Result<std::vector<uint8_t>> pending_bytes(std::string_view body,

@@ -95,6 +95,23 @@ class Engine {
   virtual std::vector<uint8_t> search(const std::vector<ShardId>& shards, Bytes plan) = 0;
   virtual std::vector<uint8_t> fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs, Bytes plan) = 0;
 
+  // Copies of whole indexes.
+  /// Holds an index as it is at one moment between two chunks of writes: {"pin", "documents", "description", "files":
+  /// [{"shard", "name", "key", "bytes"}]}. Flushed before, little of it is in memory alone. Held until unpin().
+  virtual Result<std::string> pin_index(uint32_t index) = 0;
+  /// At most `length` bytes of a file of a pin, by its place in the list; none at its end.
+  virtual Result<std::vector<uint8_t>> read_pinned(uint32_t pin, uint32_t file, uint64_t offset, uint32_t length) = 0;
+  virtual Status unpin(uint32_t pin) = 0;
+  /// Makes room for a copy: {"number_of_shards", "bytes"} to {"number", "folder"}. The caller writes the files of a pin into
+  /// the folder of each shard ("0", …) and syncs them. A restart removes it.
+  virtual Result<std::string> prepare_restore(std::string_view request_json) = 0;
+  /// Verifies every checksum of {"number_of_shards", "files": [{"shard", "name", "key"}]}: all files but the manifests.
+  /// ErrorType::kCorrupt begins with the file, "[shard/name]".
+  virtual Status check_restore(uint32_t number, std::string_view request_json) = 0;
+  /// Makes an index of what was checked, with a uuid of its own. Spec as for create_index. Returns the description.
+  virtual Result<std::string> finish_restore(uint32_t number, std::string_view spec_json) = 0;
+  virtual Status abort_restore(uint32_t number) = 0;
+
   // Lent threads.
   /// Publishes what was written. Returns true when there was something to publish.
   virtual Result<bool> refresh(ShardId shard) = 0;

@@ -51,6 +51,16 @@ class EngineImpl final : public Engine {
   Result<WriteReply> write(Bytes operations, Bytes vectors) override;
   Result<std::vector<uint8_t>> pending_texts(Bytes request, Bytes ndjson) override;
 
+  // engine_copy.cc
+  Result<std::string> pin_index(uint32_t index) override;
+  Result<std::vector<uint8_t>> read_pinned(uint32_t pin, uint32_t file, uint64_t offset,
+                                           uint32_t length) override;
+  Status unpin(uint32_t pin) override;
+  Result<std::string> prepare_restore(std::string_view request_json) override;
+  Status check_restore(uint32_t number, std::string_view request_json) override;
+  Result<std::string> finish_restore(uint32_t number, std::string_view spec_json) override;
+  Status abort_restore(uint32_t number) override;
+
   // engine_search.cc
   std::vector<uint8_t> get(uint32_t index, std::string_view id, std::string_view routing,
                            bool realtime, Bytes plan) override;
@@ -90,6 +100,8 @@ class EngineImpl final : public Engine {
   Status note_record(const WalRecord& record, uint64_t position);
   Status release_log(bool all);
 
+  Result<std::string> restored_folder(uint32_t number, bool must_be_checked, bool checked);
+
   struct Batch;
   void run_slice(Batch& batch);
   void direct(Batch& batch, uint32_t at);
@@ -118,7 +130,9 @@ class EngineImpl final : public Engine {
 
   std::mutex admin_mutex_;  // one creation or drop at a time
   NodeIdentity identity_;
+  std::map<uint32_t, bool> restoring_;  // numbers of folders that are being filled: checked or not; under admin_mutex_
   IndexTable indices_;
+  IndexPins pins_;
 
   std::map<uint32_t, Covered> covered_;  // of closed indexes, while the log is scanned
   std::mutex replay_mutex_;

@@ -119,6 +119,22 @@ std::string Index::describe() const {
   return describe_index(number_, uuid_, now.spec, now.mapping->version(), now.mapping->to_json());
 }
 
+Result<std::shared_ptr<const IndexPin>> Index::pin() {
+  std::vector<Shard*> shards;
+  for (const std::unique_ptr<Shard>& shard : shards_) shards.push_back(shard.get());
+  State then;
+  uint64_t covered = 0;
+  QUARRY_ASSIGN_OR_RETURN(std::vector<ShardPin> pins, Shard::pin(shards, [&] {
+                            then = state();
+                            covered = next_seq_no_.load();
+                          }));
+  // All of the index is in there, whichever shard wrote last.
+  for (ShardPin& pin : pins) pin.manifest.covered = covered;
+  return IndexPin::make(
+      describe_index(number_, uuid_, then.spec, then.mapping->version(), then.mapping->to_json()),
+      std::move(pins));
+}
+
 ShardStats Index::stats() const {
   ShardStats sum;
   for (const std::unique_ptr<Shard>& shard : shards_) sum.add(shard->stats());

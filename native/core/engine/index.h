@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/index_folder.h"
+#include "engine/index_pins.h"
 #include "json/value.h"
 #include "shard/index_state.h"
 #include "shard/shard.h"
@@ -37,6 +38,9 @@ class Index final : public IndexState {
   std::string describe() const;
   Status put_mapping(std::string_view mappings_json);
   Status put_spec(std::string_view members_json);
+
+  /// All of it, at one moment between two chunks of writes.
+  Result<std::shared_ptr<const IndexPin>> pin();
 
   /// Sums over the shards.
   ShardStats stats() const;

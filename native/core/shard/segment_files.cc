@@ -42,6 +42,10 @@ std::string base_name(uint64_t number) { return "seg-" + std::to_string(number);
 
 }  // namespace
 
+std::string segment_file_name(uint64_t number, FileKind kind) {
+  return base_name(number) + name_of(kind);
+}
+
 std::string SegmentFiles::path(uint64_t number, const char* kind) const {
   return dir_ + "/" + base_name(number) + kind;
 }
@@ -83,17 +87,18 @@ Result<std::shared_ptr<const Segment>> SegmentFiles::open(uint64_t number) const
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> data, files_.map(path(number, kData)));
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> sidx, files_.map(path(number, kSidx)));
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> ids, files_.map(path(number, kIds)));
-  // Without them a search is slower, not wrong: a file that is gone or unreadable is the segment's to report.
-  std::shared_ptr<ByteSource> vectors;
-  if (files_.exists(path(number, kVectors))) {
-    auto mapped = files_.map(path(number, kVectors));
-    if (mapped.ok()) vectors = std::move(*mapped);
-  }
   auto segment =
-      Segment::open(std::move(data), std::move(sidx), std::move(ids), std::move(vectors));
+      Segment::open(std::move(data), std::move(sidx), std::move(ids), map_vectors(number));
   if (segment.ok()) return segment;
   return Status(segment.status().type(), "segment [" + dir_ + "/" + base_name(number) +
                                              "]: " + segment.status().reason());
+}
+
+/// Without them a search is slower, not wrong: a file that is gone or unreadable is the segment's to report.
+std::shared_ptr<ByteSource> SegmentFiles::map_vectors(uint64_t number) const {
+  if (!files_.exists(path(number, kVectors))) return nullptr;
+  auto mapped = files_.map(path(number, kVectors));
+  return mapped.ok() ? std::move(*mapped) : nullptr;
 }
 
 Status SegmentFiles::remove(uint64_t number) {

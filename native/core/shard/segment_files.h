@@ -15,6 +15,9 @@
 
 namespace quarry {
 
+/// `seg-7.data`
+std::string segment_file_name(uint64_t number, FileKind kind);
+
 /// Stateless but for the folder; thread-safe as the file system is.
 class SegmentFiles {
  public:
@@ -27,6 +30,8 @@ class SegmentFiles {
   /// The same for a segment in memory, as it is.
   Result<std::shared_ptr<const Segment>> write(uint64_t number, const Segment& segment);
   Result<std::shared_ptr<const Segment>> open(uint64_t number) const;
+  /// The file of coded vectors. Null where there is none.
+  std::shared_ptr<ByteSource> map_vectors(uint64_t number) const;
   Status remove(uint64_t number);
   /// Removes segment and temporary files that no segment in `numbers` owns.
   Status remove_others(const std::vector<uint64_t>& numbers);

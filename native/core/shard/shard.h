@@ -1,11 +1,12 @@
 // One shard: writes go to the log and the memtable, refresh turns the memtable into a segment in memory,
 // flush writes segments to disk, merges join neighbours. Searches see immutable snapshots.
 //
-// Locks, always taken in this order, of one kind at most one (but write_mutex_):
+// Locks, always taken in this order, of one kind at most one (but write_mutex_, and publish_mutex_ for a pin):
 //   merge_mutex_     one merge of segments on disk at a time; held over its I/O
 //   flush_mutex_     one flush, or merge of segments in memory, at a time; held over its I/O
 //   manifest_mutex_  one write of the manifest at a time
-//   publish_mutex_   one change of the segment list at a time; held while a refresh builds its segment
+//   publish_mutex_   one change of the segment list at a time; held while a refresh builds its segment (by a pin: of
+//                    all shards of the index, ascending)
 //   write_mutex_     memtables and ids; held for one chunk of a bulk (of all its shards, ascending), never over a sync
 //   view_mutex_      the pointer to the published snapshot and the ring; held for a pointer copy
 //
@@ -15,6 +16,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,6 +31,7 @@
 #include "shard/memtable.h"
 #include "shard/prepared_vectors.h"
 #include "shard/segment_files.h"
+#include "shard/shard_pin.h"
 #include "shard/shard_stats.h"
 #include "shard/snapshot.h"
 #include "shard/tombstones.h"
@@ -69,6 +72,10 @@ class Shard {
   Result<std::shared_ptr<const ShardSnapshot>> snapshot(uint64_t generation);
 
   Result<bool> refresh();
+  /// What the shards of one index, ascending, hold at a moment between two chunks of writes, published until there.
+  /// `at_that_moment` is called while no write runs on any of them, and must not wait for one.
+  static Result<std::vector<ShardPin>> pin(std::span<Shard* const> shards,
+                                           const std::function<void()>& at_that_moment);
   Status flush();
   Result<bool> merge(uint32_t max_segments);
   /// Ends running merges soon and refuses new work: the shard is about to be dropped or closed.
@@ -142,6 +149,11 @@ class Shard {
   void publish(std::vector<SegmentEntry> entries, bool drop_frozen);
   void warn_of_damage(const ShardSnapshot& next);
   void replace(std::span<const SegmentEntry> inputs, SegmentEntry merged);
+
+  // shard_pin.cc
+  Status ready_for_pin();
+  void freeze();
+  ShardPin pinned();
 
   // shard_flush.cc, under flush_mutex_ or merge_mutex_
   Status flush_now();
