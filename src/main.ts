@@ -17,6 +17,7 @@ import { createLogger, type Logger } from './ops/logger.js';
 import { Metrics } from './ops/metrics.js';
 import { Readiness } from './ops/readiness.js';
 import { reloadConfig } from './ops/reload.js';
+import { startSnapshots } from './snapshot/start.js';
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -102,17 +103,29 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       onError: (error) => logger.error({ err: error }, 'expired memories stay, the sweep failed'),
     },
   });
+  const node = nodeNames(config);
+  const snapshots = startSnapshots({
+    backend,
+    inference: backend.inference,
+    copies: backend.copies,
+    live,
+    version: serviceVersion(),
+    nodeId: node.nodeId,
+    logger,
+    onRestored: () => memory.restored(),
+  });
   const server = await createServer({
     backend,
     inference: backend.inference,
     graph,
     memory,
+    snapshots,
     readiness,
     metrics,
     logger,
     live,
     version: serviceVersion(),
-    node: nodeNames(config),
+    node,
     nowMs: Date.now,
   });
   for (const warning of options.warnings) logger.warn(warning);
@@ -124,6 +137,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     throw error;
   }
   const ready = backend.start().then(async () => {
+    await snapshots.load();
     await memory.start();
     readiness.ready();
     logger.info(`ready on ${address}`);
@@ -138,7 +152,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       setTimeout(() => backend.stopWaiting(), PATIENCE_MS),
       setTimeout(() => server.server.closeAllConnections(), DRAIN_MS),
     ];
+    // Whoever waits for one is told now, and the disk is left as it was.
+    const givenUp = snapshots.close();
     await server.close();
+    await givenUp;
+    await snapshots.close();
     for (const timer of timers) clearTimeout(timer);
     await memory.close();
     await graph.close();

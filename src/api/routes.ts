@@ -14,6 +14,7 @@ import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { Readiness } from '../ops/readiness.js';
+import type { Snapshots } from '../snapshot/snapshots.js';
 import { parseObject } from './json.js';
 import { checkContentType } from './media-types.js';
 import { indexOptions, type UrlParams } from './params.js';
@@ -25,6 +26,7 @@ export interface ApiDeps {
   readonly inference: InferenceEndpoints;
   readonly graph: Graph;
   readonly memory: Memory;
+  readonly snapshots: Snapshots;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
   readonly logger: Logger;

@@ -39,6 +39,7 @@ import { UrlParams } from './params.js';
 import type { ApiDeps, ApiRequest, Method, Route } from './routes.js';
 import { searchRoutes } from './search.js';
 import { identify, send, sendError } from './send.js';
+import { snapshotRoutes } from './snapshot.js';
 import { statsRoutes } from './stats.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
@@ -139,6 +140,7 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...graphDetectionRoutes(deps),
     ...memoryRoutes(deps),
     ...memoryTransferRoutes(deps),
+    ...snapshotRoutes(deps),
   ];
 }
 

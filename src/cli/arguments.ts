@@ -17,7 +17,9 @@ export function readArguments(args: readonly string[]): CommandLine {
   if (command === undefined || command === 'help') return { command: 'help', flags: {} };
   if (command === 'version') return { command: 'version', flags: {} };
   if (command !== 'serve') {
-    throw new ConfigError(`unknown command [${command}], there are serve, eval, help and version`);
+    throw new ConfigError(
+      `unknown command [${command}], there are serve, backup, restore, eval, help and version`,
+    );
   }
   const flags = readFlags(rest);
   const { config, ...others } = flags;

@@ -14,6 +14,10 @@ export function helpText(): string {
   });
   return [
     'Usage: quarry serve [flags]   run the service until it is told to stop',
+    '       quarry backup --to FOLDER [--name NAME] [--indices LIST] [--url URL | --data-dir DIR] [--json]',
+    '       quarry restore --from FOLDER [--name NAME] [--indices LIST] [--rename-pattern P --rename-replacement R]',
+    '                      [--url URL | --data-dir DIR] [--json]',
+    '                      a snapshot into a folder of a running server, or of a stopped one by its data folder, and back',
     '       quarry eval FILE [--url URL] [--k N]   how well memories are recalled: a file of questions and ids',
     '       quarry --help | --version',
     '',

@@ -3,14 +3,26 @@
 import { ConfigError } from '../config/load.js';
 import { serviceVersion } from '../main.js';
 import { readArguments } from './arguments.js';
+import { backup } from './backup.js';
 import { evaluate, readEvalArguments } from './eval.js';
 import { helpText } from './help.js';
+import { restore } from './restore.js';
 import { serve } from './serve.js';
+import type { Output } from './snapshot-client.js';
+
+const OUTPUT: Output = {
+  print: (line) => process.stdout.write(`${line}\n`),
+  progress: process.stderr.isTTY ? (line) => process.stderr.write(`\r\x1b[K${line}`) : undefined,
+};
 
 async function run(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
   if (command === 'eval' && !rest.includes('--help')) {
     await evaluate(readEvalArguments(rest), (text) => process.stdout.write(`${text}\n`));
+    return 0;
+  }
+  if ((command === 'backup' || command === 'restore') && !rest.includes('--help')) {
+    await (command === 'backup' ? backup : restore)(rest, OUTPUT);
     return 0;
   }
   const line = readArguments(args);

@@ -182,6 +182,14 @@ export const SCHEMA = {
     'an index that nobody used for so long is written out and closed, until it is used again',
     { min: 1000, max: MAX_INT32, unit: 'ms' },
   ),
+  'snapshot.path': list(
+    'folders that snapshot repositories may lie in; none: there are no snapshots',
+  ),
+  'snapshot.max_bytes_per_sec': integer(
+    40 * MIB,
+    'bytes in a second that a snapshot or a restore copies, 0 for as many as it can',
+    { min: 0, max: MAX_INT, unit: 'bytes', reloadable: true },
+  ),
   'memory.analyzer': text('english', 'analyzer of memories; a namespace may choose another'),
   'memory.link_sessions': flag(true, 'link memories of one session in the order of storing'),
   'memory.detect': flag(false, 'look for links in every memory that is stored'),

@@ -1,6 +1,6 @@
 // Changes of indexes: create, drop, mapping, settings, aliases, open and close. One change runs at a time; the engine
 // makes it durable first, then the catalog shows it.
-import type { AliasAction, IndexOptions, Json, JsonObject } from '../backend.js';
+import type { AliasAction, IndexOptions, IndexRestore, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { checkIndexRouting } from './alias-routing.js';
 import {
@@ -15,6 +15,7 @@ import { type Catalog, type IndexEntry, readEntry } from './catalog.js';
 import { checkIndexName, invalidAliasName, invalidIndexName } from './index-names.js';
 import { jsonText } from './json-text.js';
 import type { TaskRunner } from './pools.js';
+import { checkReplaceable, type RestoredIndex, restoredIndex } from './restored-index.js';
 import { Serial } from './serial.js';
 import { createSettings, nest, numberOfShards, updateSettings } from './settings.js';
 
@@ -161,6 +162,30 @@ export class IndexAdmin {
         if (index.state !== state) await this.#putSpec(index, { state });
       }
       return targets.map(({ index }) => index.name);
+    });
+  }
+
+  /** Whether adopt() would take it now. */
+  checkAdoption(restore: IndexRestore): RestoredIndex {
+    const { name, description } = restore;
+    const made = restoredIndex(restore);
+    checkIndexName(name);
+    const present = this.#options.catalog.index(name);
+    if (present === undefined) this.#checkNewName(name);
+    else checkReplaceable(present, String(description['name']), made.shards);
+    this.#checkNewAliases(name, made.aliases);
+    return made;
+  }
+
+  /** An index that `make` makes of a copy and its spec; answers the description. A closed one of its name gives way. */
+  adopt(restore: IndexRestore, make: (spec: JsonObject) => Promise<string>): Promise<IndexEntry> {
+    return this.#serial.run(async () => {
+      const { spec } = this.checkAdoption(restore);
+      const present = this.#options.catalog.index(restore.name);
+      if (present !== undefined) await this.#drop(present);
+      const entry = readEntry(await make(spec));
+      this.#options.catalog.put(entry);
+      return entry;
     });
   }
 

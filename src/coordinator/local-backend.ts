@@ -10,6 +10,7 @@ import type {
   CountResult,
   FoundDocument,
   GetRequest,
+  IndexCopies,
   IndexDescription,
   IndexOptions,
   IndexStats,
@@ -33,6 +34,7 @@ import { completeField } from './field-embedder.js';
 import { Gate } from './gate.js';
 import { Getter, shardsOf } from './get.js';
 import { IndexAdmin, type IndexAdminOptions } from './index-admin.js';
+import { LocalCopies } from './index-copies.js';
 import { InferenceNode } from './inference-node.js';
 import { jsonText, parseJson } from './json-text.js';
 import { forEachLimited } from './lifecycle.js';
@@ -65,6 +67,7 @@ export class LocalBackend implements Backend {
   readonly #columns: ColumnReader;
   readonly #writes: Gate;
   readonly #marks = new WriteMarks();
+  readonly copies: IndexCopies;
 
   constructor(options: LocalBackendOptions) {
     const { addon, errors, pools, live, metrics, bodyOfNew } = options;
@@ -137,6 +140,13 @@ export class LocalBackend implements Backend {
     };
     this.#searcher = new Searcher({ ...reads, metrics, queryEmbedder: this.#inference.endpoints });
     this.#columns = new ColumnReader(reads);
+    this.copies = new LocalCopies({
+      catalog,
+      admin: this.#admin,
+      pools,
+      flush: (shard) => node.flush(shard),
+      describe: (entry) => this.#describe(entry),
+    });
   }
 
   /** Rejects when the data cannot be served. Until it resolves no other method may be called. */

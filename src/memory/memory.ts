@@ -73,6 +73,10 @@ export class Memory {
     await this.#deps.intents.recover();
     await this.#deps.expiry.start();
   }
+  /** Indexes came back from a snapshot: what expires in them is looked for anew. */
+  restored(): Promise<void> {
+    return this.#deps.expiry.start();
+  }
   close(): Promise<void> {
     return this.#deps.expiry.close();
   }

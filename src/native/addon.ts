@@ -60,6 +60,15 @@ export interface Addon {
     plan: Uint8Array,
   ): ArrayBuffer;
 
+  /** Copies of whole indexes, metadata as JSON: engine.h. */
+  pinIndex(index: number): string;
+  readPinned(pin: number, file: number, offset: bigint, length: number): ArrayBuffer;
+  unpin(pin: number): void;
+  prepareRestore(requestJson: string): string;
+  checkRestore(restore: number, requestJson: string): void;
+  finishRestore(restore: number, specJson: string): string;
+  abortRestore(restore: number): void;
+
   refresh(index: number, shard: number): boolean;
   flush(index: number, shard: number): void;
   merge(index: number, shard: number, maxSegments: number): boolean;

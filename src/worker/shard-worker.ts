@@ -123,6 +123,37 @@ export function fetch({ fetches, plan }: TaskArgs<'fetch'>): Moved {
   return moved(outcome, (replies) => [...replies]);
 }
 
+export function pinIndex({ index }: TaskArgs<'pinIndex'>): Reply<'pinIndex'> {
+  return attempt(() => addon.pinIndex(index));
+}
+export function readPinned({ pin, file, offset, length }: TaskArgs<'readPinned'>): Moved {
+  return moved(
+    attempt(() => addon.readPinned(pin, file, offset, length)),
+    (bytes) => [bytes],
+  );
+}
+export function unpin({ pin }: TaskArgs<'unpin'>): Reply<'unpin'> {
+  return done(() => addon.unpin(pin));
+}
+export function prepareRestore({ request }: TaskArgs<'prepareRestore'>): Reply<'prepareRestore'> {
+  return attempt(() => addon.prepareRestore(request));
+}
+export function checkRestore({
+  restore,
+  request,
+}: TaskArgs<'checkRestore'>): Reply<'checkRestore'> {
+  return done(() => addon.checkRestore(restore, request));
+}
+export function finishRestore({
+  restore,
+  spec,
+}: TaskArgs<'finishRestore'>): Reply<'finishRestore'> {
+  return attempt(() => addon.finishRestore(restore, spec));
+}
+export function abortRestore({ restore }: TaskArgs<'abortRestore'>): Reply<'abortRestore'> {
+  return done(() => addon.abortRestore(restore));
+}
+
 export function refresh({ index, shard }: TaskArgs<'refresh'>): Reply<'refresh'> {
   return attempt(() => addon.refresh(index, shard));
 }

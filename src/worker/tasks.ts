@@ -59,6 +59,21 @@ export interface TaskTable {
     { readonly fetches: readonly FetchTask[]; readonly plan: Uint8Array },
     readonly ArrayBuffer[],
   ];
+  pinIndex: [{ readonly index: number }, string];
+  readPinned: [
+    {
+      readonly pin: number;
+      readonly file: number;
+      readonly offset: bigint;
+      readonly length: number;
+    },
+    ArrayBuffer,
+  ];
+  unpin: [{ readonly pin: number }, null];
+  prepareRestore: [{ readonly request: string }, string];
+  checkRestore: [{ readonly restore: number; readonly request: string }, null];
+  finishRestore: [{ readonly restore: number; readonly spec: string }, string];
+  abortRestore: [{ readonly restore: number }, null];
   refresh: [ShardRef, boolean];
   flush: [ShardRef, null];
   /** `maxSegments` 0: one step as the policy has it. */

@@ -18,6 +18,7 @@ import { Memory } from '../../src/memory/memory.ts';
 import { LiveConfig } from '../../src/ops/live-config.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { Readiness } from '../../src/ops/readiness.ts';
+import type { Snapshots } from '../../src/snapshot/snapshots.ts';
 
 export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -179,6 +180,7 @@ export async function fakeServer(
       nowMs: Date.now,
       defaults: { analyzer: 'english', link_sessions: true, detect: false },
     }),
+    snapshots: {} as Snapshots,
     readiness,
     metrics,
     logger: pino(

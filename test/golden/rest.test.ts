@@ -1,7 +1,8 @@
 // Golden REST cases, golden/rest/<api>/<nn>_<case>.json, over real HTTP: what was there (`given`), one request (`when`),
 // and the whole answer (`then`). In an answer "[any]" stands for any value, "[any number]" and "[any string]" for any
 // of their kind, "[about 0.5]" for a number within 1e-5.
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -37,11 +38,13 @@ const cases = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .map((path) => [path.slice(0, -'.json'.length), path] as const);
 
 let server: TestServer;
+const repositories = mkdtempSync(join(tmpdir(), 'quarry-golden-'));
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({ args: ['--snapshot.path', repositories] });
 });
 afterAll(async () => {
   await server?.stop();
+  rmSync(repositories, { recursive: true });
 });
 
 function send(request: Request): Promise<Reply> {
@@ -88,6 +91,7 @@ describe('golden REST cases', () => {
   test.each(cases)('%s', async (_name, path) => {
     const golden = JSON.parse(readFileSync(join(folder, path), 'utf8')) as Golden;
     await server.call('DELETE', '/*?expand_wildcards=all');
+    await server.call('DELETE', '/_snapshot/*');
     for (const request of golden.given ?? []) {
       const reply = await send(request);
       expect(reply.status, reply.text).toBeLessThan(300);

@@ -1,0 +1,87 @@
+// `quarry backup --to FOLDER`: a snapshot of everything into a folder of the server's, which copies only what is not there
+// yet, and how far it is.
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  bytesText,
+  folderOf,
+  type Output,
+  readSnapshotFlags,
+  type SnapshotClient,
+  withServer,
+} from './snapshot-client.js';
+
+const FLAGS = ['to', 'name', 'indices', 'url', 'data-dir'];
+const POLL_MS = 200;
+
+/** Rejects when there is no snapshot in the end; ConfigError for a misuse. */
+export async function backup(args: readonly string[], output: Output): Promise<void> {
+  const flags = readSnapshotFlags('backup', args, FLAGS, 'to');
+  const { folder, name: repository } = folderOf(flags, 'to');
+  const snapshot = flags.values.get('name') ?? nameOfNow();
+  const indices = flags.values.get('indices');
+  await withServer(flags, folder, async (client) => {
+    const path = `/_snapshot/${repository}/${encodeURIComponent(snapshot)}`;
+    await client.call('PUT', `/_snapshot/${repository}`, {
+      type: 'fs',
+      settings: { location: folder },
+    });
+    try {
+      await client.call('PUT', path, indices === undefined ? {} : { indices });
+      const made = await watch(client, path, output);
+      if (flags.json) output.print(JSON.stringify(made));
+      else output.print(summary(made, folder));
+    } finally {
+      // A running server keeps it registered; a data folder has no use for it.
+      if (flags.values.has('data-dir')) await client.call('DELETE', `/_snapshot/${repository}`);
+    }
+  });
+}
+
+interface Made {
+  readonly snapshot: string;
+  readonly state: string;
+  readonly reason?: string;
+  readonly indices: readonly string[];
+  readonly duration_in_millis: number;
+  readonly stats: {
+    readonly incremental: { readonly file_count: number; readonly size_in_bytes: number };
+    readonly total: { readonly file_count: number; readonly size_in_bytes: number };
+  };
+}
+
+async function watch(client: SnapshotClient, path: string, { progress }: Output): Promise<Made> {
+  while (true) {
+    const { snapshots } = await client.call('GET', path);
+    const status = (await client.call('GET', `${path}/_status`)).snapshots[0];
+    const made = { ...snapshots[0], stats: status.stats } as Made;
+    if (made.state === 'SUCCESS') {
+      progress?.('');
+      return made;
+    }
+    if (made.state !== 'IN_PROGRESS') {
+      progress?.('');
+      throw new Error(`the backup failed, nothing of it was kept: ${made.reason ?? made.state}`);
+    }
+    const { done, total } = status.shards_stats;
+    const copied = bytesText(status.stats.processed?.size_in_bytes ?? 0);
+    progress?.(`${done} of ${total} shards, ${copied} copied`);
+    await pause(POLL_MS);
+  }
+}
+
+function summary(
+  { snapshot, indices, stats, duration_in_millis: ms }: Made,
+  folder: string,
+): string {
+  const { incremental, total } = stats;
+  return (
+    `snapshot [${snapshot}] of ${indices.length} indexes in ${folder}: ${total.file_count} files, ` +
+    `${bytesText(total.size_in_bytes)}, of which ${incremental.file_count} files, ` +
+    `${bytesText(incremental.size_in_bytes)}, were new (${(ms / 1000).toFixed(1)} s)`
+  );
+}
+
+/** snapshot-2026-11-21t20.15.03.120z: sorts by time, and is a name of a snapshot. */
+function nameOfNow(): string {
+  return `snapshot-${new Date().toISOString().toLowerCase().replaceAll(':', '.')}`;
+}

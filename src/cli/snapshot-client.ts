@@ -1,0 +1,141 @@
+// What `quarry backup` and `quarry restore` share: their flags, the server they speak to (one that runs, or one of their own
+// over the data folder of a stopped one), and requests that may take as long as they need.
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { Agent, request } from 'undici';
+import { ConfigError, loadConfig } from '../config/load.js';
+import { startService } from '../main.js';
+
+export interface SnapshotFlags {
+  readonly values: ReadonlyMap<string, string>;
+  readonly json: boolean;
+}
+
+/** Writes a line of the outcome, or replaces the line of progress. */
+export interface Output {
+  readonly print: (line: string) => void;
+  /** Undefined where nobody watches. */
+  readonly progress: ((line: string) => void) | undefined;
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:9200';
+
+/** ConfigError for anything but `--flag value` of `known`, and --json. `required` must be there. */
+export function readSnapshotFlags(
+  command: string,
+  args: readonly string[],
+  known: readonly string[],
+  required: string,
+): SnapshotFlags {
+  const values = new Map<string, string>();
+  let json = false;
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? '';
+    if (arg === '--json') {
+      json = true;
+      continue;
+    }
+    const equals = arg.indexOf('=');
+    const name = (equals < 0 ? arg : arg.slice(0, equals)).replace(/^--/, '');
+    if (!arg.startsWith('--') || !known.includes(name)) {
+      const flags = known.map((flag) => `--${flag}`).join(', ');
+      throw new ConfigError(`${command} knows no [${arg}], there are ${flags} and --json`);
+    }
+    if (values.has(name)) throw new ConfigError(`--${name} is given twice`);
+    const value = equals < 0 ? args[++i] : arg.slice(equals + 1);
+    if (value === undefined || value === '') throw new ConfigError(`--${name} needs a value`);
+    values.set(name, value);
+  }
+  if (!values.has(required)) throw new ConfigError(`${command} needs --${required} FOLDER`);
+  if (values.has('url') && values.has('data-dir')) {
+    throw new ConfigError('--url is for a running server, --data-dir for a stopped one: give one');
+  }
+  return { values, json };
+}
+
+export interface SnapshotClient {
+  /** The parsed answer; rejects with the reason of a refusal. */
+  call(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object): Promise<Answer>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read member by member
+export type Answer = any;
+
+/** Runs `work` against the server that the flags name. `folder`: of the repository, for a server of our own. */
+export async function withServer<T>(
+  flags: SnapshotFlags,
+  folder: string,
+  work: (client: SnapshotClient) => Promise<T>,
+): Promise<T> {
+  const dataDir = flags.values.get('data-dir');
+  if (dataDir === undefined) {
+    return withAgent((flags.values.get('url') ?? DEFAULT_URL).replace(/\/+$/, ''), work);
+  }
+  const { config } = loadConfig({
+    flags: {
+      'data-dir': dataDir,
+      port: '0',
+      'snapshot.path': folder,
+      // Nobody searches there meanwhile.
+      'snapshot.max_bytes_per_sec': '0',
+      'logging.level': 'silent',
+    },
+    environment: {},
+  });
+  const service = await startService({ config, reload: () => config, warnings: [] });
+  try {
+    await service.ready;
+    return await withAgent(service.address, work);
+  } finally {
+    await service.stop();
+  }
+}
+
+async function withAgent<T>(url: string, work: (client: SnapshotClient) => Promise<T>): Promise<T> {
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  try {
+    return await work({
+      async call(method, path, body) {
+        const reply = await request(url + path, {
+          method,
+          dispatcher,
+          ...(body === undefined
+            ? {}
+            : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        }).catch((error: unknown) => {
+          throw new Error(`no server answers at ${url}: ${(error as Error).message}`);
+        });
+        const text = await reply.body.text();
+        if (reply.statusCode < 300) return JSON.parse(text);
+        throw new Error(reasonOf(text) ?? `${path} answered ${reply.statusCode}: ${text}`);
+      },
+    });
+  } finally {
+    await dispatcher.close();
+  }
+}
+
+function reasonOf(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: { reason?: string } };
+    return error?.reason;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folder as the server is told of it, and a name that follows from it. */
+export function folderOf(flags: SnapshotFlags, flag: string): { folder: string; name: string } {
+  const folder = resolve(flags.values.get(flag) ?? '');
+  return {
+    folder,
+    name: `backup-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`,
+  };
+}
+
+export function bytesText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  const units = ['KiB', 'MiB', 'GiB', 'TiB'];
+  const step = Math.min(units.length, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 2 ** (10 * step)).toFixed(1)} ${units[step - 1]}`;
+}

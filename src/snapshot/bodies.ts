@@ -1,0 +1,192 @@
+// The bodies of PUT /_snapshot/{repository}, of a snapshot and of a restore: everything is checked before anything is done.
+import type { JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { flagOf, isObject, namesOf, refuseFeatures, refuseUnknown, textOf } from './body-fields.js';
+import { byteSize } from './byte-size.js';
+import { illegal, repositoryError } from './refusals.js';
+import { renamer } from './rename.js';
+
+export interface RepositorySettings {
+  /** As it was given. */
+  readonly location: string;
+  readonly readonly: boolean;
+  /** Bytes in a second; undefined: the configuration's. */
+  readonly snapshotRate: number | undefined;
+  readonly restoreRate: number | undefined;
+  readonly maxSnapshots: number;
+  /** The settings as they are printed. */
+  readonly printed: { readonly [key: string]: string };
+}
+
+const SETTINGS = [
+  'location',
+  'readonly',
+  'compress',
+  'max_snapshot_bytes_per_sec',
+  'max_restore_bytes_per_sec',
+  'max_number_of_snapshots',
+];
+const DEFAULT_MAX_SNAPSHOTS = 500;
+
+/** `name`: of the repository, for the errors. */
+export function readRepositoryBody(name: string, body: JsonObject): RepositorySettings {
+  const { type, settings = {}, uuid: _uuid, ...others } = body;
+  for (const key of Object.keys(others)) {
+    throw illegal(`Unknown parameter [${key}], known are [type, settings]`);
+  }
+  if (type === undefined || type === null) {
+    throw new QuarryError(
+      'action_request_validation_exception',
+      'Validation Failed: 1: type is missing;',
+    );
+  }
+  if (type !== 'fs') {
+    throw repositoryError(
+      name,
+      `repository type [${typeof type === 'string' ? type : JSON.stringify(type)}] does not exist, there is [fs]`,
+      400,
+    );
+  }
+  if (!isObject(settings)) throw illegal('malformed settings section, should be an object');
+  return readSettings(name, settings);
+}
+
+function readSettings(name: string, settings: JsonObject): RepositorySettings {
+  const printed: Record<string, string> = {};
+  for (const [key, value] of Object.entries(settings)) {
+    if (!SETTINGS.includes(key)) {
+      throw repositoryError(
+        name,
+        `setting [${key}] is not supported by type [fs], known are [${SETTINGS.join(', ')}]`,
+        400,
+      );
+    }
+    if (value === null) continue;
+    if (typeof value === 'object') throw illegal(`setting [${key}] must be a plain value`);
+    printed[key] = String(value);
+  }
+  const { location } = printed;
+  if (location === undefined || location === '') {
+    throw repositoryError(name, 'missing location', 400);
+  }
+  const rate = (key: string): number | undefined =>
+    printed[key] === undefined ? undefined : byteSize(printed[key], key);
+  const most = printed['max_number_of_snapshots'];
+  if (most !== undefined && !/^[1-9]\d{0,8}$/.test(most)) {
+    throw illegal(
+      `Failed to parse value [${most}] for setting [max_number_of_snapshots] must be >= 1`,
+    );
+  }
+  // What it holds is packed already: taken, and of no consequence, as in Elasticsearch for data files.
+  flagOf(printed, 'compress', true);
+  return {
+    location,
+    readonly: flagOf(printed, 'readonly', false),
+    snapshotRate: rate('max_snapshot_bytes_per_sec'),
+    restoreRate: rate('max_restore_bytes_per_sec'),
+    maxSnapshots: most === undefined ? DEFAULT_MAX_SNAPSHOTS : Number(most),
+    printed,
+  };
+}
+
+export interface SnapshotRequest {
+  /** Undefined: everything, hidden and closed indexes too. */
+  readonly indices: readonly string[] | undefined;
+  readonly ignoreUnavailable: boolean;
+  readonly expandWildcards: readonly string[];
+  readonly includesGlobalState: boolean;
+  readonly partial: boolean;
+  readonly metadata: JsonObject | null;
+}
+
+const SNAPSHOT_KEYS = [
+  'indices',
+  'ignore_unavailable',
+  'expand_wildcards',
+  'include_global_state',
+  'partial',
+  'metadata',
+  'feature_states',
+];
+const MAX_METADATA_BYTES = 1024;
+
+export function readSnapshotBody(body: JsonObject): SnapshotRequest {
+  refuseUnknown(body, SNAPSHOT_KEYS);
+  refuseFeatures(body);
+  const metadata = body['metadata'] ?? null;
+  if (metadata !== null && !isObject(metadata)) {
+    throw illegal('malformed metadata, should be an object');
+  }
+  const metadataBytes = Buffer.byteLength(JSON.stringify(metadata, printBigInt));
+  if (metadataBytes > MAX_METADATA_BYTES) {
+    throw illegal(
+      `metadata must be smaller than ${MAX_METADATA_BYTES} bytes, but was [${metadataBytes}]`,
+    );
+  }
+  return {
+    indices: namesOf(body, 'indices'),
+    ignoreUnavailable: flagOf(body, 'ignore_unavailable', false),
+    expandWildcards: namesOf(body, 'expand_wildcards') ?? ['all'],
+    includesGlobalState: flagOf(body, 'include_global_state', true),
+    partial: flagOf(body, 'partial', false),
+    metadata,
+  };
+}
+
+function printBigInt(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+export interface RestoreRequest {
+  /** Empty: everything in the snapshot. */
+  readonly indices: readonly string[];
+  readonly ignoreUnavailable: boolean;
+  readonly includesGlobalState: boolean;
+  readonly includesAliases: boolean;
+  readonly rename: (index: string) => string;
+  readonly renameAlias: (alias: string) => string;
+  readonly settings: JsonObject;
+  readonly ignoredSettings: readonly string[];
+}
+
+const RESTORE_KEYS = [
+  'indices',
+  'ignore_unavailable',
+  'include_global_state',
+  'include_aliases',
+  'partial',
+  'rename_pattern',
+  'rename_replacement',
+  'rename_alias_pattern',
+  'rename_alias_replacement',
+  'index_settings',
+  'ignore_index_settings',
+  'feature_states',
+];
+
+export function readRestoreBody(body: JsonObject): RestoreRequest {
+  refuseUnknown(body, RESTORE_KEYS);
+  refuseFeatures(body);
+  const settings = body['index_settings'] ?? {};
+  if (!isObject(settings)) throw illegal('malformed index_settings section');
+  // An index that failed in a partial snapshot is not in it at all, so that nothing is left to be partial.
+  flagOf(body, 'partial', false);
+  return {
+    indices: namesOf(body, 'indices') ?? [],
+    ignoreUnavailable: flagOf(body, 'ignore_unavailable', false),
+    includesGlobalState: flagOf(body, 'include_global_state', false),
+    includesAliases: flagOf(body, 'include_aliases', true),
+    rename: renameOf(body, 'rename'),
+    renameAlias: renameOf(body, 'rename_alias'),
+    settings,
+    ignoredSettings: namesOf(body, 'ignore_index_settings') ?? [],
+  };
+}
+
+/** Both members or nothing is renamed, as in Elasticsearch. */
+function renameOf(body: JsonObject, prefix: string): (name: string) => string {
+  const pattern = textOf(body, `${prefix}_pattern`);
+  const replacement = textOf(body, `${prefix}_replacement`);
+  if (pattern === undefined || replacement === undefined) return (name) => name;
+  return renamer(pattern, replacement);
+}

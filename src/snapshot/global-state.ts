@@ -1,0 +1,46 @@
+// What belongs to the node and not to an index, part by part, as a snapshot carries it. A restore adds what is not there
+// and leaves what is.
+import type { InferenceEndpoints, Json, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+
+export interface GlobalPart {
+  readonly name: string;
+  save(): Json;
+  /** Rejects when something of it may not be here. */
+  restore(saved: Json): Promise<void>;
+}
+
+/** The registered inference endpoints; a mapping names them. Keys are names of variables, never the keys. */
+export function inferencePart(endpoints: InferenceEndpoints): GlobalPart {
+  return {
+    name: 'inference_endpoints',
+    save: () =>
+      endpoints.get(undefined).filter(({ service }) => service !== 'quarry') as unknown as Json,
+    async restore(saved) {
+      for (const endpoint of Array.isArray(saved) ? (saved as readonly JsonObject[]) : []) {
+        const { inference_id: id, task_type: _task, ...body } = endpoint;
+        try {
+          await endpoints.put(String(id), body);
+        } catch (error) {
+          const present =
+            error instanceof QuarryError && error.type === 'resource_already_exists_exception';
+          if (!present) throw error;
+        }
+      }
+    },
+  };
+}
+
+export function saveGlobalState(parts: readonly GlobalPart[]): JsonObject {
+  return Object.fromEntries(parts.map((part) => [part.name, part.save()]));
+}
+
+export async function restoreGlobalState(
+  parts: readonly GlobalPart[],
+  saved: JsonObject,
+): Promise<void> {
+  for (const part of parts) {
+    const value = saved[part.name];
+    if (value !== undefined) await part.restore(value);
+  }
+}

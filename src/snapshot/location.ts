@@ -1,0 +1,74 @@
+// Where a repository may lie: inside one of the folders of `snapshot.path`, whatever links and dots lead there.
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isCode } from './durable-file.js';
+import { repositoryError } from './refusals.js';
+
+/** The folder, links resolved as far as it exists. `dataDir`: of the engine, which keeps it for itself. Relative locations start from the first of `roots`. */
+export async function checkLocation(
+  repository: string,
+  location: string,
+  roots: readonly string[],
+  dataDir?: string,
+): Promise<string> {
+  const [first] = roots;
+  if (first === undefined) {
+    throw refusal(repository, location, 'because this setting is empty');
+  }
+  if (location.includes('\0')) throw refusal(repository, '\\0', 'and holds a null character');
+  const wanted = isAbsolute(location) ? resolve(location) : resolve(first, location);
+  const allowed = roots.map((root) => resolve(root));
+  if (!allowed.some((root) => isInside(wanted, root))) throw refusal(repository, location);
+  const real = await realFolder(wanted);
+  const realRoots = await Promise.all(allowed.map(realFolder));
+  if (!realRoots.some((root) => isInside(real, root))) {
+    throw refusal(repository, location, `(links lead to [${real}])`);
+  }
+  if (dataDir !== undefined) await refuseData(repository, location, real, dataDir);
+  return real;
+}
+
+/** A start clears folders of the data that it does not know. */
+async function refuseData(
+  repository: string,
+  location: string,
+  real: string,
+  dataDir: string,
+): Promise<void> {
+  const data = await realFolder(resolve(dataDir));
+  const taken = [join(data, 'indices'), join(data, 'wal')].some((folder) => isInside(real, folder));
+  if (real !== data && !taken) return;
+  throw repositoryError(
+    repository,
+    `location [${location}] is the folder of the data itself, give another`,
+    400,
+  );
+}
+
+function refusal(repository: string, location: string, why = ''): Error {
+  return repositoryError(
+    repository,
+    `location [${location}] doesn't match any of the folders of [snapshot.path]${why === '' ? '' : ` ${why}`}: give one ` +
+      'inside them, or start the server with --snapshot.path=FOLDER',
+    400,
+  );
+}
+
+/** The folder itself, or one below it. */
+function isInside(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** Links resolved in as much of the path as there is. */
+async function realFolder(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    // A link that leads nowhere yet could be pointed elsewhere later: not followed, so not accepted either.
+    if (!isCode(error, 'ENOENT')) throw error;
+    const above = dirname(path);
+    if (above === path) return path;
+    return join(await realFolder(above), path.slice(above.length).replace(/^[/\\]+/, ''));
+  }
+}

@@ -1,0 +1,116 @@
+// What a repository keeps of a snapshot, as JSON files with a checksum; read back with every name checked, because a path
+// is made of some of them.
+//
+//   <location>/snapshots/<uuid>.json                     SnapshotRecord: a snapshot is there when this file is
+//   <location>/pending/<uuid>.json                       indexes whose folders were being changed
+//   <location>/indices/<index uuid>/<uuid>.json          IndexRecord of the snapshot <uuid>
+//   <location>/indices/<index uuid>/<uuid>-<shard>.manifest
+//   <location>/indices/<index uuid>/<key>.<kind>         files of segments, named by their content: kept once
+import type { JsonObject, PinnedFile } from '../backend.js';
+
+export const FORMAT = 1;
+
+/** An index in a snapshot. */
+export interface IndexSummary {
+  readonly name: string;
+  readonly uuid: string;
+  readonly shards: number;
+  readonly documents: number;
+  readonly files: number;
+  readonly bytes: number;
+  /** What this snapshot had to copy, manifests left out. */
+  readonly newFiles: number;
+  readonly newBytes: number;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export interface SnapshotFailure {
+  readonly index: string;
+  readonly index_uuid: string;
+  readonly shard_id: number;
+  readonly reason: string;
+  readonly node_id: string;
+  readonly status: string;
+}
+
+export interface SnapshotRecord {
+  readonly format: number;
+  readonly name: string;
+  readonly uuid: string;
+  readonly version: string;
+  readonly state: 'SUCCESS' | 'PARTIAL';
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly indices: readonly IndexSummary[];
+  /** Shards in all, those of failed indexes included. */
+  readonly shardsTotal: number;
+  readonly failures: readonly SnapshotFailure[];
+  readonly metadata: JsonObject | null;
+  readonly includesGlobalState: boolean;
+  /** By the name of its part. */
+  readonly globalState: JsonObject;
+}
+
+export interface IndexRecord {
+  readonly format: number;
+  readonly name: string;
+  readonly description: JsonObject;
+  readonly shards: number;
+  readonly files: readonly PinnedFile[];
+  /** SHA-256 of the manifest of each shard. */
+  readonly manifests: readonly string[];
+}
+
+const UUID = /^[A-Za-z0-9_-]{22}$/;
+const KEY = /^[0-9a-f]{16}-[0-9a-f]{8}-\d{1,16}$/;
+const FILE = /^seg-\d{1,20}\.(?:data|sidx|ids|vec)$/;
+export const MANIFEST = 'MANIFEST';
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+/** The name of a pinned file in the folder of its index. */
+export function storedName(snapshot: string, file: PinnedFile): string {
+  if (file.name === MANIFEST) return `${snapshot}-${file.shard}.manifest`;
+  return `${file.key}${file.name.slice(file.name.lastIndexOf('.'))}`;
+}
+
+/** Throws what is wrong with it. */
+export function readSnapshotRecord(value: unknown, uuid: string): SnapshotRecord {
+  const record = value as SnapshotRecord;
+  checkFormat(record);
+  if (record.uuid !== uuid || typeof record.name !== 'string')
+    throw new Error('it has a wrong name');
+  if (!Array.isArray(record.indices)) throw new Error('it lists no indexes');
+  for (const index of record.indices) {
+    if (typeof index.name !== 'string' || !isUuid(String(index.uuid))) {
+      throw new Error('it lists an index without a proper name');
+    }
+  }
+  return record;
+}
+
+/** Throws what is wrong with it. */
+export function readIndexRecord(value: unknown): IndexRecord {
+  const record = value as IndexRecord;
+  checkFormat(record);
+  const { shards, files, manifests } = record;
+  const lists = Array.isArray(files) && Array.isArray(manifests) && manifests.length === shards;
+  if (!lists || typeof record.description !== 'object') throw new Error('it lacks a member');
+  for (const file of files) {
+    const named = file.name === MANIFEST || (FILE.test(file.name) && KEY.test(file.key));
+    const placed = Number.isInteger(file.shard) && file.shard >= 0 && file.shard < shards;
+    if (!named || !placed || !Number.isSafeInteger(file.bytes)) {
+      throw new Error(`it lists [${String(file.name)}], which is no file of a shard`);
+    }
+  }
+  return record;
+}
+
+function checkFormat(record: { readonly format: number }): void {
+  const format = record?.format;
+  if (format === FORMAT) return;
+  throw new Error(`format [${String(format)}], this release reads [${FORMAT}]`);
+}

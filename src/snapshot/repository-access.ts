@@ -1,0 +1,129 @@
+// Repositories by name: registered, looked at, forgotten, and opened for a change or a look. Forgetting one leaves its
+// files.
+import { join } from 'node:path';
+import type { JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { type RepositorySettings, readRepositoryBody } from './bodies.js';
+import { checkLocation } from './location.js';
+import { checkRepositoryName } from './names.js';
+import { causeOf, repositoryError } from './refusals.js';
+import { Repositories } from './repositories.js';
+import { Repository } from './repository.js';
+import { Turns } from './turns.js';
+
+export interface RepositoryAccessOptions {
+  /** Holds the list of repositories. */
+  readonly dataDir: string;
+  /** Folders that repositories may lie in. */
+  readonly roots: readonly string[];
+  readonly newUuid: () => string;
+  /** A snapshot or a restore is under way there. */
+  readonly inUse: (name: string) => boolean;
+}
+
+export interface OpenRepository {
+  readonly settings: RepositorySettings;
+  readonly files: Repository;
+}
+
+/** Beside the folders of the engine. */
+const FILE = 'repositories.json';
+
+export class RepositoryAccess {
+  readonly #options: RepositoryAccessOptions;
+  readonly #known: Repositories;
+  readonly #turns = new Turns();
+
+  constructor(options: RepositoryAccessOptions) {
+    this.#options = options;
+    this.#known = new Repositories(join(options.dataDir, FILE));
+  }
+
+  load(): Promise<void> {
+    return this.#known.load();
+  }
+
+  async put(name: string, body: JsonObject, verify: boolean): Promise<void> {
+    checkRepositoryName(name);
+    const settings = readRepositoryBody(name, body);
+    const location = await this.#locationOf(name, settings);
+    if (verify) await this.#probe({ settings, files: new Repository(name, location) });
+    await this.#turns.take(FILE, async () => {
+      this.#refuseInUse(name);
+      await this.#known.put(name, settings);
+    });
+  }
+
+  /** Name to its settings; no tokens: all. repository_missing_exception for a name that is not there. */
+  list(tokens: readonly string[]): ReadonlyMap<string, RepositorySettings> {
+    const names = this.#known.choose(tokens);
+    return new Map(names.map((name) => [name, this.#known.get(name)]));
+  }
+  /** repository_missing_exception unless it is there. */
+  check(name: string): void {
+    this.#known.get(name);
+  }
+
+  delete(tokens: readonly string[]): Promise<void> {
+    return this.#turns.take(FILE, async () => {
+      const names = this.#known.choose(tokens);
+      for (const name of names) this.#refuseInUse(name);
+      await this.#known.remove(names);
+    });
+  }
+
+  async verify(name: string): Promise<void> {
+    await this.#probe(await this.open(name));
+  }
+
+  /** Its location is looked at again: links may have changed. */
+  async open(name: string): Promise<OpenRepository> {
+    const settings = this.#known.get(name);
+    const location = await this.#locationOf(name, settings);
+    const files = new Repository(name, location);
+    if (!settings.readonly) await tried(files, () => files.create());
+    return { settings, files };
+  }
+
+  /** The same, to change it. */
+  async openToWrite(name: string): Promise<OpenRepository> {
+    const opened = await this.open(name);
+    if (opened.settings.readonly) throw repositoryError(name, 'repository is readonly', 400);
+    return opened;
+  }
+
+  #locationOf(name: string, { location }: RepositorySettings): Promise<string> {
+    const { roots, dataDir } = this.#options;
+    return checkLocation(name, location, roots, dataDir);
+  }
+
+  #probe({ settings, files }: OpenRepository): Promise<void> {
+    return tried(files, async () => {
+      if (settings.readonly) await files.snapshots();
+      else await files.verify(this.#options.newUuid());
+    });
+  }
+
+  #refuseInUse(name: string): void {
+    if (!this.#options.inUse(name)) return;
+    throw new QuarryError(
+      'repository_conflict_exception',
+      `[${name}] trying to modify or unregister repository that is currently used`,
+    );
+  }
+}
+
+/** What the file system refuses is the repository's failure. */
+export async function tried<T>(files: Repository, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof QuarryError) throw error;
+    const cause = causeOf(error);
+    throw new QuarryError(
+      'repository_exception',
+      `[${files.name}] the repository at [${files.location}] is not accessible: ${cause.reason}`,
+      { causedBy: cause },
+    );
+  }
+}

@@ -1,0 +1,166 @@
+// One restore: every file of every index is copied beside the data and verified before the first of the indexes appears. A
+// failure leaves what was there before.
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { IndexCopies, IndexRestore, PinnedFile, RestoreFolder } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { isCode, sha256 } from './durable-file.js';
+import type { Pace } from './pace.js';
+import { type IndexRecord, MANIFEST, storedName } from './records.js';
+import { causeOf } from './refusals.js';
+import type { Repository } from './repository.js';
+
+export interface RestoreItem {
+  /** Of the index that was copied. */
+  readonly uuid: string;
+  readonly record: IndexRecord;
+  readonly restore: IndexRestore;
+}
+
+export interface RestoreTools {
+  readonly repository: Repository;
+  readonly copies: IndexCopies;
+  readonly pace: Pace;
+  /** Called once everything is verified and before the first index appears; its failure is the restore's. */
+  readonly verified: () => Promise<void>;
+  /** Takes back an index that was made already. */
+  readonly drop: (index: string) => Promise<void>;
+  /** The server stops: it ends soon. */
+  readonly signal: AbortSignal;
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** Something is wrong with a file of the repository. */
+class Damaged extends Error {}
+
+/** `snapshot`: uuid; `label`: how errors name it, [repository:snapshot/uuid]. */
+export async function runRestore(
+  snapshot: string,
+  label: string,
+  items: readonly RestoreItem[],
+  tools: RestoreTools,
+): Promise<void> {
+  const waiting = new Map<RestoreItem, RestoreFolder>();
+  const made: string[] = [];
+  try {
+    for (const item of items) {
+      const bytes = item.record.files.reduce((sum, file) => sum + file.bytes, 0);
+      const target = await tools.copies.prepare(item.record.shards, bytes);
+      waiting.set(item, target);
+      await copyIndex(snapshot, item, target, tools);
+    }
+    await tools.verified();
+    for (const [item, target] of waiting) {
+      await tools.copies.finish(target, item.restore);
+      waiting.delete(item);
+      made.push(item.restore.name);
+    }
+  } catch (error) {
+    // The reason that counts is the first one; folders that stay are removed by the next start.
+    for (const target of waiting.values()) await tools.copies.abort(target).catch(() => {});
+    for (const name of made) await tools.drop(name).catch(() => {});
+    throw restoreFailed(label, error);
+  }
+}
+
+async function copyIndex(
+  snapshot: string,
+  item: RestoreItem,
+  target: RestoreFolder,
+  tools: RestoreTools,
+): Promise<void> {
+  const { record, uuid } = item;
+  const path = (file: PinnedFile): string => `indices/${uuid}/${storedName(snapshot, file)}`;
+  for (const file of record.files) {
+    const to = join(target.folder, String(file.shard), file.name);
+    const hash = await copyFile(path(file), file, to, tools);
+    if (file.name === MANIFEST && hash !== record.manifests[file.shard]) {
+      throw new Damaged(`[${path(file)}] does not match its checksum`);
+    }
+  }
+  try {
+    await tools.copies.verify(target, record.shards, record.files);
+  } catch (error) {
+    const match = /^\[(\d+)\/([^\]]+)\] (.*)$/s.exec((error as Error).message);
+    const file = record.files.find(
+      ({ shard, name }) => String(shard) === match?.[1] && name === match[2],
+    );
+    if (file === undefined) throw error;
+    const which = `shard [${file.shard}] of index [${record.name}]`;
+    throw new Damaged(`[${path(file)}], [${file.name}] of ${which}, ${match?.[3]}`);
+  }
+}
+
+/** Copies and syncs; the hash of a manifest. `path`: in the repository. */
+async function copyFile(
+  path: string,
+  file: PinnedFile,
+  to: string,
+  tools: RestoreTools,
+): Promise<string | undefined> {
+  const from = await openStored(join(tools.repository.location, path), path);
+  try {
+    const size = (await from.stat()).size;
+    if (size !== file.bytes) {
+      throw new Damaged(`[${path}] has [${size}] bytes, expected [${file.bytes}]`);
+    }
+    const target = await open(to, 'wx', 0o600);
+    try {
+      const pieces: Buffer[] = [];
+      for await (const piece of piecesOf(from, file.bytes, tools)) {
+        await target.writeFile(piece);
+        if (file.name === MANIFEST) pieces.push(Buffer.from(piece));
+      }
+      await target.sync();
+      return file.name === MANIFEST ? sha256(Buffer.concat(pieces)) : undefined;
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+async function openStored(path: string, shown: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) throw new Damaged(`[${shown}] is missing`);
+    throw error;
+  }
+}
+
+async function* piecesOf(
+  from: FileHandle,
+  bytes: number,
+  { pace, signal }: RestoreTools,
+): AsyncIterable<Uint8Array> {
+  const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(1, bytes)));
+  for (let offset = 0; offset < bytes; ) {
+    const length = Math.min(buffer.length, bytes - offset);
+    await pace.take(length, signal);
+    if (signal.aborted) throw new Error('the server is stopping');
+    const { bytesRead } = await from.read(buffer, 0, length, offset);
+    if (bytesRead === 0)
+      throw new Damaged('a file of the repository was cut off while it was read');
+    offset += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** What the caller got wrong keeps its status; everything else is named with the snapshot. */
+function restoreFailed(label: string, thrown: unknown): QuarryError {
+  if (thrown instanceof QuarryError && thrown.status < 500 && thrown.status !== 429) return thrown;
+  const cause = causeOf(thrown);
+  return new QuarryError(
+    'snapshot_restore_exception',
+    `${label} could not be restored, nothing was: ${cause.reason}`,
+    {
+      causedBy:
+        thrown instanceof Damaged
+          ? { type: 'corrupt_index_exception', reason: cause.reason }
+          : { type: cause.type, reason: cause.reason },
+    },
+  );
+}

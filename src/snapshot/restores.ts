@@ -1,0 +1,116 @@
+// The restores of a node: planned, checked, run, and known of while they run, so that their snapshots stay.
+import type { Backend, IndexCopies, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { readRestoreBody } from './bodies.js';
+import { type GlobalPart, restoreGlobalState } from './global-state.js';
+import type { Pace } from './pace.js';
+import { planRestore } from './plan-restore.js';
+import type { SnapshotRecord } from './records.js';
+import { type RepositoryAccess, tried } from './repository-access.js';
+import { runRestore } from './restore-run.js';
+
+export interface RestoresOptions {
+  readonly backend: Pick<Backend, 'deleteIndices'>;
+  readonly copies: IndexCopies;
+  readonly globalState: readonly GlobalPart[];
+  readonly repositories: RepositoryAccess;
+  /** `rate`: of the repository, bytes in a second; undefined: the configuration's. */
+  readonly pace: (rate: number | undefined) => Pace;
+  readonly signal: AbortSignal;
+  /** After indexes were made: for services that remember what was in those of their names. */
+  readonly onRestored: () => Promise<void>;
+  readonly onFailure: (what: string, error: unknown) => void;
+}
+
+export interface StartedRestore {
+  readonly indices: readonly string[];
+  readonly shards: number;
+  /** Resolves when the indexes are there, and rejects when nothing was made. */
+  readonly done: Promise<void>;
+}
+
+interface Source {
+  readonly repository: string;
+  readonly location: string;
+  readonly snapshot: string;
+}
+
+export class Restores {
+  readonly #options: RestoresOptions;
+  readonly #running = new Set<Source>();
+  readonly #jobs = new Set<Promise<void>>();
+
+  constructor(options: RestoresOptions) {
+    this.#options = options;
+  }
+
+  /** From that repository. */
+  runsFrom(repository: string): boolean {
+    return [...this.#running].some((one) => one.repository === repository);
+  }
+  /** Of the snapshot of that name in the folder of a repository, whatever name that goes by. */
+  uses(location: string, snapshot: string): boolean {
+    return [...this.#running].some((one) => one.location === location && one.snapshot === snapshot);
+  }
+  /** Resolves when all have ended, in whatever way. */
+  async ended(): Promise<void> {
+    while (this.#jobs.size > 0) await Promise.allSettled(this.#jobs);
+  }
+
+  /** Everything that can be known to be wrong is, before a byte is copied. */
+  async start(repository: string, snapshot: string, body: JsonObject): Promise<StartedRestore> {
+    const { settings, files } = await this.#options.repositories.open(repository);
+    const source = { repository, location: files.location, snapshot };
+    this.#running.add(source);
+    try {
+      const request = readRestoreBody(body);
+      const record = (await tried(files, () => files.snapshots())).get(snapshot);
+      if (record === undefined) {
+        const reason = `[${repository}:${snapshot}] snapshot does not exist`;
+        throw new QuarryError('snapshot_restore_exception', reason, { status: 404 });
+      }
+      const { copies, backend, pace, signal } = this.#options;
+      const label = `[${repository}:${snapshot}/${record.uuid}]`;
+      if (request.includesGlobalState && !record.includesGlobalState) {
+        const reason = `${label} cannot restore global state since the snapshot was created without global state`;
+        throw new QuarryError('snapshot_restore_exception', reason, { status: 400 });
+      }
+      const items = await planRestore(record, request, label, files, copies);
+      const job = runRestore(record.uuid, label, items, {
+        repository: files,
+        copies,
+        pace: pace(settings.restoreRate),
+        verified: async () => {
+          if (request.includesGlobalState) await this.#restoreGlobalState(record);
+        },
+        drop: async (index) => void (await backend.deleteIndices(index, {})),
+        signal,
+      });
+      return {
+        indices: items.map(({ restore }) => restore.name),
+        shards: items.reduce((sum, item) => sum + item.record.shards, 0),
+        done: this.#track(job, source, label),
+      };
+    } catch (error) {
+      this.#running.delete(source);
+      throw error;
+    }
+  }
+
+  async #restoreGlobalState(record: SnapshotRecord): Promise<void> {
+    await restoreGlobalState(this.#options.globalState, record.globalState);
+  }
+
+  /** Nobody may wait for it: its failure is told of here. */
+  #track(job: Promise<void>, source: Source, label: string): Promise<void> {
+    this.#jobs.add(job);
+    job
+      .then(() => this.#options.onRestored())
+      .catch((error: unknown) => this.#options.onFailure(`restore of ${label} failed`, error))
+      .finally(() => {
+        this.#running.delete(source);
+        this.#jobs.delete(job);
+      });
+    return job;
+  }
+}

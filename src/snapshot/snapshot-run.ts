@@ -1,0 +1,268 @@
+// One snapshot on its way: index after index is pinned, what the repository lacks of it is copied, and a last write makes
+// the snapshot visible. Until then nobody sees anything of it; a failure takes back what was written.
+import type { IndexCopies, JsonObject, PinnedFile, PinnedIndex } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { sha256 } from './durable-file.js';
+import type { Pace } from './pace.js';
+import {
+  FORMAT,
+  type IndexSummary,
+  MANIFEST,
+  type SnapshotFailure,
+  type SnapshotRecord,
+  storedName,
+} from './records.js';
+import { causeOf } from './refusals.js';
+import type { Repository } from './repository.js';
+
+export interface SnapshotPlan {
+  readonly name: string;
+  readonly uuid: string;
+  readonly version: string;
+  readonly indices: readonly {
+    readonly name: string;
+    readonly uuid: string;
+    readonly shards: number;
+  }[];
+  /** Indexes that cannot be read are left out, instead of failing the snapshot. */
+  readonly partial: boolean;
+  readonly metadata: JsonObject | null;
+  readonly includesGlobalState: boolean;
+  readonly globalState: JsonObject;
+}
+
+export interface SnapshotTools {
+  readonly repository: Repository;
+  readonly copies: IndexCopies;
+  readonly pace: Pace;
+  readonly nowMs: () => number;
+  readonly nodeId: string;
+}
+
+/** How far an index is. */
+export interface IndexProgress {
+  files: number;
+  bytes: number;
+  newFiles: number;
+  newBytes: number;
+  doneFiles: number;
+  doneBytes: number;
+  startMs: number;
+  endMs: number;
+  stage: 'INIT' | 'STARTED' | 'DONE' | 'FAILURE';
+}
+
+const PIECE_BYTES = 1024 * 1024;
+
+/** The index's own fault, not the repository's. */
+class IndexFailed extends Error {
+  readonly thrown: unknown;
+  constructor(thrown: unknown) {
+    super((thrown as Error).message);
+    this.thrown = thrown;
+  }
+}
+
+export class SnapshotRun {
+  readonly plan: SnapshotPlan;
+  readonly startMs: number;
+  readonly progress: ReadonlyMap<string, IndexProgress>;
+  readonly #tools: SnapshotTools;
+  readonly #failures: SnapshotFailure[] = [];
+  readonly #abort = new AbortController();
+
+  constructor(plan: SnapshotPlan, tools: SnapshotTools) {
+    this.plan = plan;
+    this.#tools = tools;
+    this.startMs = tools.nowMs();
+    this.progress = new Map(plan.indices.map(({ name }) => [name, emptyProgress()]));
+  }
+
+  /** It ends soon, and fails with that reason. */
+  abort(why: string): void {
+    this.#abort.abort(new QuarryError('snapshot_exception', why));
+  }
+
+  /** Nothing else may change the repository meanwhile. Rejects after everything was taken back. */
+  async run(): Promise<SnapshotRecord> {
+    const { repository } = this.#tools;
+    const { plan } = this;
+    const touched = plan.indices.map(({ uuid }) => uuid);
+    try {
+      this.#goOn();
+      await repository.recover();
+      await repository.begin(plan.uuid, touched);
+      const summaries: IndexSummary[] = [];
+      for (const index of plan.indices) {
+        const summary = await this.#attempt(index);
+        if (summary !== undefined) summaries.push(summary);
+      }
+      const record = this.#record(summaries);
+      await repository.commit(record);
+      return record;
+    } catch (error) {
+      // What cannot be taken back now is, before the next change of the repository.
+      await repository.rollBack(plan.uuid, touched).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #attempt(index: SnapshotPlan['indices'][number]): Promise<IndexSummary | undefined> {
+    const progress = this.#progressOf(index.name);
+    progress.startMs = this.#tools.nowMs();
+    progress.stage = 'STARTED';
+    try {
+      const summary = await this.#copyIndex(index, progress);
+      progress.stage = 'DONE';
+      return summary;
+    } catch (error) {
+      progress.stage = 'FAILURE';
+      if (!(error instanceof IndexFailed)) throw error;
+      if (!this.plan.partial) throw error.thrown;
+      for (let shard = 0; shard < index.shards; shard++) {
+        this.#failures.push({
+          index: index.name,
+          index_uuid: index.uuid,
+          shard_id: shard,
+          reason: error.message,
+          node_id: this.#tools.nodeId,
+          status: 'INTERNAL_SERVER_ERROR',
+        });
+      }
+      return undefined;
+    } finally {
+      progress.endMs = this.#tools.nowMs();
+    }
+  }
+
+  async #copyIndex(
+    index: SnapshotPlan['indices'][number],
+    progress: IndexProgress,
+  ): Promise<IndexSummary> {
+    this.#goOn();
+    const { copies } = this.#tools;
+    const pinned = await copies.pin(index.name).catch((error: unknown) => {
+      throw new IndexFailed(error);
+    });
+    try {
+      if (pinned.uuid !== index.uuid) {
+        const why = `index [${index.name}] was deleted and made again during the snapshot`;
+        throw new IndexFailed(new QuarryError('snapshot_exception', why));
+      }
+      const manifests = await this.#copyFiles(pinned, progress);
+      await this.#tools.repository.storeIndexRecord(this.plan.uuid, pinned.uuid, {
+        format: FORMAT,
+        name: index.name,
+        description: pinned.description,
+        shards: pinned.shards,
+        files: pinned.files,
+        manifests,
+      });
+      const { files, bytes, newFiles, newBytes, startMs } = progress;
+      const { uuid, shards, documents } = pinned;
+      const { name } = index;
+      const endMs = this.#tools.nowMs();
+      return { name, uuid, shards, documents, files, bytes, newFiles, newBytes, startMs, endMs };
+    } finally {
+      await copies.release(pinned.pin);
+    }
+  }
+
+  /** SHA-256 of the manifests, by shard. */
+  async #copyFiles(pinned: PinnedIndex, progress: IndexProgress): Promise<readonly string[]> {
+    const { repository } = this.#tools;
+    const stored = await repository.storedFiles(pinned.uuid);
+    const isNew = (file: PinnedFile): boolean =>
+      stored.get(storedName(this.plan.uuid, file)) !== file.bytes;
+    for (const file of pinned.files) {
+      if (file.name === MANIFEST) continue;
+      progress.files += 1;
+      progress.bytes += file.bytes;
+      progress.newFiles += isNew(file) ? 1 : 0;
+      progress.newBytes += isNew(file) ? file.bytes : 0;
+    }
+    const manifests: string[] = Array.from({ length: pinned.shards }, () => '');
+    const copied = new Set<string>();
+    for (const [at, file] of pinned.files.entries()) {
+      const name = storedName(this.plan.uuid, file);
+      if (!isNew(file) || copied.has(name)) continue;
+      if (file.name === MANIFEST) {
+        const bytes = await this.#whole(pinned, at, file);
+        manifests[file.shard] = sha256(bytes);
+        await repository.store(pinned.uuid, name, oneOf(bytes));
+        continue;
+      }
+      await repository.store(pinned.uuid, name, this.#pieces(pinned, at, file));
+      copied.add(name);
+      progress.doneFiles += 1;
+      progress.doneBytes += file.bytes;
+    }
+    return manifests;
+  }
+
+  async #whole(pinned: PinnedIndex, at: number, file: PinnedFile): Promise<Buffer> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.#pieces(pinned, at, file)) pieces.push(piece);
+    return Buffer.concat(pieces);
+  }
+
+  async *#pieces(pinned: PinnedIndex, at: number, file: PinnedFile): AsyncIterable<Uint8Array> {
+    const { copies, pace } = this.#tools;
+    for (let offset = 0; offset < file.bytes; ) {
+      const length = Math.min(PIECE_BYTES, file.bytes - offset);
+      await pace.take(length, this.#abort.signal);
+      this.#goOn();
+      const piece = await copies.read(pinned.pin, at, offset, length);
+      offset += piece.length;
+      yield piece;
+    }
+  }
+
+  #goOn(): void {
+    this.#abort.signal.throwIfAborted();
+  }
+
+  #record(indices: readonly IndexSummary[]): SnapshotRecord {
+    const { name, uuid, version, metadata, includesGlobalState, globalState } = this.plan;
+    return {
+      format: FORMAT,
+      name,
+      uuid,
+      version,
+      state: this.#failures.length === 0 ? 'SUCCESS' : 'PARTIAL',
+      startMs: this.startMs,
+      endMs: this.#tools.nowMs(),
+      indices,
+      shardsTotal: this.plan.indices.reduce((sum, { shards }) => sum + shards, 0),
+      failures: this.#failures,
+      metadata,
+      includesGlobalState,
+      globalState,
+    };
+  }
+
+  #progressOf(index: string): IndexProgress {
+    const progress = this.progress.get(index);
+    if (progress === undefined) throw new Error(`no progress of [${index}]`);
+    return progress;
+  }
+}
+
+function emptyProgress(): IndexProgress {
+  const none = { files: 0, bytes: 0, newFiles: 0, newBytes: 0, doneFiles: 0, doneBytes: 0 };
+  return { ...none, startMs: 0, endMs: 0, stage: 'INIT' };
+}
+
+async function* oneOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
+
+/** The error of a snapshot that failed, whatever failed in it. */
+export function snapshotFailed(repository: string, snapshot: string, thrown: unknown): QuarryError {
+  const cause = causeOf(thrown);
+  return new QuarryError(
+    'snapshot_exception',
+    `[${repository}:${snapshot}] failed, nothing of it was kept: ${cause.reason}`,
+    { causedBy: { type: cause.type, reason: cause.reason } },
+  );
+}

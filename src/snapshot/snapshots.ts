@@ -1,0 +1,270 @@
+// Snapshots of a running node: repositories by name, and in each of them snapshots that are made, listed, restored and
+// deleted. A service on the Backend and its copies of indexes; one change of a folder at a time.
+import type { Backend, IndexCopies, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { type RepositorySettings, readSnapshotBody } from './bodies.js';
+import { choose } from './choose.js';
+import { type GlobalPart, saveGlobalState } from './global-state.js';
+import { checkSnapshotName } from './names.js';
+import { Pace, type PaceOptions } from './pace.js';
+import { causeOf, repositoryError, snapshotMissing } from './refusals.js';
+import type { Removed, Repository } from './repository.js';
+import { RepositoryAccess, tried } from './repository-access.js';
+import { Restores } from './restores.js';
+import { type SnapshotPlan, SnapshotRun, snapshotFailed } from './snapshot-run.js';
+import { Turns } from './turns.js';
+import { type ShownSnapshot, shownRecord, shownRun } from './views.js';
+
+export interface SnapshotsOptions {
+  readonly backend: Pick<Backend, 'resolve' | 'deleteIndices'>;
+  readonly copies: IndexCopies;
+  readonly globalState: readonly GlobalPart[];
+  /** Holds the list of repositories. */
+  readonly dataDir: string;
+  /** Folders that repositories may lie in. */
+  readonly roots: readonly string[];
+  /** Bytes in a second, 0: without a limit. */
+  readonly rate: () => number;
+  readonly version: string;
+  readonly nodeId: string;
+  /** 22 characters that never came before. */
+  readonly newUuid: () => string;
+  readonly nowMs: () => number;
+  readonly pause: PaceOptions['pause'];
+  readonly onRestored: () => Promise<void>;
+  readonly onFailure: (what: string, error: unknown) => void;
+}
+
+const STOPPING = 'the server is stopping';
+
+export class Snapshots {
+  readonly repositories: RepositoryAccess;
+  readonly restores: Restores;
+  readonly #options: SnapshotsOptions;
+  readonly #turns = new Turns();
+  /** By repository and name; from before the name is looked for in the repository. */
+  readonly #running = new Map<string, SnapshotRun | null>();
+  /** Those that failed since the start: nothing of them is in the repository. */
+  readonly #failed = new Map<string, ShownSnapshot>();
+  readonly #jobs = new Set<Promise<unknown>>();
+  readonly #stop = new AbortController();
+
+  constructor(options: SnapshotsOptions) {
+    this.#options = options;
+    const { dataDir, roots, newUuid } = options;
+    this.repositories = new RepositoryAccess({
+      dataDir,
+      roots,
+      newUuid,
+      inUse: (name) =>
+        this.restores.runsFrom(name) ||
+        [...this.#running.keys()].some((key) => key.startsWith(keyOf(name, ''))),
+    });
+    this.restores = new Restores({
+      ...options,
+      repositories: this.repositories,
+      pace: (rate) => this.#pace(rate),
+      signal: this.#stop.signal,
+    });
+  }
+
+  /** The data folder must be ours by now. */
+  load(): Promise<void> {
+    return this.repositories.load();
+  }
+
+  /** Snapshots and restores under way are given up and taken back. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    for (const run of this.#running.values()) run?.abort(STOPPING);
+    while (this.#jobs.size > 0) await Promise.allSettled(this.#jobs);
+    await this.restores.ended();
+  }
+
+  /** Removes what no snapshot of the repository needs. */
+  async cleanUp(name: string): Promise<Removed> {
+    const { files } = await this.repositories.openToWrite(name);
+    return this.#turns.take(files.location, () => tried(files, () => files.cleanUp()));
+  }
+
+  /** Starts one; `done` resolves when it is there, and rejects when nothing of it was kept. */
+  async create(
+    name: string,
+    snapshot: string,
+    body: JsonObject,
+  ): Promise<{ readonly done: Promise<ShownSnapshot> }> {
+    this.repositories.check(name);
+    checkSnapshotName(name, snapshot);
+    const key = keyOf(name, snapshot);
+    const inUse = new QuarryError(
+      'snapshot_name_already_in_use_exception',
+      `[${name}:${snapshot}] Invalid snapshot name [${snapshot}], snapshot with the same name already exists`,
+    );
+    if (this.#running.has(key)) throw inUse;
+    this.#running.set(key, null);
+    try {
+      const plan = this.#plan(snapshot, body);
+      const { settings, files } = await this.repositories.open(name);
+      if (settings.readonly) {
+        throw repositoryError(name, 'cannot create snapshot in a readonly repository', 400);
+      }
+      const present = await tried(files, () => files.snapshots());
+      if (present.has(snapshot)) throw inUse;
+      if (present.size >= settings.maxSnapshots) {
+        throw repositoryError(
+          name,
+          `cannot add another snapshot to this repository as it already contains [${present.size}] snapshots and is ` +
+            `configured to hold up to [${settings.maxSnapshots}] snapshots only`,
+          400,
+        );
+      }
+      return { done: this.#start(key, plan, files, settings) };
+    } catch (error) {
+      this.#running.delete(key);
+      throw error;
+    }
+  }
+
+  #plan(snapshot: string, body: JsonObject): SnapshotPlan {
+    const request = readSnapshotBody(body);
+    const { backend, globalState, version } = this.#options;
+    const found =
+      request.indices?.length === 0
+        ? []
+        : backend.resolve(request.indices?.join(',') ?? '_all', {
+            expandWildcards: request.expandWildcards,
+            ignoreUnavailable: request.ignoreUnavailable,
+          });
+    return {
+      name: snapshot,
+      uuid: this.#options.newUuid(),
+      version,
+      indices: found.map(({ name, uuid, shards }) => ({ name, uuid, shards })),
+      partial: request.partial,
+      metadata: request.metadata,
+      includesGlobalState: request.includesGlobalState,
+      globalState: request.includesGlobalState ? saveGlobalState(globalState) : {},
+    };
+  }
+
+  #start(
+    key: string,
+    plan: SnapshotPlan,
+    files: Repository,
+    settings: RepositorySettings,
+  ): Promise<ShownSnapshot> {
+    const { copies, nowMs, nodeId, onFailure } = this.#options;
+    const pace = this.#pace(settings.snapshotRate);
+    const run = new SnapshotRun(plan, { repository: files, copies, pace, nowMs, nodeId });
+    if (this.#stop.signal.aborted) run.abort(STOPPING);
+    this.#running.set(key, run);
+    this.#failed.delete(key);
+    const work = async (): Promise<ShownSnapshot> => {
+      try {
+        return shownRecord(await this.#turns.take(files.location, () => run.run()));
+      } catch (error) {
+        const reason = causeOf(error).reason;
+        this.#failed.set(key, {
+          ...shownRun(run, nowMs()),
+          state: 'FAILED',
+          reason,
+          endMs: nowMs(),
+        });
+        onFailure(`snapshot [${files.name}:${plan.name}] failed`, error);
+        throw snapshotFailed(files.name, plan.name, error);
+      } finally {
+        this.#running.delete(key);
+      }
+    };
+    return this.#track(work());
+  }
+
+  /** Those that exist, run or failed, oldest first. `tokens`: names, patterns, exclusions, `_current`. */
+  async list(
+    name: string,
+    tokens: readonly string[],
+    ignoreUnavailable: boolean,
+  ): Promise<readonly ShownSnapshot[]> {
+    const { files } = await this.repositories.open(name);
+    const all = new Map<string, ShownSnapshot>();
+    const keep = (shown: ShownSnapshot): void => {
+      if (!all.has(shown.name)) all.set(shown.name, shown);
+    };
+    const running = this.#runsOf(name).map((run) => shownRun(run, this.#options.nowMs()));
+    for (const shown of running) keep(shown);
+    const current = new Set(running.map((shown) => shown.name));
+    if (!(tokens.length === 1 && tokens[0] === '_current')) {
+      const present = await tried(files, () => files.snapshots());
+      for (const record of present.values()) keep(shownRecord(record));
+      for (const [key, shown] of this.#failed) if (key === keyOf(name, shown.name)) keep(shown);
+    }
+    const wanted = tokens.flatMap((token) => (token === '_current' ? [...current] : [token]));
+    if (tokens.length > 0 && wanted.length === 0) return [];
+    const chosen = choose([...all.keys()], wanted, (missing) => {
+      if (!ignoreUnavailable) throw snapshotMissing(name, missing);
+    });
+    return chosen
+      .flatMap((one) => all.get(one) ?? [])
+      .sort((a, b) => a.startMs - b.startMs || (a.uuid < b.uuid ? -1 : 1));
+  }
+
+  /** Of every repository, or of one. */
+  running(
+    name?: string,
+  ): readonly { readonly repository: string; readonly shown: ShownSnapshot }[] {
+    const names = name === undefined ? [...this.repositories.list([]).keys()] : [name];
+    if (name !== undefined) this.repositories.check(name);
+    const now = this.#options.nowMs();
+    return names.flatMap((repository) =>
+      this.#runsOf(repository).map((run) => ({ repository, shown: shownRun(run, now) })),
+    );
+  }
+
+  async delete(name: string, tokens: readonly string[]): Promise<void> {
+    const { files } = await this.repositories.openToWrite(name);
+    for (const { name: snapshot } of await this.list(name, tokens, false)) {
+      const key = keyOf(name, snapshot);
+      this.#running.get(key)?.abort(`snapshot [${name}:${snapshot}] was deleted while it was made`);
+      await this.#turns.take(files.location, () =>
+        tried(files, async () => {
+          this.#failed.delete(key);
+          const record = (await files.snapshots()).get(snapshot);
+          if (record === undefined) return;
+          if (this.restores.uses(files.location, snapshot)) throw beingRestored(name, snapshot);
+          await files.recover();
+          await files.remove(record);
+        }),
+      );
+    }
+  }
+
+  #pace(rate: number | undefined): Pace {
+    const { rate: configured, pause } = this.#options;
+    const bytesPerSecond = rate === undefined ? configured : () => rate;
+    return new Pace({ bytesPerSecond, now: () => performance.now(), pause });
+  }
+
+  #runsOf(name: string): readonly SnapshotRun[] {
+    return [...this.#running].flatMap(([key, run]) =>
+      run !== null && key === keyOf(name, run.plan.name) ? [run] : [],
+    );
+  }
+
+  /** Nobody may wait for it: its failure was told of already. */
+  #track<T>(job: Promise<T>): Promise<T> {
+    this.#jobs.add(job);
+    job.catch(() => {}).finally(() => this.#jobs.delete(job));
+    return job;
+  }
+}
+
+function keyOf(repository: string, snapshot: string): string {
+  return `${repository}/${snapshot}`;
+}
+
+function beingRestored(repository: string, snapshot: string): QuarryError {
+  return new QuarryError(
+    'concurrent_snapshot_execution_exception',
+    `[${repository}:${snapshot}] cannot delete snapshot during a restore in progress`,
+  );
+}

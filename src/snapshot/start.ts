@@ -1,0 +1,45 @@
+// The snapshots of one node, built from its configuration.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Backend, IndexCopies, InferenceEndpoints } from '../backend.js';
+import type { LiveConfig } from '../ops/live-config.js';
+import type { Logger } from '../ops/logger.js';
+import { inferencePart } from './global-state.js';
+import { Snapshots } from './snapshots.js';
+
+export interface StartOptions {
+  readonly backend: Backend;
+  readonly inference: InferenceEndpoints;
+  readonly copies: IndexCopies;
+  readonly live: LiveConfig;
+  readonly version: string;
+  readonly nodeId: string;
+  readonly logger: Logger;
+  readonly onRestored: () => Promise<void>;
+}
+
+/** As many as Elasticsearch's uuids have, in the same letters. */
+const UUID_BYTES = 16;
+
+export function startSnapshots(options: StartOptions): Snapshots {
+  const { backend, inference, copies, live, version, nodeId, logger, onRestored } = options;
+  return new Snapshots({
+    backend,
+    copies,
+    globalState: [inferencePart(inference)],
+    dataDir: live.get('data_dir'),
+    roots: live
+      .get('snapshot.path')
+      .split(',')
+      .map((folder) => folder.trim())
+      .filter((folder) => folder !== ''),
+    rate: () => live.get('snapshot.max_bytes_per_sec'),
+    version,
+    nodeId,
+    newUuid: () => randomBytes(UUID_BYTES).toString('base64url'),
+    nowMs: Date.now,
+    pause: (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}),
+    onRestored,
+    onFailure: (what, err) => logger.error({ err }, what),
+  });
+}

@@ -1,0 +1,191 @@
+// Snapshots as the API shows them, with the members of Elasticsearch 8.
+import type { IndexSummary, SnapshotRecord } from './records.js';
+import type { SnapshotRun } from './snapshot-run.js';
+
+/** What a snapshot that is being made, is made, or failed has in common. */
+export interface ShownSnapshot {
+  readonly name: string;
+  readonly uuid: string;
+  readonly version: string;
+  readonly state: 'IN_PROGRESS' | 'SUCCESS' | 'PARTIAL' | 'FAILED';
+  readonly indices: readonly string[];
+  readonly includesGlobalState: boolean;
+  readonly metadata: object | null;
+  readonly startMs: number;
+  /** 0 while it runs. */
+  readonly endMs: number;
+  readonly failures: readonly object[];
+  readonly shards: { readonly total: number; readonly failed: number; readonly successful: number };
+  /** Why nothing of it was kept. */
+  readonly reason?: string;
+  readonly status: readonly IndexStatus[];
+}
+
+interface IndexStatus {
+  readonly name: string;
+  readonly shards: number;
+  readonly stage: 'INIT' | 'STARTED' | 'DONE' | 'FAILURE';
+  readonly total: Count;
+  readonly incremental: Count;
+  readonly processed: Count | null;
+  readonly startMs: number;
+  readonly tookMs: number;
+}
+
+interface Count {
+  readonly file_count: number;
+  readonly size_in_bytes: number;
+}
+
+export function shownRecord(record: SnapshotRecord): ShownSnapshot {
+  const failed = record.failures.length;
+  const total = record.shardsTotal;
+  return {
+    ...record,
+    indices: record.indices.map(({ name }) => name),
+    shards: { total, failed, successful: total - failed },
+    status: record.indices.map(statusOf),
+  };
+}
+
+function statusOf(index: IndexSummary): IndexStatus {
+  return {
+    name: index.name,
+    shards: index.shards,
+    stage: 'DONE',
+    total: { file_count: index.files, size_in_bytes: index.bytes },
+    incremental: { file_count: index.newFiles, size_in_bytes: index.newBytes },
+    processed: null,
+    startMs: index.startMs,
+    tookMs: index.endMs - index.startMs,
+  };
+}
+
+export function shownRun(run: SnapshotRun, nowMs: number): ShownSnapshot {
+  const { plan } = run;
+  const status = plan.indices.map(({ name, shards }): IndexStatus => {
+    const at = run.progress.get(name);
+    const count = (files = 0, bytes = 0): Count => ({ file_count: files, size_in_bytes: bytes });
+    return {
+      name,
+      shards,
+      stage: at?.stage ?? 'INIT',
+      total: count(at?.files, at?.bytes),
+      incremental: count(at?.newFiles, at?.newBytes),
+      processed: count(at?.doneFiles, at?.doneBytes),
+      startMs: at?.startMs ?? 0,
+      tookMs: at === undefined || at.startMs === 0 ? 0 : (at.endMs || nowMs) - at.startMs,
+    };
+  });
+  const shardsIn = (...stages: readonly string[]): number =>
+    sum(status.filter(({ stage }) => stages.includes(stage)).map(({ shards }) => shards));
+  return {
+    name: plan.name,
+    uuid: plan.uuid,
+    version: plan.version,
+    state: 'IN_PROGRESS',
+    indices: plan.indices.map(({ name }) => name),
+    includesGlobalState: plan.includesGlobalState,
+    metadata: plan.metadata,
+    startMs: run.startMs,
+    endMs: 0,
+    failures: [],
+    shards: {
+      total: shardsIn('INIT', 'STARTED', 'DONE', 'FAILURE'),
+      failed: shardsIn('FAILURE'),
+      successful: shardsIn('DONE'),
+    },
+    status,
+  };
+}
+
+/** As GET lists it. `verbose` false: what needs no look into the repository of Elasticsearch. */
+export function snapshotInfo(repository: string, shown: ShownSnapshot, verbose = true): object {
+  const { name, uuid, state, indices } = shown;
+  const head = { snapshot: name, uuid, repository };
+  if (!verbose) return { ...head, indices, data_streams: [], state };
+  const { startMs, endMs, metadata, reason } = shown;
+  return {
+    ...head,
+    version_id: versionId(shown.version),
+    version: shown.version,
+    indices,
+    data_streams: [],
+    include_global_state: shown.includesGlobalState,
+    ...(metadata === null ? {} : { metadata }),
+    state,
+    ...(reason === undefined ? {} : { reason }),
+    start_time: new Date(startMs).toISOString(),
+    start_time_in_millis: startMs,
+    end_time: new Date(endMs).toISOString(),
+    end_time_in_millis: endMs,
+    duration_in_millis: endMs === 0 ? 0 : endMs - startMs,
+    failures: shown.failures,
+    shards: shown.shards,
+    feature_states: [],
+  };
+}
+
+/** As GET …/_status tells it, index by index; shards of one index are copied together. */
+export function snapshotStatus(repository: string, shown: ShownSnapshot, nowMs: number): object {
+  const { status, startMs, endMs } = shown;
+  return {
+    snapshot: shown.name,
+    repository,
+    uuid: shown.uuid,
+    state: shown.state === 'IN_PROGRESS' ? 'STARTED' : shown.state,
+    include_global_state: shown.includesGlobalState,
+    shards_stats: addStages(status),
+    stats: statsOf(status, startMs, (endMs || nowMs) - startMs),
+    indices: Object.fromEntries(
+      status.map((one) => [
+        one.name,
+        {
+          shards_stats: addStages([one]),
+          stats: statsOf([one], one.startMs, one.tookMs),
+        },
+      ]),
+    ),
+  };
+}
+
+function addStages(status: readonly IndexStatus[]): object {
+  const shardsIn = (stage: string): number =>
+    sum(status.filter((one) => one.stage === stage).map(({ shards }) => shards));
+  return {
+    initializing: shardsIn('INIT'),
+    started: shardsIn('STARTED'),
+    finalizing: 0,
+    done: shardsIn('DONE'),
+    failed: shardsIn('FAILURE'),
+    total: sum(status.map(({ shards }) => shards)),
+  };
+}
+
+function statsOf(status: readonly IndexStatus[], startMs: number, tookMs: number): object {
+  const processed = status.flatMap((one) => (one.processed === null ? [] : [one.processed]));
+  return {
+    incremental: add(status.map(({ incremental }) => incremental)),
+    ...(processed.length === 0 ? {} : { processed: add(processed) }),
+    total: add(status.map(({ total }) => total)),
+    start_time_in_millis: startMs,
+    time_in_millis: tookMs,
+  };
+}
+
+function add(counts: readonly Count[]): Count {
+  return {
+    file_count: sum(counts.map((one) => one.file_count)),
+    size_in_bytes: sum(counts.map((one) => one.size_in_bytes)),
+  };
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0);
+}
+
+/** 8.19.2 as 8190299, the way versions before 8.9 were numbered; ours has nothing to say to them. */
+function versionId(version: string): number {
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number);
+  return major * 1_000_000 + minor * 10_000 + patch * 100 + 99;
+}

@@ -1,0 +1,248 @@
+// The small parts of snapshots: names, sizes, pace, renaming, choosing, locations, bodies.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  readRepositoryBody,
+  readRestoreBody,
+  readSnapshotBody,
+} from '../../src/snapshot/bodies.ts';
+import { byteSize } from '../../src/snapshot/byte-size.ts';
+import { choose } from '../../src/snapshot/choose.ts';
+import { checkLocation } from '../../src/snapshot/location.ts';
+import { checkRepositoryName, checkSnapshotName } from '../../src/snapshot/names.ts';
+import { Pace } from '../../src/snapshot/pace.ts';
+import { renamer } from '../../src/snapshot/rename.ts';
+import { Turns } from '../../src/snapshot/turns.ts';
+
+describe('names', () => {
+  test.each(['a', 'my-repo_1', '.x', 'Ü'])('[%s] names a repository', (name) => {
+    expect(() => checkRepositoryName(name)).not.toThrow();
+  });
+  test.each([
+    '',
+    'a b',
+    'a,b',
+    'a*',
+    'a/b',
+    'a\\b',
+    'a#b',
+    '..',
+    'x'.repeat(256),
+    'a\u0000',
+  ])('[%s] names none', (name) => {
+    expect(() => checkRepositoryName(name)).toThrow(`[${name}]`);
+  });
+  test.each([
+    ['', 'cannot be empty'],
+    ['A', 'must be lowercase'],
+    ['_a', "must not start with '_'"],
+    ['a b', 'must not contain whitespace'],
+    ['a,b', "must not contain ','"],
+    ['a#b', "must not contain '#'"],
+    ['a?b', 'must not contain the following characters'],
+    ['x'.repeat(256), 'is longer than 255 bytes'],
+  ])('[%s] names no snapshot: %s', (name, why) => {
+    expect(() => checkSnapshotName('r', name)).toThrow(
+      `[r:${name}] Invalid snapshot name [${name}], ${why}`,
+    );
+  });
+});
+
+describe('sizes', () => {
+  test.each([
+    ['40mb', 41943040],
+    ['1.5KB', 1536],
+    ['7b', 7],
+    ['0', 0],
+    ['-1', 0],
+    [' 2gb ', 2147483648],
+  ])('%s is %d bytes', (text, bytes) => {
+    expect(byteSize(text, 'x')).toBe(bytes);
+  });
+  test.each(['40', 'mb', '1 mb', '-5mb', '1e9b', '99999999999pb', ''])('[%s] is none', (text) => {
+    expect(() => byteSize(text, 'x')).toThrow('failed to parse setting [x]');
+  });
+});
+
+describe('pace', () => {
+  const never = new AbortController().signal;
+  function paced(limit: number) {
+    let now = 0;
+    const pace = new Pace({
+      bytesPerSecond: () => limit,
+      now: () => now,
+      pause: async (ms) => {
+        now += ms;
+      },
+    });
+    return { pace, now: () => now, rest: (ms: number) => (now += ms) };
+  }
+
+  test('holds a copy to its limit, whatever the size of the pieces', async () => {
+    const { pace, now } = paced(1000);
+    for (const bytes of [100, 900, 1, 999, 3000]) await pace.take(bytes, never);
+    expect(now()).toBeCloseTo(4900, 5);
+  });
+  test('a rest saves up a tenth of a second and no more', async () => {
+    const { pace, now, rest } = paced(1000);
+    await pace.take(1000, never);
+    rest(60_000);
+    const before = now();
+    await pace.take(1000, never);
+    expect(now() - before).toBeCloseTo(900, 5);
+  });
+  test('without a limit nothing waits', async () => {
+    const { pace, now } = paced(0);
+    await pace.take(1e12, never);
+    expect(now()).toBe(0);
+  });
+});
+
+describe('renaming', () => {
+  test.each([
+    ['(.+)', 'x_$1', 'a', 'x_a'],
+    ['a', 'bb', 'banana', 'bbbnbbnbb'],
+    ['^logs-(?<day>.*)$', 'old-$' + '{day}', 'logs-7', 'old-7'],
+    ['.*', '$0!', 'a', 'a!!'],
+    ['a', '\\$1', 'a', '$1'],
+    ['(a)(b)?', '[$2$1]', 'a', '[a]'],
+    ['nothing', 'x', 'a', 'a'],
+    ['a', '$&', 'a', '$&'],
+  ])('%s to %s makes %s %s', (pattern, replacement, name, expected) => {
+    expect(renamer(pattern, replacement)(name)).toBe(expected);
+  });
+  test('a pattern that is none is refused', () => {
+    expect(() => renamer('(', 'x')).toThrow('[rename_pattern] Invalid regular expression');
+  });
+  test('a pattern that takes for ever is cut short', () => {
+    const rename = renamer('^(a+)+$', 'x');
+    expect(() => rename(`${'a'.repeat(200)}b`)).toThrow('takes too long');
+  });
+});
+
+describe('choosing', () => {
+  const names = ['a', 'ab', 'b', '.hid'];
+  const missing: string[] = [];
+  const chosen = (...tokens: string[]): readonly string[] =>
+    choose(names, tokens, (name) => missing.push(name));
+  test.each([
+    [[], names],
+    [['_all'], names],
+    [['*'], names],
+    [['a*'], ['a', 'ab']],
+    [
+      ['b', 'a'],
+      ['a', 'b'],
+    ],
+    [['a*', '-ab'], ['a']],
+    [['-a*'], ['b', '.hid']],
+    [['z*'], []],
+  ])('%o means %o', (tokens, expected) => {
+    expect(chosen(...tokens)).toEqual(expected);
+  });
+  test('names that are missing are told', () => {
+    expect(chosen('a', 'nope')).toEqual(['a']);
+    expect(missing).toEqual(['nope']);
+  });
+});
+
+describe('locations', () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'quarry-location-')));
+  const other = realpathSync(mkdtempSync(join(tmpdir(), 'quarry-elsewhere-')));
+  mkdirSync(join(root, 'inside'));
+  symlinkSync(join(root, 'inside'), join(root, 'link-in'));
+  symlinkSync(other, join(root, 'link-out'));
+  afterAll(() => {
+    rmSync(root, { recursive: true });
+    rmSync(other, { recursive: true });
+  });
+  test.each([
+    ['x', join(root, 'x')],
+    ['./x/../y', join(root, 'y')],
+    [root, root],
+    [join(root, 'not/yet'), join(root, 'not/yet')],
+    ['link-in/x', join(root, 'inside/x')],
+  ])('%s lies inside', async (location, expected) => {
+    expect(await checkLocation('r', location, [root])).toBe(expected);
+  });
+  test.each([
+    '..',
+    '../x',
+    '/etc',
+    'x/../../y',
+    `${root}-beside`,
+    'link-out',
+    'link-out/x',
+    join(root, 'link-out', 'a', 'b'),
+    'a\0b',
+  ])('%s does not', async (location) => {
+    await expect(checkLocation('r', location, [root])).rejects.toThrow(
+      "doesn't match any of the folders of [snapshot.path]",
+    );
+  });
+  test('a second folder is as good', async () => {
+    expect(await checkLocation('r', other, [root, other])).toBe(other);
+  });
+  test('the folders of the data are not for repositories', async () => {
+    for (const location of ['.', 'indices', 'indices/7', 'wal/x']) {
+      await expect(checkLocation('r', location, [root], root)).rejects.toThrow('the data itself');
+    }
+    expect(await checkLocation('r', 'backup', [root], root)).toBe(join(root, 'backup'));
+  });
+  test('without a folder the setting is named', async () => {
+    await expect(checkLocation('r', '/x', [])).rejects.toThrow('--snapshot.path=FOLDER');
+  });
+});
+
+describe('bodies', () => {
+  test('settings of a repository are kept as they were given', () => {
+    const settings = { location: 'x', readonly: 'true', max_snapshot_bytes_per_sec: '1mb' };
+    expect(readRepositoryBody('r', { type: 'fs', settings })).toEqual({
+      location: 'x',
+      readonly: true,
+      snapshotRate: 1048576,
+      restoreRate: undefined,
+      maxSnapshots: 500,
+      printed: settings,
+    });
+  });
+  test('a snapshot is of everything unless it says what', () => {
+    expect(readSnapshotBody({})).toEqual({
+      indices: undefined,
+      ignoreUnavailable: false,
+      expandWildcards: ['all'],
+      includesGlobalState: true,
+      partial: false,
+      metadata: null,
+    });
+    expect(readSnapshotBody({ indices: 'a, b,', partial: 'true' })).toMatchObject({
+      indices: ['a', 'b'],
+      partial: true,
+    });
+  });
+  test('a restore renames only by a pattern and a replacement', () => {
+    expect(readRestoreBody({ rename_pattern: 'a' }).rename('a')).toBe('a');
+    expect(readRestoreBody({ rename_pattern: 'a', rename_replacement: 'b' }).rename('a')).toBe('b');
+    expect(readRestoreBody({}).includesAliases).toBe(true);
+  });
+});
+
+test('turns of one key follow each other, whatever becomes of them', async () => {
+  const turns = new Turns();
+  const order: string[] = [];
+  const job =
+    (name: string, fails = false) =>
+    async () => {
+      order.push(`${name} in`);
+      await Promise.resolve();
+      order.push(`${name} out`);
+      if (fails) throw new Error(name);
+    };
+  const failing = turns.take('k', job('a', true));
+  const second = turns.take('k', job('b'));
+  await expect(failing).rejects.toThrow('a');
+  await second;
+  expect(order).toEqual(['a in', 'a out', 'b in', 'b out']);
+});
