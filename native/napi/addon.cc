@@ -113,6 +113,7 @@ Napi::Value open(const Call& info) {
   read("disk_reserve_bytes", options.disk_reserve_bytes);
   read("snapshot_retention_ms", options.snapshot_retention_ms);
   read("idle_close_ms", options.idle_close_ms);
+  read("held_bytes", options.held_bytes);
   return to_js(env, open_engine(std::move(options)));
 }
 
@@ -160,6 +161,12 @@ Napi::Value sync_wal(const Call& info) {
   Napi::Promise promise = worker->promise();
   worker->Queue();
   return promise;
+}
+
+/// letGo(index, shard, generation)
+Napi::Value let_go(const Call& info) {
+  open_or_throw(info.Env())->let_go(Arg<ShardId>::get(info, 0), Arg<uint64_t>::get(info, 2));
+  return info.Env().Undefined();
 }
 
 Napi::Value abort_merges(const Call& info) {
@@ -211,6 +218,8 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::get>>(env, exports, "get");
   add<verb<&Engine::search>>(env, exports, "search");
   add<verb<&Engine::fetch>>(env, exports, "fetch");
+  add<verb<&Engine::hold>>(env, exports, "hold");
+  add<let_go>(env, exports, "letGo");
   add<verb<&Engine::refresh>>(env, exports, "refresh");
   add<verb<&Engine::flush>>(env, exports, "flush");
   add<verb<&Engine::merge>>(env, exports, "merge");

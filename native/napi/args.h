@@ -106,6 +106,7 @@ inline Napi::Value to_js(Napi::Env env, const Status& status) {
 }
 inline Napi::Value to_js(Napi::Env env, bool value) { return Napi::Boolean::New(env, value); }
 inline Napi::Value to_js(Napi::Env env, uint32_t value) { return Napi::Number::New(env, value); }
+inline Napi::Value to_js(Napi::Env env, uint64_t value) { return Napi::BigInt::New(env, value); }
 inline Napi::Value to_js(Napi::Env env, const std::string& json) {
   return Napi::String::New(env, json);
 }

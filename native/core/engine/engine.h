@@ -29,6 +29,7 @@ struct EngineOptions {
   uint64_t filter_cache_bytes = uint64_t{64} << 20;
   uint64_t disk_reserve_bytes = uint64_t{64} << 20;    // free space below which writes are refused (429)
   uint32_t snapshot_retention_ms = 30000;              // how long a replaced snapshot stays fetchable
+  uint64_t held_bytes = uint64_t{256} << 20;           // heap that held snapshots may keep, over all shards
   uint32_t idle_close_ms = 30000;                      // an index that nobody used for so long is flushed and closed
 };
 
@@ -94,6 +95,11 @@ class Engine {
   // Search. Replies as in query/hits.h; errors are inside the reply.
   virtual std::vector<uint8_t> search(const std::vector<ShardId>& shards, Bytes plan) = 0;
   virtual std::vector<uint8_t> fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs, Bytes plan) = 0;
+  /// Keeps the newest snapshot of the shard fetchable and searchable, and its index open, until let_go(); the generation
+  /// to name it by. kCircuitBreaking when the memory for that is used up: flush the shard and try again. Ends with the process.
+  virtual Result<uint64_t> hold(ShardId shard) = 0;
+  /// Takes one hold back. Of an index that is gone, or a generation that is not held: nothing.
+  virtual void let_go(ShardId shard, uint64_t generation) = 0;
 
   // Copies of whole indexes.
   /// Holds an index as it is at one moment between two chunks of writes: {"pin", "documents", "description", "files":

@@ -67,6 +67,8 @@ class EngineImpl final : public Engine {
   std::vector<uint8_t> search(const std::vector<ShardId>& shards, Bytes plan) override;
   std::vector<uint8_t> fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs,
                              Bytes plan) override;
+  Result<uint64_t> hold(ShardId shard) override;
+  void let_go(ShardId shard, uint64_t generation) override;
 
   // engine_maintenance.cc
   Result<bool> refresh(ShardId shard) override;
@@ -120,6 +122,7 @@ class EngineImpl final : public Engine {
   const EngineOptions options_;
   std::shared_ptr<void> lock_;
   std::atomic<uint64_t> owed_bytes_{0};
+  std::atomic<uint64_t> held_bytes_{0};
   NodeServices node_;
   std::unique_ptr<DiskSpace> space_;
   std::unique_ptr<WalWriter> log_;

@@ -52,6 +52,8 @@ Status EngineImpl::start() {
   node_.embedders = &embedders_;
   node_.space = space_.get();
   node_.owed_bytes = &owed_bytes_;
+  node_.held_bytes = &held_bytes_;
+  node_.held_bytes_limit = options_.held_bytes;
   node_.memtable_bytes = options_.memtable_flush_bytes;
   node_.snapshot_retention_ns = int64_t{options_.snapshot_retention_ms} * kNanosPerMilli;
   QUARRY_RETURN_IF_ERROR(load_indices());

@@ -22,6 +22,15 @@ struct IndexView {
 /// Generations by index number and shard.
 using Generations = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
 
+/// Places of indexes in the list, by number.
+std::map<uint32_t, uint32_t> to_places(const std::vector<NamedSnapshot>& snapshots) {
+  std::map<uint32_t, uint32_t> places;
+  for (const NamedSnapshot& named : snapshots) {
+    places.emplace(named.index, static_cast<uint32_t>(places.size()));
+  }
+  return places;
+}
+
 Generations to_generations(const std::vector<NamedSnapshot>& snapshots) {
   Generations out;
   for (const NamedSnapshot& named : snapshots) out[{named.index, named.shard}] = named.generation;
@@ -57,12 +66,13 @@ Result<IndexView> take_view(std::shared_ptr<Index> index, uint32_t number,
 class SearchRequest {
  public:
   SearchRequest(IndexTable& indices, const Clock& clock, FilterCache& filters,
-                VectorSearcherPool& searchers, Generations wanted)
+                VectorSearcherPool& searchers, const std::vector<NamedSnapshot>& wanted)
       : indices_(indices),
         clock_(clock),
         filters_(filters),
         searchers_(searchers),
-        wanted_(std::move(wanted)) {}
+        wanted_(to_generations(wanted)),
+        places_(to_places(wanted)) {}
 
   Result<ShardHits> run(ShardId id, const Plan& plan) {
     QUARRY_ASSIGN_OR_RETURN(const SearchContext context, context_of(id));
@@ -113,6 +123,8 @@ class SearchRequest {
     context.index_name = view.name;
     context.index_number = id.index;
     context.shard = id.shard;
+    const auto place = places_.find(id.index);
+    context.index_place = place == places_.end() ? 0 : place->second;
     context.view = view.shards[id.shard];
     context.all_shards = view.shards;
     context.clock = &clock_;
@@ -126,6 +138,7 @@ class SearchRequest {
   FilterCache& filters_;
   VectorSearcherPool& searchers_;
   const Generations wanted_;
+  const std::map<uint32_t, uint32_t> places_;
   std::unordered_map<uint32_t, Result<IndexView>> views_;
 };
 
@@ -134,7 +147,7 @@ std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Byte
   std::vector<uint8_t> inline_fetch;
   const Result<Plan> plan = decode_plan(bytes);
   SearchRequest request(indices_, *options_.clock, filters_, searchers_,
-                        plan.ok() ? to_generations(plan->snapshots) : Generations());
+                        plan.ok() ? plan->snapshots : std::vector<NamedSnapshot>());
   for (const ShardId id : shards) {
     Result<ShardHits> hits = plan.ok() ? request.run(id, *plan) : plan.status();
     if (hits.ok() && shards.size() == 1 && (plan->flags & kPlanInlineFetch) != 0) {
@@ -174,6 +187,20 @@ std::vector<uint8_t> EngineImpl::fetch(ShardId id, uint64_t generation,
   context.searchers = &searchers_;
   const Result<std::vector<FetchedDocument>> documents = execute_fetch(context, *plan, docs);
   return documents.ok() ? encode_fetched(*documents) : encode_fetch_error(documents.status());
+}
+
+Result<uint64_t> EngineImpl::hold(ShardId id) {
+  QUARRY_ASSIGN_OR_RETURN(const OpenShard open, find_shard(id));
+  if (open.shard->needs_recovery()) {
+    return Status(ErrorType::kNotReady, "index [" + open.index->name() + "] is recovering");
+  }
+  return open.shard->hold();
+}
+
+/// An index with held snapshots is open, so there is nothing to take back in one that is not.
+void EngineImpl::let_go(ShardId id, uint64_t generation) {
+  const std::shared_ptr<Index> index = indices_.find_open(id.index);
+  if (index != nullptr && id.shard < index->shard_count()) index->shard(id.shard).let_go(generation);
 }
 
 Result<FetchedDocument> EngineImpl::get_document(uint32_t number, std::string_view id,

@@ -23,6 +23,7 @@
 #include "query/phrase_query.h"
 #include "query/range_query.h"
 #include "query/semantic_query.h"
+#include "query/slice_query.h"
 #include "query/term_query.h"
 #include "query/terms_query.h"
 
@@ -195,6 +196,8 @@ Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope)
       return compile_script_score(reader, *this, scope);
     case PlanOp::kDistanceFeature:
       return compile_distance_feature(reader, *this, scope);
+    case PlanOp::kSlice:
+      return compile_slice(reader, *this, scope);
     default:
       return Status(ErrorType::kParsing, "malformed search plan: unknown query node " +
                                              std::to_string(static_cast<uint32_t>(op)));

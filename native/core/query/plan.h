@@ -17,7 +17,7 @@
 // MatchOptions: u8 operator (0 or, 1 and), opt minimum_should_match, opt analyzer, opt fuzziness,
 // u32 prefix_length,
 //   u32 max_expansions, u8 transpositions, u8 zero_terms_all, u8 lenient.
-// Sort: list of keys: str field ("_score", "_doc", "_id" or a field name), u8 descending, u8 mode
+// Sort: list of keys: str field ("_score", "_doc", "_shard_doc", "_id" or a field name), u8 descending, u8 mode
 // (SortMode),
 //   u8 missing (0 last, 1 first, 2 value), scalar missing value, opt unmapped_type, opt
 //   numeric_type, opt format. "_script": numeric_type is "number" or "string", and behind the

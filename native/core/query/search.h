@@ -41,6 +41,7 @@ struct SearchContext {
   std::string_view index_name;
   uint32_t index_number = 0;
   uint32_t shard = 0;
+  uint32_t index_place = 0;  // of the index among those whose snapshots the plan names
   const ShardView* view = nullptr;  // the shard to search
   std::span<const ShardView* const>
       all_shards;  // of the index, this one included: term statistics are summed over them

@@ -1,4 +1,4 @@
-// Sort keys that are no field's: _score, _doc, _id, _index.
+// Sort keys that are no field's: _score, _doc, _shard_doc, _id, _index.
 #include <charconv>
 #include <utility>
 
@@ -64,10 +64,13 @@ class ScoreSort final : public IntegerSort {
   }
 };
 
-class DocSort final : public IntegerSort {
+class DocSort : public IntegerSort {
  public:
   explicit DocSort(bool descending) : IntegerSort(descending), worse_from_here_(!descending) {}
-  void start_leaf(const Leaf& leaf) override { base_ = leaf.base; }
+  void start_leaf(const Leaf& leaf) override {
+    base_ = leaf.base;
+    max_doc_ = leaf.max_doc;
+  }
   uint32_t next_competitive(Anchor anchor, uint32_t doc, bool /*or_equal*/) override {
     return worse_from_here_ && compare(anchor, doc, 0) >= 0 ? kNoMoreDocs : doc;
   }
@@ -83,6 +86,20 @@ class DocSort final : public IntegerSort {
     column.nulls.push_back(0);
     column.ints.push_back(value.number);
   }
+  uint32_t next_after(uint32_t doc) override {
+    if (!worse_from_here_ || compare(kAfter, doc, 0) >= 0) return doc;
+    // Values grow with the documents: the first that is not before the anchor.
+    uint32_t low = doc + 1;
+    for (uint32_t end = max_doc_; low < end;) {
+      const uint32_t middle = low + (end - low) / 2;
+      if (compare(kAfter, middle, 0) < 0) {
+        low = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    return low >= max_doc_ ? kNoMoreDocs : low;
+  }
 
  protected:
   int64_t number(uint32_t doc, float /*score*/) const override { return int64_t{base_} + doc; }
@@ -90,6 +107,31 @@ class DocSort final : public IntegerSort {
  private:
   bool worse_from_here_;  // ascending: documents only get worse
   uint32_t base_ = 0;
+  uint32_t max_doc_ = 0;
+};
+
+/// Insertion order over all indexes whose snapshots a plan names: their place in its list, then the sequence number. The
+/// same order that ties fall back to.
+class ShardDocSort final : public DocSort {
+ public:
+  ShardDocSort(bool descending, uint32_t index_place)
+      : DocSort(descending), place_(int64_t{index_place} << kSeqNoBits) {}
+  void start_leaf(const Leaf& leaf) override {
+    DocSort::start_leaf(leaf);
+    ids_ = &leaf.segment->ids();
+  }
+
+ protected:
+  int64_t number(uint32_t doc, float /*score*/) const override {
+    return place_ | static_cast<int64_t>(ids_->seq_no(doc));
+  }
+
+ private:
+  // Centuries of writes, and places that a double still holds exactly below 512.
+  static constexpr uint32_t kSeqNoBits = 44;
+
+  int64_t place_;
+  const IdTable* ids_ = nullptr;
 };
 
 class IdSort : public SortSource {
@@ -152,6 +194,9 @@ std::unique_ptr<SortSource> make_score_sort(bool descending) {
 }
 std::unique_ptr<SortSource> make_doc_sort(bool descending) {
   return std::make_unique<DocSort>(descending);
+}
+std::unique_ptr<SortSource> make_shard_doc_sort(bool descending, uint32_t index_place) {
+  return std::make_unique<ShardDocSort>(descending, index_place);
 }
 std::unique_ptr<SortSource> make_id_sort(bool descending) {
   return std::make_unique<IdSort>(descending);

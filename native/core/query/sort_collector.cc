@@ -87,6 +87,8 @@ uint32_t SortCollector::next_competitive(uint32_t doc) {
       track_scores_) {
     return doc;
   }
+  if (has_after_) doc = sources_[0]->next_after(doc);
+  if (doc == kNoMoreDocs) return doc;
   if (has_seed_) doc = sources_[0]->next_competitive(SortSource::kSeed, doc, true);
   if (!full() || doc == kNoMoreDocs) return doc;
   return sources_[0]->next_competitive(SortSource::kBottom, doc, sources_.size() > 1);

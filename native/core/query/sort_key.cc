@@ -140,6 +140,9 @@ Result<std::unique_ptr<SortSource>> make_source(Compiler& compiler, const SortKe
   if (key.field == "_score") return make_score_sort(key.descending);
   if (key.field == "_doc") return make_doc_sort(key.descending);
   if (key.field == kScriptSort) return make_script_sort(compiler, key);
+  if (key.field == "_shard_doc") {
+    return make_shard_doc_sort(key.descending, compiler.context().index_place);
+  }
   ResolvedField resolved = compiler.resolve(key.field);
   switch (resolved.kind) {
     case ResolvedField::Kind::kId:

@@ -51,6 +51,8 @@ class SortSource {
   virtual uint32_t next_competitive(Anchor /*anchor*/, uint32_t doc, bool /*or_equal*/) {
     return doc;
   }
+  /// First document >= `doc` that may not come before the kAfter anchor.
+  virtual uint32_t next_after(uint32_t doc) { return doc; }
   /// The zones of the segment that bound the key's values; none where the key has no such zones.
   virtual std::vector<SortZone> zones() const { return {}; }
   /// The zone may hold something before kSeed.
@@ -98,6 +100,8 @@ std::unique_ptr<SortSource> make_term_sort(TermSortSpec spec);
 Result<std::unique_ptr<SortSource>> make_script_sort(Compiler& compiler, const SortKey& key);
 std::unique_ptr<SortSource> make_score_sort(bool descending);
 std::unique_ptr<SortSource> make_doc_sort(bool descending);
+/// `index_place`: of the index among those whose snapshots the plan names.
+std::unique_ptr<SortSource> make_shard_doc_sort(bool descending, uint32_t index_place);
 std::unique_ptr<SortSource> make_id_sort(bool descending);
 /// Every document has the same text (`_index`).
 std::unique_ptr<SortSource> make_constant_sort(std::string text);

@@ -39,6 +39,8 @@ struct NodeServices {
   WalWriter* log = nullptr;  // null while the log is being scanned at start
   EmbedderPool* embedders = nullptr;  // for replay; null: one of its own
   std::atomic<uint64_t>* owed_bytes = nullptr;  // what memory owes the disk, over all shards
+  std::atomic<uint64_t>* held_bytes = nullptr;  // heap of held snapshots, over all shards
+  uint64_t held_bytes_limit = UINT64_MAX;
   uint64_t memtable_bytes = 0;
   int64_t snapshot_retention_ns = 0;
 };

@@ -30,7 +30,10 @@ Shard::Shard(const NodeServices& node, IndexState& index, uint32_t index_number,
   view_ = current_;
 }
 
-Shard::~Shard() { node_.owed_bytes->fetch_sub(owed_bytes_.load()); }
+Shard::~Shard() {
+  node_.owed_bytes->fetch_sub(owed_bytes_.load());
+  if (!held_.empty()) node_.held_bytes->fetch_sub(held_.heap_bytes());
+}
 
 void Shard::load() {
   const std::string path = segment_files_.dir() + "/MANIFEST";
@@ -98,8 +101,33 @@ Result<std::shared_ptr<const ShardSnapshot>> Shard::snapshot(uint64_t generation
   const std::lock_guard lock(view_mutex_);
   if (view_->view.generation == generation) return view_;
   if (auto found = replaced_.find(generation)) return found;
+  if (auto found = held_.find(generation)) return found;
   return Status(ErrorType::kSnapshotGone, "No search context found for id [" +
                                               std::to_string(generation) + "]");
+}
+
+Result<uint64_t> Shard::hold() {
+  QUARRY_RETURN_IF_ERROR(ensure_open());
+  const std::lock_guard lock(view_mutex_);
+  const uint64_t added = held_.added_bytes(*view_);
+  const uint64_t limit = node_.held_bytes_limit;
+  if (node_.held_bytes->fetch_add(added) + added > limit) {
+    node_.held_bytes->fetch_sub(added);
+    return Status(ErrorType::kCircuitBreaking,
+                  "open scrolls and points in time would hold more than [" + std::to_string(limit) +
+                      "] bytes of memory (search.held_bytes), close some of them");
+  }
+  held_.hold(view_);
+  holding_.store(true);
+  return view_->view.generation;
+}
+
+void Shard::let_go(uint64_t generation) {
+  const std::lock_guard lock(view_mutex_);
+  const uint64_t before = held_.heap_bytes();
+  held_.let_go(generation);
+  node_.held_bytes->fetch_sub(before - held_.heap_bytes());
+  holding_.store(!held_.empty());
 }
 
 void Shard::prune() {

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "json/merge.h"
+#include "shard/held_snapshots.h"
 #include "shard/index_state.h"
 #include "shard/located_document.h"
 #include "shard/manifest.h"
@@ -71,6 +72,11 @@ class Shard {
   /// ErrorType::kSnapshotGone when `generation` was replaced too long ago.
   Result<std::shared_ptr<const ShardSnapshot>> snapshot(uint64_t generation);
 
+  /// Keeps the published snapshot until let_go(); its generation. kCircuitBreaking when what is held in memory, over all
+  /// shards, would pass the limit: after a flush the same snapshot needs next to none.
+  Result<uint64_t> hold();
+  void let_go(uint64_t generation);
+
   Result<bool> refresh();
   /// What the shards of one index, ascending, hold at a moment between two chunks of writes, published until there.
   /// `at_that_moment` is called while no write runs on any of them, and must not wait for one.
@@ -90,7 +96,7 @@ class Shard {
   /// Nothing is in memory alone, to be done, or to be told: the shard may be closed and opened again.
   bool owes_nothing() const {
     return !dirty() && !wants_merge() && !needs_recovery() && !has_warnings_.load() &&
-           first_unflushed() == Memtable::kNoPosition;
+           first_unflushed() == Memtable::kNoPosition && !holding_.load();
   }
 
   // Recovery: the records are added while the log is scanned, then replayed once.
@@ -224,12 +230,14 @@ class Shard {
   mutable std::mutex view_mutex_;
   std::shared_ptr<const ShardSnapshot> view_;
   SnapshotRing replaced_;
+  HeldSnapshots held_;
 
   std::mutex replay_mutex_;
   std::vector<ReplayRecord> replay_;
   std::atomic<bool> needs_recovery_{false};
   std::atomic<uint64_t> replay_from_{Memtable::kNoPosition};  // first record still to replay
 
+  std::atomic<bool> holding_{false};  // held_ is not empty
   std::atomic<bool> has_warnings_{false};
   std::atomic<bool> dirty_{false};
   std::atomic<bool> wants_merge_{false};
