@@ -195,6 +195,10 @@ export interface SearchResult {
   readonly aggregations?: AggregationTree;
   /** What was done, when it was asked for. */
   readonly profile?: JsonObject;
+  /** To ask for the next batch with. */
+  readonly scrollId?: string;
+  /** Of the point in time that was searched. */
+  readonly pitId?: string;
 }
 
 /**
@@ -407,4 +411,85 @@ export interface IndexCopies {
   /** Makes it an index, in the place of a closed one of that name. */
   finish(target: RestoreFolder, restore: IndexRestore): Promise<IndexDescription>;
   abort(target: RestoreFolder): Promise<void>;
+}
+
+/** A point in time that is open. */
+export interface PointInTime {
+  readonly id: string;
+  readonly shards: number;
+  readonly createdMs: number;
+  readonly keepAliveMs: number;
+}
+
+/** Searches that last: points in time (a search names one in `pit`) and scrolls. */
+export interface LastingSearches {
+  /** `keepAlive`: a time value. */
+  openPointInTime(request: Omit<SearchRequest, 'body'>, keepAlive: string): Promise<PointInTime>;
+  pointsInTime(): readonly PointInTime[];
+  /** How many shards were let go of; illegal_argument_exception for what is no id. */
+  closePointInTime(id: string): number;
+  /** The first batch; its result has `scrollId`. */
+  startScroll(request: SearchRequest, keepAlive: string): Promise<SearchResult>;
+  /** The next one. Without `keepAlive` it is kept as long as before. */
+  nextBatch(id: string, keepAlive: string | undefined, signal?: AbortSignal): Promise<SearchResult>;
+  /** Of the ids, or of all; how many shards were let go of. */
+  clearScrolls(ids: readonly string[] | 'all'): number;
+}
+
+/** What is done with every document that a search finds. */
+export interface ByQueryRequest {
+  /** Body: `query`, `sort`, `_source`, `slice`; the engine of it all pages through it. */
+  readonly search: SearchRequest;
+  readonly change:
+    | { readonly kind: 'delete' }
+    | { readonly kind: 'update'; readonly script?: Json }
+    | { readonly kind: 'reindex'; readonly script?: Json; readonly dest: ReindexTarget };
+  /** What a document that changed meanwhile does to the rest. */
+  readonly conflicts: 'abort' | 'proceed';
+  readonly maxDocs?: number;
+  /** Documents of one batch. */
+  readonly batchSize: number;
+  /** Parts that are worked on beside each other. */
+  readonly slices: number | 'auto';
+  /** Infinity: as fast as it goes. */
+  readonly requestsPerSecond: number;
+  readonly refresh: boolean;
+  /** How long a batch may take, as a time value. */
+  readonly keepAlive: string;
+}
+
+export interface ReindexTarget {
+  readonly index: string;
+  readonly opType: 'index' | 'create';
+  readonly versionType: 'internal' | 'external' | 'external_gte';
+  /** `keep`, `discard` or `=value`. */
+  readonly routing: string;
+  readonly requireAlias: boolean;
+}
+
+/** The answer of such an operation as the API prints it, and its status. */
+export interface ByQueryResult {
+  readonly status: number;
+  readonly body: JsonObject;
+}
+
+export interface TaskFilter {
+  /** Patterns; none: all. */
+  readonly actions: readonly string[];
+}
+
+/** Operations over many documents, which run as tasks. */
+export interface Operations {
+  /** Checks the request and begins; `result` is there when it has ended. */
+  start(request: ByQueryRequest): { readonly id: number; readonly result: Promise<ByQueryResult> };
+  /** Of those that run, as `task` of the API. */
+  running(filter: TaskFilter): readonly JsonObject[];
+  /** `{completed, task, response?, error?}`; undefined when it never was, or ended long ago. */
+  task(id: number): JsonObject | undefined;
+  /** Resolves when it runs no more, or the time is over. */
+  ended(id: number, timeoutMs: number): Promise<void>;
+  /** The tasks that were told to end, as running() prints them. */
+  cancel(which: number | TaskFilter): readonly JsonObject[];
+  /** Undefined when no such task runs. */
+  rethrottle(id: number, requestsPerSecond: number): JsonObject | undefined;
 }

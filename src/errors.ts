@@ -39,6 +39,7 @@ export const ERROR_STATUS = {
   es_rejected_execution_exception: 429,
   circuit_breaking_exception: 429,
   cluster_block_exception: 429,
+  too_many_scroll_contexts_exception: 429,
   inference_exception: 502,
   store_exception: 503,
   node_not_ready_exception: 503,

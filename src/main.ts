@@ -117,6 +117,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const server = await createServer({
     backend,
     inference: backend.inference,
+    lasting: backend.lasting,
+    operations: backend.operations,
     graph,
     memory,
     snapshots,

@@ -73,7 +73,10 @@ function writeSearch(
 ): void {
   const early =
     result.terminatedEarly === undefined ? '' : `,"terminated_early":${result.terminatedEarly}`;
-  out.add(`{"took":${result.tookMs},"timed_out":${result.timedOut}${early}`);
+  out.add('{');
+  if (result.scrollId !== undefined) out.add(`"_scroll_id":${quote(result.scrollId)},`);
+  if (result.pitId !== undefined) out.add(`"pit_id":${quote(result.pitId)},`);
+  out.add(`"took":${result.tookMs},"timed_out":${result.timedOut}${early}`);
   out.add(`,"_shards":${toJson(result.shards)},"hits":{`);
   out.add(totalText(result.total, format));
   out.add(`"max_score":${scoreText(result.maxScore)},"hits":[`);

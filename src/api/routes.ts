@@ -6,6 +6,8 @@ import type {
   IndexOptions,
   InferenceEndpoints,
   JsonObject,
+  LastingSearches,
+  Operations,
 } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { Graph } from '../graph/graph.js';
@@ -24,6 +26,8 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 export interface ApiDeps {
   readonly backend: Backend;
   readonly inference: InferenceEndpoints;
+  readonly lasting: LastingSearches;
+  readonly operations: Operations;
   readonly graph: Graph;
   readonly memory: Memory;
   readonly snapshots: Snapshots;

@@ -22,7 +22,7 @@ import {
 } from './routes.js';
 
 /** The URI search parameters; they are handed on as `uri_query`, which src/query understands. */
-const URI_QUERY = [
+export const URI_QUERY = [
   'q',
   'df',
   'default_operator',
@@ -58,6 +58,7 @@ const SEARCH_PARAMS = [
   'routing',
   'search_type',
   'request_cache',
+  'scroll',
   'batched_reduce_size',
   'max_concurrent_shard_requests',
   'pre_filter_shard_size',
@@ -97,8 +98,9 @@ async function search(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const body = mergeParams(optionalBody(request), params);
   const totalAsInt = checkTotalAsInt(params, body);
   checkSearchParams(params);
+  checkLasting(params, body);
   const allowPartialResults = params.flag('allow_partial_search_results');
-  const result = await deps.backend.search({
+  const asked = {
     index: part(request, 'index'),
     body,
     signal: request.signal(),
@@ -106,7 +108,11 @@ async function search(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     ...(allowPartialResults === undefined ? {} : { allowPartialResults }),
     ...(params.flag('typed_keys') === true ? { typedKeys: true } : {}),
     ...indexOptions(params),
-  });
+  };
+  const scroll = params.text('scroll');
+  const result = await (scroll === undefined
+    ? deps.backend.search(asked)
+    : deps.lasting.startScroll(asked, scroll));
   return { status: 200, raw: searchReply(result, { totalAsInt }) };
 }
 
@@ -174,13 +180,13 @@ function mergeParams(body: JsonObject, params: UrlParams): JsonObject {
 }
 
 /** `field:desc` -> `{field: {order: "desc"}}`. */
-function sortParam(text: string): Json {
+export function sortParam(text: string): Json {
   const colon = text.lastIndexOf(':');
   if (colon < 0) return text;
   return { [text.slice(0, colon)]: { order: text.slice(colon + 1) } };
 }
 
-function withUriQuery(body: JsonObject, params: UrlParams): JsonObject {
+export function withUriQuery(body: JsonObject, params: UrlParams): JsonObject {
   const query = params.text('q');
   if (query === undefined) return body;
   const clause: Record<string, Json> = { query };
@@ -229,6 +235,18 @@ function checkSearchParams(params: UrlParams): void {
   for (const name of ['request_cache', 'ccs_minimize_roundtrips']) {
     params.flag(name);
   }
+}
+
+/** What a scroll or a point in time leaves no choice of. */
+function checkLasting(params: UrlParams, body: JsonObject): void {
+  const wrong =
+    params.has('scroll') && params.has('request_cache')
+      ? '[request_cache] cannot be used in a scroll context'
+      : body['pit'] !== undefined && params.has('preference')
+        ? '[preference] cannot be used with point in time'
+        : undefined;
+  if (wrong === undefined) return;
+  throw new QuarryError('action_request_validation_exception', `Validation Failed: 1: ${wrong};`);
 }
 
 /** How refusals of Elasticsearch spell a parameter. */

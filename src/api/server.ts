@@ -15,6 +15,7 @@ import { QuarryError } from '../errors.js';
 import { aliasRoutes } from './aliases.js';
 import { type BodyLimit, readBody } from './body.js';
 import { bulkRoutes } from './bulk.js';
+import { byQueryRoutes } from './by-query.js';
 import { catRoutes } from './cat.js';
 import { clusterRoutes } from './cluster.js';
 import { clusterHealthRoutes } from './cluster-health.js';
@@ -36,11 +37,15 @@ import { multiGetRoutes } from './multi-get.js';
 import { multiSearchRoutes } from './multi-search.js';
 import { nodeRoutes } from './nodes.js';
 import { UrlParams } from './params.js';
+import { pointInTimeRoutes } from './points-in-time.js';
+import { reindexRoutes } from './reindex.js';
 import type { ApiDeps, ApiRequest, Method, Route } from './routes.js';
+import { scrollRoutes } from './scroll.js';
 import { searchRoutes } from './search.js';
 import { identify, send, sendError } from './send.js';
 import { snapshotRoutes } from './snapshot.js';
 import { statsRoutes } from './stats.js';
+import { taskRoutes } from './tasks.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
 /** Bytes from which an answer is worth compressing. */
@@ -126,8 +131,13 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...catRoutes(deps),
     ...aliasRoutes(deps),
     ...searchRoutes(deps),
+    ...scrollRoutes(deps),
+    ...pointInTimeRoutes(deps),
     ...multiSearchRoutes(deps),
     ...bulkRoutes(deps),
+    ...byQueryRoutes(deps),
+    ...reindexRoutes(deps),
+    ...taskRoutes(deps),
     ...documentReadRoutes(deps),
     ...documentWriteRoutes(deps),
     ...multiGetRoutes(deps),

@@ -134,6 +134,21 @@ export const SCHEMA = {
       unit: 'ms',
     },
   ),
+  'search.max_open_contexts': integer(
+    500,
+    'scrolls and points in time that may be open at once; more are answered 429',
+    { min: 0, max: 100000, reloadable: true },
+  ),
+  'search.max_keep_alive_ms': integer(
+    86400000,
+    'how long a scroll or a point in time may ask to be kept',
+    { min: 1000, max: MAX_INT32, unit: 'ms', reloadable: true },
+  ),
+  'search.held_bytes': integer(
+    256 * MIB,
+    'memory that scrolls and points in time may keep from being given back',
+    { min: 0, max: MAX_INT, unit: 'bytes' },
+  ),
   'inference.allowed_hosts': list(
     'hosts of embeddings services: names, addresses, networks, with or without port; none: loopback',
   ),

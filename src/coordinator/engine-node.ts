@@ -153,6 +153,7 @@ export class EngineNode {
       filter_cache_bytes: live.get('cache.filter_bytes'),
       disk_reserve_bytes: live.get('disk.reserve_bytes'),
       snapshot_retention_ms: live.get('search.snapshot_retention_ms'),
+      held_bytes: live.get('search.held_bytes'),
       idle_close_ms: live.get('index.idle_close_ms'),
     });
   }

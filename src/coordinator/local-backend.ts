@@ -16,6 +16,8 @@ import type {
   IndexStats,
   InferenceEndpoints,
   JsonObject,
+  LastingSearches,
+  Operations,
   SearchRequest,
   SearchResult,
   ShardsAnswer,
@@ -26,12 +28,10 @@ import type {
 import type { QuarryError } from '../errors.js';
 import { checkAliasFilter } from '../query/queries.js';
 import type { ShardRef } from '../worker/tasks.js';
+import { LocalOperations } from './by-query/operations.js';
 import { describeEntry, type IndexEntry } from './catalog.js';
-import { ColumnReader } from './columns.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
-import { fanOutOver } from './fan-out.js';
 import { completeField } from './field-embedder.js';
-import { Gate } from './gate.js';
 import { Getter, shardsOf } from './get.js';
 import { IndexAdmin, type IndexAdminOptions } from './index-admin.js';
 import { LocalCopies } from './index-copies.js';
@@ -41,11 +41,12 @@ import { forEachLimited } from './lifecycle.js';
 import { shardPairs } from './maintenance.js';
 import { completeMappings } from './mapped-embedders.js';
 import { shardKey } from './refresh.js';
-import { EmbeddedWrites } from './remote-vectors.js';
-import { Searcher } from './search.js';
+import { Searches } from './searches.js';
+import { shardsAnswer } from './shards-answer.js';
 import { readIndexStats } from './stats.js';
-import { replicasOf, Writer } from './write.js';
+import { resolveLookups } from './terms-lookup.js';
 import { WriteMarks } from './write-marks.js';
+import { Writes } from './writes.js';
 
 /** `analyze` without an index. */
 const NO_INDEX = -1;
@@ -61,11 +62,10 @@ export class LocalBackend implements Backend {
   readonly #node: EngineNode;
   readonly #inference: InferenceNode;
   readonly #admin: IndexAdmin;
-  readonly #writer: Writer;
   readonly #getter: Getter;
-  readonly #searcher: Searcher;
-  readonly #columns: ColumnReader;
-  readonly #writes: Gate;
+  readonly #searches: Searches;
+  readonly #operations: LocalOperations;
+  readonly #writes: Writes;
   readonly #marks = new WriteMarks();
   readonly copies: IndexCopies;
 
@@ -78,19 +78,6 @@ export class LocalBackend implements Backend {
     const { catalog } = node;
     const toError = (type: number, reason: string, cause: string): QuarryError =>
       errors.toError(type, reason, cause);
-    this.#writes = new Gate({
-      what: 'writes',
-      setting: 'limits.write_queue',
-      limit: () => live.get('limits.write_queue'),
-      bytes: { setting: 'limits.write_bytes', limit: () => live.get('limits.write_bytes') },
-      onRefusal: () => metrics.rejected.inc({ kind: 'write' }),
-    });
-    const searches = new Gate({
-      what: 'searches',
-      setting: 'limits.max_concurrent_searches',
-      limit: () => live.get('limits.max_concurrent_searches'),
-      onRefusal: () => metrics.rejected.inc({ kind: 'search' }),
-    });
     this.#admin = new IndexAdmin({
       catalog,
       tasks: pools.write,
@@ -105,23 +92,6 @@ export class LocalBackend implements Backend {
     });
     const alone: IndexAdmin['alone'] = (change) => this.#admin.alone(change);
     this.#inference = new InferenceNode({ addon, catalog, live, metrics, alone });
-    this.#writer = new Writer({
-      catalog,
-      engine: new EmbeddedWrites(pools.write, this.#inference.endpoints, (text) =>
-        addon.hash128(text),
-      ),
-      commit: node.commit,
-      refresh: node.refresh,
-      marks: this.#marks,
-      autoCreate: (name) => this.#admin.autoCreate(name),
-      pressure: node.maintenance,
-      toError,
-      refusedType: addon
-        .errorTypes()
-        .findIndex(({ type }) => type === 'illegal_argument_exception'),
-      metrics,
-      nowMs: Date.now,
-    });
     this.#getter = new Getter({
       catalog,
       tasks: pools.search,
@@ -130,16 +100,40 @@ export class LocalBackend implements Backend {
       toError,
       nowMs: Date.now,
     });
-    const reads = {
-      catalog,
-      fanOut: fanOutOver(pools.search, addon, () => performance.now()),
-      gate: searches,
-      opcodes,
+    this.#writes = new Writes({
+      addon,
+      node,
+      marks: this.#marks,
+      pool: pools.write,
+      live,
+      metrics,
+      endpoints: this.#inference.endpoints,
+      autoCreate: (name) => this.#admin.autoCreate(name),
+      get: (request) => this.#getter.get(request),
       toError,
       nowMs: Date.now,
-    };
-    this.#searcher = new Searcher({ ...reads, metrics, queryEmbedder: this.#inference.endpoints });
-    this.#columns = new ColumnReader(reads);
+    });
+    this.#searches = new Searches({
+      addon,
+      catalog,
+      pool: pools.search,
+      resolveClauses: async (request) =>
+        resolveLookups(await options.resolveClauses(request), (one) => this.get(one)),
+      flush: (shard) => node.flush(shard),
+      live,
+      metrics,
+      queryEmbedder: this.#inference.endpoints,
+      toError,
+      nowMs: Date.now,
+    });
+    this.#operations = new LocalOperations({
+      lasting: this.#searches.lasting,
+      bulk: (request) => this.bulk(request),
+      refresh: (expression) => this.refresh(expression, { ignoreUnavailable: true }),
+      resolve: (expression, options) =>
+        catalog.resolve(expression, options).map(({ index }) => index),
+      nowMs: Date.now,
+    });
     this.copies = new LocalCopies({
       catalog,
       admin: this.#admin,
@@ -161,19 +155,26 @@ export class LocalBackend implements Backend {
   /** Requests must have ended. */
   async close(): Promise<void> {
     await this.#inference.close();
+    await this.#operations.close();
+    this.#searches.close();
     await this.#node.close();
   }
 
   get inference(): InferenceEndpoints {
     return this.#inference.endpoints;
   }
+  get lasting(): LastingSearches {
+    return this.#searches.lasting;
+  }
+  get operations(): Operations {
+    return this.#operations;
+  }
 
   write(operation: WriteOperation, options: WriteOptions): Promise<WriteResult> {
-    const bytes = operation.source?.length ?? 0;
-    return this.#writes.pass(() => this.#writer.write(operation, options.refresh), bytes);
+    return this.#writes.write(operation, options.refresh);
   }
   bulk(request: BulkRequest): Promise<BulkResult> {
-    return this.#writes.pass(() => this.#writer.bulk(request), request.body.length);
+    return this.#writes.bulk(request);
   }
   async get(request: GetRequest): Promise<FoundDocument> {
     return this.#getter.get(request);
@@ -181,14 +182,14 @@ export class LocalBackend implements Backend {
   async mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]> {
     return this.#getter.mget(requests);
   }
-  async search(request: SearchRequest): Promise<SearchResult> {
-    return this.#searcher.search(await this.#options.resolveClauses(request));
+  search(request: SearchRequest): Promise<SearchResult> {
+    return this.#searches.search(request);
   }
-  async count(request: SearchRequest): Promise<CountResult> {
-    return this.#searcher.count(await this.#options.resolveClauses(request));
+  count(request: SearchRequest): Promise<CountResult> {
+    return this.#searches.count(request);
   }
   columns(request: ColumnsRequest): Promise<ColumnsResult> {
-    return this.#columns.read(request);
+    return this.#searches.columns(request);
   }
 
   async createIndex(name: string, body: JsonObject): Promise<IndexDescription> {
@@ -297,11 +298,4 @@ export class LocalBackend implements Backend {
   #each(entries: readonly IndexEntry[], work: (shard: ShardRef) => Promise<void>): Promise<void> {
     return forEachLimited(entries.flatMap(shardsOf), this.#options.pools.write.threads, work);
   }
-}
-
-/** Replicas exist on paper only: they count in the total, as on a single node of Elasticsearch. */
-function shardsAnswer(entries: readonly IndexEntry[]): ShardsAnswer {
-  const successful = entries.reduce((sum, { shards }) => sum + shards, 0);
-  const total = entries.reduce((sum, entry) => sum + entry.shards * (1 + replicasOf(entry)), 0);
-  return { total, successful, failed: 0 };
 }

@@ -1,5 +1,6 @@
 // The plans of one search: its body compiled for every group of indexes, and weighed by indices_boost.
 import type { IndexOptions, JsonObject } from '../backend.js';
+import type { Pinned } from '../query/pinned.js';
 import { type CompiledSearch, compileSearch } from '../query/search-body.js';
 import { withBoost } from '../wire/plan-copies.js';
 import type { Opcodes } from '../wire/plan-writer.js';
@@ -16,7 +17,11 @@ export interface CompiledGroup {
 export function compileGroups(
   body: JsonObject,
   groups: readonly TargetGroup[],
-  { opcodes, nowMs }: { readonly opcodes: Opcodes; readonly nowMs: number },
+  {
+    opcodes,
+    nowMs,
+    pinned,
+  }: { readonly opcodes: Opcodes; readonly nowMs: number; readonly pinned?: Pinned },
 ): readonly CompiledGroup[] {
   const behaviours = groups.flatMap(({ entries }) => entries.map(({ behaviour }) => behaviour));
   const least = (read: (one: IndexBehaviour) => number, without: number): number =>
@@ -28,6 +33,7 @@ export function compileGroups(
     maxResultWindow: least((one) => one.maxResultWindow, DEFAULT_RESULT_WINDOW),
     shards: groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0),
     maxDocvalueFields: least((one) => one.maxDocvalueFields, DEFAULT_DOCVALUE_FIELDS),
+    ...(pinned === undefined ? {} : { pinned }),
   };
   return groups.map(({ entries, filters }) => ({
     entries,

@@ -38,9 +38,10 @@ import { profileOf } from './profile.js';
 import { embedTexts, NO_VECTORS, remoteTexts } from './query-texts.js';
 import { type RankedSearchOptions, searchRanked } from './ranked-search.js';
 import { type FoundPage, maxScore, placeOf, shardsSection, toHit } from './search-answer.js';
+import type { PinnedSearch } from './search-contexts.js';
 import { boosted, type CompiledGroup, compileGroups, orEmpty } from './search-plans.js';
 import { searchTargets, type TargetGroup } from './search-targets.js';
-import { nearestTotal, sumTotals } from './totals.js';
+import { nearestTotal, pageSize, sumTotals } from './totals.js';
 
 export interface SearcherOptions {
   readonly catalog: Catalog;
@@ -73,10 +74,11 @@ export class Searcher {
     };
   }
 
-  search(request: SearchRequest): Promise<SearchResult> {
+  /** `pinned`: what is searched, instead of the newest of what the request names. */
+  search(request: SearchRequest, pinned?: PinnedSearch): Promise<SearchResult> {
     return this.#options.gate.pass(async () => {
       const started = performance.now();
-      const result = await this.#withRetry(() => this.#search(request, started));
+      const result = await this.#withRetry(() => this.#search(request, started, pinned));
       this.#observe('total', started);
       return result;
     });
@@ -115,14 +117,24 @@ export class Searcher {
     }
   }
 
-  async #search(request: SearchRequest, started: number): Promise<SearchResult> {
+  async #search(
+    request: SearchRequest,
+    started: number,
+    pinned: PinnedSearch | undefined,
+  ): Promise<SearchResult> {
     const { catalog, opcodes, nowMs } = this.#options;
-    const targets = orEmpty(searchTargets(catalog, request.index, request));
-    const groups = compileGroups(request.body, targets, { opcodes, nowMs: nowMs() });
+    const targets = orEmpty(pinned?.groups ?? searchTargets(catalog, request.index, request));
+    const context = { opcodes, nowMs: pinned?.nowMs ?? nowMs() };
+    const groups = compileGroups(
+      request.body,
+      targets,
+      pinned === undefined ? context : { ...context, pinned },
+    );
     const [first] = groups;
     if (first === undefined) throw new Error('a search has no plan');
     const search = first.query;
-    const vectors = await this.#vectors(groups, request);
+    const vectors = pinned?.texts.vectors ?? (await this.#vectors(groups, request));
+    if (pinned !== undefined) pinned.texts.vectors = vectors;
     const prepared =
       search.nearest === undefined
         ? await this.#prepare(groups, vectors, request)
@@ -282,9 +294,4 @@ export class Searcher {
 interface PageList {
   readonly shard: ShardHits;
   readonly ranked: RankedList;
-}
-
-/** Of shards that each sent their nearest, only the nearest of all are hits. */
-function pageSize({ nearest, from, size }: CompiledSearch): number {
-  return nearest === undefined ? size : Math.max(0, Math.min(size, nearest - from));
 }

@@ -1,6 +1,7 @@
 // The number of hits over all shards, as `hits.total` shows it.
 import type { SearchResult } from '../backend.js';
 import type { TotalHits } from '../query/paging.js';
+import type { CompiledSearch } from '../query/search-body.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 
 /** Empty when totals are not tracked. Above a cap the value is the cap and the relation `gte`. */
@@ -24,4 +25,9 @@ export function nearestTotal(
 ): Pick<SearchResult, 'total'> {
   if (total === undefined || total.value < nearest) return total === undefined ? {} : { total };
   return { total: { value: nearest, relation: 'eq' } };
+}
+
+/** Of shards that each sent their nearest, only the nearest of all are hits. */
+export function pageSize({ nearest, from, size }: CompiledSearch): number {
+  return nearest === undefined ? size : Math.max(0, Math.min(size, nearest - from));
 }

@@ -59,6 +59,9 @@ export interface Addon {
     docs: Uint32Array,
     plan: Uint8Array,
   ): ArrayBuffer;
+  /** Keeps the newest snapshot of the shard until letGo(); its generation. */
+  hold(index: number, shard: number): bigint;
+  letGo(index: number, shard: number, generation: bigint): void;
 
   /** Copies of whole indexes, metadata as JSON: engine.h. */
   pinIndex(index: number): string;

@@ -54,6 +54,8 @@ export interface QueryParts {
   readonly aggs?: readonly Agg[];
   /** That will be asked. */
   readonly shards?: number;
+  /** Pinned ones, which every plan of the search names; none: the newest, or those that an earlier phase saw. */
+  readonly snapshots?: readonly ShardSnapshot[];
 }
 
 export const NO_FETCH: FetchSpec = { source: false, flags: 0, docvalueFields: [], fields: [] };
@@ -66,7 +68,7 @@ export function compileQuery(parts: QueryParts, opcodes: Opcodes): CompiledQuery
     semantic,
     timeoutUs: header.timeoutUs,
     planWith: (found) => writePlan(toPlan(parts, found), opcodes),
-    neighbourPlan: (clauses, found) => writePlan(neighbourPlan(clauses, found, header), opcodes),
+    neighbourPlan: (clauses, found) => writePlan(neighbourPlan(clauses, found, parts), opcodes),
   };
 }
 
@@ -77,7 +79,7 @@ export function toPlan(
   const { header, legs, postFilter, sort, searchAfter, fetch, aggs = [], shards = 1 } = parts;
   return {
     header: found === undefined ? header : { ...header, timeoutUs: found.timeoutUs },
-    snapshots: found?.snapshots ?? [],
+    snapshots: snapshotsOf(parts, found),
     legs: legs.map((leg) => (writer) => encodeClause(leg, writer, found)),
     ...(postFilter === undefined
       ? {}
@@ -87,6 +89,13 @@ export function toPlan(
     fetch,
     ...(aggs.length === 0 ? {} : { aggs: (writer) => writeAggs(writer, aggs, shards) }),
   };
+}
+
+function snapshotsOf(
+  { snapshots = [] }: Pick<QueryParts, 'snapshots'>,
+  found: Found | undefined,
+): readonly ShardSnapshot[] {
+  return snapshots.length > 0 ? snapshots : (found?.snapshots ?? []);
 }
 
 /** Of a plan that only finds lists: neither totals nor documents. */
@@ -106,14 +115,15 @@ export function listHeader({ nowMs, timeoutUs }: PlanHeader, window: number): Pl
 function neighbourPlan(
   clauses: readonly NeighbourClause[],
   found: Found,
-  header: PlanHeader,
+  parts: Pick<QueryParts, 'header' | 'snapshots'>,
 ): PlanInput {
+  const { header } = parts;
   return {
     header: listHeader(
       { ...header, timeoutUs: found.timeoutUs },
       Math.max(...clauses.map(({ k }) => k)),
     ),
-    snapshots: found.snapshots,
+    snapshots: snapshotsOf(parts, found),
     legs: clauses.map(
       (clause) => (writer) => encodeNeighbourLeg(clause, clauseEncoder(writer, found)),
     ),

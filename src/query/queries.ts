@@ -4,6 +4,7 @@ import type { JsonObject } from '../backend.js';
 import type { QueryDefaults } from './clause.js';
 import type { Clause } from './clauses/index.js';
 import type { SemanticClause } from './clauses/semantic.js';
+import type { SliceClause } from './clauses/slice.js';
 import { parseTopLevelKnn, union } from './knn.js';
 import { narrowed } from './narrowed.js';
 import type { NeighbourClause } from './neighbours.js';
@@ -27,14 +28,18 @@ export interface Queries {
   readonly semantic: readonly SemanticClause[];
 }
 
-/** `filters`: any of these has to match; none: everything does. `page`: what the depth of fused lists goes by. */
+/**
+ * `filters`: any of these has to match; none: everything does. `page`: what the depth of fused lists goes by. `slice`:
+ * the part of the documents that is looked at.
+ */
 export function readQueries(
   body: JsonObject,
   filters: readonly JsonObject[],
   page: Page = { from: 0, size: 0 },
   defaults: readonly QueryDefaults[] = [],
+  slice?: SliceClause,
 ): Queries {
-  const preFilter = readPreFilter(filters);
+  const preFilter = both(readPreFilter(filters), slice);
   const parser = new QueryParser(preFilter, defaults);
   const ranked = readRanked(body, page, parser);
   const root =
@@ -53,6 +58,10 @@ export function readQueries(
     neighbours,
     semantic: neighbours.filter((clause) => clause.kind === 'semantic'),
   };
+}
+
+function both(filter: Clause | undefined, slice: SliceClause | undefined): Clause | undefined {
+  return slice === undefined ? filter : narrowed(slice, filter);
 }
 
 const MATCH_ALL: Clause = { kind: 'match_all', boost: 1, name: '' };

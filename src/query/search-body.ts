@@ -23,7 +23,6 @@ import { type IndexBoost, parseIndicesBoost } from './indices-boost.js';
 import { isNeighbourClause } from './neighbours.js';
 import {
   type Page,
-  parsePage,
   parseTerminateAfter,
   parseTimeout,
   parseTotalHits,
@@ -31,9 +30,9 @@ import {
   totalLimit,
 } from './paging.js';
 import { isClauseName, QueryParser } from './parse.js';
+import { type Pinned, pinnedPage, readKeys, readSlice } from './pinned.js';
 import { type Queries, readQueries } from './queries.js';
 import { checkBeside, fusingName, withoutPlainRetriever } from './ranked-body.js';
-import { parseSearchAfter, parseSort } from './sort.js';
 import { excludesVectors, parseSource, parseStoredFields } from './source-filter.js';
 import { checkKeys } from './unsupported.js';
 import { malformed, toFlag, toFloat, tokenName } from './values.js';
@@ -52,6 +51,8 @@ export interface CompileContext {
   readonly shards?: number;
   /** Of aliases: any of them has to match. None: everything does. */
   readonly filters?: readonly JsonObject[];
+  /** Absent: the newest snapshots are searched. */
+  readonly pinned?: Pinned;
 }
 
 /**
@@ -90,9 +91,10 @@ export interface CompiledSearch extends CompiledQuery, Page {
 export function compileSearch(given: JsonObject, context: CompileContext): CompiledSearch {
   const body = withoutPlainRetriever(given);
   checkBody(body);
-  const page = parsePage(body, context.maxResultWindow);
-  const queries = readQueries(body, context.filters ?? [], page, context.queryDefaults);
-  const order = readOrder(body, page);
+  const { pinned, filters = [], queryDefaults } = context;
+  const page = pinnedPage(body, context.maxResultWindow, pinned);
+  const queries = readQueries(body, filters, page, queryDefaults, readSlice(body, pinned));
+  const order = readOrder(body, page, pinned);
   const fetch = readFetch(body, queries.named, context.maxDocvalueFields);
   const trackTotalHits = parseTotalHits(body['track_total_hits']);
   const flags = (order.scores ? PLAN_TRACK_SCORES : 0) | (page.size > 0 ? PLAN_INLINE_FETCH : 0);
@@ -112,6 +114,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
         fetch: fetch.spec,
         aggs: aggs?.aggs ?? [],
         shards: context.shards ?? 1,
+        snapshots: pinned?.snapshots ?? [],
       },
       context.opcodes,
     ),
@@ -136,7 +139,10 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
 
 function compileParts(
   { root, ranked, postFilter, neighbours, semantic }: Queries,
-  parts: Pick<QueryParts, 'header' | 'sort' | 'searchAfter' | 'fetch' | 'aggs' | 'shards'>,
+  parts: Pick<
+    QueryParts,
+    'header' | 'sort' | 'searchAfter' | 'fetch' | 'aggs' | 'shards' | 'snapshots'
+  >,
   opcodes: Opcodes,
 ): CompiledQuery & Pick<CompiledSearch, 'ranked'> {
   const whole = { ...parts, legs: [root], postFilter, neighbours, semantic };
@@ -244,10 +250,9 @@ interface Order {
   readonly maxScore: boolean;
 }
 
-function readOrder(body: JsonObject, page: Page): Order {
-  const keys = body['sort'] === undefined ? [] : parseSort(body['sort']);
+function readOrder(body: JsonObject, page: Page, pinned: Pinned | undefined): Order {
+  const { keys, searchAfter } = readKeys(body, page, pinned);
   const after = body['search_after'];
-  const searchAfter = after === undefined ? [] : parseSearchAfter(after, keys.length, page.from);
   const track = readFlag(body, 'track_scores');
   const [first] = keys;
   // By score alone is the order of no sort at all: hits then show no sort values.

@@ -19,10 +19,16 @@ const MODES = ['min', 'max', 'sum', 'avg', 'median'] as const;
 const NUMERIC_TYPES = ['long', 'double', 'date', 'date_nanos'];
 const OPTIONS = ['order', 'mode', 'missing', 'unmapped_type', 'numeric_type', 'format'];
 const UNSUPPORTED = ['nested', 'nested_path', 'nested_filter'];
-const UNSUPPORTED_SORTS = ['_geo_distance', '_shard_doc'];
+const UNSUPPORTED_SORTS = ['_geo_distance'];
 
-/** A string, an object or a list of both. */
-export function parseSort(value: Json): readonly PlanSortKey[] {
+/** A string, an object or a list of both. `pinned`: of a point in time, the only one that can go by `_shard_doc`. */
+export function parseSort(value: Json, pinned = false): readonly PlanSortKey[] {
+  const keys = parseKeys(value);
+  if (pinned || keys.every(({ field }) => field !== '_shard_doc')) return keys;
+  throw illegal('[_shard_doc] sort field cannot be used without [point in time]');
+}
+
+function parseKeys(value: Json): readonly PlanSortKey[] {
   if (typeof value === 'string') return [parseName(value)];
   if (isObject(value)) return parseObject(value);
   if (!isArray(value)) {
@@ -63,8 +69,7 @@ function sortKey(field: string, options: JsonObject): PlanSortKey {
     throw malformed(`[sort] by [${field}] is not supported by this server`);
   }
   if (field === '_script') return scriptKey(options);
-  const special = field === '_score' || field === '_doc';
-  checkOptions(field, options, special ? ['order'] : OPTIONS);
+  checkOptions(field, options, isSpecial(field) ? ['order'] : OPTIONS);
   return {
     field,
     order: readOrder(field, options['order']),
@@ -99,6 +104,10 @@ function scriptKey(options: JsonObject): PlanSortKey {
     format: '',
     script: (writer) => writeScript(writer, script),
   };
+}
+
+function isSpecial(field: string): boolean {
+  return field === '_score' || field === '_doc' || field === '_shard_doc';
 }
 
 function checkOptions(field: string, options: JsonObject, known: readonly string[]): void {

@@ -48,13 +48,11 @@ const UNSUPPORTED_KEYS: Readonly<Record<string, { readonly whenEmpty: 'ignored' 
   collapse: { whenEmpty: 'refused' },
   derived: { whenEmpty: 'ignored' },
   highlight: { whenEmpty: 'ignored' },
-  pit: { whenEmpty: 'refused' },
   rank: { whenEmpty: 'refused' },
   rescore: { whenEmpty: 'refused' },
   runtime_mappings: { whenEmpty: 'ignored' },
   script_fields: { whenEmpty: 'ignored' },
   search_pipeline: { whenEmpty: 'refused' },
-  slice: { whenEmpty: 'refused' },
   sub_searches: { whenEmpty: 'refused' },
   suggest: { whenEmpty: 'ignored' },
 };

@@ -123,6 +123,9 @@ export function fetch({ fetches, plan }: TaskArgs<'fetch'>): Moved {
   return moved(outcome, (replies) => [...replies]);
 }
 
+export function hold({ index, shard }: TaskArgs<'hold'>): Reply<'hold'> {
+  return attempt(() => addon.hold(index, shard));
+}
 export function pinIndex({ index }: TaskArgs<'pinIndex'>): Reply<'pinIndex'> {
   return attempt(() => addon.pinIndex(index));
 }

@@ -59,6 +59,8 @@ export interface TaskTable {
     { readonly fetches: readonly FetchTask[]; readonly plan: Uint8Array },
     readonly ArrayBuffer[],
   ];
+  /** The generation of the snapshot that is kept from now on; see Addon.hold. */
+  hold: [ShardRef, bigint];
   pinIndex: [{ readonly index: number }, string];
   readPinned: [
     {

@@ -9,6 +9,8 @@ import type {
   FoundDocument,
   IndexDescription,
   InferenceEndpoints,
+  LastingSearches,
+  Operations,
   SearchResult,
   WriteResult,
 } from '../../src/backend.ts';
@@ -126,6 +128,24 @@ const NO_INFERENCE: InferenceEndpoints = {
   infer: async () => ({ text_embedding: [] }),
 };
 
+const NOTHING_LASTS: LastingSearches = {
+  openPointInTime: async () => ({ id: 'p', shards: 1, createdMs: 0, keepAliveMs: 1000 }),
+  pointsInTime: () => [],
+  closePointInTime: () => 0,
+  startScroll: () => Promise.reject(new Error('no scroll was expected')),
+  nextBatch: () => Promise.reject(new Error('no scroll was expected')),
+  clearScrolls: () => 0,
+};
+
+const NO_OPERATIONS: Operations = {
+  start: () => ({ id: 1, result: Promise.resolve({ status: 200, body: {} }) }),
+  running: () => [],
+  task: () => undefined,
+  ended: async () => {},
+  cancel: () => [],
+  rethrottle: () => undefined,
+};
+
 export interface Call {
   readonly method: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into arguments of many shapes
@@ -170,6 +190,8 @@ export async function fakeServer(
   const app = await createServer({
     backend,
     inference: NO_INFERENCE,
+    lasting: NOTHING_LASTS,
+    operations: NO_OPERATIONS,
     graph,
     memory: new Memory({
       backend,

@@ -66,7 +66,7 @@ const every: JsonObject = {
   track_total_hits: 500,
 };
 
-/** In golden/wire/plan_vectors, plan_semantic and plan_scores. */
+/** In golden/wire/plan_vectors, plan_semantic and plan_scores; slices in pinned.test.ts. */
 const ELSEWHERE = [
   'snapshots',
   'knn',
@@ -75,6 +75,7 @@ const ELSEWHERE = [
   'function_score',
   'script_score',
   'distance_feature',
+  'slice',
 ];
 
 /** In the plans that the fuzzer of plans starts from. */

@@ -258,8 +258,6 @@ const unsupportedKeys = [
   'suggest',
   'collapse',
   'rescore',
-  'pit',
-  'slice',
   'script_fields',
   'runtime_mappings',
   'rank',

@@ -24,6 +24,7 @@ import { type RangeClause, range } from './range.js';
 import { type RegexpClause, regexp } from './regexp.js';
 import { type ScriptScoreClause, scriptScore } from './script-score.js';
 import { type SemanticClause, semantic } from './semantic.js';
+import { encodeSlice, type SliceClause } from './slice.js';
 import { type TermClause, term } from './term.js';
 import { type TermsClause, terms } from './terms.js';
 import { type WildcardClause, wildcard } from './wildcard.js';
@@ -57,7 +58,7 @@ export type DslClause =
   | WildcardClause;
 
 /** A checked query. */
-export type Clause = DslClause | EachFieldClause;
+export type Clause = DslClause | EachFieldClause | SliceClause;
 
 type Kinds = {
   readonly [K in DslClause['kind']]: ClauseKind<Extract<DslClause, { readonly kind: K }>>;
@@ -95,6 +96,7 @@ export const clauseKinds: Kinds = {
 export function encodeClause(clause: Clause, writer: PlanWriter, known?: Known): void {
   const encoder = clauseEncoder(writer, known);
   if (clause.kind === 'each_field') encodeEachField(clause, encoder);
+  else if (clause.kind === 'slice') encodeSlice(clause, encoder);
   else (clauseKinds[clause.kind] as ClauseKind<DslClause>).encode(clause, encoder);
 }
 

@@ -1,5 +1,5 @@
 // terms: documents whose field holds one of the values. Scores a constant.
-import type { Json } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend.js';
 import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
@@ -20,7 +20,7 @@ export const terms: ClauseKind<TermsClause> = {
     let found: { field: string; values: readonly Scalar[] } | undefined;
     for (const [field, value] of Object.entries(body as Record<string, Json>)) {
       if (field === 'boost' || field === '_name') continue;
-      if (isObject(value)) throw lookup(field);
+      if (isObject(value)) throw lookup(field, value);
       if (!isArray(value)) throw params.unsupported(field);
       if (found !== undefined) throw malformed('[terms] query does not support multiple fields');
       found = { field, values: readValues(field, value) };
@@ -39,9 +39,13 @@ export const terms: ClauseKind<TermsClause> = {
   },
 };
 
-function lookup(field: string): Error {
+/** Those that are whole are values by now, where there are any. */
+function lookup(field: string, value: JsonObject): Error {
+  const whole = ['index', 'id', 'path'].every((key) => value[key] !== undefined);
   return malformed(
-    `[terms] a terms lookup (object in place of an array at [${field}]) is not supported by this server, send the values`,
+    whole
+      ? `[terms] a terms lookup (object in place of an array at [${field}]) is not supported here, send the values`
+      : `[terms] query lookup element at [${field}] requires specifying the index, id and path`,
   );
 }
 

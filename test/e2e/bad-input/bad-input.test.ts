@@ -4,11 +4,13 @@ import { startServer, type TestServer } from '../../tools/server.ts';
 import { AGGREGATION_CASES } from './aggregation-cases.ts';
 import { AGGREGATION_OPTION_CASES } from './aggregation-option-cases.ts';
 import type { BadCase } from './bad-case.ts';
+import { BY_QUERY_CASES } from './by-query-cases.ts';
 import { DOCUMENT_CASES } from './document-cases.ts';
 import { HTTP_CASES } from './http-cases.ts';
 import { HYBRID_CASES } from './hybrid-cases.ts';
 import { INDEX_CASES } from './index-cases.ts';
 import { VECTOR_CASES, VECTORS } from './knn-cases.ts';
+import { LASTING_CASES } from './lasting-cases.ts';
 import { PIPELINE_CASES } from './pipeline-cases.ts';
 import { SEARCH_CASES } from './search-cases.ts';
 import { SEMANTIC, SEMANTIC_CASES } from './semantic-cases.ts';
@@ -76,6 +78,8 @@ const groups: readonly (readonly [string, readonly BadCase[]])[] = [
   ['aggregations', AGGREGATION_CASES],
   ['options of aggregations', AGGREGATION_OPTION_CASES],
   ['pipelines', PIPELINE_CASES],
+  ['what lasts', LASTING_CASES],
+  ['many documents', BY_QUERY_CASES],
 ];
 
 test('there are at least 150 cases, each with a name of its own', () => {

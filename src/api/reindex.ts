@@ -1,0 +1,132 @@
+// `_reindex`: documents of some indexes, all or those of a query, written to another one of this server.
+import type { Json, JsonObject, ReindexTarget } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import {
+  answerByQuery,
+  BY_QUERY_PARAMS,
+  byQueryOptions,
+  illegal,
+  invalid,
+  refusePipeline,
+} from './by-query-options.js';
+import { type Answer, type ApiDeps, type ApiRequest, type Route, requiredBody } from './routes.js';
+
+const BODY_KEYS = ['source', 'dest', 'script', 'conflicts', 'max_docs', 'size'];
+const SOURCE_KEYS = ['index', 'query', '_source', 'size', 'sort', 'slice'];
+const DEST_KEYS = ['index', 'op_type', 'version_type', 'routing', 'pipeline'];
+const VERSION_TYPES = ['internal', 'external', 'external_gte'] as const;
+
+export function reindexRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['POST'],
+      paths: ['/_reindex'],
+      params: [...BY_QUERY_PARAMS, 'require_alias'],
+      handler: (request) => reindex(deps, request),
+    },
+  ];
+}
+
+async function reindex(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const body = requiredBody(request);
+  checkKeys('reindex', body, BODY_KEYS);
+  const source = objectAt(body, 'source');
+  const dest = objectAt(body, 'dest');
+  refuseRemote(source);
+  checkKeys('source', source, SOURCE_KEYS);
+  checkKeys('dest', dest, DEST_KEYS);
+  const { params } = request;
+  const { size, slice, query, sort, _source: wanted } = source;
+  if (size !== undefined && typeof size !== 'number') {
+    throw illegal(`[source] [size] must be a number of documents, got [${String(size)}]`);
+  }
+  const options = byQueryOptions(params, body, size);
+  if (slice !== undefined && options.slices !== 1) {
+    throw invalid("can't specify both manual and automatic slicing at the same time");
+  }
+  const { script } = body;
+  return answerByQuery(deps, request, {
+    ...options,
+    search: {
+      index: sourceIndex(source['index']),
+      body: {
+        ...(query === undefined ? {} : { query }),
+        ...(slice === undefined ? {} : { slice }),
+        ...(sort === undefined ? {} : { sort }),
+        ...(wanted === undefined ? {} : { _source: wanted }),
+      },
+    },
+    change: {
+      kind: 'reindex',
+      dest: readDest(dest, params.flag('require_alias') ?? false),
+      ...(script === undefined ? {} : { script }),
+    },
+  });
+}
+
+function objectAt(body: JsonObject, name: string): JsonObject {
+  const value = body[name];
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as JsonObject;
+  }
+  throw new QuarryError(
+    'x_content_parse_exception',
+    value === undefined
+      ? `[reindex] needs an object [${name}]`
+      : `[reindex] [${name}] must be an object`,
+  );
+}
+
+function checkKeys(where: string, value: JsonObject, known: readonly string[]): void {
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw new QuarryError(
+    'x_content_parse_exception',
+    `[${where}] unknown field [${unknown}], it takes [${known.join(', ')}]`,
+  );
+}
+
+function refuseRemote({ remote }: JsonObject): void {
+  if (remote === undefined) return;
+  throw illegal(
+    '[reindex] from [remote] is not supported by this server, read from the other one with a scroll and write by bulk',
+  );
+}
+
+function sourceIndex(value: Json | undefined): string {
+  const names = Array.isArray(value) ? (value as readonly Json[]) : [value ?? ''];
+  if (!names.every((name) => typeof name === 'string')) {
+    throw illegal('[source] [index] must be a name or a list of names');
+  }
+  const joined = names.join(',');
+  if (joined === '') throw invalid('use _all if you really want to copy from all existing indexes');
+  return joined;
+}
+
+function readDest(dest: JsonObject, requireAlias: boolean): ReindexTarget {
+  const { index, op_type: opType = 'index', version_type: type = 'internal', routing } = dest;
+  refusePipeline(dest['pipeline']);
+  if (typeof index !== 'string' || index === '') throw invalid('index is missing');
+  if (opType !== 'index' && opType !== 'create') {
+    throw illegal(`opType must be 'create' or 'index', found: [${String(opType)}]`);
+  }
+  const versionType = VERSION_TYPES.find((name) => name === type);
+  if (versionType === undefined) {
+    throw illegal(
+      `No version type match [${String(type)}], it is one of [${VERSION_TYPES.join(', ')}]`,
+    );
+  }
+  if (opType === 'create' && versionType !== 'internal') {
+    throw invalid('create operations only support internal versioning. use index instead');
+  }
+  return { index, opType, versionType, routing: readRouting(routing), requireAlias };
+}
+
+function readRouting(value: Json | undefined): string {
+  if (value === undefined || value === null || value === '') return 'keep';
+  if (value === 'keep' || value === 'discard') return value;
+  if (typeof value === 'string' && value.startsWith('=')) return value;
+  throw invalid(
+    `routing must be unset, [keep], [discard] or [=<some new value>] but was [${String(value)}]`,
+  );
+}

@@ -1,0 +1,103 @@
+// Everything that reads many documents at once: searches, counts, columns, scrolls and points in time, behind one gate.
+import { randomBytes } from 'node:crypto';
+import type {
+  ColumnsRequest,
+  ColumnsResult,
+  CountResult,
+  LastingSearches,
+  SearchRequest,
+  SearchResult,
+} from '../backend.js';
+import type { QueryEmbedder } from '../embed/query-embedder.js';
+import type { QuarryError } from '../errors.js';
+import type { Addon } from '../native/addon.js';
+import type { LiveConfig } from '../ops/live-config.js';
+import type { Metrics } from '../ops/metrics.js';
+import type { ShardRef } from '../worker/tasks.js';
+import type { Catalog } from './catalog.js';
+import { ColumnReader } from './columns.js';
+import { fanOutOver } from './fan-out.js';
+import { Gate } from './gate.js';
+import { LocalLastingSearches } from './lasting-searches.js';
+import type { WorkerPool } from './pools.js';
+import { Searcher } from './search.js';
+import { SearchContexts } from './search-contexts.js';
+
+export interface SearchesOptions {
+  readonly addon: Addon;
+  readonly catalog: Catalog;
+  readonly pool: WorkerPool;
+  /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
+  readonly resolveClauses: (request: SearchRequest) => Promise<SearchRequest>;
+  readonly flush: (shard: ShardRef) => Promise<void>;
+  readonly live: LiveConfig;
+  readonly metrics: Metrics;
+  readonly queryEmbedder: QueryEmbedder;
+  readonly toError: (type: number, reason: string, cause: string) => QuarryError;
+  readonly nowMs: () => number;
+}
+
+export class Searches {
+  readonly #resolve: SearchesOptions['resolveClauses'];
+  readonly #searcher: Searcher;
+  readonly #columns: ColumnReader;
+  readonly #contexts: SearchContexts;
+  readonly #lasting: LocalLastingSearches;
+
+  constructor(options: SearchesOptions) {
+    this.#resolve = options.resolveClauses;
+    const { addon, catalog, pool, live, metrics, queryEmbedder, toError, nowMs } = options;
+    const reads = {
+      catalog,
+      fanOut: fanOutOver(pool, addon, () => performance.now()),
+      gate: new Gate({
+        what: 'searches',
+        setting: 'limits.max_concurrent_searches',
+        limit: () => live.get('limits.max_concurrent_searches'),
+        onRefusal: () => metrics.rejected.inc({ kind: 'search' }),
+      }),
+      opcodes: addon.opcodes(),
+      toError,
+      nowMs,
+    };
+    this.#searcher = new Searcher({ ...reads, metrics, queryEmbedder });
+    this.#columns = new ColumnReader(reads);
+    this.#contexts = new SearchContexts({
+      pin: (shard) => pool.run('hold', shard),
+      unpin: ({ index, shard, generation }) => addon.letGo(index, shard, generation),
+      flush: options.flush,
+      nowMs,
+      maxOpen: () => live.get('search.max_open_contexts'),
+      maxKeepAliveMs: () => live.get('search.max_keep_alive_ms'),
+      randomBytes,
+    });
+    this.#lasting = new LocalLastingSearches({
+      catalog,
+      contexts: this.#contexts,
+      searcher: this.#searcher,
+      resolve: this.#resolve,
+      nowMs,
+    });
+  }
+
+  get lasting(): LastingSearches {
+    return this.#lasting;
+  }
+
+  async search(request: SearchRequest): Promise<SearchResult> {
+    const resolved = await this.#resolve(request);
+    return resolved.body['pit'] === undefined
+      ? this.#searcher.search(resolved)
+      : this.#lasting.searchPointInTime(resolved);
+  }
+  async count(request: SearchRequest): Promise<CountResult> {
+    return this.#searcher.count(await this.#resolve(request));
+  }
+  columns(request: ColumnsRequest): Promise<ColumnsResult> {
+    return this.#columns.read(request);
+  }
+  /** The engine must still be open. */
+  close(): void {
+    this.#contexts.close();
+  }
+}

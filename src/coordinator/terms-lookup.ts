@@ -1,0 +1,97 @@
+// Terms lookups: `terms: {field: {index, id, path}}` stands for the values that a document has at a path. They are read
+// before a search is compiled, so that no other part of the query language knows of them.
+import type { FoundDocument, GetRequest, Json, JsonObject, SearchRequest } from '../backend.js';
+import { isArray, isObject, malformed, toText } from '../query/values.js';
+import { parseJson } from './json-text.js';
+
+export type GetDocument = (request: GetRequest) => Promise<FoundDocument>;
+
+const KEYS = ['index', 'id', 'path', 'routing'];
+
+/** The same request where it has none. */
+export async function resolveLookups(
+  request: SearchRequest,
+  get: GetDocument,
+): Promise<SearchRequest> {
+  const lookups = new Map<JsonObject, readonly Json[]>();
+  for (const lookup of lookupsOf(request.body)) lookups.set(lookup, []);
+  if (lookups.size === 0) return request;
+  await Promise.all(
+    [...lookups.keys()].map(async (lookup) => {
+      lookups.set(lookup, await valuesOf(lookup, get));
+    }),
+  );
+  return { ...request, body: replaced(request.body, lookups) as JsonObject };
+}
+
+/** Nothing else in a body has an object with these keys behind a field of `terms`. */
+function* lookupsOf(value: Json): Generator<JsonObject> {
+  if (isArray(value)) {
+    // Vectors are long.
+    if (typeof value[0] === 'number') return;
+    for (const item of value) yield* lookupsOf(item);
+  } else if (isObject(value)) {
+    for (const [key, member] of Object.entries(value)) {
+      if (key === 'terms' && isObject(member)) {
+        for (const lookup of Object.values(member)) if (isLookup(lookup)) yield lookup;
+      }
+      if (typeof member === 'object') yield* lookupsOf(member);
+    }
+  }
+}
+
+function isLookup(value: Json): value is JsonObject {
+  return isObject(value) && ['index', 'id', 'path'].every((key) => value[key] !== undefined);
+}
+
+async function valuesOf(lookup: JsonObject, get: GetDocument): Promise<readonly Json[]> {
+  const unknown = Object.keys(lookup).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) {
+    throw malformed(`[terms] query does not support [${unknown}] within lookup element`);
+  }
+  const [index, id, path, routing] = KEYS.map((key) => textAt(lookup, key));
+  const found = await get({
+    index: index ?? '',
+    id: id ?? '',
+    source: true,
+    ...(routing === undefined ? {} : { routing }),
+  });
+  if (found.source === undefined) return [];
+  const document = parseJson(Buffer.from(found.source).toString('utf8'));
+  return [...valuesAt(document, (path ?? '').split('.'))];
+}
+
+function textAt(lookup: JsonObject, key: string): string | undefined {
+  const value = lookup[key];
+  if (value === undefined || value === null) return undefined;
+  const text = toText(value);
+  if (text !== undefined) return text;
+  throw malformed(`[terms] [${key}] of a lookup must be a text`);
+}
+
+/** Lists on the way count with all of their items; names may hold dots themselves. */
+function* valuesAt(value: Json | undefined, path: readonly string[]): Generator<Json> {
+  if (value === undefined || value === null) return;
+  if (isArray(value)) {
+    for (const item of value) yield* valuesAt(item, path);
+  } else if (path.length === 0) {
+    if (!isObject(value)) yield value;
+  } else if (isObject(value)) {
+    for (let length = 1; length <= path.length; length++) {
+      const name = path.slice(0, length).join('.');
+      if (Object.hasOwn(value, name)) yield* valuesAt(value[name], path.slice(length));
+    }
+  }
+}
+
+function replaced(value: Json, lookups: ReadonlyMap<JsonObject, readonly Json[]>): Json {
+  if (isArray(value)) {
+    return typeof value[0] === 'number' ? value : value.map((item) => replaced(item, lookups));
+  }
+  if (!isObject(value)) return value;
+  const values = lookups.get(value);
+  if (values !== undefined) return values;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, replaced(member, lookups)]),
+  );
+}

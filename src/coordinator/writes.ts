@@ -1,0 +1,87 @@
+// Everything that writes documents, behind one gate: single operations, scripted updates, bulk requests.
+import type {
+  BulkRequest,
+  BulkResult,
+  FoundDocument,
+  GetRequest,
+  Refresh,
+  WriteOperation,
+  WriteResult,
+} from '../backend.js';
+import type { QuarryError } from '../errors.js';
+import type { Addon } from '../native/addon.js';
+import type { LiveConfig } from '../ops/live-config.js';
+import type { Metrics } from '../ops/metrics.js';
+import { readScriptedUpdate, runScriptedUpdate } from './by-query/scripted-update.js';
+import type { EngineNode } from './engine-node.js';
+import { Gate } from './gate.js';
+import type { WorkerPool } from './pools.js';
+import { EmbeddedWrites } from './remote-vectors.js';
+import { Writer } from './write.js';
+import type { WriteMarks } from './write-marks.js';
+
+export interface WritesOptions {
+  readonly addon: Addon;
+  readonly node: EngineNode;
+  readonly marks: WriteMarks;
+  readonly pool: WorkerPool;
+  readonly live: LiveConfig;
+  readonly metrics: Metrics;
+  readonly endpoints: ConstructorParameters<typeof EmbeddedWrites>[1];
+  readonly autoCreate: (name: string) => Promise<void>;
+  readonly get: (request: GetRequest) => Promise<FoundDocument>;
+  readonly toError: (type: number, reason: string, cause: string) => QuarryError;
+  readonly nowMs: () => number;
+}
+
+export class Writes {
+  readonly #options: WritesOptions;
+  readonly #gate: Gate;
+  readonly #writer: Writer;
+
+  constructor(options: WritesOptions) {
+    this.#options = options;
+    const { addon, node, pool, live, metrics, endpoints, autoCreate, toError, nowMs } = options;
+    this.#gate = new Gate({
+      what: 'writes',
+      setting: 'limits.write_queue',
+      limit: () => live.get('limits.write_queue'),
+      bytes: { setting: 'limits.write_bytes', limit: () => live.get('limits.write_bytes') },
+      onRefusal: () => metrics.rejected.inc({ kind: 'write' }),
+    });
+    this.#writer = new Writer({
+      catalog: node.catalog,
+      engine: new EmbeddedWrites(pool, endpoints, (text) => addon.hash128(text)),
+      commit: node.commit,
+      refresh: node.refresh,
+      marks: options.marks,
+      autoCreate,
+      pressure: node.maintenance,
+      toError,
+      refusedType: addon
+        .errorTypes()
+        .findIndex(({ type }) => type === 'illegal_argument_exception'),
+      metrics,
+      nowMs,
+    });
+  }
+
+  async write(operation: WriteOperation, refresh: Refresh): Promise<WriteResult> {
+    const scripted = readScriptedUpdate(operation);
+    if (scripted === undefined) return this.#write(operation, refresh);
+    return runScriptedUpdate(scripted, operation, {
+      get: this.#options.get,
+      write: (change) => this.#write(change, refresh),
+      nowMs: this.#options.nowMs,
+    });
+  }
+
+  bulk(request: BulkRequest): Promise<BulkResult> {
+    return this.#gate.pass(() => this.#writer.bulk(request), request.body.length);
+  }
+
+  #write(operation: WriteOperation, refresh: Refresh): Promise<WriteResult> {
+    const bytes = operation.source?.length ?? 0;
+    return this.#gate.pass(() => this.#writer.write(operation, refresh), bytes);
+  }
+}

@@ -1,0 +1,158 @@
+// Searches over snapshots that are held on to: a point in time adds a key to the sort that tells all documents apart, a
+// scroll asks for one batch after the other in such an order.
+import type { Json, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import type { PlanSortKey, Scalar, ShardSnapshot } from '../wire/plan-writer.js';
+import { parseSlice, type SliceClause } from './clauses/slice.js';
+import { type Page, parsePage } from './paging.js';
+import { fusingName } from './ranked-body.js';
+import { parseSearchAfter, parseSort } from './sort.js';
+import { illegal, isArray, toInteger } from './values.js';
+
+export interface Pinned {
+  /** Shards of an index beside each other, indexes by name: the order of ties. */
+  readonly snapshots: readonly ShardSnapshot[];
+  /** Of a scroll. */
+  readonly batch?: Batch;
+}
+
+export interface Batch {
+  /** All sort values of the last hit of the batch before; undefined: the first one. */
+  readonly after: readonly Json[] | undefined;
+}
+
+/** The order of a batch: what is not shown comes behind `shown` keys of the sort. */
+export interface PinnedSort {
+  readonly keys: readonly PlanSortKey[];
+  readonly searchAfter: readonly Scalar[];
+}
+
+const SHARD_DOC: PlanSortKey = {
+  field: '_shard_doc',
+  order: 'asc',
+  mode: 'default',
+  missing: '_last',
+  unmappedType: '',
+  numericType: '',
+  format: '',
+};
+
+const BY_SCORE: PlanSortKey = { ...SHARD_DOC, field: '_score', order: 'desc' };
+
+/** The sort that is asked of the shards, and where it goes on. */
+export function readKeys(body: JsonObject, page: Page, pinned: Pinned | undefined): PinnedSort {
+  if (pinned?.batch !== undefined) return batchSort(body, pinned.batch);
+  const keys = sortKeys(body, pinned);
+  const after = body['search_after'];
+  const searchAfter = after === undefined ? [] : parseSearchAfter(after, keys.length, page.from);
+  return { keys, searchAfter };
+}
+
+/** The keys of the body, refused where they need a point in time and there is none. */
+function sortKeys(body: JsonObject, pinned: Pinned | undefined): readonly PlanSortKey[] {
+  const { sort, search_after: after } = body;
+  if (sort === undefined) return [];
+  const keys = parseSort(sort, pinned !== undefined);
+  if (pinned === undefined || keys.length === 0 || keys.some(isShardDoc)) return keys;
+  // Who pages by own keys alone gets what was asked for.
+  if (isArray(after) && after.length === keys.length) return keys;
+  return [...keys, SHARD_DOC];
+}
+
+function isShardDoc({ field }: PlanSortKey): boolean {
+  return field === '_shard_doc';
+}
+
+/** By score where nothing is asked for. */
+function askedKeys({ sort }: JsonObject): readonly PlanSortKey[] {
+  const keys = sort === undefined ? [] : parseSort(sort);
+  return keys.length === 0 ? [BY_SCORE] : keys;
+}
+
+/** Formatted values cannot say where to go on: behind the tie-breaker they are only shown, and nothing comes after null. */
+function batchSort(body: JsonObject, { after }: Batch): PinnedSort {
+  const asked = askedKeys(body);
+  const raw = asked.map((key) => (key.format === '' ? key : { ...key, format: '' }));
+  const formatted = asked
+    .filter(({ format }) => format !== '')
+    .map((key): PlanSortKey => (key.missing === '_first' ? { ...key, missing: '_last' } : key));
+  const keys = [...raw, SHARD_DOC, ...formatted];
+  const values = after?.map((value, key) => (key <= raw.length ? value : null));
+  return {
+    keys,
+    searchAfter: values === undefined ? [] : parseSearchAfter(values, keys.length, 0),
+  };
+}
+
+/** Places of the sort values that a scroll shows, in batchSort()'s keys; undefined: none, as by score alone. */
+export function shownKeys(body: JsonObject): readonly number[] | undefined {
+  const asked = askedKeys(body);
+  const [first] = asked;
+  if (asked.length === 1 && first?.field === '_score' && first.order === 'desc') return undefined;
+  let formatted = asked.length;
+  return asked.map(({ format }, key) => {
+    if (format === '') return key;
+    formatted += 1;
+    return formatted;
+  });
+}
+
+export function pinnedPage(
+  body: JsonObject,
+  maxResultWindow: number,
+  pinned: Pinned | undefined,
+): Page {
+  if (pinned?.batch === undefined) return parsePage(body, maxResultWindow);
+  const size = body['size'] === undefined ? undefined : toInteger(body['size'], '[size]');
+  if (size !== undefined && size > maxResultWindow) {
+    throw illegal(
+      `Batch size is too large, size must be less than or equal to: [${maxResultWindow}] but was [${size}]. Scroll batch sizes cost as much memory as result windows so they are controlled by the [index.max_result_window] index level setting.`,
+    );
+  }
+  return parsePage(body, maxResultWindow);
+}
+
+export function readSlice(
+  { slice }: JsonObject,
+  pinned: Pinned | undefined,
+): SliceClause | undefined {
+  if (slice === undefined) return undefined;
+  if (pinned === undefined) {
+    throw illegal('[slice] can only be used with [scroll] or [point-in-time] requests');
+  }
+  return parseSlice(slice);
+}
+
+/** What a scroll cannot have, all of it at once, as Elasticsearch lists it. */
+export function checkScrollBody(body: JsonObject): void {
+  const wrong: string[] = [];
+  const track = body['track_total_hits'];
+  if (track === false || track === 'false') {
+    wrong.push('disabling [track_total_hits] is not allowed in a scroll context');
+  }
+  if (body['from'] !== undefined && toInteger(body['from'], '[from]') > 0) {
+    wrong.push('using [from] is not allowed in a scroll context');
+  }
+  if (body['size'] !== undefined && toInteger(body['size'], '[size]') === 0) {
+    wrong.push('[size] cannot be [0] in a scroll context');
+  }
+  if (body['rescore'] !== undefined)
+    wrong.push('using [rescore] is not allowed in a scroll context');
+  if (body['pit'] !== undefined) {
+    wrong.push('using [point in time] is not allowed in a scroll context');
+  }
+  const fusing = fusingName(body);
+  if (fusing !== undefined) wrong.push(`using [${fusing}] is not allowed in a scroll context`);
+  if (wrong.length > 0) throw validationFailed(wrong);
+  if (body['search_after'] !== undefined) {
+    throw illegal('`search_after` cannot be used in a scroll context.');
+  }
+  if (body['collapse'] !== undefined) {
+    throw illegal('cannot use `collapse` in a scroll context');
+  }
+}
+
+export function validationFailed(wrong: readonly string[]): QuarryError {
+  const listed = wrong.map((reason, i) => `${i + 1}: ${reason};`).join('');
+  return new QuarryError('action_request_validation_exception', `Validation Failed: ${listed}`);
+}

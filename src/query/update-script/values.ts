@@ -1,0 +1,88 @@
+// Values of update scripts: whole numbers are bigints and fractions numbers, as a script tells them apart; a document's own
+// numbers keep their spelling until a script writes them.
+import { isLosslessNumber, LosslessNumber } from 'lossless-json';
+import type { Json } from '../../backend.js';
+import { illegal } from '../values.js';
+
+/** As a document holds it: what `parse` of lossless-json makes. */
+export type Stored = null | boolean | string | LosslessNumber | Stored[] | StoredObject;
+export interface StoredObject {
+  [key: string]: Stored;
+}
+
+export type ScriptValue = null | boolean | string | bigint | number | Stored[] | StoredObject;
+
+export function isStoredObject(value: unknown): value is StoredObject {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
+  );
+}
+
+export function fromStored(value: Stored | undefined): ScriptValue {
+  if (value === undefined) return null;
+  if (!isLosslessNumber(value)) return value;
+  const text = value.toString();
+  return /^-?\d+$/.test(text) ? BigInt(text) : Number(text);
+}
+
+/** A copy: a document never shares parts with another, or with the parameters. */
+export function toStored(value: ScriptValue): Stored {
+  if (typeof value === 'bigint') return new LosslessNumber(String(value));
+  if (typeof value === 'number') return new LosslessNumber(numberText(value));
+  return copyOf(value);
+}
+
+/** Parameters as they came in a request body. */
+export function fromJson(value: Json): Stored {
+  switch (typeof value) {
+    case 'number':
+      return new LosslessNumber(String(value));
+    case 'bigint':
+      return new LosslessNumber(String(value));
+    case 'object':
+      if (value === null) return null;
+      if (Array.isArray(value)) return value.map(fromJson);
+      return objectOf(Object.entries(value).map(([key, member]) => [key, fromJson(member)]));
+    default:
+      return value;
+  }
+}
+
+export function memberOf(object: StoredObject, key: string): Stored | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Also of names that JavaScript has plans for. */
+export function setMember(object: StoredObject, key: string, value: Stored): void {
+  Object.defineProperty(object, key, {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+}
+
+export function kindOf(value: ScriptValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'list';
+  if (typeof value === 'bigint' || typeof value === 'number') return 'number';
+  return typeof value === 'object' ? 'object' : typeof value;
+}
+
+function copyOf(value: Stored): Stored {
+  if (Array.isArray(value)) return value.map(copyOf);
+  if (!isStoredObject(value)) return value;
+  return objectOf(Object.entries(value).map(([key, member]) => [key, copyOf(member)]));
+}
+
+function objectOf(members: readonly (readonly [string, Stored])[]): StoredObject {
+  const object: StoredObject = {};
+  for (const [key, value] of members) setMember(object, key, value);
+  return object;
+}
+
+/** A fraction stays one. */
+export function numberText(value: number): string {
+  if (!Number.isFinite(value)) throw illegal(`script result [${value}] is not a finite number`);
+  return Number.isInteger(value) && Math.abs(value) < 1e15 ? `${value}.0` : String(value);
+}
