@@ -9,6 +9,7 @@ import type { Pace } from './pace.js';
 import { type IndexRecord, MANIFEST, storedName } from './records.js';
 import { causeOf } from './refusals.js';
 import type { Repository } from './repository.js';
+import { sideBySide } from './side-by-side.js';
 
 export interface RestoreItem {
   /** Of the index that was copied. */
@@ -44,12 +45,12 @@ export async function runRestore(
   const waiting = new Map<RestoreItem, RestoreFolder>();
   const made: string[] = [];
   try {
-    for (const item of items) {
+    await sideBySide(items, async (item) => {
       const bytes = item.record.files.reduce((sum, file) => sum + file.bytes, 0);
       const target = await tools.copies.prepare(item.record.shards, bytes);
       waiting.set(item, target);
       await copyIndex(snapshot, item, target, tools);
-    }
+    });
     await tools.verified();
     for (const [item, target] of waiting) {
       await tools.copies.finish(target, item.restore);

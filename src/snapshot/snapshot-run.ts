@@ -1,5 +1,5 @@
-// One snapshot on its way: index after index is pinned, what the repository lacks of it is copied, and a last write makes
-// the snapshot visible. Until then nobody sees anything of it; a failure takes back what was written.
+// One snapshot on its way: a few indexes at a time are pinned, what the repository lacks of them is copied, and a last write
+// makes the snapshot visible. Until then nobody sees anything of it; a failure takes back what was written.
 import type { IndexCopies, JsonObject, PinnedFile, PinnedIndex } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { sha256 } from './durable-file.js';
@@ -14,6 +14,7 @@ import {
 } from './records.js';
 import { causeOf } from './refusals.js';
 import type { Repository } from './repository.js';
+import { sideBySide } from './side-by-side.js';
 
 export interface SnapshotPlan {
   readonly name: string;
@@ -92,12 +93,8 @@ export class SnapshotRun {
       this.#goOn();
       await repository.recover();
       await repository.begin(plan.uuid, touched);
-      const summaries: IndexSummary[] = [];
-      for (const index of plan.indices) {
-        const summary = await this.#attempt(index);
-        if (summary !== undefined) summaries.push(summary);
-      }
-      const record = this.#record(summaries);
+      const summaries = await sideBySide(plan.indices, (index) => this.#attempt(index));
+      const record = this.#record(summaries.filter((summary) => summary !== undefined));
       await repository.commit(record);
       return record;
     } catch (error) {

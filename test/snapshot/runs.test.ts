@@ -87,7 +87,7 @@ describe('a snapshot', () => {
     copies.read1.length = 0;
     const second = await planned('T').run();
     expect(second.indices.map(({ newFiles }) => newFiles)).toEqual([0, 0]);
-    expect(copies.read1).toEqual(['0/MANIFEST', '1/MANIFEST', '0/MANIFEST']);
+    expect(copies.read1.sort()).toEqual(['0/MANIFEST', '0/MANIFEST', '1/MANIFEST']);
   });
 
   test.each([
@@ -157,10 +157,10 @@ describe('a snapshot', () => {
   test('that is given up ends at the next piece', async () => {
     const run = planned('S');
     copies.trouble = (at) => {
-      if (at === 'read 1/seg-9.ids') run.abort('enough');
+      if (at === 'read 0/seg-1.data') run.abort('enough');
     };
     await expect(run.run()).rejects.toThrow('enough');
-    expect(copies.read1).not.toContain('0/seg-2.vec');
+    expect(new Set(copies.read1)).toEqual(new Set(['0/seg-1.data']));
     expect(filesBelow(repository.location)).toEqual([]);
   });
 });

@@ -14,6 +14,7 @@ import { checkLocation } from '../../src/snapshot/location.ts';
 import { checkRepositoryName, checkSnapshotName } from '../../src/snapshot/names.ts';
 import { Pace } from '../../src/snapshot/pace.ts';
 import { renamer } from '../../src/snapshot/rename.ts';
+import { AT_ONCE, sideBySide } from '../../src/snapshot/side-by-side.ts';
 import { Turns } from '../../src/snapshot/turns.ts';
 
 describe('names', () => {
@@ -245,4 +246,28 @@ test('turns of one key follow each other, whatever becomes of them', async () =>
   await expect(failing).rejects.toThrow('a');
   await second;
   expect(order).toEqual(['a in', 'a out', 'b in', 'b out']);
+});
+
+test('a few at a time, in order, and none after a failure', async () => {
+  let running = 0;
+  let most = 0;
+  const work = async (item: number): Promise<number> => {
+    most = Math.max(most, ++running);
+    await Promise.resolve();
+    running -= 1;
+    if (item === 20) throw new Error('twenty');
+    return item * 2;
+  };
+  expect(await sideBySide([1, 2, 3, 4, 5, 6], work)).toEqual([2, 4, 6, 8, 10, 12]);
+  expect(await sideBySide([], work)).toEqual([]);
+  expect(most).toBe(AT_ONCE);
+  const begun: number[] = [];
+  const items = Array.from({ length: 100 }, (_, i) => i);
+  const noted = (item: number): Promise<number> => {
+    begun.push(item);
+    return work(item);
+  };
+  await expect(sideBySide(items, noted)).rejects.toThrow('twenty');
+  expect(running).toBe(0);
+  expect(begun.length).toBeLessThan(20 + 2 * AT_ONCE);
 });
