@@ -95,14 +95,18 @@ export async function withEntries(
   });
 }
 
+const USUAL_DIGITS = 7;
+const MOST_DIGITS = 9;
+
 /** A score of float32 without the digits that only a double has, as every search prints it. */
 function shortest(score: number): number {
   if (Math.fround(score) !== score) return score;
-  for (let digits = 1; digits < 9; digits++) {
-    const short = Number(score.toPrecision(digits));
-    if (Math.fround(short) === score) return short;
-  }
-  return Number(score.toPrecision(9));
+  const rounded = (to: number): number => Number(score.toPrecision(to));
+  // Most need 7 to 9.
+  let digits = USUAL_DIGITS;
+  while (digits < MOST_DIGITS && Math.fround(rounded(digits)) !== score) digits++;
+  while (digits > 1 && Math.fround(rounded(digits - 1)) === score) digits--;
+  return rounded(digits);
 }
 
 /** Scores over the best of them, plus what the graph adds; best first. Where nothing is scored, all count 1. */
