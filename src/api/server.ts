@@ -17,6 +17,7 @@ import { type BodyLimit, readBody } from './body.js';
 import { bulkRoutes } from './bulk.js';
 import { byQueryRoutes } from './by-query.js';
 import { catRoutes } from './cat.js';
+import { catSnapshotRoutes } from './cat-snapshots.js';
 import { clusterRoutes } from './cluster.js';
 import { clusterHealthRoutes } from './cluster-health.js';
 import { documentReadRoutes } from './document-reads.js';
@@ -151,6 +152,7 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...memoryRoutes(deps),
     ...memoryTransferRoutes(deps),
     ...snapshotRoutes(deps),
+    ...catSnapshotRoutes(deps),
   ];
 }
 

@@ -10,17 +10,23 @@ import type { JsonObject, PinnedFile } from '../backend.js';
 
 export const FORMAT = 1;
 
+/** Files of a shard, its manifest left out. */
+export interface ShardCounts {
+  readonly files: number;
+  readonly bytes: number;
+  /** Those that the snapshot had to copy. */
+  readonly newFiles: number;
+  readonly newBytes: number;
+}
+
 /** An index in a snapshot. */
 export interface IndexSummary {
   readonly name: string;
   readonly uuid: string;
   readonly shards: number;
   readonly documents: number;
-  readonly files: number;
-  readonly bytes: number;
-  /** What this snapshot had to copy, manifests left out. */
-  readonly newFiles: number;
-  readonly newBytes: number;
+  /** By shard. */
+  readonly counts: readonly ShardCounts[];
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -85,8 +91,12 @@ export function readSnapshotRecord(value: unknown, uuid: string): SnapshotRecord
     throw new Error('it has a wrong name');
   if (!Array.isArray(record.indices)) throw new Error('it lists no indexes');
   for (const index of record.indices) {
-    if (typeof index.name !== 'string' || !isUuid(String(index.uuid))) {
-      throw new Error('it lists an index without a proper name');
+    if (
+      typeof index.name !== 'string' ||
+      !isUuid(String(index.uuid)) ||
+      !Array.isArray(index.counts)
+    ) {
+      throw new Error('it lists an index that lacks a member');
     }
   }
   return record;

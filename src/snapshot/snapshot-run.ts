@@ -8,6 +8,7 @@ import {
   FORMAT,
   type IndexSummary,
   MANIFEST,
+  type ShardCounts,
   type SnapshotFailure,
   type SnapshotRecord,
   storedName,
@@ -40,14 +41,15 @@ export interface SnapshotTools {
   readonly nodeId: string;
 }
 
-/** How far an index is. */
-export interface IndexProgress {
-  files: number;
-  bytes: number;
-  newFiles: number;
-  newBytes: number;
+/** How far a shard is. */
+type ShardProgress = { -readonly [K in keyof ShardCounts]: number } & {
   doneFiles: number;
   doneBytes: number;
+};
+
+/** How far an index is. */
+export interface IndexProgress {
+  readonly counts: readonly ShardProgress[];
   startMs: number;
   endMs: number;
   stage: 'INIT' | 'STARTED' | 'DONE' | 'FAILURE';
@@ -76,7 +78,7 @@ export class SnapshotRun {
     this.plan = plan;
     this.#tools = tools;
     this.startMs = tools.nowMs();
-    this.progress = new Map(plan.indices.map(({ name }) => [name, emptyProgress()]));
+    this.progress = new Map(plan.indices.map(({ name, shards }) => [name, emptyProgress(shards)]));
   }
 
   /** It ends soon, and fails with that reason. */
@@ -155,11 +157,12 @@ export class SnapshotRun {
         files: pinned.files,
         manifests,
       });
-      const { files, bytes, newFiles, newBytes, startMs } = progress;
+      const counts = progress.counts.map(({ doneFiles: _f, doneBytes: _b, ...count }) => count);
+      const { startMs } = progress;
       const { uuid, shards, documents } = pinned;
       const { name } = index;
       const endMs = this.#tools.nowMs();
-      return { name, uuid, shards, documents, files, bytes, newFiles, newBytes, startMs, endMs };
+      return { name, uuid, shards, documents, counts, startMs, endMs };
     } finally {
       await copies.release(pinned.pin);
     }
@@ -172,11 +175,12 @@ export class SnapshotRun {
     const isNew = (file: PinnedFile): boolean =>
       stored.get(storedName(this.plan.uuid, file)) !== file.bytes;
     for (const file of pinned.files) {
-      if (file.name === MANIFEST) continue;
-      progress.files += 1;
-      progress.bytes += file.bytes;
-      progress.newFiles += isNew(file) ? 1 : 0;
-      progress.newBytes += isNew(file) ? file.bytes : 0;
+      const count = progress.counts[file.shard];
+      if (file.name === MANIFEST || count === undefined) continue;
+      count.files += 1;
+      count.bytes += file.bytes;
+      count.newFiles += isNew(file) ? 1 : 0;
+      count.newBytes += isNew(file) ? file.bytes : 0;
     }
     const manifests: string[] = Array.from({ length: pinned.shards }, () => '');
     const copied = new Set<string>();
@@ -191,8 +195,10 @@ export class SnapshotRun {
       }
       await repository.store(pinned.uuid, name, this.#pieces(pinned, at, file));
       copied.add(name);
-      progress.doneFiles += 1;
-      progress.doneBytes += file.bytes;
+      const count = progress.counts[file.shard];
+      if (count === undefined) continue;
+      count.doneFiles += 1;
+      count.doneBytes += file.bytes;
     }
     return manifests;
   }
@@ -245,9 +251,10 @@ export class SnapshotRun {
   }
 }
 
-function emptyProgress(): IndexProgress {
+function emptyProgress(shards: number): IndexProgress {
   const none = { files: 0, bytes: 0, newFiles: 0, newBytes: 0, doneFiles: 0, doneBytes: 0 };
-  return { ...none, startMs: 0, endMs: 0, stage: 'INIT' };
+  const counts = Array.from({ length: shards }, () => ({ ...none }));
+  return { counts, startMs: 0, endMs: 0, stage: 'INIT' };
 }
 
 async function* oneOf(bytes: Uint8Array): AsyncIterable<Uint8Array> {

@@ -1,5 +1,5 @@
 // Snapshots as the API shows them, with the members of Elasticsearch 8.
-import type { IndexSummary, SnapshotRecord } from './records.js';
+import type { IndexSummary, ShardCounts, SnapshotRecord } from './records.js';
 import type { SnapshotRun } from './snapshot-run.js';
 
 /** What a snapshot that is being made, is made, or failed has in common. */
@@ -23,13 +23,17 @@ export interface ShownSnapshot {
 
 interface IndexStatus {
   readonly name: string;
-  readonly shards: number;
   readonly stage: 'INIT' | 'STARTED' | 'DONE' | 'FAILURE';
-  readonly total: Count;
-  readonly incremental: Count;
-  readonly processed: Count | null;
+  readonly shards: readonly ShardStatus[];
   readonly startMs: number;
   readonly tookMs: number;
+}
+
+interface ShardStatus {
+  readonly total: Count;
+  readonly incremental: Count;
+  /** Null once it is over. */
+  readonly processed: Count | null;
 }
 
 interface Count {
@@ -48,37 +52,36 @@ export function shownRecord(record: SnapshotRecord): ShownSnapshot {
   };
 }
 
-function statusOf(index: IndexSummary): IndexStatus {
+function statusOf({ name, counts, startMs, endMs }: IndexSummary): IndexStatus {
+  const shards = counts.map((count) => ({ ...shardStatus(count), processed: null }));
+  return { name, stage: 'DONE', shards, startMs, tookMs: endMs - startMs };
+}
+
+function shardStatus({ files, bytes, newFiles, newBytes }: ShardCounts) {
   return {
-    name: index.name,
-    shards: index.shards,
-    stage: 'DONE',
-    total: { file_count: index.files, size_in_bytes: index.bytes },
-    incremental: { file_count: index.newFiles, size_in_bytes: index.newBytes },
-    processed: null,
-    startMs: index.startMs,
-    tookMs: index.endMs - index.startMs,
+    total: { file_count: files, size_in_bytes: bytes },
+    incremental: { file_count: newFiles, size_in_bytes: newBytes },
   };
 }
 
 export function shownRun(run: SnapshotRun, nowMs: number): ShownSnapshot {
   const { plan } = run;
-  const status = plan.indices.map(({ name, shards }): IndexStatus => {
+  const status = plan.indices.map(({ name }): IndexStatus => {
     const at = run.progress.get(name);
-    const count = (files = 0, bytes = 0): Count => ({ file_count: files, size_in_bytes: bytes });
+    const shards = (at?.counts ?? []).map((count) => ({
+      ...shardStatus(count),
+      processed: { file_count: count.doneFiles, size_in_bytes: count.doneBytes },
+    }));
     return {
       name,
-      shards,
       stage: at?.stage ?? 'INIT',
-      total: count(at?.files, at?.bytes),
-      incremental: count(at?.newFiles, at?.newBytes),
-      processed: count(at?.doneFiles, at?.doneBytes),
+      shards,
       startMs: at?.startMs ?? 0,
       tookMs: at === undefined || at.startMs === 0 ? 0 : (at.endMs || nowMs) - at.startMs,
     };
   });
   const shardsIn = (...stages: readonly string[]): number =>
-    sum(status.filter(({ stage }) => stages.includes(stage)).map(({ shards }) => shards));
+    sum(status.filter(({ stage }) => stages.includes(stage)).map(({ shards }) => shards.length));
   return {
     name: plan.name,
     uuid: plan.uuid,
@@ -136,13 +139,23 @@ export function snapshotStatus(repository: string, shown: ShownSnapshot, nowMs: 
     state: shown.state === 'IN_PROGRESS' ? 'STARTED' : shown.state,
     include_global_state: shown.includesGlobalState,
     shards_stats: addStages(status),
-    stats: statsOf(status, startMs, (endMs || nowMs) - startMs),
+    stats: statsOf(
+      status.flatMap(({ shards }) => shards),
+      startMs,
+      (endMs || nowMs) - startMs,
+    ),
     indices: Object.fromEntries(
       status.map((one) => [
         one.name,
         {
           shards_stats: addStages([one]),
-          stats: statsOf([one], one.startMs, one.tookMs),
+          stats: statsOf(one.shards, one.startMs, one.tookMs),
+          shards: Object.fromEntries(
+            one.shards.map((shard, i) => [
+              String(i),
+              { stage: one.stage, stats: statsOf([shard], one.startMs, one.tookMs) },
+            ]),
+          ),
         },
       ]),
     ),
@@ -151,23 +164,23 @@ export function snapshotStatus(repository: string, shown: ShownSnapshot, nowMs: 
 
 function addStages(status: readonly IndexStatus[]): object {
   const shardsIn = (stage: string): number =>
-    sum(status.filter((one) => one.stage === stage).map(({ shards }) => shards));
+    sum(status.filter((one) => one.stage === stage).map(({ shards }) => shards.length));
   return {
     initializing: shardsIn('INIT'),
     started: shardsIn('STARTED'),
     finalizing: 0,
     done: shardsIn('DONE'),
     failed: shardsIn('FAILURE'),
-    total: sum(status.map(({ shards }) => shards)),
+    total: sum(status.map(({ shards }) => shards.length)),
   };
 }
 
-function statsOf(status: readonly IndexStatus[], startMs: number, tookMs: number): object {
-  const processed = status.flatMap((one) => (one.processed === null ? [] : [one.processed]));
+function statsOf(shards: readonly ShardStatus[], startMs: number, tookMs: number): object {
+  const processed = shards.flatMap((one) => (one.processed === null ? [] : [one.processed]));
   return {
-    incremental: add(status.map(({ incremental }) => incremental)),
+    incremental: add(shards.map(({ incremental }) => incremental)),
     ...(processed.length === 0 ? {} : { processed: add(processed) }),
-    total: add(status.map(({ total }) => total)),
+    total: add(shards.map(({ total }) => total)),
     start_time_in_millis: startMs,
     time_in_millis: tookMs,
   };

@@ -42,7 +42,8 @@ function indexRecord(keys: readonly string[]): IndexRecord {
 }
 
 function snapshotRecord(letter: string): SnapshotRecord {
-  const none = { shards: 1, documents: 1, files: 1, bytes: 4, newFiles: 1, newBytes: 4 };
+  const counts = [{ files: 1, bytes: 4, newFiles: 1, newBytes: 4 }];
+  const none = { shards: 1, documents: 1, counts };
   return {
     format: 1,
     name: letter,

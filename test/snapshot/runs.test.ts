@@ -77,16 +77,17 @@ describe('a snapshot', () => {
     expect(record).toMatchObject({ state: 'SUCCESS', shardsTotal: 3, failures: [] });
     expect(record.indices[0]).toMatchObject({
       name: 'a',
-      files: 2,
-      bytes: 9,
-      newFiles: 2,
-      newBytes: 9,
+      counts: [
+        { files: 1, bytes: 5, newFiles: 1, newBytes: 5 },
+        { files: 1, bytes: 4, newFiles: 1, newBytes: 4 },
+      ],
     });
     expect([...(await repository.snapshots()).values()]).toEqual([record]);
     expect(copies.pinned.size).toBe(0);
     copies.read1.length = 0;
     const second = await planned('T').run();
-    expect(second.indices.map(({ newFiles }) => newFiles)).toEqual([0, 0]);
+    const fresh = second.indices.flatMap(({ counts }) => counts.map(({ newFiles }) => newFiles));
+    expect(fresh).toEqual([0, 0, 0]);
     expect(copies.read1.sort()).toEqual(['0/MANIFEST', '0/MANIFEST', '1/MANIFEST']);
   });
 
