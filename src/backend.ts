@@ -149,6 +149,10 @@ export interface SearchHit {
   readonly highlight?: string;
   /** One JSON text per sort key. */
   readonly sort?: readonly string[];
+  /** Of a collapsed search: hits of its group, by the name that was asked for. */
+  readonly innerHits?: {
+    readonly [name: string]: Pick<SearchResult, 'total' | 'maxScore' | 'hits'>;
+  };
   /** The answer shows no `_id` (stored_fields: _none_). */
   readonly withoutId?: true;
 }

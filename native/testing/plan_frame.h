@@ -19,6 +19,7 @@ struct PlanFrame {
   FetchSpec fetch;
   std::vector<NamedSnapshot> snapshots;
   std::vector<NodeBytes> aggs;
+  std::vector<NodeBytes> more;  // whole frame nodes
   uint32_t flags = 0;
   uint32_t track_total_hits = kExactTotal;
   int64_t now_ms = 1700000000000;
@@ -97,6 +98,7 @@ inline std::vector<uint8_t> PlanFrame::bytes() const {
     for (const NodeBytes& agg : aggs) nodes.put_bytes(Bytes(agg));
     add(PlanOp::kAggs, nodes);
   }
+  for (const NodeBytes& frame : more) frames.put_bytes(Bytes(frame));
 
   ByteWriter out;
   out.put(kPlanMagic);

@@ -77,20 +77,27 @@ function writeSearch(
   if (result.scrollId !== undefined) out.add(`"_scroll_id":${quote(result.scrollId)},`);
   if (result.pitId !== undefined) out.add(`"pit_id":${quote(result.pitId)},`);
   out.add(`"took":${result.tookMs},"timed_out":${result.timedOut}${early}`);
-  out.add(`,"_shards":${toJson(result.shards)},"hits":{`);
-  out.add(totalText(result.total, format));
-  out.add(`"max_score":${scoreText(result.maxScore)},"hits":[`);
-  for (const [i, hit] of result.hits.entries()) {
-    if (i > 0) out.add(',');
-    writeHit(out, hit);
-  }
-  out.add(']}');
+  out.add(`,"_shards":${toJson(result.shards)},"hits":`);
+  writeHits(out, result, format);
   if (result.aggregations !== undefined) {
     writeAggregations(out.add(',"aggregations":'), result.aggregations, format);
   }
   if (result.profile !== undefined) out.add(`,"profile":${toJson(result.profile)}`);
   if (status !== undefined) out.add(`,"status":${status}`);
   out.add('}');
+}
+
+function writeHits(
+  out: Pieces,
+  { total, maxScore, hits }: Pick<SearchResult, 'total' | 'maxScore' | 'hits'>,
+  format: SearchFormat,
+): void {
+  out.add(`{${totalText(total, format)}"max_score":${scoreText(maxScore)},"hits":[`);
+  for (const [i, hit] of hits.entries()) {
+    if (i > 0) out.add(',');
+    writeHit(out, hit, format);
+  }
+  out.add(']}');
 }
 
 function writeAggregations(out: Pieces, value: AggregationTree, format: SearchFormat): void {
@@ -104,7 +111,8 @@ function writeAggregations(out: Pieces, value: AggregationTree, format: SearchFo
     }
     out.add(']');
   } else if ('nestedHits' in value) {
-    writeNestedHits(out, value as NestedHits, format);
+    const { nestedHits: hits, total, maxScore } = value as NestedHits;
+    writeHits(out, { total: { value: total, relation: 'eq' }, maxScore, hits }, format);
   } else {
     out.add('{');
     for (const [i, [name, member]] of Object.entries(value).entries()) {
@@ -115,20 +123,6 @@ function writeAggregations(out: Pieces, value: AggregationTree, format: SearchFo
   }
 }
 
-function writeNestedHits(
-  out: Pieces,
-  { nestedHits, total, maxScore }: NestedHits,
-  format: SearchFormat,
-): void {
-  out.add(`{${totalText({ value: total, relation: 'eq' }, format)}`);
-  out.add(`"max_score":${scoreText(maxScore)},"hits":[`);
-  for (const [i, hit] of nestedHits.entries()) {
-    if (i > 0) out.add(',');
-    writeHit(out, hit);
-  }
-  out.add(']}');
-}
-
 /** An untracked total is absent; as an integer it is -1. */
 function totalText(total: SearchResult['total'], format: SearchFormat): string {
   if (format.totalAsInt) return `"total":${total?.value ?? -1},`;
@@ -136,7 +130,7 @@ function totalText(total: SearchResult['total'], format: SearchFormat): string {
   return `"total":{"value":${total.value},"relation":"${total.relation}"},`;
 }
 
-function writeHit(out: Pieces, hit: SearchHit): void {
+function writeHit(out: Pieces, hit: SearchHit, format: SearchFormat): void {
   out.add(`{"_index":${quote(hit.index)}`);
   if (hit.withoutId !== true) out.add(`,"_id":${quote(hit.id)}`);
   if (hit.version !== undefined) out.add(`,"_version":${hit.version}`);
@@ -151,6 +145,21 @@ function writeHit(out: Pieces, hit: SearchHit): void {
   if (hit.sort !== undefined) out.add(`,"sort":[${hit.sort.join(',')}]`);
   if (hit.matchedQueries !== undefined) out.add(`,"matched_queries":${hit.matchedQueries}`);
   if (hit.explanation !== undefined) out.add(`,"_explanation":${hit.explanation}`);
+  if (hit.innerHits !== undefined) writeInnerHits(out, hit.innerHits, format);
+  out.add('}');
+}
+
+function writeInnerHits(
+  out: Pieces,
+  innerHits: NonNullable<SearchHit['innerHits']>,
+  format: SearchFormat,
+): void {
+  out.add(',"inner_hits":{');
+  for (const [i, [name, result]] of Object.entries(innerHits).entries()) {
+    out.add(`${i > 0 ? ',' : ''}${quote(name)}:{"hits":`);
+    writeHits(out, result, format);
+    out.add('}');
+  }
   out.add('}');
 }
 

@@ -5,6 +5,7 @@ import type { FetchedDocument } from '../wire/fetch-reader.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 import type { Answers } from './ask.js';
 import type { RankedList } from './merge.js';
+import { formatNumbers } from './number-formats.js';
 import { type FailedShard, groupFailures } from './search-failures.js';
 
 /** What a search found, before it is an answer. */
@@ -56,6 +57,7 @@ export function toHit(
   search: CompiledSearch,
 ): SearchHit {
   const { id, version, seqNo, primaryTerm, found: _found, ...shown } = document;
+  const { numberFormats } = search;
   return {
     index: indexName,
     id,
@@ -64,14 +66,21 @@ export function toHit(
     ...(search.seqNoPrimaryTerm ? { seqNo, primaryTerm } : {}),
     ...(search.ids ? {} : { withoutId: true }),
     ...shown,
+    ...(numberFormats.length === 0 || shown.fields === undefined
+      ? {}
+      : { fields: formatNumbers(shown.fields, numberFormats) }),
     ...(sort === undefined ? {} : { sort }),
   };
 }
 
-/** A hit of a list as the shards sent it. */
-export function placeOf({ indexName, hits }: RankedList, hit: number): HitPlace {
-  const score = hits.scores[hit] ?? Number.NaN;
-  const sort = hits.sort.map((column) => column.json(hit));
+/** A hit of a list as the shards sent it. `keys`: columns that are sort keys; `score` where it was changed since. */
+export function placeOf(
+  { indexName, hits }: RankedList,
+  hit: number,
+  keys: number,
+  score = hits.scores[hit] ?? Number.NaN,
+): HitPlace {
+  const sort = hits.sort.slice(0, keys).map((column) => column.json(hit));
   return {
     indexName,
     score: Number.isNaN(score) ? null : score,

@@ -11,6 +11,7 @@ import { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { TextVectors } from '../query/clause.js';
 import { type CompiledSearch, compileCount } from '../query/search-body.js';
+import type { FetchedDocument } from '../wire/fetch-reader.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import { aggregate } from './aggregations.js';
@@ -19,13 +20,8 @@ import type { Catalog } from './catalog.js';
 import type { FanOutOptions } from './fan-out.js';
 import { fetchPage, readDocuments } from './fetch.js';
 import type { Gate } from './gate.js';
-import {
-  checkMergeable,
-  type MergedHit,
-  mergeOrder,
-  mergeRanked,
-  type RankedList,
-} from './merge.js';
+import { withInnerHits } from './inner-hits.js';
+import { checkMergeable } from './merge.js';
 import {
   findNeighbours,
   type GroupQuery,
@@ -34,14 +30,16 @@ import {
   planOf,
   withoutPhase,
 } from './neighbours.js';
+import { type PageList, plainHits } from './plain-hits.js';
+import { type PlainPage, plainPage } from './plain-page.js';
 import { profileOf } from './profile.js';
 import { embedTexts, NO_VECTORS, remoteTexts } from './query-texts.js';
 import { type RankedSearchOptions, searchRanked } from './ranked-search.js';
-import { type FoundPage, maxScore, placeOf, shardsSection, toHit } from './search-answer.js';
+import { type FoundPage, maxScore, shardsSection } from './search-answer.js';
 import type { PinnedSearch } from './search-contexts.js';
 import { boosted, type CompiledGroup, compileGroups, orEmpty } from './search-plans.js';
 import { searchTargets, type TargetGroup } from './search-targets.js';
-import { nearestTotal, pageSize, sumTotals } from './totals.js';
+import { nearestTotal, sumTotals } from './totals.js';
 
 export interface SearcherOptions {
   readonly catalog: Catalog;
@@ -141,7 +139,7 @@ export class Searcher {
         : withoutPhase(groups, vectors);
     const { answers, replies, total, maxScore, hits } =
       search.ranked === undefined
-        ? await this.#searchPlain(groups, search, prepared, request)
+        ? await this.#searchPlain(groups, search, prepared, request, pinned)
         : await searchRanked(groups, prepared, request, this.#ranked);
     const aggregations = await this.#aggregate(search, answers, targets, request);
     return {
@@ -185,6 +183,7 @@ export class Searcher {
     search: CompiledSearch,
     prepared: Prepared,
     request: SearchRequest,
+    pinned: PinnedSearch | undefined,
   ): Promise<FoundPage> {
     const started = performance.now();
     const asked = groups.flatMap((group, i) =>
@@ -198,21 +197,30 @@ export class Searcher {
       ranked,
       search.sort.map((key) => key.field),
     );
-    const page = mergeRanked(
-      ranked,
-      mergeOrder(search.sort),
-      search.size === 0 ? 0 : search.from,
-      pageSize(search),
-    );
-    const hits = await this.#fetch(page, lists, search, asked, answers, request.signal);
+    const chosen = plainPage(ranked, search);
+    const hits = await this.#fetch(chosen, lists, search, asked, answers, request.signal);
     const total = sumTotals(answers.hits, search.trackTotalHits);
     return {
       answers,
       replies: [...prepared.replies, ...answers.hits],
       ...(search.nearest === undefined ? total : nearestTotal(total, search.nearest)),
-      maxScore: search.maxScore && search.size > 0 ? maxScore(ranked) : null,
-      hits,
+      maxScore: search.maxScore && search.size > 0 ? (chosen.best ?? maxScore(ranked)) : null,
+      hits: await this.#expand(hits, chosen, search, request, pinned),
     };
+  }
+
+  /** With the hits of their groups, where a collapsed search asks for them. */
+  async #expand(
+    hits: readonly SearchHit[],
+    { groups = [] }: PlainPage,
+    { collapse }: CompiledSearch,
+    request: SearchRequest,
+    pinned: PinnedSearch | undefined,
+  ): Promise<readonly SearchHit[]> {
+    if (collapse === undefined || collapse.innerHits.length === 0) return hits;
+    return withInnerHits(hits, groups, collapse, request.body, (body) =>
+      this.#search({ ...request, body }, performance.now(), pinned),
+    );
   }
 
   /** Undefined for an index that was dropped since. */
@@ -251,47 +259,37 @@ export class Searcher {
   }
 
   async #fetch(
-    page: readonly MergedHit[],
+    chosen: PlainPage,
     lists: readonly PageList[],
     search: CompiledSearch,
     asked: readonly Asked[],
     answers: Answers,
     signal: AbortSignal | undefined,
   ): Promise<readonly SearchHit[]> {
+    const { page } = chosen;
     if (page.length === 0) return [];
     signal?.throwIfAborted();
     const started = performance.now();
     const { toError, fanOut: options } = this.#options;
+    const places = page.map(({ list, hit }) => ({
+      shard: list,
+      doc: lists[list]?.ranked.hits.docs[hit] ?? 0,
+    }));
+    const shards = lists.map(({ shard }) => shard);
+    const fetch = (planOf: (index: number) => Uint8Array): Promise<readonly FetchedDocument[]> =>
+      fetchPage(places, shards, { pool: options.pool, planOf, toError });
     const documents =
       answers.inline === undefined
-        ? await fetchPage(
-            page.map(({ list, hit }) => ({
-              shard: list,
-              doc: lists[list]?.ranked.hits.docs[hit] ?? 0,
-            })),
-            lists.map(({ shard }) => shard),
-            {
-              pool: options.pool,
-              planOf: (index) => askedPlan(asked, index),
-              toError,
-            },
-          )
+        ? await fetch((index) => askedPlan(asked, index))
         : readDocuments(answers.inline, toError);
+    const explained = search.explain
+      ? await Promise.all(search.rescorePlans.map((plan) => fetch(() => plan)))
+      : [];
     this.#observe('fetch', started);
-    return page.map((hit, i) => {
-      const list = lists[hit.list];
-      const document = documents[i];
-      if (list === undefined || document === undefined) throw new Error('a hit has no document');
-      return toHit(placeOf(list.ranked, hit.hit), document, search);
-    });
+    return plainHits(chosen, lists, search, documents, explained);
   }
 
   #observe(phase: 'embed' | 'neighbours' | 'query' | 'fetch' | 'total', started: number): void {
     this.#options.metrics.searchSeconds.observe({ phase }, (performance.now() - started) / 1000);
   }
-}
-
-interface PageList {
-  readonly shard: ShardHits;
-  readonly ranked: RankedList;
 }

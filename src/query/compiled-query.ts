@@ -1,6 +1,7 @@
 // Checked trees to plan bytes: the plan that finds everything at once, and the plans of a search whose neighbours are
 // found first (coordinator/neighbours.ts).
 import {
+  FETCH_EXPLAIN,
   type FetchSpec,
   NO_TOTAL,
   type Opcodes,
@@ -9,6 +10,7 @@ import {
   type PlanSortKey,
   type Scalar,
   type ShardSnapshot,
+  type WriteQuery,
   writePlan,
 } from '../wire/plan-writer.js';
 import type { Agg } from './aggs/agg.js';
@@ -16,7 +18,10 @@ import { writeAggs } from './aggs/encode.js';
 import type { Known } from './clause.js';
 import { type Clause, clauseEncoder, encodeClause } from './clauses/index.js';
 import type { SemanticClause } from './clauses/semantic.js';
+import { type Collapse, writeCollapse } from './collapse.js';
+import { type HighlightField, writeHighlight } from './highlight.js';
 import { encodeNeighbourLeg, type NeighbourClause } from './neighbours.js';
+import { type Rescore, writeRescores } from './rescore.js';
 
 /** What earlier phases of a search saw and found. */
 export interface Found extends Known {
@@ -52,6 +57,11 @@ export interface QueryParts {
   readonly searchAfter: readonly Scalar[];
   readonly fetch: FetchSpec;
   readonly aggs?: readonly Agg[];
+  readonly highlight?: readonly HighlightField[];
+  /** Patterns of `fields` that show what no mapping knows, too. */
+  readonly unmapped?: readonly string[];
+  readonly collapse?: Collapse | undefined;
+  readonly rescores?: readonly Rescore[];
   /** That will be asked. */
   readonly shards?: number;
   /** Pinned ones, which every plan of the search names; none: the newest, or those that an earlier phase saw. */
@@ -72,11 +82,8 @@ export function compileQuery(parts: QueryParts, opcodes: Opcodes): CompiledQuery
   };
 }
 
-export function toPlan(
-  parts: Omit<QueryParts, 'neighbours' | 'semantic'>,
-  found?: Found,
-): PlanInput {
-  const { header, legs, postFilter, sort, searchAfter, fetch, aggs = [], shards = 1 } = parts;
+export function toPlan(parts: Omit<QueryParts, 'neighbours'>, found?: Found): PlanInput {
+  const { header, legs, postFilter, sort, searchAfter, fetch } = parts;
   return {
     header: found === undefined ? header : { ...header, timeoutUs: found.timeoutUs },
     snapshots: snapshotsOf(parts, found),
@@ -87,7 +94,7 @@ export function toPlan(
     sort,
     searchAfter,
     fetch,
-    ...(aggs.length === 0 ? {} : { aggs: (writer) => writeAggs(writer, aggs, shards) }),
+    frames: framesOf(parts, found),
   };
 }
 
@@ -96,6 +103,40 @@ function snapshotsOf(
   found: Found | undefined,
 ): readonly ShardSnapshot[] {
   return snapshots.length > 0 ? snapshots : (found?.snapshots ?? []);
+}
+
+/** Frame nodes that not every plan has. */
+function framesOf(
+  parts: Omit<QueryParts, 'neighbours'>,
+  found: Found | undefined,
+): readonly WriteQuery[] {
+  const { aggs = [], shards = 1, highlight = [], unmapped = [] } = parts;
+  const { collapse, rescores = [], semantic } = parts;
+  const frames: WriteQuery[] = [];
+  if (aggs.length > 0) frames.push((writer) => writeAggs(writer, aggs, shards));
+  if (highlight.length > 0) {
+    frames.push((writer) => writeHighlight(writer, highlight, semantic, found));
+  }
+  if (collapse !== undefined) frames.push((writer) => writeCollapse(writer, collapse));
+  if (rescores.length > 0) frames.push((writer) => writeRescores(writer, rescores));
+  if (unmapped.length > 0) {
+    frames.push((writer) =>
+      writer.node('unmapped', () => writer.list(unmapped, (pattern) => writer.str(pattern))),
+    );
+  }
+  return frames;
+}
+
+/** Explains what `clause` makes of documents. */
+export function explainingPlan(
+  clause: Clause,
+  header: PlanHeader,
+  opcodes: Opcodes,
+): Uint8Array<ArrayBuffer> {
+  const fetch = { ...NO_FETCH, flags: FETCH_EXPLAIN };
+  const nothing = { postFilter: undefined, semantic: [], sort: [], searchAfter: [] };
+  const parts = { ...nothing, header: listHeader(header, 0), legs: [clause], fetch };
+  return writePlan(toPlan(parts), opcodes);
 }
 
 /** Of a plan that only finds lists: neither totals nor documents. */

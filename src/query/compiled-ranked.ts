@@ -74,7 +74,7 @@ function toPlans(
   lists: QueryParts,
   opcodes: Opcodes,
 ): RankedPlans {
-  const { header, postFilter, sort, fetch } = parts;
+  const { header, postFilter, sort, fetch, highlight = [], unmapped = [] } = parts;
   const shown = legs.map(shownClause);
   const plain = { ...lists, legs: shown, postFilter };
   const write = (plan: QueryParts, found: Found): Bytes => writePlan(toPlan(plan, found), opcodes);
@@ -97,7 +97,10 @@ function toPlans(
       return write({ ...plain, header: counts, legs: any === undefined ? [] : [any] }, found);
     },
     page: (found) =>
-      write({ ...plain, fetch: { ...fetch, flags: fetch.flags & ~FETCH_EXPLAIN } }, found),
+      write(
+        { ...plain, highlight, unmapped, fetch: { ...fetch, flags: fetch.flags & ~FETCH_EXPLAIN } },
+        found,
+      ),
     explanation: (leg, found) => {
       const explaining = { ...NO_FETCH, flags: FETCH_EXPLAIN };
       return write({ ...plain, legs: shown.slice(leg, leg + 1), fetch: explaining }, found);

@@ -1,12 +1,9 @@
 // The whole body of a search or a count, checked and compiled to plan bytes. Everything that can be wrong without
 // knowing a mapping is refused here, before anything crosses the boundary.
-import type { Json, JsonObject, SourceSpec } from '../backend.js';
+import type { JsonObject, SourceSpec } from '../backend.js';
 import {
   FETCH_EXPLAIN,
-  FETCH_MATCHED_QUERIES,
-  FETCH_SEQ_NO,
-  FETCH_VERSION,
-  FETCH_WITHOUT_VECTORS,
+  type FieldAndFormat,
   type Opcodes,
   PLAN_INLINE_FETCH,
   PLAN_TRACK_SCORES,
@@ -16,9 +13,15 @@ import {
 } from '../wire/plan-writer.js';
 import { type AggTree, parseAggs } from './aggs/parse.js';
 import type { QueryDefaults } from './clause.js';
-import { type CompiledQuery, compileQuery, NO_FETCH, type QueryParts } from './compiled-query.js';
+import { type Collapse, readCollapse } from './collapse.js';
+import {
+  type CompiledQuery,
+  compileQuery,
+  explainingPlan,
+  NO_FETCH,
+  type QueryParts,
+} from './compiled-query.js';
 import { compileRanked, type RankedPlans } from './compiled-ranked.js';
-import { parseDocvalueFields, parseFields } from './fetch-fields.js';
 import { type IndexBoost, parseIndicesBoost } from './indices-boost.js';
 import { isNeighbourClause } from './neighbours.js';
 import {
@@ -33,9 +36,10 @@ import { isClauseName, QueryParser } from './parse.js';
 import { type Pinned, pinnedPage, readKeys, readSlice } from './pinned.js';
 import { type Queries, readQueries } from './queries.js';
 import { checkBeside, fusingName, withoutPlainRetriever } from './ranked-body.js';
-import { excludesVectors, parseSource, parseStoredFields } from './source-filter.js';
+import { type Rescore, readRescores } from './rescore.js';
+import { readFlag, readShown } from './shown.js';
 import { checkKeys } from './unsupported.js';
-import { malformed, toFlag, toFloat, tokenName } from './values.js';
+import { malformed, toFloat, tokenName } from './values.js';
 
 export interface CompileContext {
   readonly opcodes: Opcodes;
@@ -72,6 +76,8 @@ export interface CompiledSearch extends CompiledQuery, Page {
   /** The answer shows `max_score`. */
   readonly maxScore: boolean;
   readonly source: SourceSpec;
+  /** How numbers of `docvalue_fields` are printed. */
+  readonly numberFormats: readonly FieldAndFormat[];
   readonly version: boolean;
   readonly seqNoPrimaryTerm: boolean;
   /** False: hits show no `_id` (stored_fields: _none_). */
@@ -82,6 +88,12 @@ export interface CompiledSearch extends CompiledQuery, Page {
   readonly explain: boolean;
   /** The answer says what the search did. */
   readonly profile: boolean;
+  /** Undefined: hits are not collapsed. */
+  readonly collapse: Collapse | undefined;
+  /** One after the other, none: the query's scores stand. */
+  readonly rescores: readonly Rescore[];
+  /** They explain what each of them makes of a document. */
+  readonly rescorePlans: readonly Uint8Array[];
   /** Undefined: none were asked for. */
   readonly aggs: AggTree | undefined;
   /** The search is for this many neighbours and nothing else: the best of all shards' are the result. */
@@ -95,15 +107,21 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const page = pinnedPage(body, context.maxResultWindow, pinned);
   const queries = readQueries(body, filters, page, queryDefaults, readSlice(body, pinned));
   const order = readOrder(body, page, pinned);
-  const fetch = readFetch(body, queries.named, context.maxDocvalueFields);
+  const collapse = readCollapse(body, order);
+  const rescores = readRescores(body, order.sort.length > 0, context.maxResultWindow);
+  const fetch = readShown(body, queries.named, context.maxDocvalueFields, collapse);
   const trackTotalHits = parseTotalHits(body['track_total_hits']);
-  const flags = (order.scores ? PLAN_TRACK_SCORES : 0) | (page.size > 0 ? PLAN_INLINE_FETCH : 0);
-  const header = readHeader(body, page, trackTotalHits, flags, context.nowMs);
+  const inline = page.size > 0 && rescores.length === 0;
+  const flags = (order.scores ? PLAN_TRACK_SCORES : 0) | (inline ? PLAN_INLINE_FETCH : 0);
+  const windows = rescores.map(({ window }) => window);
+  const header = readHeader(body, page, trackTotalHits, flags, context.nowMs, windows);
   const { sort, searchAfter } = order;
   const indicesBoost = parseIndicesBoost(body['indices_boost']);
   const aggs = readAggs(body);
   const plain =
-    sort.length + indicesBoost.length + header.terminateAfter === 0 && aggs === undefined;
+    sort.length + indicesBoost.length + header.terminateAfter + rescores.length === 0 &&
+    aggs === undefined &&
+    collapse === undefined;
   return {
     ...compileParts(
       queries,
@@ -113,12 +131,19 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
         searchAfter,
         fetch: fetch.spec,
         aggs: aggs?.aggs ?? [],
+        highlight: fetch.highlight,
+        unmapped: fetch.unmapped,
+        collapse,
+        rescores,
         shards: context.shards ?? 1,
         snapshots: pinned?.snapshots ?? [],
       },
       context.opcodes,
     ),
     ...page,
+    collapse,
+    rescores,
+    rescorePlans: rescores.map(({ query }) => explainingPlan(query, header, context.opcodes)),
     aggs,
     trackTotalHits,
     totalAsked: body['track_total_hits'] !== undefined && trackTotalHits !== false,
@@ -126,6 +151,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     scores: order.scores,
     maxScore: order.maxScore,
     source: fetch.spec.source,
+    numberFormats: fetch.numberFormats,
     version: fetch.version,
     seqNoPrimaryTerm: fetch.seqNoPrimaryTerm,
     ids: fetch.ids,
@@ -139,10 +165,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
 
 function compileParts(
   { root, ranked, postFilter, neighbours, semantic }: Queries,
-  parts: Pick<
-    QueryParts,
-    'header' | 'sort' | 'searchAfter' | 'fetch' | 'aggs' | 'shards' | 'snapshots'
-  >,
+  parts: Omit<QueryParts, 'legs' | 'postFilter' | 'neighbours' | 'semantic'>,
   opcodes: Opcodes,
 ): CompiledQuery & Pick<CompiledSearch, 'ranked'> {
   const whole = { ...parts, legs: [root], postFilter, neighbours, semantic };
@@ -227,6 +250,7 @@ function readHeader(
   total: TotalHits,
   flags: number,
   nowMs: number,
+  windows: readonly number[] = [],
 ): PlanHeader {
   const minScore = body['min_score'];
   const from = page.size === 0 ? 0 : page.from;
@@ -237,7 +261,7 @@ function readHeader(
     timeoutUs: parseTimeout(body['timeout']),
     from,
     size: page.size,
-    window: from + page.size,
+    window: Math.max(from + page.size, ...(page.size === 0 ? [] : windows)),
     terminateAfter: parseTerminateAfter(body['terminate_after']),
     ...(minScore === undefined ? {} : { minScore: toFloat(minScore, '[min_score]') }),
   };
@@ -262,38 +286,4 @@ function readOrder(body: JsonObject, page: Page, pinned: Pinned | undefined): Or
   }
   const scores = track || keys.some((key) => key.field === '_score');
   return { sort: keys, searchAfter, scores, maxScore: track || first?.field === '_score' };
-}
-
-function readFetch(body: JsonObject, named: boolean, maxDocvalueFields: number) {
-  const stored =
-    body['stored_fields'] === undefined ? undefined : parseStoredFields(body['stored_fields']);
-  const source =
-    body['_source'] === undefined ? (stored?.source ?? true) : parseSource(body['_source']);
-  const version = readFlag(body, 'version');
-  const seqNoPrimaryTerm = readFlag(body, 'seq_no_primary_term');
-  const flags =
-    (version ? FETCH_VERSION : 0) |
-    (seqNoPrimaryTerm ? FETCH_SEQ_NO : 0) |
-    (readFlag(body, 'explain') ? FETCH_EXPLAIN : 0) |
-    (named ? FETCH_MATCHED_QUERIES : 0) |
-    (excludesVectors(body['_source']) ? FETCH_WITHOUT_VECTORS : 0);
-  const docvalueFields = body['docvalue_fields'];
-  const fields = body['fields'];
-  return {
-    spec: {
-      source,
-      flags,
-      docvalueFields:
-        docvalueFields === undefined ? [] : parseDocvalueFields(docvalueFields, maxDocvalueFields),
-      fields: fields === undefined ? [] : parseFields('fields', fields),
-    },
-    version,
-    seqNoPrimaryTerm,
-    ids: stored?.ids ?? true,
-  };
-}
-
-function readFlag(body: JsonObject, key: string): boolean {
-  const value: Json | undefined = body[key];
-  return value !== undefined && toFlag(value, `[${key}]`);
 }

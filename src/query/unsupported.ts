@@ -45,11 +45,8 @@ export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
 
 /** Body keys of Elasticsearch that change what a search answers; `whenEmpty`: an empty one asks for nothing. */
 const UNSUPPORTED_KEYS: Readonly<Record<string, { readonly whenEmpty: 'ignored' | 'refused' }>> = {
-  collapse: { whenEmpty: 'refused' },
   derived: { whenEmpty: 'ignored' },
-  highlight: { whenEmpty: 'ignored' },
   rank: { whenEmpty: 'refused' },
-  rescore: { whenEmpty: 'refused' },
   runtime_mappings: { whenEmpty: 'ignored' },
   script_fields: { whenEmpty: 'ignored' },
   search_pipeline: { whenEmpty: 'refused' },

@@ -146,8 +146,8 @@ export interface PlanInput {
   readonly sort: readonly PlanSortKey[];
   readonly searchAfter: readonly Scalar[];
   readonly fetch: FetchSpec;
-  /** Writes the frame node of aggregations. */
-  readonly aggs?: WriteQuery;
+  /** Writes frame nodes that not every plan has. */
+  readonly frames?: readonly WriteQuery[];
   /** These are searched instead of the newest. */
   readonly snapshots?: readonly ShardSnapshot[];
 }
@@ -235,7 +235,7 @@ export function writePlan(input: PlanInput, opcodes: Opcodes): Uint8Array<ArrayB
     );
   }
   writer.node('fetch', () => writeFetch(writer, input.fetch));
-  input.aggs?.(writer);
+  for (const frame of input.frames ?? []) frame(writer);
   const { snapshots = [] } = input;
   if (snapshots.length > 0) {
     writer.node('snapshots', () =>

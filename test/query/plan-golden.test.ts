@@ -78,6 +78,9 @@ const ELSEWHERE = [
   'slice',
 ];
 
+/** In golden/wire/plan_shown and plan_rescore. */
+const SHOWN_NODES = ['highlight', 'collapse', 'unmapped', 'rescore'];
+
 /** In the plans that the fuzzer of plans starts from. */
 function isAggregation(name: string): boolean {
   return name === 'aggs' || name.startsWith('agg:');
@@ -97,7 +100,7 @@ function hasNode(plan: Uint8Array, opcode: number): boolean {
 test('a plan with every node has golden bytes', async () => {
   const { plan } = compile(every);
   for (const [name, opcode] of Object.entries(readOpcodes())) {
-    if (ELSEWHERE.includes(name) || isAggregation(name)) continue;
+    if ([...ELSEWHERE, ...SHOWN_NODES].includes(name) || isAggregation(name)) continue;
     expect(hasNode(plan, opcode), name).toBe(true);
   }
   await expectGolden(
@@ -105,6 +108,46 @@ test('a plan with every node has golden bytes', async () => {
     'a plan with every node, see test/query/plan-golden.test.ts',
     plan,
   );
+});
+
+test('a plan of all that hits show has golden bytes', async () => {
+  const { plan } = compile({
+    query: { match: { body: 'quick fox' } },
+    fields: [{ field: 'a.*', include_unmapped: true }],
+    collapse: { field: 'tag', inner_hits: { name: 'others', size: 2 } },
+    highlight: {
+      pre_tags: ['<b>'],
+      post_tags: ['</b>'],
+      encoder: 'html',
+      order: 'score',
+      fields: {
+        body: { matched_fields: ['body', 'body.stemmed'], max_analyzed_offset: 500 },
+        't*': {
+          require_field_match: false,
+          boundary_scanner: 'chars',
+          number_of_fragments: 0,
+          phrase_limit: 3,
+          highlight_query: { term: { title: 'fox' } },
+        },
+      },
+    },
+  });
+  for (const name of SHOWN_NODES.slice(0, 3)) {
+    expect(hasNode(plan, readOpcodes()[name] ?? 0), name).toBe(true);
+  }
+  await expectGolden('plan_shown', 'highlight, collapse and unmapped fields', plan);
+});
+
+test('a plan with rescore queries has golden bytes', async () => {
+  const { plan } = compile({
+    query: { match: { body: 'fox' } },
+    rescore: [
+      { window_size: 20, query: { rescore_query: { match_phrase: { body: 'quick fox' } } } },
+      { query: { rescore_query: { term: { tag: 'k' } }, score_mode: 'max' } },
+    ],
+  });
+  expect(hasNode(plan, readOpcodes()['rescore'] ?? 0)).toBe(true);
+  await expectGolden('plan_rescore', 'two rescore queries', plan);
 });
 
 test('the fuzzer of plans knows every aggregation', () => {

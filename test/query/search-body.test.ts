@@ -36,6 +36,9 @@ const plain = {
   timeoutUs: 0,
   terminateAfter: 0,
   indicesBoost: [],
+  rescores: [],
+  rescorePlans: [],
+  numberFormats: [],
   neighbours: [],
   semantic: [],
   ranked: undefined,
@@ -145,8 +148,11 @@ const accepted: readonly (readonly [JsonObject, object])[] = [
       ],
     },
   ],
-  [{ docvalue_fields: ['a', { field: 'b', format: 'epoch_millis' }], fields: ['*'] }, {}],
-  [{ fields: [{ field: 'a', format: null, include_unmapped: false }] }, {}],
+  [
+    { docvalue_fields: ['a', { field: 'b', format: 'epoch_millis' }], fields: ['*'] },
+    { numberFormats: [{ field: 'b', format: 'epoch_millis' }] },
+  ],
+  [{ fields: [{ field: 'a', format: null, include_unmapped: true }] }, {}],
   [{ explain: true, profile: false, min_score: 0.5 }, { explain: true }],
   [{ profile: true }, { profile: true }],
   [{ highlight: {}, suggest: {}, script_fields: {}, runtime_mappings: {} }, {}],
@@ -201,11 +207,6 @@ const refused: readonly (readonly [JsonObject, string, string])[] = [
   [{ fields: [{ format: 'x' }] }, P, '[fields] requires [field]'],
   [{ fields: [{ field: 'a', format: 1 }] }, P, '[format] of [a] must be a string'],
   [
-    { fields: [{ field: 'a', include_unmapped: true }] },
-    P,
-    '[include_unmapped: true] is not supported',
-  ],
-  [
     { docvalue_fields: Array.from({ length: 101 }, (_, i) => `f${i}`) },
     I,
     'Trying to retrieve too many docvalue_fields. Must be less than or equal to: [100] but was [101].',
@@ -253,15 +254,7 @@ const refused: readonly (readonly [JsonObject, string, string])[] = [
   [{ indices_boost: [{ a: 'x' }] }, I, 'the boost of [a] in [indices_boost] with value [x]'],
 ];
 
-const unsupportedKeys = [
-  'highlight',
-  'suggest',
-  'collapse',
-  'rescore',
-  'script_fields',
-  'runtime_mappings',
-  'rank',
-];
+const unsupportedKeys = ['suggest', 'script_fields', 'runtime_mappings', 'rank'];
 
 describe('a search body', () => {
   test.each(

@@ -7,6 +7,7 @@
 #include "query/conjunction.h"
 #include "query/constant_weight.h"
 #include "query/disjunction.h"
+#include "query/marking.h"
 #include "query/max_score.h"
 #include "query/minimum_should_match.h"
 #include "query/required_optional.h"
@@ -88,6 +89,11 @@ class BoolWeight final : public Weight {
 
   Explanation explain(const Leaf& leaf, uint32_t doc) override;
   std::string describe() const override;
+  void mark(const Leaf& leaf, uint32_t doc, MarkSink& sink) override {
+    for (const WeightPtr& weight : clauses_.must) mark_matching(*weight, leaf, doc, sink);
+    for (const WeightPtr& weight : clauses_.filter) mark_matching(*weight, leaf, doc, sink);
+    for (const WeightPtr& weight : clauses_.should) mark_matching(*weight, leaf, doc, sink);
+  }
 
   void add_filter(WeightPtr filter) { clauses_.filter.push_back(std::move(filter)); }
 

@@ -58,6 +58,9 @@ class BoostingWeight final : public Weight {
         Explanation::matched(factor_, "negative boost, matches (" + negative_->describe() + ")"));
     return Explanation::matched(value, "product of:", std::move(details));
   }
+  void mark(const Leaf& leaf, uint32_t doc, MarkSink& sink) override {
+    positive_->mark(leaf, doc, sink);
+  }
   std::string describe() const override {
     return "(" + positive_->describe() + ", (" + negative_->describe() + ")^" +
            float_text(factor_) + ")";

@@ -42,6 +42,9 @@ class CachedFilterWeight final : public Weight {
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     return inner_->explain(leaf, doc);
   }
+  void mark(const Leaf& leaf, uint32_t doc, MarkSink& sink) override {
+    inner_->mark(leaf, doc, sink);
+  }
   std::string describe() const override { return inner_->describe(); }
 
  private:

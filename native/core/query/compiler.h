@@ -70,6 +70,10 @@ class Compiler {
   void start_over() { clauses_ = 0; }
   /// Counts clauses towards kMaxClauses.
   Status count_clauses(uint64_t count = 1);
+  /// Clauses for terms that no document has are kept as they are: highlighting may look for them in
+  /// other fields.
+  void keep_absent_terms() { keeps_absent_terms_ = true; }
+  bool keeps_absent_terms() const { return keeps_absent_terms_; }
   /// Called by clauses that read the clock: what contains them is not cached.
   void depends_on_now() { uncached_++; }
   /// Called by clauses whose documents in a segment depend on other segments or on deletions: the
@@ -108,6 +112,7 @@ class Compiler {
   uint64_t clauses_ = 0;
   uint64_t uncached_ = 0;  // clauses that no filter cache may hold
   bool refused_ = false;
+  bool keeps_absent_terms_ = false;
   std::vector<const Segment*> segments_;
   std::vector<const Segment*> own_segments_;
   std::map<std::string, FieldTotals, std::less<>> totals_;

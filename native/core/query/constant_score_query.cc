@@ -52,6 +52,9 @@ class ConstantScoreWeight final : public Weight {
       return Explanation::no_match(describe() + " doesn't match id " + std::to_string(doc));
     return Explanation::matched(score_, describe());
   }
+  void mark(const Leaf& leaf, uint32_t doc, MarkSink& sink) override {
+    inner_->mark(leaf, doc, sink);
+  }
   std::string describe() const override { return "ConstantScore(" + inner_->describe() + ")"; }
 
  private:

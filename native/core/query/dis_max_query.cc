@@ -7,6 +7,7 @@
 
 #include "query/constant_weight.h"
 #include "query/disjunction.h"
+#include "query/marking.h"
 
 namespace quarry {
 namespace {
@@ -53,6 +54,9 @@ class DisMaxWeight final : public Weight {
                                  : "max plus " + float_text(tie_breaker_) + " times others of:";
     return Explanation::matched(combine_maximum(maximum, sum, tie_breaker_), what,
                                 std::move(details));
+  }
+  void mark(const Leaf& leaf, uint32_t doc, MarkSink& sink) override {
+    for (const WeightPtr& weight : clauses_) mark_matching(*weight, leaf, doc, sink);
   }
   std::string describe() const override {
     std::string text = "(";

@@ -1,6 +1,5 @@
 // Loads the documents of a page: source, ids and versions, fields, matched queries, explanations.
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "json/source_filter.h"
@@ -8,8 +7,11 @@
 #include "query/companion_vectors.h"
 #include "query/compiler.h"
 #include "query/fetch_fields.h"
+#include "query/highlight.h"
 #include "query/leaves.h"
+#include "query/marking.h"
 #include "query/search.h"
+#include "query/unmapped_values.h"
 
 namespace quarry {
 namespace {
@@ -29,6 +31,12 @@ struct FetchRun {
   std::vector<const Field*> companions;  // that `_source` includes
   std::vector<NamedWeight> named;
   std::vector<WeightPtr> legs;  // for explanations
+  std::unique_ptr<Highlighter> highlighter;  // null: nothing is highlighted
+  const std::vector<std::string>& unmapped_fields;
+
+  bool parses_source() const {
+    return !source_fields.empty() || !unmapped_fields.empty() || highlighter != nullptr;
+  }
 };
 
 /// Texts of an internal keyword field ("_ignored", "_routing") of a document.
@@ -55,21 +63,14 @@ std::string json_array(const std::vector<std::string>& texts) {
   return out + "]";
 }
 
-bool matches(Weight& weight, const Leaf& leaf, uint32_t doc) {
-  const ScorerPtr scorer = weight.scorer(leaf, 1);
-  return scorer != nullptr && scorer->advance_match(doc) == doc;
-}
-
 std::string matched_queries(FetchRun& run, const Leaf& leaf, uint32_t doc) {
   std::vector<std::string> names;
   for (NamedWeight& named : run.named) {
     if (std::find(names.begin(), names.end(), named.name) != names.end()) continue;
-    if (matches(*named.weight, leaf, doc)) names.push_back(named.name);
+    if (matches_document(*named.weight, leaf, doc)) names.push_back(named.name);
   }
   return json_array(names);
 }
-
-using FieldTexts = std::map<std::string, std::vector<std::string>>;
 
 std::string print_fields(const FieldTexts& fields) {
   if (fields.empty()) return {};
@@ -84,22 +85,20 @@ std::string print_fields(const FieldTexts& fields) {
   return out + "}";
 }
 
-Result<std::string> fields_json(const FetchRun& run, const Leaf& leaf, uint32_t doc,
-                                const std::string& source) {
+std::string fields_json(const FetchRun& run, const Leaf& leaf, uint32_t doc,
+                        const JsonValue& source) {
   FieldTexts fields;
   for (const RequestedField& requested : run.docvalue_fields) {
     std::vector<std::string> texts = docvalue_texts(requested, *leaf.segment, doc);
     if (!texts.empty()) fields[requested.name] = std::move(texts);
   }
-  if (!run.source_fields.empty()) {
-    QUARRY_ASSIGN_OR_RETURN(const JsonValue json, JsonValue::parse(source));
-    for (const RequestedField& requested : run.source_fields) {
-      std::vector<std::string> texts = requested.field->companion
-                                           ? companion_texts(*leaf.segment, *requested.field, doc)
-                                           : source_texts(requested, json);
-      if (!texts.empty()) fields[requested.name] = std::move(texts);
-    }
+  for (const RequestedField& requested : run.source_fields) {
+    std::vector<std::string> texts = requested.field->companion
+                                         ? companion_texts(*leaf.segment, *requested.field, doc)
+                                         : source_texts(requested, source);
+    if (!texts.empty()) fields[requested.name] = std::move(texts);
   }
+  add_unmapped_values(run.mapping, run.unmapped_fields, source, fields);
   return print_fields(fields);
 }
 
@@ -115,7 +114,7 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
   if (!routing.empty()) out.routing = routing[0];
   out.ignored = json_array(internal_texts(*leaf.segment, "_ignored", doc));
   std::string source;
-  if (run.spec.source != 0 || !run.source_fields.empty()) {
+  if (run.spec.source != 0 || run.parses_source()) {
     QUARRY_RETURN_IF_ERROR(leaf.segment->stored().get(doc, source));
   }
   QUARRY_RETURN_IF_ERROR(apply_fetch_source(run.spec, source, out));
@@ -123,7 +122,14 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
     QUARRY_RETURN_IF_ERROR(add_companion(run.mapping, *field,
                                          companion_vector(*leaf.segment, *field, doc), out.source));
   }
-  QUARRY_ASSIGN_OR_RETURN(out.fields, fields_json(run, leaf, doc, source));
+  JsonValue json;
+  if (run.parses_source()) {
+    QUARRY_ASSIGN_OR_RETURN(json, JsonValue::parse(source));
+  }
+  out.fields = fields_json(run, leaf, doc, json);
+  if (run.highlighter != nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(out.highlight, run.highlighter->highlight(leaf, doc, json));
+  }
   if ((run.spec.flags & kFetchMatchedQueries) != 0)
     out.matched_queries = matched_queries(run, leaf, doc);
   if ((run.spec.flags & kFetchExplain) != 0 && !run.legs.empty()) {
@@ -184,12 +190,18 @@ Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context,
   const FetchSpec spec = with_vector_excludes(plan.fetch, *context.mapping);
   const Mapping& mapping = *context.mapping;
   FetchRun run{spec,    make_leaves(*context.view, &progress.counters), {}, {},
-               mapping, asked_companions(mapping, spec),                {}, {}};
+               mapping, asked_companions(mapping, spec),                {}, {},
+               nullptr, plan.unmapped_fields};
   QUARRY_ASSIGN_OR_RETURN(run.docvalue_fields,
                           resolve_docvalue_fields(compiler, plan.fetch.docvalue_fields));
   QUARRY_ASSIGN_OR_RETURN(run.source_fields, resolve_source_fields(compiler, plan.fetch.fields));
   const Status compiled = compile_queries(compiler, plan, run);
   if (!compiled.ok()) return compiler.error_of(compiled);
+  if (plan.has_highlight) {
+    QUARRY_ASSIGN_OR_RETURN(
+        run.highlighter,
+        Highlighter::create(context, plan.now_ms, progress, plan.highlight, plan.legs));
+  }
   std::vector<FetchedDocument> out;
   for (const uint32_t doc : docs) {
     const auto after =

@@ -20,6 +20,21 @@ Status no_format(const Field& field) {
                                            "] doesn't support formats."};
 }
 
+/// Formats of numbers are applied where the answer is written.
+Status set_column_format(const std::string& format, RequestedField& requested) {
+  const Field& field = *requested.field;
+  if (format.empty() || format == kFieldMapping) return {};
+  if (field.is_numeric() && field.type != FieldType::kDate && field.type != FieldType::kBoolean)
+    return {};
+  if (field.type != FieldType::kDate) {
+    return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
+                                             std::string(field_type_name(field.type)) +
+                                             "] does not support custom formats"};
+  }
+  QUARRY_ASSIGN_OR_RETURN(requested.format, DateFormats::compile(format));
+  return {};
+}
+
 Status set_format(const std::string& format, RequestedField& requested) {
   if (format.empty() || format == kFieldMapping) return {};
   if (requested.field->type != FieldType::kDate) return no_format(*requested.field);
@@ -98,7 +113,7 @@ Result<std::vector<RequestedField>> resolve_docvalue_fields(
       const Status usable = check_doc_values(compiler, *requested.field);
       if (!usable.ok() && pattern) continue;
       QUARRY_RETURN_IF_ERROR(usable);
-      QUARRY_RETURN_IF_ERROR(set_format(request.format, requested));
+      QUARRY_RETURN_IF_ERROR(set_column_format(request.format, requested));
       out.push_back(std::move(requested));
     }
   }

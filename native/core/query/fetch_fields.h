@@ -32,5 +32,7 @@ Result<std::vector<RequestedField>> resolve_source_fields(
 std::vector<std::string> docvalue_texts(const RequestedField& requested, const Segment& segment,
                                         uint32_t doc);
 std::vector<std::string> source_texts(const RequestedField& requested, const JsonValue& source);
+/// The same as plain text: keywords in their normal form, anything else as it stands.
+std::vector<std::string> plain_texts(const RequestedField& requested, const JsonValue& source);
 
 }  // namespace quarry

@@ -22,6 +22,10 @@ class PrefixWeight final : public ConstantWeight {
  public:
   PrefixWeight(const Field& field, std::string prefix, float boost)
       : ConstantWeight(boost), field_(field), prefix_(std::move(prefix)) {}
+  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+    sink.terms(field_, describe(),
+               [this](std::string_view term) { return term.starts_with(prefix_); });
+  }
   std::string describe() const override { return field_.name + ":" + prefix_ + "*"; }
 
  protected:
@@ -58,6 +62,12 @@ class PatternWeight final : public ConstantWeight {
  public:
   PatternWeight(const Field& field, Pattern pattern, float boost)
       : ConstantWeight(boost), field_(field), pattern_(std::move(pattern)) {}
+  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+    sink.terms(field_, describe(), [this](std::string_view term) {
+      return term.starts_with(pattern_.literal) &&
+             matches_text(*pattern_.automaton, term.substr(pattern_.skip));
+    });
+  }
   std::string describe() const override { return field_.name + ":" + pattern_.text; }
 
   /// Walks the dictionary now, so that a pattern that is too complex is refused before the search

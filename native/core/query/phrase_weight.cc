@@ -80,7 +80,8 @@ class PhraseWeight final : public Weight {
     return phrase_scorer(leaf);
   }
   float bound() const override { return scored_ ? similarity_.bound() : 0.0F; }
-  bool matches_nothing() const override { return impossible_; }
+  /// Some part has no term that any document has.
+  bool is_impossible() const { return impossible_; }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     const auto scorer = phrase_scorer(leaf);
     if (scorer == nullptr || scorer->advance_match(doc) != doc)
@@ -90,6 +91,9 @@ class PhraseWeight final : public Weight {
     return explain_similarity(
         facts_, similarity_, scorer->frequency(), norm,
         "weight(" + describe() + " in " + std::to_string(doc) + "), result of:");
+  }
+  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+    sink.phrase(field_, parts_, shape_.slop);
   }
   std::string describe() const override {
     std::string text = field_.name + ":\"";
@@ -143,7 +147,8 @@ class PhraseWeight final : public Weight {
 WeightPtr make_phrase_weight(Compiler& compiler, const Field& field, std::vector<PhrasePart> parts,
                              uint32_t slop, Scope scope) {
   auto weight = std::make_unique<PhraseWeight>(compiler, field, std::move(parts), slop, scope);
-  if (weight->matches_nothing()) return make_no_docs("no such phrase");
+  if (weight->is_impossible() && !compiler.keeps_absent_terms())
+    return make_no_docs("no such phrase");
   return weight;
 }
 

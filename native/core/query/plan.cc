@@ -78,12 +78,19 @@ Status read_snapshots(ByteReader reader, Plan& plan) {
   return reader.failed() || !reader.done() ? malformed("snapshots") : Status();
 }
 
-Status read_aggs(ByteReader reader, Plan& plan) {
+Status read_nodes(ByteReader reader, std::string_view what, std::vector<PlanNode>& out) {
   for (uint32_t left = read_count(reader, 8); left > 0; left--) {
     QUARRY_ASSIGN_OR_RETURN(PlanNode node, read_node(reader));
-    plan.aggs.push_back(node);
+    out.push_back(node);
   }
-  return reader.failed() || !reader.done() ? malformed("aggs") : Status();
+  return reader.failed() || !reader.done() ? malformed(what) : Status();
+}
+
+Status read_collapse(ByteReader reader, Plan& plan) {
+  plan.collapse_field = read_text(reader);
+  plan.collapse_by_terms = reader.get<uint8_t>() != 0;
+  const bool named = !plan.collapse_field.empty();
+  return reader.failed() || !reader.done() || !named ? malformed("collapse") : Status();
 }
 
 Result<PlanNode> read_only_node(Bytes payload) {
@@ -116,10 +123,23 @@ Status read_frame(const PlanNode& frame, uint32_t& seen, Plan& plan) {
       return read_search_after(ByteReader(frame.payload), plan);
     case PlanOp::kFetch:
       return read_fetch(ByteReader(frame.payload), plan);
+    case PlanOp::kHighlight:
+      plan.highlight = frame.payload;
+      plan.has_highlight = true;
+      return {};
     case PlanOp::kSnapshots:
       return read_snapshots(ByteReader(frame.payload), plan);
     case PlanOp::kAggs:
-      return read_aggs(ByteReader(frame.payload), plan);
+      return read_nodes(ByteReader(frame.payload), "aggs", plan.aggs);
+    case PlanOp::kRescore:
+      return read_nodes(ByteReader(frame.payload), "rescore", plan.rescores);
+    case PlanOp::kUnmapped: {
+      ByteReader reader(frame.payload);
+      plan.unmapped_fields = read_texts(reader);
+      return reader.failed() || !reader.done() ? malformed("unmapped") : Status();
+    }
+    case PlanOp::kCollapse:
+      return read_collapse(ByteReader(frame.payload), plan);
     default:
       return malformed("unknown frame node " + std::to_string(number));
   }

@@ -150,6 +150,12 @@ struct Plan {
   std::vector<SortKey> sort;         // empty: by score
   std::vector<Scalar> search_after;  // empty: from the top
   FetchSpec fetch;
+  std::vector<PlanNode> rescores;    // hits by score only
+  std::vector<std::string> unmapped_fields;  // patterns of `fields`
+  std::string collapse_field;        // empty: hits are not collapsed
+  bool collapse_by_terms = false;    // the groups will be searched for
+  Bytes highlight;                   // query/highlight_plan.h
+  bool has_highlight = false;
   std::vector<NamedSnapshot> snapshots;  // a shard that is not listed: its newest
   std::vector<PlanNode> aggs;            // one per aggregation at the top
 };

@@ -15,6 +15,7 @@
 #include "base/stop_check.h"
 #include "postings/postings.h"
 #include "query/explanation.h"
+#include "query/mark_sink.h"
 #include "query/search.h"
 #include "vector/vector_search.h"
 
@@ -187,6 +188,8 @@ class Weight {
   /// Its documents are listed once they are asked for: nobody has to stop while walking them.
   virtual bool is_list() const { return false; }
   virtual Explanation explain(const Leaf& leaf, uint32_t doc) = 0;
+  /// Tells `sink` what it looks for in the text of a document that it matches.
+  virtual void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& /*sink*/) {}
   /// The clause in the words of explanations ("title:fox").
   virtual std::string describe() const = 0;
 };

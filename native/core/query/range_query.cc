@@ -49,6 +49,9 @@ class TermRangeWeight final : public ConstantWeight {
  public:
   TermRangeWeight(const Field& field, TermBound low, TermBound high, float boost)
       : ConstantWeight(boost), field_(field), low_(std::move(low)), high_(std::move(high)) {}
+  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+    sink.terms(field_, describe(), [this](std::string_view term) { return holds(term); });
+  }
   std::string describe() const override {
     return field_.name + ":" + (low_.inclusive ? "[" : "{") + (low_.open ? "*" : low_.term) +
            " TO " + (high_.open ? "*" : high_.term) + (high_.inclusive ? "]" : "}");
@@ -71,6 +74,11 @@ class TermRangeWeight final : public ConstantWeight {
   }
 
  private:
+  bool holds(std::string_view term) const {
+    const bool above = low_.open || term > low_.term || (low_.inclusive && term == low_.term);
+    const bool below = high_.open || term < high_.term || (high_.inclusive && term == high_.term);
+    return above && below;
+  }
   uint32_t begin(const TermDictionary& terms) const {
     if (low_.open) return 0;
     const uint32_t at = terms.lower_bound(low_.term);

@@ -8,9 +8,11 @@
 
 #include "query/aggs/agg_run.h"
 #include "query/bool_query.h"
+#include "query/collapse.h"
 #include "query/compiler.h"
 #include "query/leaves.h"
 #include "query/query.h"
+#include "query/rescore.h"
 #include "query/sort_collector.h"
 #include "query/sort_seed.h"
 #include "query/top_score.h"
@@ -192,6 +194,38 @@ Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool score
   return {};
 }
 
+/// One hit for each value of the plan's collapse field, with the value in a column of its own.
+Status run_collapsed(SearchRun& run, Compiler& compiler, Weight& weight, ShardHits& out) {
+  const Plan& plan = run.plan;
+  QUARRY_ASSIGN_OR_RETURN(
+      const std::unique_ptr<GroupSource> groups,
+      GroupSource::make(compiler, plan.collapse_field, plan.collapse_by_terms));
+  QUARRY_ASSIGN_OR_RETURN(SortSources sources, make_sort_sources(compiler, plan.sort));
+  QUARRY_ASSIGN_OR_RETURN(const std::vector<SortValue> after, parse_search_after(plan, sources));
+  LegHits leg;
+  for (const auto& source : sources) leg.sort.push_back(source->make_column());
+  if (sources.empty()) sources.push_back(make_score_sort(true));
+  const bool scores = hits_need_scores(run);
+  GroupCollector collector(collector_options(plan), sources, *groups, after, scores);
+  collect_all(run, weight, collector);
+  if (groups->saw_several()) return groups->several_values();
+  add_totals(collector, !run.progress.stop.timed_out(), out);
+  SortColumn values;
+  values.kind = SortColumnKind::kString;
+  for (const GroupCollector::Head& head : collector.take()) {
+    const SortedHit& hit = head.hit;
+    add_hit(run, hit.doc, scores ? hit.score : std::numeric_limits<float>::quiet_NaN(), leg);
+    for (size_t i = 0; i < leg.sort.size(); i++) sources[i]->append(hit.values[i], leg.sort[i]);
+    values.nulls.push_back(0);
+    values.strings.push_back(groups->value(head.group));
+  }
+  leg.sort.push_back(std::move(values));
+  leg.has_max_score = scores && !leg.docs.empty();
+  leg.max_score = collector.max_score();
+  out.legs.push_back(std::move(leg));
+  return {};
+}
+
 Status run_leg(SearchRun& run, const PlanNode& node, ShardHits& out) {
   Compiler compiler(run.context, run.plan.now_ms, run.progress);
   const bool scores = hits_need_scores(run);
@@ -205,7 +239,11 @@ Status run_leg(SearchRun& run, const PlanNode& node, ShardHits& out) {
   }
   Result<WeightPtr> weight = filter_hits(compiler, run.plan, std::move(whole).value());
   if (!weight.ok()) return compiler.error_of(weight.status());
-  if (run.by_score) return run_by_score(run, **weight, out);
+  if (!run.plan.collapse_field.empty()) return run_collapsed(run, compiler, **weight, out);
+  if (run.by_score) {
+    QUARRY_RETURN_IF_ERROR(run_by_score(run, **weight, out));
+    return add_rescores(compiler, run.leaves, run.plan.rescores, out.legs.back());
+  }
   return run_sorted(run, compiler, **weight, scores, out);
 }
 

@@ -36,11 +36,16 @@ uint64_t characters(std::string_view text) {
   return count;
 }
 
+/// A keyword in its normal form; false for one that is too long to be indexed.
+bool normalize_keyword(const Field& field, std::string& text) {
+  if (field.type != FieldType::kKeyword) return true;
+  if (characters(text) > field.ignore_above) return false;
+  if (field.normalizer != nullptr) text = field.normalizer->normalize(text);
+  return true;
+}
+
 void append_text(const Field& field, std::string text, std::vector<std::string>& out) {
-  if (field.type == FieldType::kKeyword) {
-    if (characters(text) > field.ignore_above) return;
-    if (field.normalizer != nullptr) text = field.normalizer->normalize(text);
-  }
+  if (!normalize_keyword(field, text)) return;
   std::string json;
   append_json_string(json, text);
   out.push_back(std::move(json));
@@ -82,6 +87,18 @@ std::vector<std::string> source_texts(const RequestedField& requested, const Jso
     } else if (!value.is_object()) {
       append_value(requested, value.text(), value.is_string(), out);
     }
+  };
+  for (const std::string& path : requested.paths) each_value(source, path, take);
+  return out;
+}
+
+std::vector<std::string> plain_texts(const RequestedField& requested, const JsonValue& source) {
+  std::vector<std::string> out;
+  const Field& field = *requested.field;
+  auto take = [&](const JsonValue& value) {
+    if (value.is_object() || (value.is_null() && !field.null_value)) return;
+    std::string text(value.is_null() ? *field.null_value : value.text());
+    if (normalize_keyword(field, text)) out.push_back(std::move(text));
   };
   for (const std::string& path : requested.paths) each_value(source, path, take);
   return out;

@@ -134,6 +134,9 @@ class SynonymWeight final : public Weight {
         facts_, similarity_, freq, norm,
         "weight(" + describe() + " in " + std::to_string(doc) + "), result of:");
   }
+  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+    for (const std::string& term : terms_) sink.term(field_, term);
+  }
   std::string describe() const override {
     std::string text = "Synonym(";
     for (size_t i = 0; i < terms_.size(); i++)

@@ -42,8 +42,6 @@ class TermWeight final : public Weight {
     return leaf.live == nullptr ? static_cast<int64_t>(cost(leaf)) : -1;
   }
   float bound() const override { return scored_ ? similarity_.bound() : 0; }
-  bool matches_nothing() const override { return state_.doc_freq == 0; }
-
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     const SegmentField* field = find(leaf);
     PostingsCursor cursor;
@@ -55,6 +53,9 @@ class TermWeight final : public Weight {
     if (!scored_) return Explanation::matched(0, what);
     const uint8_t norm = field->norms == nullptr ? kNoNorms : field->norms[doc];
     return explain_similarity(facts_, similarity_, static_cast<float>(cursor.freq()), norm, what);
+  }
+  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+    sink.term(field_, term_);
   }
   std::string describe() const override { return field_.name + ":" + term_; }
 
@@ -129,7 +130,7 @@ Result<WeightPtr> make_number_term(Compiler& compiler, const Field& field, const
 
 WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string term,
                            TermState state, Scope scope) {
-  if (state.doc_freq == 0) return make_no_docs("no such term");
+  if (state.doc_freq == 0 && !compiler.keeps_absent_terms()) return make_no_docs("no such term");
   return std::make_unique<TermWeight>(field, std::move(term), std::move(state), scope.scores,
                                       compiler.similarity_facts(field, scope.boost),
                                       scope.scores ? compiler.norm_table(field) : nullptr);

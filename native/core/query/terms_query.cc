@@ -26,6 +26,9 @@ class TermSetWeight final : public ConstantWeight {
   /// `terms`: sorted, without duplicates.
   TermSetWeight(const Field& field, std::vector<std::string> terms, float boost)
       : ConstantWeight(boost), field_(field), terms_(std::move(terms)) {}
+  void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
+    for (const std::string& term : terms_) sink.term(field_, term);
+  }
   std::string describe() const override {
     std::string text = field_.name + ":(";
     for (size_t i = 0; i < terms_.size(); i++) text += (i > 0 ? " " : "") + terms_[i];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "json/value.h"
+#include "query/highlight_plan.h"
 #include "query/hits.h"
 #include "query/plan.h"
 #include "testing/test_index.h"
@@ -80,6 +81,40 @@ TEST(WireGolden, SemanticNodes) {
   EXPECT_EQ(plan->legs[1].op, PlanOp::kSemantic);
 }
 
+TEST(WireGolden, NodesOfWhatHitsShow) {
+  const std::vector<uint8_t> bytes = read_golden("plan_shown");
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  EXPECT_EQ(plan->collapse_field, "tag");
+  EXPECT_TRUE(plan->collapse_by_terms);
+  EXPECT_EQ(plan->unmapped_fields, std::vector<std::string>{"a.*"});
+  const Result<HighlightPlan> highlight = read_highlight_plan(plan->highlight);
+  ASSERT_OK(highlight);
+  EXPECT_EQ(highlight->index_limit, 1000000);
+  ASSERT_EQ(highlight->fields.size(), 2);
+  const HighlightSpec& body = highlight->fields[0];
+  EXPECT_EQ(body.flags, kHighlightHtml | kHighlightByScore);
+  EXPECT_EQ(body.matched_fields[1], "body.stemmed");
+  EXPECT_EQ(body.max_analyzed_offset, 500);
+  EXPECT_EQ(body.pre_tag, "<b>");
+  const HighlightSpec& title = highlight->fields[1];
+  EXPECT_TRUE(title.any_field());
+  EXPECT_TRUE(title.scanner == FragmentScanner::kChars);
+  EXPECT_EQ(title.fragments, 0);
+  EXPECT_EQ(title.phrase_limit, 3);
+  EXPECT_TRUE(title.query.has_value());
+}
+
+TEST(WireGolden, RescoreNodes) {
+  const std::vector<uint8_t> bytes = read_golden("plan_rescore");
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  EXPECT_EQ(plan->window, 20);
+  ASSERT_EQ(plan->rescores.size(), 2);
+  EXPECT_EQ(plan->rescores[0].op, PlanOp::kMatchPhrase);
+  EXPECT_EQ(plan->rescores[1].op, PlanOp::kTerm);
+}
+
 TestIndex make_index() {
   TestIndex index(
       R"({"properties":{"title":{"type":"text"},"body":{"type":"text"},"tag":{"type":"keyword"},
@@ -133,7 +168,9 @@ void damage_everywhere(const std::vector<uint8_t>& bytes) {
       std::vector<uint8_t> damaged = bytes;
       damaged[at] = static_cast<uint8_t>(damaged[at] ^ change);
       const Result<Plan> plan = decode_plan(damaged);
-      if (plan.ok()) static_cast<void>(execute_search(index.context(), *plan));
+      if (!plan.ok()) continue;
+      static_cast<void>(execute_search(index.context(), *plan));
+      static_cast<void>(execute_fetch(index.context(), *plan, std::vector<uint32_t>{0}));
     }
   }
 }
@@ -141,6 +178,8 @@ void damage_everywhere(const std::vector<uint8_t>& bytes) {
 TEST(WireGolden, DamagedPlansAreRefused) {
   damage_everywhere(read_golden("plan_every_node"));
   damage_everywhere(read_golden("plan_vectors"));
+  damage_everywhere(read_golden("plan_shown"));
+  damage_everywhere(read_golden("plan_rescore"));
 }
 
 SortColumn column(SortColumnKind kind, std::vector<uint8_t> nulls) {

@@ -18,12 +18,13 @@ const SHOWN = [
   'stored_fields',
   'docvalue_fields',
   'fields',
+  'highlight',
   'explain',
   'version',
   'seq_no_primary_term',
   'track_scores',
 ];
-const UNSUPPORTED = ['highlight', 'script_fields'];
+const UNSUPPORTED = ['script_fields'];
 
 interface Columns {
   readonly starts: readonly number[];

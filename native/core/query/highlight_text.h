@@ -1,0 +1,57 @@
+// The text of one field of one document: its values, and the tokens that an analyzer finds in them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "mapping/field.h"
+
+namespace quarry {
+
+/// Half-open, in characters (code points) of the joined text.
+struct TextSpan {
+  uint32_t start = 0;
+  uint32_t end = 0;
+};
+
+/// The values of a field, one after the other with one character between them.
+class FieldText {
+ public:
+  explicit FieldText(std::vector<std::string> values);
+
+  bool empty() const { return text_.empty(); }
+  const std::u32string& text() const { return text_; }
+  const std::vector<std::string>& values() const { return values_; }
+  /// Where value i stands.
+  const std::vector<TextSpan>& spans() const { return spans_; }
+
+ private:
+  std::vector<std::string> values_;
+  std::u32string text_;
+  std::vector<TextSpan> spans_;
+};
+
+struct TextToken {
+  std::string term;
+  uint32_t position = 0;
+  TextSpan span;
+};
+
+/// Tokens in the order of their positions; by_term holds places in `tokens` and points into them.
+struct FieldTokens {
+  std::vector<TextToken> tokens;
+  std::unordered_map<std::string_view, std::vector<uint32_t>> by_term;
+
+  FieldTokens() = default;
+  FieldTokens(FieldTokens&&) = default;
+  FieldTokens& operator=(FieldTokens&&) = default;
+};
+
+/// The tokens that `field` would be indexed by if it had the text, but for those that end behind
+/// `limit` (0: none).
+FieldTokens find_tokens(const FieldText& text, const Field& field, uint32_t limit);
+
+}  // namespace quarry

@@ -1,0 +1,16 @@
+// Second opinions on hits: the scores that the rescore queries of a plan give them. Who merges the
+// shards decides which of the hits they count for.
+#pragma once
+
+#include <vector>
+
+#include "query/compiler.h"
+#include "query/hits.h"
+
+namespace quarry {
+
+/// Adds a column for each query to `leg`: its score of the hit, null where it does not match.
+Status add_rescores(Compiler& compiler, const std::vector<Leaf>& leaves,
+                    const std::vector<PlanNode>& queries, LegHits& leg);
+
+}  // namespace quarry

@@ -1,0 +1,135 @@
+// `collapse`: of all hits with the same value of a field only the first is shown, with others of its group inside
+// (`inner_hits`, each a search of its own, coordinator/inner-hits.ts).
+import type { Json, JsonObject } from '../backend.js';
+import type { PlanSortKey, PlanWriter, Scalar } from '../wire/plan-writer.js';
+import { didYouMean } from './suggest.js';
+import {
+  illegal,
+  isArray,
+  isObject,
+  malformed,
+  shortened,
+  toInteger,
+  tokenName,
+} from './values.js';
+
+/** index.max_inner_result_window */
+const MAX_WINDOW = 100;
+const DEFAULT_INNER_SIZE = 3;
+
+export interface Collapse {
+  readonly field: string;
+  readonly innerHits: readonly InnerHits[];
+  /** Searches for groups at a time; undefined: as many as there are threads. */
+  readonly concurrency: number | undefined;
+}
+
+export interface InnerHits {
+  readonly name: string;
+  /** What a search body says of its hits. */
+  readonly shows: JsonObject;
+}
+
+const KEYS = ['field', 'inner_hits', 'max_concurrent_group_searches'];
+
+/** What inner hits may say of a search, by the names of a search body. */
+const SHOWS = [
+  '_source',
+  'collapse',
+  'docvalue_fields',
+  'explain',
+  'fields',
+  'from',
+  'highlight',
+  'seq_no_primary_term',
+  'size',
+  'sort',
+  'stored_fields',
+  'track_scores',
+  'version',
+];
+const INNER_KEYS = [...SHOWS, 'ignore_unmapped', 'name'];
+
+/** Of a body, beside its order. */
+export function readCollapse(
+  { collapse: given }: JsonObject,
+  order: { readonly sort: readonly PlanSortKey[]; readonly searchAfter: readonly Scalar[] },
+): Collapse | undefined {
+  if (given === undefined) return undefined;
+  const collapse = parseCollapse(given);
+  checkCollapseAfter(collapse, order.sort, order.searchAfter);
+  return collapse;
+}
+
+export function parseCollapse(value: Json): Collapse {
+  const body = readBody('collapse', value, KEYS);
+  const { field, inner_hits: inner, max_concurrent_group_searches: most } = body;
+  if (typeof field !== 'string' || field === '') {
+    throw malformed('[collapse] requires [field], the name of a keyword or number field');
+  }
+  const innerHits = inner === undefined ? [] : (isArray(inner) ? inner : [inner]).map(readInner);
+  const names = innerHits.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) {
+    throw illegal(`[inner_hits] of [collapse] already contains an entry for key [${twice}]`);
+  }
+  const concurrency =
+    most === undefined ? undefined : toInteger(most, '[max_concurrent_group_searches]');
+  if (concurrency !== undefined && concurrency < 1) {
+    throw illegal(
+      `[collapse] [max_concurrent_group_searches] must be positive, got [${concurrency}]`,
+    );
+  }
+  return { field, innerHits, concurrency };
+}
+
+function readInner(value: Json): InnerHits {
+  const body = readBody('inner_hits', value, INNER_KEYS);
+  if (body['script_fields'] !== undefined) {
+    throw malformed('[inner_hits] [script_fields] is not supported by this server, leave it out');
+  }
+  const { name } = body;
+  if (typeof name !== 'string' || name === '') {
+    throw illegal(
+      'inner_hits must have a [name]; set the [name] field in the inner_hits definition',
+    );
+  }
+  const from = toInteger(body['from'] ?? 0, '[from] of [inner_hits]');
+  const size = toInteger(body['size'] ?? DEFAULT_INNER_SIZE, '[size] of [inner_hits]');
+  if (from < 0) throw illegal(`illegal from value, at least 0 or higher, got [${from}]`);
+  if (size < 0) throw illegal(`illegal size value, at least 0 or higher, got [${size}]`);
+  if (from + size > MAX_WINDOW) {
+    throw illegal(
+      `Inner result window is too large, the inner hit definition's [${name}]'s from + size must be less than or equal to: [${MAX_WINDOW}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
+    );
+  }
+  const { collapse } = body;
+  if (collapse !== undefined && parseCollapse(collapse).innerHits.length > 0) {
+    throw illegal('[inner_hits] is not supported inside the [collapse] of [inner_hits]');
+  }
+  const shows = Object.fromEntries(Object.entries(body).filter(([key]) => SHOWS.includes(key)));
+  return { name, shows: { ...shows, from, size } };
+}
+
+function readBody(what: string, value: Json, known: readonly string[]): JsonObject {
+  if (!isObject(value)) throw malformed(`Unknown key for a ${tokenName(value)} in [${what}].`);
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown === undefined || unknown === 'script_fields') return value;
+  throw malformed(`[${what}] unknown field [${shortened(unknown)}]${didYouMean(unknown, known)}`);
+}
+
+/** The last group of the page before says where to go on only when groups come in the order of their field. */
+function checkCollapseAfter(
+  { field }: Collapse,
+  sort: readonly PlanSortKey[],
+  searchAfter: readonly Scalar[],
+): void {
+  if (searchAfter.length === 0 || (sort.length === 1 && sort[0]?.field === field)) return;
+  throw illegal(
+    'cannot use `collapse` in conjunction with `search_after` unless the search is sorted on the same field. Multiple sort fields are not allowed.',
+  );
+}
+
+export function writeCollapse(writer: PlanWriter, { field, innerHits }: Collapse): void {
+  writer.node('collapse', () => writer.str(field).bool(innerHits.length > 0));
+}

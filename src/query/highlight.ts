@@ -1,0 +1,121 @@
+// `highlight`: which fields, and how their fragments are cut and marked. Plain and fvh are read as unified, whose
+// options they share; what only they do is done by it or refused by name.
+import type { Json, JsonObject } from '../backend.js';
+import type { PlanWriter } from '../wire/plan-writer.js';
+import type { Known } from './clause.js';
+import { type Clause, encodeClause } from './clauses/index.js';
+import type { SemanticClause } from './clauses/semantic.js';
+import { FIELD_ONLY, type HighlightOptions, readOptions, TOP_ONLY } from './highlight-options.js';
+import { QueryParser } from './parse.js';
+import { isArray, isObject, malformed, tokenName } from './values.js';
+
+/** index.highlight.max_analyzed_offset */
+const LONGEST_TEXT = 1_000_000;
+
+const ANY_FIELD = 1;
+const HTML = 2;
+const BY_SCORE = 4;
+const SCANNERS = ['sentence', 'word', 'chars'] as const;
+
+export interface HighlightField {
+  /** A name or a pattern. */
+  readonly field: string;
+  readonly options: HighlightOptions;
+  /** Undefined: the query of the search. */
+  readonly query: Clause | undefined;
+}
+
+export function parseHighlight(value: Json): readonly HighlightField[] {
+  if (!isObject(value)) throw malformed(`Unknown key for a ${tokenName(value)} in [highlight].`);
+  const { fields, ...top } = value;
+  const given = new Map<string, JsonObject>();
+  for (const [field, own] of readFields(fields ?? {})) given.set(field, own);
+  // Checked even where no field asks for them.
+  readOptions('highlight', top, TOP_ONLY, '');
+  const query = top['highlight_query'];
+  const shared = query === undefined ? undefined : readQuery(query);
+  return [...given].map(([field, own]) => {
+    const options = readOptions(
+      'highlight_field',
+      { ...top, ...own },
+      [...TOP_ONLY, ...FIELD_ONLY],
+      field,
+    );
+    const ownQuery = own['highlight_query'];
+    return { field, options, query: ownQuery === undefined ? shared : readQuery(ownQuery) };
+  });
+}
+
+function readQuery(value: Json): Clause {
+  const parser = new QueryParser();
+  const clause = parser.clause(value);
+  const [neighbour] = parser.neighbours;
+  if (neighbour === undefined) return clause;
+  throw malformed(
+    `[${neighbour.kind}] has no terms to highlight, [highlight_query] cannot have it`,
+  );
+}
+
+/** `{"a": {…}, "b*": {…}}`, or an array of such objects with one field each. */
+function readFields(value: Json): readonly (readonly [string, JsonObject])[] {
+  if (isObject(value)) return Object.entries(value).map(([field, own]) => readField(field, own));
+  if (!isArray(value)) {
+    throw malformed(`[highlight] fields doesn't support values of type: ${tokenName(value)}`);
+  }
+  return value.map((entry) => {
+    const [first, second] = isObject(entry) ? Object.entries(entry) : [];
+    if (first === undefined || second !== undefined) {
+      throw malformed(
+        '[fields] can be a single object with any number of fields or an array where each entry is an object with a single field',
+      );
+    }
+    return readField(first[0], first[1]);
+  });
+}
+
+function readField(field: string, own: Json): readonly [string, JsonObject] {
+  if (!isObject(own)) {
+    throw malformed(
+      `[highlight_field] Expected START_OBJECT but was: ${tokenName(own)} for the field [${field}]`,
+    );
+  }
+  readOptions('highlight_field', own, FIELD_ONLY, field);
+  return [field, own];
+}
+
+/** Writes the highlight node of a plan. `semantic`: their words count as terms of the query. */
+export function writeHighlight(
+  writer: PlanWriter,
+  fields: readonly HighlightField[],
+  semantic: readonly SemanticClause[],
+  known: Known | undefined,
+): void {
+  writer.node('highlight', () => {
+    writer.u32(LONGEST_TEXT);
+    writer.list(semantic, ({ field, text }) => writer.str(field).str(text));
+    writer.list(fields, (field) => writeField(writer, field, known));
+  });
+}
+
+function writeField(
+  writer: PlanWriter,
+  { field, options, query }: HighlightField,
+  known: Known | undefined,
+): void {
+  const { requireFieldMatch, html, byScore } = options;
+  writer
+    .str(field)
+    .u8((requireFieldMatch ? 0 : ANY_FIELD) | (html ? HTML : 0) | (byScore ? BY_SCORE : 0))
+    .u32(options.fragmentSize)
+    .u32(options.numberOfFragments)
+    .u32(options.noMatchSize)
+    .u8(SCANNERS.indexOf(options.boundaryScanner))
+    .str(options.boundaryChars)
+    .u32(options.boundaryMaxScan)
+    .u32(options.maxAnalyzedOffset)
+    .u32(options.phraseLimit)
+    .str(options.preTag)
+    .str(options.postTag)
+    .list(options.matchedFields, (name) => writer.str(name))
+    .optional(query === undefined ? undefined : () => encodeClause(query, writer, known));
+}

@@ -1,0 +1,132 @@
+// `rescore`: second queries that score the best hits anew. Shards send what each of them gives a hit
+// (native/core/query/rescore.h); which hits it counts for is decided where the lists are merged (coordinator/rescore.ts).
+import type { Json, JsonObject } from '../backend.js';
+import type { PlanWriter } from '../wire/plan-writer.js';
+import { type Clause, encodeClause } from './clauses/index.js';
+import { QueryParser } from './parse.js';
+import {
+  illegal,
+  isArray,
+  isObject,
+  malformed,
+  printed,
+  toFloat,
+  toInteger,
+  tokenName,
+} from './values.js';
+
+const DEFAULT_WINDOW = 10;
+const MODES = ['total', 'multiply', 'avg', 'max', 'min'] as const;
+
+export interface Rescore {
+  readonly query: Clause;
+  /** So many of the best hits are scored anew. */
+  readonly window: number;
+  readonly queryWeight: number;
+  readonly rescoreWeight: number;
+  readonly mode: (typeof MODES)[number];
+}
+
+/** Of a body, beside its order. `limit` as below. */
+export function readRescores(body: JsonObject, sorted: boolean, limit: number): readonly Rescore[] {
+  const { rescore } = body;
+  if (rescore === undefined) return [];
+  const rescores = parseRescore(rescore, limit);
+  if (rescores.length > 0) checkRescore(body, sorted);
+  return rescores;
+}
+
+/** `limit`: index.max_rescore_window, the largest result window. */
+export function parseRescore(value: Json, limit: number): readonly Rescore[] {
+  if (isArray(value)) return value.map((entry) => readOne(entry, limit));
+  return [readOne(value, limit)];
+}
+
+function readOne(value: Json, limit: number): Rescore {
+  if (!isObject(value)) throw malformed(`Unknown key for a ${tokenName(value)} in [rescore].`);
+  const { window_size: size, query, ...rest } = value;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw malformed(`rescore doesn't support [${unknown}]`);
+  if (query === undefined) throw malformed('missing rescore type, give it a [query]');
+  const window =
+    size === undefined ? DEFAULT_WINDOW : toInteger(size, '[window_size] of [rescore]');
+  if (window < 0) throw illegal(`[window_size] of [rescore] cannot be negative, got [${window}]`);
+  if (window > limit) {
+    throw illegal(
+      `Rescore window [${window}] is too large. It must be less than [${limit}]. This prevents allocating massive heaps for storing the results to be rescored. This limit can be set by changing the [index.max_rescore_window] index level setting.`,
+    );
+  }
+  return { window, ...readQuery(query) };
+}
+
+function readQuery(value: Json): Omit<Rescore, 'window'> {
+  if (!isObject(value))
+    throw malformed(`[rescore] [query] must be an object, found [${tokenName(value)}]`);
+  const {
+    rescore_query: query,
+    query_weight: weight,
+    rescore_query_weight: rescoreWeight,
+    score_mode: mode,
+    ...rest
+  } = value;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw malformed(`[query] unknown field [${unknown}] in [rescore]`);
+  if (query === undefined) throw illegal('rescore_query cannot be null');
+  return {
+    query: readClause(query),
+    queryWeight: weight === undefined ? 1 : toFloat(weight, '[query_weight]'),
+    rescoreWeight:
+      rescoreWeight === undefined ? 1 : toFloat(rescoreWeight, '[rescore_query_weight]'),
+    mode: readMode(mode ?? 'total'),
+  };
+}
+
+function readClause(query: Json): Clause {
+  const parser = new QueryParser();
+  const clause = parser.clause(query);
+  const [neighbour] = parser.neighbours;
+  if (neighbour === undefined) return clause;
+  throw malformed(`[${neighbour.kind}] is not supported inside [rescore], make it part of [query]`);
+}
+
+function readMode(value: Json): Rescore['mode'] {
+  const found = MODES.find((mode) => mode === printed(value).toLowerCase());
+  if (found !== undefined) return found;
+  throw illegal(`illegal score_mode [${printed(value)}], expected one of [${MODES.join(', ')}]`);
+}
+
+/** Refuses what cannot stand beside rescoring. */
+function checkRescore(body: JsonObject, sorted: boolean): void {
+  if (sorted) throw illegal('Cannot use [sort] option in conjunction with [rescore].');
+  if (body['collapse'] === undefined) return;
+  throw illegal('cannot use `collapse` in conjunction with `rescore`');
+}
+
+export function writeRescores(writer: PlanWriter, rescores: readonly Rescore[]): void {
+  writer.node('rescore', () =>
+    writer.list(rescores, ({ query }) => encodeClause(query, writer, undefined)),
+  );
+}
+
+/** The score of a hit that the query gave `first` and its rescore query `second`; null: that does not match. */
+export function combined(
+  { queryWeight, rescoreWeight, mode }: Rescore,
+  first: number,
+  second: number | null,
+): number {
+  const primary = Math.fround(first * Math.fround(queryWeight));
+  if (second === null) return primary;
+  const secondary = Math.fround(second * Math.fround(rescoreWeight));
+  switch (mode) {
+    case 'total':
+      return Math.fround(primary + secondary);
+    case 'multiply':
+      return Math.fround(primary * secondary);
+    case 'avg':
+      return Math.fround(Math.fround(primary + secondary) / 2);
+    case 'max':
+      return Math.max(primary, secondary);
+    case 'min':
+      return Math.min(primary, secondary);
+  }
+}
