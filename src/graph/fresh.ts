@@ -1,19 +1,21 @@
 // Reading one's own writes: an answer about links sees every link, and every node, that was acknowledged before it was
 // asked for.
-import type { Backend } from '../backend.js';
+import type { Backend, JsonObject } from '../backend.js';
 
-/** Parts of documents by id; absent ids are missing. One search, whatever the number of ids. */
+/** Parts of documents by id; absent ids are missing, and what `hidden` matches. One search, whatever the number of ids. */
 export async function sourcesOf(
   backend: Backend,
   index: string,
   ids: readonly string[],
   wanted: { readonly includes?: readonly string[]; readonly excludes?: readonly string[] },
+  hidden?: JsonObject,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   await backend.publish(index);
+  const named = { ids: { values: ids } };
   const { hits } = await backend.search({
     index,
     body: {
-      query: { ids: { values: ids } },
+      query: hidden === undefined ? named : { bool: { filter: [named], must_not: [hidden] } },
       size: ids.length,
       sort: ['_doc'],
       track_total_hits: false,

@@ -3,6 +3,7 @@ import type { Backend, JsonObject } from '../backend.js';
 import type { Brain } from './brains.js';
 import type { Degrees } from './degrees.js';
 import { sourcesOf } from './fresh.js';
+import { brainOfNodes } from './names.js';
 import type { Moment } from './times.js';
 
 /** Fields that hold a title or a text, the first one that is there counts. */
@@ -21,6 +22,8 @@ const TEXTS = [
 const METADATA_TITLES = ['title', 'name'];
 const FIELDS = [...TITLES, ...METADATA_TITLES.map((key) => `metadata.${key}`), ...TEXTS];
 const MAX_CHARS = 200;
+/** Memories whose time is over and that no sweep has taken away yet. */
+const EXPIRED: JsonObject = { range: { expires_at: { lte: 'now' } } };
 
 export interface NodeView {
   readonly title: string | null;
@@ -69,7 +72,8 @@ export async function readPreviews(
   ids: readonly string[],
 ): Promise<readonly Preview[]> {
   if (!hasNodes || ids.length === 0) return ids.map(() => MISSING);
-  const sources = await sourcesOf(backend, nodes, ids, { includes: FIELDS });
+  const hidden = brainOfNodes(nodes) === undefined ? undefined : EXPIRED;
+  const sources = await sourcesOf(backend, nodes, ids, { includes: FIELDS }, hidden);
   return ids.map((id) => {
     const source = sources.get(id);
     if (source === undefined) return MISSING;

@@ -207,6 +207,15 @@ describe('duplicates', () => {
   });
 });
 
+test('what has expired shows no word of it beside its links', async () => {
+  const metadata = { session: 's' };
+  await store('brief', { id: 'a', text: 'Ann has a cold', metadata, expires_at: 1 });
+  await store('brief', { id: 'b', text: 'Ann drinks tea', metadata });
+  const { json } = await server.call('GET', '/_graph/brief/ego?node=b');
+  expect(json.nodes.b).toMatchObject({ exists: true, preview: 'Ann drinks tea' });
+  expect(json.nodes.a).toMatchObject({ exists: false, preview: null });
+});
+
 describe('time', () => {
   const old = Date.parse('2019-05-01T00:00:00Z');
   const moved = Date.parse('2023-02-01T00:00:00Z');
