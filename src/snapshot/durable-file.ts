@@ -56,8 +56,15 @@ export async function readChecked(path: string): Promise<Json> {
   if (end === 0 || sha256(text.slice(0, end)) !== text.slice(end, -1)) {
     throw new Error('it does not match its checksum');
   }
-  return parse(text.slice(0, end), undefined, readNumber) as Json;
+  const json = text.slice(0, end);
+  // A record of ten thousand indexes is megabytes, which the platform reads ten times faster.
+  return LONG_NUMBER.test(json)
+    ? (parse(json, undefined, readNumber) as Json)
+    : (JSON.parse(json) as Json);
 }
+
+/** What JSON.parse may round. */
+const LONG_NUMBER = /\d{16}/;
 
 /** As written: whole numbers beyond 2^53 keep their digits. */
 function readNumber(spelling: string): number | bigint {
