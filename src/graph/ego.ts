@@ -1,7 +1,7 @@
 // A node and what is around it: links in one order at every limit, the nodes they join, and an account of all that is
 // not shown.
 import type { Backend } from '../backend.js';
-import { type Brain, knownBrain } from './brains.js';
+import { type Brain, findBrain } from './brains.js';
 import type { Degrees } from './degrees.js';
 import { type LinkView, viewAt } from './edge.js';
 import { type Expansion, expand, farEnd, nearEnd, type Step, type Walk } from './expand.js';
@@ -63,7 +63,8 @@ export async function ego(
 ): Promise<EgoAnswer> {
   const started = performance.now();
   checkId(request.node, 'node');
-  const brain = await knownBrain(backend, name);
+  // Nothing is known of a brain that nobody has written to, as of a namespace without memories.
+  const brain = await findBrain(backend, name);
   const moment = momentOf(request, nowMs);
   const limit = Math.min(Math.max(request.limit, 1), MAX_LIMIT);
   const walk = toWalk({ ...request, limit }, moment);
