@@ -44,17 +44,11 @@ export class EngineNode {
 
   constructor(options: EngineNodeOptions) {
     this.#options = options;
-    const { addon, errors, live, metrics, readiness, logger, pools } = options;
+    const { addon, errors, live, metrics, logger, pools } = options;
     this.commit = new GroupCommit({
       syncWal: () => addon.syncWal(),
       toError: (thrown) => this.#syncFailure(errors.fromThrown(thrown)),
-      onFailure: (error) => {
-        logger.fatal(
-          { err: error },
-          'the log cannot be synced, writes are refused until a restart',
-        );
-        readiness.failed(error.message);
-      },
+      onFailure: (error) => this.#writesStopped(error),
       onSync: (seconds) => metrics.walSyncSeconds.observe(seconds),
       intervalMs: () => live.get('wal.sync_interval_ms'),
       now: () => performance.now(),
@@ -67,7 +61,10 @@ export class EngineNode {
       now: () => performance.now(),
     });
     this.maintenance = new Maintenance({
-      flushCandidates: () => addon.flushCandidates(),
+      flushCandidates: () => {
+        this.#watchWrites();
+        return addon.flushCandidates();
+      },
       mergeCandidates: () => addon.mergeCandidates(),
       flush: (shard) => this.flush(shard),
       merge: (shard) => this.merge(shard, 0),
@@ -193,6 +190,22 @@ export class EngineNode {
       { err: error, index: index.name, shard: shard.shard },
       `${job} failed, it is tried again`,
     );
+  }
+
+  /** Not only the log: a failed sync of any file or folder of the data ends the writes. */
+  #watchWrites(): void {
+    const { addon, errors } = this.#options;
+    const state = addon.writeState();
+    if (state === null) return;
+    const error = errors.toError(state.errorType, state.reason);
+    if (error.type === 'store_exception') this.#writesStopped(error);
+  }
+
+  #writesStopped(error: QuarryError): void {
+    const { logger, readiness } = this.#options;
+    if (readiness.fault !== null) return;
+    logger.fatal({ err: error }, 'a write or sync failed, writes are refused until a restart');
+    readiness.failed(error.message);
   }
 
   #syncFailure(thrown: unknown): QuarryError {
