@@ -21,7 +21,12 @@ const REPOSITORY = ['/_snapshot/:repository'];
 const SNAPSHOT = ['/_snapshot/:repository/:snapshot'];
 
 export function snapshotRoutes(deps: ApiDeps): readonly Route[] {
-  return [...repositoryRoutes(deps), ...statusRoutes(deps), ...oneSnapshotRoutes(deps)];
+  return [
+    ...repositoryRoutes(deps),
+    ...statusRoutes(deps),
+    ...oneSnapshotRoutes(deps),
+    ...refusedRoutes(),
+  ];
 }
 
 function repositoryRoutes(deps: ApiDeps): readonly Route[] {
@@ -127,6 +132,11 @@ function oneSnapshotRoutes(deps: ApiDeps): readonly Route[] {
       params: ['master_timeout', 'wait_for_completion'],
       handler: (r) => restore(deps, r),
     },
+  ];
+}
+
+function refusedRoutes(): readonly Route[] {
+  return [
     {
       methods: ['PUT'],
       paths: ['/_snapshot/:repository/:snapshot/_clone/:target'],

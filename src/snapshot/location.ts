@@ -1,10 +1,13 @@
 // Where a repository may lie: inside one of the folders of `snapshot.path`, whatever links and dots lead there.
-import { realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isCode } from './durable-file.js';
 import { repositoryError } from './refusals.js';
 
-/** The folder, links resolved as far as it exists. `dataDir`: of the engine, which keeps it for itself. Relative locations start from the first of `roots`. */
+/**
+ * The folder, links resolved as far as it exists. Relative locations start from the first of `roots`. `dataDir`: of the
+ * engine, which keeps it for itself.
+ */
 export async function checkLocation(
   repository: string,
   location: string,
@@ -19,7 +22,10 @@ export async function checkLocation(
   const wanted = isAbsolute(location) ? resolve(location) : resolve(first, location);
   const allowed = roots.map((root) => resolve(root));
   if (!allowed.some((root) => isInside(wanted, root))) throw refusal(repository, location);
-  const real = await realFolder(wanted);
+  const real = await realFolder(wanted).catch((error: unknown) => {
+    const why = (error as Error).message;
+    throw repositoryError(repository, `location [${location}] cannot be a folder: ${why}`, 400);
+  });
   const realRoots = await Promise.all(allowed.map(realFolder));
   if (!realRoots.some((root) => isInside(real, root))) {
     throw refusal(repository, location, `(links lead to [${real}])`);
@@ -60,15 +66,15 @@ function isInside(path: string, root: string): boolean {
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** Links resolved in as much of the path as there is. */
+/** Links resolved in as much of the path as there is, those that lead nowhere yet as well. */
 async function realFolder(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    // A link that leads nowhere yet could be pointed elsewhere later: not followed, so not accepted either.
     if (!isCode(error, 'ENOENT')) throw error;
-    const above = dirname(path);
-    if (above === path) return path;
-    return join(await realFolder(above), path.slice(above.length).replace(/^[/\\]+/, ''));
   }
+  const target = await readlink(path).catch(() => undefined);
+  if (target !== undefined) return realFolder(resolve(dirname(path), target));
+  const above = dirname(path);
+  return above === path ? path : join(await realFolder(above), basename(path));
 }

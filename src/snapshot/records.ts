@@ -109,6 +109,9 @@ export function readIndexRecord(value: unknown): IndexRecord {
   const { shards, files, manifests } = record;
   const lists = Array.isArray(files) && Array.isArray(manifests) && manifests.length === shards;
   if (!lists || typeof record.description !== 'object') throw new Error('it lacks a member');
+  if (Number(record.description['number_of_shards']) !== shards) {
+    throw new Error('it counts shards in two ways');
+  }
   for (const file of files) {
     const named = file.name === MANIFEST || (FILE.test(file.name) && KEY.test(file.key));
     const placed = Number.isInteger(file.shard) && file.shard >= 0 && file.shard < shards;

@@ -179,3 +179,8 @@ test.each([
   const files = [...record.files, { shard: 0, bytes: 4, ...file }];
   expect(() => readIndexRecord({ ...record, files })).toThrow('no file of a shard');
 });
+
+test('a record whose description has other shards is refused', () => {
+  const record = { ...indexRecord([]), description: { number_of_shards: 2 } };
+  expect(() => readIndexRecord(record)).toThrow('it counts shards in two ways');
+});

@@ -1,5 +1,5 @@
 // The small parts of snapshots: names, sizes, pace, renaming, choosing, locations, bodies.
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -155,6 +155,9 @@ describe('locations', () => {
   mkdirSync(join(root, 'inside'));
   symlinkSync(join(root, 'inside'), join(root, 'link-in'));
   symlinkSync(other, join(root, 'link-out'));
+  symlinkSync(join(other, 'not-yet'), join(root, 'link-nowhere'));
+  symlinkSync(join(root, 'loop'), join(root, 'loop'));
+  writeFileSync(join(root, 'file'), '');
   afterAll(() => {
     rmSync(root, { recursive: true });
     rmSync(other, { recursive: true });
@@ -176,12 +179,22 @@ describe('locations', () => {
     `${root}-beside`,
     'link-out',
     'link-out/x',
+    'link-nowhere',
+    'link-nowhere/x',
     join(root, 'link-out', 'a', 'b'),
     'a\0b',
   ])('%s does not', async (location) => {
     await expect(checkLocation('r', location, [root])).rejects.toThrow(
       "doesn't match any of the folders of [snapshot.path]",
     );
+  });
+  test.each([
+    'file/x',
+    'loop',
+    'loop/x',
+    `${'x'.repeat(300)}/y`,
+  ])('%s can be no folder', async (location) => {
+    await expect(checkLocation('r', location, [root])).rejects.toThrow('cannot be a folder');
   });
   test('a second folder is as good', async () => {
     expect(await checkLocation('r', other, [root, other])).toBe(other);

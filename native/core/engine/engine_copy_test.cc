@@ -249,6 +249,23 @@ TEST(EngineCopy, ARestoreThatWasCutShortLeavesNothing) {
   EXPECT_EQ(node.disk->list("/data/indices")->size(), 0);
 }
 
+TEST(EngineCopy, ARestoredIndexSurvivesAPowerCut) {
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    EngineNode node;
+    ASSERT_OK(node.open());
+    node.create("a", R"("number_of_shards":2)");
+    fill(node, 0, 30);
+    const Copy copy = copy_index(node, "a");
+    const auto expected = node.all("a");
+    const auto restored = restore(node, copy, "b");
+    ASSERT_OK(restored);
+    node.adopt("b", *restored);
+    const auto after = node.crash(seed);
+    ASSERT_OK(after->open());
+    EXPECT_EQ(after->all("b"), expected);
+  }
+}
+
 TEST(EngineCopy, ThereMustBeRoomForACopy) {
   EngineNode node;
   ASSERT_OK(node.open());
