@@ -1,41 +1,37 @@
-// What a namespace holds, counted once and remembered until something is written: how many memories there are, how many of
-// them have a vector, and from when on the first of them is not seen any more. Mostly it saves a recall all its counting.
-import type { Backend } from '../backend.js';
+// What a namespace holds, counted once and remembered until something is written or comes to its end: how many memories there
+// are, with which vectors, and how many of them are not seen any more. Mostly it saves a recall all its counting.
+import type { Backend, JsonObject } from '../backend.js';
 import { TEXT_VECTOR } from './memory-index.js';
+import { inScope } from './modes.js';
 import type { RecallMode } from './recall-body.js';
-import type { RecallMoment } from './visible.js';
+import { after, unseenQuery } from './visible.js';
 
-export interface Counts {
-  readonly memories: number;
+export interface Share {
+  readonly all: number;
   /** With a vector of the text, and with one of the caller's. */
   readonly texts: number;
   readonly vectors: number;
-  /** Epoch milliseconds; null: none ever expires, or was superseded. */
+}
+
+export interface Counts {
+  readonly held: Share;
+  /** Of those: not seen at the moment, by the first reason that holds. */
+  readonly expired: Share;
+  readonly superseded: Share;
+  /** Epoch milliseconds; null: none ever expires. */
   readonly firstExpiry: number | null;
-  readonly firstEnd: number | null;
 }
 
 interface Known {
   readonly mark: string;
   readonly counts: Counts;
+  /** Epoch milliseconds: the counts hold from then on, and until one more memory is over. */
+  readonly from: number;
+  readonly until: number;
 }
 
 /** Namespaces that are remembered. */
 const REMEMBERED = 2000;
-
-const WANTED = {
-  texts: { filter: { exists: { field: TEXT_VECTOR } } },
-  vectors: { filter: { exists: { field: 'vector' } } },
-  expiry: { min: { field: 'expires_at' } },
-  end: { min: { field: 'invalid_at' } },
-};
-
-interface Answered {
-  readonly texts: { readonly doc_count: number };
-  readonly vectors: { readonly doc_count: number };
-  readonly expiry: { readonly value: number | null };
-  readonly end: { readonly value: number | null };
-}
 
 export class Census {
   readonly #backend: Backend;
@@ -45,46 +41,99 @@ export class Census {
     this.#backend = backend;
   }
 
-  /** Undefined: something was written since, or nobody counted. Else every write is published. */
-  known(index: string): Counts | undefined {
+  /** Undefined: something was written or ended since, or nobody counted. Else every write is published. */
+  known(index: string, now: number): Counts | undefined {
     const known = this.#known.get(index);
-    return known?.mark === this.#backend.writeMark(index) ? known.counts : undefined;
+    if (known?.mark !== this.#backend.writeMark(index)) return undefined;
+    return known.from <= now && now < known.until ? known.counts : undefined;
   }
 
-  async count(index: string): Promise<Counts> {
+  async count(index: string, now: number): Promise<Counts> {
     const backend = this.#backend;
     const mark = backend.writeMark(index);
     await backend.publish(index);
-    const body = { size: 0, track_total_hits: true, aggs: WANTED };
+    const body = { size: 0, track_total_hits: true, aggs: wanted(now) };
     const { total, aggregations } = await backend.search({ index, body });
-    const { texts, vectors, expiry, end } = aggregations as unknown as Answered;
+    const counted = aggregations as unknown as Counted;
     const counts: Counts = {
-      memories: total?.value ?? 0,
-      texts: texts.doc_count,
-      vectors: vectors.doc_count,
-      firstExpiry: expiry.value,
-      firstEnd: end.value,
+      held: shareOf({ ...counted, doc_count: total?.value ?? 0 }),
+      expired: shareOf(counted.expired),
+      superseded: shareOf(counted.superseded),
+      firstExpiry: counted.first.value,
     };
+    const ends = [counted.next_expiry.at.value, counted.next_end.at.value];
+    const until = Math.min(...ends.map((end) => end ?? Number.POSITIVE_INFINITY));
     if (this.#known.size >= REMEMBERED) this.#known.clear();
-    this.#known.set(index, { mark, counts });
+    this.#known.set(index, { mark, counts, from: now, until });
     return counts;
   }
 }
 
-/** Every memory is seen at the moment. */
-export function isAllSeen({ firstExpiry, firstEnd }: Counts, moment: RecallMoment): boolean {
-  const { now, asOf, knownAt } = moment;
-  if (asOf !== undefined || knownAt !== undefined) return false;
-  return (firstExpiry === null || firstExpiry > now) && (firstEnd === null || firstEnd > now);
+interface Bucket {
+  readonly doc_count: number;
+  readonly texts: { readonly doc_count: number };
+  readonly vectors: { readonly doc_count: number };
 }
 
-/** Memories that a mode of nearness could answer, of all; undefined: it depends on the words. */
-export function answerable(
-  mode: RecallMode,
-  { memories, texts, vectors }: Counts,
-): number | undefined {
-  if (mode.kind === 'vector') return vectors;
-  if (mode.kind === 'semantic') return texts;
-  const near = mode.kind === 'hybrid' && mode.vector !== undefined ? vectors : texts;
-  return near === memories ? memories : undefined;
+interface Value {
+  readonly value: number | null;
+}
+
+interface Counted extends Omit<Bucket, 'doc_count'> {
+  readonly expired: Bucket;
+  readonly superseded: Bucket;
+  readonly first: Value;
+  readonly next_expiry: { readonly at: Value };
+  readonly next_end: { readonly at: Value };
+}
+
+function wanted(now: number): JsonObject {
+  const moment = { now, asOf: undefined, knownAt: undefined };
+  const expired = unseenQuery('expired', moment);
+  const superseded = inScope([], {
+    filter: [unseenQuery('superseded', moment)],
+    mustNot: [expired],
+  });
+  const shares = {
+    texts: { filter: { exists: { field: TEXT_VECTOR } } },
+    vectors: { filter: { exists: { field: 'vector' } } },
+  };
+  const next = (field: string): JsonObject => ({
+    filter: after(field, now),
+    aggs: { at: { min: { field } } },
+  });
+  return {
+    ...shares,
+    expired: { filter: expired, aggs: shares },
+    superseded: { filter: superseded, aggs: shares },
+    first: { min: { field: 'expires_at' } },
+    next_expiry: next('expires_at'),
+    next_end: next('invalid_at'),
+  };
+}
+
+function shareOf({ doc_count: all, texts, vectors }: Bucket): Share {
+  return { all, texts: texts.doc_count, vectors: vectors.doc_count };
+}
+
+export function isAllSeen({ expired, superseded }: Counts): boolean {
+  return expired.all + superseded.all === 0;
+}
+
+/** Which memories a mode could answer, whatever it is asked; undefined: it depends on the words. */
+export function answerableShare(mode: RecallMode, { held }: Counts): keyof Share | undefined {
+  switch (mode.kind) {
+    case 'recent':
+      return 'all';
+    case 'vector':
+      return 'vectors';
+    case 'semantic':
+      return 'texts';
+    case 'hybrid': {
+      const near = mode.vector === undefined ? 'texts' : 'vectors';
+      return held[near] === held.all ? 'all' : undefined;
+    }
+    case 'query':
+      return undefined;
+  }
 }

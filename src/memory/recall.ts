@@ -2,6 +2,7 @@
 // all that is not shown.
 import type { Backend, JsonObject } from '../backend.js';
 import type { Graph } from '../graph/graph.js';
+import { isOfThePast, matchedOf, type Reasons, reasonsOf } from './account.js';
 import {
   byRecency,
   type Candidate,
@@ -10,22 +11,15 @@ import {
   withEntries,
   withinChars,
 } from './candidates.js';
-import { answerable, type Census, type Counts, isAllSeen } from './census.js';
+import { type Census, type Counts, isAllSeen } from './census.js';
 import type { Expiry } from './expiry.js';
 import { explainHits, explainIds, type HitExplanation, type IdExplanation } from './explain.js';
 import { EVERYTHING, isNear, type Scope, searchOf } from './modes.js';
 import { memoryIndex } from './names.js';
 import { MAX_K, poolOf, type RecallRequest } from './recall-body.js';
 import { blend, type GraphPart, restriction, type Walker } from './recall-graph.js';
-import {
-  countAnswerable,
-  countRefused,
-  countUnseen,
-  type NotShown,
-  type TallyContext,
-  unseenByReason,
-} from './tally.js';
-import { type Unseen, unseenQueries } from './visible.js';
+import { countUnseen, type NotShown, type TallyContext } from './tally.js';
+import { unseenQueries } from './visible.js';
 import { dimsOf, wrongDims } from './write-memory.js';
 
 export interface RecallHit {
@@ -97,7 +91,7 @@ export async function recall(
   const part = blended?.part ?? restricted?.part;
   const { hits } = page;
   const listed = hits.filter(isListed).length;
-  const matched = Math.max(listed, await matchedOf(recalled, found));
+  const matched = Math.max(listed, await matchedOf(recalled, found.total));
   const explanations = request.explain ? await explainHits(recalled, hits, ranked) : undefined;
   const explained =
     request.explainIds.length === 0
@@ -142,11 +136,12 @@ async function scoped(
   const { backend, index, request, moment } = walker;
   // A filter makes a search for neighbours scan them all; words do not mind, and need not wait for a count.
   const near = isNear(request.mode);
-  const counts = census.known(index) ?? (near ? await census.count(index) : undefined);
+  const { now } = moment;
+  const counts = census.known(index, now) ?? (near ? await census.count(index, now) : undefined);
   if (counts === undefined) await backend.publish(index);
-  const bare =
-    counts !== undefined &&
-    (isAllSeen(counts, moment) || (near && (await countUnseen(walker)) === 0));
+  const bare = isOfThePast(moment)
+    ? near && (await countUnseen(walker)) === 0
+    : counts !== undefined && isAllSeen(counts);
   const seen: Scope = bare ? EVERYTHING : { filter: [], mustNot: unseenQueries(moment) };
   const filter = [
     ...(request.filter === undefined ? [] : [request.filter]),
@@ -215,47 +210,6 @@ async function pageOf(
   const { hits, clipped } =
     maxChars === undefined ? { hits: first, clipped: 0 } : withinChars(first, maxChars);
   return { hits, kept, collapsed: ranked.length - kept.length, clipped };
-}
-
-type Reasons = Omit<NotShown, 'k' | 'collapsed' | 'max_chars'>;
-
-async function reasonsOf(recalled: Recall): Promise<Reasons> {
-  const { request, seen, reach, moment } = recalled;
-  const past = moment.asOf !== undefined || moment.knownAt !== undefined;
-  const { filter } = request;
-  const filtered = { ...seen, filter: filter === undefined ? [] : [filter] };
-  const [hidden, refused, unreached] = await Promise.all([
-    hiddenOf(recalled),
-    filter === undefined ? 0 : countRefused(recalled, seen, filter),
-    reach === undefined ? 0 : countRefused(recalled, filtered, { ids: { values: reach } }),
-  ]);
-  return {
-    expired: hidden.expired,
-    superseded: hidden.superseded,
-    filter: refused,
-    ...(past ? { not_yet: hidden.not_yet } : {}),
-    ...(reach === undefined ? {} : { graph: unreached }),
-  };
-}
-
-/** Mostly there are none, which the census knows. */
-async function hiddenOf(recalled: Recall): Promise<Readonly<Record<Unseen, number>>> {
-  const { seen, census, index, moment } = recalled;
-  if (seen === EVERYTHING) return NONE_UNSEEN;
-  const counts = recalled.counts ?? (await census.count(index));
-  return isAllSeen(counts, moment) ? NONE_UNSEEN : unseenByReason(recalled);
-}
-
-const NONE_UNSEEN = { expired: 0, superseded: 0, not_yet: 0 };
-
-/** How many could have been answered: a search by words counts them, one by nearness knows its k only. */
-async function matchedOf(recalled: Recall, found: Found): Promise<number> {
-  const { request, scope, counts } = recalled;
-  const { mode } = request;
-  if (!isNear(mode)) return found.total;
-  const isWhole = scope.filter.length === 0 && scope.mustNot.length === 0;
-  const known = isWhole && counts !== undefined ? answerable(mode, counts) : undefined;
-  return known ?? countAnswerable(recalled, scope);
 }
 
 /** Found by the mode, not by the graph alone. */

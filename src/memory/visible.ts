@@ -62,6 +62,6 @@ function atMost(field: string, ms: number): JsonObject {
   return { range: { [field]: { lte: ms, format: 'epoch_millis' } } };
 }
 
-function after(field: string, ms: number): JsonObject {
+export function after(field: string, ms: number): JsonObject {
   return { range: { [field]: { gt: ms, format: 'epoch_millis' } } };
 }

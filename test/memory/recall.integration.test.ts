@@ -118,6 +118,19 @@ test('what is remembered of a namespace ends with a write, and with time', async
   const body = lines({ index: { _index: index, _id: 'c' } }, document);
   await real.backend.bulk({ refresh: 'false', body });
   expect(await counts()).toEqual(all({ expired: 1, superseded: 1 }));
+  expect(await counts()).toEqual(all({ expired: 1, superseded: 1 }));
+  // One without words, which neither words nor meaning could answer.
+  const wordless = { id: 'v', vector: [1, 2], expires_at: now + 5, metadata: {} };
+  await memory.store('counted', wordless);
+  expect((await memory.recall('counted', { vector: [1, 2] })).hits).toHaveLength(1);
+  now += 5;
+  const of = async (by: JsonObject) => (await memory.recall('counted', by)).not_shown.expired;
+  expect(await of({ vector: [1, 2] })).toBe(1);
+  expect(await of({ query: 'tea', semantic: true })).toBe(1);
+  expect(await of({ query: 'tea', hybrid: true })).toBe(1);
+  expect(await of({ query: 'tea' })).toBe(1);
+  expect(await of({})).toBe(2);
+  await memory.forget('counted', 'v');
   await memory.forget('counted', 'b');
   expect(await counts()).toEqual(all({ superseded: 1 }));
   await memory.drop('counted');

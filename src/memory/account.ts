@@ -1,0 +1,56 @@
+// What a recall leaves out and why, and how much it could have answered: from the census where it knows, else counted.
+import { answerableShare, isAllSeen } from './census.js';
+import { EVERYTHING, isNear } from './modes.js';
+import type { Recall } from './recall.js';
+import { countAnswerable, countRefused, type NotShown, unseenByReason } from './tally.js';
+import type { Unseen } from './visible.js';
+
+export type Reasons = Omit<NotShown, 'k' | 'collapsed' | 'max_chars'>;
+
+export async function reasonsOf(recalled: Recall): Promise<Reasons> {
+  const { request, seen, reach, moment } = recalled;
+  const { filter } = request;
+  const filtered = { ...seen, filter: filter === undefined ? [] : [filter] };
+  const [hidden, refused, unreached] = await Promise.all([
+    hiddenOf(recalled),
+    filter === undefined ? 0 : countRefused(recalled, seen, filter),
+    reach === undefined ? 0 : countRefused(recalled, filtered, { ids: { values: reach } }),
+  ]);
+  return {
+    expired: hidden.expired,
+    superseded: hidden.superseded,
+    filter: refused,
+    ...(isOfThePast(moment) ? { not_yet: hidden.not_yet } : {}),
+    ...(reach === undefined ? {} : { graph: unreached }),
+  };
+}
+
+/** Mostly the census knows them. */
+async function hiddenOf(recalled: Recall): Promise<Readonly<Record<Unseen, number>>> {
+  const { seen, census, index, moment, request } = recalled;
+  if (seen === EVERYTHING) return NONE_UNSEEN;
+  if (isOfThePast(moment)) return unseenByReason(recalled);
+  const counts = recalled.counts ?? (await census.count(index, moment.now));
+  if (isAllSeen(counts)) return NONE_UNSEEN;
+  const share = answerableShare(request.mode, counts);
+  if (share === undefined) return unseenByReason(recalled);
+  return { expired: counts.expired[share], superseded: counts.superseded[share], not_yet: 0 };
+}
+
+const NONE_UNSEEN = { expired: 0, superseded: 0, not_yet: 0 };
+
+/** How many could have been answered: a search by words counts them (`found`), one by nearness knows its k only. */
+export async function matchedOf(recalled: Recall, found: number): Promise<number> {
+  const { request, scope, counts, moment } = recalled;
+  const { mode } = request;
+  if (!isNear(mode)) return found;
+  const isKnown = counts !== undefined && scope.filter.length === 0 && !isOfThePast(moment);
+  const share = isKnown ? answerableShare(mode, counts) : undefined;
+  if (share === undefined || counts === undefined) return countAnswerable(recalled, scope);
+  return counts.held[share] - counts.expired[share] - counts.superseded[share];
+}
+
+/** The census counts what is seen now. */
+export function isOfThePast({ asOf, knownAt }: Recall['moment']): boolean {
+  return asOf !== undefined || knownAt !== undefined;
+}
