@@ -2,7 +2,7 @@
 
 /** `starts`: ascending, in UTF-16 units. One pass over the text. */
 export function byteOffsets(text: string, starts: ArrayLike<number>): Uint32Array {
-  const offsets = Uint32Array.from(starts);
+  const offsets = new Uint32Array(starts);
   if (Buffer.byteLength(text) === text.length) return offsets;
   let at = 0;
   let bytes = 0;

@@ -4,6 +4,7 @@ import { Counters } from './counters.js';
 import type { Detector, Reference } from './detector.js';
 import type { NodeDocument, TextField } from './document.js';
 import { type Dated, isLater } from './later.js';
+import { Places } from './places.js';
 import { DIGIT, NEGATION, STOP } from './tokens.js';
 
 interface Sentence {
@@ -11,8 +12,8 @@ interface Sentence {
   readonly field: string;
   readonly text: string;
   readonly start: number;
-  /** Distinct and ascending, neither stop words nor numbers. */
-  readonly content: Int32Array;
+  /** Neither stop words nor numbers: as entries of the places, distinct and ascending. */
+  readonly content: Uint32Array;
   readonly numbers: readonly number[];
   readonly negated: boolean;
 }
@@ -29,6 +30,11 @@ const MAX_PROPOSALS = 3;
 /** A word in more sentences is not rare; sentences that are remembered. */
 const MAX_PLACES = 50;
 const MAX_LEARNED = 300_000;
+/** Sentences by what may differ in them; a plain one has neither a "not" nor a number. */
+const PLAIN = 0;
+const NEGATED = 1;
+const NUMBERED = 2;
+const GROUPS = 3;
 /** A full stop before a digit ends no sentence. */
 const SENTENCE = /[^.!?\n]+(?:\.\d[^.!?\n]*)*/g;
 
@@ -40,21 +46,18 @@ export const contradictions: Detector = {
     const sentences: Sentence[] = [];
     /** Document -> its sentences, from the first to before the last. */
     const ranges = new Map<string, readonly [from: number, to: number]>();
-    const places = new Map<number, number[]>();
+    const places = new Places(MAX_PLACES, GROUPS);
     const counters = new Counters();
     let limited = false;
     return {
       learn(document) {
         const from = sentences.length;
-        for (const sentence of sentencesOf(document)) {
+        for (const sentence of sentencesOf(document, places)) {
           limited ||= sentences.length >= MAX_LEARNED;
           if (limited) break;
           const number = sentences.push(sentence) - 1;
-          for (const word of sentence.content) {
-            const there = places.get(word);
-            if (there === undefined) places.set(word, [number]);
-            else if (there.length <= MAX_PLACES) there.push(number);
-          }
+          const group = groupOf(sentence);
+          for (const word of sentence.content) places.add(word, number, group);
         }
         ranges.set(document.id, [from, sentences.length]);
       },
@@ -62,18 +65,17 @@ export const contradictions: Detector = {
         const best = new Map<string, Reference>();
         const [from = 0, to = 0] = ranges.get(document.id) ?? [];
         for (const sentence of sentences.slice(from, to)) {
-          for (const word of sentence.content) {
-            const numbers = places.get(word) ?? [];
-            if (numbers.length <= MAX_PLACES) for (const number of numbers) counters.add(number);
-          }
-          for (const [number] of counters.take(MIN_RARE)) {
+          const groups = groupsThatDiffer(sentence);
+          for (const word of sentence.content)
+            for (const group of groups) places.countInto(counters, word, group);
+          counters.drain(MIN_RARE, (number) => {
             const other = sentences[number];
             const reference = other === undefined ? undefined : compare(sentence, other);
-            if (reference === undefined) continue;
+            if (reference === undefined) return;
             const there = best.get(reference.node);
             if (there === undefined || there.confidence < reference.confidence)
               best.set(reference.node, reference);
-          }
+          });
         }
         return [...best.values()]
           .sort((a, b) => b.confidence - a.confidence || (a.node < b.node ? -1 : 1))
@@ -84,14 +86,24 @@ export const contradictions: Detector = {
   },
 };
 
-function* sentencesOf({ id, at, texts }: NodeDocument): Generator<Sentence> {
+function groupOf({ negated, numbers }: Sentence): number {
+  return negated ? NEGATED : numbers.length > 0 ? NUMBERED : PLAIN;
+}
+
+/** Where sentences stand that differenceOf() may tell from this one: of two plain ones it never can. */
+function groupsThatDiffer({ negated, numbers }: Sentence): readonly number[] {
+  if (negated) return numbers.length > 0 ? [PLAIN, NUMBERED, NEGATED] : [PLAIN, NUMBERED];
+  return numbers.length > 0 ? [NEGATED, NUMBERED] : [NEGATED];
+}
+
+function* sentencesOf({ id, at, texts }: NodeDocument, places: Places): Generator<Sentence> {
   for (const field of texts) {
     let token = 0;
     for (const { 0: text, index: start } of field.prose.matchAll(SENTENCE)) {
       const from = token;
       while (token < field.tokens.count && (field.tokens.starts[token] ?? 0) < start + text.length)
         token++;
-      const read = readWords(field, from, token);
+      const read = readWords(field, from, token, places);
       if (read.content.length < MIN_CONTENT || read.content.length > MAX_CONTENT) continue;
       yield { owner: { id, at }, field: field.field, text, start, ...read };
     }
@@ -102,8 +114,9 @@ function readWords(
   { tokens }: TextField,
   from: number,
   to: number,
+  places: Places,
 ): Pick<Sentence, 'content' | 'numbers' | 'negated'> {
-  const content = new Set<number>();
+  const content: number[] = [];
   const numbers: number[] = [];
   let negations = 0;
   for (let at = from; at < to; at++) {
@@ -111,9 +124,24 @@ function readWords(
     const word = tokens.words[at] ?? 0;
     if ((kind & NEGATION) !== 0) negations++;
     else if ((kind & DIGIT) !== 0) numbers.push(word);
-    else if ((kind & STOP) === 0) content.add(word);
+    else if ((kind & STOP) === 0) content.push(places.enter(word));
   }
-  return { content: Int32Array.from(content).sort(), numbers, negated: negations % 2 === 1 };
+  return { content: distinct(content), numbers, negated: negations % 2 === 1 };
+}
+
+/** Ascending; one more than a sentence may have are as good as all. */
+function distinct(words: number[]): Uint32Array {
+  let kept = 0;
+  for (const word of words) {
+    if (kept > MAX_CONTENT) break;
+    let at = kept;
+    while (at > 0 && (words[at - 1] ?? 0) > word) at--;
+    if (at > 0 && words[at - 1] === word) continue;
+    words.copyWithin(at + 1, at, kept);
+    words[at] = word;
+    kept++;
+  }
+  return new Uint32Array(words.slice(0, kept));
 }
 
 /** Undefined: they say the same, or the other is not older. */
@@ -137,7 +165,7 @@ function compare(sentence: Sentence, other: Sentence): Reference | undefined {
 }
 
 /** Words in common as a share of the words of either. */
-function sameness(a: Int32Array, b: Int32Array): number {
+function sameness(a: Uint32Array, b: Uint32Array): number {
   let common = 0;
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     const difference = (a[i] ?? 0) - (b[j] ?? 0);

@@ -1,29 +1,41 @@
 // Counts by small numbers, for who counts again and again and looks at few of them: clearing costs what was counted.
 
 export class Counters {
-  #counts = new Uint32Array(1024);
-  #touched: number[] = [];
+  #counts = new Uint16Array(1024);
+  #touched = new Uint32Array(1024);
+  #size = 0;
 
-  add(number: number): void {
-    if (number >= this.#counts.length) {
-      const larger = new Uint32Array(Math.max(number + 1, this.#counts.length * 2));
-      larger.set(this.#counts);
-      this.#counts = larger;
+  /** Each of the numbers from `first` to before `last` once more. No number is counted 65,536 times. */
+  addAll(numbers: Uint32Array, first = 0, last = numbers.length): void {
+    const most = this.#size + last - first;
+    if (most > this.#touched.length) {
+      const larger = new Uint32Array(most * 2);
+      larger.set(this.#touched);
+      this.#touched = larger;
     }
-    const count = this.#counts[number] ?? 0;
-    if (count === 0) this.#touched.push(number);
-    this.#counts[number] = count + 1;
+    for (let i = first; i < last; i++) {
+      const number = numbers[i] ?? 0;
+      if (number >= this.#counts.length) this.#grow(number);
+      const count = this.#counts[number] ?? 0;
+      if (count === 0) this.#touched[this.#size++] = number;
+      this.#counts[number] = count + 1;
+    }
   }
 
-  /** Those that were counted at least so often, with their counts; all are zero again afterwards. */
-  take(least: number): readonly (readonly [number: number, count: number])[] {
-    const taken: (readonly [number, number])[] = [];
-    for (const number of this.#touched) {
+  /** Calls `take` with those that were counted at least so often; all are zero again afterwards. */
+  drain(least: number, take: (number: number, count: number) => void): void {
+    for (let i = 0; i < this.#size; i++) {
+      const number = this.#touched[i] ?? 0;
       const count = this.#counts[number] ?? 0;
-      if (count >= least) taken.push([number, count]);
       this.#counts[number] = 0;
+      if (count >= least) take(number, count);
     }
-    this.#touched = [];
-    return taken;
+    this.#size = 0;
+  }
+
+  #grow(number: number): void {
+    const larger = new Uint16Array(Math.max(number + 1, this.#counts.length * 2));
+    larger.set(this.#counts);
+    this.#counts = larger;
   }
 }

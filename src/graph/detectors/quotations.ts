@@ -4,6 +4,7 @@ import { byteOffsets } from './byte-offsets.js';
 import type { Detector, Reference } from './detector.js';
 import { type NodeDocument, pathOf } from './document.js';
 import { isLater } from './later.js';
+import { Places } from './places.js';
 
 const MIN_WORDS = 8;
 const SHINGLE = 5;
@@ -12,10 +13,10 @@ const WINDOW = MIN_WORDS - SHINGLE + 1;
 const MAX_PLACES = 8;
 /** Words that are learned: 16 bytes each, and as much again for their hashes. */
 const MAX_LEARNED = 10_000_000;
-/** Places are kept as text * PLACES + word; a text has fewer words than characters. */
-const PLACES = 2 ** 21;
 
 interface LearnedText {
+  /** The number of its first word among all that were learned. */
+  readonly first: number;
   readonly owner: Pick<NodeDocument, 'id' | 'at'>;
   readonly field: string;
   readonly hashes: Int32Array;
@@ -29,8 +30,8 @@ export const quotations: Detector = {
   suggests: false,
   begin() {
     const texts: LearnedText[] = [];
-    /** Null: in too many places. */
-    const places = new Map<number, number | number[] | null>();
+    /** Shingle -> numbers of the words that it begins with. */
+    const places = new Places(MAX_PLACES);
     let learned = 0;
     let limited = false;
     return {
@@ -39,12 +40,13 @@ export const quotations: Detector = {
           if (tokens.count < MIN_WORDS) continue;
           limited ||= learned + tokens.count > MAX_LEARNED;
           if (limited) return;
+          const first = learned;
           learned += tokens.count;
           const hashes = tokens.words.slice(0, tokens.count);
           const offsets = byteOffsets(text, tokens.starts.subarray(0, tokens.count));
-          const number = texts.push({ owner: { id, at }, field, hashes, offsets }) - 1;
-          for (const [at5, hash] of winnowed(shinglesOf(hashes)))
-            addPlace(places, hash, number * PLACES + at5);
+          texts.push({ first, owner: { id, at }, field, hashes, offsets });
+          for (const [word, hash] of winnowed(shinglesOf(hashes)))
+            places.add(places.enter(hash), first + word);
         }
       },
       find: (document) => [...longest(document, texts, places).values()],
@@ -53,22 +55,23 @@ export const quotations: Detector = {
   },
 };
 
-function addPlace(
-  places: Map<number, number | number[] | null>,
-  hash: number,
-  place: number,
-): void {
-  const there = places.get(hash);
-  if (there === undefined) places.set(hash, place);
-  else if (typeof there === 'number') places.set(hash, [there, place]);
-  else if (there !== null && there.push(place) > MAX_PLACES) places.set(hash, null);
+/** The text that the word of that number stands in. */
+function textOf(texts: readonly LearnedText[], number: number): LearnedText | undefined {
+  let low = 0;
+  let high = texts.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((texts[middle]?.first ?? 0) <= number) low = middle + 1;
+    else high = middle;
+  }
+  return texts[low - 1];
 }
 
 /** For each older document the longest passage in common with it. */
 function longest(
   document: NodeDocument,
   texts: readonly LearnedText[],
-  places: ReadonlyMap<number, number | readonly number[] | null>,
+  places: Places,
 ): ReadonlyMap<string, Reference> {
   const best = new Map<string, Reference>();
   const lengths = new Map<string, number>();
@@ -77,11 +80,13 @@ function longest(
     const shingles = shinglesOf(hashes);
     for (let at = 0; at < shingles.length; at++) {
       let furthest = at;
-      const found = places.get(shingles[at] ?? 0) ?? [];
-      for (const place of typeof found === 'number' ? [found] : found) {
-        const other = texts[Math.floor(place / PLACES)];
+      const entry = places.entryOf(shingles[at] ?? 0);
+      // Most stand in this document alone, or nowhere.
+      if (places.count(entry) === 0) continue;
+      for (const place of places.of(entry)) {
+        const other = textOf(texts, place);
         if (other === undefined || !isLater(document, other.owner)) continue;
-        const run = commonRun(hashes, at, other.hashes, place % PLACES);
+        const run = commonRun(hashes, at, other.hashes, place - other.first);
         furthest = Math.max(furthest, run.start + run.length - SHINGLE);
         const { id } = other.owner;
         if (run.length < MIN_WORDS || run.length <= (lengths.get(id) ?? 0)) continue;
@@ -105,16 +110,13 @@ function longest(
 }
 
 /** At least half of what is known of it stands in too many places; the rest may be chance cuts at its ends. */
-function isEverywhere(
-  shingles: Int32Array,
-  places: ReadonlyMap<number, number | readonly number[] | null>,
-): boolean {
+function isEverywhere(shingles: Int32Array, places: Places): boolean {
   let many = 0;
   let few = 0;
   for (const hash of shingles) {
-    const place = places.get(hash);
-    if (place === null) many++;
-    else if (place !== undefined) few++;
+    const entry = places.entryOf(hash);
+    if (places.isEverywhere(entry)) many++;
+    else if (entry >= 0) few++;
   }
   return many > 0 && many >= few;
 }

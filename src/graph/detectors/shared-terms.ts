@@ -1,7 +1,8 @@
 // Documents that share at least three terms which hardly any other has. A proposal of at most five a document.
 import { Counters } from './counters.js';
 import type { Detector, Reference } from './detector.js';
-import type { NodeDocument } from './document.js';
+import type { NodeDocument, TextField } from './document.js';
+import { EVERY, Places } from './places.js';
 import { DIGIT, STOP, type Tokens } from './tokens.js';
 
 const MIN_SHARED = 3;
@@ -20,41 +21,48 @@ export const sharedTerms: Detector = {
   suggests: true,
   begin() {
     const ids: string[] = [];
-    const places = new Map<number, number[]>();
+    const places = new Places(MAX_PLACES);
     const counters = new Counters();
+    const seen = new Seen();
+    /** Documents were learned in the order of their ids. */
+    let ordered = true;
     let limited = false;
     return {
       learn(document) {
+        ordered &&= ids.length === 0 || (ids.at(-1) ?? '') < document.id;
         const number = ids.push(document.id) - 1;
-        for (const term of termsOf(document)) {
-          const there = places.get(term);
-          if (there === undefined) {
-            if (places.size < MAX_TERMS) places.set(term, [number]);
-            else limited = true;
-          } else if (there.length <= MAX_PLACES) there.push(number);
-        }
+        seen.next();
+        eachTerm(document, (word) => {
+          const full = places.size >= MAX_TERMS;
+          const entry = full ? places.entryOf(word) : places.enter(word);
+          limited ||= entry < 0;
+          if (entry >= 0 && seen.isNew(entry)) places.add(entry, number);
+        });
       },
       find(document) {
         const most = Math.min(MAX_PLACES, Math.max(2, Math.floor(ids.length * RARE)));
-        const rare: number[] = [];
-        for (const term of termsOf(document)) {
-          const documents = places.get(term) ?? [];
-          if (documents.length < 2 || documents.length > most) continue;
-          rare.push(term);
-          for (const number of documents) counters.add(number);
-        }
-        return (
-          counters
-            .take(MIN_SHARED)
-            .map(([number, count]) => ({ number, node: ids[number] ?? '', count }))
-            // Each pair is proposed once.
-            .filter(({ node }) => node < document.id)
-            .sort((a, b) => b.count - a.count || (a.node < b.node ? -1 : 1))
-            .slice(0, MAX_PROPOSALS)
-            .map(({ node, number }) => {
-              const common = rare.filter((term) => places.get(term)?.includes(number) === true);
-              return toReference(document, node, common);
-            })
+        // Each pair is proposed once, by the one of the larger id.
+        const end = ordered ? countBelow(ids, document.id) : EVERY;
+        const rare: Term[] = [];
+        seen.next();
+        eachTerm(document, (word, text, at) => {
+          const entry = places.entryOf(word);
+          const documents = places.count(entry);
+          if (documents < 2 || documents > most || !seen.isNew(entry)) return;
+          rare.push({ entry, text, at });
+          places.countInto(counters, entry, 0, end);
+        });
+        const best: Shared[] = [];
+        counters.drain(MIN_SHARED, (number, count) => {
+          if (best.length === MAX_PROPOSALS && count < (best.at(-1)?.count ?? 0)) return;
+          const node = ids[number] ?? '';
+          if (node < document.id) offer(best, { number, node, count });
+        });
+        return best.map(({ node, number }) =>
+          toReference(
+            node,
+            rare.filter(({ entry }) => places.of(entry).includes(number)),
+          ),
         );
       },
       limited: () => limited,
@@ -62,31 +70,90 @@ export const sharedTerms: Detector = {
   },
 };
 
+/** The first place of a term in a document. */
+interface Term {
+  readonly entry: number;
+  readonly text: TextField;
+  readonly at: number;
+}
+
+interface Shared {
+  readonly number: number;
+  readonly node: string;
+  /** Terms that both have. */
+  readonly count: number;
+}
+
+/** How many of the ascending ids are smaller. */
+function countBelow(ids: readonly string[], id: string): number {
+  let low = 0;
+  let high = ids.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ids[middle] ?? '') < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Keeps the best in their order. */
+function offer(best: Shared[], one: Shared): void {
+  let at = best.length;
+  while (at > 0 && isBetter(one, best[at - 1])) at--;
+  if (at === MAX_PROPOSALS) return;
+  best.splice(at, 0, one);
+  best.splice(MAX_PROPOSALS);
+}
+
+function isBetter(one: Shared, other: Shared | undefined): boolean {
+  if (other === undefined) return true;
+  return one.count !== other.count ? one.count > other.count : one.node < other.node;
+}
+
+/** Which terms the document at hand had before, by entry. */
+class Seen {
+  #rounds = new Uint32Array(1024);
+  #round = 0;
+
+  next(): void {
+    this.#round++;
+  }
+  isNew(entry: number): boolean {
+    if (entry >= this.#rounds.length) {
+      const larger = new Uint32Array(Math.max(entry + 1, this.#rounds.length * 2));
+      larger.set(this.#rounds);
+      this.#rounds = larger;
+    }
+    if (this.#rounds[entry] === this.#round) return false;
+    this.#rounds[entry] = this.#round;
+    return true;
+  }
+}
+
 function isTerm({ starts, ends, kinds }: Tokens, at: number): boolean {
   const letters = (ends[at] ?? 0) - (starts[at] ?? 0);
   return letters >= MIN_LETTERS && ((kinds[at] ?? 0) & (STOP | DIGIT)) === 0;
 }
 
-function termsOf({ texts }: NodeDocument): ReadonlySet<number> {
-  const terms = new Set<number>();
-  for (const { tokens } of texts)
+function eachTerm(
+  { texts }: NodeDocument,
+  take: (word: number, text: TextField, at: number) => void,
+): void {
+  for (const text of texts) {
+    const { tokens } = text;
     for (let at = 0; at < tokens.count; at++)
-      if (isTerm(tokens, at)) terms.add(tokens.words[at] ?? 0);
-  return terms;
+      if (isTerm(tokens, at)) take(tokens.words[at] ?? 0, text, at);
+  }
 }
 
-/** With the first place of the first of the terms as its quote. */
-function toReference({ texts }: NodeDocument, node: string, common: readonly number[]): Reference {
-  const left = new Set(common);
-  const places: { field: string; start: number; end: number; word: string }[] = [];
-  for (const { field, text, tokens } of texts) {
-    for (let at = 0; at < tokens.count && left.size > 0; at++) {
-      if (!isTerm(tokens, at) || !left.delete(tokens.words[at] ?? 0)) continue;
-      const [start = 0, end = 0] = [tokens.starts[at], tokens.ends[at]];
-      places.push({ field, start, end, word: text.slice(start, end).toLowerCase() });
-    }
-  }
-  const { word: _word, ...first } = places[0] ?? { field: '', start: 0, end: 0, word: '' };
-  const terms = places.slice(0, MAX_SHOWN).map(({ word }) => word);
-  return { node, type: 'related', confidence: 0.3, ...first, also: { terms } };
+/** With the first of the terms as its quote. */
+function toReference(node: string, common: readonly Term[]): Reference {
+  const [first] = common;
+  const { field = '', tokens } = first?.text ?? {};
+  const terms = common.slice(0, MAX_SHOWN).map(({ text, at }) => {
+    return text.text.slice(text.tokens.starts[at], text.tokens.ends[at]).toLowerCase();
+  });
+  const start = tokens?.starts[first?.at ?? 0] ?? 0;
+  const end = tokens?.ends[first?.at ?? 0] ?? 0;
+  return { node, type: 'related', confidence: 0.3, field, start, end, also: { terms } };
 }

@@ -84,12 +84,31 @@ function readKnown(): ReadonlyMap<number, number> {
   return known;
 }
 
+/** Letters and blanks of a word, as a guess: a text with more words than it gives room for is cut in bigger columns. */
+const USUAL_LENGTH = 4;
+
 export function tokensOf(text: string): Tokens {
-  const most = (text.length >> 1) + 1;
-  const words = new Int32Array(most);
-  const starts = new Uint32Array(most);
-  const ends = new Uint32Array(most);
-  const kinds = new Uint8Array(most);
+  const most = Math.ceil(text.length / 2);
+  const usual = Math.ceil(text.length / USUAL_LENGTH);
+  return cut(text, usual) ?? cut(text, most) ?? columns(0);
+}
+
+/** One buffer: a text has four columns, and there are many texts. */
+function columns(words: number): Tokens & { count: number } {
+  const buffer = new ArrayBuffer(words * 13);
+  return {
+    count: 0,
+    words: new Int32Array(buffer, 0, words),
+    starts: new Uint32Array(buffer, words * 4, words),
+    ends: new Uint32Array(buffer, words * 8, words),
+    kinds: new Uint8Array(buffer, words * 12, words),
+  };
+}
+
+/** Undefined: there are more words than `most`. */
+function cut(text: string, most: number): Tokens | undefined {
+  const tokens = columns(most);
+  const { words, starts, ends, kinds } = tokens;
   let count = 0;
   for (let at = 0; at < text.length; ) {
     const first = CHARACTERS.kinds[text.charCodeAt(at)] ?? OTHER;
@@ -97,6 +116,7 @@ export function tokensOf(text: string): Tokens {
       at++;
       continue;
     }
+    if (count === most) return undefined;
     const start = at;
     let hash = SEED;
     let digits = 0;
@@ -117,7 +137,8 @@ export function tokensOf(text: string): Tokens {
     kinds[count] = digits | kindOf(text, hash, start, at) | (first === LETTER ? 0 : CAPITAL);
     count++;
   }
-  return { count, words, starts, ends, kinds };
+  tokens.count = count;
+  return tokens;
 }
 
 function isLetter(text: string, at: number): boolean {

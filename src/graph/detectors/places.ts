@@ -1,0 +1,134 @@
+// Which places words stand in: numbers under numbers, in typed arrays, because a brain has millions of them. First all are
+// added; the first look sorts them, so that the places of a word lie side by side. More may be added afterwards.
+import type { Counters } from './counters.js';
+
+/** Above every place. */
+export const EVERY = 0xffff_ffff;
+
+export class Places {
+  readonly #most: number;
+  readonly #groups: number;
+  /** Open addressing: pairs of a word and its entry + 1 (0: free), side by side in memory. */
+  #table = new Int32Array(2048);
+  /** By entry: how often the word was added. */
+  #totals = new Uint32Array(512);
+  #entries = 0;
+  /** As they were added: entry * groups + group, place. */
+  #lists = new Uint32Array(1024);
+  #added = new Uint32Array(1024);
+  #pairs = 0;
+  /** Where each list begins among the sorted; undefined: there are new ones. */
+  #starts: Uint32Array | undefined;
+  #sorted = new Uint32Array(0);
+
+  /** A word in more than `most` places has none. Each place is in one of `groups`. */
+  constructor(most: number, groups = 1) {
+    this.#most = most;
+    this.#groups = groups;
+  }
+
+  /** Words. */
+  get size(): number {
+    return this.#entries;
+  }
+  /** Number of a word, for the calls below; -1 when it was never added. */
+  entryOf(word: number): number {
+    return (this.#table[this.#slotOf(word) + 1] ?? 0) - 1;
+  }
+  /** The word is known by its number from now on. */
+  enter(word: number): number {
+    const slot = this.#slotOf(word);
+    const there = this.#table[slot + 1] ?? 0;
+    if (there > 0) return there - 1;
+    const entry = this.#entries++;
+    this.#table[slot] = word;
+    this.#table[slot + 1] = entry + 1;
+    if (entry === this.#totals.length) this.#totals = grown(this.#totals);
+    if (this.#entries * 4 > this.#table.length) this.#rehash();
+    return entry;
+  }
+  add(entry: number, place: number, group = 0): void {
+    this.#starts = undefined;
+    const total = (this.#totals[entry] ?? 0) + 1;
+    this.#totals[entry] = total;
+    if (total > this.#most) return;
+    if (this.#pairs === this.#lists.length) {
+      this.#lists = grown(this.#lists);
+      this.#added = grown(this.#added);
+    }
+    this.#lists[this.#pairs] = entry * this.#groups + group;
+    this.#added[this.#pairs] = place;
+    this.#pairs++;
+  }
+
+  /** It stands in so many places that none is told. */
+  isEverywhere(entry: number): boolean {
+    return (this.#totals[entry] ?? 0) > this.#most;
+  }
+  /** How many places are told, of all groups. */
+  count(entry: number): number {
+    return this.isEverywhere(entry) ? 0 : (this.#totals[entry] ?? 0);
+  }
+  /** The places of a group, in the order in which they were added; a view, good until the next add(). */
+  of(entry: number, group = 0): Uint32Array {
+    const starts = this.#starts ?? this.#sort();
+    const list = entry * this.#groups + group;
+    return this.#sorted.subarray(starts[list], starts[list + 1]);
+  }
+  /** Counts each of its places below `end`. Places must have been added in ascending order, unless `end` is above all. */
+  countInto(counters: Counters, entry: number, group = 0, end = EVERY): void {
+    const starts = this.#starts ?? this.#sort();
+    const list = entry * this.#groups + group;
+    const first = starts[list] ?? 0;
+    let last = starts[list + 1] ?? 0;
+    while (last > first && (this.#sorted[last - 1] ?? 0) >= end) last--;
+    counters.addAll(this.#sorted, first, last);
+  }
+
+  /** Where in the table the word stands, or would. */
+  #slotOf(word: number): number {
+    const table = this.#table;
+    const mask = table.length - 2;
+    let slot = (Math.imul(word, 0x9e3779b1) >>> 7) & mask;
+    while ((table[slot + 1] ?? 0) > 0 && table[slot] !== word) slot = (slot + 2) & mask;
+    return slot;
+  }
+  #rehash(): void {
+    const old = this.#table;
+    this.#table = new Int32Array(old.length * 2);
+    for (let at = 0; at < old.length; at += 2) {
+      if (old[at + 1] === 0) continue;
+      const slot = this.#slotOf(old[at] ?? 0);
+      this.#table[slot] = old[at] ?? 0;
+      this.#table[slot + 1] = old[at + 1] ?? 0;
+    }
+  }
+  #sort(): Uint32Array {
+    const lists = this.#entries * this.#groups;
+    const starts = new Uint32Array(lists + 2);
+    for (let pair = 0; pair < this.#pairs; pair++) {
+      const list = this.#lists[pair] ?? 0;
+      if (!this.isEverywhere(Math.floor(list / this.#groups)))
+        starts[list + 2] = (starts[list + 2] ?? 0) + 1;
+    }
+    for (let list = 2; list <= lists + 1; list++)
+      starts[list] = (starts[list] ?? 0) + (starts[list - 1] ?? 0);
+    this.#sorted = new Uint32Array(starts[lists + 1] ?? 0);
+    // One ahead of where the list begins: filling moves it to its end, which is where the next begins.
+    for (let pair = 0; pair < this.#pairs; pair++) {
+      const list = this.#lists[pair] ?? 0;
+      if (this.isEverywhere(Math.floor(list / this.#groups))) continue;
+      const at = starts[list + 1] ?? 0;
+      this.#sorted[at] = this.#added[pair] ?? 0;
+      starts[list + 1] = at + 1;
+    }
+    this.#starts = starts;
+    return starts;
+  }
+}
+
+function grown(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}
