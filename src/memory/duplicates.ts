@@ -1,10 +1,9 @@
 // Is a memory there already? The nearest by cosine are candidates; where both have words, the words decide whether the
 // likeness may count in full, so that no negation, number or name is swallowed.
 import type { Backend, JsonObject } from '../backend.js';
-import { type MemoryEntry, readEntry, toText } from './memory-entry.js';
+import { LIFE_FIELDS, type MemoryEntry, readEntry, toText } from './memory-entry.js';
 import { TEXT_VECTOR } from './memory-index.js';
-import { countUnseen } from './tally.js';
-import { type RecallMoment, unseenQueries } from './visible.js';
+import { type RecallMoment, unseenQueries, whyUnseen } from './visible.js';
 import { type Difference, differenceOf, wordsOf } from './wording.js';
 
 /** What texts that disagree in a word are alike at most. */
@@ -80,13 +79,27 @@ interface Candidate {
   readonly cosine: number;
 }
 
-/** The very same words first, then the nearest. */
+/** The very same words first, then the nearest. A filter is slow: it comes where one that does not count is among the nearest. */
 async function candidates(search: DuplicateSearch, draft: Draft): Promise<readonly Candidate[]> {
+  const { moment } = search;
+  const { supersedes } = draft;
+  const found = await look(search, draft, []);
+  const counts = ({ id, entry }: Candidate): boolean =>
+    whyUnseen(entry, moment) === undefined && !supersedes.includes(id);
+  if (found.every(counts)) return found;
+  // Memories that nobody sees, and those whose place is taken.
+  const taken = supersedes.length === 0 ? [] : [{ ids: { values: supersedes } }];
+  return look(search, draft, [...unseenQueries(moment), ...taken]);
+}
+
+async function look(
+  search: DuplicateSearch,
+  { text = '', vector }: Draft,
+  scope: readonly JsonObject[],
+): Promise<readonly Candidate[]> {
   const { backend, index, fingerprint } = search;
-  const { text = '', vector } = draft;
-  const scope = await scopeOf(search, draft);
   const read = async (body: JsonObject, cosine?: number): Promise<readonly Candidate[]> => {
-    const _source = { includes: ['text', 'metadata', 'unindexed'] };
+    const _source = { includes: LIFE_FIELDS };
     const { hits } = await backend.search({
       index,
       body: { ...body, size: CANDIDATES, track_total_hits: false, _source },
@@ -119,18 +132,6 @@ async function nearest(
   const vector = embed(text);
   if (!vector.some((value) => value !== 0)) return [];
   return read({ knn: knnOf(TEXT_VECTOR, [...vector], scope) });
-}
-
-/** What must not match: memories that nobody sees, and those whose place is taken. */
-async function scopeOf(
-  { backend, index, moment }: DuplicateSearch,
-  { supersedes }: Draft,
-): Promise<readonly JsonObject[]> {
-  const unseen = await countUnseen({ backend, index, moment });
-  return [
-    ...(unseen === 0 ? [] : unseenQueries(moment)),
-    ...(supersedes.length === 0 ? [] : [{ ids: { values: supersedes } }]),
-  ];
 }
 
 function knnOf(
