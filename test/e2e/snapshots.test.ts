@@ -221,6 +221,26 @@ test('a namespace comes back with its memories, links and settings', async () =>
   expect((await call('GET', '/_memory/ann/_export')).text).toBe(exported);
 });
 
+test('inference endpoints travel with the global state, and what is there stays', async () => {
+  await addRepository(server, 'state');
+  const endpoint = (port: number) => ({ url: `http://localhost:${port}/v1`, dims: 3 });
+  const ids = async () =>
+    (await ok('GET', '/_inference/_all')).endpoints.map(
+      ({ inference_id: id }: { inference_id: string }) => id,
+    );
+  await ok('PUT', '/_inference/gone', endpoint(1));
+  await ok('PUT', '/_inference/kept', endpoint(2));
+  await ok('PUT', `/_snapshot/state/s${wait}`);
+  await ok('DELETE', '/_inference/gone');
+  await ok('DELETE', '/_inference/kept');
+  await ok('PUT', '/_inference/kept', endpoint(3));
+  await ok('POST', `/_snapshot/state/s/_restore${wait}`);
+  expect(await ids()).toEqual(['svc-lex-1', 'kept']);
+  await ok('POST', `/_snapshot/state/s/_restore${wait}`, { include_global_state: true });
+  expect(await ids()).toEqual(['svc-lex-1', 'gone', 'kept']);
+  expect(JSON.stringify(await ok('GET', '/_inference/kept'))).toContain('localhost:3');
+});
+
 describe('damage in the repository', () => {
   test('is found in every file, named, and leaves nothing', async () => {
     const location = await addRepository(server, 'hurt');
