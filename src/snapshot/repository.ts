@@ -2,7 +2,7 @@
 // what no snapshot needs any more. Nothing that a snapshot names is ever changed. records.ts has the layout.
 //
 // A change first notes which folders of indexes it will touch, in pending/; after a crash those are swept.
-import { open, readdir, readFile, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, rmdir, stat, statfs, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   isCode,
@@ -95,6 +95,12 @@ export class Repository {
       if (!name.endsWith(UNFINISHED)) sizes.set(name, (await stat(join(folder, name))).size);
     }
     return sizes;
+  }
+
+  /** Of the disk of the repository; `free` for us. */
+  async disk(): Promise<{ readonly free: number; readonly bytes: number }> {
+    const { bavail, blocks, bsize } = await statfs(this.location);
+    return { free: bavail * bsize, bytes: blocks * bsize };
   }
 
   indexFolder(index: string): string {

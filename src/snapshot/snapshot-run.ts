@@ -39,6 +39,8 @@ export interface SnapshotTools {
   readonly pace: Pace;
   readonly nowMs: () => number;
   readonly nodeId: string;
+  /** Stays free on the disk of the repository, which may be that of the data. */
+  readonly reserveBytes: number;
 }
 
 /** How far a shard is. */
@@ -56,6 +58,8 @@ export interface IndexProgress {
 }
 
 const PIECE_BYTES = 1024 * 1024;
+/** Of a small disk a sixteenth stays free at most, as native/core/wal/disk_space.h has it for the data. */
+const LARGEST_SHARE = 16;
 
 /** The index's own fault, not the repository's. */
 class IndexFailed extends Error {
@@ -182,6 +186,7 @@ export class SnapshotRun {
       count.newFiles += isNew(file) ? 1 : 0;
       count.newBytes += isNew(file) ? file.bytes : 0;
     }
+    await this.#checkRoom(progress.counts.reduce((sum, { newBytes }) => sum + newBytes, 0));
     const manifests: string[] = Array.from({ length: pinned.shards }, () => '');
     const copied = new Set<string>();
     for (const [at, file] of pinned.files.entries()) {
@@ -201,6 +206,19 @@ export class SnapshotRun {
       count.doneBytes += file.bytes;
     }
     return manifests;
+  }
+
+  /** Before the copy: one that fills the disk would refuse writes until it is taken back. */
+  async #checkRoom(bytes: number): Promise<void> {
+    if (bytes === 0) return;
+    const disk = await this.#tools.repository.disk();
+    const reserve = Math.min(this.#tools.reserveBytes, Math.floor(disk.bytes / LARGEST_SHARE));
+    if (bytes + reserve <= disk.free) return;
+    throw new QuarryError(
+      'cluster_block_exception',
+      `the disk of the repository has [${disk.free}] bytes free, the next index needs [${bytes}], and [${reserve}] stay free ` +
+        '[disk.reserve_bytes]: free some, or delete snapshots that are not needed',
+    );
   }
 
   async #whole(pinned: PinnedIndex, at: number, file: PinnedFile): Promise<Buffer> {

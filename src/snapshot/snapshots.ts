@@ -25,6 +25,8 @@ export interface SnapshotsOptions {
   readonly roots: readonly string[];
   /** Bytes in a second, 0: without a limit. */
   readonly rate: () => number;
+  /** Stays free on the disks of repositories. */
+  readonly reserveBytes: number;
   readonly version: string;
   readonly nodeId: string;
   /** 22 characters that never came before. */
@@ -153,9 +155,16 @@ export class Snapshots {
     files: Repository,
     settings: RepositorySettings,
   ): Promise<ShownSnapshot> {
-    const { copies, nowMs, nodeId, onFailure } = this.#options;
+    const { copies, nowMs, nodeId, reserveBytes, onFailure } = this.#options;
     const pace = this.#pace(settings.snapshotRate);
-    const run = new SnapshotRun(plan, { repository: files, copies, pace, nowMs, nodeId });
+    const run = new SnapshotRun(plan, {
+      repository: files,
+      copies,
+      pace,
+      nowMs,
+      nodeId,
+      reserveBytes,
+    });
     if (this.#stop.signal.aborted) run.abort(STOPPING);
     this.#running.set(key, run);
     this.#failed.delete(key);

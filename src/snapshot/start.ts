@@ -34,6 +34,7 @@ export function startSnapshots(options: StartOptions): Snapshots {
       .map((folder) => folder.trim())
       .filter((folder) => folder !== ''),
     rate: () => live.get('snapshot.max_bytes_per_sec'),
+    reserveBytes: live.get('disk.reserve_bytes'),
     version,
     nodeId,
     newUuid: () => randomBytes(UUID_BYTES).toString('base64url'),

@@ -16,6 +16,7 @@ const uuidOf = (letter: string): string => letter.repeat(22);
 
 let repository: Repository;
 let copies: FakeCopies;
+let reserveBytes = 0;
 beforeEach(async () => {
   repository = new Repository('r', mkdtempSync(join(tmpdir(), 'quarry-runs-')));
   await repository.create();
@@ -57,7 +58,14 @@ function planned(name: string, more: Partial<SnapshotPlan> = {}): SnapshotRun {
     globalState: {},
     ...more,
   };
-  return new SnapshotRun(plan, { repository, copies, pace, nowMs: () => 7, nodeId: 'node' });
+  return new SnapshotRun(plan, {
+    repository,
+    copies,
+    pace,
+    nowMs: () => 7,
+    nodeId: 'node',
+    reserveBytes,
+  });
 }
 
 function failingAt(point: string, error: Error): void {
@@ -118,6 +126,33 @@ describe('a snapshot', () => {
       expect(filesBelow(repository.location)).toEqual(before);
       expect(copies.pinned.size).toBe(0);
     }
+  });
+
+  test('does not begin a copy that leaves no room for the data', async () => {
+    const disk = async () => ({ free: 1000, bytes: 16_000 });
+    repository.disk = disk;
+    reserveBytes = 990;
+    await planned('S').run();
+    reserveBytes = 999;
+    copies.indices.set('c', {
+      uuid: uuidOf('c'),
+      shards: 1,
+      files: { '0/seg-1.data': 'new', '0/MANIFEST': 'm' },
+    });
+    copies.read1.length = 0;
+    const before = filesBelow(repository.location);
+    await expect(planned('T').run()).rejects.toMatchObject({
+      type: 'cluster_block_exception',
+      message: expect.stringMatching(
+        /has \[1000\] bytes free, the next index needs \[3\], and \[999\]/,
+      ),
+    });
+    expect(copies.read1).not.toContain('0/seg-1.data');
+    expect(filesBelow(repository.location)).toEqual(before);
+    // Of a small disk less is kept.
+    repository.disk = async () => ({ free: 1000, bytes: 1600 });
+    await planned('U').run();
+    reserveBytes = 0;
   });
 
   test('says that the disk is full', () => {
