@@ -126,6 +126,8 @@ export interface SearchRequest extends IndexOptions {
   readonly typedKeys?: boolean;
   /** False: one failed shard fails the search. Default true: its failure stands beside the hits of the others. */
   readonly allowPartialResults?: boolean;
+  /** Whether an answer without hits may be kept and come from what was kept; absent: as the index's settings say. */
+  readonly requestCache?: boolean;
   /** A few documents by id: may be answered without another thread. */
   readonly small?: boolean;
   readonly signal?: AbortSignal;

@@ -3,7 +3,14 @@ import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
 import { QuarryError, toEnvelope } from '../errors.js';
 import { decodeUtf8, parseObject } from './json.js';
 import { checkContentType } from './media-types.js';
-import { checkSearchType, INDEX_OPTIONS, indexOptions, routingParam, UrlParams } from './params.js';
+import {
+  checkSearchType,
+  INDEX_OPTIONS,
+  indexOptions,
+  requestCacheParam,
+  routingParam,
+  UrlParams,
+} from './params.js';
 import { multiSearchReply } from './reply.js';
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
 
@@ -171,5 +178,6 @@ function headerOptions(header: JsonObject): Partial<SearchRequest> {
     ...indexOptions(params),
     ...routingParam(params),
     ...(allowPartialResults === undefined ? {} : { allowPartialResults }),
+    ...requestCacheParam(params),
   };
 }

@@ -138,6 +138,11 @@ export function routingParam(params: UrlParams): { readonly routing?: string } {
   return routing === undefined ? {} : { routing };
 }
 
+export function requestCacheParam(params: UrlParams): { readonly requestCache?: boolean } {
+  const requestCache = params.flag('request_cache');
+  return requestCache === undefined ? {} : { requestCache };
+}
+
 export function refreshParam(params: UrlParams): Refresh {
   const value = params.text('refresh');
   if (value === undefined || value === 'false') return 'false';

@@ -75,6 +75,8 @@ export interface Route {
   readonly paths: readonly string[];
   /** URL parameters that the handler reads, beside the common ones. */
   readonly params: readonly string[];
+  /** Refused whatever is sent along. */
+  readonly anyParams?: true;
   /** False for probes and node information: answered while the log is being replayed. */
   readonly gated?: false;
   /** Reads NDJSON; its body limit is limits.bulk_bytes. */

@@ -5,6 +5,7 @@ import {
   checkSearchType,
   INDEX_OPTIONS,
   indexOptions,
+  requestCacheParam,
   routingParam,
   SOURCE_PARAMS,
   sourceParam,
@@ -106,6 +107,7 @@ async function search(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     signal: request.signal(),
     ...routingParam(params),
     ...(allowPartialResults === undefined ? {} : { allowPartialResults }),
+    ...requestCacheParam(params),
     ...(params.flag('typed_keys') === true ? { typedKeys: true } : {}),
     ...indexOptions(params),
   };
@@ -232,9 +234,7 @@ function checkSearchParams(params: UrlParams): void {
       );
     }
   }
-  for (const name of ['request_cache', 'ccs_minimize_roundtrips']) {
-    params.flag(name);
-  }
+  params.flag('ccs_minimize_roundtrips');
 }
 
 /** What a scroll or a point in time leaves no choice of. */

@@ -47,6 +47,7 @@ import { identify, send, sendError } from './send.js';
 import { snapshotRoutes } from './snapshot.js';
 import { statsRoutes } from './stats.js';
 import { taskRoutes } from './tasks.js';
+import { templateRoutes } from './templates.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
 /** Bytes from which an answer is worth compressing. */
@@ -139,6 +140,7 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...byQueryRoutes(deps),
     ...reindexRoutes(deps),
     ...taskRoutes(deps),
+    ...templateRoutes(),
     ...documentReadRoutes(deps),
     ...documentWriteRoutes(deps),
     ...multiGetRoutes(deps),
@@ -166,7 +168,7 @@ function addRoute(app: FastifyInstance, deps: ApiDeps, route: Route): void {
         if (route.gated !== false) checkReady(deps);
         const contentType = answerType(request.headers.accept);
         const asked = toApiRequest(request, reply);
-        asked.params.refuseUnknown(route.params, asked.path);
+        if (route.anyParams !== true) asked.params.refuseUnknown(route.params, asked.path);
         if (!route.params.includes('format')) asked.params.choice('format', ['json']);
         const answer = await route.handler(asked);
         return send(reply, asked, answer, contentType);

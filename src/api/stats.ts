@@ -80,7 +80,6 @@ const METRICS: MetricNames = {
     'fielddata',
     'query_cache',
     'recovery',
-    'request_cache',
     'shard_stats',
     'suggest',
     'translog',
@@ -114,6 +113,12 @@ function statsBody(parts: readonly IndexStats[]): JsonObject {
     flush: { total: counter('flush_total') },
     merges: { total: counter('merge_total') },
     segments: { count: sum((one) => one.segments) },
+    request_cache: {
+      memory_size_in_bytes: counter('request_cache_bytes'),
+      evictions: counter('request_cache_evictions'),
+      hit_count: counter('request_cache_hits'),
+      miss_count: counter('request_cache_misses'),
+    },
     dense_vector: {
       value_count: counter('vector_count'),
       off_heap: vectorBytes(

@@ -120,6 +120,12 @@ export const SCHEMA = {
     max: MAX_INT,
     unit: 'bytes',
   }),
+  'cache.request_bytes': integer(16 * MIB, 'memory for answers without hits', {
+    min: 0,
+    max: MAX_INT,
+    unit: 'bytes',
+    reloadable: true,
+  }),
   'disk.reserve_bytes': integer(64 * MIB, 'free disk space below which writes are refused', {
     min: 0,
     max: MAX_INT,

@@ -15,6 +15,7 @@ import { Maintenance, shardPairs } from './maintenance.js';
 import { observeNode } from './node-metrics.js';
 import type { WorkerPools } from './pools.js';
 import { RefreshScheduler } from './refresh.js';
+import { WriteMarks } from './write-marks.js';
 
 export interface EngineNodeOptions {
   /** Loaded on the main thread before any worker was started. */
@@ -35,6 +36,8 @@ const CHECKPOINT_MS = 6000;
 export class EngineNode {
   readonly catalog = new Catalog();
   readonly commit: GroupCommit;
+  /** What refreshes and flushes may have made searches see. */
+  readonly published = new WriteMarks();
   readonly refresh: RefreshScheduler;
   readonly maintenance: Maintenance;
   readonly #options: EngineNodeOptions;
@@ -54,7 +57,8 @@ export class EngineNode {
       now: () => performance.now(),
     });
     this.refresh = new RefreshScheduler({
-      refresh: (shard) => this.#timed('refresh', () => pools.write.run('refresh', shard)),
+      refresh: (shard) =>
+        this.#timed('refresh', () => this.#publishes(shard, pools.write.run('refresh', shard))),
       intervalMs: (index) => this.catalog.byNumber(index)?.behaviour.refreshIntervalMs,
       onError: (shard, error) => this.#failed('refresh', shard, error),
       concurrency: pools.write.threads,
@@ -93,7 +97,7 @@ export class EngineNode {
     const { background, write } = this.#options.pools;
     const pool = background.idle > 0 ? background : write;
     return this.#timed('flush', async () => {
-      await pool.run('flush', shard);
+      await this.#publishes(shard, pool.run('flush', shard));
     });
   }
 
@@ -179,6 +183,15 @@ export class EngineNode {
     } finally {
       const seconds = (performance.now() - started) / 1000;
       this.#options.metrics.backgroundSeconds.observe({ job }, seconds);
+    }
+  }
+
+  /** Before anybody learns that it has ended. */
+  async #publishes<T>(shard: ShardRef, job: Promise<T>): Promise<T> {
+    try {
+      return await job;
+    } finally {
+      this.published.wrote([shard]);
     }
   }
 

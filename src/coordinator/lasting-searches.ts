@@ -12,7 +12,7 @@ import type {
 import { checkScrollBody, shownKeys, validationFailed } from '../query/pinned.js';
 import { isObject, malformed, tokenName } from '../query/values.js';
 import type { Catalog } from './catalog.js';
-import { parseJson } from './json-text.js';
+import { jsonText, parseJson } from './json-text.js';
 import type { Searcher } from './search.js';
 import {
   checkContextId,
@@ -94,7 +94,9 @@ export class LocalLastingSearches implements LastingSearches {
     checkScrollBody(request.body);
     const groups = searchTargets(catalog, request.index, request);
     const { signal: _signal, ...kept } = await this.#options.resolve(request);
-    const context = await contexts.open('scroll', groups, keepAliveMs);
+    // As text, in a heap that holds two bytes a letter and more around it.
+    const bytes = 4 * jsonText(kept.body).length;
+    const context = await contexts.open('scroll', groups, keepAliveMs, bytes);
     const scroll = { request: kept, turns: new Serial(), first: undefined, after: undefined };
     this.#scrolls.set(context, scroll);
     try {

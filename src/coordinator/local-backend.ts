@@ -17,7 +17,6 @@ import type {
   InferenceEndpoints,
   JsonObject,
   LastingSearches,
-  Operations,
   SearchRequest,
   SearchResult,
   ShardsAnswer,
@@ -64,7 +63,7 @@ export class LocalBackend implements Backend {
   readonly #admin: IndexAdmin;
   readonly #getter: Getter;
   readonly #searches: Searches;
-  readonly #operations: LocalOperations;
+  readonly operations: LocalOperations;
   readonly #writes: Writes;
   readonly #marks = new WriteMarks();
   readonly copies: IndexCopies;
@@ -119,6 +118,7 @@ export class LocalBackend implements Backend {
       pool: pools.search,
       resolveClauses: async (request) =>
         resolveLookups(await options.resolveClauses(request), (one) => this.get(one)),
+      markOf: (index) => `${this.#marks.of(index)} ${node.published.of(index)}`,
       flush: (shard) => node.flush(shard),
       live,
       metrics,
@@ -126,7 +126,7 @@ export class LocalBackend implements Backend {
       toError,
       nowMs: Date.now,
     });
-    this.#operations = new LocalOperations({
+    this.operations = new LocalOperations({
       lasting: this.#searches.lasting,
       bulk: (request) => this.bulk(request),
       refresh: (expression) => this.refresh(expression, { ignoreUnavailable: true }),
@@ -155,7 +155,7 @@ export class LocalBackend implements Backend {
   /** Requests must have ended. */
   async close(): Promise<void> {
     await this.#inference.close();
-    await this.#operations.close();
+    await this.operations.close();
     this.#searches.close();
     await this.#node.close();
   }
@@ -165,9 +165,6 @@ export class LocalBackend implements Backend {
   }
   get lasting(): LastingSearches {
     return this.#searches.lasting;
-  }
-  get operations(): Operations {
-    return this.#operations;
   }
 
   write(operation: WriteOperation, options: WriteOptions): Promise<WriteResult> {
@@ -262,7 +259,8 @@ export class LocalBackend implements Backend {
   async stats(index: string): Promise<IndexStats> {
     const { entry } = this.#node.catalog.single(index);
     const json = await this.#options.pools.search.run('indexStats', { index: entry.number });
-    return readIndexStats(parseJson(json) as JsonObject);
+    const engine = parseJson(json) as JsonObject;
+    return readIndexStats({ ...engine, ...this.#searches.cache.stats(entry.number) });
   }
   nodeStats(): JsonObject {
     return parseJson(this.#options.addon.nodeStats()) as JsonObject;

@@ -18,6 +18,8 @@ export interface SearchContextsOptions {
   readonly nowMs: () => number;
   readonly maxOpen: () => number;
   readonly maxKeepAliveMs: () => number;
+  /** Of the requests that scrolls keep. */
+  readonly maxBytes: () => number;
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
@@ -39,6 +41,8 @@ export interface SearchContext {
   readonly id: string;
   readonly kind: ContextKind;
   readonly targets: PinnedTargets;
+  /** What its request takes, about. */
+  readonly bytes: number;
   keepAliveMs: number;
   expiresMs: number;
 }
@@ -51,6 +55,7 @@ export class SearchContexts {
   readonly #open = new Map<string, SearchContext>();
   /** Being pinned. */
   #opening = 0;
+  #bytes = 0;
   #timer: NodeJS.Timeout | null = null;
   #timerMs = Number.POSITIVE_INFINITY;
 
@@ -67,10 +72,12 @@ export class SearchContexts {
     kind: ContextKind,
     groups: readonly TargetGroup[],
     keepAliveMs: number,
+    bytes = 0,
   ): Promise<SearchContext> {
     this.expire();
-    this.#admit(kind);
+    this.#admit(kind, bytes);
     this.#opening += 1;
+    this.#bytes += bytes;
     try {
       const snapshots = await this.#pinAll(groups);
       const nowMs = this.#options.nowMs();
@@ -78,14 +85,17 @@ export class SearchContexts {
         id: contextId(kind, this.#options.randomBytes(SECRET_BYTES)),
         kind,
         targets: { groups, snapshots, nowMs, texts: {} },
+        bytes,
         keepAliveMs,
         expiresMs: nowMs + keepAliveMs,
       };
+      this.#bytes += bytes;
       this.#open.set(context.id, context);
       this.#watch(context.expiresMs);
       return context;
     } finally {
       this.#opening -= 1;
+      this.#bytes -= bytes;
     }
   }
 
@@ -105,6 +115,7 @@ export class SearchContexts {
     const context = this.#open.get(id);
     if (context === undefined || context.kind !== kind) return 0;
     this.#open.delete(id);
+    this.#bytes -= context.bytes;
     for (const snapshot of context.targets.snapshots) this.#options.unpin(snapshot);
     return context.targets.snapshots.length;
   }
@@ -145,7 +156,14 @@ export class SearchContexts {
     );
   }
 
-  #admit(kind: ContextKind): void {
+  #admit(kind: ContextKind, bytes: number): void {
+    const room = this.#options.maxBytes();
+    if (bytes > 0 && this.#bytes + bytes > room) {
+      throw new QuarryError(
+        'circuit_breaking_exception',
+        `the requests of open scrolls would take more than [${room}] bytes of memory (search.held_bytes), close some of them`,
+      );
+    }
     const most = this.#options.maxOpen();
     if (this.#open.size + this.#opening < most) return;
     const what = kind === 'scroll' ? 'scroll' : 'point in time';

@@ -20,8 +20,10 @@ import { fanOutOver } from './fan-out.js';
 import { Gate } from './gate.js';
 import { LocalLastingSearches } from './lasting-searches.js';
 import type { WorkerPool } from './pools.js';
+import { RequestCache } from './request-cache.js';
 import { Searcher } from './search.js';
 import { SearchContexts } from './search-contexts.js';
+import { searchTargets } from './search-targets.js';
 
 export interface SearchesOptions {
   readonly addon: Addon;
@@ -29,6 +31,8 @@ export interface SearchesOptions {
   readonly pool: WorkerPool;
   /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
   readonly resolveClauses: (request: SearchRequest) => Promise<SearchRequest>;
+  /** A text that is another one once searches of the index may find something else. */
+  readonly markOf: (index: number) => string;
   readonly flush: (shard: ShardRef) => Promise<void>;
   readonly live: LiveConfig;
   readonly metrics: Metrics;
@@ -43,9 +47,12 @@ export class Searches {
   readonly #columns: ColumnReader;
   readonly #contexts: SearchContexts;
   readonly #lasting: LocalLastingSearches;
+  readonly #catalog: Catalog;
+  readonly cache: RequestCache;
 
   constructor(options: SearchesOptions) {
     this.#resolve = options.resolveClauses;
+    this.#catalog = options.catalog;
     const { addon, catalog, pool, live, metrics, queryEmbedder, toError, nowMs } = options;
     const reads = {
       catalog,
@@ -62,12 +69,18 @@ export class Searches {
     };
     this.#searcher = new Searcher({ ...reads, metrics, queryEmbedder });
     this.#columns = new ColumnReader(reads);
+    this.cache = new RequestCache({
+      markOf: options.markOf,
+      entryOf: (index) => catalog.byNumber(index),
+      maxBytes: () => live.get('cache.request_bytes'),
+    });
     this.#contexts = new SearchContexts({
       pin: (shard) => pool.run('hold', shard),
       unpin: ({ index, shard, generation }) => addon.letGo(index, shard, generation),
       flush: options.flush,
       nowMs,
       maxOpen: () => live.get('search.max_open_contexts'),
+      maxBytes: () => live.get('search.held_bytes'),
       maxKeepAliveMs: () => live.get('search.max_keep_alive_ms'),
       randomBytes,
     });
@@ -78,6 +91,7 @@ export class Searches {
       resolve: this.#resolve,
       nowMs,
     });
+    this.#observe(metrics);
   }
 
   get lasting(): LastingSearches {
@@ -86,9 +100,10 @@ export class Searches {
 
   async search(request: SearchRequest): Promise<SearchResult> {
     const resolved = await this.#resolve(request);
-    return resolved.body['pit'] === undefined
-      ? this.#searcher.search(resolved)
-      : this.#lasting.searchPointInTime(resolved);
+    if (resolved.body['pit'] !== undefined) return this.#lasting.searchPointInTime(resolved);
+    if (resolved.body['size'] !== 0) return this.#searcher.search(resolved);
+    const groups = searchTargets(this.#catalog, resolved.index, resolved);
+    return this.cache.through(resolved, groups, () => this.#searcher.search(resolved));
   }
   async count(request: SearchRequest): Promise<CountResult> {
     return this.#searcher.count(await this.#resolve(request));
@@ -96,6 +111,26 @@ export class Searches {
   columns(request: ColumnsRequest): Promise<ColumnsResult> {
     return this.#columns.read(request);
   }
+  #observe(metrics: Metrics): void {
+    const { totals } = this.cache;
+    metrics.observe('quarry_request_cache_bytes', 'Bytes of cached answers.', () => totals.bytes);
+    metrics.observe(
+      'quarry_request_cache_hits',
+      'Searches answered from the cache.',
+      () => totals.hits,
+    );
+    metrics.observe(
+      'quarry_request_cache_misses',
+      'Searches that the cache could have answered.',
+      () => totals.misses,
+    );
+    metrics.observe(
+      'quarry_open_search_contexts',
+      'Scrolls and points in time that are open.',
+      () => this.#contexts.size,
+    );
+  }
+
   /** The engine must still be open. */
   close(): void {
     this.#contexts.close();

@@ -19,6 +19,8 @@ export interface IndexBehaviour {
   readonly maxDocvalueFields: number;
   /** Acknowledge before the log is durable. */
   readonly asyncDurability: boolean;
+  /** Answers without hits may be kept. */
+  readonly requestCache: boolean;
   readonly blocks: ReadonlySet<Block>;
 }
 
@@ -178,6 +180,7 @@ export function behaviourOf(settings: Settings, dotName: boolean): IndexBehaviou
     ),
     asyncDurability:
       text(settings, 'index.translog.durability', 'request').toLowerCase() === 'async',
+    requestCache: text(settings, 'index.requests.cache.enable', 'true') === 'true',
     blocks: new Set(
       BLOCKS.filter((name) => text(settings, `index.blocks.${name}`, 'false') === 'true'),
     ),

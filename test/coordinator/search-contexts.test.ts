@@ -36,6 +36,7 @@ function contexts(): SearchContexts {
     nowMs: () => now,
     maxOpen: () => most,
     maxKeepAliveMs: () => 3_600_000,
+    maxBytes: () => 100,
     randomBytes: (count) => new Uint8Array(count).fill(secrets++),
   });
 }
@@ -101,6 +102,19 @@ describe('contexts', () => {
     await all.open('pit', groups(['a', 1, 1]), 5000);
     all.close();
     expect(all.size).toBe(0);
+  });
+
+  test('keep requests of so many bytes at most', async () => {
+    const all = contexts();
+    const { id } = await all.open('scroll', groups(['a', 1, 1]), 5000, 60);
+    await expect(all.open('scroll', groups(['a', 1, 1]), 5000, 50)).rejects.toMatchObject({
+      type: 'circuit_breaking_exception',
+      status: 429,
+    });
+    await all.open('pit', groups(['a', 1, 1]), 5000);
+    all.release('scroll', id);
+    await all.open('scroll', groups(['a', 1, 1]), 5000, 100);
+    all.close();
   });
 
   test('that cannot be opened whole hold on to nothing', async () => {

@@ -185,6 +185,7 @@ describe('behaviour', () => {
       maxResultWindow: 10_000,
       maxDocvalueFields: 100,
       asyncDurability: false,
+      requestCache: true,
       blocks: new Set(),
     });
   });
@@ -199,6 +200,7 @@ describe('behaviour', () => {
       blocks: { write: true, read: false },
       query: { default_field: ['title^2', 'body'] },
       query_string: { lenient: true },
+      requests: { cache: { enable: false } },
     });
     expect(behaviourOf(settings, false)).toEqual({
       hidden: true,
@@ -207,6 +209,7 @@ describe('behaviour', () => {
       maxResultWindow: 5,
       maxDocvalueFields: 7,
       asyncDurability: true,
+      requestCache: false,
       blocks: new Set(['write']),
     });
   });

@@ -61,6 +61,12 @@ describe('_delete_by_query', () => {
       '/books/_delete_by_query?scroll_size=4&max_docs=10&q=*:*&refresh',
     );
     expect(batches.json).toMatchObject({ total: 10, deleted: 10, batches: 3 });
+    const few = await server.call(
+      'POST',
+      '/books/_delete_by_query?slices=3&max_docs=5&refresh=true',
+      { query: { match_none: {} } },
+    );
+    expect(few.json).toMatchObject({ total: 0, deleted: 0 });
     const slices = await server.call('POST', '/books/_delete_by_query?slices=3&refresh=true', {
       query: { match_all: {} },
     });

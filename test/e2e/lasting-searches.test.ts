@@ -266,3 +266,25 @@ describe('a point in time', () => {
     await server.call('DELETE', '/_pit', { id });
   });
 });
+
+test('an answer without hits is kept until a refresh shows something else', async () => {
+  const counted = { size: 0, aggs: { most: { max: { field: 'n' } } } };
+  await server.call('PUT', '/kept/_doc/1?refresh=true', { n: 1 });
+  const most = async (query = ''): Promise<number> =>
+    (await server.call('POST', `/kept/_search${query}`, counted)).json.aggregations.most.value;
+  const cache = async () =>
+    (await server.call('GET', '/kept/_stats/request_cache')).json._all.primaries.request_cache;
+  expect([await most(), await most(), await most('?request_cache=false')]).toEqual([1, 1, 1]);
+  expect(await cache()).toMatchObject({ hit_count: 1, miss_count: 1, evictions: 0 });
+  await server.call('PUT', '/kept/_doc/2', { n: 2 });
+  expect(await most()).toBe(1);
+  await server.call('POST', '/kept/_refresh');
+  expect([await most(), await most()]).toEqual([2, 2]);
+  await server.call('PUT', '/kept/_doc/3', { n: 3 });
+  await server.call('POST', '/kept/_flush');
+  expect(await most()).toBe(3);
+  await server.call('PUT', '/kept/_settings', { 'index.requests.cache.enable': false });
+  const before = await cache();
+  expect([await most(), await most()]).toEqual([3, 3]);
+  expect(await cache()).toEqual(before);
+});

@@ -175,7 +175,7 @@ class Run {
     const { search } = this.#request;
     const { lasting } = this.#options;
     const keepAlive = this.#keepAlive();
-    const most = this.#share();
+    const most = this.#share(number);
     let page = await lasting.startScroll({ ...search, body: this.#body(number) }, keepAlive);
     const id = page.scrollId ?? '';
     try {
@@ -214,10 +214,12 @@ class Run {
     return this.#stopped || this.#task.cancelled;
   }
 
-  /** Of max_docs, for each slice. */
-  #share(): number {
-    const { maxDocs = Number.POSITIVE_INFINITY } = this.#request;
-    return Math.ceil(maxDocs / this.#parts.length);
+  /** Of max_docs: all slices together do no more. */
+  #share(slice: number): number {
+    const { maxDocs } = this.#request;
+    if (maxDocs === undefined) return Number.POSITIVE_INFINITY;
+    const slices = this.#parts.length;
+    return Math.floor(maxDocs / slices) + (slice < maxDocs % slices ? 1 : 0);
   }
 
   #body(slice: number): JsonObject {
@@ -227,7 +229,7 @@ class Run {
       sort: ['_doc'],
       ...search.body,
       ...(change.kind === 'delete' ? { _source: false } : {}),
-      size: Math.min(batchSize, this.#share()),
+      size: Math.min(batchSize, this.#share(slice)),
       version: true,
       seq_no_primary_term: true,
       ...(slices > 1 ? { slice: { id: slice, max: slices } } : {}),

@@ -98,7 +98,7 @@ export const BY_QUERY_CASES: readonly BadCase[] = [
     { source: '1', lang: 'js' },
     'script_lang not supported [js]',
   ),
-  scripted('a stored script', { id: 'x' }, 'stored scripts are not supported'),
+  scripted('an update by a stored script', { id: 'x' }, 'stored scripts are not supported'),
   reindex('reindex from nowhere', { dest: TO }, CONTENT, '[reindex] needs an object [source]'),
   reindex('reindex to nowhere', { source: FROM, dest: {} }, INVALID, 'index is missing'),
   reindex('reindex of no index', { source: {}, dest: TO }, INVALID, 'use _all if you really want'),
@@ -215,5 +215,22 @@ export const BY_QUERY_CASES: readonly BadCase[] = [
     'no pace',
     ['POST', '/_reindex/other:1/_rethrottle'],
     [400, ILLEGAL, 'requests_per_second is a required parameter'],
+  ),
+  ...[
+    '/_search/template',
+    '/books/_search/template',
+    '/_render/template',
+    '/_msearch/template',
+  ].map((path) =>
+    bad(
+      `a template at ${path}`,
+      ['POST', path, { id: 'x' }],
+      [400, ILLEGAL, 'search templates are not supported by this server'],
+    ),
+  ),
+  bad(
+    'a stored script',
+    ['PUT', '/_scripts/x?timeout=1s', { script: {} }],
+    [400, ILLEGAL, 'stored scripts are not supported by this server'],
   ),
 ];

@@ -1,0 +1,152 @@
+// Answers without hits: when they come from the cache, when they must not, and how many are kept.
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { JsonObject, SearchRequest, SearchResult } from '../../src/backend.ts';
+import type { IndexEntry } from '../../src/coordinator/catalog.ts';
+import { RequestCache } from '../../src/coordinator/request-cache.ts';
+import type { TargetGroup } from '../../src/coordinator/search-targets.ts';
+
+let marks: Record<number, string>;
+let entries: Record<number, IndexEntry>;
+let maxBytes: number;
+let searches: number;
+let cache: RequestCache;
+
+function entry(number: number, requestCache = true): IndexEntry {
+  return { name: `i${number}`, number, shards: 2, behaviour: { requestCache } } as IndexEntry;
+}
+
+function result(more: Partial<SearchResult> = {}): SearchResult {
+  const shards = { total: 2, successful: 2, skipped: 0, failed: 0 };
+  return {
+    tookMs: 7,
+    timedOut: false,
+    shards,
+    total: { value: 3, relation: 'eq' },
+    maxScore: null,
+    hits: [],
+    ...more,
+  };
+}
+
+beforeEach(() => {
+  marks = { 1: 'a', 2: 'a' };
+  entries = { 1: entry(1), 2: entry(2) };
+  maxBytes = 100_000;
+  searches = 0;
+  cache = new RequestCache({
+    markOf: (index) => marks[index] ?? '',
+    entryOf: (index) => entries[index],
+    maxBytes: () => maxBytes,
+  });
+});
+
+interface Asked {
+  readonly body?: JsonObject;
+  readonly request?: Partial<SearchRequest>;
+  readonly groups?: readonly TargetGroup[];
+  readonly answer?: SearchResult;
+}
+
+async function ask({ body = {}, request = {}, groups, answer = result() }: Asked = {}) {
+  const before = searches;
+  const targets = groups ?? [{ filters: [], entries: [entries[1] as IndexEntry] }];
+  await cache.through(
+    { index: 'i1', body: { size: 0, ...body }, ...request },
+    targets,
+    async () => {
+      searches += 1;
+      return answer;
+    },
+  );
+  return searches > before ? 'searched' : 'kept';
+}
+
+describe('an answer', () => {
+  test('is kept until something is written or published', async () => {
+    expect([await ask(), await ask(), await ask()]).toEqual(['searched', 'kept', 'kept']);
+    marks[1] = 'b';
+    expect([await ask(), await ask()]).toEqual(['searched', 'kept']);
+    marks[2] = 'b';
+    expect(await ask()).toBe('kept');
+    expect(cache.stats(1)).toMatchObject({ request_cache_hits: 4, request_cache_misses: 2 });
+  });
+
+  test('is kept until settings or mapping change', async () => {
+    await ask();
+    entries[1] = entry(1);
+    expect([await ask(), await ask()]).toEqual(['searched', 'kept']);
+  });
+
+  test.each<[string, Asked]>([
+    ['another body', { body: { query: { term: { a: 1 } } } }],
+    ['typed keys', { request: { typedKeys: true } }],
+    [
+      'the filter of an alias',
+      { groups: [{ filters: [{ match_none: {} }], entries: [entry(1)] }] },
+    ],
+    [
+      'some of the shards',
+      { groups: [{ filters: [], entries: [{ ...entry(1), searched: [0] }] }] },
+    ],
+    ['another index beside', { groups: [{ filters: [], entries: [entry(1), entry(2)] }] }],
+  ])('is not that of %s, which has its own', async (_name, asked) => {
+    await ask();
+    expect([await ask(asked), await ask(asked)]).toEqual(['searched', 'kept']);
+  });
+
+  test.each<[string, Asked]>([
+    ['with hits', { body: { size: 1 } }],
+    ['that nobody wants kept', { request: { requestCache: false } }],
+    [
+      'of an index whose settings say no',
+      { groups: [{ filters: [], entries: [entry(3, false)] }] },
+    ],
+    ['about now', { body: { query: { range: { d: { gte: 'now-1d' } } } } }],
+    [
+      'about now in a query string',
+      { body: { query: { query_string: { query: 'd:[* TO now]' } } } },
+    ],
+    [
+      'by an alias about now',
+      { groups: [{ filters: [{ range: { d: { lt: 'now' } } }], entries: [entry(1)] }] },
+    ],
+    ['of chance', { body: { query: { function_score: { random_score: {} } } } }],
+    ['with documents inside', { body: { aggs: { a: { top_hits: {} } } } }],
+    ['that tells of its work', { body: { profile: true } }],
+    ['that ran out of time', { answer: result({ timedOut: true }) }],
+    [
+      'of which a shard failed',
+      { answer: result({ shards: { total: 2, successful: 1, skipped: 0, failed: 1 } }) },
+    ],
+    ['to a very long body', { body: { query: { ids: { values: ['x'.repeat(70_000)] } } } }],
+  ])('%s is never kept', async (_name, asked) => {
+    expect([await ask(asked), await ask(asked)]).toEqual(['searched', 'searched']);
+  });
+
+  test('of words that only look like now is kept', async () => {
+    const body = { query: { match: { known: 'snow nowhere' } } };
+    expect([await ask({ body }), await ask({ body })]).toEqual(['searched', 'kept']);
+  });
+
+  test('is kept on request against the settings', async () => {
+    entries[3] = entry(3, false);
+    const asked = {
+      request: { requestCache: true },
+      groups: [{ filters: [], entries: [entries[3]] }],
+    };
+    expect([await ask(asked), await ask(asked)]).toEqual(['searched', 'kept']);
+  });
+});
+
+test('bytes are bounded, and what was used last stays', async () => {
+  maxBytes = 8000;
+  const body = (n: number): JsonObject => ({ query: { term: { a: n } } });
+  for (let n = 0; n < 50; n++) {
+    await ask({ body: body(n) });
+    expect(await ask({ body: body(0) })).toBe('kept');
+    expect(cache.totals.bytes).toBeLessThanOrEqual(maxBytes);
+  }
+  expect(cache.totals.evictions).toBeGreaterThan(20);
+  expect(await ask({ body: body(1) })).toBe('searched');
+  expect(cache.stats(1)['request_cache_bytes']).toBe(cache.totals.bytes);
+});
