@@ -440,6 +440,8 @@ export interface LastingSearches {
   nextBatch(id: string, keepAlive: string | undefined, signal?: AbortSignal): Promise<SearchResult>;
   /** Of the ids, or of all; how many shards were let go of. */
   clearScrolls(ids: readonly string[] | 'all'): number;
+  /** What `keepAlive` may be at most, in the place of the configured time; undefined: that again. */
+  limitKeepAlive(ms: number | undefined): void;
 }
 
 /** What is done with every document that a search finds. */

@@ -1,14 +1,11 @@
-// The cluster as one node is: settings and state, complete enough for typed clients.
-import type { JsonObject } from '../backend.js';
-import { QuarryError } from '../errors.js';
-import { checkWaits, INDEX_OPTIONS } from './params.js';
+// The state of the cluster as one node is, complete enough for typed clients.
+import { INDEX_OPTIONS } from './params.js';
 import {
   type Answer,
   type ApiDeps,
   type ApiRequest,
   ok,
   type Route,
-  requiredBody,
   resolveIndices,
 } from './routes.js';
 
@@ -16,40 +13,11 @@ export function clusterRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
       methods: ['GET'],
-      paths: ['/_cluster/settings'],
-      params: ['flat_settings', 'include_defaults', 'timeout', 'master_timeout'],
-      handler: () => ok({ persistent: {}, transient: {} }),
-    },
-    {
-      methods: ['PUT'],
-      paths: ['/_cluster/settings'],
-      params: ['flat_settings', 'timeout', 'master_timeout'],
-      handler: putSettings,
-    },
-    {
-      methods: ['GET'],
       paths: ['/_cluster/state', '/_cluster/state/:metrics', '/_cluster/state/:metrics/:index'],
       params: [...INDEX_OPTIONS, 'local', 'master_timeout', 'flat_settings'],
       handler: (request) => state(deps, request),
     },
   ];
-}
-
-function putSettings(request: ApiRequest): Answer {
-  checkWaits(request.params);
-  const body = requiredBody(request);
-  const asked = ['persistent', 'transient'].flatMap((scope) => {
-    const tree = (body[scope] ?? {}) as JsonObject;
-    return Object.entries(tree).filter(([, value]) => value !== null);
-  });
-  const [first] = asked;
-  if (first !== undefined) {
-    throw new QuarryError(
-      'illegal_argument_exception',
-      `setting [${first[0]}], not recognized: this node is configured by its file, environment and flags`,
-    );
-  }
-  return ok({ acknowledged: true, persistent: {}, transient: {} });
 }
 
 function state(deps: ApiDeps, request: ApiRequest): Answer {

@@ -20,6 +20,7 @@ import { catRoutes } from './cat.js';
 import { catSnapshotRoutes } from './cat-snapshots.js';
 import { clusterRoutes } from './cluster.js';
 import { clusterHealthRoutes } from './cluster-health.js';
+import { clusterSettingRoutes } from './cluster-settings.js';
 import { documentReadRoutes } from './document-reads.js';
 import { documentWriteRoutes } from './document-writes.js';
 import { graphRoutes } from './graph.js';
@@ -128,6 +129,7 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...healthRoutes(deps),
     ...clusterHealthRoutes(deps),
     ...clusterRoutes(deps),
+    ...clusterSettingRoutes(deps),
     ...nodeRoutes(deps),
     ...statsRoutes(deps),
     ...catRoutes(deps),

@@ -129,6 +129,10 @@ export class LocalLastingSearches implements LastingSearches {
     return all.reduce((freed, id) => freed + contexts.release('scroll', id), 0);
   }
 
+  limitKeepAlive(ms: number | undefined): void {
+    this.#options.contexts.limitKeepAlive(ms);
+  }
+
   async #batch(
     context: SearchContext,
     scroll: Scroll,

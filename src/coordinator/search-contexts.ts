@@ -56,6 +56,7 @@ export class SearchContexts {
   /** Being pinned. */
   #opening = 0;
   #bytes = 0;
+  #maxKeepAliveMs: number | undefined;
   #timer: NodeJS.Timeout | null = null;
   #timerMs = Number.POSITIVE_INFINITY;
 
@@ -139,6 +140,11 @@ export class SearchContexts {
     for (const { kind, id } of [...this.#open.values()]) this.release(kind, id);
   }
 
+  /** Undefined: as configured. */
+  limitKeepAlive(ms: number | undefined): void {
+    this.#maxKeepAliveMs = ms;
+  }
+
   /** `what`: how its refusals name it. */
   keepAliveMs(text: string, what: string): number {
     const ms = parseTimeValue(text, what);
@@ -148,7 +154,7 @@ export class SearchContexts {
         `[${what}] must be longer than 0, got [${text}]`,
       );
     }
-    const most = this.#options.maxKeepAliveMs();
+    const most = this.#maxKeepAliveMs ?? this.#options.maxKeepAliveMs();
     if (ms <= most) return ms;
     throw new QuarryError(
       'illegal_argument_exception',

@@ -35,9 +35,13 @@ export function compileGroups(
     maxDocvalueFields: least((one) => one.maxDocvalueFields, DEFAULT_DOCVALUE_FIELDS),
     ...(pinned === undefined ? {} : { pinned }),
   };
-  return groups.map(({ entries, filters }) => ({
+  return groups.map(({ entries, filters, slice }) => ({
     entries,
-    query: compileSearch(body, { ...context, filters }),
+    query: compileSearch(body, {
+      ...context,
+      filters,
+      ...(slice === undefined ? {} : { slice }),
+    }),
   }));
 }
 

@@ -1,6 +1,7 @@
 // Which shards a search asks, and with what: indexes that are reached through filtering aliases, or that
 // indices_boost names, get a variant of the plan; routing narrows an index to some of its shards.
 import type { JsonObject, SearchRequest } from '../backend.js';
+import type { SliceClause } from '../query/clauses/slice.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { searchRouting, splitRouting } from './alias-routing.js';
 import { refuseBlocked } from './blocks.js';
@@ -21,6 +22,8 @@ export interface TargetGroup {
   /** Any of these has to match; none: everything does. */
   readonly filters: readonly JsonObject[];
   readonly entries: readonly SearchedIndex[];
+  /** Of the shards that are searched; absent: all of their documents. */
+  readonly slice?: SliceClause;
 }
 
 /** The indexes of a search in groups of equal alias filters, nearly always one. */

@@ -39,6 +39,7 @@ import { type FoundPage, maxScore, shardsSection } from './search-answer.js';
 import type { PinnedSearch } from './search-contexts.js';
 import { boosted, type CompiledGroup, compileGroups, orEmpty } from './search-plans.js';
 import { searchTargets, type TargetGroup } from './search-targets.js';
+import { slicedGroups } from './slices.js';
 import { nearestTotal, sumTotals } from './totals.js';
 
 export interface SearcherOptions {
@@ -121,7 +122,11 @@ export class Searcher {
     pinned: PinnedSearch | undefined,
   ): Promise<SearchResult> {
     const { catalog, opcodes, nowMs } = this.#options;
-    const targets = orEmpty(pinned?.groups ?? searchTargets(catalog, request.index, request));
+    const targets = orEmpty(
+      pinned === undefined
+        ? searchTargets(catalog, request.index, request)
+        : slicedGroups(pinned.groups, request.body['slice']),
+    );
     const context = { opcodes, nowMs: pinned?.nowMs ?? nowMs() };
     const groups = compileGroups(
       request.body,

@@ -105,6 +105,7 @@ const ROWS: Readonly<Record<string, SettingRow>> = {
   'index.blocks.read_only_allow_delete': row('dynamic', boolean),
   'index.blocks.read': row('dynamic', boolean),
   'index.requests.cache.enable': row('dynamic', boolean),
+  'index.max_slices_per_scroll': row('dynamic', integer(1)),
   'index.blocks.write': row('dynamic', boolean),
   'index.uuid': row('internal'),
   'index.creation_date': row('internal'),

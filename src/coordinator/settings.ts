@@ -21,6 +21,7 @@ export interface IndexBehaviour {
   readonly asyncDurability: boolean;
   /** Answers without hits may be kept. */
   readonly requestCache: boolean;
+  readonly maxSlices: number;
   readonly blocks: ReadonlySet<Block>;
 }
 
@@ -30,6 +31,7 @@ const BLOCKS: readonly Block[] = ['read_only', 'read_only_allow_delete', 'read',
 const DEFAULT_REFRESH_MS = 1000;
 export const DEFAULT_RESULT_WINDOW = 10_000;
 export const DEFAULT_DOCVALUE_FIELDS = 100;
+const DEFAULT_SLICES = 1024;
 /** How the settings print the version of Elasticsearch whose conventions an index follows. */
 const VERSION_CREATED = '8512000';
 
@@ -180,6 +182,7 @@ export function behaviourOf(settings: Settings, dotName: boolean): IndexBehaviou
     ),
     asyncDurability:
       text(settings, 'index.translog.durability', 'request').toLowerCase() === 'async',
+    maxSlices: Number(text(settings, 'index.max_slices_per_scroll', String(DEFAULT_SLICES))),
     requestCache: text(settings, 'index.requests.cache.enable', 'true') === 'true',
     blocks: new Set(
       BLOCKS.filter((name) => text(settings, `index.blocks.${name}`, 'false') === 'true'),

@@ -3,7 +3,6 @@
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { PlanSortKey, Scalar, ShardSnapshot } from '../wire/plan-writer.js';
-import { parseSlice, type SliceClause } from './clauses/slice.js';
 import { type Page, parsePage } from './paging.js';
 import { fusingName } from './ranked-body.js';
 import { parseSearchAfter, parseSort } from './sort.js';
@@ -112,15 +111,10 @@ export function pinnedPage(
   return parsePage(body, maxResultWindow);
 }
 
-export function readSlice(
-  { slice }: JsonObject,
-  pinned: Pinned | undefined,
-): SliceClause | undefined {
-  if (slice === undefined) return undefined;
-  if (pinned === undefined) {
-    throw illegal('[slice] can only be used with [scroll] or [point-in-time] requests');
-  }
-  return parseSlice(slice);
+/** By now a slice is shards, and maybe a clause. */
+export function checkSlice({ slice }: JsonObject, pinned: Pinned | undefined): void {
+  if (slice === undefined || pinned !== undefined) return;
+  throw illegal('[slice] can only be used with [scroll] or [point-in-time] requests');
 }
 
 /** What a scroll cannot have, all of it at once, as Elasticsearch lists it. */

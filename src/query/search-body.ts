@@ -13,6 +13,7 @@ import {
 } from '../wire/plan-writer.js';
 import { type AggTree, parseAggs } from './aggs/parse.js';
 import type { QueryDefaults } from './clause.js';
+import type { SliceClause } from './clauses/slice.js';
 import { type Collapse, readCollapse } from './collapse.js';
 import {
   type CompiledQuery,
@@ -33,7 +34,7 @@ import {
   totalLimit,
 } from './paging.js';
 import { isClauseName, QueryParser } from './parse.js';
-import { type Pinned, pinnedPage, readKeys, readSlice } from './pinned.js';
+import { checkSlice, type Pinned, pinnedPage, readKeys } from './pinned.js';
 import { type Queries, readQueries } from './queries.js';
 import { checkBeside, fusingName, withoutPlainRetriever } from './ranked-body.js';
 import { type Rescore, readRescores } from './rescore.js';
@@ -57,6 +58,8 @@ export interface CompileContext {
   readonly filters?: readonly JsonObject[];
   /** Absent: the newest snapshots are searched. */
   readonly pinned?: Pinned;
+  /** The part of the shards that is looked at. */
+  readonly slice?: SliceClause;
 }
 
 /**
@@ -103,9 +106,10 @@ export interface CompiledSearch extends CompiledQuery, Page {
 export function compileSearch(given: JsonObject, context: CompileContext): CompiledSearch {
   const body = withoutPlainRetriever(given);
   checkBody(body);
-  const { pinned, filters = [], queryDefaults } = context;
+  const { pinned, filters = [], queryDefaults, slice } = context;
+  checkSlice(body, pinned);
   const page = pinnedPage(body, context.maxResultWindow, pinned);
-  const queries = readQueries(body, filters, page, queryDefaults, readSlice(body, pinned));
+  const queries = readQueries(body, filters, page, queryDefaults, slice);
   const order = readOrder(body, page, pinned);
   const collapse = readCollapse(body, order);
   const rescores = readRescores(body, order.sort.length > 0, context.maxResultWindow);

@@ -135,6 +135,7 @@ const NOTHING_LASTS: LastingSearches = {
   startScroll: () => Promise.reject(new Error('no scroll was expected')),
   nextBatch: () => Promise.reject(new Error('no scroll was expected')),
   clearScrolls: () => 0,
+  limitKeepAlive: () => {},
 };
 
 const NO_OPERATIONS: Operations = {

@@ -186,6 +186,7 @@ describe('behaviour', () => {
       maxDocvalueFields: 100,
       asyncDurability: false,
       requestCache: true,
+      maxSlices: 1024,
       blocks: new Set(),
     });
   });
@@ -201,6 +202,7 @@ describe('behaviour', () => {
       query: { default_field: ['title^2', 'body'] },
       query_string: { lenient: true },
       requests: { cache: { enable: false } },
+      max_slices_per_scroll: 9,
     });
     expect(behaviourOf(settings, false)).toEqual({
       hidden: true,
@@ -210,6 +212,7 @@ describe('behaviour', () => {
       maxDocvalueFields: 7,
       asyncDurability: true,
       requestCache: false,
+      maxSlices: 9,
       blocks: new Set(['write']),
     });
   });

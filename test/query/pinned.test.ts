@@ -1,6 +1,7 @@
 // Bodies over pinned snapshots: what order they ask for, where a batch goes on, which slice they look at.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
+import { parseSlice, type SliceClause } from '../../src/query/clauses/slice.ts';
 import { type Pinned, readKeys, shownKeys } from '../../src/query/pinned.ts';
 import { compileSearch } from '../../src/query/search-body.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
@@ -9,9 +10,15 @@ import { refusal } from './compile.ts';
 const SNAPSHOTS = [{ index: 3, shard: 0, generation: 77n }];
 const opcodes = readOpcodes();
 
-function compile(body: JsonObject, pinned: Pinned) {
+function compile(body: JsonObject, pinned: Pinned, slice?: SliceClause) {
   const limits = { maxResultWindow: 10_000, maxDocvalueFields: 100 };
-  return compileSearch(body, { opcodes, nowMs: 0, ...limits, pinned });
+  return compileSearch(body, {
+    opcodes,
+    nowMs: 0,
+    ...limits,
+    pinned,
+    ...(slice === undefined ? {} : { slice }),
+  });
 }
 
 const fields = (body: JsonObject, pinned: Pinned): readonly string[] =>
@@ -72,7 +79,8 @@ describe('a batch', () => {
 });
 
 test('a slice is a node of the plan, and needs something pinned', () => {
-  const { plan } = compile({ slice: { id: 1, max: 5 } }, { snapshots: SNAPSHOTS });
+  const slice = parseSlice({ id: 1, max: 5 });
+  const { plan } = compile({}, { snapshots: SNAPSHOTS }, slice);
   const node = Buffer.alloc(24);
   node.writeUInt16LE(opcodes['slice'] ?? 0, 0);
   node.writeUInt32LE(16, 4);

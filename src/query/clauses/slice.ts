@@ -1,5 +1,5 @@
-// slice: one of several disjoint parts of all documents, for readers that share a scroll or a point in time. The body's
-// `slice` makes it; the DSL has no such clause.
+// slice: one of several disjoint parts of a shard's documents, for readers that share a scroll or a point in time. The body's
+// `slice` is shared out to shards and such parts (coordinator/slices.ts); the DSL has no such clause.
 import type { Json } from '../../backend.js';
 import { type ClauseEncoder, queryNode } from '../clause.js';
 import type { ClauseBase } from '../params.js';
@@ -10,9 +10,6 @@ export interface SliceClause extends ClauseBase {
   readonly id: number;
   readonly max: number;
 }
-
-/** As index.max_slices_per_scroll is unless set. */
-const MOST_SLICES = 1024;
 
 export function parseSlice(value: Json): SliceClause {
   if (!isObject(value)) {
@@ -31,11 +28,6 @@ export function parseSlice(value: Json): SliceClause {
   if (id < 0) throw illegal(`id must be greater than or equal to 0, got [${id}]`);
   if (max <= 1) throw illegal(`max must be greater than 1, got [${max}]`);
   if (id >= max) throw illegal(`max must be greater than id, got id [${id}] and max [${max}]`);
-  if (max > MOST_SLICES) {
-    throw illegal(
-      `The number of slices [${max}] is too large. It must be less than [${MOST_SLICES}].`,
-    );
-  }
   return { kind: 'slice', boost: 1, name: '', id, max };
 }
 

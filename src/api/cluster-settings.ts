@@ -1,0 +1,89 @@
+// `_cluster/settings`: how long scrolls and points in time may be kept is all that can be changed while the node runs, until
+// it stops. Everything else is said in its file, its environment and its flags.
+import type { Json, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { checkWaits, durationMs, type UrlParams } from './params.js';
+import {
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  type Route,
+  requiredBody,
+} from './routes.js';
+
+/** `default_keep_alive` concerns contexts that nobody asked for, of which this server has none. */
+const KNOWN = ['search.max_keep_alive', 'search.default_keep_alive'];
+const MAX = 'search.max_keep_alive';
+
+export function clusterSettingRoutes(deps: ApiDeps): readonly Route[] {
+  const transient = new Map<string, string>();
+  return [
+    {
+      methods: ['GET'],
+      paths: ['/_cluster/settings'],
+      params: ['flat_settings', 'include_defaults', 'timeout', 'master_timeout'],
+      handler: ({ params }) => ok({ persistent: {}, transient: printed(transient, params) }),
+    },
+    {
+      methods: ['PUT'],
+      paths: ['/_cluster/settings'],
+      params: ['flat_settings', 'timeout', 'master_timeout'],
+      handler: (request) => change(deps, request, transient),
+    },
+  ];
+}
+
+function change(deps: ApiDeps, request: ApiRequest, transient: Map<string, string>): Answer {
+  checkWaits(request.params);
+  const body = requiredBody(request);
+  const kept = flat(body['persistent'] ?? {}).filter(([, value]) => value !== null);
+  const asked = flat(body['transient'] ?? {});
+  for (const [name, value] of [...kept, ...asked]) check(name, value);
+  const [first] = kept;
+  if (first !== undefined) {
+    throw illegal(
+      `[${first[0]}] cannot be [persistent] here: send it as [transient], or set [search.max_keep_alive_ms] in the configuration`,
+    );
+  }
+  for (const [name, value] of asked) {
+    if (value === null) transient.delete(name);
+    else transient.set(name, String(value));
+  }
+  const most = transient.get(MAX);
+  deps.lasting.limitKeepAlive(most === undefined ? undefined : durationMs(most, MAX));
+  const changed = new Map(
+    asked.flatMap(([name, value]) => (value === null ? [] : [[name, String(value)] as const])),
+  );
+  return ok({ acknowledged: true, persistent: {}, transient: printed(changed, request.params) });
+}
+
+function check(name: string, value: Json): void {
+  if (!KNOWN.includes(name)) {
+    if (value === null) return;
+    throw illegal(
+      `setting [${name}], not recognized: this node is configured by its file, environment and flags`,
+    );
+  }
+  if (value !== null && !(durationMs(String(value), name) > 0)) {
+    throw illegal(`[${name}] must be longer than 0, got [${String(value)}]`);
+  }
+}
+
+/** Names with dots, however they are nested. */
+function flat(value: Json, prefix = ''): readonly (readonly [string, Json])[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[prefix, value]];
+  return Object.entries(value as JsonObject).flatMap(([name, member]) =>
+    flat(member, prefix === '' ? name : `${prefix}.${name}`),
+  );
+}
+
+function printed(settings: ReadonlyMap<string, string>, params: UrlParams): JsonObject {
+  if (params.flag('flat_settings') === true) return Object.fromEntries(settings);
+  const search = [...settings].map(([name, value]) => [name.slice('search.'.length), value]);
+  return search.length === 0 ? {} : { search: Object.fromEntries(search) };
+}
+
+function illegal(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}
