@@ -10,6 +10,7 @@ import type { QueryEmbedder } from '../embed/query-embedder.js';
 import { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { TextVectors } from '../query/clause.js';
+import { withoutPlainRetriever } from '../query/ranked-body.js';
 import { type CompiledSearch, compileCount } from '../query/search-body.js';
 import type { FetchedDocument } from '../wire/fetch-reader.js';
 import type { ShardHits } from '../wire/hits-reader.js';
@@ -170,7 +171,7 @@ export class Searcher {
   ): Promise<AggregationTree | undefined> {
     if (aggs === undefined) return undefined;
     const { toError, fanOut: options, opcodes, nowMs } = this.#options;
-    const { query } = request.body;
+    const { query } = withoutPlainRetriever(request.body);
     return aggregate(aggs, answers.hits, {
       pool: options.pool,
       toError,

@@ -77,7 +77,7 @@ TEST(Highlight, PhrasesAreMarkedAsAWhole) {
   HighlightedField whole{"body"};
   whole.fragment_size = 30;
   EXPECT_EQ(docs.show(Query().match_phrase("body", "brown fox"), {whole}),
-            R"({"body":["The quick [brown fox] jumps","Then the [brown fox] slept near"]})");
+            R"({"body":["The quick [brown fox] jumps over","Then the [brown fox] slept near the"]})");
   EXPECT_EQ(docs.show(Query().match_phrase("body", "quick fox", 1), {whole}),
             R"({"body":["The [quick brown fox] jumps over"]})");
   whole.flags = kHighlightAnyField;

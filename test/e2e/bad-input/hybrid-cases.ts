@@ -288,7 +288,7 @@ const RETRIEVERS: readonly BadCase[] = [
     ILLEGAL,
     'deeper',
   ),
-  retriever('collapse', { standard: { ...one, collapse: { field: 'tag' } } }, PARSING, 'collapse'),
+  retriever('collapse', { standard: { ...one, collapse: { field: 7 } } }, PARSING, 'collapse'),
   retriever('an unknown key', { standard: { ...one, shiny: 1 } }, PARSING, 'shiny'),
   besideRetriever('query', { match_all: {} }),
   besideRetriever('knn', near.knn),
