@@ -37,6 +37,8 @@ export interface SnapshotsOptions {
   readonly onFailure: (what: string, error: unknown) => void;
 }
 
+/** Snapshots that failed and are still told of. */
+const MAX_FAILED = 16;
 const STOPPING = 'the server is stopping';
 
 export class Snapshots {
@@ -172,13 +174,7 @@ export class Snapshots {
       try {
         return shownRecord(await this.#turns.take(files.location, () => run.run()));
       } catch (error) {
-        const reason = causeOf(error).reason;
-        this.#failed.set(key, {
-          ...shownRun(run, nowMs()),
-          state: 'FAILED',
-          reason,
-          endMs: nowMs(),
-        });
+        this.#noteFailure(key, run, error);
         onFailure(`snapshot [${files.name}:${plan.name}] failed`, error);
         throw snapshotFailed(files.name, plan.name, error);
       } finally {
@@ -251,6 +247,14 @@ export class Snapshots {
     const { rate: configured, pause } = this.#options;
     const bytesPerSecond = rate === undefined ? configured : () => rate;
     return new Pace({ bytesPerSecond, now: () => performance.now(), pause });
+  }
+
+  #noteFailure(key: string, run: SnapshotRun, error: unknown): void {
+    const now = this.#options.nowMs();
+    const { reason } = causeOf(error);
+    this.#failed.set(key, { ...shownRun(run, now), state: 'FAILED', reason, endMs: now });
+    const [oldest] = this.#failed.keys();
+    if (this.#failed.size > MAX_FAILED && oldest !== undefined) this.#failed.delete(oldest);
   }
 
   #runsOf(name: string): readonly SnapshotRun[] {

@@ -286,6 +286,31 @@ describe('damage in the repository', () => {
   });
 });
 
+test('a snapshot that failed is told of until it is deleted or made again, and leaves no file', async () => {
+  const location = await addRepository(server, 'fails');
+  await ok('POST', '/a/_bulk', documents(10));
+  await ok('POST', '/b/_bulk', documents(10));
+  const { uuid } = (await ok('GET', '/b/_settings')).b.settings.index;
+  const inTheWay = join(location, 'indices', uuid);
+  writeFileSync(inTheWay, '');
+  const told = await call('PUT', `/_snapshot/fails/s${wait}`);
+  expect(told.status).toBe(500);
+  expect(told.json.error).toMatchObject({
+    type: 'snapshot_exception',
+    reason: expect.stringContaining('[fails:s] failed, nothing of it was kept: '),
+    caused_by: { type: 'i_o_exception' },
+  });
+  const { snapshots } = await ok('GET', '/_snapshot/fails/_all');
+  expect(snapshots).toMatchObject([{ snapshot: 's', state: 'FAILED', indices: ['a', 'b'] }]);
+  expect(snapshots[0].reason).toContain(uuid);
+  unlinkSync(inTheWay);
+  await ok('DELETE', '/_snapshot/fails/s');
+  expect((await ok('GET', '/_snapshot/fails/_all')).total).toBe(0);
+  await ok('PUT', `/_snapshot/fails/t${wait}`);
+  await ok('DELETE', '/_snapshot/fails/t');
+  expect(filesBelow(location)).toEqual([]);
+});
+
 test('links that lead out of the allowed folder are not followed, wherever they stand', async () => {
   const link = join(server.root, 'out');
   symlinkSync(tmpdir(), link);
