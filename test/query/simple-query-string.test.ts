@@ -153,6 +153,12 @@ describe('settings of the searched indexes', () => {
     });
   });
 
+  test('are those of multi_match, too', () => {
+    const defaults = [{ fields: ['title^2', 'body'], lenient: false }];
+    const clause = new QueryParser(undefined, defaults).clause({ multi_match: { query: 'a' } });
+    expect(clause).toMatchObject({ fields: [{ field: 'title', boost: 2 }, { field: 'body' }] });
+  });
+
   test('have to agree, where a query needs them', () => {
     const defaults = [
       { fields: ['a'], lenient: false },

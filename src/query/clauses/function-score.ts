@@ -15,7 +15,7 @@ import {
 const SCORE_MODES = ['multiply', 'sum', 'avg', 'first', 'max', 'min'] as const;
 const BOOST_MODES = ['multiply', 'replace', 'sum', 'avg', 'min', 'max'] as const;
 /** Beyond any score. */
-const NO_LIMIT = 3.4028234663852886e38;
+const NO_LIMIT = (2 - 2 ** -23) * 2 ** 127;
 const MATCH_ALL: Clause = { kind: 'match_all', boost: 1, name: '' };
 
 interface Filtered {

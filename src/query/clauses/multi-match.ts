@@ -2,7 +2,7 @@
 import type { Json } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
 import type { MatchOptions, Scalar } from '../../wire/plan-writer.js';
-import { type ClauseEncoder, type ClauseKind, queryNode } from '../clause.js';
+import { type ClauseEncoder, type ClauseKind, type ClauseParser, queryNode } from '../clause.js';
 import { readMatchOptions, requireText } from '../match-options.js';
 import { type ClauseBase, Params } from '../params.js';
 import { illegal, isArray, malformed, tokenName } from '../values.js';
@@ -40,10 +40,11 @@ export interface MultiMatchClause extends ClauseBase {
 }
 
 export const multiMatch: ClauseKind<MultiMatchClause> = {
-  parse(body) {
+  parse(body, parser) {
     const params = Params.of('multi_match', body);
     const text = params.scalar('query');
-    const fields = readFields('multi_match', params.raw('fields'));
+    const given = readFields('multi_match', params.raw('fields'));
+    const fields = given.length > 0 ? given : defaultFields('multi_match', parser);
     const type = readType(params);
     const tieBreaker = params.tieBreaker();
     const hasSlop = params.raw('slop') !== undefined;
@@ -108,6 +109,18 @@ export function readFields(clause: string, fields: Json | undefined): readonly F
   if (fields === undefined) return [];
   const list = isArray(fields) ? fields : [fields];
   return list.map((entry) => readField(clause, entry));
+}
+
+/** What `index.query.default_field` of the searched indexes says, which have to agree. Empty: nothing. */
+export function defaultFields(clause: string, parser: ClauseParser): readonly FieldAndBoost[] {
+  const defaults = new Set(parser.defaults.map((one) => JSON.stringify(one.fields)));
+  if (defaults.size > 1) {
+    throw illegal(
+      `[${clause}] the searched indexes differ in [index.query.default_field], name [fields] or search them apart`,
+    );
+  }
+  const fields = parser.defaults[0]?.fields ?? ['*'];
+  return fields.length === 1 && fields[0] === '*' ? [] : readFields(clause, fields);
 }
 
 function readField(clause: string, entry: Json): FieldAndBoost {

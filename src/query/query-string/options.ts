@@ -3,6 +3,7 @@ import type { Json } from '../../backend.js';
 import type { MatchOptions } from '../../wire/plan-writer.js';
 import type { ClauseParser } from '../clause.js';
 import {
+  defaultFields,
   type FieldAndBoost,
   type MultiMatchType,
   readFields,
@@ -80,7 +81,7 @@ function readDefaultFields(params: Params, parser: ClauseParser): readonly Field
   return readQueryFields(params, field ?? fields, parser);
 }
 
-/** Without any, those of the settings of the searched indexes, which have to agree. */
+/** Without any, those of the settings of the searched indexes, or all. */
 export function readQueryFields(
   params: Params,
   given: Json | undefined,
@@ -88,13 +89,8 @@ export function readQueryFields(
 ): readonly FieldAndBoost[] {
   const fields = readFields(params.clause, given);
   if (fields.length > 0) return fields;
-  const defaults = new Set(parser.defaults.map((one) => JSON.stringify(one.fields)));
-  if (defaults.size > 1) {
-    throw illegal(
-      `[${params.clause}] the searched indexes differ in [index.query.default_field], name [fields] or search them apart`,
-    );
-  }
-  return readFields(params.clause, parser.defaults[0]?.fields ?? '*');
+  const byDefault = defaultFields(params.clause, parser);
+  return byDefault.length > 0 ? byDefault : readFields(params.clause, '*');
 }
 
 /** Over all fields a word cannot fit every type: lenient unless the caller says otherwise. */
