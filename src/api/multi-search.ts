@@ -13,6 +13,7 @@ import {
 } from './params.js';
 import { multiSearchReply } from './reply.js';
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
+import { withStoredAsked } from './stored-fields.js';
 
 const MSEARCH_PARAMS = [
   ...INDEX_OPTIONS,
@@ -80,7 +81,8 @@ async function answerOne(
   request: SearchRequest,
 ): Promise<SearchResult | { readonly error: unknown; readonly status: number }> {
   try {
-    return await deps.backend.search(request);
+    const body = withStoredAsked(deps, request.index, request, request.body);
+    return await deps.backend.search({ ...request, body });
   } catch (error) {
     if (!(error instanceof QuarryError))
       deps.logger.error({ err: error }, 'a search of _msearch failed');

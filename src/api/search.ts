@@ -21,6 +21,7 @@ import {
   part,
   type Route,
 } from './routes.js';
+import { withStoredAsked } from './stored-fields.js';
 
 /** The URI search parameters; they are handed on as `uri_query`, which src/query understands. */
 export const URI_QUERY = [
@@ -101,15 +102,17 @@ async function search(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkSearchParams(params);
   checkLasting(params, body);
   const allowPartialResults = params.flag('allow_partial_search_results');
+  const index = part(request, 'index');
+  const options = indexOptions(params);
   const asked = {
-    index: part(request, 'index'),
-    body,
+    index,
+    body: withStoredAsked(deps, index, options, body),
     signal: request.signal(),
     ...routingParam(params),
     ...(allowPartialResults === undefined ? {} : { allowPartialResults }),
     ...requestCacheParam(params),
     ...(params.flag('typed_keys') === true ? { typedKeys: true } : {}),
-    ...indexOptions(params),
+    ...options,
   };
   const scroll = params.text('scroll');
   const result = await (scroll === undefined

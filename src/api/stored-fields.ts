@@ -1,7 +1,15 @@
-// `stored_fields` of get and mget. Nothing is stored apart from `_source`: what a mapping calls `store: true` is read
+// `stored_fields` of get, mget and searches. Nothing is stored apart from `_source`: what a mapping calls `store: true` is read
 // by a search for that one document.
-import type { FoundDocument, GetRequest, IndexDescription, JsonObject } from '../backend.js';
+import type {
+  FoundDocument,
+  GetRequest,
+  IndexDescription,
+  IndexOptions,
+  Json,
+  JsonObject,
+} from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { wildcardMatch } from '../wildcard.js';
 import { mappedFields } from './index-mappings.js';
 import type { ShownDocument } from './reply.js';
 import type { ApiDeps } from './routes.js';
@@ -38,6 +46,32 @@ export async function withStoredFields(
   });
   const fields = hits[0]?.fields;
   return fields === undefined ? found : { ...found, fields };
+}
+
+/** The same search; fields that `stored_fields` names and a mapping stores are asked for in `fields`. */
+export function withStoredAsked(
+  { backend }: ApiDeps,
+  index: string,
+  options: IndexOptions,
+  body: JsonObject,
+): JsonObject {
+  const { stored_fields: given, fields = [], pit } = body;
+  const patterns = (Array.isArray(given) ? (given as readonly Json[]) : [given]).filter(
+    (name): name is string => typeof name === 'string' && !name.startsWith('_'),
+  );
+  if (patterns.length === 0 || pit !== undefined || !Array.isArray(fields)) return body;
+  const stored = backend
+    .resolve(index, options)
+    .flatMap(({ mappings }) => [...mappedFields(mappings, '')])
+    .filter(([name, field]) => field['store'] === true && patterns.some(named(name)))
+    .map(([name]) => name);
+  return stored.length === 0
+    ? body
+    : { ...body, fields: [...(fields as readonly Json[]), ...new Set(stored)] };
+}
+
+function named(name: string): (pattern: string) => boolean {
+  return (pattern) => wildcardMatch(pattern, name);
 }
 
 function storedNames(index: IndexDescription, names: readonly string[]): readonly string[] {
