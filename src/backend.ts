@@ -334,6 +334,8 @@ export interface Backend {
    */
   writeMark(index: string): string;
   flush(expression: string, options: IndexOptions): Promise<ShardsAnswer>;
+  /** Forgets answers that were kept. */
+  clearCache(expression: string, options: IndexOptions): ShardsAnswer;
   forceMerge(expression: string, maxSegments: number, options: IndexOptions): Promise<ShardsAnswer>;
   stats(index: string): Promise<IndexStats>;
   nodeStats(): JsonObject;

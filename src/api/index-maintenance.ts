@@ -31,6 +31,12 @@ export function indexMaintenanceRoutes(deps: ApiDeps): readonly Route[] {
       ],
       handler: (r) => forceMerge(deps, r),
     },
+    {
+      methods: ['POST'],
+      paths: ['/_cache/clear', '/:index/_cache/clear'],
+      params: [...INDEX_OPTIONS, 'request', 'query', 'fielddata', 'fields'],
+      handler: (r) => clearCache(deps, r),
+    },
   ];
 }
 
@@ -64,13 +70,20 @@ async function forceMerge(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   if (params.flag('wait_for_completion') === false) {
     throw new QuarryError(
       'illegal_argument_exception',
-      'parameter [wait_for_completion] must be true, there is no task API',
+      'parameter [wait_for_completion] must be true, a merge is no task here',
     );
   }
   const options = indexOptions(params);
   const answer = await deps.backend.forceMerge(part(request, 'index'), max ?? 1, options);
   if (params.flag('flush') !== false) await deps.backend.flush(part(request, 'index'), options);
   return shards(answer);
+}
+
+/** Answers are all that is kept: filters are of segments, and go with them. To forget more than was asked for does no harm. */
+function clearCache(deps: ApiDeps, request: ApiRequest): Answer {
+  const { params } = request;
+  for (const name of ['request', 'query', 'fielddata']) params.flag(name);
+  return shards(deps.backend.clearCache(part(request, 'index'), indexOptions(params)));
 }
 
 function shards(answer: ShardsAnswer): Answer {

@@ -64,6 +64,7 @@ export class LocalBackend implements Backend {
   readonly #getter: Getter;
   readonly #searches: Searches;
   readonly operations: LocalOperations;
+  readonly lasting: LastingSearches;
   readonly #writes: Writes;
   readonly #marks = new WriteMarks();
   readonly copies: IndexCopies;
@@ -126,8 +127,9 @@ export class LocalBackend implements Backend {
       toError,
       nowMs: Date.now,
     });
+    this.lasting = this.#searches.lasting;
     this.operations = new LocalOperations({
-      lasting: this.#searches.lasting,
+      lasting: this.lasting,
       bulk: (request) => this.bulk(request),
       refresh: (expression) => this.refresh(expression, { ignoreUnavailable: true }),
       resolve: (expression, options) =>
@@ -163,10 +165,6 @@ export class LocalBackend implements Backend {
   get inference(): InferenceEndpoints {
     return this.#inference.endpoints;
   }
-  get lasting(): LastingSearches {
-    return this.#searches.lasting;
-  }
-
   write(operation: WriteOperation, options: WriteOptions): Promise<WriteResult> {
     return this.#writes.write(operation, options.refresh);
   }
@@ -243,6 +241,9 @@ export class LocalBackend implements Backend {
     const entries = this.#openEntries(expression, options);
     await this.#each(entries, (shard) => this.#node.flush(shard));
     return shardsAnswer(entries);
+  }
+  clearCache(expression: string, options: IndexOptions): ShardsAnswer {
+    return shardsAnswer(this.#searches.cache.clear(this.#openEntries(expression, options)));
   }
   async forceMerge(
     expression: string,

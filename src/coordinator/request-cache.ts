@@ -27,6 +27,7 @@ interface Kept {
   readonly bytes: number;
   /** Of the first index that was searched. */
   readonly counts: Counts;
+  readonly indexes: ReadonlySet<number>;
 }
 
 /** Words of a body whose answer is another one each time, or holds documents. */
@@ -66,6 +67,14 @@ export class RequestCache {
     };
   }
 
+  /** Forgets what any of the indexes had a part in; the same indexes. */
+  clear(indexes: readonly IndexEntry[]): readonly IndexEntry[] {
+    for (const [key, kept] of this.#kept) {
+      if (indexes.some(({ number }) => kept.indexes.has(number))) this.#drop(key, kept);
+    }
+    return indexes;
+  }
+
   /** The answer from the cache, or of `search`. */
   async through(
     request: SearchRequest,
@@ -86,7 +95,8 @@ export class RequestCache {
       return { ...found.result, tookMs: Math.round(performance.now() - started) };
     }
     const result = await search();
-    if (!result.timedOut && result.shards.failed === 0) this.#keep(key, result, counts);
+    if (!result.timedOut && result.shards.failed === 0)
+      this.#keep(key, { result, counts, indexes: indexesOf(groups) });
     return result;
   }
 
@@ -119,21 +129,22 @@ export class RequestCache {
     return `${id}@${this.#options.markOf(entry.number)}`;
   }
 
-  #keep(key: string, result: SearchResult, counts: Counts): void {
-    const bytes = 2 * (key.length + jsonText(result).length);
+  #keep(key: string, answer: Omit<Kept, 'bytes'>): void {
+    const bytes = 2 * (key.length + jsonText(answer.result).length);
     const most = this.#options.maxBytes();
     if (bytes > most / 8 || this.#kept.has(key)) return;
-    this.#kept.set(key, { result, bytes, counts });
-    this.#totals.bytes += bytes;
-    counts.bytes += bytes;
-    for (const [oldest, { bytes: freed, counts: of }] of this.#kept) {
+    this.#kept.set(key, { ...answer, bytes });
+    for (const sum of [this.#totals, answer.counts]) sum.bytes += bytes;
+    for (const [oldest, kept] of this.#kept) {
       if (this.#totals.bytes <= most) return;
-      this.#kept.delete(oldest);
-      for (const sum of [this.#totals, of]) {
-        sum.bytes -= freed;
-        sum.evictions += 1;
-      }
+      this.#drop(oldest, kept);
+      for (const sum of [this.#totals, kept.counts]) sum.evictions += 1;
     }
+  }
+
+  #drop(key: string, { bytes, counts }: Kept): void {
+    this.#kept.delete(key);
+    for (const sum of [this.#totals, counts]) sum.bytes -= bytes;
   }
 
   #countsFor(groups: readonly TargetGroup[]): Counts {
@@ -145,6 +156,10 @@ export class RequestCache {
     this.#counts.set(index, counts);
     return counts;
   }
+}
+
+function indexesOf(groups: readonly TargetGroup[]): ReadonlySet<number> {
+  return new Set(groups.flatMap(({ entries }) => entries.map(({ number }) => number)));
 }
 
 function noCounts(): Counts {

@@ -138,6 +138,17 @@ describe('an answer', () => {
   });
 });
 
+test('what an index had a part in is forgotten on request', async () => {
+  const both = { groups: [{ filters: [], entries: [entry(1), entry(2)] }] };
+  await ask();
+  await ask(both);
+  cache.clear([entry(2)]);
+  expect([await ask(), await ask(both)]).toEqual(['kept', 'searched']);
+  cache.clear([entry(1)]);
+  expect(cache.totals).toMatchObject({ bytes: 0, evictions: 0 });
+  expect(await ask()).toBe('searched');
+});
+
 test('bytes are bounded, and what was used last stays', async () => {
   maxBytes = 8000;
   const body = (n: number): JsonObject => ({ query: { term: { a: n } } });
