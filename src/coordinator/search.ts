@@ -128,12 +128,9 @@ export class Searcher {
         ? searchTargets(catalog, request.index, request)
         : slicedGroups(pinned.groups, request.body['slice']),
     );
-    const context = { opcodes, nowMs: pinned?.nowMs ?? nowMs() };
-    const groups = compileGroups(
-      request.body,
-      targets,
-      pinned === undefined ? context : { ...context, pinned },
-    );
+    const at = { opcodes, nowMs: pinned?.nowMs ?? nowMs() };
+    const context = pinned === undefined ? at : { ...at, pinned };
+    const groups = compileGroups(request.body, targets, context);
     const [first] = groups;
     if (first === undefined) throw new Error('a search has no plan');
     const search = first.query;

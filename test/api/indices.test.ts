@@ -84,7 +84,7 @@ describe('indexes', () => {
       '/books/_forcemerge?max_num_segments=1&only_expunge_deletes=true',
       'mutually exclusive',
     ],
-    ['POST', '/books/_forcemerge?wait_for_completion=false', 'there is no task API'],
+    ['POST', '/books/_forcemerge?wait_for_completion=false', 'a merge is no task here'],
     ['POST', '/books/_flush?force=true&wait_if_ongoing=false', 'wait_if_ongoing must be true'],
     ['PUT', '/books/_settings?reopen=true', 'close and open the index'],
     ['GET', '/books?features=colours', 'Unknown feature [colours]'],
