@@ -84,7 +84,9 @@ export class LocalLastingSearches implements LastingSearches {
     if (context === undefined) throw contextMissing(id);
     const { groups, snapshots } = context.targets;
     const pinned = { groups, snapshots, nowMs: this.#options.nowMs(), texts: {} };
-    const result = await searcher.search({ ...request, body }, pinned);
+    const result = await contexts.during(context, () =>
+      searcher.search({ ...request, body }, pinned),
+    );
     return { ...result, pitId: id };
   }
 
@@ -145,7 +147,8 @@ export class LocalLastingSearches implements LastingSearches {
       body: bodyOfBatch(scroll.request.body, scroll.first === undefined),
       ...(signal === undefined ? {} : { signal }),
     };
-    const result = await this.#options.searcher.search(request, pinned);
+    const { contexts, searcher } = this.#options;
+    const result = await contexts.during(context, () => searcher.search(request, pinned));
     const last = result.hits.at(-1)?.sort;
     if (last !== undefined) scroll.after = last.map(parseJson);
     scroll.first ??= {

@@ -45,6 +45,8 @@ export interface SearchContext {
   readonly bytes: number;
   keepAliveMs: number;
   expiresMs: number;
+  /** Searches of it that run: it does not expire under them. */
+  busy: number;
 }
 
 /** A flush empties memory into files, after which the same snapshot costs nothing to hold. */
@@ -89,6 +91,7 @@ export class SearchContexts {
         bytes,
         keepAliveMs,
         expiresMs: nowMs + keepAliveMs,
+        busy: 0,
       };
       this.#bytes += bytes;
       this.#open.set(context.id, context);
@@ -111,6 +114,18 @@ export class SearchContexts {
     return context;
   }
 
+  /** A search of it. Its time starts anew when that ends. */
+  async during<T>(context: SearchContext, search: () => Promise<T>): Promise<T> {
+    context.busy += 1;
+    try {
+      return await search();
+    } finally {
+      context.busy -= 1;
+      context.expiresMs = this.#options.nowMs() + context.keepAliveMs;
+      this.#watch(context.expiresMs);
+    }
+  }
+
   /** How many shards it let go of; 0: it was not open. */
   release(kind: ContextKind, id: string): number {
     const context = this.#open.get(id);
@@ -129,8 +144,8 @@ export class SearchContexts {
   /** Closes those whose time is over. */
   expire(): void {
     const now = this.#options.nowMs();
-    for (const { kind, id, expiresMs } of [...this.#open.values()]) {
-      if (expiresMs <= now) this.release(kind, id);
+    for (const { kind, id, expiresMs, busy } of [...this.#open.values()]) {
+      if (expiresMs <= now && busy === 0) this.release(kind, id);
     }
   }
 
@@ -216,7 +231,9 @@ export class SearchContexts {
         this.#timer = null;
         this.#timerMs = Number.POSITIVE_INFINITY;
         this.expire();
-        const next = Math.min(...[...this.#open.values()].map((context) => context.expiresMs));
+        // What is being searched is watched again when that ends.
+        const waiting = [...this.#open.values()].filter(({ busy }) => busy === 0);
+        const next = Math.min(...waiting.map((context) => context.expiresMs));
         if (Number.isFinite(next)) this.#watch(next);
       },
       Math.max(1, expiresMs - this.#options.nowMs()),

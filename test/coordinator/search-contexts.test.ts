@@ -87,6 +87,26 @@ describe('contexts', () => {
     expect(all.size).toBe(0);
   });
 
+  test('do not end under a search, which starts their time anew', async () => {
+    const all = contexts();
+    const context = await all.open('scroll', groups(['a', 1, 1]), 5000);
+    const found = await all.during(context, async () => {
+      now += 60_000;
+      all.expire();
+      return all.size;
+    });
+    expect(found).toBe(1);
+    now += 4999;
+    expect(all.use('scroll', context.id)).toBeDefined();
+    now += 5000;
+    all.expire();
+    expect(all.size).toBe(0);
+    const failing = all.during(context, () => Promise.reject(new Error('no')));
+    await expect(failing).rejects.toThrow('no');
+    expect(context.busy).toBe(0);
+    all.close();
+  });
+
   test('are as many as the setting allows', async () => {
     const all = contexts();
     most = 1;
