@@ -15,8 +15,8 @@ const RECALLS = 1000;
 const AT_ONCE = 16;
 const IDLE_MS = 2000;
 const ARGS = ['--index.idle_close_ms', String(IDLE_MS)];
-/** Reads of a number that has to stand still. */
-const STEADY = 5;
+/** Reads of a number that has to stand still: the service looks for what is idle every ten seconds. */
+const STEADY = 15;
 const PATIENCE_MS = 300_000;
 
 interface Weight {
