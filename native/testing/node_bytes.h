@@ -38,7 +38,7 @@ inline void put_options(ByteWriter& out, const MatchOptions& options) {
   out.put(options.max_expansions);
   out.put(uint8_t{options.transpositions});
   out.put(uint8_t{options.zero_terms_all});
-  out.put(uint8_t{options.lenient});
+  out.put(static_cast<uint8_t>((options.lenient ? 1 : 0) | (options.synonym_phrases ? 0 : 2)));
 }
 
 }  // namespace quarry::testing

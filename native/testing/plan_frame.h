@@ -58,6 +58,7 @@ inline std::vector<uint8_t> PlanFrame::bytes() const {
       payload.put_string(key.unmapped_type);
       payload.put_string(key.numeric_type);
       payload.put_string(key.format);
+      if (key.field == kScriptSort) payload.put_string(as_text(key.script));
     }
     add(PlanOp::kSort, payload);
   }

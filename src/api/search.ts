@@ -46,6 +46,7 @@ const BODY_PARAMS = [
   'explain',
   'docvalue_fields',
   'stored_fields',
+  'include_named_queries_score',
 ];
 
 const SEARCH_PARAMS = [
@@ -156,7 +157,13 @@ function mergeParams(body: JsonObject, params: UrlParams): JsonObject {
     const value = params.integer(name);
     if (value !== undefined) merged[name] = value;
   }
-  for (const name of ['track_scores', 'version', 'seq_no_primary_term', 'explain']) {
+  for (const name of [
+    'track_scores',
+    'version',
+    'seq_no_primary_term',
+    'explain',
+    'include_named_queries_score',
+  ]) {
     const value = params.flag(name);
     if (value !== undefined) merged[name] = value;
   }

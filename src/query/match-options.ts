@@ -18,6 +18,7 @@ export const DEFAULT_MATCH_OPTIONS: MatchOptions = {
   transpositions: true,
   zeroTerms: 'none',
   lenient: false,
+  synonymPhrases: true,
 };
 
 /** What match_bool_prefix takes. */
@@ -37,12 +38,11 @@ export function readTermOptions(params: Params): MatchOptions {
 
 /** What match and multi_match take. */
 export function readMatchOptions(params: Params): MatchOptions {
-  // Synonyms of several words are matched word by word, whatever this says.
-  params.flag('auto_generate_synonyms_phrase_query');
   return {
     ...readTermOptions(params),
     zeroTerms: readZeroTerms(params),
     lenient: params.flag('lenient') ?? false,
+    synonymPhrases: params.flag('auto_generate_synonyms_phrase_query') ?? true,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../backend.js';
 import {
   FETCH_EXPLAIN,
   FETCH_MATCHED_QUERIES,
+  FETCH_NAMED_SCORES,
   FETCH_SEQ_NO,
   FETCH_VERSION,
   FETCH_WITHOUT_VECTORS,
@@ -46,6 +47,7 @@ export function readShown(
     (seqNoPrimaryTerm ? FETCH_SEQ_NO : 0) |
     (readFlag(body, 'explain') ? FETCH_EXPLAIN : 0) |
     (named ? FETCH_MATCHED_QUERIES : 0) |
+    (readFlag(body, 'include_named_queries_score') ? FETCH_NAMED_SCORES : 0) |
     (excludesVectors(body['_source']) ? FETCH_WITHOUT_VECTORS : 0);
   const { docvalue_fields: docvalueFields, highlight } = body;
   const fields = body['fields'] === undefined ? [] : parseFields('fields', body['fields']);

@@ -22,6 +22,7 @@ export const FETCH_SEQ_NO = 2;
 export const FETCH_EXPLAIN = 4;
 export const FETCH_MATCHED_QUERIES = 8;
 export const FETCH_WITHOUT_VECTORS = 16;
+export const FETCH_NAMED_SCORES = 32;
 
 /** A JSON scalar with the spelling of the caller. */
 export interface Scalar {
@@ -42,6 +43,8 @@ export interface MatchOptions {
   readonly transpositions: boolean;
   readonly zeroTerms: 'none' | 'all';
   readonly lenient: boolean;
+  /** A synonym of several words matches as a phrase; else all of its words have to match. */
+  readonly synonymPhrases: boolean;
 }
 
 export interface PlanSortKey {
@@ -185,7 +188,7 @@ export class PlanWriter extends ByteWriter {
       .u32(options.maxExpansions)
       .bool(options.transpositions)
       .bool(options.zeroTerms === 'all')
-      .bool(options.lenient);
+      .u8((options.lenient ? 1 : 0) | (options.synonymPhrases ? 0 : 2));
   }
   /** Payload of a knn node; `filter` writes one query node. */
   knn(fields: KnnFields, filter?: () => void): this {

@@ -112,6 +112,7 @@ const cases: readonly (readonly [Json, unknown])[] = [
         transpositions: false,
         zeroTerms: 'all',
         lenient: true,
+        synonymPhrases: false,
       },
     },
   ],

@@ -228,7 +228,7 @@ Result<FetchedDocument> EngineImpl::get_document(uint32_t number, std::string_vi
   out.seq_no = stored->version.seq_no;
   out.routing = std::move(stored->routing);
   QUARRY_RETURN_IF_ERROR(apply_fetch_source(fetch, stored->source, out));
-  for (size_t i = 0; i < companions.size(); i++) {
+  for (size_t i = 0; i < companions.size() && out.has_source; i++) {
     QUARRY_RETURN_IF_ERROR(
         add_companion(*mapping, *companions[i], stored->vectors[i], out.source));
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "json/source_filter.h"
+#include "mapping/as_you_type.h"
 #include "mapping/field_name.h"
 #include "mapping/semantic_parameters.h"
 
@@ -129,14 +130,32 @@ class MappingCompiler {
     QUARRY_ASSIGN_OR_RETURN(const uint32_t id, place_field(mapper, full));
     out_.objects_[parent].children.emplace(name, ObjectNode::Child{ObjectNode::Kind::kField, id});
     if (mapper.type == FieldType::kSemanticText) semantic_.push_back({id, parent, name});
+    place_grams(mapper, id, id);
     for (const auto& [sub_name, sub] : mapper.fields) {
       QUARRY_ASSIGN_OR_RETURN(const uint32_t sub_id, place_field(*sub, full + "." + sub_name));
       out_.fields_[id].multi_fields.push_back(sub_id);
+      place_grams(*sub, sub_id, id);
       if (sub->type == FieldType::kSemanticText) semantic_.push_back({sub_id, parent, {}});
       multi_field_names_.emplace(full + "." + sub_name, sub_id);
     }
     if (!mapper.copy_to.empty()) copies_.emplace_back(id, &mapper);
     return {};
+  }
+
+  /// The fields beside a search_as_you_type `of`, fed with what the field `with` is given.
+  void place_grams(const Mapper& mapper, uint32_t of, uint32_t with) {
+    if (!mapper.as_you_type) return;
+    const Field field = out_.fields_[of];
+    for (GramField& gram : make_gram_fields(mapper, field)) {
+      const uint32_t id = id_of(gram.field.name);
+      gram.field.id = id;
+      out_.by_name_.emplace(gram.field.name, id);
+      multi_field_names_.emplace(gram.field.name, id);
+      out_.fields_[id] = std::move(gram.field);
+      out_.fields_[with].multi_fields.push_back(id);
+      out_.own_analyzers_.push_back(std::move(gram.analyzer));
+      out_.own_analyzers_.push_back(std::move(gram.search_analyzer));
+    }
   }
 
   /// A vector field that nobody mapped, beside `of`.
@@ -273,6 +292,11 @@ Result<std::shared_ptr<const Mapping>> CompiledMapping::compile(RootMapper root,
 
 Result<std::shared_ptr<const Mapping>> Mapping::create(std::string_view json,
                                                        MappingContext context) {
+  if (is_below_type(json)) {
+    return illegal(
+        "The mapping definition cannot be nested under a type [_doc] unless include_type_name is set "
+        "to true.");
+  }
   QUARRY_ASSIGN_OR_RETURN(RootMapper root, read_mapping(json, context));
   return CompiledMapping::compile(std::move(root), std::move(context), nullptr);
 }

@@ -70,6 +70,8 @@ class CompiledMapping final : public Mapping {
   /// The field of a flattened field's keys.
   uint32_t keyed_field(uint32_t flattened) const { return flattened + 1; }
   const RootMapper& definition_root() const { return root_; }
+  SourceOptions source_options() const { return root_.source.value_or(SourceOptions()); }
+  bool keeps_whole_source() const { return !root_.source || root_.source->keeps_all(); }
   /// What the limit of total fields counts: objects, fields, multi-fields, aliases.
   size_t field_count() const { return field_count_; }
   /// Formats by which strings are taken for dates; empty when date detection is off.
@@ -93,6 +95,7 @@ class CompiledMapping final : public Mapping {
   NameMap<uint32_t> object_names_;
   std::unordered_map<uint32_t, std::vector<std::string>> unmapped_copies_;
   std::vector<std::shared_ptr<const DateFormats>> detected_formats_;
+  std::vector<std::shared_ptr<const Analyzer>> own_analyzers_;  // of fields that share theirs with none
 };
 
 /// A field of a definition with its analyzers, similarity and formats looked up; everything but ids

@@ -1,6 +1,7 @@
 // Copies and reads the definition tree.
 #include "mapping/mapper.h"
 
+#include "mapping/as_you_type.h"
 #include "mapping/parameters.h"
 
 namespace quarry {
@@ -18,6 +19,7 @@ Mappers clone_all(const Mappers& mappers) {
 std::unique_ptr<Mapper> Mapper::clone() const {
   auto copy = std::make_unique<Mapper>();
   copy->type = type;
+  copy->as_you_type = as_you_type;
   copy->parameters = parameters;
   copy->fields = clone_all(fields);
   copy->copy_to = copy_to;
@@ -26,6 +28,10 @@ std::unique_ptr<Mapper> Mapper::clone() const {
   copy->enabled = enabled;
   copy->properties = clone_all(properties);
   return copy;
+}
+
+std::string_view Mapper::type_name() const {
+  return as_you_type ? kAsYouType : field_type_name(type);
 }
 
 size_t Mapper::count() const {
@@ -52,6 +58,7 @@ RootMapper RootMapper::clone() const {
   copy.object = std::move(*object.clone());
   copy.meta = meta;
   copy.routing_required = routing_required;
+  copy.source = source;
   copy.date_formats = date_formats;
   copy.templates = templates;
   copy.date_detection = date_detection;

@@ -27,6 +27,7 @@ struct Mapper {
   // Fields. Only parameters that differ from their defaults.
   std::map<std::string, JsonValue, std::less<>> parameters;
   Mappers fields;  // multi-fields
+  bool as_you_type = false;  // of type text: search_as_you_type (mapping/as_you_type.h)
   std::vector<std::string> copy_to;
   // Aliases.
   std::string path;
@@ -35,6 +36,8 @@ struct Mapper {
   std::optional<bool> enabled;
   Mappers properties;
 
+  /// As mappings spell it.
+  std::string_view type_name() const;
   bool is_object() const { return type == FieldType::kObject; }
   std::unique_ptr<Mapper> clone() const;
   /// Objects, fields, multi-fields and aliases below this one.
@@ -44,11 +47,20 @@ struct Mapper {
   JsonValue effective(std::string_view name) const;
 };
 
+/// What of a document is kept to be handed out again (`_source`). What is found does not depend on it.
+struct SourceOptions {
+  bool enabled = true;
+  std::vector<std::string> includes;  // patterns; empty: everything
+  std::vector<std::string> excludes;
+  bool keeps_all() const { return enabled && includes.empty() && excludes.empty(); }
+};
+
 /// The root of a mapping with what only roots have. Optionals are empty where nothing was said.
 struct RootMapper {
   Mapper object;
   std::optional<JsonValue> meta;
   std::optional<bool> routing_required;
+  std::optional<SourceOptions> source;
   std::optional<std::vector<std::string>> date_formats;
   std::optional<std::vector<DynamicTemplate>> templates;
   std::optional<bool> date_detection;
@@ -63,6 +75,8 @@ Result<RootMapper> read_mapping(std::string_view json, const MappingContext& con
 
 /// A body that names the type `_doc`, as servers before 7 wanted it.
 bool is_typed_mapping(std::string_view json);
+/// {"_doc": {…}} and nothing else: the whole mapping stands below a type.
+bool is_below_type(std::string_view json);
 
 /// Adds `update` to `target`; illegal_argument_exception with Elasticsearch's words for what may
 /// not change.

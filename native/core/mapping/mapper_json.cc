@@ -1,5 +1,6 @@
 // Prints mappings (declared in mapping/mapper.h) as Elasticsearch does: what was set, properties by
 // name.
+#include "mapping/as_you_type.h"
 #include "mapping/mapper.h"
 #include "mapping/parameters.h"
 #include "mapping/vector_parameters.h"
@@ -51,20 +52,36 @@ bool is_printed(const Mapper& mapper, const Parameter& parameter, bool include_d
 }
 
 void print_field(JsonValue& json, const Mapper& mapper, bool include_defaults) {
-  json.set("type", text(field_type_name(mapper.type)));
+  json.set("type", text(mapper.type_name()));
   if (mapper.type == FieldType::kAlias) {
     json.set("path", text(mapper.path));
     return;
   }
   for (const Parameter& parameter : parameters_of(mapper.type).parameters) {
+    if (mapper.as_you_type && is_no_as_you_type_parameter(parameter.name)) continue;
     if (!is_printed(mapper, parameter, include_defaults)) continue;
     json.set(std::string(parameter.name), mapper.effective(parameter.name));
   }
+  if (const JsonValue* size = mapper.given("max_shingle_size")) json.set("max_shingle_size", *size);
   if (!mapper.fields.empty()) json.set("fields", all_to_json(mapper.fields, include_defaults));
   if (mapper.copy_to.empty()) return;
   JsonValue targets = JsonValue::array();
   for (const std::string& target : mapper.copy_to) targets.items().push_back(text(target));
   json.set("copy_to", std::move(targets));
+}
+
+JsonValue source_to_json(const SourceOptions& source) {
+  JsonValue json = JsonValue::object();
+  if (!source.enabled) json.set("enabled", JsonValue::boolean(false));
+  const auto add = [&json](const char* name, const std::vector<std::string>& patterns) {
+    if (patterns.empty()) return;
+    JsonValue list = JsonValue::array();
+    for (const std::string& pattern : patterns) list.items().push_back(text(pattern));
+    json.set(name, std::move(list));
+  };
+  add("includes", source.includes);
+  add("excludes", source.excludes);
+  return json;
 }
 
 /// Everything of the root but its properties.
@@ -75,6 +92,7 @@ JsonValue root_head(const RootMapper& root) {
   if (root.routing_required == true) {
     json.set("_routing", JsonValue::object({{"required", JsonValue::boolean(true)}}));
   }
+  if (root.source && !root.source->keeps_all()) json.set("_source", source_to_json(*root.source));
   if (root.date_formats) {
     JsonValue formats = JsonValue::array();
     for (const std::string& format : *root.date_formats) formats.items().push_back(text(format));

@@ -40,6 +40,13 @@ std::string parameter_conflicts(const Mapper& target, const Mapper& update) {
       target.type == FieldType::kSemanticText ? kept_parameters(target.type)
                                               : std::span<const std::string_view>();
   std::string conflicts;
+  const JsonValue from_size = target.effective("max_shingle_size");
+  const JsonValue to_size = update.effective("max_shingle_size");
+  if (!(from_size == to_size)) {
+    conflicts += "\n\tCannot update parameter [max_shingle_size] from [" +
+                 (from_size.is_null() ? "3" : shown(from_size)) + "] to [" +
+                 (to_size.is_null() ? "3" : shown(to_size)) + "]";
+  }
   for (const Parameter& parameter : parameters_of(target.type).parameters) {
     if (std::find(apart.begin(), apart.end(), parameter.name) != apart.end()) continue;
     const JsonValue from = target.effective(parameter.name);
@@ -59,14 +66,10 @@ std::string conflicts_between(const Mapper& target, const Mapper& update) {
 }
 
 Status merge_field(Mapper& target, const Mapper& update, const std::string& path) {
-  if (update.is_object()) {
+  if (update.is_object() || target.type_name() != update.type_name()) {
     return refuse("mapper [" + path + "] cannot be changed from type [" +
-                  std::string(field_type_name(target.type)) + "] to [ObjectMapper]");
-  }
-  if (target.type != update.type) {
-    return refuse("mapper [" + path + "] cannot be changed from type [" +
-                  std::string(field_type_name(target.type)) + "] to [" +
-                  std::string(field_type_name(update.type)) + "]");
+                  std::string(target.type_name()) + "] to [" +
+                  (update.is_object() ? "ObjectMapper" : std::string(update.type_name())) + "]");
   }
   const std::string conflicts = conflicts_between(target, update);
   if (!conflicts.empty()) {
@@ -118,6 +121,17 @@ Status merge_properties(Mapper& target, const Mapper& update, const std::string&
   return {};
 }
 
+/// What documents keep is settled when the index is made.
+Status compare_sources(const SourceOptions& from, const SourceOptions& to) {
+  const std::string start = "Mapper for [_source] conflicts with existing mapper:\n\tCannot update parameter ";
+  if (from.enabled != to.enabled) {
+    return refuse(start + (from.enabled ? "[enabled] from [true] to [false]"
+                                        : "[enabled] from [false] to [true]"));
+  }
+  if (from.includes != to.includes) return refuse(start + "[includes]");
+  return from.excludes == to.excludes ? Status() : refuse(start + "[excludes]");
+}
+
 /// By name: a template of the same name is replaced where it stands, others are added behind.
 void merge_templates(RootMapper& target, const RootMapper& update) {
   if (!update.templates) return;
@@ -145,6 +159,10 @@ Status merge_mapping(RootMapper& target, const RootMapper& update) {
         "Mapper for [_routing] conflicts with existing mapper:\n\tCannot update parameter "
         "[required] from [" +
         std::string(*update.routing_required ? "false] to [true]" : "true] to [false]"));
+  }
+  if (update.source) {
+    QUARRY_RETURN_IF_ERROR(
+        compare_sources(target.source.value_or(SourceOptions()), *update.source));
   }
   if (update.object.enabled && *update.object.enabled != target.object.enabled.value_or(true)) {
     return {ErrorType::kMapperParsing,

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "mapping/as_you_type.h"
 #include "mapping/date_format.h"
 #include "mapping/field_name.h"
 #include "mapping/mapper.h"
@@ -160,7 +161,10 @@ class MapperReader {
       return refuse("Field [" + path + "] has type [" + std::string(type->text()) +
                     "], which is not supported");
     }
-    if (!parse_field_type(type->text(), mapper.type)) {
+    mapper.as_you_type = type->text() == kAsYouType;
+    if (mapper.as_you_type) {
+      mapper.type = FieldType::kText;
+    } else if (!parse_field_type(type->text(), mapper.type)) {
       return refuse("No handler for type [" + std::string(type->text()) + "] declared on field [" +
                     path + "]");
     }
@@ -205,10 +209,15 @@ class MapperReader {
         QUARRY_RETURN_IF_ERROR(read_copy_to(value, path, mapper));
         continue;
       }
+      if (mapper.as_you_type && key == "max_shingle_size") {
+        QUARRY_ASSIGN_OR_RETURN(JsonValue size, read_shingle_size(value, path));
+        mapper.parameters.insert_or_assign(key, std::move(size));
+        continue;
+      }
       const Parameter* parameter = parameters.find(key);
-      if (parameter == nullptr) {
+      if (parameter == nullptr || (mapper.as_you_type && is_no_as_you_type_parameter(key))) {
         return refuse("unknown parameter [" + key + "] on mapper [" + path + "] of type [" +
-                      std::string(field_type_name(mapper.type)) + "]");
+                      std::string(mapper.type_name()) + "]");
       }
       QUARRY_ASSIGN_OR_RETURN(JsonValue normal,
                               read_parameter(*parameter, value, path, mapper.type));
@@ -293,18 +302,38 @@ class MapperReader {
   const MappingContext& context_;
 };
 
-Status read_source(const JsonValue& json) {
-  for (const auto& [key, value] : json.members()) {
-    if (key == "enabled" && value.text() == "true") continue;
-    if ((key == "includes" || key == "excludes") && value.is_array() && value.items().empty())
-      continue;
-    if (key == "enabled" || key == "includes" || key == "excludes" || key == "mode") {
-      return refuse("[_source] can only be kept as it is: [" + key + "] [" + value.to_json() +
-                    "] is not supported");
-    }
-    return refuse("unknown parameter [" + key + "] on metadata field [_source]");
+Status read_patterns(const JsonValue& json, const std::string& key,
+                     std::vector<std::string>& out) {
+  if (json.is_string()) {
+    out.emplace_back(json.text());
+    return {};
   }
-  return json.is_object() ? Status() : refuse("[_source] config must be an object");
+  if (!json.is_array()) return refuse("[_source." + key + "] must be a list, got " + json.to_json());
+  for (const JsonValue& item : json.items()) {
+    if (!item.is_string())
+      return refuse("[_source." + key + "] must hold strings, got " + item.to_json());
+    out.emplace_back(item.text());
+  }
+  return {};
+}
+
+Status read_source(const JsonValue& json, RootMapper& root) {
+  if (!json.is_object()) return refuse("[_source] config must be an object");
+  SourceOptions source;
+  for (const auto& [key, value] : json.members()) {
+    if (key == "enabled") {
+      QUARRY_ASSIGN_OR_RETURN(source.enabled, read_flag(value, "_source.enabled"));
+    } else if (key == "includes" || key == "excludes") {
+      QUARRY_RETURN_IF_ERROR(
+          read_patterns(value, key, key == "includes" ? source.includes : source.excludes));
+    } else if (key == "mode") {
+      return refuse("[_source] [mode] [" + value.to_json() + "] is not supported, use [enabled]");
+    } else {
+      return refuse("unknown parameter [" + key + "] on metadata field [_source]");
+    }
+  }
+  root.source = std::move(source);
+  return {};
 }
 
 Status read_routing(const JsonValue& json, RootMapper& root) {
@@ -357,7 +386,7 @@ Result<bool> read_root_key(const std::string& key, const JsonValue& value, RootM
     if (!value.is_object()) return refuse("[_meta] must be an object, got " + value.to_json());
     root.meta = value;
   } else if (key == "_source") {
-    QUARRY_RETURN_IF_ERROR(read_source(value));
+    QUARRY_RETURN_IF_ERROR(read_source(value, root));
   } else if (key == "_routing") {
     QUARRY_RETURN_IF_ERROR(read_routing(value, root));
   } else if (key == "dynamic_date_formats" || key == "date_formats") {
@@ -393,6 +422,12 @@ bool is_typed_mapping(std::string_view json) {
   const JsonValue* property = only_doc(parsed->find("properties"));
   return property != nullptr && property->find("properties") != nullptr &&
          property->find("type") == nullptr;
+}
+
+bool is_below_type(std::string_view json) {
+  if (json.find("\"_doc\"") == std::string_view::npos) return false;
+  const Result<JsonValue> parsed = JsonValue::parse(json);
+  return parsed.ok() && only_doc(&*parsed) != nullptr;
 }
 
 Result<RootMapper> read_mapping(std::string_view text, const MappingContext& context) {

@@ -124,7 +124,10 @@ TEST(Mapping, RefusesByName) {
             "[meta] values can only be strings, but got [1] for field [f]");
   EXPECT_TRUE(round_trip(R"({"dynamic":"runtime"})").find("[runtime], which is not supported") !=
               std::string::npos);
-  EXPECT_TRUE(round_trip(R"({"_source":{"excludes":["a"]}})").find("is not supported") !=
+  EXPECT_EQ(round_trip(R"({"_source":{"excludes":["a"],"includes":"b*"}})"),
+            R"({"_source":{"includes":["b*"],"excludes":["a"]}})");
+  EXPECT_EQ(round_trip(R"({"_source":{"enabled":false}})"), R"({"_source":{"enabled":false}})");
+  EXPECT_TRUE(round_trip(R"({"_source":{"mode":"synthetic"}})").find("is not supported") !=
               std::string::npos);
   EXPECT_TRUE(round_trip(R"({"subobjects":false})").find("[false] is not supported") !=
               std::string::npos);

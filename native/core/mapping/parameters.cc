@@ -198,7 +198,6 @@ constexpr std::string_view kUnsupportedTypes[] = {
     "rank_feature",
     "rank_features",
     "rank_vectors",
-    "search_as_you_type",
     "shape",
     "sparse_vector",
     "token_count",

@@ -17,10 +17,24 @@ struct AnalyzedPosition {
   std::vector<std::string> terms;
 };
 
+/// A stretch of the text that every reading of it has: one word, or several sequences of words.
+struct TextPart {
+  std::vector<std::vector<std::string>> paths;
+  /// All readings are single words: synonyms in the narrow sense.
+  bool is_position() const;
+};
+
 struct AnalyzedText {
   std::vector<AnalyzedPosition> positions;
+  /// Filled where some synonym has several words: the same text, stretch by stretch.
+  std::vector<TextPart> parts;
   bool last_ends_text = false;  // the last token reaches the end of the text (no space behind it)
 };
+
+/// At most so many readings of a text; further ones are left out.
+inline constexpr size_t kMaxTextPaths = 256;
+/// All readings of the text from the first part to the last, each a row of words.
+std::vector<std::vector<std::string>> all_paths(const std::vector<TextPart>& parts);
 
 /// `analyzer` null: all of the text is one term.
 AnalyzedText analyze_text(const Analyzer* analyzer, std::string_view text);

@@ -104,13 +104,17 @@ void BitStateTable::clear() {
 }
 
 Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDictionary& terms,
-                                          TermDictionary::Range range, size_t skip) {
+                                          TermDictionary::Range range, size_t skip,
+                                          StopCheck* stop) {
   std::vector<uint32_t> found;
   Trail trail;
   std::string_view last;  // of the dictionary's own bytes
   TermAutomaton::State start = automaton.start();
   uint32_t ordinal = range.begin;
+  constexpr uint32_t kTermsPerPoll = 256;
+  uint32_t walked = 0;
   while (ordinal < range.end && start != TermAutomaton::kDead) {
+    if (stop != nullptr && ++walked % kTermsPerPoll == 0 && stop->expired()) break;
     const std::string_view whole = terms.term(ordinal);
     const std::string_view term = whole.substr(std::min(skip, whole.size()));
     if (automaton.states() > kMaxStates) {

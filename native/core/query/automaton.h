@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/stop_check.h"
 #include "postings/term_dictionary.h"
 
 namespace quarry {
@@ -44,9 +45,10 @@ std::unique_ptr<TermAutomaton> make_fuzzy_automaton(std::string_view text, uint3
 
 /// Ordinals, ascending, of the terms of `terms` in [range.begin, range.end) whose text behind the
 /// first `skip` bytes is accepted. Shares the work on common beginnings of neighbours and jumps
-/// over beginnings that lead nowhere.
+/// over beginnings that lead nowhere. When `stop` (may be null) expires: those found until then.
 Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDictionary& terms,
-                                          TermDictionary::Range range, size_t skip);
+                                          TermDictionary::Range range, size_t skip,
+                                          StopCheck* stop = nullptr);
 
 bool matches_text(TermAutomaton& automaton, std::string_view text);
 

@@ -13,8 +13,8 @@ constexpr uint32_t kMinCachedDocs = 4096;  // smaller segments answer any filter
 class CachedFilterWeight final : public Weight {
  public:
   CachedFilterWeight(WeightPtr inner, const PlanNode& node, FilterCache& cache,
-                     uint64_t mapping_version)
-      : inner_(std::move(inner)), cache_(cache), mapping_version_(mapping_version) {
+                     uint64_t mapping_version, const StopCheck& stop)
+      : inner_(std::move(inner)), cache_(cache), mapping_version_(mapping_version), stop_(stop) {
     const auto op = static_cast<uint16_t>(node.op);
     key_.assign(reinterpret_cast<const char*>(&op), sizeof(op));
     key_ += as_text(node.payload);
@@ -30,7 +30,7 @@ class CachedFilterWeight final : public Weight {
       const ScorerPtr all = inner_->scorer(leaf, leaf.max_doc);
       if (all == nullptr) return nullptr;
       state.set = collect_doc_set(*all, leaf.max_doc);
-      cache_.put(*leaf.handle, mapping_version_, key_, state.set);
+      if (!stop_.timed_out()) cache_.put(*leaf.handle, mapping_version_, key_, state.set);
     }
     if (state.set != nullptr) return make_doc_set_scorer(state.set, 0.0F);
     return inner_->scorer(leaf, lead_cost);
@@ -68,6 +68,7 @@ class CachedFilterWeight final : public Weight {
   WeightPtr inner_;
   FilterCache& cache_;
   uint64_t mapping_version_;
+  const StopCheck& stop_;
   std::string key_;
   std::vector<State> states_;  // by Leaf::ord
 };
@@ -88,9 +89,10 @@ bool is_cacheable_filter(PlanOp op) {
 }
 
 WeightPtr make_cached_filter(WeightPtr inner, const PlanNode& node, FilterCache& cache,
-                             uint64_t mapping_version) {
+                             uint64_t mapping_version, const StopCheck& stop) {
   if (inner->matches_nothing() || inner->matches_everything()) return inner;
-  return std::make_unique<CachedFilterWeight>(std::move(inner), node, cache, mapping_version);
+  return std::make_unique<CachedFilterWeight>(std::move(inner), node, cache, mapping_version,
+                                              stop);
 }
 
 }  // namespace quarry

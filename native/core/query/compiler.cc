@@ -136,7 +136,7 @@ Result<WeightPtr> Compiler::compile_filter(const PlanNode& node) {
   if (context_.filters == nullptr || uncached != uncached_ || !is_cacheable_filter(node.op))
     return weight;
   return make_cached_filter(std::move(weight), node, *context_.filters,
-                            context_.mapping->version());
+                            context_.mapping->version(), progress_.stop);
 }
 
 Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope) {

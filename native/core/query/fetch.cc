@@ -1,5 +1,6 @@
 // Loads the documents of a page: source, ids and versions, fields, matched queries, explanations.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "json/source_filter.h"
@@ -63,13 +64,36 @@ std::string json_array(const std::vector<std::string>& texts) {
   return out + "]";
 }
 
+/// The score of the clause, or nothing where the document does not match it.
+std::optional<float> matched_score(Weight& weight, const Leaf& leaf, uint32_t doc, bool scored) {
+  const ScorerPtr scorer = weight.scorer(leaf, 1);
+  if (scorer == nullptr || scorer->advance_match(doc) != doc) return std::nullopt;
+  return scored ? scorer->score() : 0.0F;
+}
+
+std::string json_scores(const std::vector<std::string>& names, const std::vector<float>& scores) {
+  if (names.empty()) return {};
+  std::string out = "{";
+  for (size_t i = 0; i < names.size(); i++) {
+    if (i > 0) out += ',';
+    append_json_string(out, names[i]);
+    out += ":" + float_text(static_cast<double>(scores[i]));
+  }
+  return out + "}";
+}
+
 std::string matched_queries(FetchRun& run, const Leaf& leaf, uint32_t doc) {
+  const bool scored = (run.spec.flags & kFetchNamedScores) != 0;
   std::vector<std::string> names;
+  std::vector<float> scores;
   for (NamedWeight& named : run.named) {
     if (std::find(names.begin(), names.end(), named.name) != names.end()) continue;
-    if (matches_document(*named.weight, leaf, doc)) names.push_back(named.name);
+    const auto score = matched_score(*named.weight, leaf, doc, scored);
+    if (!score) continue;
+    names.push_back(named.name);
+    scores.push_back(*score);
   }
-  return json_array(names);
+  return scored ? json_scores(names, scores) : json_array(names);
 }
 
 std::string print_fields(const FieldTexts& fields) {
@@ -119,11 +143,12 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
   }
   QUARRY_RETURN_IF_ERROR(apply_fetch_source(run.spec, source, out));
   for (const Field* field : run.companions) {
+    if (!out.has_source) break;
     QUARRY_RETURN_IF_ERROR(add_companion(run.mapping, *field,
                                          companion_vector(*leaf.segment, *field, doc), out.source));
   }
   JsonValue json;
-  if (run.parses_source()) {
+  if (run.parses_source() && !source.empty()) {
     QUARRY_ASSIGN_OR_RETURN(json, JsonValue::parse(source));
   }
   out.fields = fields_json(run, leaf, doc, json);
@@ -154,7 +179,8 @@ Status compile_queries(Compiler& compiler, const Plan& plan, FetchRun& run) {
   const std::vector<NamedClause> clauses = compiler.named();
   for (const NamedClause& clause : clauses) {
     compiler.start_over();
-    QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compiler.compile(clause.node, {1.0F, false}));
+    const bool scored = (plan.fetch.flags & kFetchNamedScores) != 0;
+    QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compiler.compile(clause.node, {1.0F, scored}));
     run.named.push_back({clause.name, std::move(weight)});
   }
   return {};
@@ -173,8 +199,9 @@ FetchSpec with_vector_excludes(FetchSpec spec, const Mapping& mapping) {
 }  // namespace
 
 Status apply_fetch_source(const FetchSpec& fetch, std::string_view source, FetchedDocument& out) {
-  out.has_source = fetch.source != 0;
-  if (fetch.source == 0) return {};
+  // No document is empty: the mapping keeps no source.
+  out.has_source = fetch.source != 0 && !source.empty();
+  if (!out.has_source) return {};
   const SourceFilter filter(fetch.includes, fetch.excludes);
   if (fetch.source == 1 || filter.keeps_all()) {
     out.source = std::string(source);

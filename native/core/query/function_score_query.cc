@@ -159,16 +159,17 @@ Explanation explain_one(FilteredFunction& one, const Leaf& leaf, uint32_t doc,
   return Explanation::matched(value, "function score, product of:", std::move(parts));
 }
 
-Explanation explain_combined(BoostMode mode, Explanation query, Explanation factor,
-                             float max_boost) {
+/// `value`: the score, which is computed from more digits than the parts show.
+Explanation explain_combined(BoostMode mode, Explanation query, Explanation factor, float max_boost,
+                             double value) {
   constexpr std::string_view kNames[] = {
       "function score, product of:", "", "sum of", "avg of", "min of", "max of"};
   const double capped = std::min(factor.value, static_cast<double>(max_boost));
-  const double value = static_cast<double>(combine(mode, query.value, capped));
   std::vector<Explanation> parts;
   parts.push_back(std::move(factor));
   parts.push_back(Explanation::matched(static_cast<double>(max_boost), "maxBoost"));
-  Explanation least = Explanation::matched(capped, "min of:", std::move(parts));
+  Explanation least = Explanation::matched(mode == BoostMode::kReplace ? value : capped, "min of:",
+                                           std::move(parts));
   if (mode == BoostMode::kReplace) return least;
   std::vector<Explanation> both;
   both.push_back(std::move(query));
@@ -186,6 +187,8 @@ class FunctionScoreChange final : public ScoreChange {
   }
   Explanation explain(const Leaf& leaf, uint32_t doc, Explanation query) override {
     if (spec_.functions.empty()) return query;
+    const auto value =
+        static_cast<double>(bind(leaf, 1)->score(doc, static_cast<float>(query.value)));
     Factor factor(spec_.score_mode);
     std::vector<Explanation> parts;
     for (FilteredFunction& one : spec_.functions) {
@@ -196,7 +199,7 @@ class FunctionScoreChange final : public ScoreChange {
     }
     if (parts.empty()) {
       return explain_combined(spec_.boost_mode, std::move(query),
-                              Explanation::matched(1, "No function matched"), spec_.max_boost);
+                              Explanation::matched(1, "No function matched"), spec_.max_boost, value);
     }
     const bool lone = spec_.functions.size() == 1 && spec_.functions[0].filter == nullptr;
     Explanation whole =
@@ -207,8 +210,8 @@ class FunctionScoreChange final : public ScoreChange {
                                             spec_.score_mode)]) +
                                         "]",
                                     std::move(parts));
-    return explain_combined(spec_.boost_mode, std::move(query), std::move(whole),
-                            spec_.max_boost);
+    return explain_combined(spec_.boost_mode, std::move(query), std::move(whole), spec_.max_boost,
+                            value);
   }
   std::string describe(const std::string& query) const override {
     return "function score (" + query + ", functions: " + std::to_string(spec_.functions.size()) +
@@ -312,6 +315,8 @@ Result<WeightPtr> compile_function_score(ByteReader& reader, Compiler& compiler,
   }
   if (count == 1 && spec.functions[0].filter == nullptr) spec.score_mode = ScoreMode::kFirst;
   const bool scores = scope.scores || !std::isnan(min_score);
+  // Scores follow statistics of all segments.
+  if (!std::isnan(min_score)) compiler.depends_on_snapshot();
   QUARRY_ASSIGN_OR_RETURN(WeightPtr query, compiler.compile(node, {scope.boost, scores}));
   return make_changed_score(
       std::move(query),
@@ -324,6 +329,8 @@ Result<WeightPtr> compile_script_score(ByteReader& reader, Compiler& compiler, S
   const auto min_score = reader.get<float>();
   QUARRY_ASSIGN_OR_RETURN(ScoreFunctionPtr script, read_script_function(reader, compiler));
   const bool scores = scope.scores || !std::isnan(min_score);
+  // Scores follow statistics of all segments.
+  if (!std::isnan(min_score)) compiler.depends_on_snapshot();
   QUARRY_ASSIGN_OR_RETURN(WeightPtr query, compiler.compile(node, {1.0F, scores}));
   return make_changed_score(std::move(query),
                             std::make_unique<ScriptScoreChange>(std::move(script), scope.boost,

@@ -98,7 +98,8 @@ Result<std::map<std::string, uint32_t>> reachable_terms(Compiler& compiler,
     const TermDictionary& terms = field->inverted->terms();
     QUARRY_ASSIGN_OR_RETURN(
         const std::vector<uint32_t> ordinals,
-        match_terms(*automaton, terms, terms.prefix_range(literal), resolved.prefix.size()));
+        match_terms(*automaton, terms, terms.prefix_range(literal), resolved.prefix.size(),
+                    &compiler.progress().stop));
     for (const uint32_t ordinal : ordinals) {
       const std::string_view term = terms.term(ordinal);
       uint32_t edits = 0;

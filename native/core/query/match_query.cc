@@ -10,6 +10,7 @@
 #include "query/fuzzy_query.h"
 #include "query/minimum_should_match.h"
 #include "query/pattern_query.h"
+#include "query/phrase_weight.h"
 #include "query/synonym_query.h"
 #include "query/term_query.h"
 
@@ -61,6 +62,50 @@ Result<WeightPtr> make_whole(const MatchParts& parts, const Scalar& text, bool p
   return weight;
 }
 
+/// One reading of a stretch of the text: a word, a phrase, or words that all have to match.
+Result<WeightPtr> make_path(const MatchParts& parts, const std::vector<std::string>& words,
+                            bool prefix) {
+  if (words.size() == 1) return make_position(parts, words, prefix);
+  QUARRY_RETURN_IF_ERROR(parts.compiler.count_clauses(words.size()));
+  const Field& field = *parts.resolved.field;
+  if (parts.options.synonym_phrases && field.is_text() && field.positions) {
+    std::vector<PhrasePart> phrase;
+    for (const std::string& word : words)
+      phrase.push_back({static_cast<uint32_t>(phrase.size()), {word}});
+    return make_phrase_weight(parts.compiler, field, std::move(phrase), 0, parts.scope);
+  }
+  BoolClauses all;
+  for (const std::string& word : words) {
+    QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, make_position(parts, {word}, false));
+    all.must.push_back(std::move(weight));
+  }
+  return make_bool(std::move(all), parts.scope.scores);
+}
+
+/// One clause per stretch: its words as synonyms, or any of its readings.
+Result<std::vector<WeightPtr>> make_graph(const MatchParts& parts, const AnalyzedText& text,
+                                          bool prefix) {
+  std::vector<WeightPtr> clauses;
+  for (const TextPart& part : text.parts) {
+    const bool last = &part == &text.parts.back();
+    BoolClauses any;
+    any.minimum_should_match = 1;
+    if (part.is_position()) {
+      std::vector<std::string> terms;
+      for (const auto& path : part.paths) terms.push_back(path[0]);
+      QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, make_position(parts, terms, prefix && last));
+      clauses.push_back(std::move(weight));
+      continue;
+    }
+    for (const auto& path : part.paths) {
+      QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, make_path(parts, path, prefix && last));
+      any.should.push_back(std::move(weight));
+    }
+    clauses.push_back(make_bool(std::move(any), parts.scope.scores));
+  }
+  return clauses;
+}
+
 }  // namespace
 
 Result<WeightPtr> combine_positions(std::vector<WeightPtr> clauses, const MatchOptions& options,
@@ -103,6 +148,11 @@ Result<WeightPtr> make_match(Compiler& compiler, const ResolvedField& resolved, 
     return make_no_docs("the text has no terms");
   }
   const bool prefix = last_is_prefix && analyzed.last_ends_text;
+  if (!analyzed.parts.empty()) {
+    QUARRY_ASSIGN_OR_RETURN(std::vector<WeightPtr> graph, make_graph(parts, analyzed, prefix));
+    if (graph.size() == 1) return std::move(graph[0]);
+    return combine_positions(std::move(graph), options, scope);
+  }
   std::vector<WeightPtr> clauses;
   for (size_t i = 0; i < analyzed.positions.size(); i++) {
     if (i > 0) QUARRY_RETURN_IF_ERROR(compiler.count_clauses());

@@ -60,8 +60,8 @@ struct Pattern {
 
 class PatternWeight final : public ConstantWeight {
  public:
-  PatternWeight(const Field& field, Pattern pattern, float boost)
-      : ConstantWeight(boost), field_(field), pattern_(std::move(pattern)) {}
+  PatternWeight(const Field& field, Pattern pattern, float boost, StopCheck& stop)
+      : ConstantWeight(boost), field_(field), pattern_(std::move(pattern)), stop_(stop) {}
   void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
     sink.terms(field_, describe(), [this](std::string_view term) {
       return term.starts_with(pattern_.literal) &&
@@ -100,11 +100,12 @@ class PatternWeight final : public ConstantWeight {
   Result<std::vector<uint32_t>> walk(const SegmentField& field) const {
     const TermDictionary& terms = field.inverted->terms();
     return match_terms(*pattern_.automaton, terms, terms.prefix_range(pattern_.literal),
-                       pattern_.skip);
+                       pattern_.skip, &stop_);
   }
 
   const Field& field_;
   Pattern pattern_;
+  StopCheck& stop_;
   std::vector<std::optional<std::vector<uint32_t>>>
       ordinals_;  // by Leaf::ord, where expand() was called
 };
@@ -242,7 +243,8 @@ Result<WeightPtr> compile_prefix(ByteReader& reader, Compiler& compiler, Scope s
                                           *pattern.automaton, scope.boost));
   if (done != nullptr) return done;
   return WeightPtr(
-      std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost));
+      std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
+                                      compiler.progress().stop));
 }
 
 Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope scope) {
@@ -262,7 +264,8 @@ Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope
   if (done != nullptr) return done;
   if (!clause.case_insensitive) pattern.literal += literal_start(text);
   return WeightPtr(
-      std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost));
+      std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
+                                      compiler.progress().stop));
 }
 
 Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope scope) {
@@ -285,7 +288,8 @@ Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope s
   if (done != nullptr) return done;
   Pattern pattern{std::move(automaton), resolved.prefix, resolved.prefix.size(),
                   "/" + std::string(clause.pattern) + "/"};
-  auto weight = std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost);
+  auto weight = std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
+                                      compiler.progress().stop);
   const std::vector<SegmentView>& views = compiler.context().view->segments;
   for (uint32_t ord = 0; ord < views.size(); ord++) {
     QUARRY_RETURN_IF_ERROR(weight->expand(*views[ord].segment, ord));
@@ -315,7 +319,8 @@ Result<WeightPtr> make_case_insensitive_term(Compiler& compiler, const ResolvedF
                                           *pattern.automaton, scope.boost));
   if (done != nullptr) return done;
   return WeightPtr(
-      std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost));
+      std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
+                                      compiler.progress().stop));
 }
 
 }  // namespace quarry

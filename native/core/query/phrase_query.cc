@@ -100,6 +100,27 @@ Result<WeightPtr> make_text_phrase(Compiler& compiler, const ResolvedField& reso
   return make_phrase_weight(compiler, field, make_parts(std::move(text)), options.slop, scope);
 }
 
+/// A text with synonyms of several words: any of its readings, each a phrase.
+Result<WeightPtr> make_graph_phrase(Compiler& compiler, const ResolvedField& resolved,
+                                    const AnalyzedText& text, const PhraseOptions& options,
+                                    Scope scope) {
+  BoolClauses any;
+  any.minimum_should_match = 1;
+  for (std::vector<std::string>& words : all_paths(text.parts)) {
+    QUARRY_RETURN_IF_ERROR(compiler.count_clauses(words.size()));
+    AnalyzedText reading;
+    for (std::string& word : words) {
+      const auto position = static_cast<uint32_t>(reading.positions.size());
+      reading.positions.push_back({position, {std::move(word)}});
+    }
+    QUARRY_ASSIGN_OR_RETURN(
+        WeightPtr weight,
+        make_text_phrase(compiler, resolved, std::move(reading), options, scope));
+    any.should.push_back(std::move(weight));
+  }
+  return make_bool(std::move(any), scope.scores);
+}
+
 }  // namespace
 
 Result<WeightPtr> make_phrase(Compiler& compiler, const ResolvedField& resolved, const Scalar& text,
@@ -125,7 +146,9 @@ Result<WeightPtr> make_phrase(Compiler& compiler, const ResolvedField& resolved,
       return make_no_docs("the text has no terms");
     }
     QUARRY_RETURN_IF_ERROR(compiler.count_clauses(analyzed.positions.size() - 1));
-    weight = make_text_phrase(compiler, resolved, std::move(analyzed), options, scope);
+    weight = analyzed.parts.empty()
+                 ? make_text_phrase(compiler, resolved, std::move(analyzed), options, scope)
+                 : make_graph_phrase(compiler, resolved, analyzed, options, scope);
   }
   if (!weight.ok() && options.lenient)
     return make_no_docs("failed to create query, ignored by lenient");

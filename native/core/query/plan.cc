@@ -200,7 +200,9 @@ MatchOptions read_match_options(ByteReader& reader) {
   options.max_expansions = reader.get<uint32_t>();
   options.transpositions = reader.get<uint8_t>() != 0;
   options.zero_terms_all = reader.get<uint8_t>() != 0;
-  options.lenient = reader.get<uint8_t>() != 0;
+  const auto bits = reader.get<uint8_t>();
+  options.lenient = (bits & 1) != 0;
+  options.synonym_phrases = (bits & 2) == 0;
   return options;
 }
 

@@ -16,7 +16,8 @@
 //
 // MatchOptions: u8 operator (0 or, 1 and), opt minimum_should_match, opt analyzer, opt fuzziness,
 // u32 prefix_length,
-//   u32 max_expansions, u8 transpositions, u8 zero_terms_all, u8 lenient.
+//   u32 max_expansions, u8 transpositions, u8 zero_terms_all, u8 lenient (1: lenient, 2: synonyms of
+//   several words need not be phrases).
 // Sort: list of keys: str field ("_score", "_doc", "_shard_doc", "_id" or a field name), u8 descending, u8 mode
 // (SortMode),
 //   u8 missing (0 last, 1 first, 2 value), scalar missing value, opt unmapped_type, opt
@@ -59,6 +60,7 @@ enum FetchFlags : uint8_t {
   kFetchExplain = 4,
   kFetchMatchedQueries = 8,  // set when any clause has a _name
   kFetchWithoutVectors = 16,  // the vector fields of the mapping are left out of the source
+  kFetchNamedScores = 32,     // matched_queries says their scores
 };
 
 enum class SortMode : uint8_t { kDefault, kMin, kMax, kSum, kAvg, kMedian };
@@ -89,6 +91,7 @@ struct MatchOptions {
   bool transpositions = true;
   bool zero_terms_all = false;
   bool lenient = false;
+  bool synonym_phrases = true;
 };
 
 struct SortKey {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "mapping/kept_source.h"
+
 namespace quarry {
 namespace {
 
@@ -38,7 +40,9 @@ Result<Memtable::Undo> Memtable::add(const std::shared_ptr<const Mapping>& mappi
                                      uint64_t hash, std::string_view source,
                                      const DocVersion& version, const PendingDelete* older) {
   const uint32_t slot = builder_.size();
-  QUARRY_RETURN_IF_ERROR(builder_.add(*mapping, document, id, source, version));
+  std::string filtered;
+  QUARRY_ASSIGN_OR_RETURN(const std::string_view kept, kept_source(*mapping, source, filtered));
+  QUARRY_RETURN_IF_ERROR(builder_.add(*mapping, document, id, kept, version));
   mapping_ = mapping;
   source_bytes_ += source.size() + id.size();
   vector_bytes_ += made_vector_bytes(*mapping, document);

@@ -147,6 +147,11 @@ Result<MergedDocument> apply_update(const WriteOperation& operation, const Updat
                   "[" + std::string(operation.id) + "]: document missing");
   }
   QUARRY_RETURN_IF_ERROR(check_seq_no(operation, current));
+  if (existing.empty()) {
+    return Status(ErrorType::kIllegalArgument, "[" + std::string(operation.id) +
+                                                   "]: document source missing: [_source] is "
+                                                   "disabled in the mapping, index the whole document");
+  }
   QUARRY_ASSIGN_OR_RETURN(MergedDocument merged, merge_documents(existing, request.doc));
   if (!request.detect_noop || !operation.detect_noop) merged.changed = true;
   if (!merged.changed) merged.source = existing;

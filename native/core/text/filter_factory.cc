@@ -31,7 +31,7 @@ constexpr FilterType kTypes[] = {
     {"stemmer", make_stemmer},
     {"stop", make_stop},
     {"synonym", make_synonym},
-    {"synonym_graph", make_synonym},
+    {"synonym_graph", make_synonym_graph},
     {"trim", make_trim},
     {"truncate", make_truncate},
     {"unique", make_unique},

@@ -35,5 +35,6 @@ TokenFilterPtr make_edge_ngram(OptionReader& options, const FilterContext& conte
 TokenFilterPtr make_ngram(OptionReader& options, const FilterContext& context);
 TokenFilterPtr make_shingle(OptionReader& options, const FilterContext& context);
 TokenFilterPtr make_synonym(OptionReader& options, const FilterContext& context);
+TokenFilterPtr make_synonym_graph(OptionReader& options, const FilterContext& context);
 
 }  // namespace quarry

@@ -95,7 +95,9 @@ TokenFilterPtr make_shingle(OptionReader& options, const FilterContext& context)
   return std::make_shared<ShingleFilter>(std::move(shingle));
 }
 
-TokenFilterPtr make_synonym(OptionReader& options, const FilterContext& context) {
+namespace {
+
+TokenFilterPtr synonym_filter(OptionReader& options, const FilterContext& context, bool graph) {
   options.refuse("synonyms_path", "list the rules in [synonyms]");
   options.refuse("synonyms_set", "list the rules in [synonyms]");
   options.choice("format", "solr", {"solr"});
@@ -113,7 +115,17 @@ TokenFilterPtr make_synonym(OptionReader& options, const FilterContext& context)
     options.fail(map.status().reason());
     return nullptr;
   }
-  return std::make_shared<SynonymFilter>(std::move(*map));
+  return std::make_shared<SynonymFilter>(std::move(*map), graph);
+}
+
+}  // namespace
+
+TokenFilterPtr make_synonym(OptionReader& options, const FilterContext& context) {
+  return synonym_filter(options, context, false);
+}
+
+TokenFilterPtr make_synonym_graph(OptionReader& options, const FilterContext& context) {
+  return synonym_filter(options, context, true);
 }
 
 }  // namespace quarry

@@ -34,6 +34,44 @@ size_t append_synonyms(const SynonymOutputs& outputs, std::span<const Token> mat
   return longest;
 }
 
+/// Appends one sequence of words from `start` to `end`; the words between have the positions from
+/// `next` on, of which it answers the first that is left.
+uint32_t append_path(std::span<Token> path, uint32_t start, uint32_t next, uint32_t end,
+                     std::vector<Token>& to) {
+  for (size_t k = 0; k < path.size(); ++k) {
+    Token& token = path[k];
+    token.position = k == 0 ? start : next++;
+    const uint32_t behind = k + 1 == path.size() ? end : next;
+    token.position_length = behind - token.position;
+    to.push_back(token);
+  }
+  return next;
+}
+
+/// Appends all word sequences for `matched`, side by side from `start`. Answers where they end.
+uint32_t append_graph(const SynonymOutputs& outputs, std::span<const Token> matched, uint32_t start,
+                      std::vector<Token>& to, Arena& arena) {
+  uint32_t inner = outputs.keep_original ? static_cast<uint32_t>(matched.size() - 1) : 0;
+  for (const SynonymWords& words : outputs.terms) inner += static_cast<uint32_t>(words.size() - 1);
+  const uint32_t end = start + 1 + inner;
+  uint32_t next = start + 1;
+  if (outputs.keep_original) {
+    std::vector<Token> original(matched.begin(), matched.end());
+    next = append_path(original, start, next, end, to);
+  }
+  for (const SynonymWords& words : outputs.terms) {
+    std::vector<Token> path(words.size());
+    for (size_t k = 0; k < words.size(); ++k) {
+      path[k].text = arena.copy(words[k]);
+      path[k].start = matched.front().start;
+      path[k].end = matched.back().end;
+      path[k].type = kTypeSynonym;
+    }
+    next = append_path(path, start, next, end, to);
+  }
+  return end;
+}
+
 }  // namespace
 
 SynonymFilter::Match SynonymFilter::find(const std::vector<Token>& tokens, size_t first) const {
@@ -54,9 +92,8 @@ void SynonymFilter::apply(TokenBuffer& out) const {
   int64_t shift = 0;
   for (size_t i = 0; i < out.tokens.size();) {
     const Match match = find(out.tokens, i);
-    const size_t kept = match.outputs == nullptr       ? 1
-                        : match.outputs->keep_original ? match.count
-                                                       : 0;
+    const bool copied = match.outputs != nullptr && match.outputs->keep_original && !graph_;
+    const size_t kept = match.outputs == nullptr ? 1 : copied ? match.count : 0;
     if (match.outputs != nullptr && !any) {
       any = true;
       result.assign(out.tokens.begin(), out.tokens.begin() + static_cast<std::ptrdiff_t>(i));
@@ -68,9 +105,15 @@ void SynonymFilter::apply(TokenBuffer& out) const {
     if (match.outputs != nullptr) {
       const std::span<const Token> matched(out.tokens.data() + i, match.count);
       const uint32_t position = moved(matched.front().position, shift);
-      const size_t longest = append_synonyms(*match.outputs, matched, position, result, out.arena);
       const uint32_t width = matched.back().position - matched.front().position + 1;
-      if (kept == 0) shift += static_cast<int64_t>(longest) - int64_t{width};
+      if (graph_) {
+        const uint32_t end = append_graph(*match.outputs, matched, position, result, out.arena);
+        shift += int64_t{end} - int64_t{position} - int64_t{width};
+      } else {
+        const size_t longest =
+            append_synonyms(*match.outputs, matched, position, result, out.arena);
+        if (kept == 0) shift += static_cast<int64_t>(longest) - int64_t{width};
+      }
     }
     i += std::max<size_t>(match.count, 1);
   }

@@ -1,6 +1,6 @@
-// The synonym filter (`synonym` and `synonym_graph`). The index has no token graphs, so both give
-// flat output: a synonym of several words lies over the positions that follow, a replacement moves
-// them.
+// The synonym filter. `synonym` gives flat output: a synonym of several words lies over the positions
+// that follow, a replacement moves them. `synonym_graph` gives every word sequence positions of its
+// own: what follows stands behind all of them. The index has no token graphs, queries do.
 #pragma once
 
 #include <utility>
@@ -13,7 +13,7 @@ namespace quarry {
 
 class SynonymFilter final : public TokenFilter {
  public:
-  explicit SynonymFilter(SynonymMap map) : map_(std::move(map)) {}
+  SynonymFilter(SynonymMap map, bool graph) : map_(std::move(map)), graph_(graph) {}
   void apply(TokenBuffer& out) const override;
 
  private:
@@ -25,6 +25,7 @@ class SynonymFilter final : public TokenFilter {
   Match find(const std::vector<Token>& tokens, size_t first) const;
 
   const SynonymMap map_;
+  const bool graph_;
 };
 
 }  // namespace quarry

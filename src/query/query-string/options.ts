@@ -60,7 +60,6 @@ export function readOptions(body: Json, parser: ClauseParser): QueryStringOption
     timeZone: params.text('time_zone') ?? '',
     escape: params.flag('escape') ?? false,
   };
-  params.flag('auto_generate_synonyms_phrase_query');
   params.only('enable_position_increments', true);
   readConstantRewrite(params);
   params.finish();
@@ -107,5 +106,6 @@ function readMatch(params: Params, everyField: boolean): MatchOptions {
       params.integer('fuzzy_max_expansions', 1) ?? DEFAULT_MATCH_OPTIONS.maxExpansions,
     ),
     transpositions: params.flag('fuzzy_transpositions') ?? true,
+    synonymPhrases: params.flag('auto_generate_synonyms_phrase_query') ?? true,
   };
 }

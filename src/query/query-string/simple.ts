@@ -40,7 +40,6 @@ function readSimpleOptions(params: Params, parser: ClauseParser): QueryStringOpt
     throw malformed(`[${NAME}] query does not support [fuzziness], write [word~1]`);
   }
   readConstantRewrite(params);
-  params.flag('auto_generate_synonyms_phrase_query');
   return {
     query: '',
     base: params.base(),
@@ -57,6 +56,7 @@ function readSimpleOptions(params: Params, parser: ClauseParser): QueryStringOpt
       maxExpansions:
         params.integer('fuzzy_max_expansions', 1) ?? DEFAULT_MATCH_OPTIONS.maxExpansions,
       transpositions: params.flag('fuzzy_transpositions') ?? true,
+      synonymPhrases: params.flag('auto_generate_synonyms_phrase_query') ?? true,
     },
     quoteAnalyzer: '',
     quoteFieldSuffix: params.text('quote_field_suffix') ?? '',

@@ -1,0 +1,21 @@
+#include "mapping/kept_source.h"
+
+#include "json/source_filter.h"
+#include "mapping/compiled_mapping.h"
+
+namespace quarry {
+
+Result<std::string_view> kept_source(const Mapping& mapping, std::string_view source,
+                                     std::string& buffer) {
+  // CompiledMapping is the one implementation of Mapping.
+  const auto& compiled = static_cast<const CompiledMapping&>(mapping);
+  if (compiled.keeps_whole_source()) return source;
+  const SourceOptions options = compiled.source_options();
+  if (!options.enabled) return std::string_view();
+  buffer.clear();
+  const SourceFilter filter(options.includes, options.excludes);
+  QUARRY_RETURN_IF_ERROR(filter.apply(source, buffer));
+  return std::string_view(buffer);
+}
+
+}  // namespace quarry
