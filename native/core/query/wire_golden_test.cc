@@ -115,6 +115,30 @@ TEST(WireGolden, RescoreNodes) {
   EXPECT_EQ(plan->rescores[1].op, PlanOp::kTerm);
 }
 
+TEST(WireGolden, ComputedScoresRun) {
+  const std::vector<uint8_t> bytes = read_golden("plan_scores");
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  ASSERT_EQ(plan->legs.size(), 1);
+  EXPECT_EQ(plan->legs[0].op, PlanOp::kFunctionScore);
+  ASSERT_EQ(plan->sort.size(), 3);
+  EXPECT_EQ(plan->sort[1].numeric_type, "string");
+  TestIndex index(
+      R"({"properties":{"title":{"type":"text"},"tag":{"type":"keyword"},"n":{"type":"long"},
+                     "day":{"type":"date"},"emb":{"type":"dense_vector","dims":3}}})");
+  for (int i = 0; i < 4; i++) {
+    const std::string n = std::to_string(i);
+    index.add(n, R"({"title":"fox","tag":"k)" + n + R"(","n":)" + n +
+                     R"(,"day":"2024-01-01","emb":[1,)" + n + ",0]}");
+  }
+  index.refresh();
+  const Result<ShardHits> hits = execute_search(index.context(), *plan);
+  ASSERT_OK(hits);
+  EXPECT_EQ(hits->total, 4);
+  EXPECT_EQ(hits->legs[0].sort[0].doubles[3], 3.0);
+  EXPECT_EQ(hits->legs[0].sort[1].strings[0], "k0x");
+}
+
 TestIndex make_index() {
   TestIndex index(
       R"({"properties":{"title":{"type":"text"},"body":{"type":"text"},"tag":{"type":"keyword"},
@@ -180,6 +204,7 @@ TEST(WireGolden, DamagedPlansAreRefused) {
   damage_everywhere(read_golden("plan_vectors"));
   damage_everywhere(read_golden("plan_shown"));
   damage_everywhere(read_golden("plan_rescore"));
+  damage_everywhere(read_golden("plan_scores"));
 }
 
 SortColumn column(SortColumnKind kind, std::vector<uint8_t> nulls) {
