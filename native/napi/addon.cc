@@ -220,6 +220,8 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::fetch>>(env, exports, "fetch");
   add<verb<&Engine::hold>>(env, exports, "hold");
   add<let_go>(env, exports, "letGo");
+  add<verb<&Engine::walk_links>>(env, exports, "walkLinks");
+  add<verb<&Engine::count_links>>(env, exports, "countLinks");
   add<verb<&Engine::refresh>>(env, exports, "refresh");
   add<verb<&Engine::flush>>(env, exports, "flush");
   add<verb<&Engine::merge>>(env, exports, "merge");

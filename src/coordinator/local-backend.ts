@@ -186,6 +186,8 @@ export class LocalBackend implements Backend {
   columns(request: ColumnsRequest): Promise<ColumnsResult> {
     return this.#searches.columns(request);
   }
+  readonly walkLinks: Backend['walkLinks'] = (request) => this.#searches.links.walk(request);
+  readonly countLinks: Backend['countLinks'] = (request) => this.#searches.links.count(request);
 
   async createIndex(name: string, body: JsonObject): Promise<IndexDescription> {
     return this.#describe(await this.#admin.create(name, body));

@@ -1,4 +1,4 @@
-// Everything that reads many documents at once: searches, counts, columns, scrolls and points in time, behind one gate.
+// Everything that reads many documents at once: searches, counts, columns, links, scrolls and points in time, behind one gate.
 import { randomBytes } from 'node:crypto';
 import type {
   ColumnsRequest,
@@ -19,6 +19,7 @@ import { ColumnReader } from './columns.js';
 import { fanOutOver } from './fan-out.js';
 import { Gate } from './gate.js';
 import { LocalLastingSearches } from './lasting-searches.js';
+import { LinkReader } from './links.js';
 import type { WorkerPool } from './pools.js';
 import { RequestCache } from './request-cache.js';
 import { Searcher } from './search.js';
@@ -49,6 +50,7 @@ export class Searches {
   readonly #lasting: LocalLastingSearches;
   readonly #catalog: Catalog;
   readonly cache: RequestCache;
+  readonly links: LinkReader;
 
   constructor(options: SearchesOptions) {
     this.#resolve = options.resolveClauses;
@@ -74,6 +76,7 @@ export class Searches {
       entryOf: (index) => catalog.byNumber(index),
       maxBytes: () => live.get('cache.request_bytes'),
     });
+    this.links = new LinkReader({ catalog, tasks: pool, gate: reads.gate, toError });
     this.#contexts = new SearchContexts({
       pin: (shard) => pool.run('hold', shard),
       unpin: ({ index, shard, generation }) => addon.letGo(index, shard, generation),

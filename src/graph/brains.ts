@@ -1,5 +1,5 @@
 // What belongs to a brain: its indexes and its settings.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject, WriteOperation } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { ensureIndex } from './edges-index.js';
 import { checkBrain, defaultNodesIndex, edgesIndex, illegal, SETTINGS_INDEX } from './names.js';
@@ -20,39 +20,92 @@ const SETTINGS_BODY: JsonObject = {
   mappings: { dynamic: false, properties: { nodes_index: { type: 'keyword' } } },
 };
 
-/** What there is of the brain now. */
-export async function findBrain(backend: Backend, name: string): Promise<Brain> {
-  checkBrain(name);
-  const set = await readSettings(backend, name);
-  const nodes = set ?? defaultNodesIndex(name);
-  const edges = edgesIndex(name);
-  const hasNodes = backend.exists(nodes, {});
-  const hasEdges = backend.exists(edges, {});
-  return {
-    name,
-    nodes,
-    edges,
-    hasNodes,
-    hasEdges,
-    exists: hasNodes || hasEdges || set !== undefined,
-  };
+/** Brains whose settings are remembered. */
+const REMEMBERED = 10_000;
+
+/** The brains of a backend. Their settings are read once: whatever changes them comes through here, or makes the index anew. */
+export class Brains {
+  readonly #backend: Backend;
+  /** Brain -> its nodes index; undefined: nobody chose one. */
+  readonly #chosen = new Map<string, string | undefined>();
+  /** Of the index of settings; numbers are never used twice. */
+  #index: number | undefined;
+  #changes = 0;
+
+  constructor(backend: Backend) {
+    this.#backend = backend;
+  }
+
+  /** What there is of the brain now. */
+  async find(name: string): Promise<Brain> {
+    checkBrain(name);
+    const backend = this.#backend;
+    const set = await this.#nodesIndex(name);
+    const nodes = set ?? defaultNodesIndex(name);
+    const edges = edgesIndex(name);
+    const hasNodes = backend.exists(nodes, {});
+    const hasEdges = backend.exists(edges, {});
+    const exists = hasNodes || hasEdges || set !== undefined;
+    return { name, nodes, edges, hasNodes, hasEdges, exists };
+  }
+
+  /** resource_not_found_exception when there is nothing of that name. */
+  async known(name: string): Promise<Brain> {
+    const brain = await this.find(name);
+    if (brain.exists) return brain;
+    throw new QuarryError(
+      'resource_not_found_exception',
+      `no such brain [${name}]: it has neither nodes in [${brain.nodes}] nor links; store a memory or assert a link first`,
+      { extra: { 'resource.type': 'brain', 'resource.id': name } },
+    );
+  }
+
+  async put(brain: string, nodesIndex: string): Promise<SettingsAnswer> {
+    checkBrain(brain);
+    const backend = this.#backend;
+    await ensureIndex(backend, SETTINGS_INDEX, SETTINGS_BODY);
+    const source = Buffer.from(JSON.stringify({ nodes_index: nodesIndex }));
+    await this.#write({ op: 'index', index: SETTINGS_INDEX, id: brain, source });
+    return {
+      acknowledged: true,
+      brain,
+      nodes_index: nodesIndex,
+      nodes_index_exists: backend.exists(nodesIndex, {}),
+    };
+  }
+
+  /** The brain has no settings of its own any more. */
+  async drop(brain: string): Promise<void> {
+    if (!this.#backend.exists(SETTINGS_INDEX, {})) return;
+    await this.#write({ op: 'delete', index: SETTINGS_INDEX, id: brain });
+  }
+
+  async #write(operation: WriteOperation): Promise<void> {
+    try {
+      await this.#backend.write(operation, { refresh: 'false' });
+    } finally {
+      this.#changes++;
+      this.#chosen.delete(operation.id ?? '');
+    }
+  }
+
+  async #nodesIndex(brain: string): Promise<string | undefined> {
+    const backend = this.#backend;
+    if (!backend.exists(SETTINGS_INDEX, {})) return undefined;
+    const number = backend.resolve(SETTINGS_INDEX, {})[0]?.number;
+    if (number !== this.#index || this.#chosen.size >= REMEMBERED) this.#chosen.clear();
+    this.#index = number;
+    if (this.#chosen.has(brain)) return this.#chosen.get(brain);
+    const before = this.#changes;
+    const { source } = await backend.get({ index: SETTINGS_INDEX, id: brain, source: true });
+    const chosen = source === undefined ? undefined : nodesIndexOf(source);
+    // What was read while somebody wrote may be of yesterday.
+    if (before === this.#changes) this.#chosen.set(brain, chosen);
+    return chosen;
+  }
 }
 
-/** resource_not_found_exception when there is nothing of that name. */
-export async function knownBrain(backend: Backend, name: string): Promise<Brain> {
-  const brain = await findBrain(backend, name);
-  if (brain.exists) return brain;
-  throw new QuarryError(
-    'resource_not_found_exception',
-    `no such brain [${name}]: it has neither nodes in [${brain.nodes}] nor links; store a memory or assert a link first`,
-    { extra: { 'resource.type': 'brain', 'resource.id': name } },
-  );
-}
-
-async function readSettings(backend: Backend, brain: string): Promise<string | undefined> {
-  if (!backend.exists(SETTINGS_INDEX, {})) return undefined;
-  const { source } = await backend.get({ index: SETTINGS_INDEX, id: brain, source: true });
-  if (source === undefined) return undefined;
+function nodesIndexOf(source: Uint8Array): string | undefined {
   const settings = JSON.parse(Buffer.from(source).toString('utf8')) as JsonObject;
   return typeof settings['nodes_index'] === 'string' ? settings['nodes_index'] : undefined;
 }
@@ -89,24 +142,4 @@ export interface SettingsAnswer {
   readonly brain: string;
   readonly nodes_index: string;
   readonly nodes_index_exists: boolean;
-}
-
-export async function putSettings(
-  backend: Backend,
-  brain: string,
-  nodesIndex: string,
-): Promise<SettingsAnswer> {
-  checkBrain(brain);
-  await ensureIndex(backend, SETTINGS_INDEX, SETTINGS_BODY);
-  const source = Buffer.from(JSON.stringify({ nodes_index: nodesIndex }));
-  await backend.write(
-    { op: 'index', index: SETTINGS_INDEX, id: brain, source },
-    { refresh: 'false' },
-  );
-  return {
-    acknowledged: true,
-    brain,
-    nodes_index: nodesIndex,
-    nodes_index_exists: backend.exists(nodesIndex, {}),
-  };
 }

@@ -1,6 +1,5 @@
 // Looks for links in documents as they are stored: by what stands in them alone. The names of the other documents are
 // remembered between stores; what compares texts waits for a detection over all of them.
-import { findBrain } from './brains.js';
 import type { NodeDocument } from './detectors/document.js';
 import { DETECTORS } from './detectors/index.js';
 import { KnownNodes } from './detectors/known-nodes.js';
@@ -23,7 +22,7 @@ export class StoreDetection {
   readonly #names = new Map<string, Names>();
 
   async run(deps: GraphDeps, name: string, ids: readonly string[]): Promise<void> {
-    const brain = await findBrain(deps.backend, name);
+    const brain = await deps.brains.find(name);
     if (!brain.hasNodes || ids.length === 0) return;
     await deps.backend.publish(brain.nodes);
     const known = await this.#namesOf(deps, name, brain.nodes);

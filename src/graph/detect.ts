@@ -1,7 +1,6 @@
 // Looks for links in the documents of a brain: once over all of them to learn their names and words, once more to search
 // them. What was found before is found again and changes nothing.
 import { QuarryError } from '../errors.js';
-import { knownBrain } from './brains.js';
 import { labelOf } from './detectors/detector.js';
 import { DETECTORS } from './detectors/index.js';
 import { KnownNodes } from './detectors/known-nodes.js';
@@ -80,7 +79,7 @@ export async function detect(
   signal: AbortSignal,
 ): Promise<DetectAnswer> {
   const started = performance.now();
-  const brain = await knownBrain(deps.backend, name);
+  const brain = await deps.brains.known(name);
   const workers = DETECTORS.filter(
     (detector) => request.detectors?.includes(detector.name) ?? true,
   ).map((detector): Worker => ({ detector, running: detector.begin() }));

@@ -1,15 +1,13 @@
 // A node and what is around it: links in one order at every limit, the nodes they join, and an account of all that is
 // not shown.
-import type { Backend } from '../backend.js';
-import { type Brain, findBrain } from './brains.js';
-import type { Degrees } from './degrees.js';
+import type { Backend, LinkWalkResult, WalkedLink } from '../backend.js';
+import type { Brain } from './brains.js';
 import { type LinkView, viewAt } from './edge.js';
-import { type Expansion, expand, farEnd, nearEnd, type Step, type Walk } from './expand.js';
+import { evidenceOf } from './evidence.js';
 import type { GraphDeps } from './graph.js';
 import { checkId } from './names.js';
 import { hasNode, type NodeView, viewNodes } from './node-views.js';
 import { accountOf, type NotShown } from './not-shown.js';
-import { withEvidence } from './read-edges.js';
 import { type Moment, momentOf } from './times.js';
 import type { Direction } from './visible.js';
 
@@ -52,28 +50,26 @@ export interface EgoAnswer {
 
 const MAX_HOPS = 2;
 const MAX_LIMIT = 1000;
+/** Nodes that a second hop starts from: those over the strongest links. */
+const MAX_FRONTIER = 1000;
 
-const NOTHING: Expansion = { hops: [], exact: true };
+const NOTHING: LinkWalkResult = { links: [], hops: [], complete: true, degrees: new Map() };
 
 export async function ego(
-  { backend, nowMs }: GraphDeps,
-  degrees: Degrees,
+  { backend, brains, nowMs }: GraphDeps,
   name: string,
   request: EgoRequest,
 ): Promise<EgoAnswer> {
   const started = performance.now();
   checkId(request.node, 'node');
   // Nothing is known of a brain that nobody has written to, as of a namespace without memories.
-  const brain = await findBrain(backend, name);
+  const brain = await brains.find(name);
   const moment = momentOf(request, nowMs);
-  const limit = Math.min(Math.max(request.limit, 1), MAX_LIMIT);
-  const walk = toWalk({ ...request, limit }, moment);
-  const expansion = brain.hasEdges ? await walkNow(backend, brain, walk) : NOTHING;
-  const all = expansion.hops.flatMap(({ steps }) => steps);
-  const shown = all.slice(0, limit);
-  const [links, { exists, nodes }] = await Promise.all([
-    withEvidence(backend, brain.edges, shown),
-    describe(backend, degrees, brain, request, shown, moment),
+  const hops = request.hops >= MAX_HOPS ? MAX_HOPS : 1;
+  const walked = brain.hasEdges ? await walkNow(backend, brain, request, hops, moment) : NOTHING;
+  const [evidence, { exists, nodes }] = await Promise.all([
+    evidenceOf(backend, brain.edges, walked.links),
+    describe(backend, brain, request, walked),
   ]);
   return {
     brain: name,
@@ -81,63 +77,64 @@ export async function ego(
     exists,
     as_of: moment.world,
     ...(moment.system === null ? {} : { known_at: moment.system }),
-    hops: walk.hops,
+    hops,
     ...(request.hops > MAX_HOPS ? { hops_asked: request.hops } : {}),
     direction: request.direction,
     types: request.types ?? null,
-    links: links.map((step) => toLink(step, moment)),
+    links: walked.links.map((link) => ({
+      ...viewAt({ ...link, evidence: evidence.get(link.edge_id) ?? null }, moment),
+      direction: link.direction,
+      hop: link.hop,
+    })),
     nodes,
-    reachable: reachableOver(shown, request.node),
-    not_shown: accountOf(expansion, all.slice(limit)),
+    reachable: reachableOver(walked.links, request.node),
+    not_shown: accountOf(walked),
     took: Math.round(performance.now() - started),
   };
 }
 
-function toWalk(request: EgoRequest, moment: Moment): Walk {
-  const { node, direction, types, includeExpired, limit } = request;
-  return {
+/** Sees every link that was asserted before. */
+async function walkNow(
+  backend: Backend,
+  { edges }: Brain,
+  { node, direction, types, includeExpired, includeNodes, limit }: EgoRequest,
+  hops: 1 | 2,
+  moment: Moment,
+): Promise<LinkWalkResult> {
+  await backend.publish(edges);
+  return backend.walkLinks({
+    index: edges,
     seeds: [node],
     direction,
-    hops: request.hops >= MAX_HOPS ? MAX_HOPS : 1,
+    hops,
     types,
     includeExpired,
     moment,
-    limit,
-  };
-}
-
-/** Sees every link that was asserted before. */
-async function walkNow(backend: Backend, { edges }: Brain, walk: Walk): Promise<Expansion> {
-  await backend.publish(edges);
-  return expand(backend, edges, walk);
+    limit: Math.min(Math.max(limit, 1), MAX_LIMIT),
+    frontier: MAX_FRONTIER,
+    degrees: includeNodes,
+  });
 }
 
 async function describe(
   backend: Backend,
-  degrees: Degrees,
   brain: Brain,
   { node, includeNodes }: EgoRequest,
-  shown: readonly Step[],
-  moment: Moment,
+  { links, degrees }: LinkWalkResult,
 ): Promise<{ exists: boolean; nodes: EgoAnswer['nodes'] }> {
   if (!includeNodes) return { exists: await hasNode(backend, brain, node), nodes: {} };
   const ids = new Set([node]);
-  for (const { src, dst } of shown) ids.add(src).add(dst);
-  const nodes = await viewNodes(backend, degrees, brain, [...ids], moment);
+  for (const { src, dst } of links) ids.add(src).add(dst);
+  const nodes = await viewNodes(backend, brain, [...ids], degrees);
   return { exists: nodes.get(node)?.exists ?? false, nodes: Object.fromEntries(nodes) };
 }
 
-function toLink(step: Step, moment: Moment): EgoLink {
-  const { direction, hop } = step;
-  return { ...viewAt(step, moment), direction, hop };
-}
-
 /** Every node but the first, with the hop and the neighbour by which it was reached first. */
-function reachableOver(shown: readonly Step[], from: string): EgoAnswer['reachable'] {
+function reachableOver(links: readonly WalkedLink[], from: string): EgoAnswer['reachable'] {
   const reached = new Map<string, EgoAnswer['reachable'][number]>();
-  for (const step of shown) {
-    const id = farEnd(step);
-    if (id !== from && !reached.has(id)) reached.set(id, { id, hop: step.hop, via: nearEnd(step) });
+  for (const { src, dst, direction, hop } of links) {
+    const [via, id] = direction === 'out' ? [src, dst] : [dst, src];
+    if (id !== from && !reached.has(id)) reached.set(id, { id, hop, via });
   }
   return [...reached.values()];
 }

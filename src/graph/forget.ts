@@ -1,7 +1,7 @@
 // Takes links away for good: those of a node that is forgotten, and those of a brain that is dropped. Nothing else in this
 // folder deletes; a link that is no longer true is retired.
 import type { Backend } from '../backend.js';
-import { edgesIndex, SETTINGS_INDEX, suggestionsIndex } from './names.js';
+import { edgesIndex, suggestionsIndex } from './names.js';
 
 /** Links of one bulk. */
 const BATCH = 10_000;
@@ -17,12 +17,10 @@ export async function forgetNodes(
   return links;
 }
 
-/** Its links, what was suggested for it, and its settings; its nodes stay. */
-export async function dropBrain(backend: Backend, brain: string): Promise<void> {
+/** Its links, and what was suggested for it; its nodes stay. */
+export async function dropLinks(backend: Backend, brain: string): Promise<void> {
   for (const index of [edgesIndex(brain), suggestionsIndex(brain)])
     await backend.deleteIndices(index, { ignoreUnavailable: true });
-  if (!backend.exists(SETTINGS_INDEX, {})) return;
-  await backend.write({ op: 'delete', index: SETTINGS_INDEX, id: brain }, { refresh: 'false' });
 }
 
 async function deleteAround(

@@ -3,7 +3,7 @@
 // neighbours, in every part of a hybrid query.
 import type { Backend, Json, JsonObject, SearchRequest } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { knownBrain } from './brains.js';
+import type { Brains } from './brains.js';
 import { brainOfNodes, checkId, illegal } from './names.js';
 import { reachable } from './reach.js';
 import { momentOf, readTime, shown } from './times.js';
@@ -11,6 +11,7 @@ import type { Direction } from './visible.js';
 
 interface Deps {
   readonly backend: Backend;
+  readonly brains: Brains;
   readonly nowMs: () => number;
 }
 
@@ -104,10 +105,10 @@ async function resolved(
 }
 
 async function idsOf(deps: Deps, request: SearchRequest, clause: GraphClause): Promise<JsonObject> {
-  const { backend, nowMs } = deps;
+  const { backend, brains, nowMs } = deps;
   const { seeds, hops, types, direction, rest } = clause;
   const name = clause.brain ?? brainOf(backend, request);
-  const { edges, hasEdges } = await knownBrain(backend, name);
+  const { edges, hasEdges } = await brains.known(name);
   const ids = new Set(seeds);
   if (hasEdges) {
     await backend.publish(edges);

@@ -7,14 +7,13 @@ import {
   linkOperations,
   type NewLink,
 } from './assert-links.js';
-import { knownBrain, putSettings, readSettingsBody, type SettingsAnswer } from './brains.js';
-import { Degrees } from './degrees.js';
+import { Brains, readSettingsBody, type SettingsAnswer } from './brains.js';
 import type { DetectAnswer, DetectRequest } from './detect.js';
 import { StoreDetection } from './detect-on-store.js';
 import { type DetectionState, Detections } from './detections.js';
 import type { Hash128 } from './edge-id.js';
 import { type EgoAnswer, type EgoRequest, ego } from './ego.js';
-import { dropBrain, forgetNodes } from './forget.js';
+import { dropLinks, forgetNodes } from './forget.js';
 import { withoutGraphClauses } from './graph-clause.js';
 import { type LinkAnswer, link } from './link.js';
 import { readAssertion } from './link-body.js';
@@ -39,27 +38,31 @@ import { Summaries } from './summaries.js';
 import { type UnlinkAnswer, unlink } from './unlink.js';
 import { type VerifyAnswer, type VerifyRequest, verify } from './verify.js';
 
-export interface GraphDeps {
+export interface GraphOptions {
   readonly backend: Backend;
   readonly hash128: Hash128;
   /** Wall clock, epoch milliseconds. */
   readonly nowMs: () => number;
 }
 
+/** What the verbs work with. */
+export interface GraphDeps extends GraphOptions {
+  readonly brains: Brains;
+}
+
 export class Graph {
   readonly #deps: GraphDeps;
   readonly #summaries = new Summaries();
-  readonly #degrees = new Degrees();
   readonly #detections = new Detections();
   readonly #onStore = new StoreDetection();
 
-  constructor(deps: GraphDeps) {
-    this.#deps = deps;
+  constructor(options: GraphOptions) {
+    this.#deps = { ...options, brains: new Brains(options.backend) };
   }
 
   /** Names the index whose documents are the brain's nodes. */
   async put(brain: string, body: JsonObject): Promise<SettingsAnswer> {
-    return putSettings(this.#deps.backend, brain, readSettingsBody(body));
+    return this.#deps.brains.put(brain, readSettingsBody(body));
   }
   async link(brain: string, body: JsonObject): Promise<LinkAnswer> {
     return link(this.#deps, brain, readAssertion(body));
@@ -72,7 +75,7 @@ export class Graph {
     return unlink(this.#deps, brain, edgeId, invalidAt);
   }
   async ego(brain: string, request: EgoRequest): Promise<EgoAnswer> {
-    return ego(this.#deps, this.#degrees, brain, request);
+    return ego(this.#deps, brain, request);
   }
   async overview(brain: string, request: OverviewRequest): Promise<OverviewAnswer> {
     return overview(this.#deps, this.#summaries, brain, request);
@@ -117,7 +120,8 @@ export class Graph {
     checkBrain(brain);
     this.#detections.forget(brain);
     this.#onStore.forget(brain);
-    await dropBrain(this.#deps.backend, brain);
+    await dropLinks(this.#deps.backend, brain);
+    await this.#deps.brains.drop(brain);
   }
   /** A search with each `graph` clause replaced by the ids that it stands for. */
   async resolveClauses(request: SearchRequest): Promise<SearchRequest> {
@@ -129,7 +133,7 @@ export class Graph {
     brain: string,
     request: DetectRequest,
   ): Promise<{ readonly done: Promise<DetectAnswer> }> {
-    await knownBrain(this.#deps.backend, brain);
+    await this.#deps.brains.known(brain);
     return { done: this.#detections.start(this.#deps, brain, request) };
   }
   async detect(brain: string, request: DetectRequest): Promise<DetectAnswer> {

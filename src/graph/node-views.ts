@@ -1,10 +1,8 @@
 // What an answer shows of nodes: a title and a preview from their documents, and how many live links they have.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject, LinkDegree } from '../backend.js';
 import type { Brain } from './brains.js';
-import type { Degrees } from './degrees.js';
 import { sourcesOf } from './fresh.js';
 import { brainOfNodes } from './names.js';
-import type { Moment } from './times.js';
 
 /** Fields that hold a title or a text, the first one that is there counts. */
 const TITLES = ['title', 'name', 'subject', 'label', 'heading'];
@@ -40,15 +38,11 @@ type Preview = Pick<NodeView, 'title' | 'preview' | 'exists'>;
 
 export async function viewNodes(
   backend: Backend,
-  counter: Degrees,
   brain: Brain,
   ids: readonly string[],
-  moment: Moment,
+  degrees: ReadonlyMap<string, LinkDegree>,
 ): Promise<ReadonlyMap<string, NodeView>> {
-  const [previews, degrees] = await Promise.all([
-    readPreviews(backend, brain, ids),
-    counter.of(backend, brain, ids, moment),
-  ]);
+  const previews = await readPreviews(backend, brain, ids);
   return new Map(
     ids.map((id, i) => {
       const degree = degrees.get(id) ?? { in: 0, out: 0 };

@@ -1,8 +1,7 @@
 // What can be reached from some nodes, for who needs nodes and no links: the nodes with their hop, or how strongly each is
 // joined to each seed.
 import type { Backend, JsonObject } from '../backend.js';
-import { toColumns } from './edge-columns.js';
-import { STRONGEST_FIRST } from './read-edges.js';
+import { STRONGEST_FIRST, toColumns } from './edge-columns.js';
 import type { Moment } from './times.js';
 import { type Direction, liveAroundQuery } from './visible.js';
 

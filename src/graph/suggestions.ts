@@ -3,7 +3,6 @@
 import type { Backend, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { assertLinks, createAll, toEdge } from './assert-links.js';
-import { knownBrain } from './brains.js';
 import { isConflict } from './conflict.js';
 import { fromSource, toSource } from './edge.js';
 import { ensureIndex, SUGGESTIONS_BODY } from './edges-index.js';
@@ -78,11 +77,11 @@ export async function proposeLinks(
 }
 
 export async function listSuggestions(
-  { backend }: GraphDeps,
+  { backend, brains }: GraphDeps,
   name: string,
   { state, node, types, detectors, limit }: ListRequest,
 ): Promise<ListAnswer> {
-  const brain = (await knownBrain(backend, name)).name;
+  const brain = (await brains.known(name)).name;
   const index = suggestionsIndex(brain);
   if (!backend.exists(index, {})) return { brain, total: 0, suggestions: [], not_shown: 0 };
   await backend.publish(index);

@@ -1,77 +1,74 @@
-// Summaries of brains, remembered while their links stay as they are. Counting a brain reads the columns of all its links
-// page by page; asking again costs a look at the index's count of operations.
-import type { Backend, Json } from '../backend.js';
+// Counts of brains, remembered while their links and nodes stay as they are. Counting looks at every link once, in the
+// core; asking again costs a look at the index's count of operations.
+import type { Backend, LinkCounts } from '../backend.js';
 import type { Brain } from './brains.js';
-import { COUNTED, EdgeColumns, toColumns } from './edge-columns.js';
-import { Summary } from './summary.js';
 import type { Moment } from './times.js';
 
-/** Brains whose summaries are remembered, the least recently asked for goes first. */
-const REMEMBERED = 16;
-/** Links of one page: about 10 ms of this thread. */
-const PAGE = 10_000;
+/** Brains whose counts are remembered, the least recently asked for goes first. */
+const REMEMBERED = 256;
+/** Hubs that are counted, as many as anybody may ask for. */
+export const MAX_TOP = 50;
 const ATTEMPTS = 3;
-export interface CountedBrain {
-  readonly summary: Summary;
-  /** Documents of the nodes index. */
-  readonly nodes: number;
-  /** Nodes of live links without a document. */
-  readonly missing: number;
+
+/** What was counted, when, and the states of the indexes that it was counted in. */
+interface Known {
+  readonly states: string;
+  readonly world: number;
+  readonly counts: LinkCounts;
 }
 
-/** What was counted, and the states of the indexes that it was counted in. */
-interface Known {
-  readonly edges: string;
-  readonly nodes: string;
-  readonly counted: CountedBrain;
-}
+const NO_LINKS: Omit<LinkCounts, 'nodes'> = {
+  live: 0,
+  retired: 0,
+  future: 0,
+  detected: 0,
+  changesAt: Number.POSITIVE_INFINITY,
+  linked: 0,
+  missing: 0,
+  hubs: [],
+  types: new Map(),
+  detectors: new Map(),
+  created: new Map(),
+  ended: new Map(),
+};
 
 export class Summaries {
   readonly #known = new Map<string, Known>();
 
   /** The brain as a whole. `now`: the moment is the present, so that what is remembered may serve. */
-  async of(backend: Backend, brain: Brain, moment: Moment, now: boolean): Promise<CountedBrain> {
+  async of(backend: Backend, brain: Brain, moment: Moment, now: boolean): Promise<LinkCounts> {
+    const { world } = moment;
     for (let attempt = 1; ; attempt++) {
-      const [edges, nodes] = await states(backend, brain);
+      const states = await statesOf(backend, brain);
       const known = now ? this.#known.get(brain.name) : undefined;
-      const summary =
-        known !== undefined && known.edges === edges && isCurrent(known.counted.summary, moment)
-          ? known.counted.summary
-          : await countLinks(backend, brain, new Summary(moment));
-      const counted =
-        known !== undefined && known.nodes === nodes && known.counted.summary === summary
-          ? known.counted
-          : { summary, ...(await countNodes(backend, brain, summary)) };
-      if (counted === known?.counted) return this.#remember(brain.name, known);
-      const [edgesAfter, nodesAfter] = await states(backend, brain);
-      const steady = edges === edgesAfter && nodes === nodesAfter;
-      if (steady && now) return this.#remember(brain.name, { edges, nodes, counted });
-      if (steady || attempt === ATTEMPTS) return counted;
+      if (known?.states === states && known.world <= world && world < known.counts.changesAt)
+        return this.#remember(brain.name, known);
+      const counts = await count(backend, brain, moment);
+      const steady = states === (await statesOf(backend, brain));
+      if (steady && now) return this.#remember(brain.name, { states, world, counts });
+      if (steady || attempt === ATTEMPTS) return counts;
     }
   }
 
-  #remember(name: string, known: Known): CountedBrain {
+  #remember(name: string, known: Known): LinkCounts {
     this.#known.delete(name);
     this.#known.set(name, known);
     const [oldest] = this.#known.keys();
     if (this.#known.size > REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
-    return known.counted;
+    return known.counts;
   }
 }
 
-function isCurrent(summary: Summary, { world }: Moment): boolean {
-  return summary.moment.world <= world && world < summary.changesAt;
-}
-
-/** Texts that are others as soon as anything was written. */
-async function states(
+/** A text that is another one as soon as anything was written. */
+async function statesOf(
   backend: Backend,
   { edges, hasEdges, nodes, hasNodes }: Brain,
-): Promise<readonly [edges: string, nodes: string]> {
-  return Promise.all([
+): Promise<string> {
+  const states = await Promise.all([
     hasEdges ? stateOf(backend, edges) : '',
     hasNodes ? stateOf(backend, nodes) : '',
   ]);
+  return states.join(' ');
 }
 
 async function stateOf(backend: Backend, index: string): Promise<string> {
@@ -80,52 +77,21 @@ async function stateOf(backend: Backend, index: string): Promise<string> {
   return `${numbers.join()}:${String(detail['seq_no_count'])}`;
 }
 
-async function countNodes(
+async function count(
   backend: Backend,
-  { nodes: index, hasNodes }: Brain,
-  { degrees }: Summary,
-): Promise<{ readonly nodes: number; readonly missing: number }> {
-  if (!hasNodes) return { nodes: 0, missing: degrees.size };
-  await backend.publish(index);
-  const { count: nodes } = await backend.count({ index, body: {} });
-  const present = await countPresent(backend, index, [...degrees.keys()]);
-  return { nodes, missing: degrees.size - present };
-}
-
-async function countLinks(
-  backend: Backend,
-  { edges: index, hasEdges }: Brain,
-  summary: Summary,
-): Promise<Summary> {
-  if (!hasEdges) return summary;
-  await backend.publish(index);
-  let after: readonly Json[] | undefined;
-  for (;;) {
-    const { hits, columns } = await backend.columns({
-      index,
-      query: { match_all: {} },
-      columns: ['_doc', ...toColumns(COUNTED)],
-      size: PAGE,
-      ...(after === undefined ? {} : { after }),
-    });
-    const values = new EdgeColumns(columns.slice(1));
-    for (let hit = 0; hit < hits; hit++) summary.add(values.counted(hit));
-    if (hits < PAGE) return summary;
-    // `_doc` alone decides: no two documents share it.
-    after = [columns[0]?.(hits - 1) ?? 0, ...COUNTED.map(() => null)];
+  { edges, hasEdges, nodes, hasNodes }: Brain,
+  moment: Moment,
+): Promise<LinkCounts> {
+  if (hasNodes) await backend.publish(nodes);
+  if (!hasEdges) {
+    const documents = hasNodes ? (await backend.count({ index: nodes, body: {} })).count : 0;
+    return { ...NO_LINKS, nodes: documents };
   }
-}
-
-/** How many of the ids have a document. */
-async function countPresent(
-  backend: Backend,
-  index: string,
-  ids: readonly string[],
-): Promise<number> {
-  let present = 0;
-  for (let at = 0; at < ids.length; at += PAGE) {
-    const body = { query: { ids: { values: ids.slice(at, at + PAGE) } } };
-    present += (await backend.count({ index, body })).count;
-  }
-  return present;
+  await backend.publish(edges);
+  return backend.countLinks({
+    index: edges,
+    nodes: hasNodes ? nodes : undefined,
+    moment,
+    top: MAX_TOP,
+  });
 }

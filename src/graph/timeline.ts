@@ -1,5 +1,7 @@
 // When links came and went, in at most 60 equal buckets.
-import { HOUR_MS, type Summary } from './summary.js';
+import type { LinkCounts } from '../backend.js';
+
+export const HOUR_MS = 3_600_000;
 
 const MAX_BUCKETS = 60;
 const DAY_HOURS = 24;
@@ -24,7 +26,7 @@ export interface Timeline {
 }
 
 /** Buckets without a link in them are shown, too, so that their distance in time is even. */
-export function timelineOf({ created, ended }: Summary): Timeline {
+export function timelineOf({ created, ended }: Pick<LinkCounts, 'created' | 'ended'>): Timeline {
   const hours = [...created.keys(), ...ended.keys()];
   if (hours.length === 0) return { interval: null, buckets: [] };
   const first = hours.reduce((a, b) => Math.min(a, b));

@@ -1,7 +1,6 @@
 // Reads the quotes of links again, where they were found. A quote that is not there any more makes the evidence stale: the
 // link stays, and says so. A quote that has only moved is still there.
 import type { Backend, JsonObject } from '../backend.js';
-import { knownBrain } from './brains.js';
 import { isConflict } from './conflict.js';
 import { stringsOf } from './detectors/document.js';
 import { type Edge, fromSource } from './edge.js';
@@ -45,12 +44,12 @@ const ALL = 0x7fff_ffff;
 type Verdict = 'ok' | 'moved' | Fault;
 
 export async function verify(
-  { backend, nowMs }: GraphDeps,
+  { backend, brains, nowMs }: GraphDeps,
   name: string,
   request: VerifyRequest,
 ): Promise<VerifyAnswer> {
   const started = performance.now();
-  const brain = await knownBrain(backend, name);
+  const brain = await brains.known(name);
   const counts = { checked: 0, ok: 0, moved: 0, stale: 0, marked: 0, cleared: 0 };
   const links: VerifyAnswer['links'][number][] = [];
   const ids = brain.hasEdges ? await quotedLinks(backend, brain.edges, request) : [];

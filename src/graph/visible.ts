@@ -1,5 +1,4 @@
-// Queries of the edges index: links around nodes, of types, that were known and had begun at a moment; all of them, those
-// that are not over, and those that are, because what is left out is accounted for.
+// The query for the live links around nodes at a moment, for who reads them by search.
 import type { JsonObject } from '../backend.js';
 import type { Moment } from './times.js';
 
@@ -10,12 +9,10 @@ export interface Around {
   readonly direction: Direction;
   /** Undefined: all. */
   readonly types: readonly string[] | undefined;
-  /** Nodes whose own links are left out. */
-  readonly except?: readonly string[];
 }
 
-export function aroundQuery(around: Around, moment: Moment): JsonObject {
-  const { nodes, direction, types, except } = around;
+/** Links that were known and had begun, and that are not over. */
+export function liveAroundQuery({ nodes, direction, types }: Around, moment: Moment): JsonObject {
   const sides = { out: ['src'], in: ['dst'], both: ['src', 'dst'] }[direction];
   const ends = sides.map((side) => anyOf(side, nodes));
   return {
@@ -24,24 +21,9 @@ export function aroundQuery(around: Around, moment: Moment): JsonObject {
         ends.length === 1 ? (ends[0] ?? {}) : { bool: { should: ends } },
         ...(types === undefined ? [] : [anyOf('type', types)]),
       ],
-      must_not: [
-        ...notYet(moment),
-        ...(except === undefined ? [] : sides.map((side) => anyOf(side, except))),
-      ],
+      must_not: [...notYet(moment), ...over(moment)],
     },
   };
-}
-
-/** All links that were known and had begun, and that are not over. */
-export function liveAroundQuery(around: Around, moment: Moment): JsonObject {
-  const { bool } = aroundQuery(around, moment) as { bool: { must_not: JsonObject[] } };
-  return { bool: { ...bool, must_not: [...bool.must_not, ...over(moment)] } };
-}
-
-/** Links that had begun and are over. */
-export function retiredAroundQuery(around: Around, moment: Moment): JsonObject {
-  const { bool } = aroundQuery(around, moment) as { bool: { filter: JsonObject[] } };
-  return { bool: { ...bool, filter: [...bool.filter, ...over(moment)] } };
 }
 
 function anyOf(field: string, values: readonly string[]): JsonObject {

@@ -72,6 +72,10 @@ export interface Addon {
   finishRestore(restore: number, specJson: string): string;
   abortRestore(restore: number): void;
 
+  /** Walks over links, and counts of all of them: native/core/query/links/. `nodes`: indexes of the nodes. */
+  walkLinks(index: number, request: Uint8Array): ArrayBuffer;
+  countLinks(index: number, nodes: Uint32Array, request: Uint8Array): ArrayBuffer;
+
   refresh(index: number, shard: number): boolean;
   flush(index: number, shard: number): void;
   merge(index: number, shard: number, maxSegments: number): boolean;

@@ -122,6 +122,18 @@ export function fetch({ fetches, plan }: TaskArgs<'fetch'>): Moved {
   );
   return moved(outcome, (replies) => [...replies]);
 }
+export function walkLinks({ index, request }: TaskArgs<'walkLinks'>): Moved {
+  return moved(
+    attempt(() => addon.walkLinks(index, request)),
+    (reply) => [reply],
+  );
+}
+export function countLinks({ index, nodes, request }: TaskArgs<'countLinks'>): Moved {
+  return moved(
+    attempt(() => addon.countLinks(index, nodes, request)),
+    (reply) => [reply],
+  );
+}
 
 export function hold({ index, shard }: TaskArgs<'hold'>): Reply<'hold'> {
   return attempt(() => addon.hold(index, shard));

@@ -76,6 +76,12 @@ export interface TaskTable {
   checkRestore: [{ readonly restore: number; readonly request: string }, null];
   finishRestore: [{ readonly restore: number; readonly spec: string }, string];
   abortRestore: [{ readonly restore: number }, null];
+  /** See Addon.walkLinks and Addon.countLinks. */
+  walkLinks: [{ readonly index: number; readonly request: Uint8Array }, ArrayBuffer];
+  countLinks: [
+    { readonly index: number; readonly nodes: Uint32Array; readonly request: Uint8Array },
+    ArrayBuffer,
+  ];
   refresh: [ShardRef, boolean];
   flush: [ShardRef, null];
   /** `maxSegments` 0: one step as the policy has it. */

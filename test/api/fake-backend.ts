@@ -101,6 +101,10 @@ function defaults(): Backend {
     search: async () => SEARCHED,
     count: async () => ({ count: 42, shards: SEARCHED.shards }),
     columns: async () => ({ total: 0, hits: 0, columns: [] }),
+    walkLinks: async () => ({ links: [], hops: [], complete: true, degrees: new Map() }),
+    countLinks: async () => {
+      throw new Error('nothing in this folder counts links');
+    },
     createIndex: async (name) => ({ ...BOOKS, name }),
     deleteIndices: async () => ['books'],
     resolve: () => [BOOKS],

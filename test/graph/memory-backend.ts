@@ -6,10 +6,15 @@ import type {
   ColumnValue,
   Json,
   JsonObject,
+  LinkCountRequest,
+  LinkCounts,
+  LinkWalkRequest,
+  LinkWalkResult,
   SearchHit,
   WriteOperation,
 } from '../../src/backend.ts';
 import { QuarryError } from '../../src/errors.ts';
+import { linksOf, naiveCount, naiveWalk } from './naive-links.ts';
 
 interface Stored {
   readonly id: string;
@@ -29,7 +34,10 @@ export class MemoryBackend {
   readonly indexes = new Map<string, Index>();
   /** Called before each write takes effect, for races. */
   beforeWrite: (operation: WriteOperation) => Promise<void> = async () => {};
-  columnReads = 0;
+  /** How often links were walked, and counted as a whole. */
+  walks = 0;
+  counts = 0;
+  gets = 0;
 
   asBackend(): Backend {
     return this as unknown as Backend;
@@ -99,6 +107,7 @@ export class MemoryBackend {
     this.indexes.delete(name);
   }
   async get({ index, id }: { index: string; id: string }): Promise<object> {
+    this.gets++;
     const stored = this.#index(index).documents.get(id);
     if (stored === undefined) return { index, id, found: false };
     return { index, id, found: true, primaryTerm: 1, seqNo: stored.seqNo, source: stored.source };
@@ -116,7 +125,6 @@ export class MemoryBackend {
     };
   }
   async columns({ index, query, columns, size, after }: ColumnsRequest): Promise<object> {
-    this.columnReads++;
     const hits = this.#matching(index, query).map((stored, doc) => ({
       doc,
       id: stored.id,
@@ -141,6 +149,16 @@ export class MemoryBackend {
         return found === undefined ? null : cellOf(column, found);
       }),
     };
+  }
+  async walkLinks(request: LinkWalkRequest): Promise<LinkWalkResult> {
+    this.walks++;
+    return naiveWalk(linksOf(this.#index(request.index).published), request);
+  }
+  async countLinks(request: LinkCountRequest): Promise<LinkCounts> {
+    this.counts++;
+    const { index, nodes } = request;
+    const ids = nodes === undefined ? [] : this.#index(nodes).published.map(({ id }) => id);
+    return naiveCount(linksOf(this.#index(index).published), new Set(ids), request);
   }
 
   #index(name: string): Index {

@@ -118,6 +118,12 @@ class Engine {
   virtual Result<std::string> finish_restore(uint32_t number, std::string_view spec_json) = 0;
   virtual Status abort_restore(uint32_t number) = 0;
 
+  // Links: documents of an index that join two others. Replies as in query/links/; errors are inside the reply.
+  /// A walk from nodes over their links (link_walk.h).
+  virtual std::vector<uint8_t> walk_links(uint32_t index, Bytes request) = 0;
+  /// All links in numbers (link_counts.h); `nodes`: the indexes whose documents are nodes.
+  virtual std::vector<uint8_t> count_links(uint32_t index, const std::vector<uint32_t>& nodes, Bytes request) = 0;
+
   // Lent threads.
   /// Publishes what was written. Returns true when there was something to publish.
   virtual Result<bool> refresh(ShardId shard) = 0;

@@ -5,22 +5,11 @@
 #include <utility>
 
 #include "engine/engine_impl.h"
+#include "engine/index_view.h"
 #include "query/companion_vectors.h"
 
 namespace quarry {
 namespace {
-
-/// The snapshots of all shards of one index, taken once for a request: statistics and hits are of one moment.
-struct IndexView {
-  std::shared_ptr<Index> index;
-  std::shared_ptr<const Mapping> mapping;
-  std::string name;
-  std::vector<std::shared_ptr<const ShardSnapshot>> snapshots;
-  std::vector<const ShardView*> shards;
-};
-
-/// Generations by index number and shard.
-using Generations = std::map<std::pair<uint32_t, uint32_t>, uint64_t>;
 
 /// Places of indexes in the list, by number.
 std::map<uint32_t, uint32_t> to_places(const std::vector<NamedSnapshot>& snapshots) {
@@ -35,29 +24,6 @@ Generations to_generations(const std::vector<NamedSnapshot>& snapshots) {
   Generations out;
   for (const NamedSnapshot& named : snapshots) out[{named.index, named.shard}] = named.generation;
   return out;
-}
-
-/// The newest snapshots but for those that `wanted` names.
-Result<IndexView> take_view(std::shared_ptr<Index> index, uint32_t number,
-                            const Generations& wanted) {
-  IndexView view;
-  view.mapping = index->mapping();
-  view.name = index->name();
-  for (uint32_t i = 0; i < index->shard_count(); i++) {
-    Shard& shard = index->shard(i);
-    if (shard.needs_recovery()) {
-      return Status(ErrorType::kNotReady, "shard [" + std::to_string(i) + "] of index [" +
-                                              view.name + "] is recovering");
-    }
-    const auto named = wanted.find({number, i});
-    QUARRY_ASSIGN_OR_RETURN(
-        std::shared_ptr<const ShardSnapshot> snapshot,
-        named == wanted.end() ? shard.snapshot() : shard.snapshot(named->second));
-    view.shards.push_back(&snapshot->view);
-    view.snapshots.push_back(std::move(snapshot));
-  }
-  view.index = std::move(index);
-  return view;
 }
 
 }  // namespace

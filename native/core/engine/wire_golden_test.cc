@@ -1,4 +1,5 @@
 // The bytes of the write path that both sides agree on: test/golden/wire, read by the TypeScript tests as well.
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -8,6 +9,8 @@
 #include "engine/write_request.h"
 #include "json/value.h"
 #include "mapping/vector_table.h"
+#include "query/links/link_counts.h"
+#include "query/links/link_walk.h"
 #include "testing/engine_node.h"
 #include "testing/test.h"
 
@@ -178,6 +181,57 @@ TEST(WriteGolden, TextsToEmbedAreListed) {
       "logs");
   ASSERT_OK(found);
   EXPECT_TRUE(*found == expected);
+}
+
+TEST(LinksGolden, RequestsAreRead) {
+  const std::vector<uint8_t> walk_bytes = golden("links_walk_request");
+  const Result<LinkWalkRequest> walk = decode_link_walk(walk_bytes);
+  ASSERT_OK(walk);
+  EXPECT_EQ(walk->sides, kLinksIn);
+  EXPECT_EQ(walk->hops, 2);
+  EXPECT_TRUE(walk->with_retired && walk->with_degrees && walk->some_types);
+  EXPECT_EQ(walk->moment.world, 1700000000000);
+  EXPECT_EQ(walk->moment.system.value_or(0), -5);
+  EXPECT_EQ(walk->limit, 100);
+  EXPECT_EQ(walk->frontier, 1000);
+  EXPECT_EQ(walk->seeds.at(1), "\xc3\xbc");
+  EXPECT_EQ(walk->types.at(0), "t");
+  const Result<LinkCountRequest> count = decode_link_count(golden("links_count_request"));
+  ASSERT_OK(count);
+  EXPECT_EQ(count->moment.world, 7);
+  EXPECT_FALSE(count->moment.system.has_value());
+  EXPECT_EQ(count->top, 50);
+}
+
+TEST(LinksGolden, RepliesAreWritten) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  const uint32_t number = node.create(
+      "l",
+      "\"mappings\":{\"properties\":{\"src\":{\"type\":\"keyword\"},\"dst\":{\"type\":\"keyword\"},"
+      "\"type\":{\"type\":\"keyword\"},\"valid_at\":{\"type\":\"long\"}}}");
+  node.put("l", "ab",
+           "{\"src\":\"a\",\"dst\":\"b\",\"type\":\"t\",\"confidence\":0.5,\"valid_at\":10}");
+  node.refresh("l");
+  ByteWriter walk;
+  for (const uint8_t byte : {3, 1, 0, 1, 0, 0}) walk.put(byte);
+  walk.put(20.0);
+  walk.put(0.0);
+  walk.put(uint32_t{10});
+  walk.put(uint32_t{10});
+  walk.put(uint32_t{1});
+  walk.put_string("a");
+  walk.put(uint32_t{0});
+  std::vector<uint8_t> reply = node.engine->walk_links(number, walk.view());
+  ASSERT_TRUE(reply.size() > 24);
+  std::fill(reply.begin() + 8, reply.begin() + 24, uint8_t{0});  // what it cost
+  EXPECT_TRUE(reply == golden("links_walk_reply"));
+  ByteWriter count;
+  count.put(uint8_t{0});
+  count.put(20.0);
+  count.put(0.0);
+  count.put(uint32_t{1});
+  EXPECT_TRUE(node.engine->count_links(number, {}, count.view()) == golden("links_count_reply"));
 }
 
 }  // namespace

@@ -1,0 +1,36 @@
+// Takes the snapshots of an index for a request.
+#include "engine/index_view.h"
+
+namespace quarry {
+
+std::vector<const SegmentView*> IndexView::segments() const {
+  std::vector<const SegmentView*> out;
+  for (const ShardView* shard : shards) {
+    for (const SegmentView& segment : shard->segments) out.push_back(&segment);
+  }
+  return out;
+}
+
+Result<IndexView> take_view(std::shared_ptr<Index> index, uint32_t number,
+                            const Generations& wanted) {
+  IndexView view;
+  view.mapping = index->mapping();
+  view.name = index->name();
+  for (uint32_t i = 0; i < index->shard_count(); i++) {
+    Shard& shard = index->shard(i);
+    if (shard.needs_recovery()) {
+      return Status(ErrorType::kNotReady, "shard [" + std::to_string(i) + "] of index [" +
+                                              view.name + "] is recovering");
+    }
+    const auto named = wanted.find({number, i});
+    QUARRY_ASSIGN_OR_RETURN(
+        std::shared_ptr<const ShardSnapshot> snapshot,
+        named == wanted.end() ? shard.snapshot() : shard.snapshot(named->second));
+    view.shards.push_back(&snapshot->view);
+    view.snapshots.push_back(std::move(snapshot));
+  }
+  view.index = std::move(index);
+  return view;
+}
+
+}  // namespace quarry

@@ -1,0 +1,21 @@
+// What only the documents of links have, the evidence, for the few links that are shown.
+import type { Backend, JsonObject } from '../backend.js';
+import { fromSource } from './edge.js';
+import { sourcesOf } from './fresh.js';
+
+/** By edge id; links without any are missing. */
+export async function evidenceOf(
+  backend: Backend,
+  index: string,
+  links: readonly { readonly edge_id: string; readonly evidenced: boolean }[],
+): Promise<ReadonlyMap<string, JsonObject>> {
+  const found = links.filter(({ evidenced }) => evidenced).map(({ edge_id }) => edge_id);
+  if (found.length === 0) return new Map();
+  const sources = await sourcesOf(backend, index, found, { includes: ['evidence'] });
+  const evidence = new Map<string, JsonObject>();
+  for (const [id, source] of sources) {
+    const quoted = fromSource(id, source).evidence;
+    if (quoted !== null) evidence.set(id, quoted);
+  }
+  return evidence;
+}
