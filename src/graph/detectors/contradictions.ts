@@ -116,7 +116,7 @@ function readWords(
   to: number,
   places: Places,
 ): Pick<Sentence, 'content' | 'numbers' | 'negated'> {
-  const content: number[] = [];
+  const content = new Content();
   const numbers: number[] = [];
   let negations = 0;
   for (let at = from; at < to; at++) {
@@ -124,24 +124,28 @@ function readWords(
     const word = tokens.words[at] ?? 0;
     if ((kind & NEGATION) !== 0) negations++;
     else if ((kind & DIGIT) !== 0) numbers.push(word);
-    else if ((kind & STOP) === 0) content.push(places.enter(word));
+    else if ((kind & STOP) === 0) content.add(places.enter(word));
   }
-  return { content: distinct(content), numbers, negated: negations % 2 === 1 };
+  return { content: content.words(), numbers, negated: negations % 2 === 1 };
 }
 
-/** Ascending; one more than a sentence may have are as good as all. */
-function distinct(words: number[]): Uint32Array {
-  let kept = 0;
-  for (const word of words) {
-    if (kept > MAX_CONTENT) break;
-    let at = kept;
-    while (at > 0 && (words[at - 1] ?? 0) > word) at--;
-    if (at > 0 && words[at - 1] === word) continue;
-    words.copyWithin(at + 1, at, kept);
-    words[at] = word;
-    kept++;
+/** Distinct words, ascending. One more than a sentence may have is as good as all. */
+class Content {
+  readonly #words = new Uint32Array(MAX_CONTENT + 1);
+  #size = 0;
+
+  add(word: number): void {
+    if (this.#size > MAX_CONTENT) return;
+    let at = this.#size;
+    while (at > 0 && (this.#words[at - 1] ?? 0) > word) at--;
+    if (at > 0 && this.#words[at - 1] === word) return;
+    for (let to = this.#size; to > at; to--) this.#words[to] = this.#words[to - 1] ?? 0;
+    this.#words[at] = word;
+    this.#size++;
   }
-  return new Uint32Array(words.slice(0, kept));
+  words(): Uint32Array {
+    return this.#words.slice(0, this.#size);
+  }
 }
 
 /** Undefined: they say the same, or the other is not older. */

@@ -10,8 +10,9 @@ export class Places {
   readonly #groups: number;
   /** Open addressing: pairs of a word and its entry + 1 (0: free), side by side in memory. */
   #table = new Int32Array(2048);
-  /** By entry: how often the word was added. */
+  /** By entry: how often the word was added; a bit for each group that it was added in. */
   #totals = new Uint32Array(512);
+  #inGroups = new Uint8Array(512);
   #entries = 0;
   /** As they were added: entry * groups + group, place. */
   #lists = new Uint32Array(1024);
@@ -20,8 +21,10 @@ export class Places {
   /** Where each list begins among the sorted; undefined: there are new ones. */
   #starts: Uint32Array | undefined;
   #sorted = new Uint32Array(0);
+  /** A bit for each word in several places, by its hash; more words may have the bit. */
+  #several = new Uint8Array(1);
 
-  /** A word in more than `most` places has none. Each place is in one of `groups`. */
+  /** A word in more than `most` places has none. Each place is in one of `groups`, at most 8. */
   constructor(most: number, groups = 1) {
     this.#most = most;
     this.#groups = groups;
@@ -43,7 +46,7 @@ export class Places {
     const entry = this.#entries++;
     this.#table[slot] = word;
     this.#table[slot + 1] = entry + 1;
-    if (entry === this.#totals.length) this.#totals = grown(this.#totals);
+    if (entry === this.#totals.length) this.#grow();
     if (this.#entries * 4 > this.#table.length) this.#rehash();
     return entry;
   }
@@ -51,6 +54,7 @@ export class Places {
     this.#starts = undefined;
     const total = (this.#totals[entry] ?? 0) + 1;
     this.#totals[entry] = total;
+    this.#inGroups[entry] = (this.#inGroups[entry] ?? 0) | (1 << group);
     if (total > this.#most) return;
     if (this.#pairs === this.#lists.length) {
       this.#lists = grown(this.#lists);
@@ -61,6 +65,12 @@ export class Places {
     this.#pairs++;
   }
 
+  /** False: the word stands in one place at most. Needs no look into the table. */
+  maybeSeveral(word: number): boolean {
+    if (this.#starts === undefined) this.#sort();
+    const bit = bitOf(word) & (this.#several.length * 8 - 1);
+    return ((this.#several[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
+  }
   /** It stands in so many places that none is told. */
   isEverywhere(entry: number): boolean {
     return (this.#totals[entry] ?? 0) > this.#most;
@@ -77,6 +87,7 @@ export class Places {
   }
   /** Counts each of its places below `end`. Places must have been added in ascending order, unless `end` is above all. */
   countInto(counters: Counters, entry: number, group = 0, end = EVERY): void {
+    if (((this.#inGroups[entry] ?? 0) & (1 << group)) === 0) return;
     const starts = this.#starts ?? this.#sort();
     const list = entry * this.#groups + group;
     const first = starts[list] ?? 0;
@@ -103,7 +114,27 @@ export class Places {
       this.#table[slot + 1] = old[at + 1] ?? 0;
     }
   }
+  #grow(): void {
+    this.#totals = grown(this.#totals);
+    const groups = new Uint8Array(this.#totals.length);
+    groups.set(this.#inGroups);
+    this.#inGroups = groups;
+  }
+  #markSeveral(): void {
+    let words = 0;
+    for (let entry = 0; entry < this.#entries; entry++) if ((this.#totals[entry] ?? 0) > 1) words++;
+    let bytes = 128;
+    while (bytes < words * 2) bytes *= 2;
+    this.#several = new Uint8Array(bytes);
+    for (let at = 0; at < this.#table.length; at += 2) {
+      const entry = (this.#table[at + 1] ?? 0) - 1;
+      if (entry < 0 || (this.#totals[entry] ?? 0) < 2) continue;
+      const bit = bitOf(this.#table[at] ?? 0) & (bytes * 8 - 1);
+      this.#several[bit >> 3] = (this.#several[bit >> 3] ?? 0) | (1 << (bit & 7));
+    }
+  }
   #sort(): Uint32Array {
+    this.#markSeveral();
     const lists = this.#entries * this.#groups;
     const starts = new Uint32Array(lists + 2);
     for (let pair = 0; pair < this.#pairs; pair++) {
@@ -125,6 +156,10 @@ export class Places {
     this.#starts = starts;
     return starts;
   }
+}
+
+function bitOf(word: number): number {
+  return Math.imul(word, 0x85ebca6b) >>> 4;
 }
 
 function grown(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {

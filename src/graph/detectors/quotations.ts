@@ -30,6 +30,8 @@ export const quotations: Detector = {
   suggests: false,
   begin() {
     const texts: LearnedText[] = [];
+    /** Documents whose texts were all learned. */
+    const whole = new Set<string>();
     /** Shingle -> numbers of the words that it begins with. */
     const places = new Places(MAX_PLACES);
     let learned = 0;
@@ -45,11 +47,17 @@ export const quotations: Detector = {
           const hashes = tokens.words.slice(0, tokens.count);
           const offsets = byteOffsets(text, tokens.starts.subarray(0, tokens.count));
           texts.push({ first, owner: { id, at }, field, hashes, offsets });
-          for (const [word, hash] of winnowed(shinglesOf(hashes)))
-            places.add(places.enter(hash), first + word);
+          winnow(shinglesOf(hashes), (word, hash) => places.add(places.enter(hash), first + word));
         }
+        whole.add(id);
       },
-      find: (document) => [...longest(document, texts, places).values()],
+      find(document) {
+        // What stands in one place alone stands in this document.
+        const candidate = whole.has(document.id)
+          ? (shingle: number): boolean => places.maybeSeveral(shingle)
+          : (): boolean => true;
+        return [...longest(document, texts, places, candidate).values()];
+      },
       limited: () => limited,
     };
   },
@@ -72,6 +80,7 @@ function longest(
   document: NodeDocument,
   texts: readonly LearnedText[],
   places: Places,
+  candidate: (shingle: number) => boolean,
 ): ReadonlyMap<string, Reference> {
   const best = new Map<string, Reference>();
   const lengths = new Map<string, number>();
@@ -80,8 +89,9 @@ function longest(
     const shingles = shinglesOf(hashes);
     for (let at = 0; at < shingles.length; at++) {
       let furthest = at;
-      const entry = places.entryOf(shingles[at] ?? 0);
-      // Most stand in this document alone, or nowhere.
+      const shingle = shingles[at] ?? 0;
+      if (!candidate(shingle)) continue;
+      const entry = places.entryOf(shingle);
       if (places.count(entry) === 0) continue;
       for (const place of places.of(entry)) {
         const other = textOf(texts, place);
@@ -151,7 +161,7 @@ function shinglesOf(hashes: Int32Array): Int32Array {
 }
 
 /** The least of every window, each once. */
-function* winnowed(shingles: Int32Array): Generator<readonly [at: number, hash: number]> {
+function winnow(shingles: Int32Array, take: (at: number, hash: number) => void): void {
   let kept = -1;
   for (let from = 0; from + WINDOW <= shingles.length; from++) {
     let least = from;
@@ -159,6 +169,6 @@ function* winnowed(shingles: Int32Array): Generator<readonly [at: number, hash: 
       if ((shingles[at] ?? 0) <= (shingles[least] ?? 0)) least = at;
     if (least === kept) continue;
     kept = least;
-    yield [least, shingles[least] ?? 0];
+    take(least, shingles[least] ?? 0);
   }
 }
