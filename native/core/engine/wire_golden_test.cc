@@ -214,7 +214,7 @@ TEST(LinksGolden, RepliesAreWritten) {
            "{\"src\":\"a\",\"dst\":\"b\",\"type\":\"t\",\"confidence\":0.5,\"valid_at\":10}");
   node.refresh("l");
   ByteWriter walk;
-  for (const uint8_t byte : {3, 1, 0, 1, 0, 0}) walk.put(byte);
+  for (const uint8_t byte : std::vector<uint8_t>{3, 1, 0, 1, 0, 0}) walk.put(byte);
   walk.put(20.0);
   walk.put(0.0);
   walk.put(uint32_t{10});
