@@ -36,16 +36,25 @@ export function strength({ confidence, weight }: Edge): number {
 
 /** What a link that is told about, whatever its state, shows of itself. */
 export function viewOf(edge: Edge, moment: Moment): LinkView {
-  return view(edge, stateAt(edge, moment) ?? 'future', true);
+  return view(edge, edge.evidence, stateAt(edge, moment) ?? 'future', true);
 }
 
 /** As it was seen at the moment: its end is told only once it was over, so that the past never changes its answers. */
-export function viewAt(edge: Edge, moment: Moment): LinkView {
+export function viewAt(
+  edge: Omit<Edge, 'evidence'>,
+  evidence: JsonObject | null,
+  moment: Moment,
+): LinkView {
   const state = stateAt(edge, moment) ?? 'future';
-  return view(edge, state, state === 'retired');
+  return view(edge, evidence, state, state === 'retired');
 }
 
-function view(edge: Edge, state: LinkState, withEnd: boolean): LinkView {
+function view(
+  edge: Omit<Edge, 'evidence'>,
+  evidence: JsonObject | null,
+  state: LinkState,
+  withEnd: boolean,
+): LinkView {
   return {
     edge_id: edge.edge_id,
     src: edge.src,
@@ -53,7 +62,7 @@ function view(edge: Edge, state: LinkState, withEnd: boolean): LinkView {
     type: edge.type,
     confidence: edge.confidence,
     weight: edge.weight,
-    evidence: edge.evidence,
+    evidence,
     asserted: !edge.evidenced,
     detector: edge.detector,
     valid_at: edge.valid_at,

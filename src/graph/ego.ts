@@ -6,8 +6,9 @@ import { type LinkView, viewAt } from './edge.js';
 import { evidenceOf } from './evidence.js';
 import type { GraphDeps } from './graph.js';
 import { checkId } from './names.js';
-import { hasNode, type NodeView, viewNodes } from './node-views.js';
+import { type NodeView, viewNodes } from './node-views.js';
 import { accountOf, type NotShown } from './not-shown.js';
+import type { Previews } from './previews.js';
 import { type Moment, momentOf } from './times.js';
 import type { Direction } from './visible.js';
 
@@ -56,7 +57,7 @@ const MAX_FRONTIER = 1000;
 const NOTHING: LinkWalkResult = { links: [], hops: [], complete: true, degrees: new Map() };
 
 export async function ego(
-  { backend, brains, nowMs }: GraphDeps,
+  { backend, brains, previews, nowMs }: GraphDeps,
   name: string,
   request: EgoRequest,
 ): Promise<EgoAnswer> {
@@ -69,7 +70,7 @@ export async function ego(
   const walked = brain.hasEdges ? await walkNow(backend, brain, request, hops, moment) : NOTHING;
   const [evidence, { exists, nodes }] = await Promise.all([
     evidenceOf(backend, brain.edges, walked.links),
-    describe(backend, brain, request, walked),
+    describe(previews, brain, request, walked),
   ]);
   return {
     brain: name,
@@ -81,11 +82,10 @@ export async function ego(
     ...(request.hops > MAX_HOPS ? { hops_asked: request.hops } : {}),
     direction: request.direction,
     types: request.types ?? null,
-    links: walked.links.map((link) => ({
-      ...viewAt({ ...link, evidence: evidence.get(link.edge_id) ?? null }, moment),
-      direction: link.direction,
-      hop: link.hop,
-    })),
+    links: walked.links.map((link) => {
+      const view = viewAt(link, evidence.get(link.edge_id) ?? null, moment);
+      return Object.assign(view, { direction: link.direction, hop: link.hop });
+    }),
     nodes,
     reachable: reachableOver(walked.links, request.node),
     not_shown: accountOf(walked),
@@ -117,15 +117,18 @@ async function walkNow(
 }
 
 async function describe(
-  backend: Backend,
+  previews: Previews,
   brain: Brain,
   { node, includeNodes }: EgoRequest,
   { links, degrees }: LinkWalkResult,
 ): Promise<{ exists: boolean; nodes: EgoAnswer['nodes'] }> {
-  if (!includeNodes) return { exists: await hasNode(backend, brain, node), nodes: {} };
+  if (!includeNodes) {
+    const [preview] = await previews.of(brain, [node]);
+    return { exists: preview?.exists ?? false, nodes: {} };
+  }
   const ids = new Set([node]);
   for (const { src, dst } of links) ids.add(src).add(dst);
-  const nodes = await viewNodes(backend, brain, [...ids], degrees);
+  const nodes = await viewNodes(previews, brain, [...ids], degrees);
   return { exists: nodes.get(node)?.exists ?? false, nodes: Object.fromEntries(nodes) };
 }
 

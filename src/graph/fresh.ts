@@ -1,6 +1,7 @@
 // Reading one's own writes: an answer about links sees every link, and every node, that was acknowledged before it was
 // asked for.
 import type { Backend, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
 
 /** Parts of documents by id; absent ids are missing, and what `hidden` matches. One search, whatever the number of ids. */
 export async function sourcesOf(
@@ -23,6 +24,16 @@ export async function sourcesOf(
     },
   });
   return new Map(hits.map(({ id, source }) => [id, source ?? EMPTY_OBJECT]));
+}
+
+/** A text that is another one after every write to the index; undefined where the name stands for several. */
+export function markOf(backend: Backend, index: string): string | undefined {
+  try {
+    return backend.writeMark(index);
+  } catch (error) {
+    if (error instanceof QuarryError) return undefined;
+    throw error;
+  }
 }
 
 const EMPTY_OBJECT = Buffer.from('{}');

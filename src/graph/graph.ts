@@ -19,6 +19,7 @@ import { type LinkAnswer, link } from './link.js';
 import { readAssertion } from './link-body.js';
 import { checkBrain, edgesIndex } from './names.js';
 import { type OverviewAnswer, type OverviewRequest, overview } from './overview.js';
+import { Previews } from './previews.js';
 import {
   type Reached,
   type ReachRequest,
@@ -48,6 +49,7 @@ export interface GraphOptions {
 /** What the verbs work with. */
 export interface GraphDeps extends GraphOptions {
   readonly brains: Brains;
+  readonly previews: Previews;
 }
 
 export class Graph {
@@ -57,7 +59,9 @@ export class Graph {
   readonly #onStore = new StoreDetection();
 
   constructor(options: GraphOptions) {
-    this.#deps = { ...options, brains: new Brains(options.backend) };
+    const { backend, nowMs } = options;
+    const previews = new Previews(backend, nowMs);
+    this.#deps = { ...options, brains: new Brains(backend), previews };
   }
 
   /** Names the index whose documents are the brain's nodes. */

@@ -1,8 +1,8 @@
 // A brain at a glance: how many links in which state, the nodes with the most of them, types, detectors, and a timeline.
-import type { Backend, LinkCounts } from '../backend.js';
+import type { LinkCounts } from '../backend.js';
 import type { Brain } from './brains.js';
 import type { GraphDeps } from './graph.js';
-import { readPreviews } from './node-views.js';
+import type { Previews } from './previews.js';
 import { MAX_TOP, type Summaries } from './summaries.js';
 import { type Timeline, timelineOf } from './timeline.js';
 
@@ -54,7 +54,7 @@ export interface OverviewAnswer {
 }
 
 export async function overview(
-  { backend, brains, nowMs }: GraphDeps,
+  { backend, brains, previews, nowMs }: GraphDeps,
   summaries: Summaries,
   name: string,
   request: OverviewRequest,
@@ -73,7 +73,7 @@ export async function overview(
     as_of: world,
     links: { live, retired, future, asserted: live - detected, detected },
     nodes: { linked, total: nodes, orphans: Math.max(0, nodes - (linked - missing)), missing },
-    hubs: await hubsOf(backend, brain, counts, top),
+    hubs: await hubsOf(previews, brain, counts, top),
     types: types.slice(0, top),
     detectors: detectors.slice(0, top),
     timeline: timelineOf(counts),
@@ -86,17 +86,17 @@ export async function overview(
 }
 
 async function hubsOf(
-  backend: Backend,
+  previews: Previews,
   brain: Brain,
   counts: LinkCounts,
   top: number,
 ): Promise<readonly Hub[]> {
   const hubs = counts.hubs.slice(0, top);
   const ids = hubs.map(({ id }) => id);
-  const previews = await readPreviews(backend, brain, ids);
+  const found = await previews.of(brain, ids);
   return hubs.map(({ id, ...degree }, i) => ({
     id,
-    title: previews[i]?.title ?? null,
+    title: found[i]?.title ?? null,
     degree: degree.in + degree.out,
     ...degree,
   }));

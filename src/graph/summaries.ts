@@ -1,7 +1,8 @@
 // Counts of brains, remembered while their links and nodes stay as they are. Counting looks at every link once, in the
-// core; asking again costs a look at the index's count of operations.
+// core; asking again costs a look at the marks of writes.
 import type { Backend, LinkCounts } from '../backend.js';
 import type { Brain } from './brains.js';
+import { markOf } from './fresh.js';
 import type { Moment } from './times.js';
 
 /** Brains whose counts are remembered, the least recently asked for goes first. */
@@ -39,13 +40,19 @@ export class Summaries {
   async of(backend: Backend, brain: Brain, moment: Moment, now: boolean): Promise<LinkCounts> {
     const { world } = moment;
     for (let attempt = 1; ; attempt++) {
-      const states = await statesOf(backend, brain);
-      const known = now ? this.#known.get(brain.name) : undefined;
-      if (known?.states === states && known.world <= world && world < known.counts.changesAt)
+      const states = statesOf(backend, brain);
+      const known = now && states !== undefined ? this.#known.get(brain.name) : undefined;
+      if (
+        known !== undefined &&
+        known.states === states &&
+        known.world <= world &&
+        world < known.counts.changesAt
+      )
         return this.#remember(brain.name, known);
       const counts = await count(backend, brain, moment);
-      const steady = states === (await statesOf(backend, brain));
-      if (steady && now) return this.#remember(brain.name, { states, world, counts });
+      const steady = states === statesOf(backend, brain);
+      if (steady && now && states !== undefined)
+        return this.#remember(brain.name, { states, world, counts });
       if (steady || attempt === ATTEMPTS) return counts;
     }
   }
@@ -59,22 +66,13 @@ export class Summaries {
   }
 }
 
-/** A text that is another one as soon as anything was written. */
-async function statesOf(
+/** A text that is another one as soon as anything was written; undefined: nobody can tell. */
+function statesOf(
   backend: Backend,
   { edges, hasEdges, nodes, hasNodes }: Brain,
-): Promise<string> {
-  const states = await Promise.all([
-    hasEdges ? stateOf(backend, edges) : '',
-    hasNodes ? stateOf(backend, nodes) : '',
-  ]);
-  return states.join(' ');
-}
-
-async function stateOf(backend: Backend, index: string): Promise<string> {
-  const numbers = backend.resolve(index, {}).map(({ number }) => number);
-  const { detail } = await backend.stats(index);
-  return `${numbers.join()}:${String(detail['seq_no_count'])}`;
+): string | undefined {
+  const marks = [hasEdges ? markOf(backend, edges) : '', hasNodes ? markOf(backend, nodes) : ''];
+  return marks.includes(undefined) ? undefined : marks.join(' ');
 }
 
 async function count(

@@ -225,6 +225,13 @@ describe('a suggestion', () => {
     await made.graph.forgetNode('b', 'c');
     expect((await made.graph.suggestions('b', LIST)).total).toBe(0);
   });
+
+  test('goes with a brain that is dropped', async () => {
+    const { made } = await suggested();
+    await made.graph.dropBrain('b');
+    expect([...made.backend.indexes.keys()].filter((name) => name !== NODES)).toEqual([]);
+    expect((await made.graph.suggestions('b', LIST)).total).toBe(0);
+  });
 });
 
 describe('a verification', () => {

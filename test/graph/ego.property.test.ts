@@ -18,7 +18,7 @@ import {
 /** PROPERTY_RUNS changes how many. */
 const ASKED = process.env['PROPERTY_RUNS'];
 const RUNS = { numRuns: Number(ASKED ?? 60) };
-const MANY = { numRuns: Number(ASKED ?? 100) };
+const MANY = { numRuns: Number(ASKED ?? 500) };
 
 interface Question {
   readonly node: string;

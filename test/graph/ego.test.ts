@@ -142,6 +142,21 @@ describe('ego', () => {
     expect(made.backend.walks).toBe(1);
   });
 
+  test('reads what nodes are called once, and again when their index was written to', async () => {
+    const made = world();
+    made.backend.put('.svc-memory-b', 'a', { title: 'Alpha' });
+    await made.link('a', 'b');
+    expect((await made.ego('a')).nodes['a']?.title).toBe('Alpha');
+    made.backend.searches = 0;
+    expect((await made.ego('b')).nodes['a']?.title).toBe('Alpha');
+    expect((await made.ego('a', { includeNodes: false })).exists).toBe(true);
+    expect(made.backend.searches).toBe(0);
+    made.backend.put('.svc-memory-b', 'a', { title: 'Omega' });
+    made.backend.put('.svc-memory-b', 'b', { title: 'Beta' });
+    const { nodes } = await made.ego('a');
+    expect([nodes['a']?.title, nodes['b']?.title]).toEqual(['Omega', 'Beta']);
+  });
+
   test('takes a node of any name', async () => {
     const made = world();
     await made.link('__proto__', 'ünï:,🙂');

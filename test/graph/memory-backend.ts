@@ -38,6 +38,7 @@ export class MemoryBackend {
   walks = 0;
   counts = 0;
   gets = 0;
+  searches = 0;
 
   asBackend(): Backend {
     return this as unknown as Backend;
@@ -61,6 +62,10 @@ export class MemoryBackend {
   async publish(name: string): Promise<void> {
     const index = this.#index(name);
     index.published = [...index.documents.values()].sort((a, b) => Number(a.seqNo - b.seqNo));
+  }
+  writeMark(name: string): string {
+    const { number, operations } = this.#index(name);
+    return `${number}:${operations}`;
   }
   async stats(name: string): Promise<{ readonly detail: JsonObject }> {
     return { detail: { seq_no_count: this.#index(name).operations } };
@@ -114,6 +119,7 @@ export class MemoryBackend {
   }
 
   async search({ index, body }: { index: string; body: JsonObject }): Promise<object> {
+    this.searches++;
     const hits = this.#matching(index, body['query'] as JsonObject).map(
       ({ id, source }): SearchHit => ({ index, id, score: null, source }),
     );

@@ -1,6 +1,6 @@
 // Titles and previews of documents of many shapes.
 import { expect, test } from 'vitest';
-import { previewOf } from '../../src/graph/node-views.ts';
+import { previewOf } from '../../src/graph/preview.ts';
 
 test.each([
   ['a memory', { text: 'Said so' }, null, 'Said so'],
