@@ -85,6 +85,14 @@ export class Places {
     const list = entry * this.#groups + group;
     return this.#sorted.subarray(starts[list], starts[list + 1]);
   }
+  /** One of its places is `place`. */
+  has(entry: number, place: number, group = 0): boolean {
+    const starts = this.#starts ?? this.#sort();
+    const list = entry * this.#groups + group;
+    const last = starts[list + 1] ?? 0;
+    for (let at = starts[list] ?? 0; at < last; at++) if (this.#sorted[at] === place) return true;
+    return false;
+  }
   /** Counts each of its places below `end`. Places must have been added in ascending order, unless `end` is above all. */
   countInto(counters: Counters, entry: number, group = 0, end = EVERY): void {
     if (((this.#inGroups[entry] ?? 0) & (1 << group)) === 0) return;

@@ -61,7 +61,7 @@ export const sharedTerms: Detector = {
         return best.map(({ node, number }) =>
           toReference(
             node,
-            rare.filter(({ entry }) => places.of(entry).includes(number)),
+            rare.filter(({ entry }) => places.has(entry, number)),
           ),
         );
       },

@@ -39,6 +39,8 @@ test('words have the places that a plain list has, and none where those are too 
           for (const group of [0, 1, 2]) {
             const expected = told.filter((one) => one.group === group).map(({ place }) => place);
             expect([...places.of(entry, group)]).toEqual(expected);
+            expect(expected.every((place) => places.has(entry, place, group))).toBe(true);
+            expect(places.has(entry, added.length, group)).toBe(false);
             places.countInto(counters, entry, group, end);
             places.countInto(counters, entry, group);
             const counted: number[] = [];
