@@ -23,6 +23,8 @@ import { clusterHealthRoutes } from './cluster-health.js';
 import { clusterSettingRoutes } from './cluster-settings.js';
 import { documentReadRoutes } from './document-reads.js';
 import { documentWriteRoutes } from './document-writes.js';
+import { explainRoutes } from './explain.js';
+import { fieldCapsRoutes } from './field-caps.js';
 import { graphRoutes } from './graph.js';
 import { graphDetectionRoutes } from './graph-detection.js';
 import { healthRoutes } from './health.js';
@@ -49,6 +51,7 @@ import { snapshotRoutes } from './snapshot.js';
 import { statsRoutes } from './stats.js';
 import { taskRoutes } from './tasks.js';
 import { templateRoutes } from './templates.js';
+import { validateQueryRoutes } from './validate-query.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
 /** Bytes from which an answer is worth compressing. */
@@ -135,6 +138,9 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...catRoutes(deps),
     ...aliasRoutes(deps),
     ...searchRoutes(deps),
+    ...fieldCapsRoutes(deps),
+    ...validateQueryRoutes(deps),
+    ...explainRoutes(deps),
     ...scrollRoutes(deps),
     ...pointInTimeRoutes(deps),
     ...multiSearchRoutes(deps),

@@ -1,0 +1,209 @@
+// `_field_caps`: which types the fields of some indexes have, and what can be asked of them.
+import type { IndexDescription, Json, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { patternMatcher } from '../wildcard.js';
+import { capableFields, type MappedField } from './mapped-fields.js';
+import { INDEX_OPTIONS, indexOptions, splitList } from './params.js';
+import {
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  optionalBody,
+  type Route,
+  resolveIndices,
+} from './routes.js';
+
+const BODY_KEYS = ['fields', 'index_filter', 'runtime_mappings'];
+const FILTERS = ['metadata', 'parent', 'nested', 'multifield'];
+
+export function fieldCapsRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['GET', 'POST'],
+      paths: ['/_field_caps', '/:index/_field_caps'],
+      params: [
+        ...INDEX_OPTIONS,
+        'fields',
+        'include_unmapped',
+        'include_empty_fields',
+        'filters',
+        'types',
+      ],
+      handler: (request) => fieldCaps(deps, request),
+    },
+  ];
+}
+
+/** One index and its fields that were asked for. */
+interface Mapped {
+  readonly index: string;
+  readonly fields: ReadonlyMap<string, MappedField>;
+}
+
+async function fieldCaps(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+  const body = readBody(request);
+  const wanted = wantedFields(request, body);
+  const keeps = filterOf(request);
+  const indexes = await matching(deps, openIndexes(deps, request), body['index_filter']);
+  const mapped = indexes.map(({ name, mappings }): Mapped => {
+    const all = [...capableFields(mappings)];
+    return {
+      index: name,
+      fields: new Map(all.filter(([path, one]) => wanted(path) && keeps(one))),
+    };
+  });
+  const unmapped = request.params.flag('include_unmapped') === true;
+  const paths = [...new Set(mapped.flatMap(({ fields }) => [...fields.keys()]))].sort();
+  const fields = paths.map((path) => [path, capsOf(path, mapped, unmapped)]);
+  return ok({ indices: indexes.map(({ name }) => name), fields: Object.fromEntries(fields) });
+}
+
+function readBody(request: ApiRequest): JsonObject {
+  const body = optionalBody(request);
+  for (const key of Object.keys(body)) {
+    if (BODY_KEYS.includes(key)) continue;
+    throw new QuarryError(
+      'x_content_parse_exception',
+      `[field_caps_request] unknown field [${key}], known are [${BODY_KEYS.join(', ')}]`,
+    );
+  }
+  const runtime = body['runtime_mappings'];
+  if (runtime !== undefined && Object.keys(runtime ?? {}).length > 0) {
+    throw illegal('[runtime_mappings] are not supported, map the fields and reindex');
+  }
+  if (request.params.flag('include_empty_fields') === false) {
+    throw illegal(
+      '[include_empty_fields=false] is not supported, ask with an [exists] query whether a field has values',
+    );
+  }
+  return body;
+}
+
+function wantedFields(request: ApiRequest, body: JsonObject): (path: string) => boolean {
+  const inUrl = request.params.list('fields');
+  const inBody = body['fields'];
+  const texts = typeof inBody === 'string' ? splitList(inBody) : inBody;
+  if (texts !== undefined && !isTexts(texts)) {
+    throw new QuarryError(
+      'x_content_parse_exception',
+      '[field_caps_request] [fields] must be a list of names or patterns',
+    );
+  }
+  const patterns = inUrl ?? texts ?? [];
+  if (patterns.length === 0) {
+    throw new QuarryError(
+      'action_request_validation_exception',
+      'Validation Failed: 1: no fields specified;',
+    );
+  }
+  const tests = patterns.map(patternMatcher);
+  return (path) => tests.some((test) => test(path));
+}
+
+function isTexts(value: Json): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/** `filters` (`+metadata`, `-parent` …) and `types`. */
+function filterOf(request: ApiRequest): (field: MappedField) => boolean {
+  const types = request.params.list('types');
+  const filters = request.params.list('filters') ?? [];
+  for (const filter of filters) {
+    // A plus in a URL is a blank, which the list has trimmed away.
+    const name = filter.replace(/^[+-]/, '');
+    const known = FILTERS.includes(name) && (name === 'metadata' || filter.startsWith('-'));
+    if (!known) {
+      throw illegal(
+        `[filters]: unknown filter [${filter}], use +metadata, -metadata, -parent, -nested or -multifield`,
+      );
+    }
+  }
+  const onlyMetadata = filters.includes('metadata') || filters.includes('+metadata');
+  return (field) =>
+    (types === undefined || types.includes(field.type)) &&
+    !(onlyMetadata && !field.metadata) &&
+    !(filters.includes('-metadata') && field.metadata) &&
+    !(filters.includes('-parent') && field.parent) &&
+    !(filters.includes('-multifield') && field.multiField);
+}
+
+function openIndexes(deps: ApiDeps, request: ApiRequest): readonly IndexDescription[] {
+  const ignore = indexOptions(request.params).ignoreUnavailable === true;
+  return resolveIndices(deps, request).filter((index) => {
+    if (index.state === 'open') return true;
+    if (ignore) return false;
+    throw new QuarryError('index_closed_exception', 'closed', {
+      extra: { index_uuid: index.uuid, index: index.name },
+    });
+  });
+}
+
+/** Those in which some document matches the filter. */
+async function matching(
+  deps: ApiDeps,
+  indexes: readonly IndexDescription[],
+  filter: Json | undefined,
+): Promise<readonly IndexDescription[]> {
+  if (filter === undefined) return indexes;
+  const counts = await Promise.all(
+    indexes.map(({ name }) =>
+      deps.backend.count({ index: name, body: { query: filter, terminate_after: 1 } }),
+    ),
+  );
+  return indexes.filter((_, i) => (counts[i]?.count ?? 0) > 0);
+}
+
+/** A field's capabilities by its types; where indexes differ, they are named. */
+function capsOf(path: string, mapped: readonly Mapped[], unmapped: boolean): JsonObject {
+  const byType = new Map<string, { readonly index: string; readonly field: MappedField }[]>();
+  for (const { index, fields } of mapped) {
+    const field = fields.get(path);
+    if (field === undefined) continue;
+    const list = byType.get(field.type);
+    if (list === undefined) byType.set(field.type, [{ index, field }]);
+    else list.push({ index, field });
+  }
+  const without = mapped.filter(({ fields }) => !fields.has(path)).map(({ index }) => index);
+  const isConflict = byType.size > 1 || (unmapped && without.length > 0);
+  const shown: Record<string, Json> = {};
+  for (const type of [...byType.keys()].sort()) {
+    shown[type] = capsOfType(type, byType.get(type) ?? [], isConflict);
+  }
+  if (unmapped && without.length > 0) {
+    shown['unmapped'] = {
+      type: 'unmapped',
+      metadata_field: false,
+      searchable: false,
+      aggregatable: false,
+      indices: without,
+    };
+  }
+  return shown;
+}
+
+function capsOfType(
+  type: string,
+  members: readonly { readonly index: string; readonly field: MappedField }[],
+  isConflict: boolean,
+): JsonObject {
+  const lacking = (what: 'searchable' | 'aggregatable'): readonly string[] =>
+    members.filter(({ field }) => !field[what]).map(({ index }) => index);
+  const searchless = lacking('searchable');
+  const columnless = lacking('aggregatable');
+  const some = (names: readonly string[]): boolean =>
+    names.length > 0 && names.length < members.length;
+  return {
+    type,
+    metadata_field: members[0]?.field.metadata ?? false,
+    searchable: searchless.length === 0,
+    aggregatable: columnless.length === 0,
+    ...(isConflict ? { indices: members.map(({ index }) => index) } : {}),
+    ...(some(searchless) ? { non_searchable_indices: searchless } : {}),
+    ...(some(columnless) ? { non_aggregatable_indices: columnless } : {}),
+  };
+}
+
+function illegal(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}
