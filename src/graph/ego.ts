@@ -63,8 +63,8 @@ export async function ego(
 ): Promise<EgoAnswer> {
   const started = performance.now();
   checkId(request.node, 'node');
-  // Nothing is known of a brain that nobody has written to, as of a namespace without memories.
-  const brain = await brains.find(name);
+  // Who asks for links alone gets the links there are: none before the first one. Nodes are those of a brain that exists.
+  const brain = request.includeNodes ? await brains.known(name) : await brains.find(name);
   const moment = momentOf(request, nowMs);
   const hops = request.hops >= MAX_HOPS ? MAX_HOPS : 1;
   const walked = brain.hasEdges ? await walkNow(backend, brain, request, hops, moment) : NOTHING;

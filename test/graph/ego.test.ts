@@ -3,8 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { world } from './world.ts';
 
 describe('ego', () => {
-  test('of an unknown brain is empty, as a list of memories is', async () => {
-    expect(await world().ego('a')).toMatchObject({ exists: false, links: [], reachable: [] });
+  test('of an unknown brain is 404', async () => {
+    await expect(world().ego('a')).rejects.toMatchObject({
+      status: 404,
+      type: 'resource_not_found_exception',
+    });
+  });
+
+  test('of an unknown brain has no links, where links alone are asked for', async () => {
+    expect(await world().ego('a', { includeNodes: false })).toMatchObject({
+      exists: false,
+      links: [],
+      reachable: [],
+    });
   });
 
   test('of an unknown node in a known brain says that it does not exist', async () => {

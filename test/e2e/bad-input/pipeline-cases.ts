@@ -127,7 +127,7 @@ export const PIPELINE_CASES: readonly BadCase[] = [
   illegal(
     'script statement',
     inside('bucket_script', { buckets_path: { a: 's' }, script: 'int x = params.a; return x' }),
-    'compile error in script [int x = params.a; return x]: unexpected [=]',
+    'compile error in script [int x = params.a; return x]: [int]: statements are not supported',
   ),
   illegal(
     'script loop',
@@ -170,7 +170,7 @@ export const PIPELINE_CASES: readonly BadCase[] = [
   illegal(
     'script field',
     inside('bucket_selector', { buckets_path: { a: 's' }, script: "doc['a'].value > 1" }),
-    "compile error in script [doc['a'].value > 1]: unexpected [[]",
+    "compile error in script [doc['a'].value > 1]: unknown variable [doc], there are [a]",
   ),
   illegal(
     'window none',

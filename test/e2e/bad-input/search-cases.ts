@@ -247,7 +247,7 @@ export const SEARCH_CASES = [
   search('sort with an unknown option', { sort: [{ year: { shiny: 1 } }] }, PARSING, 'shiny'),
   search('sort with a bad order', { sort: [{ year: { order: 'up' } }] }, ILLEGAL, 'up'),
   search('sort with a bad mode', { sort: [{ year: { mode: 'loud' } }] }, ILLEGAL, 'loud'),
-  search('sort by script', { sort: [{ _script: {} }] }, PARSING, '_script'),
+  search('sort by script without one', { sort: [{ _script: {} }] }, ILLEGAL, 'script'),
   search('sort by distance', { sort: [{ _geo_distance: {} }] }, PARSING, '_geo_distance'),
   search('search_after without sort', { search_after: [1] }, ILLEGAL, 'Sort must contain'),
   search(
