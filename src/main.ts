@@ -118,6 +118,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     backend,
     inference: backend.inference,
     lasting: backend.lasting,
+    templates: backend.templates,
     operations: backend.operations,
     graph,
     memory,

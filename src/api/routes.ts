@@ -4,6 +4,7 @@ import type {
   Backend,
   IndexDescription,
   IndexOptions,
+  IndexTemplates,
   InferenceEndpoints,
   JsonObject,
   LastingSearches,
@@ -27,6 +28,7 @@ export interface ApiDeps {
   readonly backend: Backend;
   readonly inference: InferenceEndpoints;
   readonly lasting: LastingSearches;
+  readonly templates: IndexTemplates;
   readonly operations: Operations;
   readonly graph: Graph;
   readonly memory: Memory;

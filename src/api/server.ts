@@ -32,6 +32,7 @@ import { refuseConnection } from './http-errors.js';
 import { indexMaintenanceRoutes } from './index-maintenance.js';
 import { indexMappingRoutes } from './index-mappings.js';
 import { indexSettingRoutes } from './index-settings.js';
+import { indexTemplateRoutes } from './index-templates.js';
 import { indexRoutes } from './indices.js';
 import { inferenceRoutes } from './inference.js';
 import { answerType } from './media-types.js';
@@ -152,6 +153,7 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...documentReadRoutes(deps),
     ...documentWriteRoutes(deps),
     ...multiGetRoutes(deps),
+    ...indexTemplateRoutes(deps),
     ...indexRoutes(deps),
     ...indexMappingRoutes(deps),
     ...indexSettingRoutes(deps),

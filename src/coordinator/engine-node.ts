@@ -1,5 +1,6 @@
 // One engine and everything that keeps it going: opening and recovery, group commit, refreshes, flushes, merges, and
 // the orderly end. The request paths (search.ts, write.ts, get.ts) are built on top of it.
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { QuarryError } from '../errors.js';
 import type { Addon, NativeErrors } from '../native/addon.js';
@@ -15,6 +16,7 @@ import { Maintenance, shardPairs } from './maintenance.js';
 import { observeNode } from './node-metrics.js';
 import type { WorkerPools } from './pools.js';
 import { RefreshScheduler } from './refresh.js';
+import { TemplateStore } from './template-store.js';
 import { WriteMarks } from './write-marks.js';
 
 export interface EngineNodeOptions {
@@ -40,6 +42,7 @@ export class EngineNode {
   readonly published = new WriteMarks();
   readonly refresh: RefreshScheduler;
   readonly maintenance: Maintenance;
+  readonly templates: TemplateStore;
   readonly #options: EngineNodeOptions;
   #opened = false;
   #starting: Promise<void> = Promise.resolve();
@@ -47,6 +50,7 @@ export class EngineNode {
 
   constructor(options: EngineNodeOptions) {
     this.#options = options;
+    this.templates = new TemplateStore(join(options.live.get('data_dir'), 'templates.json'));
     const { addon, errors, live, metrics, logger, pools } = options;
     this.commit = new GroupCommit({
       syncWal: () => addon.syncWal(),
@@ -133,6 +137,7 @@ export class EngineNode {
       options: this.#engineOptions(),
     });
     this.#opened = true;
+    await this.templates.load();
     for (const entry of readEntries(addon.describeAll())) this.catalog.put(entry);
     await recoverShards(shardPairs(addon.needsRecovery()), {
       tasks: pools.search,

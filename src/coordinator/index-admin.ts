@@ -13,6 +13,7 @@ import {
 import { refuseBlocked } from './blocks.js';
 import { type Catalog, type IndexEntry, readEntry } from './catalog.js';
 import { checkIndexName, invalidAliasName, invalidIndexName } from './index-names.js';
+import type { LocalTemplates } from './index-templates.js';
 import { jsonText } from './json-text.js';
 import type { TaskRunner } from './pools.js';
 import { checkReplaceable, type RestoredIndex, restoredIndex } from './restored-index.js';
@@ -29,6 +30,7 @@ export interface IndexAdminOptions {
   readonly onSettings: (entry: IndexEntry) => void;
   /** What an index that a write creates starts with; a service may know more of its name than that it is free. */
   readonly bodyOfNew: (name: string) => JsonObject;
+  readonly templates: LocalTemplates;
   /** Checks and completes what semantic_text fields say of their embedders. */
   readonly completeMappings: (mappings: JsonObject) => JsonObject;
 }
@@ -58,8 +60,10 @@ export class IndexAdmin {
     if (running !== undefined) return running;
     const creating = this.#serial
       .run(async () => {
-        const { catalog, bodyOfNew } = this.#options;
-        if (catalog.writeTarget(name) === undefined) await this.#create(name, bodyOfNew(name));
+        const { catalog, bodyOfNew, templates } = this.#options;
+        if (catalog.writeTarget(name) !== undefined) return;
+        templates.checkAutoCreate(name);
+        await this.#create(name, bodyOfNew(name));
       })
       .finally(() => this.#autoCreating.delete(name));
     this.#autoCreating.set(name, creating);
@@ -189,10 +193,11 @@ export class IndexAdmin {
     });
   }
 
-  /** Keys of `body` other than settings, mappings and aliases are allowed and ignored. */
-  async #create(name: string, body: JsonObject): Promise<IndexEntry> {
-    const { catalog, tasks } = this.#options;
+  /** Keys of `asked` other than settings, mappings and aliases are allowed and ignored. */
+  async #create(name: string, asked: JsonObject): Promise<IndexEntry> {
+    const { catalog, tasks, templates } = this.#options;
     this.#checkNewName(name);
+    const body = templates.applied(name, asked);
     const settings = createSettings(section(body, 'settings'));
     const aliases = readAliasTable(section(body, 'aliases'));
     this.#checkNewAliases(name, aliases);

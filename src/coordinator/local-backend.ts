@@ -34,6 +34,7 @@ import { completeField } from './field-embedder.js';
 import { Getter, shardsOf } from './get.js';
 import { IndexAdmin, type IndexAdminOptions } from './index-admin.js';
 import { LocalCopies } from './index-copies.js';
+import { LocalTemplates } from './index-templates.js';
 import { InferenceNode } from './inference-node.js';
 import { jsonText, parseJson } from './json-text.js';
 import { forEachLimited } from './lifecycle.js';
@@ -68,6 +69,7 @@ export class LocalBackend implements Backend {
   readonly #writes: Writes;
   readonly #marks = new WriteMarks();
   readonly copies: IndexCopies;
+  readonly templates: LocalTemplates;
 
   constructor(options: LocalBackendOptions) {
     const { addon, errors, pools, live, metrics, bodyOfNew } = options;
@@ -78,7 +80,9 @@ export class LocalBackend implements Backend {
     const { catalog } = node;
     const toError = (type: number, reason: string, cause: string): QuarryError =>
       errors.toError(type, reason, cause);
+    this.templates = new LocalTemplates(node.templates, checkAliasFilter);
     this.#admin = new IndexAdmin({
+      templates: this.templates,
       catalog,
       tasks: pools.write,
       nowMs: Date.now,

@@ -40,7 +40,7 @@ function bad(reason: string): QuarryError {
 }
 
 /** Flat entries of a settings body; null asks for the default. Later spellings of one setting win. */
-function flatten(body: JsonObject): Map<string, SettingValue | null> {
+export function flatten(body: JsonObject): Map<string, SettingValue | null> {
   const flat = new Map<string, SettingValue | null>();
   const walk = (tree: JsonObject, prefix: string): void => {
     for (const [name, value] of Object.entries(tree)) {

@@ -8,6 +8,7 @@ import type {
   BulkResult,
   FoundDocument,
   IndexDescription,
+  IndexTemplates,
   InferenceEndpoints,
   LastingSearches,
   Operations,
@@ -143,6 +144,14 @@ const NOTHING_LASTS: LastingSearches = {
   limitKeepAlive: () => {},
 };
 
+const NO_TEMPLATES: IndexTemplates = {
+  put: async () => {},
+  get: () => [],
+  remove: async () => {},
+  simulate: () => ({}),
+  simulateIndex: () => ({}),
+};
+
 const NO_OPERATIONS: Operations = {
   start: () => ({ id: 1, result: Promise.resolve({ status: 200, body: {} }) }),
   running: () => [],
@@ -197,6 +206,7 @@ export async function fakeServer(
     backend,
     inference: NO_INFERENCE,
     lasting: NOTHING_LASTS,
+    templates: NO_TEMPLATES,
     operations: NO_OPERATIONS,
     graph,
     memory: new Memory({

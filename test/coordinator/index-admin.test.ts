@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
 import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
 import { IndexAdmin } from '../../src/coordinator/index-admin.ts';
+import { LocalTemplates } from '../../src/coordinator/index-templates.ts';
+import { TemplateStore } from '../../src/coordinator/template-store.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { description, FakePool } from './fake-pool.ts';
 
@@ -36,6 +38,7 @@ function world(...indexes: string[]) {
   });
   const rescheduled: string[] = [];
   const admin = new IndexAdmin({
+    templates: new LocalTemplates(new TemplateStore('unused'), () => {}),
     catalog,
     tasks: pool,
     nowMs: () => 17,

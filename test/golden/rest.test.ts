@@ -92,6 +92,9 @@ describe('golden REST cases', () => {
     const golden = JSON.parse(readFileSync(join(folder, path), 'utf8')) as Golden;
     await server.call('DELETE', '/*?expand_wildcards=all');
     await server.call('DELETE', '/_snapshot/*');
+    await server.call('DELETE', '/_index_template/*');
+    await server.call('DELETE', '/_component_template/*');
+    await server.call('DELETE', '/_template/*');
     for (const request of golden.given ?? []) {
       const reply = await send(request);
       expect(reply.status, reply.text).toBeLessThan(300);

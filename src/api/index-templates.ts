@@ -1,0 +1,161 @@
+// Index templates, component templates and those of the older kind: put, read, removed, and tried out.
+import type { Json, JsonObject, NamedTemplate, TemplateKind } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { isPattern } from '../wildcard.js';
+import { checkWaits, splitList, type UrlParams } from './params.js';
+import {
+  ACKNOWLEDGED,
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  optionalBody,
+  part,
+  type Route,
+  requiredBody,
+} from './routes.js';
+
+const WAITS = ['timeout', 'master_timeout'];
+const READS = ['local', 'master_timeout', 'flat_settings', 'include_defaults'];
+const CHANGES = [...WAITS, 'create', 'cause'];
+
+const KINDS: readonly { readonly kind: TemplateKind; readonly path: string }[] = [
+  { kind: 'index', path: '/_index_template' },
+  { kind: 'component', path: '/_component_template' },
+  { kind: 'legacy', path: '/_template' },
+];
+
+export function indexTemplateRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    ...simulateRoutes(deps),
+    ...KINDS.flatMap(({ kind, path }) => kindRoutes(deps, kind, path)),
+  ];
+}
+
+function simulateRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['POST'],
+      paths: ['/_index_template/_simulate', '/_index_template/_simulate/:name'],
+      params: [...CHANGES, 'include_defaults'],
+      handler: (request) => {
+        checkReads(request.params);
+        const { name } = request.parts;
+        if (name === undefined) return ok(deps.templates.simulate(name, requiredBody(request)));
+        return ok(deps.templates.simulate(name, bodyIfAny(request)));
+      },
+    },
+    {
+      methods: ['POST'],
+      paths: ['/_index_template/_simulate_index/:name'],
+      params: [...CHANGES, 'include_defaults'],
+      handler: (request) => {
+        checkReads(request.params);
+        return ok(deps.templates.simulateIndex(part(request, 'name'), bodyIfAny(request)));
+      },
+    },
+  ];
+}
+
+function kindRoutes(deps: ApiDeps, kind: TemplateKind, path: string): readonly Route[] {
+  const named = `${path}/:name`;
+  return [
+    {
+      methods: ['PUT', 'POST'],
+      paths: [named],
+      params: kind === 'legacy' ? [...CHANGES, 'order'] : CHANGES,
+      handler: (request) => put(deps, kind, request),
+    },
+    {
+      methods: ['GET'],
+      paths: [path, named],
+      params: READS,
+      handler: (request) => get(deps, kind, request),
+    },
+    {
+      methods: ['HEAD'],
+      paths: [named],
+      params: READS,
+      handler: (request) => {
+        const found = deps.templates.get(kind, splitList(part(request, 'name')));
+        return { status: found.length > 0 ? 200 : 404 };
+      },
+    },
+    {
+      methods: ['DELETE'],
+      paths: [named],
+      params: WAITS,
+      handler: async (request) => {
+        checkWaits(request.params);
+        await deps.templates.remove(kind, splitList(part(request, 'name')));
+        return ACKNOWLEDGED;
+      },
+    },
+  ];
+}
+
+function bodyIfAny(request: ApiRequest): JsonObject | undefined {
+  const body = optionalBody(request);
+  return Object.keys(body).length === 0 ? undefined : body;
+}
+
+async function put(deps: ApiDeps, kind: TemplateKind, request: ApiRequest): Promise<Answer> {
+  const { params } = request;
+  checkWaits(params);
+  const body = requiredBody(request);
+  const order = params.integer('order');
+  const asked = order === undefined ? body : { ...body, order };
+  await deps.templates.put(kind, part(request, 'name'), asked, params.flag('create') ?? false);
+  return ACKNOWLEDGED;
+}
+
+function get(deps: ApiDeps, kind: TemplateKind, request: ApiRequest): Answer {
+  checkReads(request.params);
+  const { name } = request.parts;
+  const names = name === undefined ? ['*'] : splitList(name);
+  const found = deps.templates.get(kind, names);
+  const missing = names.some((one) => !isPattern(one)) && found.length === 0;
+  if (missing && kind !== 'legacy') {
+    throw new QuarryError(
+      'resource_not_found_exception',
+      `${kind} template matching [${name}] not found`,
+    );
+  }
+  const flat = request.params.flag('flat_settings') === true;
+  const bodies = found.map((one): NamedTemplate => ({ ...one, body: printed(one.body, flat) }));
+  if (kind === 'legacy') {
+    const body = Object.fromEntries(bodies.map((one) => [one.name, one.body]));
+    return ok(body, missing ? 404 : 200);
+  }
+  const member = `${kind}_template`;
+  return ok({ [`${member}s`]: bodies.map((one) => ({ name: one.name, [member]: one.body })) });
+}
+
+/** What templates leave out has no defaults until an index is made. */
+function checkReads(params: UrlParams): void {
+  if (params.flag('include_defaults') !== true) return;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    '[include_defaults] of templates is not supported, ask for the settings of an index',
+  );
+}
+
+function printed(body: JsonObject, flat: boolean): JsonObject {
+  if (!flat) return body;
+  const { settings, template } = body as { settings?: JsonObject; template?: JsonObject };
+  return {
+    ...body,
+    ...(settings === undefined ? {} : { settings: flattened(settings, '') }),
+    ...(template === undefined ? {} : { template: printed(template, true) }),
+  };
+}
+
+function flattened(settings: JsonObject, prefix: string): JsonObject {
+  const flat: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    const isLeaf = typeof value !== 'object' || value === null || Array.isArray(value);
+    if (isLeaf) flat[`${prefix}${name}`] = value;
+    else Object.assign(flat, flattened(value as JsonObject, `${prefix}${name}.`));
+  }
+  return flat;
+}

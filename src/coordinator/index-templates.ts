@@ -1,0 +1,255 @@
+// Templates of indexes: kept, looked up, and made into the body of a new index whose name they match.
+import type { IndexTemplates, JsonObject, NamedTemplate, TemplateKind } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { isPattern, patternMatcher } from '../wildcard.js';
+import { patternsOverlap } from './pattern-overlap.js';
+import { Serial } from './serial.js';
+import { createSettings, nest } from './settings.js';
+import {
+  type CheckFilter,
+  invalidTemplate,
+  readTemplate,
+  type TemplateBody,
+} from './template-bodies.js';
+import { mergeBodies } from './template-merge.js';
+import type { TemplateStore, Templates } from './template-store.js';
+
+/** Of indexes that services own, which templates do not reach. */
+const OWN_NAMES = '.svc-';
+/** Of what a simulation is given without a name. */
+const UNNAMED = 'simulated';
+
+type Entry = readonly [string, TemplateBody];
+
+export class LocalTemplates implements IndexTemplates {
+  readonly #store: TemplateStore;
+  readonly #checkFilter: CheckFilter;
+  readonly #serial = new Serial();
+
+  constructor(store: TemplateStore, checkFilter: CheckFilter) {
+    this.#store = store;
+    this.#checkFilter = checkFilter;
+  }
+
+  put(kind: TemplateKind, name: string, body: JsonObject, create: boolean): Promise<void> {
+    return this.#serial.run(async () => {
+      const { all } = this.#store;
+      const template = readTemplate(kind, name, body, this.#checkFilter);
+      if (create && all[kind].has(name)) {
+        const what = kind === 'component' ? 'component template' : 'index template';
+        throw illegal(`${what} [${name}] already exists`);
+      }
+      if (kind === 'index') checkComposable(name, template, all);
+      await this.#store.replace(changed(all, kind, (map) => map.set(name, template)));
+    });
+  }
+
+  get(kind: TemplateKind, names: readonly string[]): readonly NamedTemplate[] {
+    return this.#matching(kind, names).map(([name, body]) => ({ name, body: { ...body } }));
+  }
+
+  remove(kind: TemplateKind, names: readonly string[]): Promise<void> {
+    return this.#serial.run(async () => {
+      const { all } = this.#store;
+      const missing = names.filter((name) => !isPattern(name) && !all[kind].has(name));
+      if (missing.length > 0) throw notThere(kind, missing.join(','));
+      const gone = this.#matching(kind, names).map(([name]) => name);
+      if (kind === 'component') refuseUsed(gone, all);
+      if (gone.length === 0) return;
+      await this.#store.replace(
+        changed(all, kind, (map) => {
+          for (const name of gone) map.delete(name);
+        }),
+      );
+    });
+  }
+
+  simulate(name: string | undefined, body: JsonObject | undefined): JsonObject {
+    const all = this.#with(name ?? UNNAMED, body);
+    const one = all.index.get(name ?? UNNAMED);
+    if (one === undefined)
+      throw illegal(`unable to simulate template [${name}] that does not exist`);
+    const others = [...all.index].filter(
+      ([other, { index_patterns }]) =>
+        other !== (name ?? UNNAMED) && overlap(one.index_patterns ?? [], index_patterns ?? []),
+    );
+    const legacy = [...all.legacy].filter(([, { index_patterns }]) =>
+      overlap(one.index_patterns ?? [], index_patterns ?? []),
+    );
+    return { template: printed(bodiesOf(one, all)), overlapping: listed([...legacy, ...others]) };
+  }
+
+  simulateIndex(index: string, body: JsonObject | undefined): JsonObject {
+    const all = this.#with(UNNAMED, body);
+    const [first, ...others] = composablesOf(index, all);
+    const legacy = legacyOf(index, all);
+    if (first === undefined && legacy.length === 0) return {};
+    const bodies =
+      first === undefined ? legacy.map(([, one]) => parts(one)) : bodiesOf(first[1], all);
+    const overlapping = first === undefined ? [] : [...legacy, ...others];
+    return { template: printed(bodies, index), overlapping: listed(overlapping) };
+  }
+
+  /** `body` of a new index, on top of what templates say of its name. */
+  applied(index: string, body: JsonObject): JsonObject {
+    if (index.startsWith(OWN_NAMES)) return body;
+    const { all } = this.#store;
+    const [first] = composablesOf(index, all);
+    const bodies =
+      first === undefined
+        ? legacyOf(index, all).map(([, one]) => parts(one))
+        : bodiesOf(first[1], all);
+    if (bodies.length === 0) return body;
+    const template = mergeBodies(bodies);
+    const aliases = named((template['aliases'] ?? {}) as JsonObject, index);
+    return mergeBodies([{ ...template, aliases }, body]);
+  }
+
+  /** index_not_found_exception when a template says that no write makes that index. */
+  checkAutoCreate(index: string): void {
+    if (index.startsWith(OWN_NAMES)) return;
+    const [first] = composablesOf(index, this.#store.all);
+    if (first?.[1].allow_auto_create !== false) return;
+    throw new QuarryError(
+      'index_not_found_exception',
+      `no such index [${index}] and composable template [${first[0]}] forbids index auto creation`,
+      { extra: { index_uuid: '_na_', index } },
+    );
+  }
+
+  #matching(kind: TemplateKind, names: readonly string[]): readonly Entry[] {
+    const tests = names.map(patternMatcher);
+    return [...this.#store.all[kind]]
+      .filter(([name]) => tests.some((test) => test(name)))
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** The templates as they would be with another one. */
+  #with(name: string, body: JsonObject | undefined): Templates {
+    const { all } = this.#store;
+    if (body === undefined) return all;
+    const template = readTemplate('index', name, body, this.#checkFilter);
+    checkComposable(name, template, all);
+    return changed(all, 'index', (map) => map.set(name, template));
+  }
+}
+
+function changed(
+  all: Templates,
+  kind: TemplateKind,
+  change: (map: Map<string, TemplateBody>) => unknown,
+): Templates {
+  const map = new Map(all[kind]);
+  change(map);
+  return { ...all, [kind]: map };
+}
+
+function checkComposable(name: string, template: TemplateBody, all: Templates): void {
+  const ignored = template.ignore_missing_component_templates ?? [];
+  const missing = (template.composed_of ?? []).filter(
+    (component) => !all.component.has(component) && !ignored.includes(component),
+  );
+  if (missing.length > 0) {
+    throw invalidTemplate(
+      name,
+      `index template [${name}] specifies component templates [${missing.join(', ')}] that do not exist`,
+    );
+  }
+  const patterns = template.index_patterns ?? [];
+  const priority = template.priority ?? 0;
+  const rivals = [...all.index].filter(
+    ([other, body]) =>
+      other !== name &&
+      (body.priority ?? 0) === priority &&
+      overlap(patterns, body.index_patterns ?? []),
+  );
+  if (rivals.length === 0) return;
+  const names = rivals.map(([other]) => other).sort();
+  const shown = rivals.map(([other, body]) => `${other} => [${body.index_patterns?.join(', ')}]`);
+  throw illegal(
+    `index template [${name}] has index patterns [${patterns.join(', ')}] matching patterns from existing templates ` +
+      `[${names.join(', ')}] with patterns (${shown.sort().join(', ')}) that have the same priority [${priority}], multiple ` +
+      'index templates may not match during index creation, please use a different priority',
+  );
+}
+
+function refuseUsed(components: readonly string[], all: Templates): void {
+  const used = components.filter((component) =>
+    [...all.index.values()].some((body) => body.composed_of?.includes(component)),
+  );
+  if (used.length === 0) return;
+  const users = [...all.index].filter(([, body]) =>
+    body.composed_of?.some((component) => used.includes(component)),
+  );
+  throw illegal(
+    `component templates [${used.join(', ')}] cannot be removed as they are still in use by index templates ` +
+      `[${users.map(([user]) => user).join(', ')}]`,
+  );
+}
+
+/** Index templates for a name, the strongest first. Hidden names are not meant by a bare star. */
+function composablesOf(index: string, all: Templates): readonly Entry[] {
+  return [...all.index]
+    .filter(([, body]) => reaches(body, index))
+    .sort(([, a], [, b]) => (b.priority ?? 0) - (a.priority ?? 0));
+}
+
+/** Those of the older kind, the weakest first. */
+function legacyOf(index: string, all: Templates): readonly Entry[] {
+  return [...all.legacy]
+    .filter(([, body]) => reaches(body, index))
+    .sort(([a, { order = 0 }], [b, other]) => order - (other.order ?? 0) || (a < b ? -1 : 1));
+}
+
+function reaches({ index_patterns = [] }: TemplateBody, index: string): boolean {
+  return index_patterns.some(
+    (pattern) => !(pattern === '*' && index.startsWith('.')) && patternMatcher(pattern)(index),
+  );
+}
+
+function bodiesOf(template: TemplateBody, all: Templates): readonly JsonObject[] {
+  const components = (template.composed_of ?? []).map((name) => all.component.get(name)?.template);
+  return [...components, template.template].map((body) => body ?? {});
+}
+
+function parts({ settings = {}, mappings = {}, aliases = {} }: TemplateBody): JsonObject {
+  return { settings, mappings, aliases };
+}
+
+function printed(bodies: readonly JsonObject[], index?: string): JsonObject {
+  const { settings, mappings = {}, aliases } = mergeBodies(bodies);
+  return {
+    settings: nest(createSettings((settings ?? {}) as JsonObject)),
+    mappings,
+    aliases: index === undefined ? (aliases ?? {}) : named((aliases ?? {}) as JsonObject, index),
+  };
+}
+
+/** `{index}` in the name of an alias stands for that of the index. */
+function named(aliases: JsonObject, index: string): JsonObject {
+  return Object.fromEntries(
+    Object.entries(aliases).map(([alias, body]) => [alias.replaceAll('{index}', index), body]),
+  );
+}
+
+function listed(entries: readonly Entry[]): readonly JsonObject[] {
+  return entries.map(([name, { index_patterns = [] }]) => ({ name, index_patterns }));
+}
+
+function overlap(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((a) => others.some((b) => patternsOverlap(a, b)));
+}
+
+function notThere(kind: TemplateKind, names: string): QuarryError {
+  if (kind === 'component') {
+    return new QuarryError(
+      'resource_not_found_exception',
+      `component template matching [${names}] not found`,
+    );
+  }
+  return new QuarryError('index_template_missing_exception', `index_template [${names}] missing`);
+}
+
+function illegal(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
+}

@@ -1,0 +1,26 @@
+// Whether some name matches two patterns at once.
+
+/** Stars stand for any run of characters. Linear in the product of the lengths. */
+export function patternsOverlap(a: string, b: string): boolean {
+  // reach[j]: what was read of `a` and the first j characters of `b` have a name in common.
+  let reach = firstRow(b);
+  for (const letter of a) {
+    const next: boolean[] = [letter === '*' && reach[0] === true];
+    for (let j = 1; j <= b.length; j++) {
+      const other = b[j - 1];
+      const isStar = letter === '*' || other === '*';
+      next[j] = isStar
+        ? reach[j] === true || next[j - 1] === true
+        : letter === other && reach[j - 1] === true;
+    }
+    reach = next;
+  }
+  return reach[b.length] === true;
+}
+
+/** Of the empty pattern: only stars match it. */
+function firstRow(b: string): boolean[] {
+  const row = [true];
+  for (let j = 1; j <= b.length; j++) row[j] = b[j - 1] === '*' && row[j - 1] === true;
+  return row;
+}

@@ -1,0 +1,196 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JsonObject, TemplateKind } from '../../src/backend.ts';
+import { LocalTemplates } from '../../src/coordinator/index-templates.ts';
+import { patternsOverlap } from '../../src/coordinator/pattern-overlap.ts';
+import { TemplateStore } from '../../src/coordinator/template-store.ts';
+import { wildcardMatch } from '../../src/wildcard.ts';
+
+let folder: string;
+let store: TemplateStore;
+let templates: LocalTemplates;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quarry-templates-'));
+  store = new TemplateStore(join(folder, 'templates.json'));
+  templates = new LocalTemplates(store, () => {});
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const put = (kind: TemplateKind, name: string, body: JsonObject): Promise<void> =>
+  templates.put(kind, name, body, false);
+const shards = (count: number): JsonObject => ({ settings: { number_of_shards: count } });
+
+describe('what a new index starts with', () => {
+  test('is nothing where no pattern matches', async () => {
+    await put('index', 'logs', { index_patterns: ['logs-*'], template: shards(2) });
+    expect(templates.applied('books', { mappings: {} })).toEqual({ mappings: {} });
+  });
+
+  test('components in their order, then the template, then the request', async () => {
+    const fields = (type: string, ...names: string[]): JsonObject => ({
+      mappings: { properties: Object.fromEntries(names.map((name) => [name, { type }])) },
+    });
+    await put('component', 'one', {
+      template: { ...shards(1), ...fields('long', 'a', 'b', 'c', 'd') },
+    });
+    await put('component', 'two', {
+      template: { ...shards(2), ...fields('float', 'b', 'c', 'd') },
+    });
+    await put('index', 'logs', {
+      index_patterns: 'logs-*',
+      composed_of: ['one', 'two'],
+      template: fields('keyword', 'c', 'd'),
+    });
+    const { settings, mappings } = templates.applied('logs-1', fields('text', 'd'));
+    expect(settings).toEqual({ 'index.number_of_shards': '2' });
+    expect(mappings).toEqual({
+      properties: {
+        a: { type: 'long' },
+        b: { type: 'float' },
+        c: { type: 'keyword' },
+        d: { type: 'text' },
+      },
+    });
+  });
+
+  test('objects are merged field by field', async () => {
+    const of = (name: string): JsonObject => ({
+      properties: { who: { properties: { [name]: {} } } },
+    });
+    await put('index', 'logs', { index_patterns: ['logs'], template: { mappings: of('first') } });
+    expect(templates.applied('logs', { mappings: of('last') })['mappings']).toEqual({
+      properties: { who: { properties: { first: {}, last: {} } } },
+    });
+  });
+
+  test('the highest priority alone counts, and older templates only without one', async () => {
+    await put('legacy', 'weak', {
+      index_patterns: ['*'],
+      order: 1,
+      ...shards(7),
+      aliases: { all: {} },
+    });
+    await put('legacy', 'strong', { index_patterns: ['lo*'], order: 2, ...shards(8) });
+    expect(templates.applied('logs', {})).toEqual({
+      settings: { 'index.number_of_shards': '8' },
+      mappings: {},
+      aliases: { all: {} },
+    });
+    await put('index', 'low', {
+      index_patterns: ['lo*'],
+      priority: 1,
+      template: { aliases: { low: {} } },
+    });
+    await put('index', 'high', { index_patterns: ['log*'], priority: 2, template: shards(3) });
+    expect(templates.applied('logs', {})).toEqual({
+      settings: { 'index.number_of_shards': '3' },
+      mappings: {},
+      aliases: {},
+    });
+  });
+
+  test('a bare star reaches no hidden index, and nothing reaches those of services', async () => {
+    await put('index', 'every', { index_patterns: ['*', '.svc-*'], template: shards(3) });
+    expect(templates.applied('.hidden', {})).toEqual({});
+    expect(templates.applied('.svc-memory-a', {})).toEqual({});
+    expect(templates.applied('seen', {})).not.toEqual({});
+  });
+
+  test('an alias may have the name of the index in its own', async () => {
+    await put('index', 'logs', {
+      index_patterns: ['logs'],
+      template: { aliases: { 'x-{index}': {} } },
+    });
+    expect(templates.applied('logs', {})['aliases']).toEqual({ 'x-logs': {} });
+  });
+
+  test('a template may say that writes make no such index', async () => {
+    await put('index', 'logs', { index_patterns: ['logs'], allow_auto_create: false });
+    expect(() => templates.checkAutoCreate('logs')).toThrow('forbids index auto creation');
+    templates.checkAutoCreate('books');
+  });
+});
+
+describe('refusals', () => {
+  test.each<[TemplateKind, JsonObject, string]>([
+    ['index', {}, 'index patterns are missing'],
+    ['index', { index_patterns: [] }, 'index patterns are missing'],
+    ['index', { index_patterns: [1] }, '[index_patterns] must be a list of texts'],
+    ['index', { index_patterns: ['a b'] }, '[a b] names no index'],
+    ['index', { index_patterns: ['a'], data_stream: {} }, '[data_stream] is not supported'],
+    ['index', { index_patterns: ['a'], order: 1 }, 'unknown field [order]'],
+    ['index', { index_patterns: ['a'], priority: -1 }, 'priority must be >= 0'],
+    ['index', { index_patterns: ['a'], priority: 'x' }, '[priority] must be a whole number'],
+    [
+      'index',
+      { index_patterns: ['a'], composed_of: ['none'] },
+      'component templates [none] that do not exist',
+    ],
+    [
+      'index',
+      { index_patterns: ['a'], template: { lifecycle: {} } },
+      '[lifecycle] is not supported',
+    ],
+    ['index', { index_patterns: ['a'], template: { setting: {} } }, 'unknown field [setting]'],
+    ['index', { index_patterns: ['a'], template: { settings: { nosuch: 1 } } }, 'nosuch'],
+    [
+      'index',
+      { index_patterns: ['a'], template: { mappings: [] } },
+      '[mappings] must be an object',
+    ],
+    ['component', { index_patterns: ['a'] }, 'unknown field [index_patterns]'],
+    ['component', {}, 'Required [template]'],
+    ['legacy', { index_patterns: ['a'], composed_of: [] }, 'unknown field [composed_of]'],
+  ])('%s %j', async (kind, body, reason) => {
+    await expect(put(kind, 'one', body)).rejects.toThrow(reason);
+    expect(templates.get(kind, ['*'])).toEqual([]);
+  });
+
+  test('two templates for one name need two priorities', async () => {
+    await put('index', 'one', { index_patterns: ['a*'], priority: 5 });
+    const rival = { index_patterns: ['*b'], priority: 5 };
+    await expect(put('index', 'two', rival)).rejects.toThrow('same priority [5]');
+    await put('index', 'two', { ...rival, priority: 6 });
+    await put('index', 'one', { index_patterns: ['a*', 'c'], priority: 5 });
+  });
+
+  test('a component in use stays, one that is there is not created again', async () => {
+    await put('component', 'part', { template: {} });
+    await put('index', 'whole', { index_patterns: ['a'], composed_of: ['part'] });
+    await expect(templates.remove('component', ['*'])).rejects.toThrow('still in use');
+    await expect(templates.put('component', 'part', { template: {} }, true)).rejects.toThrow(
+      'already exists',
+    );
+    await expect(templates.remove('index', ['other'])).rejects.toThrow('[other] missing');
+    await templates.remove('index', ['who*']);
+    await templates.remove('component', ['part']);
+  });
+});
+
+test('templates outlive the process, and a damaged file is named', async () => {
+  const body = { index_patterns: ['a'], composed_of: [], _meta: { big: 12345678901234567890n } };
+  await put('index', 'one', body);
+  const again = new TemplateStore(join(folder, 'templates.json'));
+  await again.load();
+  expect(new LocalTemplates(again, () => {}).get('index', ['*'])).toEqual([{ name: 'one', body }]);
+  writeFileSync(join(folder, 'templates.json'), '{"format":1}');
+  await expect(again.load()).rejects.toThrow('it has no object [index]');
+});
+
+test('patterns overlap when a name matches both', () => {
+  const letters = fc.constantFrom('a', 'b', '*');
+  const pattern = fc.array(letters, { maxLength: 4 }).map((all) => all.join(''));
+  const names = [''];
+  for (let at = 0; at < names.length && (names[at] ?? '').length < 8; at++) {
+    names.push(`${names[at]}a`, `${names[at]}b`);
+  }
+  fc.assert(
+    fc.property(pattern, pattern, (one, other) => {
+      const both = names.some((name) => wildcardMatch(one, name) && wildcardMatch(other, name));
+      expect(patternsOverlap(one, other)).toBe(both);
+    }),
+  );
+});
