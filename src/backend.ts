@@ -359,6 +359,15 @@ export interface IndexDescription {
   readonly settings: JsonObject;
   readonly mappings: JsonObject;
   readonly aliases: { readonly [alias: string]: JsonObject };
+  /** What of it is out of service, as far as it was noticed: its requests are refused. Absent or empty: nothing. */
+  readonly damage?: readonly ShardDamage[];
+}
+
+export interface ShardDamage {
+  /** Null: all of the index, its metadata cannot be read. */
+  readonly shard: number | null;
+  /** Names file, section and offset. */
+  readonly reason: string;
 }
 
 export interface IndexStats {

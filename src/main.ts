@@ -11,7 +11,7 @@ import { startPools } from './coordinator/pools.js';
 import { Graph } from './graph/graph.js';
 import { Memory } from './memory/memory.js';
 import { bodyOfNew } from './memory/memory-index.js';
-import { loadAddon, NativeErrors } from './native/addon.js';
+import { type Addon, loadAddon, NativeErrors } from './native/addon.js';
 import { LiveConfig } from './ops/live-config.js';
 import { createLogger, type Logger } from './ops/logger.js';
 import { Metrics } from './ops/metrics.js';
@@ -184,6 +184,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       return stopping;
     },
   };
+}
+
+/** For `quarry check`: see Addon.check. A QuarryError says why a folder is not checked at all. */
+export function checkDataFolder(...args: Parameters<Addon['check']>): string {
+  const addon = loadAddon();
+  try {
+    return addon.check(...args);
+  } catch (thrown) {
+    throw new NativeErrors(addon).fromThrown(thrown);
+  }
 }
 
 /** Stable for one machine and data folder, without anything stored. */

@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "engine/opcode_table.h"
 #include "napi/args.h"
+#include "napi/check.h"
 #include "napi/embed.h"
 #include "napi/process_engine.h"
 
@@ -199,6 +200,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   set_up_embedder(env);
   add<embed>(env, exports, "embed");
   add<embed_terms>(env, exports, "embedTerms");
+  add<check>(env, exports, "check");
   add<open>(env, exports, "open");
   add<close>(env, exports, "close");
   add<sync_wal>(env, exports, "syncWal");
@@ -209,6 +211,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::put_spec>>(env, exports, "putSpec");
   add<verb<&Engine::describe>>(env, exports, "describe");
   add<verb<&Engine::describe_all>>(env, exports, "describeAll");
+  add<verb<&Engine::damages>>(env, exports, "damages");
   add<verb<&Engine::index_stats>>(env, exports, "indexStats");
   add<verb<&Engine::node_stats>>(env, exports, "nodeStats");
   add<verb<&Engine::analyze>>(env, exports, "analyze");

@@ -19,6 +19,15 @@ import {
   type Route,
   resolveIndices,
 } from './routes.js';
+import {
+  activePercent,
+  healthOf,
+  isDamaged,
+  replicasOf,
+  shardCounts,
+  shardsInService,
+  statusOf,
+} from './shard-health.js';
 import { type Column, type Row, TABLE_PARAMS, tableAnswer } from './table.js';
 
 export function catRoutes(deps: ApiDeps): readonly Route[] {
@@ -63,16 +72,6 @@ export function catRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-/** "yellow" where replicas are asked for: one node can hold none. */
-export function healthOf(index: IndexDescription): 'green' | 'yellow' {
-  return replicasOf(index) > 0 ? 'yellow' : 'green';
-}
-
-export function replicasOf(index: IndexDescription): number {
-  const settings = (index.settings['index'] ?? {}) as JsonObject;
-  return Number(settings['number_of_replicas'] ?? 1);
-}
-
 async function indices(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const wanted = request.params.choice('health', ['green', 'yellow', 'red'] as const);
   request.params.flag('pri');
@@ -85,9 +84,10 @@ async function indices(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return tableAnswer(request, INDEX_COLUMNS, rows);
 }
 
-/** Closed indexes have no statistics. */
+/** Closed indexes have no statistics, nor have those that are out of service as a whole. */
 async function statsOf(deps: ApiDeps, index: IndexDescription): Promise<IndexStats | null> {
-  return index.state === 'open' ? deps.backend.stats(index.name) : null;
+  if (index.state !== 'open' || shardsInService(index) === 0) return null;
+  return deps.backend.stats(index.name);
 }
 
 function indexRow(index: IndexDescription, stats: IndexStats | null): Row {
@@ -137,24 +137,23 @@ async function count(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 
 function health(deps: ApiDeps, request: ApiRequest): Answer {
   const all = deps.backend.resolve('', { expandWildcards: ['all'] });
-  const primaries = all.reduce((sum, index) => sum + index.shards, 0);
-  const replicas = all.reduce((sum, index) => sum + index.shards * replicasOf(index), 0);
-  const percent = primaries + replicas === 0 ? 100 : (100 * primaries) / (primaries + replicas);
+  const counts = shardCounts(all);
+  const { primaries, unassigned } = counts;
   const clock = request.params.flag('ts') === false ? [] : CLOCK_COLUMNS;
   const row: Row = {
     ...clockRow(deps),
     cluster: 'quarry',
-    status: replicas > 0 ? 'yellow' : 'green',
+    status: statusOf(counts),
     'node.total': 1,
     'node.data': 1,
     shards: primaries,
     pri: primaries,
     relo: 0,
     init: 0,
-    unassign: replicas,
+    unassign: unassigned,
     pending_tasks: 0,
     max_task_wait_time: '-',
-    active_shards_percent: `${percent.toFixed(1)}%`,
+    active_shards_percent: `${activePercent(counts).toFixed(1)}%`,
   };
   return tableAnswer(request, [...clock, ...HEALTH_COLUMNS], [row]);
 }
@@ -205,7 +204,7 @@ function shardRows(
     index: index.name,
     shard,
     prirep: 'p',
-    state: 'STARTED',
+    state: isDamaged(index, shard) ? 'UNASSIGNED' : 'STARTED',
     docs: stats === undefined ? null : Number(stats['docs'] ?? 0),
     store: stats === undefined ? null : Number(stats['bytes'] ?? 0),
     ip: '127.0.0.1',

@@ -1,9 +1,18 @@
 // Cluster health: one node is green, yellow where replicas are asked for that it cannot hold.
 import type { IndexDescription, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { healthOf, replicasOf } from './cat.js';
 import { checkWaits, durationMs, INDEX_OPTIONS, indexOptions } from './params.js';
 import type { Answer, ApiDeps, ApiRequest, Route } from './routes.js';
+import {
+  activePercent,
+  healthOf,
+  isDamaged,
+  replicasOf,
+  type ShardCounts,
+  shardCounts,
+  shardsInService,
+  statusOf,
+} from './shard-health.js';
 
 const HEALTH_PARAMS = [
   ...INDEX_OPTIONS,
@@ -47,7 +56,7 @@ function health(deps: ApiDeps, request: ApiRequest): Answer {
   const known =
     named === undefined || indices.length > 0 || named.includes('*') || named === '_all';
   const counts = shardCounts(indices);
-  const status = known ? (counts.unassigned > 0 ? 'yellow' : 'green') : 'red';
+  const status = known ? statusOf(counts) : 'red';
   // It would wait for the index to come, and nothing here makes it come.
   const late =
     !known ||
@@ -75,20 +84,7 @@ function healthIndices(
   return deps.backend.resolve(expression ?? '', { ...options, ignoreUnavailable: true });
 }
 
-interface ShardCounts {
-  readonly primaries: number;
-  readonly unassigned: number;
-}
-
-function shardCounts(indices: readonly IndexDescription[]): ShardCounts {
-  return {
-    primaries: indices.reduce((sum, index) => sum + index.shards, 0),
-    unassigned: indices.reduce((sum, index) => sum + index.shards * replicasOf(index), 0),
-  };
-}
-
 function healthBody(status: string, timedOut: boolean, counts: ShardCounts): JsonObject {
-  const all = counts.primaries + counts.unassigned;
   return {
     cluster_name: 'quarry',
     status,
@@ -100,40 +96,47 @@ function healthBody(status: string, timedOut: boolean, counts: ShardCounts): Jso
     relocating_shards: 0,
     initializing_shards: 0,
     unassigned_shards: counts.unassigned,
-    unassigned_primary_shards: 0,
+    unassigned_primary_shards: counts.damaged,
     delayed_unassigned_shards: 0,
     number_of_pending_tasks: 0,
     number_of_in_flight_fetch: 0,
     task_max_waiting_in_queue_millis: 0,
-    active_shards_percent_as_number: all === 0 ? 100 : (100 * counts.primaries) / all,
+    active_shards_percent_as_number: activePercent(counts),
   };
 }
 
 function indexHealth(index: IndexDescription, level: (typeof LEVELS)[number]): JsonObject {
   const replicas = replicasOf(index);
-  const shard = {
-    status: healthOf(index),
-    primary_active: true,
-    active_shards: 1,
-    relocating_shards: 0,
-    initializing_shards: 0,
-    unassigned_shards: replicas,
-    unassigned_primary_shards: 0,
-  };
+  const active = shardsInService(index);
+  const damaged = index.shards - active;
   const shards = Object.fromEntries(
-    Array.from({ length: index.shards }, (_, i) => [String(i), shard]),
+    Array.from({ length: index.shards }, (_, i) => [String(i), shardHealth(index, i)]),
   );
   return {
     status: healthOf(index),
     number_of_shards: index.shards,
     number_of_replicas: replicas,
-    active_primary_shards: index.shards,
-    active_shards: index.shards,
+    active_primary_shards: active,
+    active_shards: active,
     relocating_shards: 0,
     initializing_shards: 0,
-    unassigned_shards: index.shards * replicas,
-    unassigned_primary_shards: 0,
+    unassigned_shards: index.shards * replicas + damaged,
+    unassigned_primary_shards: damaged,
     ...(level === 'shards' ? { shards } : {}),
+  };
+}
+
+function shardHealth(index: IndexDescription, shard: number): JsonObject {
+  const damaged = isDamaged(index, shard) ? 1 : 0;
+  const replicas = replicasOf(index);
+  return {
+    status: damaged > 0 ? 'red' : replicas > 0 ? 'yellow' : 'green',
+    primary_active: damaged === 0,
+    active_shards: 1 - damaged,
+    relocating_shards: 0,
+    initializing_shards: 0,
+    unassigned_shards: replicas + damaged,
+    unassigned_primary_shards: damaged,
   };
 }
 

@@ -1,6 +1,5 @@
 // Statistics and segments of indexes.
 import type { IndexStats, Json, JsonObject } from '../backend.js';
-import { healthOf, replicasOf } from './cat.js';
 import { keepMetrics, type MetricNames } from './metric-names.js';
 import { INDEX_OPTIONS, splitList } from './params.js';
 import {
@@ -11,6 +10,7 @@ import {
   type Route,
   resolveIndices,
 } from './routes.js';
+import { healthOf, replicasOf, shardsInService } from './shard-health.js';
 
 const LEVELS = ['cluster', 'indices', 'shards'] as const;
 const STATS_PARAMS = [
@@ -50,7 +50,8 @@ async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     indices.map(async (index) => [index, await deps.backend.stats(index.name)] as const),
   );
   const shards = indices.reduce((sum, index) => sum + index.shards * (1 + replicasOf(index)), 0);
-  const primaries = indices.reduce((sum, index) => sum + index.shards, 0);
+  const primaries = indices.reduce((sum, index) => sum + shardsInService(index), 0);
+  const damaged = indices.reduce((sum, index) => sum + index.shards, 0) - primaries;
   const printed = each.map(([index, one]) => {
     const counted = body([one]);
     return [
@@ -66,7 +67,7 @@ async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   });
   const all = body(each.map(([, one]) => one));
   return ok({
-    _shards: { total: shards, successful: primaries, failed: 0 },
+    _shards: { total: shards, successful: primaries, failed: damaged },
     _all: { primaries: all, total: all },
     indices: Object.fromEntries(printed),
   });

@@ -18,6 +18,7 @@ export function helpText(): string {
     '       quarry restore --from FOLDER [--name NAME] [--indices LIST] [--rename-pattern P --rename-replacement R]',
     '                      [--url URL | --data-dir DIR] [--json]',
     '                      a snapshot into a folder of a running server, or of a stopped one by its data folder, and back',
+    '       quarry check DIR [--json] [--salvage OUT]   verify a data folder; write what can be read of a damaged one',
     '       quarry eval FILE [--url URL] [--k N]   how well memories are recalled: a file of questions and ids',
     '       quarry --help | --version',
     '',

@@ -4,6 +4,7 @@ import { ConfigError } from '../config/load.js';
 import { serviceVersion } from '../main.js';
 import { readArguments } from './arguments.js';
 import { backup } from './backup.js';
+import { check, readCheckArguments } from './check.js';
 import { evaluate, readEvalArguments } from './eval.js';
 import { helpText } from './help.js';
 import { restore } from './restore.js';
@@ -24,6 +25,14 @@ async function run(args: readonly string[]): Promise<number> {
   if ((command === 'backup' || command === 'restore') && !rest.includes('--help')) {
     await (command === 'backup' ? backup : restore)(rest, OUTPUT);
     return 0;
+  }
+  if (command === 'check' && !rest.includes('--help')) {
+    return check(readCheckArguments(rest), {
+      out: (text) => process.stdout.write(`${text}\n`),
+      ...(process.stderr.isTTY
+        ? { progress: (text) => process.stderr.write(`\r\u001b[K${text}`) }
+        : {}),
+    });
   }
   const line = readArguments(args);
   if (line.command === 'help') process.stdout.write(helpText());

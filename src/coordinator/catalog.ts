@@ -1,6 +1,6 @@
 // The table of indexes and aliases in memory: what every request resolves its names against. The engine's index
 // descriptions are the truth on disk; index-admin.ts changes both. No I/O here.
-import type { IndexDescription, IndexOptions, JsonObject } from '../backend.js';
+import type { IndexDescription, IndexOptions, JsonObject, ShardDamage } from '../backend.js';
 import { indexNotFound, QuarryError } from '../errors.js';
 import { documentRouting } from './alias-routing.js';
 import {
@@ -240,7 +240,11 @@ function place(entry: IndexEntry, routing: string | undefined): DocumentPlace {
 }
 
 /** The entry as the administration API shows it; its larger parts are made when they are asked for. */
-export function describeEntry(entry: IndexEntry, mappings: () => JsonObject): IndexDescription {
+export function describeEntry(
+  entry: IndexEntry,
+  mappings: () => JsonObject,
+  damage: () => readonly ShardDamage[],
+): IndexDescription {
   return {
     name: entry.name,
     number: entry.number,
@@ -257,6 +261,9 @@ export function describeEntry(entry: IndexEntry, mappings: () => JsonObject): In
     },
     get aliases(): IndexDescription['aliases'] {
       return printAliasTable(entry.aliases);
+    },
+    get damage(): readonly ShardDamage[] {
+      return damage();
     },
   };
 }

@@ -11,7 +11,7 @@ import type { Readiness } from '../ops/readiness.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { Catalog, readEntries } from './catalog.js';
 import { GroupCommit } from './commit.js';
-import { forEachLimited, recoverShards } from './lifecycle.js';
+import { forEachLimited, type RecoveryOptions, recoverLater, recoverShards } from './lifecycle.js';
 import { Maintenance, shardPairs } from './maintenance.js';
 import { observeNode } from './node-metrics.js';
 import type { WorkerPools } from './pools.js';
@@ -62,7 +62,7 @@ export class EngineNode {
     });
     this.refresh = new RefreshScheduler({
       refresh: (shard) =>
-        this.#timed('refresh', () => this.#publishes(shard, pools.write.run('refresh', shard))),
+        this.#timed('refresh', () => this.#publishes(shard, this.#refresh(shard))),
       intervalMs: (index) => this.catalog.byNumber(index)?.behaviour.refreshIntervalMs,
       onError: (shard, error) => this.#failed('refresh', shard, error),
       concurrency: pools.write.threads,
@@ -139,15 +139,29 @@ export class EngineNode {
     this.#opened = true;
     await this.templates.load();
     for (const entry of readEntries(addon.describeAll())) this.catalog.put(entry);
-    await recoverShards(shardPairs(addon.needsRecovery()), {
+    const recovery: RecoveryOptions = {
       tasks: pools.search,
       concurrency: pools.search.threads,
       readiness: this.#options.readiness,
       logger: this.#options.logger,
       stopping: () => this.#stopping,
-      pause: (ms) => pause(ms),
+      pause: (ms) => pause(ms, undefined, { ref: false }),
+    };
+    const unreadable = await recoverShards(shardPairs(addon.needsRecovery()), recovery);
+    recoverLater(unreadable, recovery).catch((error: unknown) => {
+      if (!this.#stopping) this.#options.logger.error({ err: error }, 'a recovery was given up');
     });
     this.maintenance.check();
+  }
+
+  /** A damaged shard has nothing to publish: every use of it says so, trying again would not help. */
+  async #refresh(shard: ShardRef): Promise<boolean> {
+    try {
+      return await this.#options.pools.write.run('refresh', shard);
+    } catch (error) {
+      if (error instanceof QuarryError && error.type === 'corrupt_index_exception') return false;
+      throw error;
+    }
   }
 
   #engineOptions(): string {

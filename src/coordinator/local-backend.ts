@@ -29,6 +29,8 @@ import { checkAliasFilter } from '../query/queries.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { LocalOperations } from './by-query/operations.js';
 import { describeEntry, type IndexEntry } from './catalog.js';
+import { DamageReport } from './damage.js';
+import { eachShard } from './each-shard.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
 import { completeField } from './field-embedder.js';
 import { Getter, shardsOf } from './get.js';
@@ -37,7 +39,6 @@ import { LocalCopies } from './index-copies.js';
 import { LocalTemplates } from './index-templates.js';
 import { InferenceNode } from './inference-node.js';
 import { jsonText, parseJson } from './json-text.js';
-import { forEachLimited } from './lifecycle.js';
 import { shardPairs } from './maintenance.js';
 import { completeMappings } from './mapped-embedders.js';
 import { shardKey } from './refresh.js';
@@ -200,9 +201,10 @@ export class LocalBackend implements Backend {
     return this.#admin.drop(expression, options);
   }
   resolve(expression: string, options: IndexOptions): readonly IndexDescription[] {
+    const damage = this.#damage();
     return this.#node.catalog
       .resolve(expression, options)
-      .map(({ index }) => this.#describe(index));
+      .map(({ index }) => this.#describe(index, damage));
   }
   exists(expression: string, options: IndexOptions): boolean {
     return this.#node.catalog.exists(expression, options);
@@ -235,7 +237,7 @@ export class LocalBackend implements Backend {
       .flatMap(shardsOf)
       .filter((shard) => dirty.has(shardKey(shard)) || this.#node.refresh.knows(shard));
     await this.#node.refresh.now(shards);
-    return shardsAnswer(entries);
+    return shardsAnswer(entries, this.#damage().countAmong(entries.flatMap(shardsOf)));
   }
   publish(expression: string): Promise<void> {
     return this.#node.refresh.settled(this.#openEntries(expression, {}).flatMap(shardsOf));
@@ -245,8 +247,7 @@ export class LocalBackend implements Backend {
   }
   async flush(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
     const entries = this.#openEntries(expression, options);
-    await this.#each(entries, (shard) => this.#node.flush(shard));
-    return shardsAnswer(entries);
+    return this.#each(entries, (shard) => this.#node.flush(shard));
   }
   clearCache(expression: string, options: IndexOptions): ShardsAnswer {
     return shardsAnswer(this.#searches.cache.clear(this.#openEntries(expression, options)));
@@ -257,17 +258,22 @@ export class LocalBackend implements Backend {
     options: IndexOptions,
   ): Promise<ShardsAnswer> {
     const entries = this.#openEntries(expression, options);
-    await this.#each(entries, async (shard) => {
+    return this.#each(entries, async (shard) => {
       while (await this.#node.merge(shard, maxSegments));
     });
-    return shardsAnswer(entries);
   }
 
   async stats(index: string): Promise<IndexStats> {
     const { entry } = this.#node.catalog.single(index);
-    const json = await this.#options.pools.search.run('indexStats', { index: entry.number });
-    const engine = parseJson(json) as JsonObject;
-    return readIndexStats({ ...engine, ...this.#searches.cache.stats(entry.number) });
+    try {
+      const json = await this.#options.pools.search.run('indexStats', { index: entry.number });
+      const engine = parseJson(json) as JsonObject;
+      return readIndexStats({ ...engine, ...this.#searches.cache.stats(entry.number) });
+    } catch (error) {
+      // Of an index without metadata nothing is known; others are listed beside it.
+      if (this.#damage().wholeOf(entry.number)) return readIndexStats({});
+      throw error;
+    }
   }
   nodeStats(): JsonObject {
     return parseJson(this.#options.addon.nodeStats()) as JsonObject;
@@ -279,8 +285,16 @@ export class LocalBackend implements Backend {
     return parseJson(json) as JsonObject;
   }
 
-  #describe(entry: IndexEntry): IndexDescription {
-    return describeEntry(entry, () => this.#mappings(entry));
+  #damage(): DamageReport {
+    return new DamageReport(() => this.#options.addon.damages());
+  }
+
+  #describe(entry: IndexEntry, damage = this.#damage()): IndexDescription {
+    return describeEntry(
+      entry,
+      () => this.#mappings(entry),
+      () => damage.of(entry.number),
+    );
   }
 
   /** As of now: documents may have added fields since the last change by hand. */
@@ -300,7 +314,10 @@ export class LocalBackend implements Backend {
       .map(({ index }) => index);
   }
 
-  #each(entries: readonly IndexEntry[], work: (shard: ShardRef) => Promise<void>): Promise<void> {
-    return forEachLimited(entries.flatMap(shardsOf), this.#options.pools.write.threads, work);
+  #each(
+    entries: readonly IndexEntry[],
+    work: (shard: ShardRef) => Promise<void>,
+  ): Promise<ShardsAnswer> {
+    return eachShard(entries, this.#options.pools.write.threads, work);
   }
 }

@@ -4,8 +4,8 @@ import type { IndexEntry } from './catalog.js';
 import { replicasOf } from './write.js';
 
 /** Replicas exist on paper only: they count in the total, as on a single node of Elasticsearch. */
-export function shardsAnswer(entries: readonly IndexEntry[]): ShardsAnswer {
+export function shardsAnswer(entries: readonly IndexEntry[], failed = 0): ShardsAnswer {
   const successful = entries.reduce((sum, { shards }) => sum + shards, 0);
   const total = entries.reduce((sum, entry) => sum + entry.shards * (1 + replicasOf(entry)), 0);
-  return { total, successful, failed: 0 };
+  return { total, successful: successful - failed, failed };
 }

@@ -1,13 +1,15 @@
 // The inference endpoints that were registered by name, in memory and in one small file of the data folder:
-//   {"format": 1, "endpoints": {"<id>": {"service": …, "service_settings": …, "task_settings": …}}}
+//   {"format": 2, "sha256": …, "endpoints": {"<id>": {"service": …, "service_settings": …, "task_settings": …}}}
+// The checksum is that of the endpoints as JSON; format 1 had none.
 // A change is on stable storage before it is seen: written beside, synced, renamed, folder synced.
+import { createHash } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { type Definition, printDefinition, readDefinition } from './endpoint-body.js';
 
-const FORMAT = 1;
+const FORMAT = 2;
 
 export class EndpointRegistry {
   readonly #path: string;
@@ -51,7 +53,8 @@ export class EndpointRegistry {
 
   async #replace(endpoints: ReadonlyMap<string, Definition>): Promise<void> {
     const printed = [...endpoints].map(([id, definition]) => [id, printDefinition(definition)]);
-    const text = JSON.stringify({ format: FORMAT, endpoints: Object.fromEntries(printed) });
+    const shown = Object.fromEntries(printed) as JsonObject;
+    const text = JSON.stringify({ format: FORMAT, sha256: checksum(shown), endpoints: shown });
     try {
       await writeDurably(this.#path, `${text}\n`);
     } catch (error) {
@@ -73,11 +76,17 @@ export class EndpointRegistry {
 function readFileText(text: string): ReadonlyMap<string, Definition> {
   const file = JSON.parse(text) as Json;
   if (!isObject(file)) throw new Error('it holds no object');
-  if (file['format'] !== FORMAT)
+  if (file['format'] !== FORMAT && file['format'] !== 1)
     throw new Error(`format [${file['format']}], expected [${FORMAT}]`);
   const endpoints = file['endpoints'];
   if (!isObject(endpoints)) throw new Error('it has no object [endpoints]');
+  if (file['format'] === FORMAT && file['sha256'] !== checksum(endpoints))
+    throw new Error('it does not match its checksum');
   return new Map(Object.entries(endpoints).map(([id, body]) => [id, readOne(id, body)]));
+}
+
+function checksum(endpoints: JsonObject): string {
+  return createHash('sha256').update(JSON.stringify(endpoints)).digest('hex');
 }
 
 function readOne(id: string, body: Json): Definition {

@@ -27,6 +27,15 @@ export interface Addon {
   /** Texts of moments, keys of date histograms: native/core/engine/date_table.h. Needs no open engine. */
   dateTable(request: Uint8Array): ArrayBuffer;
 
+  /**
+   * Checks a data folder that no service runs on; with `salvageDir` (else "") also writes there what can be read. The report
+   * as JSON: native/core/engine/check/check.h. Needs no open engine.
+   */
+  check(
+    dataDir: string,
+    salvageDir: string,
+    progress: (done: number, total: number, file: string) => void,
+  ): string;
   open(dataDir: string, optionsJson: string): void;
   /** A last checkpoint for about `checkpointMs`; what is left over stays in the log. */
   close(checkpointMs: number): void;
@@ -36,6 +45,8 @@ export interface Addon {
   putSpec(index: number, membersJson: string): string;
   describe(index: number): string;
   describeAll(): string;
+  /** What is out of service: [{"index": number, "shard": number or null for all of them, "reason"}]. */
+  damages(): string;
   indexStats(index: number): string;
   nodeStats(): string;
   /** `index` -1: no index, built-in analyzers only. */

@@ -54,6 +54,7 @@ class Engine {
  public:
   virtual ~Engine() = default;
   /// Takes the lock file, reads every index's metadata and manifest, scans the log's tail. Indexes open on first use.
+  /// One that cannot be read is out of service and fails nothing else; a damaged log or NODE file fails the opening.
   /// Shards with log records to replay must be recovered (needs_recovery) before anything else touches them.
   static Result<std::unique_ptr<Engine>> open(const EngineOptions& options);
   /// Final checkpoint of the dirty shards, for about `checkpoint_ms`: the others stay in the log, which the next start
@@ -71,8 +72,12 @@ class Engine {
   virtual Result<std::string> put_spec(uint32_t index, std::string_view members_json) = 0;
   /// One description: spec + "mappings" as of now, "mapping_version", "uuid", "number".
   virtual Result<std::string> describe(uint32_t index) = 0;
-  /// JSON array of all descriptions; opens no index.
+  /// JSON array of all descriptions; opens no index. One that is out of service has a member "damage" with the reason,
+  /// no mappings, and the name [damaged-<number>] if its own is lost.
   virtual Result<std::string> describe_all() = 0;
+  /// What is out of service, as far as it is known: JSON array of {"index": number, "shard": number or null for all,
+  /// "reason"}. Damage shows at the start or when a shard is first used.
+  virtual std::string damages() = 0;
   /// JSON statistics of one index (docs, deleted, segments, bytes, refresh/flush/merge counts, per shard) or of the node.
   virtual Result<std::string> index_stats(uint32_t index) = 0;
   virtual std::string node_stats() = 0;

@@ -1,9 +1,11 @@
 // Index administration and descriptions.
+#include <set>
 #include <utility>
 
 #include "engine/analyze.h"
 #include "engine/engine_impl.h"
 #include "engine/stats_json.h"
+#include "json/value.h"
 
 namespace quarry {
 
@@ -48,15 +50,18 @@ Result<std::string> EngineImpl::create_index(std::string_view spec_json) {
 Status EngineImpl::drop_index(uint32_t number) {
   FileSystem& files = *options_.file_system;
   const std::lock_guard lock(admin_mutex_);
-  QUARRY_ASSIGN_OR_RETURN(const std::shared_ptr<Index> index, find_index(number));
+  // One that cannot be opened can still go.
+  const Result<std::shared_ptr<Index>> found = indices_.find(number);
+  const std::shared_ptr<Index> index = found.ok() ? *found : nullptr;
+  if (found.ok() && index == nullptr) return find_index(number).status();
   const std::string dir = index_dir(number);
   const std::string trash = dir + ".trash";
-  index->stop();
+  if (index != nullptr) index->stop();
   Status status = files.rename(dir, trash);
   if (status.ok()) status = files.sync_dir(indices_dir());
   if (!status.ok()) {
     static_cast<void>(files.rename(trash, dir));
-    index->resume();
+    if (index != nullptr) index->resume();
     return status;
   }
   indices_.erase(number);
@@ -85,20 +90,54 @@ Result<std::string> EngineImpl::describe(uint32_t number) {
 
 /// Closed indexes are described by their files, which opens none. One that is dropped meanwhile is left out.
 Result<std::string> EngineImpl::describe_all() {
+  FileSystem& files = *options_.file_system;
   std::string json = "[";
-  const auto append = [&json](const std::string& description) {
+  std::set<std::string> names;
+  std::vector<std::pair<uint32_t, Status>> unreadable;
+  const auto append = [&](std::string_view name, const std::string& description) {
     if (json.size() > 1) json += ',';
     json += description;
+    names.emplace(name);
   };
   for (const uint32_t number : indices_.numbers()) {
     if (const std::shared_ptr<Index> index = indices_.find_open(number)) {
-      append(index->describe());
+      append(index->name(), index->describe());
       continue;
     }
-    const Result<IndexMeta> meta = read_index_meta(*options_.file_system, index_dir(number));
-    if (!meta.ok() && !options_.file_system->exists(index_dir(number))) continue;
-    QUARRY_RETURN_IF_ERROR(meta.status());
-    append(describe_index(number, meta->uuid, meta->spec, 1, meta->mappings));
+    const Result<IndexMeta> meta = read_index_meta(files, index_dir(number));
+    if (!meta.ok() && !files.exists(index_dir(number))) continue;
+    Status why = indices_.out_of_service(number);
+    if (why.ok()) why = meta.status();
+    if (why.ok()) {
+      append(meta->name(), describe_index(number, meta->uuid, meta->spec, 1, meta->mappings));
+    } else {
+      unreadable.emplace_back(number, why);
+    }
+  }
+  // Last, so that no guessed name takes another's.
+  for (const auto& [number, why] : unreadable) {
+    const IndexMeta guess = guess_index_meta(files, index_dir(number), number);
+    std::string name = guess.name();
+    if (name.empty() || names.contains(name)) name = "damaged-" + std::to_string(number);
+    append(name, describe_damaged(guess, name, why.reason()));
+  }
+  return json + "]";
+}
+
+std::string EngineImpl::damages() {
+  std::string json = "[";
+  const auto append = [&json](uint32_t index, const std::string& shard, const Status& why) {
+    if (json.size() > 1) json += ',';
+    json += "{\"index\":" + std::to_string(index) + ",\"shard\":" + shard + ",\"reason\":";
+    append_json_string(json, why.reason());
+    json += '}';
+  };
+  for (const auto& [number, why] : indices_.out_of_service()) append(number, "null", why);
+  for (const std::shared_ptr<Index>& index : indices_.open()) {
+    for (uint32_t i = 0; i < index->shard_count(); i++) {
+      const Shard& shard = index->shard(i);
+      if (shard.damaged()) append(index->number(), std::to_string(i), shard.damage());
+    }
   }
   return json + "]";
 }

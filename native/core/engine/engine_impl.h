@@ -42,6 +42,7 @@ class EngineImpl final : public Engine {
   Result<std::string> put_spec(uint32_t index, std::string_view members_json) override;
   Result<std::string> describe(uint32_t index) override;
   Result<std::string> describe_all() override;
+  std::string damages() override;
   Result<std::string> index_stats(uint32_t index) override;
   std::string node_stats() override;
   Result<std::string> analyze(uint32_t index, std::string_view request_json) override;
@@ -103,6 +104,7 @@ class EngineImpl final : public Engine {
   void add_unused(std::vector<ShardId>& shards) const;
 
   Status load_indices();
+  void load_index(const std::string& path, const std::string& name);
   Status scan_log();
   Status note_record(const WalRecord& record, uint64_t position);
   Status release_log(bool all);

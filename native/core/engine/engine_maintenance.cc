@@ -32,7 +32,7 @@ Result<bool> EngineImpl::merge(ShardId id, uint32_t max_segments) {
 /// Everything below the oldest operation that only the log holds may go.
 Status EngineImpl::release_log(bool all) {
   // Read first: what is appended from here on is not looked at below, and must stay.
-  uint64_t needed = log_->position();
+  uint64_t needed = std::min(log_->position(), indices_.first_held());
   for (const std::shared_ptr<Index>& index : indices_.open()) {
     needed = std::min(needed, index->first_unsaved());
     for (uint32_t i = 0; i < index->shard_count(); i++) {
@@ -48,7 +48,8 @@ std::vector<ShardId> EngineImpl::list_shards(Wanted wanted) const {
   for (const std::shared_ptr<Index>& index : indices_.open()) {
     for (uint32_t i = 0; i < index->shard_count(); i++) {
       Shard& shard = index->shard(i);
-      if (!shard.needs_recovery() && wanted(*index, shard)) shards.push_back({index->number(), i});
+      if (shard.needs_recovery() || shard.damaged()) continue;
+      if (wanted(*index, shard)) shards.push_back({index->number(), i});
     }
   }
   return shards;
@@ -87,7 +88,7 @@ void EngineImpl::add_unused(std::vector<ShardId>& shards) const {
     const bool unsaved = index->first_unsaved() != Memtable::kNoPosition;
     for (uint32_t i = 0; i < index->shard_count(); i++) {
       const Shard& shard = index->shard(i);
-      if (shard.needs_recovery()) continue;
+      if (shard.needs_recovery() || shard.damaged()) continue;
       const bool owes = shard.first_unflushed() != Memtable::kNoPosition || (unsaved && i == 0);
       const bool listed = std::any_of(shards.begin(), shards.end(), [&](ShardId id) {
         return id.index == index->number() && id.shard == i;
@@ -113,7 +114,7 @@ std::vector<ShardId> EngineImpl::merge_candidates() {
 }
 
 std::vector<std::string> EngineImpl::take_warnings() {
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = indices_.take_news();
   for (const std::shared_ptr<Index>& index : indices_.open()) {
     for (uint32_t i = 0; i < index->shard_count(); i++) {
       for (std::string& warning : index->shard(i).take_warnings()) {

@@ -56,6 +56,9 @@ Status EngineImpl::start() {
   node_.held_bytes_limit = options_.held_bytes;
   node_.memtable_bytes = options_.memtable_flush_bytes;
   node_.snapshot_retention_ns = int64_t{options_.snapshot_retention_ms} * kNanosPerMilli;
+  if (!identity_.damage().ok()) {
+    indices_.add_news(identity_.damage().reason() + "; its copy was used, and replaced it");
+  }
   QUARRY_RETURN_IF_ERROR(load_indices());
   return scan_log();
 }
@@ -70,14 +73,34 @@ Status EngineImpl::load_indices() {
       QUARRY_RETURN_IF_ERROR(files.remove_tree(path));
       continue;
     }
-    QUARRY_ASSIGN_OR_RETURN(const IndexMeta meta, read_index_meta(files, path));
-    if (std::to_string(meta.number) != name) {
-      return {ErrorType::kCorrupt, "[" + path + "] holds the metadata of index number [" +
-                                       std::to_string(meta.number) + "]"};
-    }
-    indices_.put_closed(summarise_index(files, path, meta, covered_[meta.number]));
+    load_index(path, name);
   }
   return {};
+}
+
+/// An index that cannot be read is out of service, and holds up no other.
+void EngineImpl::load_index(const std::string& path, const std::string& name) {
+  FileSystem& files = *options_.file_system;
+  uint32_t number = 0;
+  const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (read.ec != std::errc() || std::to_string(number) != name) {
+    indices_.add_news("[" + path + "] is no folder of an index and is left alone");
+    return;
+  }
+  Result<IndexMeta> meta = read_index_meta(files, path);
+  if (meta.ok() && meta->number != number) {
+    meta = Status(ErrorType::kCorrupt, "[" + path + "/META] is that of index number [" +
+                                           std::to_string(meta->number) + "]");
+  }
+  const Status status = meta.status();
+  const IndexMeta known = meta.ok() ? std::move(meta).value() : guess_index_meta(files, path, number);
+  indices_.put_closed(summarise_index(files, path, known, covered_[number]));
+  if (!status.ok()) {
+    indices_.put_out_of_service(number, status, IndexTable::kNothingHeld);
+  } else if (!known.damage.ok()) {
+    indices_.add_news(known.damage.reason() + "; its copy is used, and replaces it");
+    static_cast<void>(restore_index_meta(files, path));
+  }
 }
 
 Status EngineImpl::scan_log() {
@@ -108,7 +131,13 @@ Status EngineImpl::note_record(const WalRecord& record, uint64_t position) {
       record.seq_no < known->second[record.shard]) {
     return {};
   }
-  QUARRY_ASSIGN_OR_RETURN(const std::shared_ptr<Index> index, indices_.find(record.index));
+  const Result<std::shared_ptr<Index>> found = indices_.find(record.index);
+  if (!found.ok()) {
+    // It may not be opened later without these records.
+    indices_.put_out_of_service(record.index, found.status(), position);
+    return {};
+  }
+  const std::shared_ptr<Index> index = *found;
   if (index == nullptr) return {};
   if (record.type == WalRecordType::kMapping) {
     index->replay_mapping_record(record.body, position);
@@ -155,7 +184,7 @@ Status EngineImpl::close(int64_t checkpoint_ms) {
       Shard& shard = index->shard(i);
       // What has not been replayed stays in the log for the next start.
       const bool owes = shard.dirty() || shard.first_unflushed() != Memtable::kNoPosition;
-      if (!owes || shard.needs_recovery()) continue;
+      if (!owes || shard.needs_recovery() || shard.damaged()) continue;
       if (late()) {
         complete = false;
       } else {

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "base/routing_hash.h"
 #include "engine/checked_json.h"
+#include "shard/manifest.h"
 
 namespace quarry {
 namespace {
@@ -52,15 +53,41 @@ std::string index_uuid() {
   return uuid;
 }
 
+Status write_synced(FileSystem& files, const std::string& path, Bytes bytes) {
+  QUARRY_ASSIGN_OR_RETURN(const std::unique_ptr<WritableFile> file, files.create(path));
+  QUARRY_RETURN_IF_ERROR(file->append(bytes));
+  QUARRY_RETURN_IF_ERROR(file->sync());
+  return file->close();
+}
+
+/// Nobody sees the folder yet: files need not be replaced atomically, and its own names are the caller's to sync.
+Status write_new_folder(FileSystem& files, const std::string& dir, size_t shards,
+                        const std::string& meta) {
+  QUARRY_RETURN_IF_ERROR(files.create_dirs(dir));
+  const std::vector<uint8_t> empty = encode_manifest({});
+  for (size_t i = 0; i < shards; i++) {
+    const std::string shard = dir + "/" + std::to_string(i);
+    QUARRY_RETURN_IF_ERROR(files.create_dirs(shard));
+    // What a restore has put there stays.
+    if (files.exists(shard + "/MANIFEST")) continue;
+    QUARRY_RETURN_IF_ERROR(write_synced(files, shard + "/MANIFEST", empty));
+    QUARRY_RETURN_IF_ERROR(files.sync_dir(shard));
+  }
+  const std::string path = dir + "/META";
+  QUARRY_RETURN_IF_ERROR(write_synced(files, path, as_bytes(meta)));
+  return write_synced(files, copy_path(path), as_bytes(meta));
+}
+
 }  // namespace
 
 Index::Index(const NodeServices& node, uint32_t number, std::string uuid, JsonValue spec,
-             std::shared_ptr<const Mapping> mapping, std::string dir)
+             std::shared_ptr<const Mapping> mapping, std::string dir, uint32_t format)
     : node_(node),
       number_(number),
       uuid_(std::move(uuid)),
       name_(name_of(spec)),
       dir_(std::move(dir)),
+      format_(format),
       spec_(std::move(spec)),
       mapping_(std::move(mapping)) {
   const Result<uint32_t> count = read_shard_count(spec_);
@@ -82,15 +109,12 @@ Result<std::shared_ptr<Index>> Index::create(const NodeServices& node, uint32_t 
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<const Mapping> mapping,
                           make_mapping(spec, member_json(spec, "mappings")));
   drop_own_members(spec);
-  auto index =
-      std::make_shared<Index>(node, number, index_uuid(), spec, std::move(mapping), final_dir);
-  QUARRY_RETURN_IF_ERROR(node.files->create_dirs(dir));
-  for (size_t i = 0; i < index->shard_count(); i++) {
-    QUARRY_RETURN_IF_ERROR(node.files->create_dirs(dir + "/" + std::to_string(i)));
-  }
-  QUARRY_RETURN_IF_ERROR(
-      write_checked_json(*node.files, dir + "/META",
-                         index_meta_json(number, index->uuid_, spec, index->mapping()->to_json())));
+  auto index = std::make_shared<Index>(node, number, index_uuid(), spec, std::move(mapping),
+                                       final_dir, kMetaWithManifests);
+  QUARRY_RETURN_IF_ERROR(write_new_folder(
+      *node.files, dir, index->shard_count(),
+      checked_json_text(index_meta_json(number, index->uuid_, spec, index->mapping()->to_json(),
+                                        kMetaWithManifests))));
   return index;
 }
 
@@ -101,9 +125,9 @@ Result<std::shared_ptr<Index>> Index::load(const NodeServices& node, const std::
     return Status(ErrorType::kCorrupt, "[" + dir + "/META]: " + mapping.status().reason());
   }
   auto index = std::make_shared<Index>(node, meta.number, std::move(meta.uuid),
-                                       std::move(meta.spec), *mapping, dir);
+                                       std::move(meta.spec), *mapping, dir, meta.format);
   for (const std::unique_ptr<Shard>& shard : index->shards_) {
-    shard->load();
+    QUARRY_RETURN_IF_ERROR(shard->load(meta.format >= kMetaWithManifests));
     if (shard->covered() > 0) index->saw_seq_no(shard->covered() - 1);
   }
   return index;
@@ -215,7 +239,7 @@ Index::State Index::state() const {
 Status Index::save(const State& state) {
   return write_checked_json(
       *node_.files, dir_ + "/META",
-      index_meta_json(number_, uuid_, state.spec, state.mapping->to_json()));
+      index_meta_json(number_, uuid_, state.spec, state.mapping->to_json(), format_));
 }
 
 Status Index::save_mapping() {

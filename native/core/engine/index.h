@@ -27,10 +27,11 @@ class Index final : public IndexState {
   static Result<std::shared_ptr<Index>> create(const NodeServices& node, uint32_t number,
                                                std::string_view spec_json, const std::string& dir,
                                                const std::string& final_dir);
+  /// Damaged shards fail alone, later; ErrorType::kCorrupt: the metadata is damaged. Other errors may pass.
   static Result<std::shared_ptr<Index>> load(const NodeServices& node, const std::string& dir);
 
   Index(const NodeServices& node, uint32_t number, std::string uuid, JsonValue spec,
-        std::shared_ptr<const Mapping> mapping, std::string dir);
+        std::shared_ptr<const Mapping> mapping, std::string dir, uint32_t format);
 
   uint32_t number() const { return number_; }
   const std::string& name() const { return name_; }
@@ -84,6 +85,7 @@ class Index final : public IndexState {
   const std::string uuid_;
   const std::string name_;  // an index keeps its name
   const std::string dir_;
+  const uint32_t format_;  // of META
   std::vector<std::unique_ptr<Shard>> shards_;
   std::atomic<uint64_t> next_seq_no_{0};
   std::atomic<uint64_t> first_unsaved_{Memtable::kNoPosition};

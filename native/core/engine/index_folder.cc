@@ -20,7 +20,9 @@ Result<uint32_t> read_shard_count(const JsonValue& spec) {
 
 Result<IndexMeta> read_index_meta(FileSystem& files, const std::string& dir) {
   const std::string path = dir + "/META";
-  QUARRY_ASSIGN_OR_RETURN(const JsonValue json, read_checked_json(files, path));
+  QUARRY_ASSIGN_OR_RETURN(const CopiedJson read, read_copied_json(files, path));
+  const JsonValue& json = read.json;
+  const JsonValue* format = json.find("format");
   const JsonValue* number = json.find("number");
   const JsonValue* uuid = json.find("uuid");
   const JsonValue* spec = json.find("spec");
@@ -31,6 +33,9 @@ Result<IndexMeta> read_index_meta(FileSystem& files, const std::string& dir) {
     return Status(ErrorType::kCorrupt, "[" + path + "] lacks a member");
   }
   IndexMeta meta;
+  meta.damage = read.damage;
+  const auto version = format == nullptr ? std::nullopt : format->as_int();
+  if (version && *version >= kMetaWithManifests) meta.format = kMetaWithManifests;
   meta.number = static_cast<uint32_t>(*value);
   meta.uuid = std::string(uuid->text());
   meta.spec = *spec;
@@ -39,13 +44,58 @@ Result<IndexMeta> read_index_meta(FileSystem& files, const std::string& dir) {
   return meta;
 }
 
+Status restore_index_meta(FileSystem& files, const std::string& dir) {
+  const std::string path = dir + "/META";
+  QUARRY_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, files.read(copy_path(path)));
+  return files.write_atomically(path, bytes);
+}
+
 std::string index_meta_json(uint32_t number, const std::string& uuid, const JsonValue& spec,
-                            std::string_view mappings_json) {
-  std::string json = R"({"format":1,"number":)" + std::to_string(number) + R"(,"uuid":)";
+                            std::string_view mappings_json, uint32_t format) {
+  std::string json = R"({"format":)" + std::to_string(format) + R"(,"number":)" +
+                     std::to_string(number) + R"(,"uuid":)";
   append_json_string(json, uuid);
   json += R"(,"spec":)";
   spec.append_to(json);
   return json + R"(,"mappings":)" + std::string(mappings_json) + "}";
+}
+
+namespace {
+
+/// The JSON text of a checked file whose checksum does not match, if it still is JSON.
+JsonValue guess_json(FileSystem& files, const std::string& path) {
+  const Result<std::vector<uint8_t>> bytes = files.read(path);
+  if (!bytes.ok()) return {};
+  const std::string_view text = as_text(*bytes);
+  Result<JsonValue> json = JsonValue::parse(text.substr(0, text.rfind('\n')), kMaxJsonDepth * 4);
+  return json.ok() ? std::move(json).value() : JsonValue();
+}
+
+uint32_t count_shard_folders(FileSystem& files, const std::string& dir) {
+  uint32_t count = 1;
+  while (count < kMaxShards && files.exists(dir + "/" + std::to_string(count))) count++;
+  return count;
+}
+
+}  // namespace
+
+IndexMeta guess_index_meta(FileSystem& files, const std::string& dir, uint32_t number) {
+  IndexMeta meta;
+  meta.number = number;
+  meta.spec = JsonValue::object();
+  meta.shards = count_shard_folders(files, dir);
+  const std::string path = dir + "/META";
+  for (const std::string& file : {path, copy_path(path)}) {
+    const JsonValue json = guess_json(files, file);
+    const JsonValue* spec = json.find("spec");
+    const JsonValue* name = spec == nullptr ? nullptr : spec->find("name");
+    if (name == nullptr || !name->is_string() || name->text().empty()) continue;
+    meta.spec = *spec;
+    if (const JsonValue* uuid = json.find("uuid")) meta.uuid = std::string(uuid->text());
+    if (const JsonValue* mappings = json.find("mappings")) meta.mappings = mappings->to_json();
+    break;
+  }
+  return meta;
 }
 
 std::string describe_index(uint32_t number, const std::string& uuid, const JsonValue& spec,
@@ -61,6 +111,21 @@ std::string describe_index(uint32_t number, const std::string& uuid, const JsonV
   if (spec.find("number_of_shards") == nullptr) json += R"(,"number_of_shards":1)";
   json += R"(,"mapping_version":)" + std::to_string(mapping_version);
   return json + R"(,"mappings":)" + std::string(mappings_json) + "}";
+}
+
+std::string IndexMeta::name() const {
+  const JsonValue* name = spec.find("name");
+  return name == nullptr ? std::string() : std::string(name->text());
+}
+
+std::string describe_damaged(const IndexMeta& guess, const std::string& name,
+                             const std::string& reason) {
+  JsonValue spec = JsonValue::object();
+  spec.set("name", JsonValue::string(name));
+  spec.set("number_of_shards", JsonValue::number(std::to_string(guess.shards)));
+  spec.set("creation_date", JsonValue::number("0"));
+  spec.set("damage", JsonValue::string(reason));
+  return describe_index(guess.number, guess.uuid, spec, 1, "{}");
 }
 
 IndexSummary summarise_index(FileSystem& files, const std::string& dir, const IndexMeta& meta,

@@ -13,21 +13,38 @@
 
 namespace quarry {
 
+/// From this format of META on every shard has had a manifest since its index was made: a shard without one lost it.
+inline constexpr uint32_t kMetaWithManifests = 2;
+
 /// META, checked: checksum, members and their types.
 struct IndexMeta {
+  uint32_t format = 1;
   uint32_t number = 0;
   std::string uuid;
   JsonValue spec;
   uint32_t shards = 1;
   std::string mappings;  // JSON
+  Status damage;         // of the file, when its copy was used
+
+  /// Empty when the spec has none.
+  std::string name() const;
 };
-/// ErrorType::kCorrupt names the file.
+/// META, or its copy. ErrorType::kCorrupt names the file.
 Result<IndexMeta> read_index_meta(FileSystem& files, const std::string& dir);
+/// Writes META again from its copy.
+Status restore_index_meta(FileSystem& files, const std::string& dir);
 std::string index_meta_json(uint32_t number, const std::string& uuid, const JsonValue& spec,
-                            std::string_view mappings_json);
+                            std::string_view mappings_json, uint32_t format = 1);
+/// As much of a META that is damaged as can be guessed, for a description: number of the folder, name and uuid where a
+/// damaged text still tells them, the shards that have folders. Never fails; the name may be empty.
+IndexMeta guess_index_meta(FileSystem& files, const std::string& dir, uint32_t number);
 /// The description that the engine gives (Engine::describe).
 std::string describe_index(uint32_t number, const std::string& uuid, const JsonValue& spec,
                            uint64_t mapping_version, std::string_view mappings_json);
+
+/// The description of one that is out of service: nothing of its spec is believed but the name that it goes by.
+std::string describe_damaged(const IndexMeta& guess, const std::string& name,
+                             const std::string& reason);
 
 /// An index that is closed.
 struct IndexSummary {
@@ -38,7 +55,7 @@ struct IndexSummary {
 };
 /// By shard: operations with a smaller sequence number are in its segments.
 using Covered = std::vector<uint64_t>;
-/// A damaged manifest counts as empty: whoever opens the index is told of it.
+/// A damaged or unreadable manifest counts as empty: whoever opens the index is told of it.
 IndexSummary summarise_index(FileSystem& files, const std::string& dir, const IndexMeta& meta,
                              Covered& covered);
 

@@ -1,5 +1,6 @@
 #include "engine/index_table.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace quarry {
@@ -35,10 +36,60 @@ Result<std::shared_ptr<Index>> IndexTable::find(uint32_t number) {
     if (found == by_number_.end()) return std::shared_ptr<Index>();
     Entry& known = *found->second;
     known.used_ns.store(clock_.steady_ns(), std::memory_order_relaxed);
+    if (!known.out_of_service.ok()) return known.out_of_service;
     if (known.index != nullptr) return known.index;
     closed = found->second;
   }
   return load(number, *closed);
+}
+
+/// Under mutex_.
+void IndexTable::note_out_of_service(uint32_t number, Entry& known, const Status& why) {
+  if (!known.out_of_service.ok()) return;
+  known.out_of_service = why;
+  news_.push_back("index number [" + std::to_string(number) +
+                  "] is out of service, its requests are refused: " + why.reason());
+}
+
+void IndexTable::put_out_of_service(uint32_t number, const Status& why, uint64_t log_position) {
+  const std::shared_ptr<Entry> known = entry(number);
+  if (known == nullptr) return;
+  const std::unique_lock lock(mutex_);
+  note_out_of_service(number, *known, why);
+  known->log_position = std::min(known->log_position, log_position);
+}
+
+uint64_t IndexTable::first_held() const {
+  const std::shared_lock lock(mutex_);
+  uint64_t first = kNothingHeld;
+  for (const auto& [number, known] : by_number_) first = std::min(first, known->log_position);
+  return first;
+}
+
+Status IndexTable::out_of_service(uint32_t number) const {
+  const std::shared_ptr<Entry> known = entry(number);
+  if (known == nullptr) return {};
+  const std::shared_lock lock(mutex_);
+  return known->out_of_service;
+}
+
+std::vector<std::pair<uint32_t, Status>> IndexTable::out_of_service() const {
+  std::vector<std::pair<uint32_t, Status>> list;
+  const std::shared_lock lock(mutex_);
+  for (const auto& [number, known] : by_number_) {
+    if (!known->out_of_service.ok()) list.emplace_back(number, known->out_of_service);
+  }
+  return list;
+}
+
+void IndexTable::add_news(std::string text) {
+  const std::unique_lock lock(mutex_);
+  news_.push_back(std::move(text));
+}
+
+std::vector<std::string> IndexTable::take_news() {
+  const std::unique_lock lock(mutex_);
+  return std::exchange(news_, {});
 }
 
 std::shared_ptr<Index> IndexTable::find_open(uint32_t number) const {
@@ -62,7 +113,11 @@ Result<std::shared_ptr<Index>> IndexTable::load(uint32_t number, Entry& closed) 
   if (found == by_number_.end() || found->second.get() != &closed) {
     return std::shared_ptr<Index>();
   }
-  if (!opened.ok()) return opened.status();
+  if (!opened.ok()) {
+    const Status why = opened.status();
+    if (why.type() == ErrorType::kCorrupt) note_out_of_service(number, closed, why);
+    return why;
+  }
   if (next_seq_no > 0) (*opened)->saw_seq_no(next_seq_no - 1);
   closed.index = *opened;
   return *opened;

@@ -8,18 +8,34 @@ namespace {
 
 constexpr uint32_t kBlock = 64;
 
+bool holds_data(FileSystem& files, const std::string& data_dir) {
+  const auto filled = [&files](const std::string& dir) {
+    const auto names = files.list(dir);
+    return names.ok() && !names->empty();
+  };
+  return filled(data_dir + "/indices") || filled(data_dir + "/wal");
+}
+
 }  // namespace
 
 Result<NodeIdentity> NodeIdentity::open(FileSystem& files, const std::string& data_dir) {
   NodeIdentity identity;
   identity.files_ = &files;
   identity.path_ = data_dir + "/NODE";
-  if (!files.exists(identity.path_)) {
+  if (!files.exists(identity.path_) && !files.exists(copy_path(identity.path_))) {
+    // A new one would make the log another node's, and give numbers of indexes out again.
+    if (holds_data(files, data_dir)) {
+      return Status(ErrorType::kCorrupt,
+                    "[" + identity.path_ + "] is missing, though the folder holds data: put it back, or save the "
+                    "documents with `quarry check " + data_dir + " --salvage OUT`");
+    }
     identity.uuid_ = random_uuid();
     QUARRY_RETURN_IF_ERROR(identity.save(identity.next_));
     return identity;
   }
-  QUARRY_ASSIGN_OR_RETURN(const JsonValue json, read_checked_json(files, identity.path_));
+  QUARRY_ASSIGN_OR_RETURN(const CopiedJson read, read_copied_json(files, identity.path_));
+  identity.damage_ = read.damage;
+  const JsonValue& json = read.json;
   const JsonValue* uuid = json.find("uuid");
   const JsonValue* next = json.find("next_index_number");
   const auto number = next == nullptr ? std::nullopt : next->as_int();
@@ -29,6 +45,8 @@ Result<NodeIdentity> NodeIdentity::open(FileSystem& files, const std::string& da
   identity.uuid_ = uuid->text();
   identity.next_ = static_cast<uint32_t>(*number);
   identity.block_end_ = identity.next_;
+  const bool whole = identity.damage_.ok() && files.exists(copy_path(identity.path_));
+  if (!whole) QUARRY_RETURN_IF_ERROR(identity.save(identity.next_));
   return identity;
 }
 

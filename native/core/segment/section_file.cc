@@ -68,10 +68,11 @@ bool known(SectionKind kind) {
   return number > 0 && number < std::size(kSectionNames);
 }
 
-/// Makes the error messages of one file.
+/// Makes the error messages of one file, and keeps the findings where somebody collects them.
 class Reporter {
  public:
-  explicit Reporter(FileKind kind) : kind_(kind) {}
+  explicit Reporter(FileKind kind, std::vector<SectionDamage>* findings = nullptr)
+      : kind_(kind), findings_(findings) {}
   Status file(std::string_view what, uint64_t offset) const { return make({}, what, offset); }
   Status section(SectionKind kind, uint32_t field, std::string_view what, uint64_t offset) const {
     std::string name(known(kind) ? kSectionNames[static_cast<size_t>(kind)] : "unknown");
@@ -81,6 +82,9 @@ class Reporter {
 
  private:
   Status make(std::string_view section, std::string_view what, uint64_t offset) const {
+    if (findings_ != nullptr) {
+      findings_->push_back({std::string(section), offset, std::string(what)});
+    }
     std::string reason = "segment file [";
     reason += file_kind_name(kind_);
     reason += "]";
@@ -90,6 +94,7 @@ class Reporter {
   }
 
   FileKind kind_;
+  std::vector<SectionDamage>* findings_;
 };
 
 uint64_t aligned(uint64_t offset) { return (offset + kAlignment - 1) & ~(kAlignment - 1); }
@@ -372,10 +377,52 @@ Result<SectionFile> SectionFile::open(Bytes file, FileKind kind, bool verify, bo
   if (verify && !all_zero(file.subspan(end, tail.table_offset - end))) {
     return report.file("bytes between sections are not zero", end);
   }
-  std::sort(opened.sections_.begin(), opened.sections_.end(),
-            [](const Section& a, const Section& b) {
-              return key(a.kind, a.field) < key(b.kind, b.field);
-            });
+  opened.sort_sections();
+  return opened;
+}
+
+void SectionFile::sort_sections() {
+  std::sort(sections_.begin(), sections_.end(), [](const Section& a, const Section& b) {
+    return key(a.kind, a.field) < key(b.kind, b.field);
+  });
+}
+
+std::vector<SectionDamage> SectionFile::find_damage(Bytes file, FileKind kind, bool mapped) {
+  std::vector<SectionDamage> found;
+  const Reporter report(kind, &found);
+  if (!read_header(file, kind, report).ok() && file.size() < kHeaderBytes + kTailBytes) return found;
+  const Result<Tail> tail = read_tail(file, report);
+  if (!tail.ok()) return found;
+  const Bytes table = file.subspan(tail->table_offset, size_t{tail->rows} * kRowBytes);
+  if (crc32c(table) != tail->table_crc) {
+    static_cast<void>(report.file("the section table has a wrong checksum", tail->table_offset));
+  }
+  uint64_t end = kHeaderBytes;
+  for (uint32_t i = 0; i < tail->rows; i++) {
+    const uint64_t row_offset = tail->table_offset + size_t{i} * kRowBytes;
+    const Result<Row> row = read_row(file, row_offset, end, tail->table_offset, report);
+    if (!row.ok()) return found;
+    static_cast<void>(verify_section(file, *row, end, mapped, report));
+    end = row->offset + row->length;
+  }
+  if (!all_zero(file.subspan(end, tail->table_offset - end))) {
+    static_cast<void>(report.file("bytes between sections are not zero", end));
+  }
+  return found;
+}
+
+SectionFile SectionFile::open_remains(Bytes file) {
+  const Reporter report(FileKind::kData);
+  SectionFile opened;
+  if (file.size() < kHeaderBytes + kTailBytes) return opened;
+  const Result<Tail> tail = read_tail(file, report);
+  for (uint32_t i = 0; tail.ok() && i < tail->rows; i++) {
+    const uint64_t row_offset = tail->table_offset + size_t{i} * kRowBytes;
+    const Result<Row> row = read_row(file, row_offset, kHeaderBytes, tail->table_offset, report);
+    if (!row.ok()) continue;
+    opened.sections_.push_back({row->kind, row->field, file.subspan(row->offset, row->length)});
+  }
+  opened.sort_sections();
   return opened;
 }
 

@@ -97,6 +97,13 @@ class SectionFileWriter {
   std::vector<Row> rows_;
 };
 
+/// Something wrong with a file, as a finding of its own.
+struct SectionDamage {
+  std::string section;  // empty: none in particular
+  uint64_t offset = 0;
+  std::string what;
+};
+
 /// Reader; the file's bytes must outlive it. Thread-safe.
 class SectionFile {
  public:
@@ -113,6 +120,12 @@ class SectionFile {
   /// pages that the checksums have read leave memory again, soon after they were read.
   static Result<SectionFile> open(Bytes file, FileKind kind, bool verify, bool mapped = false);
 
+  /// For offline checks: all that open() would refuse when it verifies, one finding for each section.
+  static std::vector<SectionDamage> find_damage(Bytes file, FileKind kind, bool mapped);
+  /// For salvage: the sections that the table still tells of, whatever is wrong with them or with anything else. None when
+  /// there is no table. No checksum is looked at.
+  static SectionFile open_remains(Bytes file);
+
   uint64_t segment_id() const { return segment_id_; }
   /// Ascending by kind, then field.
   const std::vector<Section>& sections() const { return sections_; }
@@ -120,6 +133,8 @@ class SectionFile {
   Bytes find(SectionKind kind, uint32_t field) const;
 
  private:
+  void sort_sections();
+
   uint64_t segment_id_ = 0;
   std::vector<Section> sections_;
 };

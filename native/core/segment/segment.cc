@@ -7,6 +7,7 @@
 #include "base/page_cache.h"
 #include "segment/section_file.h"
 #include "segment/segment_writer.h"
+#include "segment/unverified_segment.h"
 
 namespace quarry {
 namespace {
@@ -345,6 +346,12 @@ Result<std::shared_ptr<const Segment>> Segment::open(SegmentImage image) {
                     make_heap_source(std::move(image.sidx)), make_heap_source(std::move(image.ids)),
                     image.vectors.empty() ? nullptr : make_heap_source(std::move(image.vectors)),
                     false);
+}
+
+Result<std::shared_ptr<const Segment>> open_unverified_segment(std::shared_ptr<ByteSource> data,
+                                                               std::shared_ptr<ByteSource> sidx,
+                                                               std::shared_ptr<ByteSource> ids) {
+  return open_files(std::move(data), std::move(sidx), std::move(ids), nullptr, false);
 }
 
 }  // namespace quarry

@@ -83,10 +83,18 @@ Result<std::shared_ptr<const Segment>> SegmentFiles::write(uint64_t number,
   return finish(number, write_files(number, segment));
 }
 
+Result<std::shared_ptr<ByteSource>> SegmentFiles::map_part(uint64_t number,
+                                                           const char* kind) const {
+  const std::string name = path(number, kind);
+  Result<std::shared_ptr<ByteSource>> source = files_.map(name);
+  if (source.ok() || files_.exists(name)) return source;
+  return Status(ErrorType::kCorrupt, "[" + name + "] is missing");
+}
+
 Result<std::shared_ptr<const Segment>> SegmentFiles::open(uint64_t number) const {
-  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> data, files_.map(path(number, kData)));
-  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> sidx, files_.map(path(number, kSidx)));
-  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> ids, files_.map(path(number, kIds)));
+  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> data, map_part(number, kData));
+  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> sidx, map_part(number, kSidx));
+  QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> ids, map_part(number, kIds));
   auto segment =
       Segment::open(std::move(data), std::move(sidx), std::move(ids), map_vectors(number));
   if (segment.ok()) return segment;

@@ -29,6 +29,7 @@ class SegmentFiles {
                                                const std::function<Status(const FileMaker&)>& fill);
   /// The same for a segment in memory, as it is.
   Result<std::shared_ptr<const Segment>> write(uint64_t number, const Segment& segment);
+  /// Every checksum is verified. ErrorType::kCorrupt: damage, a missing file too. Other errors may pass.
   Result<std::shared_ptr<const Segment>> open(uint64_t number) const;
   /// The file of coded vectors. Null where there is none.
   std::shared_ptr<ByteSource> map_vectors(uint64_t number) const;
@@ -39,6 +40,7 @@ class SegmentFiles {
 
  private:
   std::string path(uint64_t number, const char* kind) const;
+  Result<std::shared_ptr<ByteSource>> map_part(uint64_t number, const char* kind) const;
   Status write_file(const std::string& path, Bytes bytes);
   Status write_files(uint64_t number, const Segment& segment);
   Result<std::shared_ptr<const Segment>> finish(uint64_t number, const Status& written);

@@ -35,15 +35,21 @@ Shard::~Shard() {
   if (!held_.empty()) node_.held_bytes->fetch_sub(held_.heap_bytes());
 }
 
-void Shard::load() {
+Status Shard::load(bool must_have_manifest) {
   const std::string path = segment_files_.dir() + "/MANIFEST";
-  if (!node_.files->exists(path)) return;
   Result<std::vector<uint8_t>> bytes = node_.files->read(path);
-  Result<Manifest> manifest = bytes.ok() ? decode_manifest(*bytes) : bytes.status();
+  if (!bytes.ok()) {
+    if (node_.files->exists(path)) return bytes.status();
+    if (must_have_manifest) {
+      static_cast<void>(note_damage({ErrorType::kCorrupt, "[" + path + "] is missing"}));
+    }
+    return {};
+  }
+  Result<Manifest> manifest = decode_manifest(*bytes);
   if (!manifest.ok()) {
-    damage_ = Status(manifest.status().type(),
-                     "shard [" + segment_files_.dir() + "]: " + manifest.status().reason());
-    return;
+    static_cast<void>(
+        note_damage({ErrorType::kCorrupt, "[" + path + "]: " + manifest.status().reason()}));
+    return {};
   }
   on_disk_ = std::move(manifest).value();
   flushed_below_ = on_disk_.covered;
@@ -54,20 +60,46 @@ void Shard::load() {
         {segment.file_number, segment.bytes, segment.docs, segment.live_count, true,
          segment.vectors});
   }
+  return {};
 }
 
+Status Shard::damage() const {
+  if (!damaged()) return {};
+  const std::lock_guard lock(damage_mutex_);
+  return damage_;
+}
+
+/// Keeps the first damage, and has it told. Any other failure may pass.
+Status Shard::note_damage(const Status& status) {
+  if (status.type() != ErrorType::kCorrupt) return status;
+  {
+    const std::lock_guard lock(damage_mutex_);
+    if (!damage_.ok()) return damage_;
+    damage_ = status;
+    damaged_.store(true, std::memory_order_release);
+  }
+  const std::lock_guard lock(write_mutex_);
+  warnings_.push_back("shard [" + std::to_string(number_) + "] is damaged and out of use, its requests are refused: " +
+                      status.reason());
+  has_warnings_.store(true);
+  return status;
+}
+
+/// Checks and maps the segments at the first use. Damage is final; what failed for want of descriptors, or at a disk
+/// that does not answer, is tried again by whoever comes next.
 Status Shard::ensure_open() {
+  if (damaged()) return damage();
   if (is_open_.load(std::memory_order_acquire)) return {};
-  std::call_once(open_once_, [this] {
-    opened_ = open_segments();
-    is_open_.store(opened_.ok(), std::memory_order_release);
-  });
-  return opened_;
+  const std::lock_guard lock(open_mutex_);
+  if (damaged()) return damage();
+  if (is_open_.load(std::memory_order_relaxed)) return {};
+  QUARRY_RETURN_IF_ERROR(note_damage(open_segments()));
+  is_open_.store(true, std::memory_order_release);
+  return {};
 }
 
-/// Maps what the manifest lists. Runs once, before anything else touches the shard.
+/// Maps what the manifest lists. Nothing is changed unless all of it could be.
 Status Shard::open_segments() {
-  QUARRY_RETURN_IF_ERROR(damage_);
   std::vector<SegmentEntry> entries;
   std::vector<uint64_t> numbers;
   for (const ManifestSegment& listed : on_disk_.segments) {

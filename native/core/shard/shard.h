@@ -52,8 +52,9 @@ class Shard {
  public:
   Shard(const NodeServices& node, IndexState& index, uint32_t index_number, uint32_t number,
         std::string dir);
-  /// Reads the manifest; a shard without one is empty. A damaged manifest makes every later call fail.
-  void load();
+  /// Reads the manifest. A shard without one is empty, or damaged where there must be one. Damage makes every later
+  /// call fail; what is returned is anything else that keeps the manifest from being read.
+  Status load(bool must_have_manifest);
   ~Shard();
 
   /// Executes `operations[order[i]]` on `shards[i]`, one after the other, into `outcomes[order[i]]`. The shards
@@ -93,9 +94,12 @@ class Shard {
   void abort_merges() { abort_merges_.store(true); }
   /// Drops replaced snapshots whose time is over.
   void prune();
+  /// Ok, or what is damaged on disk (ErrorType::kCorrupt): the shard is of no use until that is repaired.
+  Status damage() const;
+  bool damaged() const { return damaged_.load(std::memory_order_acquire); }
   /// Nothing is in memory alone, to be done, or to be told: the shard may be closed and opened again.
   bool owes_nothing() const {
-    return !dirty() && !wants_merge() && !needs_recovery() && !has_warnings_.load() &&
+    return !dirty() && !wants_merge() && !needs_recovery() && !damaged() && !has_warnings_.load() &&
            first_unflushed() == Memtable::kNoPosition && !holding_.load();
   }
 
@@ -123,6 +127,7 @@ class Shard {
   // shard.cc
   Status ensure_open();
   Status open_segments();
+  Status note_damage(const Status& status);
   Status ready_for_writes();
   Located locate(std::string_view id, uint64_t hash) const;
   Status read_document(const Located& at, StoredDocument& out) const;
@@ -188,11 +193,12 @@ class Shard {
   const uint32_t number_;
   SegmentFiles segment_files_;
 
-  Status damage_;      // of the manifest; set by load(), constant afterwards
-  std::vector<SegmentInfo> listed_;  // likewise: the manifest's segments, for statistics
-  Manifest on_disk_;   // until open_segments() has used it
-  std::once_flag open_once_;
-  Status opened_;
+  std::vector<SegmentInfo> listed_;  // the manifest's segments, for statistics; set by load()
+  mutable std::mutex damage_mutex_;
+  Status damage_;
+  std::atomic<bool> damaged_{false};
+  std::mutex open_mutex_;  // one attempt to open at a time; before all others
+  Manifest on_disk_;       // until open_segments() has used it
   std::atomic<bool> is_open_{false};
   std::atomic<bool> stopping_{false};
   std::atomic<bool> abort_merges_{false};  // whenever stopping_ is, too

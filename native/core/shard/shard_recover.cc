@@ -16,7 +16,7 @@ void Shard::add_replay(const ReplayRecord& record) {
     first_unflushed_.store(record.position);
   }
   // A damaged shard cannot take its records; they stay in the log, for whoever repairs it.
-  if (!damage_.ok()) return;
+  if (damaged()) return;
   replay_.push_back(record);
   needs_recovery_.store(true);
 }
@@ -24,9 +24,11 @@ void Shard::add_replay(const ReplayRecord& record) {
 Status Shard::recover() {
   const std::lock_guard replay_lock(replay_mutex_);
   if (Status status = ensure_open(); !status.ok()) {
-    // As above: every use of the shard says what is wrong with it.
-    replay_ = {};
-    needs_recovery_.store(false);
+    // As above: every use of the shard says what is wrong with it. What is no damage may pass: then the records are needed.
+    if (status.type() == ErrorType::kCorrupt) {
+      replay_ = {};
+      needs_recovery_.store(false);
+    }
     return status;
   }
   if (!needs_recovery_.load()) return {};
@@ -59,8 +61,8 @@ Status Shard::replay(const ReplayRecord& replayed, LexicalEmbedder& embedder) {
   ByteReader reader(replayed.encoded);
   WalRecord record;
   if (!decode_record(reader, record)) {
-    return {ErrorType::kCorrupt, "a log record of shard [" + segment_files_.dir() +
-                                     "] cannot be read any more"};
+    return {ErrorType::kInternal, "a log record of shard [" + segment_files_.dir() +
+                                      "] cannot be read any more"};
   }
   const Located at = locate(record.id, hash64(record.id));
   if (at.current.known && at.current.version.seq_no >= record.seq_no) return {};

@@ -35,6 +35,7 @@ std::vector<uint8_t> encode_file_header(const WalFileHeader& header) {
   out.put(header.start);
   out.put(header.salt);
   out.put(header.node);
+  out.put(header.bytes);
   out.buffer().resize(kCrcAt);
   out.put(crc32c(out.view()));
   return out.take();
@@ -50,6 +51,7 @@ std::optional<WalFileHeader> decode_file_header(Bytes bytes) {
   header.start = reader.get<uint64_t>();
   header.salt = reader.get<uint64_t>();
   header.node = reader.get<uint64_t>();
+  header.bytes = reader.get<uint32_t>();
   reader.seek(kCrcAt);
   if (reader.get<uint32_t>() != crc32c(bytes.first(kCrcAt))) return std::nullopt;
   return header;

@@ -21,7 +21,8 @@ struct WalFileHeader {
   uint32_t number = 0;
   uint64_t start = 0;  // position of the first frame
   uint64_t salt = 0;
-  uint64_t node = 0;  // hash64 of the node's uuid
+  uint64_t node = 0;   // hash64 of the node's uuid
+  uint32_t bytes = 0;  // the file has been at least this long from the start
 };
 
 std::vector<uint8_t> encode_file_header(const WalFileHeader& header);

@@ -5,7 +5,8 @@
 //
 // File header, 64 bytes, durable before the first frame is appended:
 //   0 u64 magic "QUARRYWL"   8 u32 version   12 u32 file number   16 u64 position of the first frame
-//   24 u64 salt (random)    32 u64 hash64 of the node's uuid      40 zeros   60 u32 crc32c of 0..59
+//   24 u64 salt (random)    32 u64 hash64 of the node's uuid      60 u32 crc32c of 0..59
+//   40 u32 bytes reserved when it was made: a shorter file was cut (0: not known)      44 zeros
 // The end of a file is where the next one starts; whatever lies behind (a torn tail) is not read.
 //
 // Frame, what one append writes; 32-byte header, then `length` bytes of records:
@@ -13,8 +14,8 @@
 //   16 u64 position up to which the log was durable when the frame was appended
 //   24 u32 crc32c of 0..23, seeded with crc32c(salt, position of the frame)   28 u32 zero
 // A frame that is broken or missing ends the log, unless a later valid frame claims that the log
-// was durable beyond that point: then bytes that were on stable storage are gone, and opening
-// fails. The salt and the position keep bytes that only look like a frame (a document may hold any)
+// was durable beyond that point, or no crash can have left it so (torn_tail.h): then bytes that were
+// on stable storage are gone, and opening fails. The salt and the position keep bytes that only look like a frame (a document may hold any)
 // from being taken for one.
 //
 // Record: u32 bytes that follow, u8 type, u8[3] zero, u32 index number, u32 shard, u64 seq_no,

@@ -4,6 +4,9 @@
 #include <cstring>
 #include <utility>
 
+#include "wal/log_bounds.h"
+#include "wal/torn_tail.h"
+
 namespace quarry {
 namespace {
 
@@ -44,9 +47,11 @@ Result<std::vector<OpenFile>> open_files(FileSystem& files, const std::string& d
     const std::string path = dir + "/" + name;
     QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> source, files.map(path));
     const auto header = decode_file_header(source->bytes());
-    if (!header) {
+    const bool cut = header && header->bytes > source->bytes().size();
+    if (!header || cut) {
       const bool last = name == names.back();
       if (last && is_unborn(source->bytes())) break;
+      if (cut) return corrupt(path, source->bytes().size(), "the file was cut off");
       return corrupt(path, 0, "the header is not one of a log file of this version");
     }
     if (header->number != *number) return corrupt(path, 12, "the header has another file's number");
@@ -111,6 +116,9 @@ Status read_last(const OpenFile& file, const WalVisitor& visit, WalScan& scan) {
   if (has_durable_successor(file, end)) {
     return corrupt(file.path, end, "a frame that had been synced is missing or broken");
   }
+  if (!may_be_torn(tail, end, frame_seed(file.header.salt, file.position(end)))) {
+    return corrupt(file.path, end, "a frame that had been written whole is broken");
+  }
   scan.torn_bytes = tail.size();
   return {};
 }
@@ -129,11 +137,28 @@ Status read_inner(const OpenFile& file, uint64_t next_start, const WalVisitor& v
   return corrupt(file.path, end, "a frame that had been synced is missing or broken");
 }
 
+/// That neither the first nor the last file is gone. Without its bounds, or with damaged ones, a log is read as it is.
+Status check_ends(FileSystem& files, const std::string& dir, const std::vector<OpenFile>& open) {
+  const Result<std::optional<WalBounds>> read = read_wal_bounds(files, dir);
+  if (!read.ok() || !*read || (*read)->first > (*read)->last) return {};
+  const WalBounds bounds = **read;
+  for (const uint32_t number : {bounds.first, bounds.last}) {
+    const std::string path = dir + "/" + wal_file_name(number);
+    if (!files.exists(path)) return {ErrorType::kCorrupt, "log file [" + path + "] is missing"};
+  }
+  // The header was durable before the bounds named the file: it was not being made when the power went.
+  if (open.empty() || open.back().header.number < bounds.last) {
+    return corrupt(dir + "/" + wal_file_name(bounds.last), 0, "the header is gone, or all behind it");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<WalScan> scan_wal(FileSystem& files, const std::string& dir, uint64_t node,
                          const WalVisitor& visit) {
   QUARRY_ASSIGN_OR_RETURN(const std::vector<OpenFile> open, open_files(files, dir, node));
+  QUARRY_RETURN_IF_ERROR(check_ends(files, dir, open));
   WalScan scan;
   for (size_t i = 0; i < open.size(); i++) {
     const OpenFile& file = open[i];

@@ -36,7 +36,7 @@ using WalVisitor = std::function<Status(const WalRecord& record, uint64_t positi
 
 /// Reads the log files in `dir`; a missing folder is an empty log. `node`: hash64 of the node's uuid.
 /// A torn tail of the last file ends the log. ErrorType::kCorrupt names file and offset: damage where
-/// the log was durable, a gap between files, a file of another node.
+/// the log was durable or in a frame that was written whole, a missing file, a file of another node.
 Result<WalScan> scan_wal(FileSystem& files, const std::string& dir, uint64_t node,
                          const WalVisitor& visit);
 

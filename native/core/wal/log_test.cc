@@ -163,7 +163,9 @@ TEST(Wal, CutAtAnyOffsetItEndsWithTheLastWholeFrame) {
   const size_t used = kWalHeaderBytes + ends.back();
   for (size_t size = 0; size <= used; size++) {
     FaultFileSystem cut;
-    write_log(cut, path, Bytes(bytes).first(size));
+    std::vector<uint8_t> written = bytes;
+    std::fill(written.begin() + static_cast<std::ptrdiff_t>(size), written.end(), uint8_t{0});
+    write_log(cut, path, written);
     Log reader(cut);
     ASSERT_OK(reader.open());
     uint64_t whole = 0;
@@ -188,7 +190,6 @@ TEST(Wal, AFlippedBitIsNeverReadAsData) {
   const std::string path = last_file(disk);
   const std::vector<uint8_t> bytes = *disk.read(path);
   const size_t used = kWalHeaderBytes + log.writer->position();
-  const size_t last_frame = used - (used - kWalHeaderBytes) / 4;
   for (size_t at = 0; at < used; at++) {
     std::vector<uint8_t> flipped = bytes;
     flipped[at] ^= static_cast<uint8_t>(1U << (at % 8));
@@ -196,14 +197,63 @@ TEST(Wal, AFlippedBitIsNeverReadAsData) {
     write_log(bad, path, flipped);
     Log reader(bad);
     const Status opened = reader.open();
-    // Only the last frame may be taken for a torn tail: nothing behind it says that it was durable.
-    if (at < last_frame) {
-      EXPECT_EQ(opened.type(), ErrorType::kCorrupt);
-      EXPECT_NE(opened.reason().find(path), std::string::npos);
-    } else {
-      EXPECT_OK(opened);
-      EXPECT_EQ(reader.read, up_to(3));
-    }
+    // The last frame, too: nothing behind it says that it was durable, but it lacks nothing.
+    EXPECT_EQ(opened.type(), ErrorType::kCorrupt);
+    EXPECT_NE(opened.reason().find(path), std::string::npos);
+  }
+}
+
+TEST(Wal, AFileThatIsMissingAtEitherEndIsMissed) {
+  FaultFileSystem disk;
+  Log log(disk, 500);
+  ASSERT_OK(log.open());
+  for (uint64_t i = 0; i < 30; i++) ASSERT_OK(log.append(i, 60));
+  ASSERT_OK(log.writer->release(log.writer->position() / 2, false));
+  const std::vector<std::string> names = *disk.list(kDir);
+  ASSERT_TRUE(names.size() > 2);
+  Log whole(disk, 500);
+  ASSERT_OK(whole.open());
+  for (const std::string& name : {names.front(), names.back()}) {
+    const auto cut = disk.after_crash(0);
+    ASSERT_OK(cut->remove(std::string(kDir) + "/" + name));
+    Log reader(*cut, 500);
+    const Status status = reader.open();
+    EXPECT_EQ(status.type(), ErrorType::kCorrupt);
+    EXPECT_NE(status.reason().find(name), std::string::npos);
+  }
+}
+
+TEST(Wal, AllFilesLetGoOfAreNotMissed) {
+  FaultFileSystem disk;
+  Log log(disk);
+  ASSERT_OK(log.open());
+  ASSERT_OK(log.append(0));
+  ASSERT_OK(log.writer->release(log.writer->position(), true));
+  EXPECT_EQ(disk.list(kDir)->size(), 0);
+  Log again(disk);
+  ASSERT_OK(again.open());
+  EXPECT_EQ(again.read, up_to(0));
+  ASSERT_OK(again.append(1));
+  Log after(disk);
+  ASSERT_OK(after.open());
+  EXPECT_EQ(after.read, std::vector<uint64_t>{1});
+}
+
+TEST(Wal, ACutFileIsRefusedAndAnEmptyOneToo) {
+  FaultFileSystem disk;
+  Log log(disk, 8192);
+  ASSERT_OK(log.open());
+  ASSERT_OK(log.append(0));
+  ASSERT_OK(log.writer->sync());
+  const std::string path = last_file(disk);
+  const std::vector<uint8_t> bytes = *disk.read(path);
+  ASSERT_EQ(bytes.size(), 8192);
+  for (const size_t size : {size_t{0}, size_t{64}, size_t{100}, bytes.size() - 1}) {
+    write_log(disk, path, Bytes(bytes).first(size));
+    Log reader(disk, 8192);
+    const Status status = reader.open();
+    EXPECT_EQ(status.type(), ErrorType::kCorrupt);
+    EXPECT_NE(status.reason().find(path), std::string::npos);
   }
 }
 

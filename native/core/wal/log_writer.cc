@@ -25,6 +25,9 @@ Result<std::unique_ptr<WalWriter>> WalWriter::start(const WalOptions& options, c
   writer->position_ = scan.end;
   writer->durable_ = scan.end;
   writer->released_ = scan.files.empty() ? scan.end : scan.files.front().start;
+  if (!scan.files.empty()) {
+    writer->bounds_ = {scan.files.front().number, scan.files.back().number};
+  }
   // What a killed process left unsynced was read as valid: the next file builds on it.
   if (!scan.files.empty()) {
     QUARRY_RETURN_IF_ERROR(options.files->sync_file(writer->path(scan.files.back().number)));
@@ -107,8 +110,7 @@ Status WalWriter::reserve(uint64_t bytes) {
 
 Status WalWriter::open_file() {
   const uint64_t salt = hash64(random_uuid());
-  const WalFileHeader header{next_number_, position_.load(std::memory_order_relaxed), salt,
-                             options_.node};
+  WalFileHeader header{next_number_, position_.load(std::memory_order_relaxed), salt, options_.node};
   const std::string name = path(header.number);
   if (Status status = create_file(header, name); !status.ok()) {
     file_ = nullptr;
@@ -119,17 +121,29 @@ Status WalWriter::open_file() {
   header_ = header;
   next_number_++;
   files_.push_back({header.number, header.start, header.start, reserved_});
-  return {};
+  Status noted = note_last();
+  if (!noted.ok()) file_ = nullptr;
+  return noted;
 }
 
-Status WalWriter::create_file(const WalFileHeader& header, const std::string& name) {
+Status WalWriter::create_file(WalFileHeader& header, const std::string& name) {
   QUARRY_ASSIGN_OR_RETURN(file_, options_.files->create(name));
   reserved_ = 0;
   QUARRY_RETURN_IF_ERROR(reserve(kWalHeaderBytes));
+  // Not every file system knows how to reserve.
+  const Result<uint64_t> size = options_.files->file_size(name);
+  header.bytes = size.ok() && *size >= reserved_ ? static_cast<uint32_t>(reserved_) : 0;
   QUARRY_RETURN_IF_ERROR(file_->append(encode_file_header(header)));
   if (Status status = file_->sync(); !status.ok()) return fail(status);
   if (Status status = options_.files->sync_dir(options_.dir); !status.ok()) return fail(status);
   return {};
+}
+
+/// A file that has no frame yet becomes one that is missed. It stays when this fails: it may have been noted.
+Status WalWriter::note_last() {
+  const std::lock_guard lock(bounds_mutex_);
+  bounds_ = {std::max(bounds_.first, files_.front().number), files_.back().number};
+  return write_wal_bounds(*options_.files, options_.dir, bounds_);
 }
 
 /// The next file starts where this one ends, so all of it must be durable first.
@@ -166,6 +180,7 @@ Result<WalDurable> WalWriter::sync() {
 }
 
 Status WalWriter::release(uint64_t position, bool all) {
+  uint32_t kept = 0;  // the first file that stays
   {
     const std::lock_guard lock(append_mutex_);
     const uint64_t end = position_.load(std::memory_order_relaxed);
@@ -175,16 +190,29 @@ Status WalWriter::release(uint64_t position, bool all) {
     }
     const bool worth = file_ != nullptr && (all || file_->size() >= kWorthReleasing);
     if (worth && below == end) abandon_file();
-    const size_t before = files_.size();
-    while (!files_.empty() && files_.front().end <= below) {
-      if (file_ != nullptr && files_.size() == 1) break;
+    const size_t most = files_.size() - (file_ == nullptr ? 0 : 1);
+    size_t count = 0;
+    while (count < most && files_[count].end <= below) count++;
+    if (count == 0) return {};
+    kept = count < files_.size() ? files_[count].number : next_number_;
+  }
+  // Before they are gone: a file that is missing and was not let go of is damage.
+  QUARRY_RETURN_IF_ERROR(let_go_below(kept));
+  {
+    const std::lock_guard lock(append_mutex_);
+    while (!files_.empty() && files_.front().number < kept) {
       QUARRY_RETURN_IF_ERROR(options_.files->remove(path(files_.front().number)));
       files_.erase(files_.begin());
     }
-    if (files_.size() == before) return {};
   }
   // Removals reach the disk oldest first, so that a power cut never leaves a gap.
   return options_.files->sync_dir(options_.dir);
+}
+
+Status WalWriter::let_go_below(uint32_t kept) {
+  const std::lock_guard lock(bounds_mutex_);
+  bounds_.first = std::max(bounds_.first, kept);
+  return write_wal_bounds(*options_.files, options_.dir, bounds_);
 }
 
 /// Checkpoints cover all of the open file: whoever waits for it has what he waits for.

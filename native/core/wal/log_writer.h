@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/status.h"
 #include "wal/disk_space.h"
+#include "wal/log_bounds.h"
 #include "wal/log_reader.h"
 #include "wal/log_record.h"
 
@@ -67,7 +68,9 @@ class WalWriter {
   Status fail(const Status& cause);
   Status make_room(uint64_t bytes, bool urgent);
   Status open_file();
-  Status create_file(const WalFileHeader& header, const std::string& path);
+  Status create_file(WalFileHeader& header, const std::string& path);
+  Status note_last();
+  Status let_go_below(uint32_t kept);
   Status close_file();
   void abandon_file();
   Status reserve(uint64_t bytes);
@@ -82,6 +85,9 @@ class WalWriter {
   uint64_t reserved_ = 0;
   uint32_t next_number_ = 1;
   std::vector<WalFileRange> files_;  // the open one last
+
+  std::mutex bounds_mutex_;  // one write of the bounds at a time; taken after append_mutex_, never before
+  WalBounds bounds_;
 
   std::mutex sync_mutex_;  // one sync at a time; taken after append_mutex_, never before
   std::atomic<uint64_t> position_{0};

@@ -1,0 +1,55 @@
+#include "wal/torn_tail.h"
+
+#include <algorithm>
+
+#include "wal/log_record.h"
+
+namespace quarry {
+namespace {
+
+/// What a disk writes at once; larger units are whole multiples.
+constexpr size_t kSector = 512;
+/// A record starts within these bytes behind a frame's header, and none of its first bytes are all zero.
+constexpr size_t kRecordStart = 16;
+
+bool all_zero(Bytes bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](uint8_t byte) { return byte == 0; });
+}
+
+/// True when all of `bytes` that lies in some one sector is zero. `offset`: of the first in the file.
+bool lacks_a_sector(Bytes bytes, size_t offset) {
+  while (!bytes.empty()) {
+    const size_t left = kSector - offset % kSector;
+    const Bytes part = bytes.first(std::min(left, bytes.size()));
+    if (all_zero(part)) return true;
+    bytes = bytes.subspan(part.size());
+    offset += part.size();
+  }
+  return false;
+}
+
+/// At most one of its bytes is wrong.
+bool resembles_magic(Bytes bytes) {
+  uint8_t magic[sizeof(kFrameMagic)];
+  store(magic, kFrameMagic);
+  size_t wrong = 0;
+  for (size_t i = 0; i < sizeof(magic); i++) wrong += bytes[i] == magic[i] ? 0 : 1;
+  return wrong <= 1;
+}
+
+}  // namespace
+
+bool may_be_torn(Bytes tail, size_t offset, uint32_t seed) {
+  if (tail.size() < kFrameHeaderBytes || !resembles_magic(tail)) return true;
+  if (lacks_a_sector(tail.first(kFrameHeaderBytes), offset)) return true;
+  FrameHeader header;
+  if (!decode_frame_header(tail, seed, header)) {
+    const Bytes behind = tail.subspan(kFrameHeaderBytes);
+    return all_zero(behind.first(std::min(behind.size(), kRecordStart)));
+  }
+  if (header.length > tail.size() - kFrameHeaderBytes) return true;
+  const Bytes frame = tail.first(kFrameHeaderBytes + header.length);
+  return frame.back() == 0 || lacks_a_sector(frame, offset);
+}
+
+}  // namespace quarry

@@ -1,0 +1,125 @@
+// `quarry check DIR`: goes through a data folder that no service runs on, says what is damaged and what that means, and
+// with --salvage writes the documents that can still be read.
+import { ConfigError } from '../config/load.js';
+import { QuarryError } from '../errors.js';
+import { checkDataFolder } from '../main.js';
+
+export interface CheckCommand {
+  readonly dataDir: string;
+  readonly json: boolean;
+  readonly salvageDir?: string;
+}
+
+interface Finding {
+  readonly severity: 'damage' | 'warning';
+  readonly file: string;
+  readonly section?: string;
+  readonly offset?: number;
+  readonly what: string;
+  readonly consequence: string;
+}
+
+interface Salvaged {
+  readonly index: string;
+  readonly documents: number;
+  readonly doubtful: number;
+  readonly without_ids: number;
+  readonly from_log: number;
+  readonly lost: readonly string[];
+}
+
+interface Report {
+  readonly sound: boolean;
+  readonly findings: readonly Finding[];
+  /** More of what is listed already. */
+  readonly unlisted: number;
+  readonly checked: Readonly<Record<string, number>>;
+  readonly salvage?: readonly Salvaged[];
+}
+
+export interface CheckOutput {
+  readonly out: (text: string) => void;
+  /** A line that replaces the one before it; absent where nobody watches. */
+  readonly progress?: (line: string) => void;
+  /** The same as checkDataFolder, for tests. */
+  readonly check?: typeof checkDataFolder;
+}
+
+/** `args`: behind `check`. ConfigError for anything that cannot be read. */
+export function readCheckArguments(args: readonly string[]): CheckCommand {
+  let dataDir: string | undefined;
+  let salvageDir: string | undefined;
+  let json = false;
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? '';
+    if (arg === '--json') json = true;
+    else if (arg === '--salvage' || arg.startsWith('--salvage=')) {
+      if (salvageDir !== undefined) throw new ConfigError('--salvage is given twice');
+      salvageDir = arg === '--salvage' ? args[++i] : arg.slice('--salvage='.length);
+      if (salvageDir === undefined || salvageDir === '' || salvageDir.startsWith('--'))
+        throw new ConfigError('--salvage needs the path of a folder to write to');
+    } else if (arg.startsWith('-')) {
+      throw new ConfigError(`unknown flag [${arg}], check takes --json and --salvage OUT`);
+    } else if (dataDir !== undefined) {
+      throw new ConfigError(`check takes one folder, got [${dataDir}] and [${arg}]`);
+    } else dataDir = arg;
+  }
+  if (dataDir === undefined) throw new ConfigError('check needs the path of a data folder');
+  return { dataDir, json, ...(salvageDir === undefined ? {} : { salvageDir }) };
+}
+
+/** The exit code: 0 the folder is sound, 1 it is damaged. A folder that cannot be checked is a ConfigError. */
+export function check(command: CheckCommand, output: CheckOutput): number {
+  const report = runCheck(command, output);
+  if (command.json) output.out(JSON.stringify(report));
+  else for (const line of printReport(command.dataDir, report)) output.out(line);
+  return report.sound ? 0 : 1;
+}
+
+function runCheck(command: CheckCommand, output: CheckOutput): Report {
+  const run = output.check ?? checkDataFolder;
+  let shown = -1;
+  const progress = (done: number, total: number, file: string): void => {
+    const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
+    if (percent === shown) return;
+    shown = percent;
+    output.progress?.(file === '' ? '' : `${percent} %  ${file}`);
+  };
+  try {
+    return JSON.parse(run(command.dataDir, command.salvageDir ?? '', progress)) as Report;
+  } catch (error) {
+    if (error instanceof QuarryError && error.type === 'illegal_argument_exception')
+      throw new ConfigError(error.message);
+    throw error;
+  }
+}
+
+function* printReport(dataDir: string, report: Report): Iterable<string> {
+  for (const finding of report.findings) yield* printFinding(finding);
+  if (report.unlisted > 0) yield `and ${report.unlisted} more of the same kind`;
+  const { checked } = report;
+  const counts = Object.entries(checked).map(
+    ([what, count]) => `${count} ${what.replace('_', ' ')}`,
+  );
+  yield `${report.sound ? 'sound' : 'DAMAGED'}: ${dataDir} (${counts.join(', ')})`;
+  for (const index of report.salvage ?? []) yield* printSalvaged(index);
+}
+
+function* printFinding(finding: Finding): Iterable<string> {
+  const { severity, file, section, offset, what, consequence } = finding;
+  const where = [
+    file,
+    ...(section === undefined ? [] : [`section ${section}`]),
+    ...(offset === undefined ? [] : [`offset ${offset}`]),
+  ];
+  yield `${severity}: ${where.join(', ')}: ${what}`;
+  yield `        ${consequence}`;
+}
+
+function* printSalvaged(index: Salvaged): Iterable<string> {
+  const parts = [`${index.documents} documents`, `${index.from_log} of them from the log`];
+  if (index.doubtful > 0) parts.push(`${index.doubtful} from sections with a wrong checksum`);
+  if (index.without_ids > 0) parts.push(`${index.without_ids} more without their ids`);
+  yield `salvaged ${index.index}: ${parts.join(', ')}`;
+  for (const lost of index.lost) yield `        lost: ${lost}`;
+}

@@ -1,0 +1,175 @@
+// Files damaged while the service was down, over HTTP: the index concerned answers 503 with the reason and shows red, the
+// one beside it serves, start and end work, and `quarry check` says the same offline and saves the documents.
+import { spawnSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { startServer, type TestServer } from '../tools/server.ts';
+
+const MAIN = resolve('dist/cli/main.js');
+const root = mkdtempSync(join(tmpdir(), 'quarry-damage-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let dataDir: string;
+let folders = 0;
+
+function flip(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] ?? 0) ^ 0x10;
+  writeFileSync(path, bytes);
+}
+
+/** Of index number 2, [bad]. */
+const bad = (...parts: string[]): string => join(dataDir, 'indices', '2', ...parts);
+const segment = (ending: string): string =>
+  bad('0', readdirSync(bad('0')).find((name) => name.endsWith(ending)) ?? 'none');
+
+function runCheck(...more: string[]): { status: number | null; out: string; err: string } {
+  const args = [MAIN, 'check', dataDir, ...more];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  return { status, out: stdout, err: stderr };
+}
+
+/** [good] and [bad] with five documents each, on disk. */
+beforeEach(async () => {
+  dataDir = join(root, String(folders++));
+  mkdirSync(dataDir);
+  const server = await startServer({ dataDir });
+  for (const index of ['good', 'bad']) {
+    for (let n = 1; n <= 5; n++) {
+      await server.call('PUT', `/${index}/_doc/${n}?routing=r${n}`, { n, text: `words of ${n}` });
+    }
+  }
+  expect(await server.stop()).toBe(0);
+});
+
+async function expectQuarantine(server: TestServer, named: string): Promise<void> {
+  const search = await server.call('POST', '/bad/_search', {});
+  expect(search.status).toBe(503);
+  expect(search.json.error.root_cause[0].type).toBe('corrupt_index_exception');
+  expect(search.json.error.root_cause[0].reason).toContain(named);
+  const put = await server.call('PUT', '/bad/_doc/9', {});
+  expect(put.status).toBe(503);
+  expect(put.json.error.reason).toContain(named);
+  expect((await server.call('GET', '/bad/_doc/1?routing=r1')).status).toBe(503);
+  expect((await server.call('GET', '/good/_doc/1?routing=r1')).json.found).toBe(true);
+
+  const both = await server.call('POST', '/_all/_search', { query: { match: { text: 'words' } } });
+  expect(both.status).toBe(200);
+  expect(both.json.hits.total.value).toBe(5);
+  expect(both.json._shards).toMatchObject({ total: 2, successful: 1, failed: 1 });
+  expect(both.json._shards.failures[0]).toMatchObject({ index: 'bad', shard: 0 });
+  expect(both.json._shards.failures[0].reason.reason).toContain(named);
+  const strict = '/_all/_search?allow_partial_search_results=false';
+  expect((await server.call('POST', strict, {})).status).toBe(503);
+
+  const listed = (await server.call('GET', '/_cat/indices?format=json')).json;
+  const health = listed.map((row: { index: string; health: string }) => [row.index, row.health]);
+  expect(Object.fromEntries(health)).toEqual({ good: 'yellow', bad: 'red' });
+  const cluster = (await server.call('GET', '/_cluster/health?level=indices')).json;
+  expect(cluster).toMatchObject({ status: 'red', unassigned_primary_shards: 1 });
+  expect(cluster.indices.bad).toMatchObject({ status: 'red', active_primary_shards: 0 });
+  expect((await server.call('GET', '/_cluster/health/good')).json.status).toBe('yellow');
+  const shards = (await server.call('GET', '/_cat/shards/bad?format=json')).json;
+  expect(shards[0].state).toBe('UNASSIGNED');
+  for (const path of ['/_stats', '/_cat/count', '/_refresh', '/_flush']) {
+    expect((await server.call('GET', path)).status, path).toBe(200);
+  }
+  expect((await server.call('POST', '/bad/_flush')).status).toBe(503);
+}
+
+async function expectDeletable(server: TestServer): Promise<void> {
+  expect((await server.call('DELETE', '/bad')).status).toBe(200);
+  expect((await server.call('GET', '/_cluster/health')).json.status).toBe('yellow');
+  expect((await server.call('PUT', '/bad/_doc/1', { n: 1 })).status).toBe(201);
+  expect(await server.stop()).toBe(0);
+  expect(runCheck()).toMatchObject({ status: 0 });
+}
+
+describe('a quarantined index', () => {
+  test.each<[string, string, () => void]>([
+    ['a flipped byte in a segment', 'data', () => flip(segment('.data'), 70)],
+    ['a cut segment', 'sidx', () => truncateSync(segment('.sidx'), 100)],
+    ['a missing file of a segment', 'is missing', () => unlinkSync(segment('.ids'))],
+    ['a flipped byte in the manifest', 'MANIFEST', () => flip(bad('0', 'MANIFEST'), 21)],
+    ['a missing manifest', 'MANIFEST', () => unlinkSync(bad('0', 'MANIFEST'))],
+    [
+      'metadata damaged twice',
+      'META',
+      () => {
+        flip(bad('META'), 2);
+        flip(bad('META.copy'), 2);
+      },
+    ],
+  ])('%s: is refused with the reason, and can be deleted', async (_what, named, damage) => {
+    damage();
+    const checked = runCheck('--json');
+    expect(checked.status).toBe(1);
+    const report = JSON.parse(checked.out);
+    expect(report.sound).toBe(false);
+    expect(report.findings[0].file).toContain('indices/2/');
+    const server = await startServer({ dataDir });
+    await expectQuarantine(server, named);
+    await expectDeletable(server);
+  });
+});
+
+test('metadata is mended from its copy', async () => {
+  flip(bad('META'), 2);
+  flip(join(dataDir, 'NODE'), 9);
+  expect(runCheck().status).toBe(1);
+  const server = await startServer({ dataDir });
+  expect((await server.call('GET', '/bad/_count')).json.count).toBe(5);
+  expect(await server.stop()).toBe(0);
+  expect(runCheck().status).toBe(0);
+});
+
+test('a damaged frame of the log refuses the start, and salvage saves what it can', async () => {
+  const server = await startServer({ dataDir });
+  await server.call('PUT', '/bad/_doc/6?routing=r6', { n: 6 });
+  await server.call('PUT', '/bad/_doc/1?routing=r1', { n: 100 });
+  await server.call('DELETE', '/bad/_doc/2?routing=r2');
+  await server.kill('SIGKILL');
+  flip(segment('.data'), 70);
+  const out = join(root, 'salvaged');
+  const checked = runCheck('--salvage', out);
+  expect(checked.status).toBe(1);
+  expect(checked.out).toContain('salvaged bad: 5 documents, 2 of them from the log');
+  const lines = readFileSync(join(out, 'bad.ndjson'), 'utf8').trim().split('\n');
+  expect(lines.at(-2)).toBe('{"index":{"_id":"1","routing":"r1"}}');
+  expect(lines.at(-1)).toBe('{"n":100}');
+
+  const log = join(dataDir, 'wal', readdirSync(join(dataDir, 'wal')).at(-1) ?? '');
+  flip(log, 64 + 40);
+  expect(runCheck().out).toContain('frame');
+  await expect(startServer({ dataDir })).rejects.toThrow('damaged at offset 64');
+
+  const fresh = await startServer();
+  const body = JSON.parse(readFileSync(join(out, 'bad.json'), 'utf8'));
+  expect((await fresh.call('PUT', '/bad', body)).status).toBe(200);
+  const bulk = await fresh.call('POST', '/bad/_bulk?refresh=true', `${lines.join('\n')}\n`, {
+    'content-type': 'application/x-ndjson',
+  });
+  expect(bulk.json.errors).toBe(false);
+  expect((await fresh.call('GET', '/bad/_count')).json.count).toBe(5);
+  expect((await fresh.call('GET', '/bad/_doc/1?routing=r1')).json._source).toEqual({ n: 100 });
+  await fresh.stop();
+});
+
+test('a folder in use, or of something else, is not checked', async () => {
+  const server = await startServer({ dataDir });
+  expect(runCheck()).toMatchObject({ status: 2, err: expect.stringContaining(dataDir) });
+  await server.stop();
+  dataDir = root;
+  expect(runCheck()).toMatchObject({ status: 2, err: expect.stringContaining('no data folder') });
+});
