@@ -43,7 +43,10 @@ import { multiSearchRoutes } from './multi-search.js';
 import { nodeRoutes } from './nodes.js';
 import { UrlParams } from './params.js';
 import { pointInTimeRoutes } from './points-in-time.js';
+import { refusedRoutes } from './refused.js';
 import { reindexRoutes } from './reindex.js';
+import { resolveIndexRoutes } from './resolve-index.js';
+import { rolloverRoutes } from './rollover.js';
 import type { ApiDeps, ApiRequest, Method, Route } from './routes.js';
 import { scrollRoutes } from './scroll.js';
 import { searchRoutes } from './search.js';
@@ -154,6 +157,9 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
     ...documentWriteRoutes(deps),
     ...multiGetRoutes(deps),
     ...indexTemplateRoutes(deps),
+    ...resolveIndexRoutes(deps),
+    ...rolloverRoutes(deps),
+    ...refusedRoutes(),
     ...indexRoutes(deps),
     ...indexMappingRoutes(deps),
     ...indexSettingRoutes(deps),

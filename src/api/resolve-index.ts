@@ -1,0 +1,70 @@
+// `_resolve/index`: which indexes and aliases the names and patterns of an expression mean.
+import type { IndexDescription, JsonObject } from '../backend.js';
+import { patternMatcher } from '../wildcard.js';
+import { INDEX_OPTIONS, splitList } from './params.js';
+import {
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  part,
+  type Route,
+  resolveIndices,
+} from './routes.js';
+
+export function resolveIndexRoutes(deps: ApiDeps): readonly Route[] {
+  return [
+    {
+      methods: ['GET', 'POST'],
+      paths: ['/_resolve/index/:index'],
+      params: INDEX_OPTIONS,
+      handler: (request) => resolveIndex(deps, request),
+    },
+  ];
+}
+
+function resolveIndex(deps: ApiDeps, request: ApiRequest): Answer {
+  const asked = resolveIndices(deps, request);
+  const means = namesOf(part(request, 'index'));
+  const aliases = new Map<string, string[]>();
+  for (const index of asked) {
+    for (const alias of Object.keys(index.aliases)) {
+      if (!means(alias)) continue;
+      const behind = aliases.get(alias);
+      if (behind === undefined) aliases.set(alias, [index.name]);
+      else behind.push(index.name);
+    }
+  }
+  return ok({
+    indices: asked.filter(({ name }) => means(name)).map(printed),
+    aliases: [...aliases.keys()].sort().map((name) => ({ name, indices: aliases.get(name) })),
+    data_streams: [],
+  });
+}
+
+/** Whether the expression names it; from the first pattern on a leading `-` excludes. */
+function namesOf(expression: string): (name: string) => boolean {
+  const tokens = splitList(expression).map((token) => (token === '_all' ? '*' : token));
+  const firstPattern = tokens.findIndex((token) => token.includes('*'));
+  const tests = tokens.map((token, i) => {
+    const excludes = firstPattern >= 0 && i > firstPattern && token.startsWith('-');
+    return { excludes, test: patternMatcher(excludes ? token.slice(1) : token) };
+  });
+  return (name) => {
+    let inside = false;
+    for (const { excludes, test } of tests) if (test(name)) inside = !excludes;
+    return inside;
+  };
+}
+
+function printed(index: IndexDescription): JsonObject {
+  const aliases = Object.keys(index.aliases).sort();
+  return {
+    name: index.name,
+    ...(aliases.length > 0 ? { aliases } : {}),
+    attributes: [
+      ...(index.hidden ? ['hidden'] : []),
+      index.state === 'open' ? 'open' : 'closed',
+    ].sort(),
+  };
+}
