@@ -1,5 +1,7 @@
 // The state of the cluster as one node is, complete enough for typed clients.
-import { INDEX_OPTIONS } from './params.js';
+import type { JsonObject, TemplateKind } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { INDEX_OPTIONS, splitList } from './params.js';
 import {
   type Answer,
   type ApiDeps,
@@ -8,6 +10,8 @@ import {
   type Route,
   resolveIndices,
 } from './routes.js';
+
+const METRICS = ['blocks', 'master_node', 'metadata', 'nodes', 'version'];
 
 export function clusterRoutes(deps: ApiDeps): readonly Route[] {
   return [
@@ -31,24 +35,37 @@ function state(deps: ApiDeps, request: ApiRequest): Answer {
       aliases: Object.keys(index.aliases),
     },
   ]);
-  const wants = (metric: string): boolean => {
-    const metrics = request.parts['metrics'] ?? '_all';
-    return metrics === '_all' || metrics.split(',').includes(metric);
-  };
+  const asked = splitList(request.parts['metrics'] ?? '_all');
+  for (const metric of asked) {
+    if (metric !== '_all' && !METRICS.includes(metric)) {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `request [${request.path}] contains unrecognized metric: [${metric}], known are [_all, ${METRICS.join(', ')}]`,
+      );
+    }
+  }
+  const wants = (metric: string): boolean => asked.includes('_all') || asked.includes(metric);
   return ok({
     cluster_name: 'quarry',
     cluster_uuid: deps.node.clusterUuid,
     ...(wants('version') ? { version: 1, state_uuid: deps.node.clusterUuid } : {}),
     ...(wants('master_node') ? { master_node: deps.node.nodeId } : {}),
     ...(wants('nodes') ? { nodes: { [deps.node.nodeId]: { name: deps.node.name } } } : {}),
+    ...(wants('blocks') ? { blocks: {} } : {}),
     ...(wants('metadata')
       ? {
           metadata: {
             cluster_uuid: deps.node.clusterUuid,
             indices: Object.fromEntries(metadata),
-            templates: {},
+            templates: templatesOf(deps, 'legacy'),
+            index_template: { index_template: templatesOf(deps, 'index') },
+            component_template: { component_template: templatesOf(deps, 'component') },
           },
         }
       : {}),
   });
+}
+
+function templatesOf(deps: ApiDeps, kind: TemplateKind): JsonObject {
+  return Object.fromEntries(deps.templates.get(kind, ['*']).map(({ name, body }) => [name, body]));
 }
