@@ -1,74 +1,62 @@
 #include "testing/fault_file_system.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
+
+#include "base/kill_point.h"
+#include "base/sync_watch.h"
 
 namespace quarry::testing {
 namespace {
 
-constexpr size_t kBlock = 512;
+constexpr std::array<std::string_view, 15> kOpNames = {
+    "create", "append", "overwrite", "reserve",  "sync", "rename", "remove", "remove tree",
+    "mkdir",  "sync dir", "sync file", "map", "read", "list", ""};
 
-std::string parent(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos || slash == 0 ? "/" : path.substr(0, slash);
-}
-
-bool is_below(const std::string& path, const std::string& dir) {
-  return path.size() > dir.size() && path.starts_with(dir) && path[dir.size()] == '/';
-}
+bool changes(DiskOp op) { return op < DiskOp::kMap; }
 
 Status absent(const std::string& path) {
   return {ErrorType::kStore, "no such file or folder [" + path + "]"};
 }
+Status off(std::string_view path) {
+  return {ErrorType::kStore, "the process has ended at [" + std::string(path) + "]"};
+}
+Status input_output_error(std::string_view path) {
+  return {ErrorType::kStore, "injected input/output error on [" + std::string(path) + "]"};
+}
+Status no_space(std::string_view path) {
+  return {ErrorType::kClusterBlock, "no space left on device for [" + std::string(path) + "]"};
+}
 
-/// What of `bytes` is on the disk when only `durable` was synced.
-std::vector<uint8_t> survivors(const std::vector<uint8_t>& durable,
-                               const std::vector<uint8_t>& bytes, Random& random) {
-  switch (random.below(4)) {
-    case 0:
-      return durable;
-    case 1:
-      return bytes;
-    case 2: {
-      std::vector<uint8_t> cut = bytes;
-      if (bytes.size() > durable.size()) {
-        cut.resize(durable.size() + random.below(bytes.size() - durable.size() + 1));
-      }
-      return cut;
-    }
-    default:
-      break;
+/// The kind of a file or folder: its name without the number that tells it from its siblings.
+std::string kind_of(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  if (name.ends_with(".log")) return "log";
+  if (name.starts_with("seg-")) return "seg" + std::string(name.substr(name.rfind('.')));
+  if (name.find_first_not_of("0123456789") != std::string_view::npos) {
+    const bool numbered = name[0] >= '0' && name[0] <= '9';
+    return numbered ? "index" + std::string(name.substr(name.rfind('.'))) : std::string(name);
   }
-  std::vector<uint8_t> mixed = durable;
-  mixed.resize(std::max(durable.size(), bytes.size()), 0);
-  for (size_t at = 0; at < bytes.size(); at += kBlock) {
-    if (random.below(2) == 0) continue;
-    const size_t size = std::min(kBlock, bytes.size() - at);
-    std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), size,
-                mixed.begin() + static_cast<std::ptrdiff_t>(at));
-  }
-  return mixed;
+  const std::string_view parent = path.substr(0, path.size() - name.size() - 1);
+  return parent.ends_with("/indices") ? "index" : "shard";
 }
 
 }  // namespace
 
+std::string event_name(const DiskEvent& event) {
+  if (event.op == DiskOp::kPoint) return std::string(event.path);
+  return std::string(kOpNames[static_cast<size_t>(event.op)]) + " " + kind_of(event.path);
+}
+
 class FaultFile final : public WritableFile {
  public:
-  FaultFile(FaultFileSystem& files, FaultFileSystem::FilePtr file, std::string path)
+  FaultFile(FaultFileSystem& files, DiskNodePtr file, std::string path)
       : files_(files), file_(std::move(file)), path_(std::move(path)) {}
   Status append(Bytes bytes) override { return files_.append(*file_, bytes, path_); }
-  Status overwrite_start(Bytes bytes) override {
-    const std::lock_guard lock(files_.mutex_);
-    QUARRY_RETURN_IF_ERROR(files_.may_change(path_));
-    std::copy(bytes.begin(), bytes.end(), file_->bytes.begin());
-    return {};
-  }
-  Status sync() override { return files_.sync(*file_, path_); }
-  Status reserve(uint64_t bytes) override {
-    const std::lock_guard lock(files_.mutex_);
-    QUARRY_RETURN_IF_ERROR(files_.may_change(path_));
-    return files_.grow(*file_, bytes, path_);
-  }
+  Status overwrite_start(Bytes bytes) override { return files_.overwrite(*file_, bytes, path_); }
+  Status sync() override { return files_.sync(*file_, path_, DiskOp::kSync); }
+  Status reserve(uint64_t bytes) override { return files_.reserve(*file_, bytes, path_); }
   Status close() override { return {}; }
   uint64_t size() const override {
     const std::lock_guard lock(files_.mutex_);
@@ -77,212 +65,286 @@ class FaultFile final : public WritableFile {
 
  private:
   FaultFileSystem& files_;
-  FaultFileSystem::FilePtr file_;
+  DiskNodePtr file_;
   std::string path_;
 };
 
-FaultFileSystem::FaultFileSystem() {
-  names_["/"] = nullptr;
-  durable_names_["/"] = nullptr;
-}
+FaultFileSystem::FaultFileSystem() : root_(std::make_shared<DiskNode>()) { root_->folder = true; }
 
 std::unique_ptr<FaultFileSystem> FaultFileSystem::after_crash(uint64_t seed) const {
   const std::lock_guard lock(mutex_);
   Random random(seed);
   auto next = std::make_unique<FaultFileSystem>();
-  Names names = durable_names_;
-  const size_t kept = random.below(3) == 0 ? 0 : random.below(pending_.size() + 1);
-  for (size_t i = 0; i < kept; i++) apply(names, pending_[i]);
-  std::map<const File*, FilePtr> copies;
-  for (auto& [path, file] : names) {
-    if (file == nullptr) continue;
-    FilePtr& copy = copies[file.get()];
-    if (copy == nullptr) {
-      copy = std::make_shared<File>();
-      copy->bytes = survivors(file->durable, file->bytes, random);
-      copy->durable = copy->bytes;
-      copy->written = copy->bytes.size();
-    }
-    file = copy;
-  }
-  next->names_ = names;
-  next->durable_names_ = std::move(names);
+  next->root_ = root_->after_power_cut(random);
   return next;
 }
 
-void FaultFileSystem::apply(Names& names, const NameChange& change) {
-  if (!change.from.empty()) {
-    Names moved;
-    for (auto at = names.begin(); at != names.end();) {
-      if (at->first != change.from && !is_below(at->first, change.from)) {
-        ++at;
-        continue;
-      }
-      if (!change.to.empty()) moved[change.to + at->first.substr(change.from.size())] = at->second;
-      at = names.erase(at);
-    }
-    for (auto& [path, file] : moved) names[path] = file;
-    return;
+void FaultFileSystem::revive() {
+  const std::lock_guard lock(mutex_);
+  dead_ = false;
+  root_->heal();
+}
+
+bool FaultFileSystem::dead() const {
+  const std::lock_guard lock(mutex_);
+  return dead_;
+}
+
+void FaultFileSystem::set_script(Script script, uint64_t seed) {
+  const std::lock_guard lock(mutex_);
+  script_ = std::move(script);
+  random_ = Random(seed);
+}
+
+/// Under mutex_.
+template <typename Act>
+Status FaultFileSystem::run(const DiskEvent& event, Act act) {
+  if (dead_) return off(event.path);
+  if (changes(event.op)) {
+    operations_++;
+    if (fail_at_ >= 0 && operations_ >= fail_at_) return input_output_error(event.path);
   }
-  names[change.to] = change.file;
-}
-
-void FaultFileSystem::change(NameChange change) {
-  apply(names_, change);
-  pending_.push_back(std::move(change));
-}
-
-Status FaultFileSystem::may_change(const std::string& path) {
-  operations_++;
-  if (fail_at_ < 0 || operations_ < fail_at_) return {};
-  return {ErrorType::kStore, "injected input/output error on [" + path + "]"};
-}
-
-uint64_t FaultFileSystem::used() const {
-  std::set<const File*> seen;
-  uint64_t bytes = 0;
-  for (const auto& [path, file] : names_) {
-    if (file != nullptr && seen.insert(file.get()).second) bytes += file->bytes.size();
+  const DiskVerdict verdict = script_ ? script_(event) : DiskVerdict::kGo;
+  const bool writes = event.op == DiskOp::kAppend || event.op == DiskOp::kOverwrite;
+  const double part = static_cast<double>(random_.below(1000)) / 1000;
+  switch (verdict) {
+    case DiskVerdict::kGo:
+      return act(1.0);
+    case DiskVerdict::kFail:
+      if (writes) static_cast<void>(act(part));
+      return input_output_error(event.path);
+    case DiskVerdict::kFull:
+      if (writes) static_cast<void>(act(part));
+      return no_space(event.path);
+    case DiskVerdict::kDieBefore:
+      break;
+    case DiskVerdict::kDieDuring:
+      if (writes) static_cast<void>(act(part));
+      break;
+    case DiskVerdict::kDieAfter:
+      static_cast<void>(act(1.0));
+      break;
   }
-  return bytes;
+  dead_ = true;
+  return off(event.path);
 }
 
-Status FaultFileSystem::grow(File& file, uint64_t size, const std::string& path) {
+void FaultFileSystem::reached(std::string_view point) {
+  std::function<void(std::string_view)> visitor;
+  {
+    const std::lock_guard lock(mutex_);
+    static_cast<void>(run({DiskOp::kPoint, point}, [](double) { return Status(); }));
+    if (!dead_) visitor = visitor_;
+  }
+  if (visitor) visitor(point);
+}
+
+void FaultFileSystem::set_visitor(std::function<void(std::string_view)> visitor) {
+  const std::lock_guard lock(mutex_);
+  visitor_ = std::move(visitor);
+}
+
+/// Null when there is nothing.
+DiskNodePtr FaultFileSystem::find(const std::string& path) const {
+  DiskNodePtr node = root_;
+  for (size_t at = 1; at < path.size() && node != nullptr;) {
+    const size_t slash = std::min(path.find('/', at), path.size());
+    const auto found = node->names.find(path.substr(at, slash - at));
+    node = found == node->names.end() ? nullptr : found->second;
+    at = slash + 1;
+  }
+  return node;
+}
+
+/// Null when the folder is missing.
+DiskNodePtr FaultFileSystem::parent_of(const std::string& path, std::string& name) const {
+  const size_t slash = path.rfind('/');
+  name = path.substr(slash + 1);
+  const DiskNodePtr parent = find(path.substr(0, slash));
+  return parent != nullptr && parent->folder ? parent : nullptr;
+}
+
+Status FaultFileSystem::grow(DiskNode& file, size_t size, const std::string& path) {
   if (size <= file.bytes.size()) return {};
-  if (used() + size - file.bytes.size() > capacity_) {
-    return {ErrorType::kClusterBlock, "no space left on device for [" + path + "]"};
-  }
-  file.bytes.resize(size, 0);
+  if (root_->used() + size - file.bytes.size() > capacity_) return no_space(path);
   return {};
 }
 
-Status FaultFileSystem::append(File& file, Bytes bytes, const std::string& path) {
+Status FaultFileSystem::append(DiskNode& file, Bytes bytes, const std::string& path) {
   const std::lock_guard lock(mutex_);
-  QUARRY_RETURN_IF_ERROR(may_change(path));
-  QUARRY_RETURN_IF_ERROR(grow(file, file.written + bytes.size(), path));
-  std::copy(bytes.begin(), bytes.end(),
-            file.bytes.begin() + static_cast<std::ptrdiff_t>(file.written));
-  file.written += bytes.size();
-  return {};
+  return run({DiskOp::kAppend, path}, [&](double share) -> Status {
+    const auto size = static_cast<size_t>(share * static_cast<double>(bytes.size()));
+    QUARRY_RETURN_IF_ERROR(grow(file, file.written + size, path));
+    file.write(file.written, bytes.first(size));
+    file.written += size;
+    return {};
+  });
 }
 
-Status FaultFileSystem::sync(File& file, const std::string& path) {
+Status FaultFileSystem::overwrite(DiskNode& file, Bytes bytes, const std::string& path) {
   const std::lock_guard lock(mutex_);
-  QUARRY_RETURN_IF_ERROR(may_change(path));
-  if (fail_syncs_) return {ErrorType::kStore, "injected failure to sync [" + path + "]"};
-  syncs_++;
-  file.durable = file.bytes;
-  return {};
+  return run({DiskOp::kOverwrite, path}, [&](double share) {
+    file.write(0, bytes.first(static_cast<size_t>(share * static_cast<double>(bytes.size()))));
+    return Status();
+  });
+}
+
+Status FaultFileSystem::reserve(DiskNode& file, uint64_t bytes, const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  return run({DiskOp::kReserve, path}, [&](double) -> Status {
+    QUARRY_RETURN_IF_ERROR(grow(file, bytes, path));
+    file.resize(std::max<size_t>(file.bytes.size(), bytes));
+    return {};
+  });
+}
+
+Status FaultFileSystem::sync(DiskNode& node, const std::string& path, DiskOp op) {
+  const std::lock_guard lock(mutex_);
+  Status status = run({op, path}, [&](double) -> Status {
+    if (fail_syncs_) return {ErrorType::kStore, "injected failure to sync [" + path + "]"};
+    syncs_++;
+    node.sync();
+    return {};
+  });
+  if (!status.ok() && !dead_) node.fail_sync();
+  return status;
 }
 
 Result<std::unique_ptr<WritableFile>> FaultFileSystem::create(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  QUARRY_RETURN_IF_ERROR(may_change(path));
-  if (!names_.contains(parent(path))) return absent(parent(path));
-  auto file = std::make_shared<File>();
-  change({parent(path), "", path, file});
+  auto file = std::make_shared<DiskNode>();
+  QUARRY_RETURN_IF_ERROR(run({DiskOp::kCreate, path}, [&](double) -> Status {
+    std::string name;
+    const DiskNodePtr parent = parent_of(path, name);
+    if (parent == nullptr) return absent(path);
+    parent->change({"", name, file});
+    return {};
+  }));
   return std::unique_ptr<WritableFile>(std::make_unique<FaultFile>(*this, file, path));
 }
 
 Result<std::shared_ptr<ByteSource>> FaultFileSystem::map(const std::string& path) {
-  QUARRY_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, read(path));
-  return make_heap_source(std::move(bytes));
+  const std::lock_guard lock(mutex_);
+  QUARRY_RETURN_IF_ERROR(run({DiskOp::kMap, path}, [](double) { return Status(); }));
+  const DiskNodePtr node = find(path);
+  if (node == nullptr || node->folder) return absent(path);
+  return make_heap_source(node->bytes);
 }
 
 Result<std::vector<uint8_t>> FaultFileSystem::read(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  const auto found = names_.find(path);
-  if (found == names_.end() || found->second == nullptr) return absent(path);
-  return found->second->bytes;
+  QUARRY_RETURN_IF_ERROR(run({DiskOp::kRead, path}, [](double) { return Status(); }));
+  const DiskNodePtr node = find(path);
+  if (node == nullptr || node->folder) return absent(path);
+  return node->bytes;
 }
 
 Status FaultFileSystem::rename(const std::string& from, const std::string& to) {
   const std::lock_guard lock(mutex_);
-  QUARRY_RETURN_IF_ERROR(may_change(from));
-  if (!names_.contains(from)) return absent(from);
-  change({parent(to), from, to, nullptr});
-  return {};
+  return run({DiskOp::kRename, from}, [&](double) -> Status {
+    std::string from_name;
+    std::string to_name;
+    const DiskNodePtr parent = parent_of(from, from_name);
+    const DiskNodePtr target = parent_of(to, to_name);
+    const DiskNodePtr node = find(from);
+    if (node == nullptr || target == nullptr) return absent(from);
+    if (parent == target) {
+      parent->change({from_name, to_name, node});
+      return {};
+    }
+    target->change({"", to_name, node});
+    parent->change({from_name, "", nullptr});
+    return {};
+  });
 }
 
 Status FaultFileSystem::remove(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  QUARRY_RETURN_IF_ERROR(may_change(path));
-  if (names_.contains(path)) change({parent(path), path, "", nullptr});
-  return {};
+  return run({DiskOp::kRemove, path}, [&](double) -> Status {
+    std::string name;
+    const DiskNodePtr parent = parent_of(path, name);
+    if (find(path) != nullptr) parent->change({name, "", nullptr});
+    return {};
+  });
 }
 
-Status FaultFileSystem::remove_tree(const std::string& path) { return remove(path); }
+Status FaultFileSystem::remove_tree(const std::string& path) {
+  const std::lock_guard lock(mutex_);
+  return run({DiskOp::kRemoveTree, path}, [&](double) -> Status {
+    std::string name;
+    const DiskNodePtr parent = parent_of(path, name);
+    if (find(path) != nullptr) parent->change({name, "", nullptr});
+    return {};
+  });
+}
 
 Status FaultFileSystem::create_dirs(const std::string& path) {
   const std::lock_guard lock(mutex_);
   for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     const std::string dir = path.substr(0, slash);
-    if (!names_.contains(dir)) {
-      QUARRY_RETURN_IF_ERROR(may_change(dir));
-      change({parent(dir), "", dir, nullptr});
+    if (find(dir) == nullptr) {
+      QUARRY_RETURN_IF_ERROR(run({DiskOp::kCreateDir, dir}, [&](double) {
+        auto made = std::make_shared<DiskNode>();
+        made->folder = true;
+        std::string name;
+        const DiskNodePtr parent = parent_of(dir, name);
+        parent->change({"", name, std::move(made)});
+        return Status();
+      }));
     }
     if (slash == std::string::npos) return {};
   }
 }
 
 Status FaultFileSystem::sync_dir(const std::string& path) {
-  const std::lock_guard lock(mutex_);
-  QUARRY_RETURN_IF_ERROR(may_change(path));
-  if (!names_.contains(path)) return absent(path);
-  if (fail_syncs_) return {ErrorType::kStore, "injected failure to sync [" + path + "]"};
-  std::vector<NameChange> left;
-  for (NameChange& pending : pending_) {
-    if (pending.dir == path) {
-      apply(durable_names_, pending);
-    } else {
-      left.push_back(std::move(pending));
-    }
+  DiskNodePtr node;
+  {
+    const std::lock_guard lock(mutex_);
+    node = find(path);
   }
-  pending_ = std::move(left);
-  return {};
+  return node == nullptr ? absent(path) : sync(*node, path, DiskOp::kSyncDir);
+}
+
+Status FaultFileSystem::sync_file(const std::string& path) {
+  DiskNodePtr node;
+  {
+    const std::lock_guard lock(mutex_);
+    node = find(path);
+  }
+  return node == nullptr ? absent(path) : sync(*node, path, DiskOp::kSyncFile);
 }
 
 Result<std::vector<std::string>> FaultFileSystem::list(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  if (!names_.contains(path)) return absent(path);
+  QUARRY_RETURN_IF_ERROR(run({DiskOp::kList, path}, [](double) { return Status(); }));
+  const DiskNodePtr node = find(path);
+  if (node == nullptr || !node->folder) return absent(path);
   std::vector<std::string> names;
-  for (const auto& [name, file] : names_) {
-    if (name != path && parent(name) == path) names.push_back(name.substr(path.size() + 1));
-  }
-  std::sort(names.begin(), names.end());
+  for (const auto& [name, child] : node->names) names.push_back(name);
   return names;
 }
 
 bool FaultFileSystem::exists(const std::string& path) {
   const std::lock_guard lock(mutex_);
-  return names_.contains(path);
+  return find(path) != nullptr;
 }
 
 Result<uint64_t> FaultFileSystem::file_size(const std::string& path) {
-  QUARRY_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, read(path));
-  return uint64_t{bytes.size()};
+  const std::lock_guard lock(mutex_);
+  const DiskNodePtr node = find(path);
+  if (node == nullptr) return absent(path);
+  return uint64_t{node->bytes.size()};
 }
 
 Result<uint64_t> FaultFileSystem::free_bytes(const std::string&) {
   const std::lock_guard lock(mutex_);
-  const uint64_t bytes = used();
+  const uint64_t bytes = root_->used();
   return bytes < capacity_ ? capacity_ - bytes : 0;
 }
 
 Result<uint64_t> FaultFileSystem::disk_bytes(const std::string&) {
   const std::lock_guard lock(mutex_);
   return capacity_;
-}
-
-Status FaultFileSystem::sync_file(const std::string& path) {
-  FilePtr file;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = names_.find(path);
-    if (found == names_.end() || found->second == nullptr) return absent(path);
-    file = found->second;
-  }
-  return sync(*file, path);
 }
 
 Result<std::shared_ptr<void>> FaultFileSystem::lock(const std::string& path) {
@@ -296,8 +358,7 @@ Result<std::shared_ptr<void>> FaultFileSystem::lock(const std::string& path) {
 
 void FaultFileSystem::damage(const std::string& path, size_t offset, uint8_t flip) {
   const std::lock_guard lock(mutex_);
-  File& file = *names_.at(path);
-  file.bytes.at(offset) ^= flip;
+  find(path)->bytes.at(offset) ^= flip;
 }
 
 void FaultFileSystem::set_capacity(uint64_t bytes) {
@@ -325,4 +386,18 @@ uint64_t FaultFileSystem::syncs() const {
   return syncs_;
 }
 
+uint64_t FaultFileSystem::used() const {
+  const std::lock_guard lock(mutex_);
+  return root_->used();
+}
+
 }  // namespace quarry::testing
+
+namespace quarry {
+
+void kill_point(FileSystem& files, std::string_view name) {
+  if (auto* watch = dynamic_cast<SyncWatch*>(&files)) return kill_point(watch->watched(), name);
+  if (auto* disk = dynamic_cast<testing::FaultFileSystem*>(&files)) disk->reached(name);
+}
+
+}  // namespace quarry

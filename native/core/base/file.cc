@@ -18,8 +18,9 @@ namespace {
 
 Status io_error(std::string_view action, const std::string& path) {
   const int error = errno;
-  const ErrorType type =
-      error == ENOSPC || error == EDQUOT ? ErrorType::kClusterBlock : ErrorType::kStore;
+  ErrorType type = ErrorType::kStore;
+  if (error == ENOSPC || error == EDQUOT) type = ErrorType::kClusterBlock;
+  if (error == EMFILE || error == ENFILE) type = ErrorType::kRejected;
   return {type, std::string("failed to ") + std::string(action) + " [" + path + "]: " + std::strerror(error)};
 }
 
@@ -72,24 +73,17 @@ class PosixWritableFile final : public WritableFile {
   PosixWritableFile(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
 
   Status append(Bytes bytes) override {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(fd_.get(), bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return io_error("write", path_);
-      size_ += static_cast<uint64_t>(written);
-      bytes = bytes.subspan(static_cast<size_t>(written));
-    }
-    return {};
+    size_t written = 0;
+    const Status status = write_all(bytes, written);
+    size_ += written;
+    return status;
   }
+  // Moves the descriptor, as append() does: whoever traces the process sees one kind of write.
   Status overwrite_start(Bytes bytes) override {
-    for (off_t at = 0; !bytes.empty();) {
-      const ssize_t written = ::pwrite(fd_.get(), bytes.data(), bytes.size(), at);
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return io_error("write", path_);
-      at += written;
-      bytes = bytes.subspan(static_cast<size_t>(written));
-    }
-    return {};
+    size_t written = 0;
+    QUARRY_RETURN_IF_ERROR(seek(0));
+    QUARRY_RETURN_IF_ERROR(write_all(bytes, written));
+    return seek(size_);
   }
   Status sync() override { return fdatasync(fd_.get()) == 0 ? Status() : io_error("sync", path_); }
   Status reserve(uint64_t bytes) override {
@@ -105,6 +99,21 @@ class PosixWritableFile final : public WritableFile {
   uint64_t size() const override { return size_; }
 
  private:
+  /// A short write goes on with the rest. `written` is right on failure, too.
+  Status write_all(Bytes bytes, size_t& written) {
+    while (written < bytes.size()) {
+      const ssize_t done = ::write(fd_.get(), bytes.data() + written, bytes.size() - written);
+      if (done < 0 && errno == EINTR) continue;
+      if (done < 0) return io_error("write", path_);
+      written += static_cast<size_t>(done);
+    }
+    return {};
+  }
+  Status seek(uint64_t at) {
+    if (::lseek(fd_.get(), static_cast<off_t>(at), SEEK_SET) >= 0) return {};
+    return io_error("seek in", path_);
+  }
+
   Descriptor fd_;
   std::string path_;
   uint64_t size_ = 0;
@@ -184,7 +193,10 @@ class PosixFileSystem final : public FileSystem {
     std::sort(names.begin(), names.end());
     return names;
   }
-  bool exists(const std::string& path) override { return ::access(path.c_str(), F_OK) == 0; }
+  bool exists(const std::string& path) override {
+    // When it cannot be told, the read that follows says why: nothing may be taken for absent that is there.
+    return ::access(path.c_str(), F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
+  }
   Result<uint64_t> file_size(const std::string& path) override {
     struct stat info {};
     if (::stat(path.c_str(), &info) != 0) return io_error("stat", path);

@@ -26,7 +26,7 @@ Result<EngineImpl::OpenShard> EngineImpl::find_shard(ShardId id) {
 }
 
 Result<std::string> EngineImpl::create_index(std::string_view spec_json) {
-  FileSystem& files = *options_.file_system;
+  FileSystem& files = files_;
   QUARRY_RETURN_IF_ERROR(log_->state());
   const std::lock_guard lock(admin_mutex_);
   QUARRY_ASSIGN_OR_RETURN(const uint32_t number, identity_.take_index_number());
@@ -48,7 +48,7 @@ Result<std::string> EngineImpl::create_index(std::string_view spec_json) {
 }
 
 Status EngineImpl::drop_index(uint32_t number) {
-  FileSystem& files = *options_.file_system;
+  FileSystem& files = files_;
   const std::lock_guard lock(admin_mutex_);
   // One that cannot be opened can still go.
   const Result<std::shared_ptr<Index>> found = indices_.find(number);
@@ -90,7 +90,7 @@ Result<std::string> EngineImpl::describe(uint32_t number) {
 
 /// Closed indexes are described by their files, which opens none. One that is dropped meanwhile is left out.
 Result<std::string> EngineImpl::describe_all() {
-  FileSystem& files = *options_.file_system;
+  FileSystem& files = files_;
   std::string json = "[";
   std::set<std::string> names;
   std::vector<std::pair<uint32_t, Status>> unreadable;

@@ -38,7 +38,7 @@ Status EngineImpl::unpin(uint32_t number) {
 }
 
 Result<std::string> EngineImpl::prepare_restore(std::string_view request_json) {
-  FileSystem& files = *options_.file_system;
+  FileSystem& files = files_;
   QUARRY_RETURN_IF_ERROR(log_->state());
   QUARRY_ASSIGN_OR_RETURN(const JsonValue request, JsonValue::parse(request_json));
   QUARRY_ASSIGN_OR_RETURN(const uint32_t shards, read_shard_count(request));
@@ -76,7 +76,7 @@ Result<std::string> EngineImpl::restored_folder(uint32_t number, bool must_be_ch
 }
 
 Status EngineImpl::check_restore(uint32_t number, std::string_view request_json) {
-  FileSystem& files = *options_.file_system;
+  FileSystem& files = files_;
   QUARRY_ASSIGN_OR_RETURN(const std::string folder, restored_folder(number, false, false));
   QUARRY_ASSIGN_OR_RETURN(const JsonValue request, JsonValue::parse(request_json));
   QUARRY_ASSIGN_OR_RETURN(const uint32_t shards, read_shard_count(request));
@@ -89,7 +89,7 @@ Status EngineImpl::check_restore(uint32_t number, std::string_view request_json)
 }
 
 Result<std::string> EngineImpl::finish_restore(uint32_t number, std::string_view spec_json) {
-  FileSystem& files = *options_.file_system;
+  FileSystem& files = files_;
   QUARRY_ASSIGN_OR_RETURN(const std::string folder, restored_folder(number, true, true));
   const std::string dir = index_dir(number);
   QUARRY_RETURN_IF_ERROR(Index::create(node_, number, spec_json, folder, dir).status());
@@ -115,7 +115,7 @@ Status EngineImpl::abort_restore(uint32_t number) {
     const std::lock_guard lock(admin_mutex_);
     if (restoring_.erase(number) == 0) return {};
   }
-  return options_.file_system->remove_tree(index_dir(number) + ".new");
+  return files_.remove_tree(index_dir(number) + ".new");
 }
 
 }  // namespace quarry

@@ -5,11 +5,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <shared_mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/sync_watch.h"
 #include "engine/auto_ids.h"
 #include "engine/engine.h"
 #include "engine/index_table.h"
@@ -107,6 +110,7 @@ class EngineImpl final : public Engine {
   void load_index(const std::string& path, const std::string& name);
   Status scan_log();
   Status note_record(const WalRecord& record, uint64_t position);
+  Status settle_names();
   Status release_log(bool all);
 
   Result<std::string> restored_folder(uint32_t number, bool must_be_checked, bool checked);
@@ -127,6 +131,7 @@ class EngineImpl final : public Engine {
   }
 
   const EngineOptions options_;
+  SyncWatch files_;  // all that is written goes through it
   std::shared_ptr<void> lock_;
   std::atomic<uint64_t> owed_bytes_{0};
   std::atomic<uint64_t> held_bytes_{0};
@@ -145,6 +150,7 @@ class EngineImpl final : public Engine {
   IndexPins pins_;
 
   std::map<uint32_t, Covered> covered_;  // of closed indexes, while the log is scanned
+  std::set<std::pair<uint32_t, uint32_t>> relied_on_;  // shards whose manifest makes log records needless; likewise
   std::mutex replay_mutex_;
   std::vector<std::shared_ptr<ByteSource>> replayed_files_;  // until every shard has replayed
 };

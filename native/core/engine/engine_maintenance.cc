@@ -64,7 +64,7 @@ std::vector<ShardId> EngineImpl::dirty_shards() {
 
 std::vector<ShardId> EngineImpl::flush_candidates() {
   // After a failed sync no checkpoint can succeed.
-  if (log_->state().type() == ErrorType::kStore) return {};
+  if (write_state().type() == ErrorType::kStore) return {};
   const uint64_t position = log_->position();
   // Before writes have to be refused: a flush gives back the log's share of the disk.
   const bool disk_is_short = !space_->admit(space_->reserve(), log_->owed()).ok();
@@ -109,7 +109,7 @@ uint32_t EngineImpl::close_idle() {
 }
 
 std::vector<ShardId> EngineImpl::merge_candidates() {
-  if (log_->state().type() == ErrorType::kStore) return {};
+  if (write_state().type() == ErrorType::kStore) return {};
   return list_shards([](const Index&, const Shard& shard) { return shard.wants_merge(); });
 }
 
@@ -136,6 +136,10 @@ Result<WalSync> EngineImpl::sync_wal() {
   return WalSync{durable.position, durable.syncs};
 }
 
-Status EngineImpl::write_state() { return log_->state(); }
+Status EngineImpl::write_state() {
+  // Also what the log has not met yet.
+  QUARRY_RETURN_IF_ERROR(files_.failure());
+  return log_->state();
+}
 
 }  // namespace quarry

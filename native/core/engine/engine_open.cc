@@ -15,6 +15,25 @@ bool is_number(std::string_view name) {
   return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+std::string parent_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return path == "." ? "" : ".";
+  return slash == 0 ? (path.size() > 1 ? "/" : "") : path.substr(0, slash);
+}
+
+/// Makes the folder. Before anything is in it, it is made durable with all above it: a power cut must not take away
+/// the whole of it.
+Status make_data_folder(FileSystem& files, const std::string& dir) {
+  QUARRY_RETURN_IF_ERROR(files.create_dirs(dir));
+  if (files.exists(dir + "/NODE")) return {};
+  for (std::string above = parent_of(dir); !above.empty(); above = parent_of(above)) {
+    const Status synced = files.sync_dir(above);
+    // One that may not be read was made by somebody else, some time ago.
+    if (!synced.ok() && files.list(above).ok()) return synced;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options) {
@@ -25,6 +44,7 @@ Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options) {
 
 EngineImpl::EngineImpl(const EngineOptions& options)
     : options_(options),
+      files_(*options.file_system),
       filters_(static_cast<size_t>(options.filter_cache_bytes)),
       ids_(*options.clock),
       indices_(*options.clock,
@@ -33,7 +53,8 @@ EngineImpl::EngineImpl(const EngineOptions& options)
 EngineImpl::~EngineImpl() = default;
 
 Status EngineImpl::start() {
-  FileSystem& files = *options_.file_system;
+  FileSystem& files = files_;
+  QUARRY_RETURN_IF_ERROR(make_data_folder(*options_.file_system, options_.data_dir));
   QUARRY_RETURN_IF_ERROR(files.create_dirs(indices_dir()));
   const std::string lock_path = options_.data_dir + "/node.lock";
   Result<std::shared_ptr<void>> lock = files.lock(lock_path);
@@ -64,7 +85,9 @@ Status EngineImpl::start() {
 }
 
 Status EngineImpl::load_indices() {
-  FileSystem& files = *options_.file_system;
+  FileSystem& files = files_;
+  // A killed process may have made or dropped one without having synced that.
+  QUARRY_RETURN_IF_ERROR(files.sync_dir(indices_dir()));
   QUARRY_ASSIGN_OR_RETURN(const std::vector<std::string> names, files.list(indices_dir()));
   for (const std::string& name : names) {
     const std::string path = indices_dir() + "/" + name;
@@ -80,7 +103,7 @@ Status EngineImpl::load_indices() {
 
 /// An index that cannot be read is out of service, and holds up no other.
 void EngineImpl::load_index(const std::string& path, const std::string& name) {
-  FileSystem& files = *options_.file_system;
+  FileSystem& files = files_;
   uint32_t number = 0;
   const auto read = std::from_chars(name.data(), name.data() + name.size(), number);
   if (read.ec != std::errc() || std::to_string(number) != name) {
@@ -106,19 +129,33 @@ void EngineImpl::load_index(const std::string& path, const std::string& name) {
 Status EngineImpl::scan_log() {
   const std::string dir = options_.data_dir + "/wal";
   const uint64_t node = hash64(identity_.uuid());
-  Result<WalScan> scan = scan_wal(*options_.file_system, dir, node,
+  Result<WalScan> scan = scan_wal(files_, dir, node,
                                   [this](const WalRecord& record, uint64_t position) {
                                     return note_record(record, position);
                                   });
-  covered_.clear();
   if (!scan.ok()) return scan.status();
-  const WalOptions wal{options_.file_system,    dir,          node,
-                       options_.wal_file_bytes, space_.get(), &owed_bytes_};
+  if (!scan->files.empty()) QUARRY_RETURN_IF_ERROR(settle_names());
+  covered_.clear();
+  const WalOptions wal{&files_,      dir,         node, options_.wal_file_bytes,
+                       space_.get(), &owed_bytes_};
   QUARRY_ASSIGN_OR_RETURN(log_, WalWriter::start(wal, *scan));
   node_.log = log_.get();
   if (!needs_recovery().empty()) replayed_files_ = std::move(scan->sources);
   // A failure here only leaves files for the next release to remove.
   static_cast<void>(release_log(false));
+  return {};
+}
+
+/// A process that was killed may have renamed files without having synced their folders. They are seen now, and are built
+/// on from here: on manifests, by removing log records that these cover. A power cut must not take them back.
+Status EngineImpl::settle_names() {
+  for (const auto& [number, shards] : covered_) {
+    QUARRY_RETURN_IF_ERROR(files_.sync_dir(index_dir(number)));
+  }
+  for (const auto& [number, shard] : relied_on_) {
+    QUARRY_RETURN_IF_ERROR(files_.sync_dir(index_dir(number) + "/" + std::to_string(shard)));
+  }
+  relied_on_.clear();
   return {};
 }
 
@@ -129,6 +166,7 @@ Status EngineImpl::note_record(const WalRecord& record, uint64_t position) {
   // What is in segments opens no index.
   if (record.type != WalRecordType::kMapping && record.shard < known->second.size() &&
       record.seq_no < known->second[record.shard]) {
+    relied_on_.insert({record.index, record.shard});
     return {};
   }
   const Result<std::shared_ptr<Index>> found = indices_.find(record.index);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/kill_point.h"
 #include "base/page_cache.h"
 #include "segment/segment_merger.h"
 #include "shard/shard.h"
@@ -47,6 +48,7 @@ Status Shard::write_checkpoint() {
     entries = current_->entries;
     covered = refreshed_below_;
   }
+  QUARRY_KILL_POINT(*node_.files, "checkpoint begun");
   const std::span<const SegmentEntry> memory =
       std::span(entries).subspan(first_in_memory(entries));
   if (!memory.empty()) QUARRY_RETURN_IF_ERROR(flush_memory(memory));
@@ -115,8 +117,10 @@ Status Shard::write_manifest(uint64_t covered) {
   // The live bits may hold deletes of operations above `covered`. These must not be durable before the
   // documents that replace the deleted ones are.
   QUARRY_RETURN_IF_ERROR(node_.log->sync().status());
+  QUARRY_KILL_POINT(*node_.files, "before manifest switch");
   const std::string path = segment_files_.dir() + "/MANIFEST";
   QUARRY_RETURN_IF_ERROR(node_.files->write_atomically(path, encode_manifest(manifest)));
+  QUARRY_KILL_POINT(*node_.files, "after manifest switch");
   flushed_below_.store(manifest.covered);
   remove_garbage(garbage);
   return {};
@@ -128,6 +132,7 @@ void Shard::remove_garbage(const std::vector<uint64_t>& numbers) {
     // What cannot be removed now is removed when the shard is opened again.
     static_cast<void>(segment_files_.remove(number));
   }
+  QUARRY_KILL_POINT(*node_.files, "old segments deleted");
   const std::lock_guard lock(write_mutex_);
   std::erase_if(garbage_, [&numbers](uint64_t number) {
     return std::find(numbers.begin(), numbers.end(), number) != numbers.end();

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/kill_point.h"
 #include "base/page_cache.h"
 #include "segment/segment_merger.h"
 #include "shard/merge_policy.h"
@@ -86,7 +87,9 @@ Result<bool> Shard::merge_on_disk(uint32_t max_segments) {
   const std::span<const SegmentEntry> inputs = part(disk, *range);
   QUARRY_RETURN_IF_ERROR(node_.space->admit(bytes_of(inputs), node_.owed_bytes->load()));
   QUARRY_ASSIGN_OR_RETURN(SegmentEntry merged, write_segment(inputs, VectorEffort::kFull, abort_merges_));
+  QUARRY_KILL_POINT(*node_.files, "before merge swap");
   swap_merged(inputs, std::move(merged));
+  QUARRY_KILL_POINT(*node_.files, "after merge swap");
   QUARRY_RETURN_IF_ERROR(write_manifest(flushed_below_.load()));
   if (bytes_of(inputs) >= kWorthReleasing) release_free_heap();
   return true;

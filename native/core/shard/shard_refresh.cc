@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/kill_point.h"
 #include "shard/merge_policy.h"
 #include "shard/shard.h"
 
@@ -37,9 +38,11 @@ Result<bool> Shard::refresh_once() {
     added.live_count = live_count;
     added.uid = frozen_->uid();
   }
+  QUARRY_KILL_POINT(*node_.files, "before segment publish");
   apply_deletes(entries, frozen_->older());
   if (live_count > 0) entries.push_back(std::move(added));
   publish(std::move(entries), true);
+  QUARRY_KILL_POINT(*node_.files, "after segment publish");
   counters_.add(Total::kRefreshes);
   return true;
 }

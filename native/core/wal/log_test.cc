@@ -304,6 +304,7 @@ TEST(Wal, SyncedRecordsSurviveAnyPowerCut) {
   Log log(disk, 2000);
   ASSERT_OK(log.open());
   ASSERT_OK(disk.sync_dir("/data"));
+  ASSERT_OK(disk.sync_dir("/"));
   uint64_t synced = 0;
   Random random(7);
   for (uint64_t i = 0; i < 120; i++) {
@@ -338,6 +339,25 @@ TEST(Wal, ReleaseRemovesWholeFilesBelow) {
   EXPECT_EQ(again.read.back(), 59);
   EXPECT_LE(again.read.front(), 30);
   EXPECT_GT(again.read.front(), 0);
+}
+
+TEST(Wal, APowerCutWhileFilesAreReleasedLeavesNoGap) {
+  for (int64_t cut = 0; cut < 12; cut++) {
+    FaultFileSystem disk;
+    Log log(disk, 500);
+    ASSERT_OK(log.open());
+    ASSERT_OK(disk.sync_dir("/"));
+    for (uint64_t i = 0; i < 40; i++) ASSERT_OK(log.append(i, 60));
+    ASSERT_OK(log.writer->sync());
+    disk.fail_after(cut);
+    static_cast<void>(log.writer->release(log.writer->position() - 1, false));
+    for (uint64_t seed = 0; seed < 20; seed++) {
+      const auto crashed = disk.after_crash(seed);
+      Log again(*crashed, 500);
+      ASSERT_OK(again.open());
+      EXPECT_EQ(again.read.back(), 39);
+    }
+  }
 }
 
 TEST(Wal, AWhollyReleasedLargeFileIsGivenBack) {

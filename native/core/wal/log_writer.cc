@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/kill_point.h"
 #include "base/random.h"
 
 namespace quarry {
@@ -19,6 +20,10 @@ constexpr uint64_t kWorthReleasing = uint64_t{1} << 20;
 
 Result<std::unique_ptr<WalWriter>> WalWriter::start(const WalOptions& options, const WalScan& scan) {
   QUARRY_RETURN_IF_ERROR(options.files->create_dirs(options.dir));
+  const size_t slash = options.dir.rfind('/');
+  if (slash != std::string::npos) {
+    QUARRY_RETURN_IF_ERROR(options.files->sync_dir(options.dir.substr(0, slash)));
+  }
   auto writer = std::make_unique<WalWriter>(options);
   writer->files_ = scan.files;
   writer->next_number_ = scan.next_number;
@@ -89,7 +94,10 @@ Status WalWriter::make_room(uint64_t bytes, bool urgent) {
   if (!urgent) QUARRY_RETURN_IF_ERROR(options_.space->admit(bytes, owed()));
   const bool full = file_ != nullptr && file_->size() > kWalHeaderBytes &&
                     file_->size() + bytes > options_.file_bytes;
-  if (full) QUARRY_RETURN_IF_ERROR(close_file());
+  if (full) {
+    QUARRY_RETURN_IF_ERROR(close_file());
+    QUARRY_KILL_POINT(*options_.files, "log rotation");
+  }
   if (file_ == nullptr) QUARRY_RETURN_IF_ERROR(open_file());
   return reserve(file_->size() + bytes);
 }
@@ -133,10 +141,10 @@ Status WalWriter::create_file(WalFileHeader& header, const std::string& name) {
   // Not every file system knows how to reserve.
   const Result<uint64_t> size = options_.files->file_size(name);
   header.bytes = size.ok() && *size >= reserved_ ? static_cast<uint32_t>(reserved_) : 0;
-  QUARRY_RETURN_IF_ERROR(file_->append(encode_file_header(header)));
-  if (Status status = file_->sync(); !status.ok()) return fail(status);
-  if (Status status = options_.files->sync_dir(options_.dir); !status.ok()) return fail(status);
-  return {};
+  Status status = file_->append(encode_file_header(header));
+  if (status.ok()) status = file_->sync();
+  if (status.ok()) status = options_.files->sync_dir(options_.dir);
+  return status.type() == ErrorType::kStore ? fail(status) : status;
 }
 
 /// A file that has no frame yet becomes one that is missed. It stays when this fails: it may have been noted.
@@ -200,12 +208,14 @@ Status WalWriter::release(uint64_t position, bool all) {
   QUARRY_RETURN_IF_ERROR(let_go_below(kept));
   {
     const std::lock_guard lock(append_mutex_);
+    const size_t before = files_.size();
     while (!files_.empty() && files_.front().number < kept) {
+      // Before the next one goes: a power cut must not leave a gap in the log.
+      if (files_.size() < before) QUARRY_RETURN_IF_ERROR(options_.files->sync_dir(options_.dir));
       QUARRY_RETURN_IF_ERROR(options_.files->remove(path(files_.front().number)));
       files_.erase(files_.begin());
     }
   }
-  // Removals reach the disk oldest first, so that a power cut never leaves a gap.
   return options_.files->sync_dir(options_.dir);
 }
 
