@@ -67,5 +67,7 @@ TEST(FaultSeeds, AManifestRenamedByAProcessThatWasKilledBeforeItHadSyncedItsName
   EXPECT_EQ(finding_of(2338), "");
 }
 
+TEST(FaultSeeds, ALogFileWithoutAHeaderThatIsFollowedByAnotherOne) { EXPECT_EQ(finding_of(7517), ""); }
+
 }  // namespace
 }  // namespace quarry::faults

@@ -150,9 +150,11 @@ Status EngineImpl::scan_log() {
 /// on from here: on manifests, by removing log records that these cover. A power cut must not take them back.
 Status EngineImpl::settle_names() {
   for (const auto& [number, shards] : covered_) {
+    if (!indices_.out_of_service(number).ok()) continue;  // its records stay in the log
     QUARRY_RETURN_IF_ERROR(files_.sync_dir(index_dir(number)));
   }
   for (const auto& [number, shard] : relied_on_) {
+    if (!indices_.out_of_service(number).ok()) continue;
     QUARRY_RETURN_IF_ERROR(files_.sync_dir(index_dir(number) + "/" + std::to_string(shard)));
   }
   relied_on_.clear();

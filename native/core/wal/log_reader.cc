@@ -37,7 +37,9 @@ bool is_unborn(Bytes bytes) {
   return bytes.size() <= kWalHeaderBytes || all_zero(bytes.subspan(kWalHeaderBytes));
 }
 
-Result<std::vector<OpenFile>> open_files(FileSystem& files, const std::string& dir, uint64_t node) {
+/// `unborn`: the number of a file at the end that holds nothing; it is taken again.
+Result<std::vector<OpenFile>> open_files(FileSystem& files, const std::string& dir, uint64_t node,
+                                         uint32_t& unborn) {
   std::vector<OpenFile> open;
   if (!files.exists(dir)) return open;
   QUARRY_ASSIGN_OR_RETURN(std::vector<std::string> names, files.list(dir));
@@ -50,7 +52,10 @@ Result<std::vector<OpenFile>> open_files(FileSystem& files, const std::string& d
     const bool cut = header && header->bytes > source->bytes().size();
     if (!header || cut) {
       const bool last = name == names.back();
-      if (last && is_unborn(source->bytes())) break;
+      if (last && is_unborn(source->bytes())) {
+        unborn = *number;
+        break;
+      }
       if (cut) return corrupt(path, source->bytes().size(), "the file was cut off");
       return corrupt(path, 0, "the header is not one of a log file of this version");
     }
@@ -157,9 +162,10 @@ Status check_ends(FileSystem& files, const std::string& dir, const std::vector<O
 
 Result<WalScan> scan_wal(FileSystem& files, const std::string& dir, uint64_t node,
                          const WalVisitor& visit) {
-  QUARRY_ASSIGN_OR_RETURN(const std::vector<OpenFile> open, open_files(files, dir, node));
-  QUARRY_RETURN_IF_ERROR(check_ends(files, dir, open));
   WalScan scan;
+  uint32_t unborn = 0;
+  QUARRY_ASSIGN_OR_RETURN(const std::vector<OpenFile> open, open_files(files, dir, node, unborn));
+  QUARRY_RETURN_IF_ERROR(check_ends(files, dir, open));
   for (size_t i = 0; i < open.size(); i++) {
     const OpenFile& file = open[i];
     const bool last = i + 1 == open.size();
@@ -173,6 +179,8 @@ Result<WalScan> scan_wal(FileSystem& files, const std::string& dir, uint64_t nod
     scan.sources.push_back(file.source);
     scan.next_number = file.header.number + 1;
   }
+  // A file of a smaller number would come before it, and could not be unborn any more.
+  scan.next_number = std::max(scan.next_number, unborn);
   return scan;
 }
 
