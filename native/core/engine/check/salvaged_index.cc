@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/check/line_file.h"
+#include "json/utf8_check.h"
 #include "json/value.h"
 #include "mapping/mapping.h"
 #include "segment/unverified_segment.h"
@@ -126,7 +127,7 @@ void SalvagedIndex::add_documents(uint32_t number, const ManifestSegment* listed
     const bool known = listed != nullptr && listed->live != nullptr && doc < listed->live->size();
     if (known && !listed->live->test(doc)) continue;
     const std::string_view id = part.has_ids ? part.ids.id(doc) : std::string_view();
-    if (id.empty()) {
+    if (id.empty() || !valid_utf8(id)) {
       nameless_.emplace_back(number, doc);
     } else {
       keep(id, {part.ids.seq_no(doc), false, false, number, doc, {}, {}});
