@@ -66,6 +66,11 @@ bool Simulation::reconcile_index(const std::string& name, const std::map<std::st
   index.usable = true;
   index.number = found->second.number;
   index.shards = found->second.shards;
+  if (found->second.description.find("\"damage\":") != std::string::npos) {
+    // Out of service until the next start: what its files and its log hold shows then.
+    if (!excused()) fail("index " + name + " is out of service: " + found->second.description);
+    return false;
+  }
   reconcile_fields(index, found->second.description);
   for (auto& [id, key] : index.keys) {
     const auto got = node_.get(index.number, id);

@@ -34,7 +34,7 @@ TEST(Faults, ASeedReplaysStepByStep) {
 }
 
 TEST(Faults, TheProcessMayEndAtEveryKindOfOperationAndAgainInTheStartThatFollows) {
-  const WalkReport report = walk(3, 97);
+  const WalkReport report = walk(22, 97);
   EXPECT_EQ(report.finding, "");
   EXPECT_GT(report.singles, 80);
   EXPECT_GT(report.pairs, 40);
