@@ -1,11 +1,9 @@
 // The templates of this node, in memory and in one small file of the data folder:
-//   {"format": 1, "index": {"<name>": {…}}, "component": {…}, "legacy": {…}}
-// A change is on stable storage before it is seen: written beside, synced, renamed, folder synced.
-import { open, readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import type { JsonObject, TemplateKind } from '../backend.js';
+//   {"format": 1, "index": {"<name>": {…}}, "component": {…}, "legacy": {…}}, and a checksum (durable-file.ts)
+// A change is on stable storage before it is seen.
+import type { Json, JsonObject, TemplateKind } from '../backend.js';
+import { isCode, readChecked, writeChecked } from '../durable-file.js';
 import { QuarryError } from '../errors.js';
-import { jsonText, parseJson } from './json-text.js';
 import type { TemplateBody } from './template-bodies.js';
 
 const FORMAT = 1;
@@ -32,9 +30,9 @@ export class TemplateStore {
   /** No file means no templates. corrupt_index_exception names a damaged one. */
   async load(): Promise<void> {
     try {
-      this.#all = readFileText(await readFile(this.#path, 'utf8'));
+      this.#all = readTemplates(await readChecked(this.#path));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      if (isCode(error, 'ENOENT')) return;
       throw new QuarryError(
         'corrupt_index_exception',
         `[${this.#path}] cannot be read as the list of templates (${(error as Error).message}): repair it, or move it ` +
@@ -46,9 +44,8 @@ export class TemplateStore {
   /** One change at a time: the caller sees to that. */
   async replace(all: Templates): Promise<void> {
     const kinds = Object.entries(all).map(([kind, map]) => [kind, Object.fromEntries(map)]);
-    const text = jsonText({ format: FORMAT, ...Object.fromEntries(kinds) });
     try {
-      await writeDurably(this.#path, `${text}\n`);
+      await writeChecked(this.#path, { format: FORMAT, ...Object.fromEntries(kinds) });
     } catch (error) {
       const why = (error as Error).message;
       throw new QuarryError('store_exception', `[${this.#path}] could not be written: ${why}`);
@@ -57,8 +54,8 @@ export class TemplateStore {
   }
 }
 
-function readFileText(text: string): Templates {
-  const file = parseJson(text) as JsonObject;
+function readTemplates(read: Json): Templates {
+  const file = read as JsonObject;
   if (file['format'] !== FORMAT) {
     throw new Error(`format [${String(file['format'])}], expected [${FORMAT}]`);
   }
@@ -70,22 +67,4 @@ function readFileText(text: string): Templates {
     return new Map(Object.entries(members as Readonly<Record<string, TemplateBody>>));
   };
   return { index: kind('index'), component: kind('component'), legacy: kind('legacy') };
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const beside = `${path}.new`;
-  const file = await open(beside, 'w', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(beside, path);
-  const folder = await open(dirname(path), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

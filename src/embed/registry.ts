@@ -2,10 +2,9 @@
 //   {"format": 2, "sha256": …, "endpoints": {"<id>": {"service": …, "service_settings": …, "task_settings": …}}}
 // The checksum is that of the endpoints as JSON; format 1 had none.
 // A change is on stable storage before it is seen: written beside, synced, renamed, folder synced.
-import { createHash } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import type { Json, JsonObject } from '../backend.js';
+import { sha256, writeDurably } from '../durable-file.js';
 import { QuarryError } from '../errors.js';
 import { type Definition, printDefinition, readDefinition } from './endpoint-body.js';
 
@@ -86,7 +85,7 @@ function readFileText(text: string): ReadonlyMap<string, Definition> {
 }
 
 function checksum(endpoints: JsonObject): string {
-  return createHash('sha256').update(JSON.stringify(endpoints)).digest('hex');
+  return sha256(JSON.stringify(endpoints));
 }
 
 function readOne(id: string, body: Json): Definition {
@@ -100,22 +99,4 @@ function readOne(id: string, body: Json): Definition {
 
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const beside = `${path}.new`;
-  const file = await open(beside, 'w', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(beside, path);
-  const folder = await open(dirname(path), 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

@@ -1,7 +1,7 @@
 // Where a repository may lie: inside one of the folders of `snapshot.path`, whatever links and dots lead there.
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isCode } from './durable-file.js';
+import { isCode } from '../durable-file.js';
 import { repositoryError } from './refusals.js';
 
 /**

@@ -2,11 +2,11 @@
 //   {"format": 1, "repositories": {"<name>": {"type": "fs", "settings": {…}}}}, and a checksum (durable-file.ts).
 // A change is on stable storage before it is seen.
 import type { JsonObject } from '../backend.js';
+import { isCode, readChecked, writeChecked } from '../durable-file.js';
 import { QuarryError } from '../errors.js';
 import { type RepositorySettings, readRepositoryBody } from './bodies.js';
 import { isObject } from './body-fields.js';
 import { choose } from './choose.js';
-import { isCode, readChecked, writeChecked } from './durable-file.js';
 import { checkRepositoryName } from './names.js';
 import { repositoryMissing } from './refusals.js';
 

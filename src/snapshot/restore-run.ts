@@ -3,8 +3,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IndexCopies, IndexRestore, PinnedFile, RestoreFolder } from '../backend.js';
+import { isCode, sha256 } from '../durable-file.js';
 import { QuarryError } from '../errors.js';
-import { isCode, sha256 } from './durable-file.js';
 import type { Pace } from './pace.js';
 import { type IndexRecord, MANIFEST, storedName } from './records.js';
 import { causeOf } from './refusals.js';

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -7,6 +7,7 @@ import type { JsonObject, TemplateKind } from '../../src/backend.ts';
 import { LocalTemplates } from '../../src/coordinator/index-templates.ts';
 import { patternsOverlap } from '../../src/coordinator/pattern-overlap.ts';
 import { TemplateStore } from '../../src/coordinator/template-store.ts';
+import { writeChecked } from '../../src/durable-file.ts';
 import { wildcardMatch } from '../../src/wildcard.ts';
 
 let folder: string;
@@ -176,7 +177,10 @@ test('templates outlive the process, and a damaged file is named', async () => {
   const again = new TemplateStore(join(folder, 'templates.json'));
   await again.load();
   expect(new LocalTemplates(again, () => {}).get('index', ['*'])).toEqual([{ name: 'one', body }]);
-  writeFileSync(join(folder, 'templates.json'), '{"format":1}');
+  const path = join(folder, 'templates.json');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"a"', '"b"'));
+  await expect(again.load()).rejects.toThrow('it does not match its checksum');
+  await writeChecked(path, { format: 1 });
   await expect(again.load()).rejects.toThrow('it has no object [index]');
 });
 

@@ -37,11 +37,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ops: [],
   errors: [],
   wildcard: [],
+  'durable-file': [],
   backend: [],
 };
 
-/** Imported by everyone: the error class, and the one matcher of names with stars (so that no folder grows its own). */
-const shared: readonly string[] = ['errors', 'wildcard'];
+/** Imported by everyone: the error class, the one matcher of names with stars and the one writer of small durable files. */
+const shared: readonly string[] = ['errors', 'wildcard', 'durable-file'];
 
 /** Imports of types alone that are allowed on top. `*` stands for every importer. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {

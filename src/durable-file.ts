@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { parse, stringify } from 'lossless-json';
-import type { Json } from '../backend.js';
+import type { Json } from './backend.js';
 
 /** The end of names that hold what was not finished. */
 export const UNFINISHED = '.tmp';
