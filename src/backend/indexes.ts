@@ -1,0 +1,58 @@
+// Indexes and their aliases as the administration API shows and changes them.
+import type { JsonObject } from './json.js';
+
+/** One index as the administration API shows it. */
+export interface IndexDescription {
+  readonly name: string;
+  readonly number: number;
+  readonly uuid: string;
+  readonly shards: number;
+  readonly state: 'open' | 'close';
+  readonly hidden: boolean;
+  readonly creationDate: number;
+  /** Nested form with string leaves, as GET _settings prints it: {index: {number_of_shards: "1", …}}. */
+  readonly settings: JsonObject;
+  readonly mappings: JsonObject;
+  readonly aliases: { readonly [alias: string]: JsonObject };
+  /** What of it is out of service, as far as it was noticed: its requests are refused. Absent or empty: nothing. */
+  readonly damage?: readonly ShardDamage[];
+}
+
+export interface ShardDamage {
+  /** Null: all of the index, its metadata cannot be read. */
+  readonly shard: number | null;
+  /** Names file, section and offset. */
+  readonly reason: string;
+}
+
+export interface IndexStats {
+  readonly docs: number;
+  readonly deleted: number;
+  readonly bytes: number;
+  readonly segments: number;
+  /** Everything the core counts, for _stats, _segments and metrics. */
+  readonly detail: JsonObject;
+}
+
+export interface ShardsAnswer {
+  readonly total: number;
+  readonly successful: number;
+  readonly failed: number;
+}
+
+export type AliasAction =
+  | {
+      readonly add: {
+        readonly index: string;
+        readonly alias: string;
+        readonly properties: JsonObject;
+      };
+    }
+  | {
+      readonly remove: {
+        readonly index: string;
+        readonly alias: string;
+        readonly mustExist?: boolean;
+      };
+    }
+  | { readonly removeIndex: { readonly index: string } };

@@ -1,0 +1,27 @@
+// Searches that last: points in time and scrolls.
+import type { SearchRequest, SearchResult } from './search.js';
+
+/** A point in time that is open. */
+export interface PointInTime {
+  readonly id: string;
+  readonly shards: number;
+  readonly createdMs: number;
+  readonly keepAliveMs: number;
+}
+
+/** Searches that last: points in time (a search names one in `pit`) and scrolls. */
+export interface LastingSearches {
+  /** `keepAlive`: a time value. */
+  openPointInTime(request: Omit<SearchRequest, 'body'>, keepAlive: string): Promise<PointInTime>;
+  pointsInTime(): readonly PointInTime[];
+  /** How many shards were let go of; illegal_argument_exception for what is no id. */
+  closePointInTime(id: string): number;
+  /** The first batch; its result has `scrollId`. */
+  startScroll(request: SearchRequest, keepAlive: string): Promise<SearchResult>;
+  /** The next one. Without `keepAlive` it is kept as long as before. */
+  nextBatch(id: string, keepAlive: string | undefined, signal?: AbortSignal): Promise<SearchResult>;
+  /** Of the ids, or of all; how many shards were let go of. */
+  clearScrolls(ids: readonly string[] | 'all'): number;
+  /** What `keepAlive` may be at most, in the place of the configured time; undefined: that again. */
+  limitKeepAlive(ms: number | undefined): void;
+}

@@ -1,0 +1,100 @@
+// A search, a count and their answers; aggregations with documents in them.
+import type { IndexOptions } from './documents.js';
+import type { Json, JsonObject } from './json.js';
+
+export interface SearchRequest extends IndexOptions {
+  /** Index expression; empty or `_all` means every open index. */
+  readonly index: string;
+  /** The search body, parsed; the URL parameters are already merged into it. */
+  readonly body: JsonObject;
+  /** Values between commas: only the shards that they lie on are searched. */
+  readonly routing?: string;
+  /** Aggregations are named with their types. */
+  readonly typedKeys?: boolean;
+  /** False: one failed shard fails the search. Default true: its failure stands beside the hits of the others. */
+  readonly allowPartialResults?: boolean;
+  /** Whether an answer without hits may be kept and come from what was kept; absent: as the index's settings say. */
+  readonly requestCache?: boolean;
+  /** A few documents by id: may be answered without another thread. */
+  readonly small?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface SearchHit {
+  readonly index: string;
+  readonly id: string;
+  readonly score: number | null;
+  readonly version?: bigint;
+  readonly seqNo?: bigint;
+  readonly primaryTerm?: number;
+  readonly routing?: string;
+  /** Raw JSON bytes of the (filtered) source. */
+  readonly source?: Uint8Array;
+  /** JSON texts as the core wrote them. */
+  readonly fields?: string;
+  readonly ignored?: string;
+  readonly matchedQueries?: string;
+  readonly explanation?: string;
+  readonly highlight?: string;
+  /** One JSON text per sort key. */
+  readonly sort?: readonly string[];
+  /** Of a collapsed search: hits of its group, by the name that was asked for. */
+  readonly innerHits?: {
+    readonly [name: string]: Pick<SearchResult, 'total' | 'maxScore' | 'hits'>;
+  };
+  /** The answer shows no `_id` (stored_fields: _none_). */
+  readonly withoutId?: true;
+}
+
+export interface ShardFailure {
+  readonly shard: number;
+  readonly index: string;
+  readonly reason: {
+    readonly type: string;
+    readonly reason: string;
+    readonly [extra: string]: unknown;
+  };
+}
+
+/** Documents inside the answer of an aggregation (top_hits). */
+export interface NestedHits {
+  readonly nestedHits: readonly SearchHit[];
+  readonly total: number;
+  readonly maxScore: number | null;
+}
+
+/** Answers of aggregations: JSON with documents in it. */
+export type AggregationTree = Json | readonly AggregationTree[] | NestedHits | AggregationObject;
+export interface AggregationObject {
+  readonly [key: string]: AggregationTree;
+}
+
+export interface SearchResult {
+  readonly tookMs: number;
+  readonly timedOut: boolean;
+  readonly terminatedEarly?: boolean;
+  readonly shards: {
+    readonly total: number;
+    readonly successful: number;
+    readonly skipped: number;
+    readonly failed: number;
+    readonly failures?: readonly ShardFailure[];
+  };
+  /** Absent when track_total_hits is false. */
+  readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' };
+  readonly maxScore: number | null;
+  readonly hits: readonly SearchHit[];
+  /** When some were asked for. */
+  readonly aggregations?: AggregationTree;
+  /** What was done, when it was asked for. */
+  readonly profile?: JsonObject;
+  /** To ask for the next batch with. */
+  readonly scrollId?: string;
+  /** Of the point in time that was searched. */
+  readonly pitId?: string;
+}
+
+export interface CountResult {
+  readonly count: number;
+  readonly shards: SearchResult['shards'];
+}
