@@ -8,6 +8,8 @@ import { createServer } from './api/server.js';
 import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/local-backend.js';
 import { startPools } from './coordinator/pools.js';
+import { SearchWatch } from './coordinator/search-watch.js';
+import { watchPools } from './coordinator/watched-pools.js';
 import { Graph } from './graph/graph.js';
 import { Memory } from './memory/memory.js';
 import { bodyOfNew } from './memory/memory-index.js';
@@ -15,8 +17,12 @@ import { type Addon, loadAddon, NativeErrors } from './native/addon.js';
 import { LiveConfig } from './ops/live-config.js';
 import { createLogger, type Logger } from './ops/logger.js';
 import { Metrics } from './ops/metrics.js';
-import { Readiness } from './ops/readiness.js';
+import type { OtlpOptions } from './ops/otlp.js';
+import { observeReadiness, Readiness } from './ops/readiness.js';
 import { reloadConfig } from './ops/reload.js';
+import { RequestContexts } from './ops/request-context.js';
+import { SLOW_QUERY_KEYS, SlowLog } from './ops/slow-log.js';
+import { startTracing } from './ops/tracing.js';
 import { startSnapshots } from './snapshot/start.js';
 
 export interface ServiceOptions {
@@ -55,12 +61,14 @@ export function serviceVersion(): string {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config } = options;
   const live = new LiveConfig(config);
-  const logger = createLogger(config['logging.level']);
+  const requests = new RequestContexts();
+  const logger = createLogger(config['logging.level'], () => requests.logMembers());
   const metrics = new Metrics();
+  const tracing = await startTracing(requests, tracesOf(config));
   const readiness = new Readiness(() => performance.now());
   const addon = loadAddon();
   const errors = new NativeErrors(addon);
-  const pools = startPools(
+  const threads = startPools(
     require.resolve('#worker'),
     {
       search: config['pools.search_threads'],
@@ -69,6 +77,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     (failure) => errors.toError(failure.errorType, failure.message, failure.causedBy),
   );
+  const pools = watchPools(threads, metrics, tracing);
+  const slowLog = new SlowLog({
+    logger,
+    metrics,
+    defaultMs: (level) => live.get(SLOW_QUERY_KEYS[level]),
+    showsValues: () => live.get('logging.slow_query_values'),
+  });
   const backend: LocalBackend = new LocalBackend({
     addon,
     errors,
@@ -77,6 +92,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     readiness,
     logger,
     metrics,
+    watch: new SearchWatch({ metrics, tracing, slowLog }),
     bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
     resolveClauses: (request) => graph.resolveClauses(request),
   });
@@ -114,6 +130,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     onRestored: () => memory.restored(),
   });
+  observeReadiness(metrics, readiness);
   const server = await createServer({
     backend,
     inference: backend.inference,
@@ -125,6 +142,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     snapshots,
     readiness,
     metrics,
+    requests,
+    tracing,
     logger,
     live,
     version: serviceVersion(),
@@ -164,6 +183,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await memory.close();
     await graph.close();
     await backend.close();
+    await tracing.close();
     metrics.close();
     logger.info('stopped');
   };
@@ -194,6 +214,15 @@ export function checkDataFolder(...args: Parameters<Addon['check']>): string {
   } catch (thrown) {
     throw new NativeErrors(addon).fromThrown(thrown);
   }
+}
+
+function tracesOf(config: Config): OtlpOptions | undefined {
+  if (!config['tracing.enabled']) return undefined;
+  return {
+    endpoint: config['tracing.endpoint'],
+    samplePercent: config['tracing.sample_percent'],
+    version: serviceVersion(),
+  };
 }
 
 /** Stable for one machine and data folder, without anything stored. */

@@ -17,6 +17,8 @@ import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { Readiness } from '../ops/readiness.js';
+import type { RequestContexts } from '../ops/request-context.js';
+import type { Tracing } from '../ops/tracing.js';
 import type { Snapshots } from '../snapshot/snapshots.js';
 import { parseObject } from './json.js';
 import { checkContentType } from './media-types.js';
@@ -35,6 +37,8 @@ export interface ApiDeps {
   readonly snapshots: Snapshots;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
+  readonly requests: RequestContexts;
+  readonly tracing: Tracing;
   readonly logger: Logger;
   readonly live: LiveConfig;
   readonly version: string;

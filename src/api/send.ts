@@ -6,15 +6,9 @@ import { filterPath } from './filter-path.js';
 import { translate } from './http-errors.js';
 import { decodeUtf8, reread, toJson } from './json.js';
 import { answerType } from './media-types.js';
+import { identify } from './observe.js';
 import { UrlParams } from './params.js';
 import type { Answer, ApiDeps, ApiRequest } from './routes.js';
-
-/** Headers that every answer carries: the official clients read the first and refuse to talk without it. */
-export function identify(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('X-Elastic-Product', 'Elasticsearch');
-  const opaque = request.headers['x-opaque-id'];
-  if (typeof opaque === 'string') reply.header('X-Opaque-Id', opaque);
-}
 
 /** `type`: the media type that the client takes. */
 export function send(
@@ -51,9 +45,10 @@ export function sendError(
   const error = translate(thrown, request.headers['content-encoding']);
   const envelope = toEnvelope(error);
   if (!(error instanceof QuarryError)) {
-    deps.logger.error({ err: thrown }, 'request failed by an internal error');
+    const ids = deps.requests.logMembers(request.context);
+    deps.logger.error({ ...ids, err: thrown }, 'request failed by an internal error');
   }
-  identify(request, reply);
+  identify(deps, request, reply);
   // The rest of a body too large is read and thrown away: a client that is still sending would not see an answer on
   // a closed connection. What would have to be unpacked for that is cut off.
   if (envelope.status === 413 && request.headers['content-encoding'] === undefined) {

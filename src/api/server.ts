@@ -41,6 +41,7 @@ import { memoryTransferRoutes } from './memory-transfer.js';
 import { multiGetRoutes } from './multi-get.js';
 import { multiSearchRoutes } from './multi-search.js';
 import { nodeRoutes } from './nodes.js';
+import { identify, observe, within } from './observe.js';
 import { UrlParams } from './params.js';
 import { pointInTimeRoutes } from './points-in-time.js';
 import { refusedRoutes } from './refused.js';
@@ -50,7 +51,7 @@ import { rolloverRoutes } from './rollover.js';
 import type { ApiDeps, ApiRequest, Method, Route } from './routes.js';
 import { scrollRoutes } from './scroll.js';
 import { searchRoutes } from './search.js';
-import { identify, send, sendError } from './send.js';
+import { send, sendError } from './send.js';
 import { snapshotRoutes } from './snapshot.js';
 import { statsRoutes } from './stats.js';
 import { taskRoutes } from './tasks.js';
@@ -112,7 +113,8 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     const setting = request.routeOptions.config.bodyLimit ?? 'limits.body_bytes';
     return readBody(request.raw, payload, { setting, bytes: deps.live.get(setting) });
   });
-  app.addHook('onRequest', async (request, reply) => identify(request, reply));
+  app.decorateRequest('context', undefined);
+  app.addHook('onRequest', async (request, reply) => identify(deps, request, reply));
   app.addHook('onResponse', async (request, reply) => observe(deps, request, reply));
   app.setErrorHandler<FastifyError>((error, request, reply) =>
     sendError(deps, error, request, reply),
@@ -186,7 +188,7 @@ function addRoute(app: FastifyInstance, deps: ApiDeps, route: Route): void {
         const asked = toApiRequest(request, reply);
         if (route.anyParams !== true) asked.params.refuseUnknown(route.params, asked.path);
         if (!route.params.includes('format')) asked.params.choice('format', ['json']);
-        const answer = await route.handler(asked);
+        const answer = await within(deps, request, () => route.handler(asked));
         return send(reply, asked, answer, contentType);
       },
     });
@@ -255,15 +257,4 @@ function hangUpSignal(reply: FastifyReply): AbortSignal {
     controller.abort(new QuarryError('illegal_argument_exception', reason, { status: 499 }));
   });
   return controller.signal;
-}
-
-function observe(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): void {
-  deps.metrics.httpSeconds.observe(
-    {
-      method: request.method,
-      route: request.routeOptions.url ?? 'unknown',
-      status: `${Math.floor(reply.statusCode / 100)}xx`,
-    },
-    reply.elapsedTime / 1000,
-  );
 }

@@ -45,6 +45,12 @@ function flag(value: boolean, about: string): KeySpec<boolean> {
   return { type: 'boolean', default: value, reloadable: false, about };
 }
 
+/** Milliseconds; -1: no search is that slow. An index setting of its own comes first. */
+function slowQuery(value: number, level: string): KeySpec<number> {
+  const about = `searches that take so long are logged at level ${level}, -1 for none`;
+  return integer(value, about, { min: -1, max: 86_400_000, unit: 'ms', reloadable: true });
+}
+
 const MAX_INT = Number.MAX_SAFE_INTEGER;
 const MAX_INT32 = 2 ** 31 - 1;
 
@@ -233,6 +239,25 @@ export const SCHEMA = {
     'error',
     'silent',
   ]),
+  'logging.slow_query_warn_ms': slowQuery(5000, 'warn'),
+  'logging.slow_query_info_ms': slowQuery(-1, 'info'),
+  'logging.slow_query_debug_ms': slowQuery(-1, 'debug'),
+  'logging.slow_query_trace_ms': slowQuery(-1, 'trace'),
+  'logging.slow_query_values': {
+    ...flag(false, 'slow-query lines show what was searched for, not only its shape'),
+    reloadable: true,
+  },
+  'tracing.enabled': flag(false, 'send OpenTelemetry traces over OTLP/HTTP'),
+  'tracing.endpoint': text('http://127.0.0.1:4318/v1/traces', 'where traces are posted'),
+  'tracing.sample_percent': integer(
+    100,
+    'share of requests that are traced, unless the client says',
+    {
+      min: 0,
+      max: 100,
+      unit: 'percent',
+    },
+  ),
 } as const satisfies Record<string, KeySpec<string> | KeySpec<number> | KeySpec<boolean>>;
 
 export type ConfigKey = keyof typeof SCHEMA;

@@ -10,6 +10,7 @@ import { type FanOutOptions, fanOut } from './fan-out.js';
 import { shardKey } from './refresh.js';
 import { type FailedShard, searchFailed, toFailedShard } from './search-failures.js';
 import { type SearchedIndex, shardsOfAll } from './search-targets.js';
+import type { Accounted } from './search-watch.js';
 
 /** Shards that are searched with the same plan. */
 export interface Asked {
@@ -58,7 +59,7 @@ export class ShardAsker {
   /** Asks every shard. Rejects when all of them failed, or one where none may. */
   async ask(
     asked: readonly Asked[],
-    request: SearchRequest,
+    request: SearchRequest & Partial<Accounted>,
     round = FIRST_ROUND,
   ): Promise<Answers> {
     request.signal?.throwIfAborted();
@@ -84,6 +85,7 @@ export class ShardAsker {
       else failed.push(toFailedShard(reply, entryOf(reply, asked), this.#options.toError));
     }
     checkFailures(failed, hits.length, round, request);
+    request.account?.count(hits);
     this.#countWork(hits);
     const inline = total === 1 ? replies[0]?.fetch : undefined;
     return { total, hits, failed, ...(inline === undefined ? {} : { inline }) };

@@ -84,10 +84,16 @@ export class EngineNode {
     });
     observeNode({
       metrics,
-      pools,
-      indexes: () => this.catalog.size,
-      stats: () => (this.#opened ? addon.nodeStats() : '{}'),
+      indexNames: () => namesOf(this.catalog.indexes()),
+      stats: () => this.engineStats(),
+      refreshLagMs: () => this.refresh.lagMs(),
+      dataDir: live.get('data_dir'),
     });
+  }
+
+  /** The engine's node statistics as JSON; `{}` while it is not open. */
+  engineStats(): string {
+    return this.#opened ? this.#options.addon.nodeStats() : '{}';
   }
 
   /** Opens the data, replays the log and writes the first checkpoint. Rejects when the data cannot be served. */
@@ -245,4 +251,8 @@ export class EngineNode {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     return new QuarryError('store_exception', `the log could not be synced: ${message}`);
   }
+}
+
+function* namesOf(entries: Iterable<{ readonly name: string }>): Iterable<string> {
+  for (const { name } of entries) yield name;
 }

@@ -41,7 +41,9 @@ import { InferenceNode } from './inference-node.js';
 import { jsonText, parseJson } from './json-text.js';
 import { shardPairs } from './maintenance.js';
 import { completeMappings } from './mapped-embedders.js';
+import { observeCaches } from './node-metrics.js';
 import { shardKey } from './refresh.js';
+import type { SearchWatch } from './search-watch.js';
 import { Searches } from './searches.js';
 import { shardsAnswer } from './shards-answer.js';
 import { readIndexStats } from './stats.js';
@@ -53,6 +55,7 @@ import { Writes } from './writes.js';
 const NO_INDEX = -1;
 
 export interface LocalBackendOptions extends EngineNodeOptions {
+  readonly watch: SearchWatch;
   /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
   readonly resolveClauses: (request: SearchRequest) => Promise<SearchRequest>;
   readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
@@ -128,10 +131,17 @@ export class LocalBackend implements Backend {
       flush: (shard) => node.flush(shard),
       live,
       metrics,
+      watch: options.watch,
       queryEmbedder: this.#inference.endpoints,
       toError,
       nowMs: Date.now,
     });
+    const { cache } = this.#searches;
+    observeCaches(
+      metrics,
+      () => node.engineStats(),
+      () => cache.totals,
+    );
     this.lasting = this.#searches.lasting;
     this.operations = new LocalOperations({
       lasting: this.lasting,

@@ -13,6 +13,19 @@ export interface PageList {
   readonly ranked: RankedList;
 }
 
+/** An index that was dropped while it was searched has no hits to show any more. */
+export function pageLists(
+  shards: readonly ShardHits[],
+  nameOf: (index: number) => string | undefined,
+): readonly PageList[] {
+  return shards.flatMap((shard) => {
+    const leg = shard.legs[0];
+    const name = nameOf(shard.index);
+    if (leg === undefined || name === undefined) return [];
+    return [{ shard, ranked: { indexName: name, hits: leg } }];
+  });
+}
+
 /** `documents` of the page, `explained`: of each rescore query, documents that say what it made of them. */
 export function plainHits(
   { page, rescored }: PlainPage,

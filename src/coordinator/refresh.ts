@@ -16,6 +16,8 @@ export interface RefreshOptions {
 interface Pending {
   readonly shard: ShardRef;
   due: number;
+  /** When the oldest of its unpublished writes came. */
+  readonly since: number;
   readonly waiters: (() => void)[];
 }
 
@@ -82,6 +84,16 @@ export class RefreshScheduler {
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 
+  /** Milliseconds that the oldest write waits whose index is refreshed by itself; 0: none does. */
+  lagMs(): number {
+    const now = this.#options.now();
+    let lag = 0;
+    for (const entry of [...this.#pending.values(), ...this.#ready]) {
+      if (entry.due !== Number.POSITIVE_INFINITY) lag = Math.max(lag, now - entry.since);
+    }
+    return lag;
+  }
+
   /** The interval of an index has changed. */
   rescheduled(index: number): void {
     for (const entry of this.#pending.values()) {
@@ -142,7 +154,8 @@ export class RefreshScheduler {
     const key = shardKey(shard);
     let entry = this.#pending.get(key);
     if (entry === undefined) {
-      entry = { shard, due: this.#due(shard.index), waiters: [] };
+      const since = this.#options.now();
+      entry = { shard, due: this.#due(shard.index), since, waiters: [] };
       this.#pending.set(key, entry);
     }
     return entry;
@@ -153,7 +166,7 @@ export class RefreshScheduler {
     const key = shardKey(shard);
     const entry = this.#pending.get(key);
     this.#pending.delete(key);
-    return entry ?? { shard, due: 0, waiters: [] };
+    return entry ?? { shard, due: 0, since: this.#options.now(), waiters: [] };
   }
 
   /** The timer goes off at `due` at the latest. */

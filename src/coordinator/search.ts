@@ -13,7 +13,6 @@ import type { TextVectors } from '../query/clause.js';
 import { withoutPlainRetriever } from '../query/ranked-body.js';
 import { type CompiledSearch, compileCount } from '../query/search-body.js';
 import type { FetchedDocument } from '../wire/fetch-reader.js';
-import type { ShardHits } from '../wire/hits-reader.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import { aggregate } from './aggregations.js';
 import { type Answers, type Asked, askedPlan, ShardAsker } from './ask.js';
@@ -31,7 +30,7 @@ import {
   planOf,
   withoutPhase,
 } from './neighbours.js';
-import { type PageList, plainHits } from './plain-hits.js';
+import { type PageList, pageLists, plainHits } from './plain-hits.js';
 import { type PlainPage, plainPage } from './plain-page.js';
 import { profileOf } from './profile.js';
 import { embedTexts, NO_VECTORS, remoteTexts } from './query-texts.js';
@@ -40,6 +39,7 @@ import { type FoundPage, maxScore, shardsSection } from './search-answer.js';
 import type { PinnedSearch } from './search-contexts.js';
 import { boosted, type CompiledGroup, compileGroups, orEmpty } from './search-plans.js';
 import { searchTargets, type TargetGroup } from './search-targets.js';
+import { type Accounted, modeOf, SearchWatch } from './search-watch.js';
 import { slicedGroups } from './slices.js';
 import { nearestTotal, sumTotals } from './totals.js';
 
@@ -50,6 +50,8 @@ export interface SearcherOptions {
   readonly opcodes: Opcodes;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   readonly metrics: Metrics;
+  /** Absent: only the metrics learn what searches cost. */
+  readonly watch?: SearchWatch;
   readonly queryEmbedder: QueryEmbedder;
   /** Wall clock, for date math. */
   readonly nowMs: () => number;
@@ -58,11 +60,13 @@ export interface SearcherOptions {
 export class Searcher {
   readonly #options: SearcherOptions;
   readonly #asker: ShardAsker;
-  readonly #ranked: RankedSearchOptions;
+  readonly #watch: SearchWatch;
+  readonly #ranked: Omit<RankedSearchOptions, 'observe'>;
 
   constructor(options: SearcherOptions) {
     this.#options = options;
     this.#asker = new ShardAsker(options);
+    this.#watch = options.watch ?? new SearchWatch(options);
     const { opcodes, toError, fanOut } = options;
     this.#ranked = {
       asker: this.#asker,
@@ -70,25 +74,28 @@ export class Searcher {
       opcodes,
       toError,
       nameOf: (index) => this.#nameOf(index),
-      observe: (phase, started) => this.#observe(phase, started),
     };
   }
 
   /** `pinned`: what is searched, instead of the newest of what the request names. */
   search(request: SearchRequest, pinned?: PinnedSearch): Promise<SearchResult> {
-    return this.#options.gate.pass(async () => {
-      const started = performance.now();
-      const result = await this.#withRetry(() => this.#search(request, started, pinned));
-      this.#observe('total', started);
-      return result;
-    });
+    return this.#options.gate.pass(() =>
+      this.#watch.run(request, (account) => {
+        const started = performance.now();
+        return this.#withRetry(() => this.#search({ ...request, account }, started, pinned));
+      }),
+    );
   }
 
   count(request: SearchRequest): Promise<CountResult> {
-    return this.#options.gate.pass(() => this.#withRetry(() => this.#count(request)));
+    return this.#options.gate.pass(() =>
+      this.#watch.run(request, (account) =>
+        this.#withRetry(() => this.#count({ ...request, account })),
+      ),
+    );
   }
 
-  async #count(request: SearchRequest): Promise<CountResult> {
+  async #count(request: Accounted): Promise<CountResult> {
     const { catalog, opcodes, nowMs } = this.#options;
     const context = { opcodes, nowMs: nowMs() };
     const groups = orEmpty(searchTargets(catalog, request.index, request)).map(
@@ -97,6 +104,7 @@ export class Searcher {
         query: compileCount(request.body, { ...context, filters }),
       }),
     );
+    request.account.mode = 'count';
     const vectors = await this.#vectors(groups, request);
     const prepared = await this.#prepare(groups, vectors, request);
     const asked = groups.map(({ entries }, group) => ({ entries, plan: planOf(prepared, group) }));
@@ -118,11 +126,12 @@ export class Searcher {
   }
 
   async #search(
-    request: SearchRequest,
+    request: Accounted,
     started: number,
     pinned: PinnedSearch | undefined,
   ): Promise<SearchResult> {
     const { catalog, opcodes, nowMs } = this.#options;
+    const { account } = request;
     const targets = orEmpty(
       pinned === undefined
         ? searchTargets(catalog, request.index, request)
@@ -134,6 +143,8 @@ export class Searcher {
     const [first] = groups;
     if (first === undefined) throw new Error('a search has no plan');
     const search = first.query;
+    account.targets = targets;
+    account.mode = modeOf(search);
     const vectors = pinned?.texts.vectors ?? (await this.#vectors(groups, request));
     if (pinned !== undefined) pinned.texts.vectors = vectors;
     const prepared =
@@ -143,7 +154,10 @@ export class Searcher {
     const { answers, replies, total, maxScore, hits } =
       search.ranked === undefined
         ? await this.#searchPlain(groups, search, prepared, request, pinned)
-        : await searchRanked(groups, prepared, request, this.#ranked);
+        : await searchRanked(groups, prepared, request, {
+            ...this.#ranked,
+            observe: (phase, from) => this.#watch.phase(account, phase, from),
+          });
     const aggregations = await this.#aggregate(search, answers, targets, request);
     return {
       tookMs: Math.round(performance.now() - started),
@@ -164,7 +178,7 @@ export class Searcher {
     { aggs }: CompiledSearch,
     answers: Answers,
     targets: readonly TargetGroup[],
-    request: SearchRequest,
+    request: Accounted,
   ): Promise<AggregationTree | undefined> {
     if (aggs === undefined) return undefined;
     const { toError, fanOut: options, opcodes, nowMs } = this.#options;
@@ -185,7 +199,7 @@ export class Searcher {
     groups: readonly CompiledGroup[],
     search: CompiledSearch,
     prepared: Prepared,
-    request: SearchRequest,
+    request: Accounted,
     pinned: PinnedSearch | undefined,
   ): Promise<FoundPage> {
     const started = performance.now();
@@ -193,15 +207,15 @@ export class Searcher {
       boosted(group, planOf(prepared, i), this.#options.catalog, request),
     );
     const answers = await this.#asker.ask(asked, request, prepared.round);
-    this.#observe('query', started);
-    const lists = answers.hits.flatMap((shard) => this.#lists(shard));
+    this.#watch.phase(request.account, 'query', started);
+    const lists = pageLists(answers.hits, this.#nameOf);
     const ranked = lists.map(({ ranked: list }) => list);
     checkMergeable(
       ranked,
       search.sort.map((key) => key.field),
     );
     const chosen = plainPage(ranked, search);
-    const hits = await this.#fetch(chosen, lists, search, asked, answers, request.signal);
+    const hits = await this.#fetch(chosen, lists, search, asked, answers, request);
     const total = sumTotals(answers.hits, search.trackTotalHits);
     return {
       answers,
@@ -217,7 +231,7 @@ export class Searcher {
     hits: readonly SearchHit[],
     { groups = [] }: PlainPage,
     { collapse }: CompiledSearch,
-    request: SearchRequest,
+    request: Accounted,
     pinned: PinnedSearch | undefined,
   ): Promise<readonly SearchHit[]> {
     if (collapse === undefined || collapse.innerHits.length === 0) return hits;
@@ -231,12 +245,12 @@ export class Searcher {
     this.#options.catalog.byNumber(index)?.name;
 
   /** Of texts that a service beyond this process embeds. */
-  async #vectors(groups: readonly GroupQuery[], { signal }: SearchRequest): Promise<TextVectors> {
+  async #vectors(groups: readonly GroupQuery[], request: Accounted): Promise<TextVectors> {
     const started = performance.now();
     const wanted = remoteTexts(groups);
     if (wanted.length === 0) return NO_VECTORS;
-    const vectors = await embedTexts(wanted, this.#options.queryEmbedder, signal);
-    this.#observe('embed', started);
+    const vectors = await embedTexts(wanted, this.#options.queryEmbedder, request.signal);
+    this.#watch.phase(request.account, 'embed', started);
     return vectors;
   }
 
@@ -244,21 +258,13 @@ export class Searcher {
   async #prepare(
     groups: readonly GroupQuery[],
     vectors: TextVectors,
-    request: SearchRequest,
+    request: Accounted,
   ): Promise<Prepared> {
     if (needsNoPhase(groups)) return withoutPhase(groups, vectors);
     const started = performance.now();
     const prepared = await findNeighbours(groups, vectors, request, this.#asker, this.#nameOf);
-    this.#observe('neighbours', started);
+    this.#watch.phase(request.account, 'neighbours', started);
     return prepared;
-  }
-
-  #lists(shard: ShardHits): readonly PageList[] {
-    const leg = shard.legs[0];
-    const name = this.#nameOf(shard.index);
-    // An index that was dropped while it was searched has no hits to show any more.
-    if (leg === undefined || name === undefined) return [];
-    return [{ shard, ranked: { indexName: name, hits: leg } }];
   }
 
   async #fetch(
@@ -267,11 +273,11 @@ export class Searcher {
     search: CompiledSearch,
     asked: readonly Asked[],
     answers: Answers,
-    signal: AbortSignal | undefined,
+    request: Accounted,
   ): Promise<readonly SearchHit[]> {
     const { page } = chosen;
     if (page.length === 0) return [];
-    signal?.throwIfAborted();
+    request.signal?.throwIfAborted();
     const started = performance.now();
     const { toError, fanOut: options } = this.#options;
     const places = page.map(({ list, hit }) => ({
@@ -288,11 +294,7 @@ export class Searcher {
     const explained = search.explain
       ? await Promise.all(search.rescorePlans.map((plan) => fetch(() => plan)))
       : [];
-    this.#observe('fetch', started);
+    this.#watch.phase(request.account, 'fetch', started);
     return plainHits(chosen, lists, search, documents, explained);
-  }
-
-  #observe(phase: 'embed' | 'neighbours' | 'query' | 'fetch' | 'total', started: number): void {
-    this.#options.metrics.searchSeconds.observe({ phase }, (performance.now() - started) / 1000);
   }
 }

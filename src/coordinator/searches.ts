@@ -25,6 +25,7 @@ import { RequestCache } from './request-cache.js';
 import { Searcher } from './search.js';
 import { SearchContexts } from './search-contexts.js';
 import { searchTargets } from './search-targets.js';
+import type { SearchWatch } from './search-watch.js';
 
 export interface SearchesOptions {
   readonly addon: Addon;
@@ -37,6 +38,7 @@ export interface SearchesOptions {
   readonly flush: (shard: ShardRef) => Promise<void>;
   readonly live: LiveConfig;
   readonly metrics: Metrics;
+  readonly watch: SearchWatch;
   readonly queryEmbedder: QueryEmbedder;
   readonly toError: (type: number, reason: string, cause: string) => QuarryError;
   readonly nowMs: () => number;
@@ -69,7 +71,7 @@ export class Searches {
       toError,
       nowMs,
     };
-    this.#searcher = new Searcher({ ...reads, metrics, queryEmbedder });
+    this.#searcher = new Searcher({ ...reads, metrics, watch: options.watch, queryEmbedder });
     this.#columns = new ColumnReader(reads);
     this.cache = new RequestCache({
       markOf: options.markOf,
@@ -94,7 +96,7 @@ export class Searches {
       resolve: this.#resolve,
       nowMs,
     });
-    this.#observe(metrics);
+    this.#observe(metrics, reads.gate);
   }
 
   get lasting(): LastingSearches {
@@ -114,19 +116,8 @@ export class Searches {
   columns(request: ColumnsRequest): Promise<ColumnsResult> {
     return this.#columns.read(request);
   }
-  #observe(metrics: Metrics): void {
-    const { totals } = this.cache;
-    metrics.observe('quarry_request_cache_bytes', 'Bytes of cached answers.', () => totals.bytes);
-    metrics.observe(
-      'quarry_request_cache_hits',
-      'Searches answered from the cache.',
-      () => totals.hits,
-    );
-    metrics.observe(
-      'quarry_request_cache_misses',
-      'Searches that the cache could have answered.',
-      () => totals.misses,
-    );
+  #observe(metrics: Metrics, gate: Gate): void {
+    metrics.observe('quarry_searches_in_flight', 'Searches that have begun.', () => gate.inside);
     metrics.observe(
       'quarry_open_search_contexts',
       'Scrolls and points in time that are open.',

@@ -83,6 +83,18 @@ function row(scope: Scope, check: Check = anything): SettingRow {
   return { scope, check };
 }
 
+/** When a search of the index is slow: query and fetch, by level. */
+function slowLogRows(): Readonly<Record<string, SettingRow>> {
+  const names = ['query', 'fetch'].flatMap((phase) =>
+    ['warn', 'info', 'debug', 'trace'].map((level) => slowLogSetting(phase, level)),
+  );
+  return Object.fromEntries(names.map((name) => [name, row('dynamic', time(-1))]));
+}
+
+export function slowLogSetting(phase: string, level: string): string {
+  return `index.search.slowlog.threshold.${phase}.${level}`;
+}
+
 const ROWS: Readonly<Record<string, SettingRow>> = {
   'index.number_of_shards': row('final', integer(1, 1024)),
   'index.number_of_replicas': row('dynamic', integer(0)),
@@ -106,6 +118,7 @@ const ROWS: Readonly<Record<string, SettingRow>> = {
   'index.blocks.read': row('dynamic', boolean),
   'index.requests.cache.enable': row('dynamic', boolean),
   'index.max_slices_per_scroll': row('dynamic', integer(1)),
+  ...slowLogRows(),
   'index.blocks.write': row('dynamic', boolean),
   'index.uuid': row('internal'),
   'index.creation_date': row('internal'),

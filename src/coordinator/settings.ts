@@ -2,8 +2,15 @@
 // texts, its checks at creation and update, and back to the nested form that GET _settings prints.
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { SLOW_LEVELS, type SlowPhase, type Thresholds } from '../ops/slow-log.js';
 import type { QueryDefaults } from '../query/clause.js';
-import { type Scope, type SettingValue, settingRow, unknownSetting } from './settings-table.js';
+import {
+  type Scope,
+  type SettingValue,
+  settingRow,
+  slowLogSetting,
+  unknownSetting,
+} from './settings-table.js';
 import { parseTimeValue } from './time-value.js';
 
 /** Full names (`index.refresh_interval`) to values; only what was set by somebody. */
@@ -22,6 +29,8 @@ export interface IndexBehaviour {
   /** Answers without hits may be kept. */
   readonly requestCache: boolean;
   readonly maxSlices: number;
+  /** Which searches are slow; what is absent is as the node has it. */
+  readonly slowQueries: Readonly<Record<SlowPhase, Thresholds>>;
   readonly blocks: ReadonlySet<Block>;
 }
 
@@ -184,10 +193,28 @@ export function behaviourOf(settings: Settings, dotName: boolean): IndexBehaviou
       text(settings, 'index.translog.durability', 'request').toLowerCase() === 'async',
     maxSlices: Number(text(settings, 'index.max_slices_per_scroll', String(DEFAULT_SLICES))),
     requestCache: text(settings, 'index.requests.cache.enable', 'true') === 'true',
+    slowQueries: slowQueriesOf(settings),
     blocks: new Set(
       BLOCKS.filter((name) => text(settings, `index.blocks.${name}`, 'false') === 'true'),
     ),
   };
+}
+
+/** Shared by the many indexes that have no thresholds. */
+const NO_THRESHOLDS: IndexBehaviour['slowQueries'] = { query: {}, fetch: {} };
+
+function slowQueriesOf(settings: Settings): IndexBehaviour['slowQueries'] {
+  const of = (phase: SlowPhase): Thresholds =>
+    Object.fromEntries(
+      SLOW_LEVELS.flatMap((level) => {
+        const key = slowLogSetting(phase, level);
+        const value = settings.get(key);
+        return typeof value === 'string' ? [[level, parseTimeValue(value, key)]] : [];
+      }),
+    );
+  const found = { query: of('query'), fetch: of('fetch') };
+  const none = Object.keys(found.query).length + Object.keys(found.fetch).length === 0;
+  return none ? NO_THRESHOLDS : found;
 }
 
 function queryDefaultsOf(settings: Settings): QueryDefaults {

@@ -49,6 +49,8 @@ export class Writes {
       bytes: { setting: 'limits.write_bytes', limit: () => live.get('limits.write_bytes') },
       onRefusal: () => metrics.rejected.inc({ kind: 'write' }),
     });
+    const gate = this.#gate;
+    metrics.observe('quarry_writes_in_flight', 'Writes that have begun.', () => gate.inside);
     this.#writer = new Writer({
       catalog: node.catalog,
       engine: new EmbeddedWrites(pool, endpoints, (text) => addon.hash128(text)),

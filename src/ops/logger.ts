@@ -3,7 +3,12 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** `level`: the least severe line that is written. */
-export function createLogger(level: string): Logger {
-  return pino({ level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime });
+/** `level`: the least severe line that is written. `members`: of the request that the code runs for, in every line. */
+export function createLogger(level: string, members: () => object = () => ({})): Logger {
+  return pino({
+    level,
+    base: { pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: members,
+  });
 }

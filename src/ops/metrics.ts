@@ -5,6 +5,9 @@ const LATENCY_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
+/** Label value to where its number is read. */
+export type Readers = Readonly<Record<string, () => number>>;
+
 /** One per process. `close()` stops the collectors of process-wide values. */
 export class Metrics {
   readonly registry = new Registry();
@@ -18,8 +21,8 @@ export class Metrics {
   });
   readonly searchSeconds = new Histogram({
     name: 'quarry_search_duration_seconds',
-    help: 'Time of a search in the coordinator, by phase.',
-    labelNames: ['phase'] as const,
+    help: 'Time of a search in the coordinator, by mode (lexical, knn, hybrid, semantic, aggregation) and phase.',
+    labelNames: ['mode', 'phase'] as const,
     buckets: LATENCY_BUCKETS,
     registers: [this.registry],
   });
@@ -47,6 +50,19 @@ export class Metrics {
   readonly vectorBytes = new Counter({
     name: 'quarry_search_vector_bytes_total',
     help: 'Bytes of vectors and their codes read by searches.',
+    registers: [this.registry],
+  });
+  readonly slowSearches = new Counter({
+    name: 'quarry_slow_searches_total',
+    help: 'Searches beyond a threshold of the slow-query log, by its level and phase.',
+    labelNames: ['level', 'phase'] as const,
+    registers: [this.registry],
+  });
+  readonly taskSeconds = new Histogram({
+    name: 'quarry_pool_task_duration_seconds',
+    help: 'Time of a task of a thread pool, from being handed over to its answer, waiting included.',
+    labelNames: ['pool', 'task'] as const,
+    buckets: LATENCY_BUCKETS,
     registers: [this.registry],
   });
   readonly writeOperations = new Counter({
@@ -94,6 +110,46 @@ export class Metrics {
       registers: [this.registry],
       collect(): void {
         this.set(read());
+      },
+    });
+  }
+
+  /** Gauges of one name, told apart by a label with a closed list of values. */
+  observeEach(name: string, help: string, label: string, reads: Readers): void {
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect(): void {
+        for (const [value, read] of Object.entries(reads)) this.set({ [label]: value }, read());
+      },
+    });
+  }
+
+  /** A counter that others count, read at scrape time. */
+  count(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.registry],
+      collect(): void {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+
+  /** Counters of one name, told apart by a label with a closed list of values, read at scrape time. */
+  countEach(name: string, help: string, label: string, reads: Readers): void {
+    new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect(): void {
+        this.reset();
+        for (const [value, read] of Object.entries(reads)) this.inc({ [label]: value }, read());
       },
     });
   }

@@ -1,5 +1,7 @@
 // Whether the node may take requests: starting (log being replayed), ready, draining. Probes and the data routes read it.
 
+import type { Metrics } from './metrics.js';
+
 export type NodeState = 'starting' | 'ready' | 'draining';
 
 export interface ReplayProgress {
@@ -48,4 +50,15 @@ export class Readiness {
   failed(reason: string): void {
     this.#fault ??= reason;
   }
+}
+
+export function observeReadiness(metrics: Metrics, readiness: Readiness): void {
+  metrics.observe('quarry_ready', '1 while the node takes requests.', () =>
+    readiness.state === 'ready' && readiness.fault === null ? 1 : 0,
+  );
+  metrics.observe(
+    'quarry_writes_stopped',
+    '1 after a failed write or sync of the data: writes are refused until a restart.',
+    () => (readiness.fault === null ? 0 : 1),
+  );
 }

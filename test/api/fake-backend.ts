@@ -21,6 +21,8 @@ import { Memory } from '../../src/memory/memory.ts';
 import { LiveConfig } from '../../src/ops/live-config.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { Readiness } from '../../src/ops/readiness.ts';
+import { RequestContexts } from '../../src/ops/request-context.ts';
+import { Tracing } from '../../src/ops/tracing.ts';
 import type { Snapshots } from '../../src/snapshot/snapshots.ts';
 
 export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -202,7 +204,10 @@ export async function fakeServer(
   const live = new LiveConfig(loadConfig({ flags, environment: {} }).config);
   const hash128 = (bytes: Uint8Array): Uint8Array => bytes.slice(0, 16);
   const graph = new Graph({ backend, hash128, nowMs: Date.now });
+  const requests = new RequestContexts();
   const app = await createServer({
+    requests,
+    tracing: new Tracing(requests),
     backend,
     inference: NO_INFERENCE,
     lasting: NOTHING_LASTS,

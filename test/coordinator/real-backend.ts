@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load.ts';
 import { LocalBackend } from '../../src/coordinator/local-backend.ts';
 import { startPools } from '../../src/coordinator/pools.ts';
+import { SearchWatch } from '../../src/coordinator/search-watch.ts';
 import { loadAddon, NativeErrors } from '../../src/native/addon.ts';
 import { LiveConfig } from '../../src/ops/live-config.ts';
 import { createLogger } from '../../src/ops/logger.ts';
@@ -37,7 +38,9 @@ export async function openBackend(
     { search: 2, write: 2, background: 1 },
     (failure) => errors.toError(failure.errorType, failure.message, failure.causedBy),
   );
+  const metrics = new Metrics();
   const backend = new LocalBackend({
+    watch: new SearchWatch({ metrics }),
     resolveClauses: async (request) => request,
     addon,
     errors,
@@ -45,7 +48,7 @@ export async function openBackend(
     readiness,
     live: new LiveConfig(config),
     logger: createLogger('error'),
-    metrics: new Metrics(),
+    metrics,
     bodyOfNew: () => ({}),
   });
   await backend.start();

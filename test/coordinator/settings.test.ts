@@ -180,6 +180,7 @@ describe('behaviour', () => {
   test('has the documented defaults', () => {
     expect(behaviourOf(createSettings({}), false)).toEqual({
       hidden: false,
+      slowQueries: { query: {}, fetch: {} },
       refreshIntervalMs: 1000,
       queryDefaults: { fields: ['*'], lenient: false },
       maxResultWindow: 10_000,
@@ -203,9 +204,14 @@ describe('behaviour', () => {
       query_string: { lenient: true },
       requests: { cache: { enable: false } },
       max_slices_per_scroll: 9,
+      'search.slowlog.threshold': {
+        query: { warn: '10s', trace: '-1' },
+        fetch: { info: '0ms' },
+      },
     });
     expect(behaviourOf(settings, false)).toEqual({
       hidden: true,
+      slowQueries: { query: { warn: 10_000, trace: -1 }, fetch: { info: 0 } },
       refreshIntervalMs: -1,
       queryDefaults: { fields: ['title^2', 'body'], lenient: true },
       maxResultWindow: 5,

@@ -12,12 +12,15 @@ export interface ServerOptions {
   /** Reuse the folder of an earlier server; otherwise a new one is made and removed by stop(). */
   readonly dataDir?: string;
   readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface TestServer {
   readonly base: string;
   readonly dataDir: string;
   readonly pid: number;
+  /** What the server has printed, the last million letters. */
+  log(): string;
   /** SIGTERM; resolves to the exit code. Removes the data folder that this server made. */
   stop(): Promise<number | null>;
   /** Any signal; resolves when the process is gone, the data folder stays. */
@@ -59,12 +62,16 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const args = ['serve', '--port', String(port), '--data-dir', dataDir, ...(options.args ?? [])];
   const child = spawn(process.execPath, [MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, QUARRY_LOGGING_LEVEL: process.env['QUARRY_LOGGING_LEVEL'] ?? 'warn' },
+    env: {
+      ...process.env,
+      QUARRY_LOGGING_LEVEL: process.env['QUARRY_LOGGING_LEVEL'] ?? 'warn',
+      ...options.env,
+    },
   });
   let log = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {
-      log = (log + String(chunk)).slice(-20_000);
+      log = (log + String(chunk)).slice(-1_000_000);
     });
   }
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -74,6 +81,7 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
     base,
     dataDir,
     pid: child.pid ?? 0,
+    log: () => log,
     call: (method, path, body, headers) => call(base, method, path, body, headers),
     async stop() {
       child.kill('SIGTERM');

@@ -1,0 +1,116 @@
+// What a search cost, kept while it runs and told when it has ended: to histograms by mode and phase, to the slow-query log
+// and, where traces are on, as spans.
+import type { JsonObject, SearchRequest } from '../backend.js';
+import type { Metrics } from '../ops/metrics.js';
+import type { SlowLog } from '../ops/slow-log.js';
+import type { Tracing } from '../ops/tracing.js';
+import type { CompiledSearch } from '../query/search-body.js';
+import type { ShardHits } from '../wire/hits-reader.js';
+import { queryShape } from './query-shape.js';
+import type { TargetGroup } from './search-targets.js';
+
+export type SearchMode = 'lexical' | 'knn' | 'hybrid' | 'semantic' | 'aggregation' | 'count';
+export type SearchPhase = 'embed' | 'neighbours' | 'query' | 'fetch' | 'aggregate' | 'total';
+
+/** Indexes that a line of the log names. */
+const MAX_NAMES = 20;
+
+/** One search; searches inside it (inner hits) count here as well. */
+export class SearchAccount {
+  mode: SearchMode = 'lexical';
+  targets: readonly TargetGroup[] = [];
+  /** Milliseconds. */
+  readonly phases = new Map<SearchPhase, number>();
+  readonly work = { shards: 0, blocks_decoded: 0, documents_scored: 0, distances: 0, hops: 0 };
+
+  add(phase: SearchPhase, ms: number): void {
+    this.phases.set(phase, (this.phases.get(phase) ?? 0) + ms);
+  }
+  count(hits: readonly ShardHits[]): void {
+    const { work } = this;
+    work.shards += hits.length;
+    for (const { blocksDecoded, docsScored, vectors } of hits) {
+      work.blocks_decoded += blocksDecoded;
+      work.documents_scored += docsScored;
+      work.distances += vectors.sketchDistances + vectors.codeDistances + vectors.exactDistances;
+      work.hops += vectors.hops;
+    }
+  }
+}
+
+/** A request whose search is accounted for. */
+export type Accounted = SearchRequest & { readonly account: SearchAccount };
+
+export function modeOf(search: CompiledSearch): SearchMode {
+  if (search.ranked !== undefined) return 'hybrid';
+  if (search.semantic.length > 0) return 'semantic';
+  if (search.nearest !== undefined || search.neighbours.length > 0) return 'knn';
+  return search.size === 0 && search.aggs !== undefined ? 'aggregation' : 'lexical';
+}
+
+export interface SearchWatchOptions {
+  readonly metrics: Metrics;
+  /** Absent: no traces, no slow-query log. */
+  readonly tracing?: Tracing;
+  readonly slowLog?: SlowLog;
+}
+
+export class SearchWatch {
+  readonly #options: SearchWatchOptions;
+
+  constructor(options: SearchWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Runs a search, whose account `work` fills. */
+  async run<T>(request: SearchRequest, work: (account: SearchAccount) => Promise<T>): Promise<T> {
+    const account = new SearchAccount();
+    const { tracing } = this.#options;
+    const started = performance.now();
+    try {
+      if (tracing === undefined) return await work(account);
+      return await tracing.run('search', {}, () => work(account));
+    } finally {
+      this.phase(account, 'total', started);
+      this.#log(request.body, account);
+    }
+  }
+
+  /** A phase that began at `started` (performance.now()) has ended. */
+  phase(account: SearchAccount, phase: SearchPhase, started: number): void {
+    const ms = performance.now() - started;
+    account.add(phase, ms);
+    const { metrics, tracing } = this.#options;
+    metrics.searchSeconds.observe({ mode: account.mode, phase }, ms / 1000);
+    if (phase !== 'total') tracing?.ended(`search ${phase}`, ms, { 'quarry.mode': account.mode });
+  }
+
+  #log(body: JsonObject, account: SearchAccount): void {
+    const { slowLog } = this.#options;
+    if (slowLog === undefined) return;
+    const entries = account.targets.flatMap((group) => group.entries);
+    const fetchMs = account.phases.get('fetch') ?? 0;
+    const describe = (withValues: boolean): object => ({
+      indexes: entries.slice(0, MAX_NAMES).map(({ name }) => name),
+      index_count: entries.length,
+      mode: account.mode,
+      phases_ms: Object.fromEntries(
+        [...account.phases].map(([name, ms]) => [name, Math.round(ms * 10) / 10]),
+      ),
+      work: account.work,
+      ...(withValues ? { body } : { shape: queryShape(body) }),
+    });
+    slowLog.observe({
+      phase: 'query',
+      tookMs: (account.phases.get('total') ?? 0) - fetchMs,
+      thresholds: entries.map(({ behaviour }) => behaviour.slowQueries.query),
+      describe,
+    });
+    slowLog.observe({
+      phase: 'fetch',
+      tookMs: fetchMs,
+      thresholds: entries.map(({ behaviour }) => behaviour.slowQueries.fetch),
+      describe,
+    });
+  }
+}

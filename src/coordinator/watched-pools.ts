@@ -1,0 +1,90 @@
+// Thread pools that tell what they do: how long tasks take, how many run and wait, and a span for each where traces are on.
+import type { Metrics } from '../ops/metrics.js';
+import type { Tracing } from '../ops/tracing.js';
+import type { TaskArgs, TaskName, TaskResult } from '../worker/tasks.js';
+import type { WorkerPool, WorkerPools } from './pools.js';
+
+type ClosablePools = WorkerPools & { close(): Promise<void> };
+
+class WatchedPool implements WorkerPool {
+  readonly #name: string;
+  readonly #pool: WorkerPool;
+  readonly #metrics: Metrics;
+  readonly #tracing: Tracing;
+
+  constructor(name: string, pool: WorkerPool, metrics: Metrics, tracing: Tracing) {
+    this.#name = name;
+    this.#pool = pool;
+    this.#metrics = metrics;
+    this.#tracing = tracing;
+  }
+
+  get threads(): number {
+    return this.#pool.threads;
+  }
+  get queued(): number {
+    return this.#pool.queued;
+  }
+  get idle(): number {
+    return this.#pool.idle;
+  }
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  async run<N extends TaskName>(
+    task: N,
+    args: TaskArgs<N>,
+    transfer?: readonly ArrayBuffer[],
+  ): Promise<TaskResult<N>> {
+    const started = performance.now();
+    try {
+      return await this.#tracing.run(
+        `worker ${task}`,
+        { 'quarry.pool': this.#name, 'quarry.waiting': this.#pool.queued },
+        () => this.#pool.run(task, args, transfer),
+      );
+    } finally {
+      const seconds = (performance.now() - started) / 1000;
+      this.#metrics.taskSeconds.observe({ pool: this.#name, task }, seconds);
+    }
+  }
+}
+
+export function watchPools(
+  pools: ClosablePools,
+  metrics: Metrics,
+  tracing: Tracing,
+): ClosablePools {
+  const of = (name: keyof WorkerPools): WorkerPool =>
+    new WatchedPool(name, pools[name], metrics, tracing);
+  const each = (read: (pool: WorkerPool) => number) => ({
+    search: () => read(pools.search),
+    write: () => read(pools.write),
+    background: () => read(pools.background),
+  });
+  metrics.observeEach(
+    'quarry_pool_threads',
+    'Threads of each pool.',
+    'pool',
+    each((pool) => pool.threads),
+  );
+  metrics.observeEach(
+    'quarry_pool_tasks_waiting',
+    'Tasks that wait for a thread.',
+    'pool',
+    each((pool) => pool.queued),
+  );
+  metrics.observeEach(
+    'quarry_pool_threads_busy',
+    'Threads that run a task.',
+    'pool',
+    each((pool) => pool.threads - pool.idle),
+  );
+  return {
+    search: of('search'),
+    write: of('write'),
+    background: of('background'),
+    close: () => pools.close(),
+  };
+}
