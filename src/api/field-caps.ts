@@ -50,13 +50,23 @@ async function fieldCaps(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     const all = [...capableFields(mappings)];
     return {
       index: name,
-      fields: new Map(all.filter(([path, one]) => wanted(path) && keeps(one))),
+      fields: new Map(withParents(all, wanted).filter(([, one]) => keeps(one))),
     };
   });
   const unmapped = request.params.flag('include_unmapped') === true;
   const paths = [...new Set(mapped.flatMap(({ fields }) => [...fields.keys()]))].sort();
   const fields = paths.map((path) => [path, capsOf(path, mapped, unmapped)]);
   return ok({ indices: indexes.map(({ name }) => name), fields: Object.fromEntries(fields) });
+}
+
+/** Fields that were asked for, and the objects around them. */
+function withParents(
+  all: readonly (readonly [string, MappedField])[],
+  wanted: (path: string) => boolean,
+): readonly (readonly [string, MappedField])[] {
+  const paths = all.map(([path]) => path).filter(wanted);
+  const isAround = (parent: string): boolean => paths.some((path) => path.startsWith(`${parent}.`));
+  return all.filter(([path, one]) => wanted(path) || (one.parent && isAround(path)));
 }
 
 function readBody(request: ApiRequest): JsonObject {

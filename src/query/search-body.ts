@@ -289,5 +289,5 @@ function readOrder(body: JsonObject, page: Page, pinned: Pinned | undefined): Or
     return { sort: [], searchAfter: [], scores: true, maxScore: true };
   }
   const scores = track || keys.some((key) => key.field === '_score');
-  return { sort: keys, searchAfter, scores, maxScore: track || first?.field === '_score' };
+  return { sort: keys, searchAfter, scores, maxScore: track || byScore };
 }

@@ -44,9 +44,8 @@ export class SortColumn {
     switch (values.kind) {
       case 'int':
       case 'unsigned':
-        return String(values.column[hit]);
       case 'boolean':
-        return values.column[hit] === 0n ? 'false' : 'true';
+        return String(values.column[hit]);
       case 'double':
         return doubleText(values.column[hit] ?? 0);
       case 'score':
@@ -57,7 +56,7 @@ export class SortColumn {
     }
   }
   /** The value of a hit; null where the document has none (never of booleans). Whole numbers beyond 2^53 lose digits. */
-  reader(): (hit: number) => string | number | boolean | null {
+  reader(): (hit: number) => string | number | null {
     const at = valueReader(this.#values);
     const nulls = this.#nulls;
     return (hit) => (nulls[hit] === 1 ? null : at(hit));
@@ -110,14 +109,15 @@ function readValues(reader: ByteReader, kind: number, hits: number): Values {
 const NO_INTEGER = 2 ** 63;
 const NO_UNSIGNED = 2 ** 64;
 
-function valueReader(values: Values): (hit: number) => string | number | boolean | null {
+function valueReader(values: Values): (hit: number) => string | number | null {
   switch (values.kind) {
     case 'int':
       return (hit) => below(Number(values.column[hit]), NO_INTEGER);
     case 'unsigned':
       return (hit) => below(Number(values.column[hit]), NO_UNSIGNED);
     case 'boolean':
-      return (hit) => values.column[hit] !== 0n;
+      // As numbers, also where answers show the field itself as true and false.
+      return (hit) => Number(values.column[hit]);
     case 'double':
     case 'score':
       return (hit) => {

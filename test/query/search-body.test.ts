@@ -128,7 +128,7 @@ const accepted: readonly (readonly [JsonObject, object])[] = [
   [{ sort: [] }, {}],
   [{ sort: '_score' }, {}],
   [{ sort: [{ _score: 'desc' }] }, {}],
-  [{ sort: [{ _score: 'asc' }] }, { sort: [{ ...key, field: '_score' }] }],
+  [{ sort: [{ _score: 'asc' }] }, { maxScore: false, sort: [{ ...key, field: '_score' }] }],
   [
     { sort: ['f', '_score'] },
     { maxScore: false, sort: [key, { ...key, field: '_score', order: 'desc' }] },

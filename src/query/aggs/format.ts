@@ -27,6 +27,7 @@ export function decimalText(value: number, pattern: string): string {
   );
   if (match === null) return String(value);
   const [, prefix = '', whole = '', fraction = '', percent = '', suffix = ''] = match;
+  const exact = percent === '' ? value : value * 100;
   const least = [...fraction].filter((place) => place === '0').length;
   const text = new Intl.NumberFormat('en-US', {
     useGrouping: whole.includes(','),
@@ -34,10 +35,21 @@ export function decimalText(value: number, pattern: string): string {
     minimumFractionDigits: least,
     maximumFractionDigits: fraction.length,
     roundingMode: 'halfEven',
-  } as Intl.NumberFormatOptions).format(percent === '' ? value : value * 100);
+  } as Intl.NumberFormatOptions).format(rounded(exact, fraction.length));
   const plain = (literal: string): string => literal.replaceAll("'", '');
   const shown = whole.includes('0') || !text.startsWith('0.') ? text : text.slice(1);
   return `${plain(prefix)}${shown}${percent}${plain(suffix)}`;
+}
+
+/**
+ * To `places` as Java does: by what the double is, 0.35 being a little less, and ties to the even neighbour. Ties are left to
+ * the formatter, which takes a double for the shortest text that stands for it.
+ */
+function rounded(value: number, places: number): number {
+  if (!Number.isFinite(value) || Math.abs(value) >= 1e21) return value;
+  const digits = value.toFixed(Math.min(100, places + 60));
+  const isTie = /^50*$/.test(digits.slice(digits.indexOf('.') + 1 + places));
+  return isTie ? value : Number(value.toFixed(places));
 }
 
 /** Of the parts that know the field: what its values are and how its mapping prints dates. */
@@ -67,17 +79,17 @@ export class ValueTexts {
     this.#calendar = calendar;
   }
 
-  /** Texts stand beside numbers: of dates, of booleans as keys, and where a format was asked for. */
+  /** Texts stand beside numbers: of dates, of booleans, and where a format was asked for. */
   get shown(): boolean {
-    return this.kind === 'date' || this.#asked;
+    return this.kind === 'date' || this.kind === 'boolean' || this.#asked;
   }
   text(value: number): string {
+    if (this.kind === 'boolean') return String(value !== 0);
     if (this.kind === 'date') return this.#calendar.text(value, this.#format, this.#timeZone);
     return this.#asked ? decimalText(value, this.#format) : doubleText(value);
   }
   /** `key`, and `key_as_string` where the key alone does not say it. */
   keyMembers(value: number | bigint | string): Record<string, Json> {
-    if (this.kind === 'boolean') return { key: value, key_as_string: String(Number(value) !== 0) };
     if (typeof value === 'string') return { key: value };
     return this.shown ? { key: value, key_as_string: this.text(Number(value)) } : { key: value };
   }

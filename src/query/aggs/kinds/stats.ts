@@ -6,6 +6,7 @@ import { illegal } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggResult, Part } from '../agg.js';
 import { ValueTexts } from '../format.js';
 import { writeSource } from '../params.js';
+import { deviationBounds, spreadOf } from '../spread.js';
 import { CompensatedSum } from '../sums.js';
 
 interface Columns {
@@ -132,34 +133,7 @@ export const stats = kind('stats', false, statsValues, (numbers, texts) =>
 
 function spread({ count, sum: total, squares }: Numbers): Record<string, number | null> {
   const around = Math.max(0, squares - (total * total) / count);
-  const population = count === 0 ? null : around / count;
-  const sampling = count < 2 ? null : around / (count - 1);
-  const root = (variance: number | null) => (variance === null ? null : Math.sqrt(variance));
-  return {
-    sum_of_squares: count === 0 ? null : squares,
-    variance: population,
-    variance_population: population,
-    variance_sampling: sampling,
-    std_deviation: root(population),
-    std_deviation_population: root(population),
-    std_deviation_sampling: root(sampling),
-  };
-}
-
-function bounds(numbers: Numbers, values: Readonly<Record<string, number | null>>, sigma: number) {
-  const average = averageOf(numbers);
-  const at = (name: string, factor: number): number | null => {
-    const deviation = values[name] ?? null;
-    return average === null || deviation === null ? null : average + factor * deviation;
-  };
-  return {
-    upper: at('std_deviation', sigma),
-    lower: at('std_deviation', -sigma),
-    upper_population: at('std_deviation_population', sigma),
-    lower_population: at('std_deviation_population', -sigma),
-    upper_sampling: at('std_deviation_sampling', sigma),
-    lower_sampling: at('std_deviation_sampling', -sigma),
-  };
+  return { sum_of_squares: count === 0 ? null : squares, ...spreadOf(around, count) };
 }
 
 export function extendedStats(context: AggContext): AggBody<Columns> {
@@ -170,7 +144,7 @@ export function extendedStats(context: AggContext): AggBody<Columns> {
     );
   const values = (numbers: Numbers) => {
     const more = spread(numbers);
-    const { upper, lower } = bounds(numbers, more, sigma);
+    const { upper, lower } = deviationBounds(averageOf(numbers), more, sigma);
     return {
       ...statsValues(numbers),
       ...more,
@@ -181,7 +155,7 @@ export function extendedStats(context: AggContext): AggBody<Columns> {
   const show: Show = (numbers, texts) => {
     const more = spread(numbers);
     const plain = showStats({ ...statsValues(numbers), ...more }, texts);
-    return { ...plain, std_deviation_bounds: bounds(numbers, more, sigma) };
+    return { ...plain, std_deviation_bounds: deviationBounds(averageOf(numbers), more, sigma) };
   };
   return kind('extended_stats', true, values, show)(context);
 }

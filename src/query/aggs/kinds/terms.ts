@@ -91,7 +91,8 @@ export function terms(context: AggContext): AggBody<Columns> {
         agg,
         typed: TYPED[texts.kind],
         members: {
-          doc_count_error_upper_bound: unknown ? -1 : total(errorOf),
+          // What one shard counted is right, however many terms it left out.
+          doc_count_error_upper_bound: unknown ? -1 : parts.length === 1 ? 0 : total(errorOf),
           sum_other_doc_count: rest + total(({ node, owner }) => node.columns.other[owner] ?? 0),
         },
         buckets: shown.map((candidate) => toBucket(candidate, texts, bucketError(candidate))),

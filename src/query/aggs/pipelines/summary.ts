@@ -10,6 +10,7 @@ import {
   type PipelineResult,
   withPolicy,
 } from '../pipeline.js';
+import { deviationBounds, spreadOf } from '../spread.js';
 import { sumOf } from '../sums.js';
 
 interface Row {
@@ -127,20 +128,16 @@ export function extendedStatsBucket(context: PipelineContext): PipelineBody {
   if (sigma < 0) throw illegal(`[sigma] must be a non-negative double: [${context.name}]`);
   return kind((_, rows) => {
     const plain = statsOf(rows);
-    const count = rows.length;
     const mean = plain['avg'] ?? 0;
     const squares = sumOf(rows.map(({ value }) => value * value));
     const around = sumOf(rows.map(({ value }) => (value - mean) ** 2));
-    const variance = count === 0 ? null : around / count;
-    const deviation = variance === null ? null : Math.sqrt(variance);
-    const bound = (factor: number) =>
-      deviation === null ? null : mean + factor * sigma * deviation;
+    const deviations = spreadOf(around, rows.length);
+    const bounds = deviationBounds(plain['avg'] ?? null, deviations, sigma);
     return several('extended_stats_bucket', {
       ...plain,
-      sum_of_squares: count === 0 ? null : squares,
-      variance,
-      std_deviation: deviation,
-      std_deviation_bounds: { upper: bound(1), lower: bound(-1) },
+      sum_of_squares: rows.length === 0 ? null : squares,
+      ...deviations,
+      std_deviation_bounds: bounds,
     });
   })(context);
 }

@@ -1,0 +1,15 @@
+// Every request, in the order in which they are sent.
+import type { PeerRequest } from '../request.ts';
+import { AGGREGATION_REQUESTS } from './aggregations.ts';
+import { COMPOUND_REQUESTS } from './compound.ts';
+import { ENDPOINT_REQUESTS } from './endpoints.ts';
+import { QUERY_REQUESTS } from './queries.ts';
+import { SHOWN_REQUESTS } from './shown.ts';
+
+export const REQUESTS: readonly PeerRequest[] = [
+  ...QUERY_REQUESTS,
+  ...COMPOUND_REQUESTS,
+  ...SHOWN_REQUESTS,
+  ...AGGREGATION_REQUESTS,
+  ...ENDPOINT_REQUESTS,
+];

@@ -1,0 +1,57 @@
+// Sends requests to both and judges each: the same, a known difference, another, or not to be asked of this peer.
+import { compare, type Difference } from './compare.ts';
+import { KNOWN, type KnownDifference } from './differences.ts';
+import type { Peer } from './peer.ts';
+import type { PeerRequest, Send } from './request.ts';
+
+export type Verdict = 'same' | 'known' | 'different' | 'skipped';
+
+export interface Result {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly differences: readonly Difference[];
+  readonly reasons: readonly string[];
+}
+
+export interface Outcome {
+  readonly results: readonly Result[];
+  /** Known differences of requests that were sent, which did not show. */
+  readonly outlived: readonly KnownDifference[];
+  readonly failed: boolean;
+}
+
+export async function runAll(
+  requests: readonly PeerRequest[],
+  peer: Peer,
+  quarry: Send,
+  whole: boolean,
+): Promise<Outcome> {
+  const seen = new Set<KnownDifference>();
+  const results: Result[] = [];
+  for (const request of requests) results.push(await runOne(request, peer, quarry, seen));
+  const outlived = whole && peer.scores ? KNOWN.filter((known) => !seen.has(known)) : [];
+  const failed = outlived.length > 0 || results.some(({ verdict }) => verdict === 'different');
+  return { results, outlived, failed };
+}
+
+async function runOne(
+  { name, needs, run }: PeerRequest,
+  peer: Peer,
+  quarry: Send,
+  seen: Set<KnownDifference>,
+): Promise<Result> {
+  const lacking = needs.filter((need) => !peer.has.has(need));
+  if (lacking.length > 0) return { name, verdict: 'skipped', differences: [], reasons: lacking };
+  const differences = compare(await run(peer.send), await run(quarry));
+  const reasons = new Set<string>();
+  const unknown = differences.filter(({ path }) => {
+    const known = KNOWN.find((one) => one.request.test(name) && one.path.test(path));
+    if (known === undefined) return true;
+    seen.add(known);
+    reasons.add(known.reason);
+    return false;
+  });
+  if (unknown.length > 0) return { name, verdict: 'different', differences: unknown, reasons: [] };
+  const verdict = differences.length > 0 ? 'known' : 'same';
+  return { name, verdict, differences, reasons: [...reasons] };
+}
