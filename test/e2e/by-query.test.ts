@@ -152,6 +152,17 @@ describe('_reindex', () => {
     });
     expect(created.json).toMatchObject({ total: 25, created: 24, version_conflicts: 1 });
     expect((await server.call('GET', '/copies/_source/5')).json.n).toBe(-5);
+    await server.call('POST', '/copies/_refresh');
+    await server.call('POST', '/copies/_delete_by_query?refresh=true', {
+      query: { range: { n: { gte: 10 } } },
+    });
+    const most = await server.call('POST', '/_reindex', {
+      conflicts: 'proceed',
+      max_docs: 4,
+      source: { index: 'books', size: 5, sort: ['n'] },
+      dest: { index: 'copies', op_type: 'create' },
+    });
+    expect(most.json).toMatchObject({ total: 4, created: 4, version_conflicts: 10, batches: 4 });
     const external = await server.call('POST', '/_reindex', {
       source: { index: 'books', query: { term: { n: 5 } } },
       dest: { index: 'copies', version_type: 'external' },

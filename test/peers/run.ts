@@ -3,6 +3,7 @@ import { compare, type Difference } from './compare.ts';
 import { KNOWN, type KnownDifference } from './differences.ts';
 import type { Peer } from './peer.ts';
 import type { PeerRequest, Send } from './request.ts';
+import { withoutScores } from './without-scores.ts';
 
 export type Verdict = 'same' | 'known' | 'different' | 'skipped';
 
@@ -28,7 +29,9 @@ export async function runAll(
 ): Promise<Outcome> {
   const seen = new Set<KnownDifference>();
   const results: Result[] = [];
-  for (const request of requests) results.push(await runOne(request, peer, quarry, seen));
+  // Where scores differ by design, only what the other peer's package lacks is worth asking.
+  const asked = peer.scores ? requests : requests.filter(({ needs }) => needs.length > 0);
+  for (const request of asked) results.push(await runOne(request, peer, quarry, seen));
   const outlived = whole && peer.scores ? KNOWN.filter((known) => !seen.has(known)) : [];
   const failed = outlived.length > 0 || results.some(({ verdict }) => verdict === 'different');
   return { results, outlived, failed };
@@ -42,7 +45,8 @@ async function runOne(
 ): Promise<Result> {
   const lacking = needs.filter((need) => !peer.has.has(need));
   if (lacking.length > 0) return { name, verdict: 'skipped', differences: [], reasons: lacking };
-  const differences = compare(await run(peer.send), await run(quarry));
+  const view = peer.scores ? (answers: unknown): unknown => answers : withoutScores;
+  const differences = compare(view(await run(peer.send)), view(await run(quarry)));
   const reasons = new Set<string>();
   const unknown = differences.filter(({ path }) => {
     const known = KNOWN.find((one) => one.request.test(name) && one.path.test(path));

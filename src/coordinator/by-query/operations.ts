@@ -180,14 +180,13 @@ class Run {
     const id = page.scrollId ?? '';
     try {
       part.total = Math.min(most, page.total?.value ?? 0);
-      for (let seen = 0; page.hits.length > 0 && !this.#ended(); ) {
+      while (page.hits.length > 0 && !this.#ended()) {
         const started = performance.now();
         checkWhole(page);
-        const hits = page.hits.slice(0, most - seen);
-        seen += hits.length;
+        const hits = page.hits.slice(0, most - part.changed);
         part.batches += 1;
         await this.#apply(hits, part);
-        if (seen >= most || this.#ended()) return;
+        if (part.changed >= most || this.#ended()) return;
         const before = performance.now();
         await this.#task.paced(hits.length * this.#parts.length, started, () => performance.now());
         part.throttledMs += performance.now() - before;
@@ -214,7 +213,7 @@ class Run {
     return this.#stopped || this.#task.cancelled;
   }
 
-  /** Of max_docs: all slices together do no more. */
+  /** Of max_docs: all slices together change no more; what conflicts or is left alone does not count. */
   #share(slice: number): number {
     const { maxDocs } = this.#request;
     if (maxDocs === undefined) return Number.POSITIVE_INFINITY;

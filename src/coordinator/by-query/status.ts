@@ -23,6 +23,10 @@ export class Status {
     this.kind = kind;
   }
 
+  /** Documents that are not what they were. */
+  get changed(): number {
+    return this.created + this.updated + this.deleted;
+  }
   fail(item: BulkItemError): void {
     if (this.failures.length < MOST_FAILURES) this.failures.push(item);
   }

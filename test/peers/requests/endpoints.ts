@@ -189,7 +189,7 @@ const CHANGES: readonly PeerRequest[] = [
   changing('reindex onto itself', (send) =>
     send('POST', '/_reindex?refresh=true', {
       conflicts: 'proceed',
-      source: { index: 'books', size: 10 },
+      source: { index: 'books', size: 10, sort: ['pages'], _source: ['title', 'year'] },
       max_docs: 20,
       dest: { index: 'copy', op_type: 'create' },
     }),

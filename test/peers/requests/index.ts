@@ -3,6 +3,7 @@ import type { PeerRequest } from '../request.ts';
 import { AGGREGATION_REQUESTS } from './aggregations.ts';
 import { COMPOUND_REQUESTS } from './compound.ts';
 import { ENDPOINT_REQUESTS } from './endpoints.ts';
+import { OVER_TIME_REQUESTS } from './over-time.ts';
 import { QUERY_REQUESTS } from './queries.ts';
 import { SHOWN_REQUESTS } from './shown.ts';
 
@@ -11,5 +12,6 @@ export const REQUESTS: readonly PeerRequest[] = [
   ...COMPOUND_REQUESTS,
   ...SHOWN_REQUESTS,
   ...AGGREGATION_REQUESTS,
+  ...OVER_TIME_REQUESTS,
   ...ENDPOINT_REQUESTS,
 ];
