@@ -23,6 +23,7 @@ import type {
 } from './backend/links.js';
 import type { CountResult, SearchRequest, SearchResult } from './backend/search.js';
 
+export type * from './backend/access.js';
 export type * from './backend/columns.js';
 export type * from './backend/copies.js';
 export type * from './backend/documents.js';
@@ -66,7 +67,10 @@ export interface Backend {
     body: JsonObject,
     options: IndexOptions & { readonly preserveExisting?: boolean },
   ): Promise<void>;
-  updateAliases(actions: readonly AliasAction[]): Promise<void>;
+  updateAliases(
+    actions: readonly AliasAction[],
+    options?: Pick<IndexOptions, 'access'>,
+  ): Promise<void>;
   setState(
     expression: string,
     state: 'open' | 'close',

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer } from './api/server.js';
+import { startKeys } from './auth/start.js';
 import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/local-backend.js';
 import { startPools } from './coordinator/pools.js';
@@ -14,6 +15,7 @@ import { Graph } from './graph/graph.js';
 import { Memory } from './memory/memory.js';
 import { bodyOfNew } from './memory/memory-index.js';
 import { type Addon, loadAddon, NativeErrors } from './native/addon.js';
+import { startAudit } from './ops/audit.js';
 import { LiveConfig } from './ops/live-config.js';
 import { createLogger, type Logger } from './ops/logger.js';
 import { Metrics } from './ops/metrics.js';
@@ -120,6 +122,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
   });
   const node = nodeNames(config);
+  const audit = await startAudit(config['audit.file'], logger);
+  const keys = await startKeys({ config, audit, logger, nowMs: Date.now });
   const snapshots = startSnapshots({
     backend,
     inference: backend.inference,
@@ -146,6 +150,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     tracing,
     logger,
     live,
+    keys,
+    audit,
     version: serviceVersion(),
     node,
     nowMs: Date.now,
@@ -185,6 +191,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await backend.close();
     await tracing.close();
     metrics.close();
+    await audit.close();
     logger.info('stopped');
   };
   return {
@@ -198,6 +205,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         isReloadable: (key) => specOf(key).reloadable,
         logger,
       });
+      void keys?.reload();
+      void audit.reopen();
     },
     stop(): Promise<void> {
       stopping ??= stop();

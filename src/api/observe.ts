@@ -14,6 +14,9 @@ declare module 'fastify' {
 /** Headers that every answer carries: the official clients read the first and refuse to talk without it. */
 export function identify(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('X-Elastic-Product', 'Elasticsearch');
+  reply.header('X-Content-Type-Options', 'nosniff');
+  reply.header('X-Frame-Options', 'DENY');
+  reply.header('Referrer-Policy', 'no-referrer');
   const opaque = request.headers['x-opaque-id'];
   if (typeof opaque === 'string') reply.header('X-Opaque-Id', opaque);
   const parent = deps.tracing.parentHeader(openContext(deps, request));

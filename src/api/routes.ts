@@ -1,5 +1,7 @@
 // What a resource file declares: a list of routes, each a plain function from a checked request to an answer.
 // server.ts turns them into Fastify routes, so that no handler knows the HTTP library.
+
+import type { KeyRing } from '../auth/key-ring.js';
 import type {
   Backend,
   IndexDescription,
@@ -13,6 +15,7 @@ import type {
 import { QuarryError } from '../errors.js';
 import type { Graph } from '../graph/graph.js';
 import type { Memory } from '../memory/memory.js';
+import type { AuditLog } from '../ops/audit.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
 import type { Metrics } from '../ops/metrics.js';
@@ -26,14 +29,34 @@ import { indexOptions, type UrlParams } from './params.js';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
+/** What the routes use of the graph and of the memory. */
+export type GraphService = Pick<
+  Graph,
+  | 'put'
+  | 'link'
+  | 'unlink'
+  | 'ego'
+  | 'overview'
+  | 'startDetection'
+  | 'detection'
+  | 'verify'
+  | 'suggestions'
+  | 'accept'
+  | 'reject'
+>;
+export type MemoryService = Pick<
+  Memory,
+  'put' | 'store' | 'recall' | 'list' | 'forget' | 'drop'
+> & { readonly transfer: Pick<Memory['transfer'], 'export' | 'import'> };
+
 export interface ApiDeps {
   readonly backend: Backend;
   readonly inference: InferenceEndpoints;
   readonly lasting: LastingSearches;
   readonly templates: IndexTemplates;
   readonly operations: Operations;
-  readonly graph: Graph;
-  readonly memory: Memory;
+  readonly graph: GraphService & Pick<Graph, 'nodesIndex'>;
+  readonly memory: MemoryService;
   readonly snapshots: Snapshots;
   readonly readiness: Readiness;
   readonly metrics: Metrics;
@@ -41,6 +64,9 @@ export interface ApiDeps {
   readonly tracing: Tracing;
   readonly logger: Logger;
   readonly live: LiveConfig;
+  /** Who may do what; undefined: everybody everything. */
+  readonly keys: KeyRing | undefined;
+  readonly audit: AuditLog;
   readonly version: string;
   /** Names this node and its data in GET / and _nodes. */
   readonly node: { readonly name: string; readonly clusterUuid: string; readonly nodeId: string };

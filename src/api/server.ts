@@ -27,6 +27,7 @@ import { explainRoutes } from './explain.js';
 import { fieldCapsRoutes } from './field-caps.js';
 import { graphRoutes } from './graph.js';
 import { graphDetectionRoutes } from './graph-detection.js';
+import { Guard } from './guard.js';
 import { healthRoutes } from './health.js';
 import { refuseConnection } from './http-errors.js';
 import { indexMaintenanceRoutes } from './index-maintenance.js';
@@ -44,6 +45,7 @@ import { nodeRoutes } from './nodes.js';
 import { identify, observe, within } from './observe.js';
 import { UrlParams } from './params.js';
 import { pointInTimeRoutes } from './points-in-time.js';
+import { ruleOf } from './privileges.js';
 import { refusedRoutes } from './refused.js';
 import { reindexRoutes } from './reindex.js';
 import { resolveIndexRoutes } from './resolve-index.js';
@@ -113,15 +115,23 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     const setting = request.routeOptions.config.bodyLimit ?? 'limits.body_bytes';
     return readBody(request.raw, payload, { setting, bytes: deps.live.get(setting) });
   });
+  const guard = new Guard(deps, allRoutes);
   app.decorateRequest('context', undefined);
-  app.addHook('onRequest', async (request, reply) => identify(deps, request, reply));
-  app.addHook('onResponse', async (request, reply) => observe(deps, request, reply));
+  app.decorateRequest('grant', null);
+  app.addHook('onRequest', async (request, reply) => {
+    identify(deps, request, reply);
+    if (await guard.admit(request, reply)) return reply;
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    observe(deps, request, reply);
+    guard.observe(request, reply);
+  });
   app.setErrorHandler<FastifyError>((error, request, reply) =>
     sendError(deps, error, request, reply),
   );
   await app.register(compress, COMPRESSION);
   const routes = allRoutes(deps);
-  for (const route of routes) addRoute(app, deps, route);
+  for (const [at, route] of routes.entries()) addRoute(app, deps, guard, route, at);
   refuseOtherMethods(app, routes);
   app.setNotFoundHandler((request) => {
     throw new QuarryError(
@@ -133,7 +143,8 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   return app;
 }
 
-function allRoutes(deps: ApiDeps): readonly Route[] {
+/** In an order that is the same every time. */
+export function allRoutes(deps: ApiDeps): readonly Route[] {
   return [
     ...healthRoutes(deps),
     ...clusterHealthRoutes(deps),
@@ -176,19 +187,30 @@ function allRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-function addRoute(app: FastifyInstance, deps: ApiDeps, route: Route): void {
-  for (const url of route.paths) {
+/** `at`: its place among all routes. A method that has no rule is for keys of everything. */
+function addRoute(
+  app: FastifyInstance,
+  deps: ApiDeps,
+  guard: Guard,
+  route: Route,
+  at: number,
+): void {
+  const limit = route.ndjson === true ? { bodyLimit: 'limits.bulk_bytes' as const } : {};
+  for (const [method, url] of route.methods.flatMap((m) =>
+    route.paths.map((p) => [m, p] as const),
+  )) {
     app.route({
-      method: [...route.methods],
+      method,
       url,
-      config: route.ndjson === true ? { bodyLimit: 'limits.bulk_bytes' } : {},
+      config: { ...limit, rule: ruleOf(method, url) ?? 'node:manage' },
       handler: async (request, reply) => {
         if (route.gated !== false) checkReady(deps);
         const contentType = answerType(request.headers.accept);
         const asked = toApiRequest(request, reply);
         if (route.anyParams !== true) asked.params.refuseUnknown(route.params, asked.path);
         if (!route.params.includes('format')) asked.params.choice('format', ['json']);
-        const answer = await within(deps, request, () => route.handler(asked));
+        const own = guard.route(request, at, route);
+        const answer = await within(deps, request, () => own.handler(asked));
         return send(reply, asked, answer, contentType);
       },
     });

@@ -1,4 +1,5 @@
 // Writing and reading single documents and bulks: what is asked and what is answered.
+import type { Access } from './access.js';
 
 /** How an index expression (names, commas, wildcards, exclusions) is to be read. */
 export interface IndexOptions {
@@ -6,6 +7,8 @@ export interface IndexOptions {
   readonly allowNoIndices?: boolean;
   /** Any of open, closed, hidden, none, all; default open. */
   readonly expandWildcards?: readonly string[];
+  /** Whoever asks may use nothing else; absent: everything. */
+  readonly access?: Access | undefined;
 }
 
 export type Refresh = 'true' | 'false' | 'wait_for';
@@ -79,6 +82,7 @@ export interface BulkRequest {
   readonly defaultSource?: SourceSpec;
   /** For action lines without a routing. */
   readonly defaultRouting?: string;
+  readonly access?: Access | undefined;
   /** The NDJSON body. */
   readonly body: Uint8Array;
 }

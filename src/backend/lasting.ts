@@ -13,15 +13,21 @@ export interface PointInTime {
 export interface LastingSearches {
   /** `keepAlive`: a time value. */
   openPointInTime(request: Omit<SearchRequest, 'body'>, keepAlive: string): Promise<PointInTime>;
-  pointsInTime(): readonly PointInTime[];
+  /** `owner`: of those that this one opened; absent: of all. The same below. */
+  pointsInTime(owner?: string): readonly PointInTime[];
   /** How many shards were let go of; illegal_argument_exception for what is no id. */
-  closePointInTime(id: string): number;
+  closePointInTime(id: string, owner?: string): number;
   /** The first batch; its result has `scrollId`. */
   startScroll(request: SearchRequest, keepAlive: string): Promise<SearchResult>;
   /** The next one. Without `keepAlive` it is kept as long as before. */
-  nextBatch(id: string, keepAlive: string | undefined, signal?: AbortSignal): Promise<SearchResult>;
+  nextBatch(
+    id: string,
+    keepAlive: string | undefined,
+    signal?: AbortSignal,
+    owner?: string,
+  ): Promise<SearchResult>;
   /** Of the ids, or of all; how many shards were let go of. */
-  clearScrolls(ids: readonly string[] | 'all'): number;
+  clearScrolls(ids: readonly string[] | 'all', owner?: string): number;
   /** What `keepAlive` may be at most, in the place of the configured time; undefined: that again. */
   limitKeepAlive(ms: number | undefined): void;
 }

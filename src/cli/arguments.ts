@@ -18,7 +18,7 @@ export function readArguments(args: readonly string[]): CommandLine {
   if (command === 'version') return { command: 'version', flags: {} };
   if (command !== 'serve') {
     throw new ConfigError(
-      `unknown command [${command}], there are serve, backup, restore, check, eval, help and version`,
+      `unknown command [${command}], there are serve, config, keys, backup, restore, check, eval, help and version`,
     );
   }
   const flags = readFlags(rest);
@@ -28,7 +28,8 @@ export function readArguments(args: readonly string[]): CommandLine {
   return { command, configFile: config, flags: others };
 }
 
-function readFlags(args: readonly string[]): Record<string, string | true> {
+/** Flags with their texts; true for those that stand alone. */
+export function readFlags(args: readonly string[]): Record<string, string | true> {
   const flags: Record<string, string | true> = {};
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] ?? '';
@@ -52,8 +53,12 @@ function readFlags(args: readonly string[]): Record<string, string | true> {
   return flags;
 }
 
+/** Flags that are no configuration and stand alone. */
+const SWITCHES = ['json', 'markdown'];
+
 /** True for flags that stand alone. */
 function isSwitch(name: string): boolean {
+  if (SWITCHES.includes(name)) return true;
   const key = SHORT_FLAGS[name] ?? name;
   return (
     (CONFIG_KEYS as readonly string[]).includes(key) && specOf(key as ConfigKey).type === 'boolean'

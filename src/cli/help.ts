@@ -14,6 +14,9 @@ export function helpText(): string {
   });
   return [
     'Usage: quarry serve [flags]   run the service until it is told to stop',
+    '       quarry config [--json] [flags]   the configuration that serve would have, and where each value comes from',
+    '       quarry keys create --name NAME [--indices LIST] [--privileges read,write,manage] [--expires 30d] [--json]',
+    '       quarry keys list | revoke ID   keys of a data folder (--data-dir, --config), also while it is served',
     '       quarry backup --to FOLDER [--name NAME] [--indices LIST] [--url URL | --data-dir DIR] [--json]',
     '       quarry restore --from FOLDER [--name NAME] [--indices LIST] [--rename-pattern P --rename-replacement R]',
     '                      [--url URL | --data-dir DIR] [--json]',

@@ -5,8 +5,10 @@ import { serviceVersion } from '../main.js';
 import { readArguments } from './arguments.js';
 import { backup } from './backup.js';
 import { check, readCheckArguments } from './check.js';
+import { printConfig } from './config.js';
 import { evaluate, readEvalArguments } from './eval.js';
 import { helpText } from './help.js';
+import { keys } from './keys.js';
 import { restore } from './restore.js';
 import { serve } from './serve.js';
 import type { Output } from './snapshot-client.js';
@@ -18,6 +20,14 @@ const OUTPUT: Output = {
 
 async function run(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
+  if (command === 'keys' && !rest.includes('--help')) {
+    await keys(rest, OUTPUT.print, Date.now());
+    return 0;
+  }
+  if (command === 'config' && !rest.includes('--help')) {
+    printConfig(rest, OUTPUT.print);
+    return 0;
+  }
   if (command === 'eval' && !rest.includes('--help')) {
     await evaluate(readEvalArguments(rest), (text) => process.stdout.write(`${text}\n`));
     return 0;

@@ -1,4 +1,4 @@
-// Whether the address to listen on is safe without authentication.
+// Whether the address to listen on is safe: beyond this machine only with keys.
 import { isIP } from 'node:net';
 import { ConfigError } from './load.js';
 import type { Config } from './schema.js';
@@ -11,16 +11,16 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * ConfigError when others could reach the service and nobody said that this is meant.
+ * With keys every address is. ConfigError when others could reach the service and nobody said that this is meant.
  * Returns the warning to log at every start where it was said, undefined on loopback.
  */
 export function checkBinding(config: Config): string | undefined {
   const host = config['server.host'];
-  if (isLoopback(host)) return undefined;
+  if (isLoopback(host) || config['auth.enabled']) return undefined;
   if (!config['server.insecure']) {
     throw new ConfigError(
       `[server.host] is [${host}], which other machines can reach, and there is no authentication: ` +
-        'listen on 127.0.0.1, or accept the risk with --insecure',
+        'switch it on with --auth.enabled, listen on 127.0.0.1, or accept the risk with --insecure',
     );
   }
   return `listening on [${host}] without authentication (--insecure): everybody who reaches it may read and delete everything`;

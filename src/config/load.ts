@@ -127,6 +127,7 @@ function check(key: ConfigKey, raw: unknown, place: string): ConfigValue {
     if (items.every((item) => typeof item === 'string')) return items.join(',');
     throw new ConfigError(`${place} must be a list of texts`);
   }
+  if (spec.optional === true && (raw === '' || raw === null)) return '';
   if (typeof raw !== 'string' || raw === '') throw new ConfigError(`${place} must be a text`);
   if (spec.choices !== undefined && !spec.choices.includes(raw)) {
     throw new ConfigError(`${place} must be one of ${spec.choices.join(', ')}, not [${raw}]`);

@@ -1,63 +1,37 @@
 // The table of configuration keys: type, default, unit, whether a reload may change it. Everything else about
 // configuration (flags, environment, file, help, reload) is derived from these rows.
 
-export type ConfigValue = string | number | boolean;
+import {
+  flag,
+  integer,
+  type KeySpec,
+  list,
+  MAX_INT,
+  MAX_INT32,
+  MIB,
+  optional,
+  slowQuery,
+  text,
+} from './key-spec.js';
 
-export interface KeySpec<T extends ConfigValue = ConfigValue> {
-  readonly type: T extends string ? 'string' : T extends number ? 'integer' : 'boolean';
-  readonly default: T;
-  /** Integers only, both inclusive. */
-  readonly min?: number;
-  readonly max?: number;
-  readonly unit?: string;
-  /** Strings only: the closed list of values. */
-  readonly choices?: readonly string[];
-  /** Strings only: values between commas, none at all or a YAML list. */
-  readonly list?: true;
-  /** True: SIGHUP applies a new value. False: a restart does. */
-  readonly reloadable: boolean;
-  readonly about: string;
-}
-
-interface IntegerOptions {
-  readonly min: number;
-  readonly max: number;
-  readonly unit?: string;
-  readonly reloadable?: boolean;
-}
-
-const MIB = 1024 * 1024;
-
-function text(value: string, about: string, choices?: readonly string[]): KeySpec<string> {
-  const list = choices === undefined ? {} : { choices };
-  return { type: 'string', default: value, reloadable: choices !== undefined, about, ...list };
-}
-
-function list(about: string): KeySpec<string> {
-  return { type: 'string', default: '', reloadable: false, list: true, about };
-}
-
-function integer(value: number, about: string, options: IntegerOptions): KeySpec<number> {
-  return { type: 'integer', default: value, reloadable: false, about, ...options };
-}
-
-function flag(value: boolean, about: string): KeySpec<boolean> {
-  return { type: 'boolean', default: value, reloadable: false, about };
-}
-
-/** Milliseconds; -1: no search is that slow. An index setting of its own comes first. */
-function slowQuery(value: number, level: string): KeySpec<number> {
-  const about = `searches that take so long are logged at level ${level}, -1 for none`;
-  return integer(value, about, { min: -1, max: 86_400_000, unit: 'ms', reloadable: true });
-}
-
-const MAX_INT = Number.MAX_SAFE_INTEGER;
-const MAX_INT32 = 2 ** 31 - 1;
+export type { ConfigValue, KeySpec } from './key-spec.js';
 
 export const SCHEMA = {
   'server.host': text('127.0.0.1', 'address to listen on'),
   'server.port': integer(9200, 'port to listen on, 0 for any free one', { min: 0, max: 65535 }),
   'server.insecure': flag(false, 'allow an address beyond loopback without authentication'),
+  'auth.enabled': flag(false, 'requests need a key, made by quarry keys create'),
+  'auth.metrics_token': optional('token that /v1/metrics takes in the place of a key', {
+    secret: true,
+    reloadable: true,
+  }),
+  'audit.file': optional('file that a line is appended to for every request; none: no audit log'),
+  'cors.allow_origins': {
+    ...list(
+      'origins of web pages that may send requests, * for all; none: no page of another origin',
+    ),
+    reloadable: true,
+  },
   'server.request_timeout_ms': integer(20000, 'time in which a client must have sent its request', {
     min: 1000,
     max: 24000,
@@ -76,6 +50,11 @@ export const SCHEMA = {
     unit: 'bytes',
     reloadable: true,
   }),
+  'limits.requests_per_second': integer(
+    0,
+    'requests of one key, or of one address without keys; more are answered 429; 0 for no limit',
+    { min: 0, max: 1000000, reloadable: true },
+  ),
   'limits.max_concurrent_searches': integer(256, 'searches in flight; more are answered 429', {
     min: 1,
     max: 100000,

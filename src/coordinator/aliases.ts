@@ -100,6 +100,8 @@ export function printAliasTable(table: AliasTable): { readonly [alias: string]: 
 export interface AliasSpace {
   /** Index names of an expression; aliases do not count. */
   resolve(expression: string): readonly string[];
+  /** Whoever asks may change the alias. */
+  allows(alias: string): boolean;
   tables(): ReadonlyMap<string, AliasTable>;
 }
 
@@ -165,7 +167,7 @@ function removeAliases(
   for (const name of space.resolve(remove.index)) {
     const table = tables.get(name);
     for (const alias of [...(table?.keys() ?? [])]) {
-      if (!matches(alias)) continue;
+      if (!matches(alias) || !space.allows(alias)) continue;
       table?.delete(alias);
       changed.add(name);
       any = true;

@@ -1,4 +1,5 @@
 // The index names of one bulk body: to index numbers for the engine, or to the refusal that each of their items gets.
+import type { Access } from '../backend.js';
 import { indexNotFound, QuarryError } from '../errors.js';
 import type { BulkName } from '../wire/ops-writer.js';
 import { refuseBlocked } from './blocks.js';
@@ -7,12 +8,15 @@ import type { Catalog, DocumentPlace, IndexEntry } from './catalog.js';
 export class NameTable {
   readonly #catalog: Catalog;
   readonly #requireAlias: boolean;
+  readonly #access: Access | undefined;
   readonly #targets = new Map<string, DocumentPlace>();
   readonly #refusals = new Map<string, QuarryError>();
   /** By number, as they were when the body was sent: one may be dropped before the answer is read. */
   readonly #entries = new Map<number, IndexEntry>();
 
-  constructor(catalog: Catalog, requireAlias: boolean) {
+  /** `access`: of the caller; absent: everything. */
+  constructor(catalog: Catalog, requireAlias: boolean, access?: Access) {
+    this.#access = access;
     this.#catalog = catalog;
     this.#requireAlias = requireAlias;
   }
@@ -71,6 +75,7 @@ export class NameTable {
     this.#targets.delete(name);
     this.#refusals.delete(name);
     try {
+      if (this.#access?.allows(name) === false) throw this.#access.refusal(name);
       if (this.#requireAlias) requireAlias(this.#catalog, name);
       const target = this.#catalog.writeTarget(name);
       if (target === undefined) return 'missing';

@@ -125,18 +125,29 @@ export class IndexAdmin {
     });
   }
 
-  updateAliases(actions: readonly AliasAction[]): Promise<void> {
+  updateAliases(
+    actions: readonly AliasAction[],
+    { access }: Pick<IndexOptions, 'access'> = {},
+  ): Promise<void> {
     return this.#serial.run(async () => {
       const { catalog } = this.#options;
       for (const action of actions) {
+        if ('add' in action && access?.allows(action.add.alias) === false) {
+          throw access.refusal(action.add.alias);
+        }
         const filter = 'add' in action ? action.add.properties['filter'] : undefined;
         if (isObject(filter)) this.#options.checkFilter(filter);
       }
       const plan = planAliasActions(actions, {
         resolve: (expression) =>
           catalog
-            .resolve(expression, { expandWildcards: ['open', 'closed'], ignoreAliases: true })
+            .resolve(expression, {
+              expandWildcards: ['open', 'closed'],
+              ignoreAliases: true,
+              access,
+            })
             .map(({ index }) => index.name),
+        allows: (alias) => access?.allows(alias) ?? true,
         tables: () => catalog.aliasTables(),
       });
       for (const name of plan.removedIndexes) {

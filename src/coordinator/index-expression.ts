@@ -48,7 +48,8 @@ export function resolveExpression<T extends NamedIndex>(
 ): readonly Target<T>[] {
   if (options.expandWildcards === undefined && options.ignoreAliases !== true) {
     const only = space.index(expression);
-    if (only?.state === 'open') return [{ index: only, aliases: null }];
+    const allowed = options.access?.allows(expression) ?? true;
+    if (only?.state === 'open' && allowed) return [{ index: only, aliases: null }];
   }
   const tokens = expression === '' ? ['_all'] : expression.split(',');
   const resolution = new Resolution(space, options, tokens);
@@ -136,13 +137,16 @@ class Resolution<T extends NamedIndex> {
     const matches = patternMatcher(pattern);
     let any = false;
     for (const index of this.#space.indexes()) {
-      if (!matches(index.name) || !this.#visible(index, pattern)) continue;
+      if (!matches(index.name) || !this.#allows(index.name)) continue;
+      if (!this.#visible(index, pattern)) continue;
       any = true;
       this.#add(index, null);
     }
-    if (this.#options.ignoreAliases !== true && pattern !== '*') {
+    // Whoever may use some names only may reach through an alias what he may not name.
+    const byAlias = pattern !== '*' || this.#options.access !== undefined;
+    if (this.#options.ignoreAliases !== true && byAlias) {
       for (const alias of this.#space.aliases()) {
-        if (!matches(alias.name)) continue;
+        if (!matches(alias.name) || !this.#allows(alias.name)) continue;
         if (alias.hidden && !this.#showsHidden(alias.name, pattern)) continue;
         for (const index of this.#space.alias(alias.name) ?? []) {
           if (!this.#stateWanted(index)) continue;
@@ -158,7 +162,12 @@ class Resolution<T extends NamedIndex> {
   }
 
   #concrete(name: string): void {
-    const ignore = this.#options.ignoreUnavailable === true;
+    const { access, ignoreUnavailable } = this.#options;
+    const ignore = ignoreUnavailable === true;
+    if (access !== undefined && !access.allows(name)) {
+      if (ignore) return;
+      throw access.refusal(name);
+    }
     const index = this.#space.index(name);
     if (index !== undefined) {
       this.#addNamed(index, null, ignore);
@@ -187,6 +196,10 @@ class Resolution<T extends NamedIndex> {
       throw indexClosed(index);
     }
     this.#add(index, alias);
+  }
+
+  #allows(name: string): boolean {
+    return this.#options.access?.allows(name) ?? true;
   }
 
   #add(index: T, alias: string | null): void {

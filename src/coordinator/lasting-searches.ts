@@ -59,16 +59,17 @@ export class LocalLastingSearches implements LastingSearches {
     const { catalog, contexts } = this.#options;
     const keepAliveMs = contexts.keepAliveMs(keepAlive, 'keep_alive');
     const groups = searchTargets(catalog, request.index, request);
-    return toPointInTime(await contexts.open('pit', groups, keepAliveMs));
+    const owner = request.access?.owner;
+    return toPointInTime(await contexts.open('pit', groups, keepAliveMs, { owner }));
   }
 
-  pointsInTime(): readonly PointInTime[] {
-    return this.#options.contexts.list('pit').map(toPointInTime);
+  pointsInTime(owner?: string): readonly PointInTime[] {
+    return this.#options.contexts.list('pit', owner).map(toPointInTime);
   }
 
-  closePointInTime(id: string): number {
+  closePointInTime(id: string, owner?: string): number {
     checkContextId('pit', id);
-    return this.#options.contexts.release('pit', id);
+    return this.#options.contexts.release('pit', id, owner);
   }
 
   /** Of a body with `pit`. */
@@ -80,7 +81,7 @@ export class LocalLastingSearches implements LastingSearches {
     checkContextId('pit', id);
     const keepAliveMs =
       keepAlive === undefined ? undefined : contexts.keepAliveMs(keepAlive, 'keep_alive');
-    const context = contexts.use('pit', id, keepAliveMs);
+    const context = contexts.use('pit', id, keepAliveMs, request.access?.owner);
     if (context === undefined) throw contextMissing(id);
     const { groups, snapshots } = context.targets;
     const pinned = { groups, snapshots, nowMs: this.#options.nowMs(), texts: {} };
@@ -98,7 +99,8 @@ export class LocalLastingSearches implements LastingSearches {
     const { signal: _signal, ...kept } = await this.#options.resolve(request);
     // As text, in a heap that holds two bytes a letter and more around it.
     const bytes = 4 * jsonText(kept.body).length;
-    const context = await contexts.open('scroll', groups, keepAliveMs, bytes);
+    const owner = request.access?.owner;
+    const context = await contexts.open('scroll', groups, keepAliveMs, { bytes, owner });
     const scroll = { request: kept, turns: new Serial(), first: undefined, after: undefined };
     this.#scrolls.set(context, scroll);
     try {
@@ -113,22 +115,23 @@ export class LocalLastingSearches implements LastingSearches {
     id: string,
     keepAlive: string | undefined,
     signal?: AbortSignal,
+    owner?: string,
   ): Promise<SearchResult> {
     const { contexts } = this.#options;
     checkContextId('scroll', id);
     const keepAliveMs =
       keepAlive === undefined ? undefined : contexts.keepAliveMs(keepAlive, 'scroll');
-    const context = contexts.use('scroll', id, keepAliveMs);
+    const context = contexts.use('scroll', id, keepAliveMs, owner);
     const scroll = context === undefined ? undefined : this.#scrolls.get(context);
     if (context === undefined || scroll === undefined) throw contextMissing(id);
     return scroll.turns.run(() => this.#batch(context, scroll, signal));
   }
 
-  clearScrolls(ids: readonly string[] | 'all'): number {
+  clearScrolls(ids: readonly string[] | 'all', owner?: string): number {
     const { contexts } = this.#options;
     if (ids !== 'all') for (const id of ids) checkContextId('scroll', id);
-    const all = ids === 'all' ? contexts.list('scroll').map(({ id }) => id) : ids;
-    return all.reduce((freed, id) => freed + contexts.release('scroll', id), 0);
+    const all = ids === 'all' ? contexts.list('scroll', owner).map(({ id }) => id) : ids;
+    return all.reduce((freed, id) => freed + contexts.release('scroll', id, owner), 0);
   }
 
   limitKeepAlive(ms: number | undefined): void {

@@ -229,8 +229,11 @@ export class LocalBackend implements Backend {
   ): Promise<void> {
     return this.#admin.putSettings(expression, body, options);
   }
-  updateAliases(actions: readonly AliasAction[]): Promise<void> {
-    return this.#admin.updateAliases(actions);
+  updateAliases(
+    actions: readonly AliasAction[],
+    options: Pick<IndexOptions, 'access'> = {},
+  ): Promise<void> {
+    return this.#admin.updateAliases(actions, options);
   }
   setState(
     expression: string,

@@ -41,6 +41,8 @@ export interface SearchContext {
   readonly id: string;
   readonly kind: ContextKind;
   readonly targets: PinnedTargets;
+  /** Who opened it; undefined: somebody who may use everything. */
+  readonly owner: string | undefined;
   /** What its request takes, about. */
   readonly bytes: number;
   keepAliveMs: number;
@@ -75,7 +77,7 @@ export class SearchContexts {
     kind: ContextKind,
     groups: readonly TargetGroup[],
     keepAliveMs: number,
-    bytes = 0,
+    { bytes = 0, owner }: { readonly bytes?: number; readonly owner?: string | undefined } = {},
   ): Promise<SearchContext> {
     this.expire();
     this.#admit(kind, bytes);
@@ -88,6 +90,7 @@ export class SearchContexts {
         id: contextId(kind, this.#options.randomBytes(SECRET_BYTES)),
         kind,
         targets: { groups, snapshots, nowMs, texts: {} },
+        owner,
         bytes,
         keepAliveMs,
         expiresMs: nowMs + keepAliveMs,
@@ -103,11 +106,19 @@ export class SearchContexts {
     }
   }
 
-  /** Undefined when it is closed or expired, or never was. Its time starts anew, `keepAliveMs` or as long as before. */
-  use(kind: ContextKind, id: string, keepAliveMs?: number): SearchContext | undefined {
+  /**
+   * Undefined when it is closed or expired, never was, or is not `owner`'s. Its time starts anew, `keepAliveMs` or as long as
+   * before.
+   */
+  use(
+    kind: ContextKind,
+    id: string,
+    keepAliveMs?: number,
+    owner?: string,
+  ): SearchContext | undefined {
     this.expire();
-    const context = this.#open.get(id);
-    if (context === undefined || context.kind !== kind) return undefined;
+    const context = this.#find(kind, id, owner);
+    if (context === undefined) return undefined;
     context.keepAliveMs = keepAliveMs ?? context.keepAliveMs;
     context.expiresMs = this.#options.nowMs() + context.keepAliveMs;
     this.#watch(context.expiresMs);
@@ -127,18 +138,20 @@ export class SearchContexts {
   }
 
   /** How many shards it let go of; 0: it was not open. */
-  release(kind: ContextKind, id: string): number {
-    const context = this.#open.get(id);
-    if (context === undefined || context.kind !== kind) return 0;
+  release(kind: ContextKind, id: string, owner?: string): number {
+    const context = this.#find(kind, id, owner);
+    if (context === undefined) return 0;
     this.#open.delete(id);
     this.#bytes -= context.bytes;
     for (const snapshot of context.targets.snapshots) this.#options.unpin(snapshot);
     return context.targets.snapshots.length;
   }
 
-  list(kind: ContextKind): readonly SearchContext[] {
+  list(kind: ContextKind, owner?: string): readonly SearchContext[] {
     this.expire();
-    return [...this.#open.values()].filter((context) => context.kind === kind);
+    return [...this.#open.values()].filter(
+      (context) => context.kind === kind && isOf(context, owner),
+    );
   }
 
   /** Closes those whose time is over. */
@@ -175,6 +188,11 @@ export class SearchContexts {
       'illegal_argument_exception',
       `Keep alive for request (${text}) is too large. It must be less than (${most}ms). This limit can be set by changing the [search.max_keep_alive_ms] setting.`,
     );
+  }
+
+  #find(kind: ContextKind, id: string, owner: string | undefined): SearchContext | undefined {
+    const context = this.#open.get(id);
+    return context?.kind === kind && isOf(context, owner) ? context : undefined;
   }
 
   #admit(kind: ContextKind, bytes: number): void {
@@ -240,6 +258,11 @@ export class SearchContexts {
     );
     this.#timer.unref();
   }
+}
+
+/** `owner` undefined: of somebody who may use everything. */
+function isOf(context: SearchContext, owner: string | undefined): boolean {
+  return owner === undefined || context.owner === owner;
 }
 
 /** illegal_argument_exception for a text that no server could have given out. */

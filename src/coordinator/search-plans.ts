@@ -75,12 +75,13 @@ export function boosted(
 function readBoosts(
   search: CompiledSearch,
   catalog: Catalog,
-  { ignoreUnavailable = false }: IndexOptions,
+  { ignoreUnavailable = false, access }: IndexOptions,
 ): readonly { readonly names: ReadonlySet<string>; readonly boost: number }[] {
   return search.indicesBoost.map(({ index, boost }) => {
     const targets = catalog.resolve(index, {
       expandWildcards: ['open', 'hidden'],
       ignoreUnavailable,
+      access,
     });
     return { names: new Set(targets.map((target) => target.index.name)), boost };
   });

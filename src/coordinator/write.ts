@@ -96,7 +96,11 @@ export class Writer {
   async bulk(request: BulkRequest): Promise<BulkResult> {
     const started = performance.now();
     await this.#options.pressure.relieved();
-    const names = new NameTable(this.#options.catalog, request.requireAlias === true);
+    const names = new NameTable(
+      this.#options.catalog,
+      request.requireAlias === true,
+      request.access,
+    );
     names.offer([...this.#recent]);
     if (request.defaultIndex !== undefined) names.offer([request.defaultIndex]);
     const bytes = request.body.length;

@@ -68,6 +68,10 @@ export class Graph {
   async put(brain: string, body: JsonObject): Promise<SettingsAnswer> {
     return this.#deps.brains.put(brain, readSettingsBody(body));
   }
+  /** The index whose documents are the nodes, there or not. */
+  async nodesIndex(brain: string): Promise<string> {
+    return (await this.#deps.brains.find(brain)).nodes;
+  }
   async link(brain: string, body: JsonObject): Promise<LinkAnswer> {
     return link(this.#deps, brain, readAssertion(body));
   }

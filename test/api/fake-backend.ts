@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { createServer } from '../../src/api/server.ts';
+import type { KeyRing } from '../../src/auth/key-ring.ts';
 import type {
   Backend,
   BulkResult,
@@ -18,6 +19,7 @@ import type {
 import { loadConfig } from '../../src/config/load.ts';
 import { Graph } from '../../src/graph/graph.ts';
 import { Memory } from '../../src/memory/memory.ts';
+import { type AuditLog, NO_AUDIT } from '../../src/ops/audit.ts';
 import { LiveConfig } from '../../src/ops/live-config.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { Readiness } from '../../src/ops/readiness.ts';
@@ -185,7 +187,7 @@ export interface FakeServer {
 export async function fakeServer(
   answers: Partial<Backend> = {},
   flags: Readonly<Record<string, string>> = {},
-  options: { readonly starting?: boolean } = {},
+  options: { readonly starting?: boolean; readonly keys?: KeyRing; readonly audit?: AuditLog } = {},
 ): Promise<FakeServer> {
   const calls: Call[] = [];
   const backend = Object.fromEntries(
@@ -236,6 +238,8 @@ export async function fakeServer(
       }),
     ),
     live,
+    keys: options.keys,
+    audit: options.audit ?? NO_AUDIT,
     version: '0.0.1',
     node: { name: 'node-1', clusterUuid: 'cluster-uuid', nodeId: 'abcdefgh' },
     nowMs: () => 1_700_000_000_000,

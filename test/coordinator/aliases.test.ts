@@ -41,6 +41,7 @@ describe('alias actions', () => {
     const changes = planAliasActions(actions, {
       resolve: (expression) =>
         expression.split(',').flatMap((part) => Object.keys(existing).filter(patternMatcher(part))),
+      allows: () => true,
       tables: () => new Map(Object.entries(existing)),
     });
     return {

@@ -126,14 +126,16 @@ describe('contexts', () => {
 
   test('keep requests of so many bytes at most', async () => {
     const all = contexts();
-    const { id } = await all.open('scroll', groups(['a', 1, 1]), 5000, 60);
-    await expect(all.open('scroll', groups(['a', 1, 1]), 5000, 50)).rejects.toMatchObject({
+    const { id } = await all.open('scroll', groups(['a', 1, 1]), 5000, { bytes: 60 });
+    await expect(
+      all.open('scroll', groups(['a', 1, 1]), 5000, { bytes: 50 }),
+    ).rejects.toMatchObject({
       type: 'circuit_breaking_exception',
       status: 429,
     });
     await all.open('pit', groups(['a', 1, 1]), 5000);
     all.release('scroll', id);
-    await all.open('scroll', groups(['a', 1, 1]), 5000, 100);
+    await all.open('scroll', groups(['a', 1, 1]), 5000, { bytes: 100 });
     all.close();
   });
 

@@ -6,11 +6,12 @@ import type { SourceFile } from './source-files.ts';
 
 /** src/: a folder, or a file at the top without its extension -> what it may import. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  cli: ['main', 'mcp', 'autoindex', 'config'],
+  cli: ['main', 'mcp', 'autoindex', 'config', 'auth'],
   autoindex: [],
   main: [
     'config',
     'ops',
+    'auth',
     'native',
     'coordinator',
     'graph',
@@ -21,7 +22,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'mcp',
   ],
   mcp: ['api'],
-  api: ['memory', 'graph', 'snapshot', 'ops'],
+  api: ['memory', 'graph', 'snapshot', 'ops', 'auth'],
+  // Keys and what they grant: used by the command line without a server.
+  auth: ['ops'],
   // A service on the Backend; configuration and log are handed in.
   snapshot: ['ops'],
   memory: ['graph', 'fusion'],

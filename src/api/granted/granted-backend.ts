@@ -1,0 +1,183 @@
+// The backend as one key may use it: expressions resolve to what its patterns match, and every other name is refused alike,
+// whether there is something of that name or not.
+import type {
+  Access,
+  AliasAction,
+  Backend,
+  BulkItemError,
+  BulkRequest,
+  BulkResult,
+  ColumnsRequest,
+  FoundDocument,
+  GetRequest,
+  IndexDescription,
+  IndexOptions,
+  JsonObject,
+  LinkCountRequest,
+  LinkWalkRequest,
+  SearchRequest,
+  ShardsAnswer,
+  WriteOperation,
+  WriteOptions,
+} from '../../backend.js';
+import { checkNames } from './foreign-names.js';
+
+export class GrantedBackend implements Backend {
+  readonly #inner: Backend;
+  readonly #access: Access;
+
+  constructor(inner: Backend, access: Access) {
+    this.#inner = inner;
+    this.#access = access;
+  }
+
+  async write(operation: WriteOperation, options: WriteOptions) {
+    this.#check(operation.index);
+    return this.#inner.write(operation, options);
+  }
+  async bulk(request: BulkRequest): Promise<BulkResult> {
+    return this.#inner.bulk({ ...request, access: this.#access });
+  }
+  async get(request: GetRequest): Promise<FoundDocument> {
+    this.#check(request.index);
+    return this.#inner.get(request);
+  }
+  async mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]> {
+    const allowed = requests.filter(({ index }) => this.#access.allows(index));
+    const found = (await this.#inner.mget(allowed)).values();
+    return requests.map((request) => {
+      if (this.#access.allows(request.index)) return found.next().value as FoundDocument;
+      const error = this.#access.refusal(request.index);
+      const { index, id } = request;
+      return { op: 'index', index, id, status: error.status, error: error.toCause() };
+    });
+  }
+
+  async search(request: SearchRequest) {
+    return this.#inner.search(this.#searched(request));
+  }
+  async count(request: SearchRequest) {
+    return this.#inner.count(this.#searched(request));
+  }
+  async columns(request: ColumnsRequest) {
+    this.#check(request.index);
+    checkNames(request.query, this.#access);
+    return this.#inner.columns(request);
+  }
+  async walkLinks(request: LinkWalkRequest) {
+    this.#check(request.index);
+    return this.#inner.walkLinks(request);
+  }
+  async countLinks(request: LinkCountRequest) {
+    this.#check(request.index);
+    if (request.nodes !== undefined) this.#check(request.nodes);
+    return this.#inner.countLinks(request);
+  }
+
+  async createIndex(name: string, body: JsonObject): Promise<IndexDescription> {
+    this.#check(name);
+    for (const alias of Object.keys((body['aliases'] ?? {}) as object)) this.#check(alias);
+    return this.#shown(await this.#inner.createIndex(name, body));
+  }
+  deleteIndices(expression: string, options: IndexOptions) {
+    return this.#inner.deleteIndices(expression, this.#with(options));
+  }
+  resolve(expression: string, options: IndexOptions): readonly IndexDescription[] {
+    return this.#inner
+      .resolve(expression, this.#with(options))
+      .map((description) => this.#shown(description));
+  }
+  exists(expression: string, options: IndexOptions): boolean {
+    return this.#inner.exists(expression, this.#with(options));
+  }
+  putMapping(expression: string, body: JsonObject, options: IndexOptions) {
+    return this.#inner.putMapping(expression, body, this.#with(options));
+  }
+  putSettings(
+    expression: string,
+    body: JsonObject,
+    options: IndexOptions & { readonly preserveExisting?: boolean },
+  ) {
+    return this.#inner.putSettings(expression, body, this.#with(options));
+  }
+  updateAliases(actions: readonly AliasAction[]) {
+    for (const action of actions) {
+      if ('add' in action) checkNames(action.add.properties, this.#access);
+    }
+    return this.#inner.updateAliases(actions, { access: this.#access });
+  }
+  setState(expression: string, state: 'open' | 'close', options: IndexOptions) {
+    return this.#inner.setState(expression, state, this.#with(options));
+  }
+  refresh(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
+    return this.#inner.refresh(expression, this.#with(options));
+  }
+  async publish(expression: string): Promise<void> {
+    this.#check(expression);
+    return this.#inner.publish(expression);
+  }
+  writeMark(index: string): string {
+    this.#check(index);
+    return this.#inner.writeMark(index);
+  }
+  flush(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
+    return this.#inner.flush(expression, this.#with(options));
+  }
+  clearCache(expression: string, options: IndexOptions): ShardsAnswer {
+    return this.#inner.clearCache(expression, this.#with(options));
+  }
+  forceMerge(expression: string, maxSegments: number, options: IndexOptions) {
+    return this.#inner.forceMerge(expression, maxSegments, this.#with(options));
+  }
+  /** Also of an index that an alias led to, whose own name the key may not use. */
+  async stats(index: string) {
+    if (!this.#access.allows(index) && !this.#isReached(index)) throw this.#access.refusal(index);
+    return this.#inner.stats(index);
+  }
+  nodeStats(): JsonObject {
+    return this.#inner.nodeStats();
+  }
+  async analyze(index: string | undefined, body: JsonObject): Promise<JsonObject> {
+    if (index !== undefined) this.#check(index);
+    return this.#inner.analyze(index, body);
+  }
+
+  #check(name: string): void {
+    if (!this.#access.allows(name)) throw this.#access.refusal(name);
+  }
+
+  #with<T extends IndexOptions>(options: T): T & IndexOptions {
+    return { ...options, access: this.#access };
+  }
+
+  #searched(request: SearchRequest): SearchRequest {
+    checkNames(request.body, this.#access);
+    return this.#with(request);
+  }
+
+  #isReached(index: string): boolean {
+    return this.resolve('*', { expandWildcards: ['all'] }).some(({ name }) => name === index);
+  }
+
+  /** Without the aliases that the key may not use. */
+  #shown(description: IndexDescription): IndexDescription {
+    const access = this.#access;
+    const { name, number, uuid, shards, state, hidden, creationDate } = description;
+    return {
+      ...{ name, number, uuid, shards, state, hidden, creationDate },
+      get settings() {
+        return description.settings;
+      },
+      get mappings() {
+        return description.mappings;
+      },
+      get aliases() {
+        const all = Object.entries(description.aliases);
+        return Object.fromEntries(all.filter(([alias]) => access.allows(alias)));
+      },
+      get damage() {
+        return description.damage ?? [];
+      },
+    };
+  }
+}

@@ -1,0 +1,168 @@
+// Everything that routes work with, as one key may use it. The seam of authorization: a route that is given these cannot
+// reach what the key's patterns do not match, whatever it does.
+import type {
+  Access,
+  ByQueryRequest,
+  IndexTemplates,
+  InferenceEndpoints,
+  JsonObject,
+  LastingSearches,
+  Operations,
+  TaskFilter,
+} from '../../backend.js';
+import { QuarryError } from '../../errors.js';
+import { defaultNodesIndex } from '../../graph/names.js';
+import type { Snapshots } from '../../snapshot/snapshots.js';
+import type { ApiDeps, GraphService, MemoryService } from '../routes.js';
+import { checkNames } from './foreign-names.js';
+import { GrantedBackend } from './granted-backend.js';
+import type { TaskOwners } from './task-owners.js';
+
+/** For a key that is not for all indexes. */
+export function grantedDeps(deps: ApiDeps, access: Access, owners: TaskOwners): ApiDeps {
+  return {
+    ...deps,
+    backend: new GrantedBackend(deps.backend, access),
+    lasting: grantedLasting(deps.lasting, access),
+    operations: grantedOperations(deps.operations, access, owners),
+    graph: grantedGraph(deps.graph, access),
+    memory: grantedMemory(deps.memory, access),
+    templates: refused<IndexTemplates>('index templates', { get: () => [] }),
+    inference: refused<InferenceEndpoints>('inference endpoints'),
+    snapshots: refused<Snapshots>('snapshots'),
+  };
+}
+
+/** What belongs to the node as a whole, all but `rest`. */
+function refused<T extends object>(what: string, rest: Partial<T> = {}): T {
+  return new Proxy(rest as T, {
+    get: (target, member) => {
+      if (Object.hasOwn(target, member)) return Reflect.get(target, member);
+      throw new QuarryError('security_exception', `${what} need a key for all indices [*]`);
+    },
+  });
+}
+
+function grantedLasting(inner: LastingSearches, access: Access): LastingSearches {
+  const { owner } = access;
+  return {
+    openPointInTime: (request, keepAlive) =>
+      inner.openPointInTime({ ...request, access }, keepAlive),
+    pointsInTime: () => inner.pointsInTime(owner),
+    closePointInTime: (id) => inner.closePointInTime(id, owner),
+    startScroll: async (request, keepAlive) => {
+      checkNames(request.body, access);
+      return inner.startScroll({ ...request, access }, keepAlive);
+    },
+    nextBatch: (id, keepAlive, signal) => inner.nextBatch(id, keepAlive, signal, owner),
+    clearScrolls: (ids) => inner.clearScrolls(ids, owner),
+    limitKeepAlive: () => {
+      throw new QuarryError(
+        'security_exception',
+        'settings of the node need a key for all indices [*]',
+      );
+    },
+  };
+}
+
+function grantedOperations(inner: Operations, access: Access, owners: TaskOwners): Operations {
+  const mine = (task: JsonObject): boolean => owners.of(Number(task['id'])) === access.owner;
+  const own = <T>(id: number, one: () => T): T | undefined =>
+    owners.of(id) === access.owner ? one() : undefined;
+  return {
+    start: (request: ByQueryRequest) => {
+      const { search, change } = request;
+      checkNames(search.body, access);
+      if (change.kind === 'reindex' && !access.allows(change.dest.index)) {
+        throw access.refusal(change.dest.index);
+      }
+      const started = inner.start({ ...request, search: { ...search, access } });
+      owners.note(started.id, access.owner);
+      return started;
+    },
+    running: (filter: TaskFilter) => inner.running(filter).filter(mine),
+    task: (id) => own(id, () => inner.task(id)),
+    ended: async (id, timeoutMs) => own(id, () => inner.ended(id, timeoutMs)),
+    cancel: (which) => {
+      const ids =
+        typeof which === 'number' ? [which] : inner.running(which).map(({ id }) => Number(id));
+      return ids.flatMap((id) => own(id, () => inner.cancel(id)) ?? []);
+    },
+    rethrottle: (id, pace) => own(id, () => inner.rethrottle(id, pace)),
+  };
+}
+
+/** A brain is the key's where the index of its nodes is: the one of its name, and the one that its settings name. */
+function grantedGraph(inner: ApiDeps['graph'], access: Access): ApiDeps['graph'] {
+  const check = (index: string): void => {
+    if (!access.allows(index)) throw access.refusal(index);
+  };
+  const known = async (brain: string): Promise<void> => {
+    check(defaultNodesIndex(brain));
+    check(await inner.nodesIndex(brain));
+  };
+  const guarded =
+    <A extends readonly unknown[], R>(verb: (brain: string, ...rest: A) => Promise<R>) =>
+    async (brain: string, ...rest: A): Promise<R> => {
+      await known(brain);
+      return verb(brain, ...rest);
+    };
+  const service: GraphService = {
+    put: async (brain, body) => {
+      await known(brain);
+      const nodes = body['nodes_index'];
+      if (typeof nodes === 'string') check(nodes);
+      return inner.put(brain, body);
+    },
+    link: guarded((brain, body: JsonObject) => inner.link(brain, body)),
+    unlink: guarded((brain, ...rest: Rest<'unlink'>) => inner.unlink(brain, ...rest)),
+    ego: guarded((brain, ...rest: Rest<'ego'>) => inner.ego(brain, ...rest)),
+    overview: guarded((brain, ...rest: Rest<'overview'>) => inner.overview(brain, ...rest)),
+    startDetection: guarded((brain, ...rest: Rest<'startDetection'>) =>
+      inner.startDetection(brain, ...rest),
+    ),
+    detection: (brain) => {
+      check(defaultNodesIndex(brain));
+      return inner.detection(brain);
+    },
+    verify: guarded((brain, ...rest: Rest<'verify'>) => inner.verify(brain, ...rest)),
+    suggestions: guarded((brain, ...rest: Rest<'suggestions'>) =>
+      inner.suggestions(brain, ...rest),
+    ),
+    accept: guarded((brain, id: string) => inner.accept(brain, id)),
+    reject: guarded((brain, id: string) => inner.reject(brain, id)),
+  };
+  return { ...service, nodesIndex: guarded((brain) => inner.nodesIndex(brain)) };
+}
+
+type Rest<V extends keyof GraphService> =
+  Parameters<GraphService[V]> extends [string, ...infer R] ? R : never;
+
+/** A namespace is the key's where its index is. */
+function grantedMemory(inner: MemoryService, access: Access): MemoryService {
+  const check = (namespace: string): void => {
+    const index = defaultNodesIndex(namespace);
+    if (!access.allows(index)) throw access.refusal(index);
+  };
+  const guarded =
+    <A extends readonly unknown[], R>(verb: (namespace: string, ...rest: A) => Promise<R>) =>
+    async (namespace: string, ...rest: A): Promise<R> => {
+      check(namespace);
+      return verb(namespace, ...rest);
+    };
+  return {
+    put: guarded((namespace, body: JsonObject) => inner.put(namespace, body)),
+    store: guarded((namespace, body: JsonObject) => inner.store(namespace, body)),
+    recall: guarded((namespace, body: JsonObject) => {
+      checkNames(body, access);
+      return inner.recall(namespace, body);
+    }),
+    list: guarded((namespace) => inner.list(namespace)),
+    forget: guarded((namespace, id: string) => inner.forget(namespace, id)),
+    drop: guarded((namespace) => inner.drop(namespace)),
+    transfer: {
+      export: guarded((namespace) => inner.transfer.export(namespace)),
+      import: guarded((namespace, text: string) => inner.transfer.import(namespace, text)),
+    },
+  };
+}

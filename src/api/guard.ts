@@ -1,0 +1,119 @@
+// What every request passes before its body is read: where it comes from, who sends it, how often, and whether that key may do
+// this. What the key may see is the business of granted/, which the routes are given in the place of everything.
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readBearer } from '../auth/credentials.js';
+import type { Grant } from '../auth/grant.js';
+import { QuarryError } from '../errors.js';
+import type { AuditLog } from '../ops/audit.js';
+import { RateLimit } from '../ops/rate-limit.js';
+import { answerOrigin } from './cors.js';
+import { grantedDeps } from './granted/services.js';
+import { TaskOwners } from './granted/task-owners.js';
+import { checkRule, type Rule } from './privileges.js';
+import type { ApiDeps, Route } from './routes.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the key that was shown; null: there are no keys, or the route asks for none. */
+    grant: Grant | null;
+  }
+  interface FastifyContextConfig {
+    /** Absent for routes that only refuse. */
+    readonly rule?: Rule;
+  }
+}
+
+/** Tables of routes that are kept, a key each. */
+const TABLES = 128;
+
+export class Guard {
+  readonly #deps: ApiDeps;
+  readonly #audit: AuditLog;
+  readonly #rates: RateLimit;
+  readonly #owners = new TaskOwners();
+  readonly #routesOf: (deps: ApiDeps) => readonly Route[];
+  /** The routes as each key may use them. */
+  readonly #tables = new Map<Grant, readonly Route[]>();
+
+  /** `routesOf`: makes all routes, in the same order every time. */
+  constructor(deps: ApiDeps, routesOf: (deps: ApiDeps) => readonly Route[]) {
+    this.#deps = deps;
+    this.#audit = deps.audit;
+    this.#routesOf = routesOf;
+    this.#rates = new RateLimit(() => deps.live.get('limits.requests_per_second'), deps.nowMs);
+  }
+
+  /** Throws a refusal; resolves to true when the request is answered already. */
+  async admit(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    const { keys, live } = this.#deps;
+    if (answerOrigin(request, reply, live.get('cors.allow_origins'))) return true;
+    const rule = request.routeOptions.config.rule ?? 'any';
+    if (rule === 'open') return false;
+    if (keys !== undefined && !(rule === 'metrics' && this.#isMetricsToken(request))) {
+      const { method, url } = request;
+      const path = url.split('?', 1)[0] ?? '';
+      request.grant = await keys.authenticate(request.headers.authorization, path);
+      this.#pace(request.grant.id);
+      checkRule(rule, request.grant, `${method} ${request.routeOptions.url ?? path}`);
+    } else this.#pace(request.ip);
+    return false;
+  }
+
+  /** The route at that place of the table, as the request's key may use it. */
+  route(request: FastifyRequest, at: number, route: Route): Route {
+    const { grant } = request;
+    if (grant === null || grant.all) return route;
+    return this.#tableOf(grant)[at] ?? route;
+  }
+
+  observe(request: FastifyRequest, reply: FastifyReply): void {
+    const { grant, method, routeOptions, ip: address, params } = request;
+    const { index, namespace, brain } = (params ?? {}) as Record<string, string | undefined>;
+    const opaque = request.headers['x-opaque-id'];
+    this.#audit.write({
+      event: 'request',
+      outcome: [401, 403].includes(reply.statusCode) ? 'denied' : 'allowed',
+      key: grant === null ? undefined : { id: grant.id, name: grant.name },
+      method,
+      route: routeOptions.url,
+      index: index ?? namespace ?? brain,
+      status: reply.statusCode,
+      address,
+      opaque_id: typeof opaque === 'string' ? opaque : undefined,
+    });
+  }
+
+  #tableOf(grant: Grant): readonly Route[] {
+    const known = this.#tables.get(grant);
+    if (known !== undefined) return known;
+    const table = this.#routesOf(grantedDeps(this.#deps, grant.access, this.#owners));
+    this.#tables.set(grant, table);
+    for (const oldest of this.#tables.keys()) {
+      if (this.#tables.size <= TABLES) break;
+      this.#tables.delete(oldest);
+    }
+    return table;
+  }
+
+  #pace(caller: string): void {
+    const wait = this.#rates.take(caller);
+    if (wait === 0) return;
+    const most = this.#deps.live.get('limits.requests_per_second');
+    throw new QuarryError(
+      'es_rejected_execution_exception',
+      `more than [${most}] requests in a second (limits.requests_per_second), try again in ${wait} s`,
+      { headers: { 'Retry-After': String(wait) } },
+    );
+  }
+
+  #isMetricsToken(request: FastifyRequest): boolean {
+    const token = this.#deps.live.get('auth.metrics_token');
+    const shown = readBearer(request.headers.authorization ?? '');
+    return token !== '' && shown !== undefined && timingSafeEqual(digest(token), digest(shown));
+  }
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

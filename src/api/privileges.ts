@@ -1,0 +1,259 @@
+// Which privilege each route needs: the one table of it. A route that is not in it is for keys of everything alone, and fails
+// a test. What a key may see of a route's answer is not said here but by its patterns, in granted/.
+import type { Grant, Privilege } from '../auth/grant.js';
+import { QuarryError } from '../errors.js';
+import type { Method } from './routes.js';
+
+/**
+ * open: nobody is asked. metrics: the metrics token, or any key. any: any key that is good. Otherwise privileges: all of a&b,
+ * one of a|b; with `node:` the key has to be for all indexes as well, since the route concerns the node as a whole.
+ */
+export type Rule = 'open' | 'metrics' | 'any' | `${'' | 'node:'}${Needs}`;
+type Needs = Privilege | 'read&write' | 'write|manage';
+
+const TABLE = `
+GET /v1/health                                open
+GET /v1/health/ready                          open
+GET /v1/metrics                               metrics
+GET,HEAD /                                    any
+
+GET,POST /_search                             read
+GET,POST /:index/_search                      read
+GET,POST /_count                              read
+GET,POST /:index/_count                       read
+GET,POST /_msearch                            read
+GET,POST /:index/_msearch                     read
+GET,POST /_field_caps                         read
+GET,POST /:index/_field_caps                  read
+GET,POST /_validate/query                     read
+GET,POST /:index/_validate/query              read
+GET,POST /:index/_explain/:id                 read
+GET,POST,DELETE /_search/scroll               read
+GET,POST,DELETE /_search/scroll/:scroll_id    read
+POST /:index/_pit                             read
+DELETE /_pit                                  read
+POST /:index/_search/point_in_time            read
+GET,DELETE /_search/point_in_time/_all        read
+DELETE /_search/point_in_time                 read
+GET,HEAD /:index/_doc/:id                     read
+GET,HEAD /:index/_source/:id                  read
+GET,POST /_mget                               read
+GET,POST /:index/_mget                        read
+GET,POST /_analyze                            any
+GET,POST /:index/_analyze                     any
+
+POST,PUT /_bulk                               write
+POST,PUT /:index/_bulk                        write
+POST /:index/_doc                             write
+PUT,POST,DELETE /:index/_doc/:id              write
+PUT,POST /:index/_create/:id                  write
+POST /:index/_update/:id                      write
+POST /:index/_delete_by_query                 read&write
+POST /:index/_update_by_query                 read&write
+POST /_reindex                                read&write
+GET /_tasks                                   any
+GET /_tasks/:task_id                          any
+POST /_tasks/_cancel                          any
+POST /_tasks/:task_id/_cancel                 any
+POST /_delete_by_query/:task_id/_rethrottle   any
+POST /_update_by_query/:task_id/_rethrottle   any
+POST /_reindex/:task_id/_rethrottle           any
+GET,POST /_refresh                            write|manage
+GET,POST /:index/_refresh                     write|manage
+
+PUT,DELETE /:index                            manage
+GET,HEAD /:index                              any
+GET /_mapping                                 any
+GET /:index/_mapping                          any
+PUT,POST /:index/_mapping                     manage
+GET /_mapping/field/:fields                   any
+GET /:index/_mapping/field/:fields            any
+GET /_settings                                any
+GET /:index/_settings                         any
+GET /_settings/:name                          any
+GET /:index/_settings/:name                   any
+PUT /_settings                                manage
+PUT /:index/_settings                         manage
+GET,POST /_flush                              manage
+GET,POST /:index/_flush                       manage
+POST /_forcemerge                             manage
+POST /:index/_forcemerge                      manage
+POST /_cache/clear                            manage
+POST /:index/_cache/clear                     manage
+POST /:index/_open                            manage
+POST /:index/_close                           manage
+POST /:index/_rollover                        manage
+POST /:index/_rollover/:new_index             manage
+POST /_aliases                                manage
+GET /_alias                                   any
+GET,HEAD /_alias/:name                        any
+GET /:index/_alias                            any
+GET,HEAD /:index/_alias/:name                 any
+PUT,POST,DELETE /:index/_alias/:name          manage
+PUT,POST,DELETE /:index/_aliases/:name        manage
+GET,POST /_resolve/index/:index                any
+GET /_stats                                   any
+GET /_stats/:metric                           any
+GET /:index/_stats                            any
+GET /:index/_stats/:metric                    any
+GET /_segments                                any
+GET /:index/_segments                         any
+
+GET /_cat/indices                             any
+GET /_cat/indices/:index                      any
+GET /_cat/count                               read
+GET /_cat/count/:index                        read
+GET /_cat/health                              any
+GET /_cat/aliases                             any
+GET /_cat/aliases/:name                       any
+GET /_cat/shards                              any
+GET /_cat/shards/:index                       any
+GET /_cat/nodes                               any
+GET /_cat/repositories                        node:manage
+GET /_cat/snapshots                           node:manage
+GET /_cat/snapshots/:repository               node:manage
+GET /_cluster/health                          any
+GET /_cluster/health/:index                   any
+GET /_cluster/state                           any
+GET /_cluster/state/:metrics                  any
+GET /_cluster/state/:metrics/:index           any
+GET /_cluster/settings                        node:read
+PUT /_cluster/settings                        node:manage
+GET /_nodes                                   any
+GET /_nodes/:node                             any
+GET /_nodes/:node/:metric                     any
+GET /_nodes/stats                             node:read
+GET /_nodes/stats/:metric                     node:read
+GET /_nodes/:node/stats                       node:read
+GET /_nodes/:node/stats/:metric               node:read
+
+GET,HEAD /_index_template/:name               node:read
+GET /_index_template                          node:read
+PUT,POST,DELETE /_index_template/:name        node:manage
+GET,HEAD /_component_template/:name           node:read
+GET /_component_template                      node:read
+PUT,POST,DELETE /_component_template/:name    node:manage
+GET,HEAD /_template/:name                     node:read
+GET /_template                                node:read
+PUT,POST,DELETE /_template/:name              node:manage
+POST /_index_template/_simulate               node:read
+POST /_index_template/_simulate/:name         node:read
+POST /_index_template/_simulate_index/:name   node:read
+
+PUT,DELETE /_inference/:first                 node:manage
+PUT,DELETE /_inference/:first/:second         node:manage
+PUT /_inference/:first/:second/_update        node:manage
+GET /_inference                               node:read
+GET,POST /_inference/:first                   node:read
+GET,POST /_inference/:first/:second           node:read
+
+* /_snapshot                                  node:manage
+* /_snapshot/_status                          node:manage
+* /_snapshot/:repository                      node:manage
+* /_snapshot/:repository/_verify              node:manage
+* /_snapshot/:repository/_cleanup             node:manage
+* /_snapshot/:repository/_status              node:manage
+* /_snapshot/:repository/:snapshot            node:manage
+* /_snapshot/:repository/:snapshot/_status    node:manage
+* /_snapshot/:repository/:snapshot/_restore   node:manage
+* /_snapshot/:repository/:snapshot/_mount     node:manage
+* /_snapshot/:repository/:snapshot/_clone/:target node:manage
+
+PUT,DELETE /_memory/:namespace                manage
+POST /_memory/:namespace                      write
+GET /_memory/:namespace                       read
+GET,POST /_memory/:namespace/_recall          read
+DELETE /_memory/:namespace/:id                write
+GET /_memory/:namespace/_export               read
+POST /_memory/:namespace/_import              write
+PUT /_graph/:brain                            manage
+GET /_graph/:brain/ego                        read
+GET /_graph/:brain/overview                   read
+POST /_graph/:brain/link                      write
+DELETE /_graph/:brain/link/:edge_id           write
+POST /_graph/:brain/detect                    read&write
+GET /_graph/:brain/detect                     read
+POST /_graph/:brain/verify                    read&write
+GET /_graph/:brain/suggestions                read
+POST /_graph/:brain/suggestions/:id/accept    write
+POST /_graph/:brain/suggestions/:id/reject    write
+`;
+
+/** Only refuse whoever comes: what is not there concerns no key. */
+const REFUSING = [
+  '/:index/_termvectors',
+  '/:index/_termvectors/:id',
+  '/_mtermvectors',
+  '/:index/_mtermvectors',
+  '/_ingest/*',
+  '/_ilm/*',
+  '/:index/_ilm/*',
+  '/_slm/*',
+  '/_data_stream',
+  '/_data_stream/*',
+  '/:index/_percolate',
+  '/:index/_percolate/*',
+  '/:index/_mvt/*',
+  '/_sql',
+  '/_sql/*',
+  '/_query',
+  '/_query/*',
+  '/:index/_eql/*',
+  '/_async_search',
+  '/_async_search/*',
+  '/:index/_async_search',
+  '/:index/_split/:target',
+  '/:index/_shrink/:target',
+  '/:index/_clone/:target',
+  '/:index/_terms_enum',
+  '/_search/template',
+  '/:index/_search/template',
+  '/_msearch/template',
+  '/:index/_msearch/template',
+  '/_render/template',
+  '/_render/template/:id',
+  '/_scripts/:id',
+  '/_scripts/:id/:context',
+];
+
+const RULES: ReadonlyMap<string, Rule> = new Map([
+  ...REFUSING.map((path) => [`* ${path}`, 'any'] as const),
+  ...TABLE.split('\n')
+    .filter((line) => line !== '')
+    .flatMap((line) => {
+      const [methods = '', path, rule] = line.split(/ +/);
+      return methods.split(',').map((method) => [`${method} ${path}`, rule as Rule] as const);
+    }),
+]);
+
+/** `path`: the route's pattern. Undefined: nobody has thought about it. */
+export function ruleOf(method: Method, path: string): Rule | undefined {
+  return RULES.get(`${method} ${path}`) ?? RULES.get(`* ${path}`);
+}
+
+/** `METHOD /path` of every row, for the test that each of them is a route. */
+export function ruledRoutes(): readonly string[] {
+  return [...RULES.keys()];
+}
+
+/** security_exception, 403, unless the key may. `what`: the route, as refusals name it. */
+export function checkRule(rule: Rule, grant: Grant, what: string): void {
+  if (rule === 'open' || rule === 'metrics' || rule === 'any') return;
+  const isNode = rule.startsWith('node:');
+  const needs = isNode ? rule.slice('node:'.length) : rule;
+  if (isNode && !grant.all) {
+    throw lacking(grant, what, 'this action needs a key for all indices [*]');
+  }
+  const has = (one: string): boolean => grant.privileges.has(one as Privilege);
+  const good = needs.includes('|') ? needs.split('|').some(has) : needs.split('&').every(has);
+  if (good) return;
+  const named = needs.split(/[|&]/).join(',');
+  throw lacking(grant, what, `this action is granted by the privileges [${named}]`);
+}
+
+function lacking({ id, name }: Grant, what: string, remedy: string): QuarryError {
+  return new QuarryError(
+    'security_exception',
+    `action [${what}] is unauthorized for API key id [${id}] of user [${name}], ${remedy}`,
+  );
+}

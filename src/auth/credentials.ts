@@ -1,0 +1,37 @@
+// The Authorization header to the key that it shows. `Bearer K`, `ApiKey K`, `ApiKey base64(id:key)` and, for clients that know
+// nothing else, `Basic base64(id:key)`; the key behind an id may be the printed text or its secret alone.
+import { type Credentials, isSecret, readKeyText } from './key-record.js';
+
+const HEADER = /^([A-Za-z]+) +([^\s,]+) *$/;
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+const SCHEMES = ['bearer', 'apikey', 'basic'];
+const MAX_LENGTH = 512;
+
+/** Undefined for whatever shows no key. */
+export function readAuthorization(header: string): Credentials | undefined {
+  const token = readToken(header, SCHEMES);
+  if (token === undefined) return undefined;
+  return readKeyText(token) ?? readPair(token);
+}
+
+/** What follows `Bearer`. */
+export function readBearer(header: string): string | undefined {
+  return readToken(header, ['bearer']);
+}
+
+function readToken(header: string, schemes: readonly string[]): string | undefined {
+  if (header.length > MAX_LENGTH) return undefined;
+  const [, scheme = '', token] = HEADER.exec(header) ?? [];
+  return schemes.includes(scheme.toLowerCase()) ? token : undefined;
+}
+
+function readPair(token: string): Credentials | undefined {
+  if (!BASE64.test(token)) return undefined;
+  const text = Buffer.from(token, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 0) return undefined;
+  const [id, key] = [text.slice(0, colon), text.slice(colon + 1)];
+  const whole = readKeyText(key);
+  if (whole !== undefined) return whole.id === id ? whole : undefined;
+  return isSecret(key) ? { id, secret: key } : undefined;
+}

@@ -1,0 +1,47 @@
+// What a key grants: privileges on the indexes that its patterns match.
+import type { Access } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import { patternMatcher } from '../wildcard.js';
+import type { KeyRecord } from './key-record.js';
+
+export const PRIVILEGES = ['read', 'write', 'manage'] as const;
+export type Privilege = (typeof PRIVILEGES)[number];
+
+/** Of one key; the same object as long as the key is. */
+export interface Grant {
+  readonly id: string;
+  readonly name: string;
+  readonly privileges: ReadonlySet<Privilege>;
+  readonly indices: readonly string[];
+  /** Every index, those to come included, and what belongs to the node as a whole. */
+  readonly all: boolean;
+  readonly access: Access;
+}
+
+/** Names with these are lists or patterns. */
+const SEVERAL = /[,*]/;
+
+/** `onRefusal`: told of every name that was refused. */
+export function grantOf(record: KeyRecord, onRefusal: (index: string) => void): Grant {
+  const { id, name, indices, privileges } = record;
+  const matchers = indices.map(patternMatcher);
+  const who = `API key id [${id}] of user [${name}]`;
+  return {
+    id,
+    name,
+    privileges: new Set(privileges),
+    indices,
+    all: indices.includes('*'),
+    access: {
+      owner: id,
+      allows: (index) => !SEVERAL.test(index) && matchers.some((matches) => matches(index)),
+      refusal: (index) => {
+        onRefusal(index);
+        return new QuarryError(
+          'security_exception',
+          `action is unauthorized for ${who} on indices [${index}], this key is granted indices [${indices.join(',')}]`,
+        );
+      },
+    },
+  };
+}

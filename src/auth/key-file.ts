@@ -1,0 +1,69 @@
+// The file of keys in the data folder: {version, keys} with a checksum behind it, readable by its owner alone, replaced as a
+// whole. The command line changes it, also while a server runs on the folder, which looks at it again by itself.
+import { chown, open, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { JsonObject } from '../backend.js';
+import { isCode, makeFolder, readChecked, writeChecked } from '../durable-file.js';
+import { type KeyRecord, readRecord } from './key-record.js';
+
+const VERSION = 1;
+const NAME = 'keys.json';
+/** Who holds the lock longer than that is gone. */
+const STALE_MS = 10_000;
+
+export function keyFile(dataDir: string): string {
+  return join(dataDir, NAME);
+}
+
+/** None where there is no file. Throws what is wrong with it. */
+export async function readKeys(path: string): Promise<readonly KeyRecord[]> {
+  try {
+    const { version, keys } = (await readChecked(path)) as JsonObject;
+    if (version !== VERSION) throw new Error(`it has version [${String(version)}], not ${VERSION}`);
+    if (!Array.isArray(keys)) throw new Error('it has no list of keys');
+    return keys.map(readRecord);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return [];
+    throw new Error(`the keys in [${path}] cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** `change` sees the keys as they are and answers all there are to be; nobody else changes them meanwhile. */
+export async function changeKeys(
+  path: string,
+  change: (keys: readonly KeyRecord[]) => readonly KeyRecord[],
+): Promise<void> {
+  await makeFolder(dirname(path));
+  const lock = `${path}.lock`;
+  await takeLock(lock);
+  try {
+    const keys = change(await readKeys(path));
+    await writeChecked(path, { version: VERSION, keys });
+    await giveToOwner(path);
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+async function takeLock(lock: string): Promise<void> {
+  for (const last of [false, true]) {
+    try {
+      await (await open(lock, 'wx', 0o600)).close();
+      return;
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error;
+      const { mtimeMs } = await stat(lock);
+      if (last || Date.now() - mtimeMs < STALE_MS) {
+        throw new Error(`somebody else is changing the keys ([${lock}] is there), try again`);
+      }
+      await rm(lock, { force: true });
+    }
+  }
+}
+
+/** Who changes keys as the super-user must not lock out the server, which is not one. */
+async function giveToOwner(path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(dirname(path));
+  await chown(path, uid, gid);
+}

@@ -1,0 +1,170 @@
+// Who a request is of: the keys of the file as it is now, and those that were shown and verified of late, as digests under a
+// secret of this process. Changes of the file apply within a second, without a restart.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { isCode } from '../durable-file.js';
+import { QuarryError } from '../errors.js';
+import { readAuthorization } from './credentials.js';
+import { type Grant, grantOf } from './grant.js';
+import { readKeys } from './key-file.js';
+import { type Credentials, isSecretOf, type KeyRecord } from './key-record.js';
+
+export interface KeyRingOptions {
+  readonly path: string;
+  readonly nowMs: () => number;
+  /** Told of a file that cannot be read: the keys stay as they were. */
+  readonly onError: (error: Error) => void;
+  /** Told of every name of an index that a key was refused. */
+  readonly onRefusal: (grant: Grant, index: string) => void;
+}
+
+interface Held {
+  readonly record: KeyRecord;
+  readonly grant: Grant;
+  /** Of the secret, once it was verified. */
+  digest: Buffer | undefined;
+}
+
+/** How long the file is taken for unchanged. */
+const LOOK_MS = 1000;
+/** Hashes that are computed at once, and that may wait: guessing must not take the machine from others. */
+const HASHING = 2;
+const WAITING = 64;
+/** Wrong secrets that are known as such. */
+const REFUSED = 1000;
+
+const CHALLENGE = 'Basic realm="security", charset="UTF-8", Bearer realm="security", ApiKey';
+
+export class KeyRing {
+  readonly #options: KeyRingOptions;
+  readonly #digestKey = randomBytes(32);
+  readonly #refused = new Set<string>();
+  readonly #verifying = new Map<string, Promise<boolean>>();
+  readonly #turns: (() => void)[] = [];
+  #hashing = 0;
+  #keys: ReadonlyMap<string, Held> = new Map();
+  #mark = '';
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #looking: Promise<void> | undefined;
+
+  constructor(options: KeyRingOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /** Reads the file again when it was changed. A file that cannot be read changes nothing. */
+  reload(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#lookedAt = this.#options.nowMs();
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  /** `what`: the request, as refusals name it. security_exception, 401, unless the header shows a key that is good now. */
+  async authenticate(header: string | undefined, what: string): Promise<Grant> {
+    const now = this.#options.nowMs();
+    if (now - this.#lookedAt >= LOOK_MS || now < this.#lookedAt) await this.reload();
+    if (header === undefined || header === '') {
+      throw unauthenticated(`missing authentication credentials for REST request [${what}]`);
+    }
+    const shown = readAuthorization(header);
+    const held = shown === undefined ? undefined : this.#keys.get(shown.id);
+    // The id is no secret; who knows one still has to know what belongs to it.
+    const good = shown !== undefined && held !== undefined && (await this.#verify(held, shown));
+    if (!good || isOver(held.record, now)) {
+      throw unauthenticated(
+        `unable to authenticate with provided credentials and anonymous access is not allowed for this request [${what}]`,
+      );
+    }
+    return held.grant;
+  }
+
+  async #look(): Promise<void> {
+    const { path, onError } = this.#options;
+    try {
+      const mark = await markOf(path);
+      if (mark === this.#mark) return;
+      const records = await readKeys(path);
+      this.#keys = new Map(records.map((record) => [record.id, this.#hold(record)]));
+      this.#mark = mark;
+      this.#refused.clear();
+    } catch (error) {
+      onError(error as Error);
+    }
+  }
+
+  /** A key that did not change keeps its grant, and what was verified of it. */
+  #hold(record: KeyRecord): Held {
+    const before = this.#keys.get(record.id);
+    if (before !== undefined && JSON.stringify(before.record) === JSON.stringify(record)) {
+      return before;
+    }
+    const grant: Grant = grantOf(record, (index) => this.#options.onRefusal(grant, index));
+    return { record, grant, digest: undefined };
+  }
+
+  async #verify(held: Held, { id, secret }: Credentials): Promise<boolean> {
+    const digest = createHmac('sha256', this.#digestKey).update(secret).digest();
+    if (held.digest !== undefined) return timingSafeEqual(held.digest, digest);
+    const name = `${id}${digest.toString('base64')}`;
+    if (this.#refused.has(name)) return false;
+    let running = this.#verifying.get(name);
+    if (running === undefined) {
+      running = this.#hashed(() => isSecretOf(held.record, secret)).finally(() =>
+        this.#verifying.delete(name),
+      );
+      this.#verifying.set(name, running);
+    }
+    const good = await running;
+    if (good) held.digest = digest;
+    else if (this.#refused.size < REFUSED) this.#refused.add(name);
+    return good;
+  }
+
+  /** In turn. */
+  async #hashed<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#hashing >= HASHING) {
+      if (this.#turns.length >= WAITING) {
+        throw new QuarryError(
+          'es_rejected_execution_exception',
+          'too many keys are being verified at once, try again shortly',
+        );
+      }
+      await new Promise<void>((resolve) => this.#turns.push(resolve));
+    }
+    this.#hashing += 1;
+    try {
+      return await work();
+    } finally {
+      this.#hashing -= 1;
+      this.#turns.shift()?.();
+    }
+  }
+}
+
+function isOver({ expires, revoked }: KeyRecord, now: number): boolean {
+  return revoked !== undefined || (expires !== undefined && expires <= now);
+}
+
+/** Another text after every change of the file. */
+async function markOf(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeMs } = await stat(path);
+    return `${ino} ${size} ${mtimeMs}`;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return 'none';
+    throw error;
+  }
+}
+
+export function unauthenticated(reason: string): QuarryError {
+  return new QuarryError('security_exception', reason, {
+    status: 401,
+    extra: { header: { 'WWW-Authenticate': CHALLENGE } },
+    headers: { 'WWW-Authenticate': CHALLENGE },
+  });
+}

@@ -1,0 +1,19 @@
+// The configuration that a command line names: its flags, the environment and the file after --config.
+import { readFileSync } from 'node:fs';
+import { ConfigError, type LoadedConfig, loadConfig } from '../config/load.js';
+import type { CommandLine } from './arguments.js';
+
+export function readConfig(line: Pick<CommandLine, 'flags' | 'configFile'>): LoadedConfig {
+  const file = line.configFile;
+  const sources = { flags: line.flags, environment: process.env };
+  if (file === undefined) return loadConfig(sources);
+  return loadConfig({ ...sources, file: { path: file, text: readText(file) } });
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`cannot read the configuration file: ${(error as Error).message}`);
+  }
+}

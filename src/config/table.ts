@@ -1,0 +1,17 @@
+// The table of configuration keys as documentation.
+import { CONFIG_KEYS, environmentName, specOf } from './schema.js';
+
+/** A row for each key, as Markdown; the README holds it between two marks. */
+export function markdownTable(): string {
+  const rows = CONFIG_KEYS.map((key) => {
+    const { default: value, unit, reloadable, about, choices } = specOf(key);
+    const plain = value === '' ? 'none' : `${value}${unit === undefined ? '' : ` ${unit}`}`;
+    const allowed = choices === undefined ? '' : ` (${choices.join(', ')})`;
+    return `| \`${key}\` | ${plain} | ${reloadable ? 'SIGHUP' : 'restart'} | ${about}${allowed} |`;
+  });
+  return [
+    `| Key (environment: \`${environmentName('server.port')}\` and so on) | Default | A change applies by | What it is |`,
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}

@@ -1,0 +1,43 @@
+// Requests a second of one caller: a bucket that fills at that rate and holds one second's worth. Callers that were not seen
+// for longest are forgotten, with full buckets.
+
+const REMEMBERED = 10_000;
+
+interface Bucket {
+  tokens: number;
+  atMs: number;
+}
+
+export class RateLimit {
+  readonly #perSecond: () => number;
+  readonly #nowMs: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** `perSecond`: as of now; 0: no limit. */
+  constructor(perSecond: () => number, nowMs: () => number) {
+    this.#perSecond = perSecond;
+    this.#nowMs = nowMs;
+  }
+
+  /** 0: take it. Otherwise the seconds, one at least, after which another one fits. */
+  take(caller: string): number {
+    const rate = this.#perSecond();
+    if (rate === 0) return 0;
+    const now = this.#nowMs();
+    const { tokens, atMs } = this.#buckets.get(caller) ?? { tokens: rate, atMs: now };
+    const filled = Math.min(rate, tokens + (Math.max(0, now - atMs) / 1000) * rate);
+    const left = filled >= 1 ? filled - 1 : filled;
+    this.#buckets.delete(caller);
+    this.#buckets.set(caller, { tokens: left, atMs: now });
+    this.#forget();
+    return filled >= 1 ? 0 : Math.max(1, Math.ceil((1 - filled) / rate));
+  }
+
+  #forget(): void {
+    if (this.#buckets.size <= REMEMBERED) return;
+    for (const oldest of this.#buckets.keys()) {
+      this.#buckets.delete(oldest);
+      return;
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// Every route has a privilege, and every row of the table is a route; what keys of each kind may do on every one of them.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Rule, ruledRoutes, ruleOf } from '../../src/api/privileges.ts';
+import type { ApiDeps } from '../../src/api/routes.ts';
+import { allRoutes } from '../../src/api/server.ts';
+import type { Privilege } from '../../src/auth/grant.ts';
+import { changeKeys } from '../../src/auth/key-file.ts';
+import { keyText, makeKey } from '../../src/auth/key-record.ts';
+import { KeyRing } from '../../src/auth/key-ring.ts';
+import { type FakeServer, fakeServer } from './fake-backend.ts';
+
+const routes = allRoutes({} as ApiDeps).flatMap(({ methods, paths }) =>
+  methods.flatMap((method) => paths.map((path) => [method, path] as const)),
+);
+
+describe('the table of privileges', () => {
+  test('has a row for every route', () => {
+    const missing = routes.filter(([method, path]) => ruleOf(method, path) === undefined);
+    expect(missing.map((route) => route.join(' '))).toEqual([]);
+  });
+
+  test('has no row without a route', () => {
+    const known = new Set(routes.flatMap(([method, path]) => [`${method} ${path}`, `* ${path}`]));
+    expect(ruledRoutes().filter((row) => !known.has(row))).toEqual([]);
+  });
+
+  test('opens the probes to everybody, and nothing else', () => {
+    const open = routes.filter(([method, path]) => ruleOf(method, path) === 'open');
+    expect(open.map(([, path]) => path)).toEqual(['/v1/health', '/v1/health/ready']);
+  });
+
+  test.each<[string, Rule]>([
+    ['GET /:index/_search', 'read'],
+    ['POST /_msearch', 'read'],
+    ['POST /_bulk', 'write'],
+    ['DELETE /:index/_doc/:id', 'write'],
+    ['POST /:index/_delete_by_query', 'read&write'],
+    ['DELETE /:index', 'manage'],
+    ['POST /_aliases', 'manage'],
+    ['PUT /_snapshot/:repository', 'node:manage'],
+    ['PUT /_index_template/:name', 'node:manage'],
+    ['DELETE /_memory/:namespace', 'manage'],
+    ['GET /v1/metrics', 'metrics'],
+  ])('%s is for %s', (route, rule) => {
+    const [method, path] = route.split(' ') as ['GET', string];
+    expect(ruleOf(method, path)).toBe(rule);
+  });
+});
+
+const KEYS: Readonly<Record<string, [indices: string, privileges: readonly Privilege[]]>> = {
+  reader: ['*', ['read']],
+  writer: ['*', ['write']],
+  manager: ['*', ['manage']],
+  everything: ['*', ['read', 'write', 'manage']],
+  elsewhere: ['nothing-*', ['read', 'write', 'manage']],
+};
+
+/** Said again here, so that a slip in the code that reads rules is seen. */
+const MAY: Readonly<Record<string, readonly string[]>> = {
+  any: ['reader', 'writer', 'manager', 'everything', 'elsewhere'],
+  metrics: ['reader', 'writer', 'manager', 'everything', 'elsewhere'],
+  read: ['reader', 'everything', 'elsewhere'],
+  write: ['writer', 'everything', 'elsewhere'],
+  manage: ['manager', 'everything', 'elsewhere'],
+  'read&write': ['everything', 'elsewhere'],
+  'write|manage': ['writer', 'manager', 'everything', 'elsewhere'],
+  'node:read': ['reader', 'everything'],
+  'node:manage': ['manager', 'everything'],
+};
+
+describe('on every route', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-keys-'));
+  const keys: Record<string, string> = {};
+  let server: FakeServer;
+
+  beforeAll(async () => {
+    const path = join(folder, 'keys.json');
+    for (const [name, [indices, privileges]] of Object.entries(KEYS)) {
+      const made = await makeKey({ name, indices: [indices], privileges }, 1);
+      await changeKeys(path, (all) => [...all, made.record]);
+      keys[name] = keyText(made.credentials);
+    }
+    const onError = (error: Error): never => {
+      throw error;
+    };
+    const ring = new KeyRing({ path, nowMs: () => 1, onError, onRefusal: () => {} });
+    server = await fakeServer({}, {}, { keys: ring });
+  });
+  afterAll(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const url = (path: string): string =>
+    path
+      .replace(/:(\w+)/g, (_all, name) => (name === 'fields' ? 'title' : 'books'))
+      .replace('*', 'x');
+
+  const status = async (method: string, path: string, key?: string): Promise<number> => {
+    const authorization = key === undefined ? {} : { authorization: `ApiKey ${key}` };
+    const reply = await server.app.inject({
+      method: method as 'GET',
+      url: url(path),
+      headers: { 'content-type': 'application/json', ...authorization },
+    });
+    return reply.statusCode;
+  };
+
+  test.each(routes)('%s %s', async (method, path) => {
+    const rule = ruleOf(method, path) ?? 'node:manage';
+    expect(await status(method, path)).toBe(rule === 'open' ? 200 : 401);
+    if (rule === 'open') return;
+    for (const [name, key] of Object.entries(keys)) {
+      const answered = await status(method, path, key);
+      expect(answered, name).not.toBe(401);
+      if (MAY[rule]?.includes(name) !== true) expect(answered, name).toBe(403);
+      else if (name !== 'elsewhere') expect(answered, name).not.toBe(403);
+    }
+  });
+});
