@@ -14,6 +14,7 @@ import {
   requiredBody,
   resolveIndices,
 } from './routes.js';
+import { INDEXES } from './schemas/indexes.js';
 
 const WAITS = ['timeout', 'master_timeout'];
 const NAMED = ['/:index/_alias/:name', '/:index/_aliases/:name'];
@@ -21,21 +22,41 @@ const NAMED = ['/:index/_alias/:name', '/:index/_aliases/:name'];
 export function aliasRoutes(deps: ApiDeps): readonly Route[] {
   const read = (request: ApiRequest): Answer => getAliases(deps, request);
   return [
-    { methods: ['POST'], paths: ['/_aliases'], params: WAITS, handler: (r) => update(deps, r) },
     {
+      schema: INDEXES.updateAliases,
+      methods: ['POST'],
+      paths: ['/_aliases'],
+      params: WAITS,
+      handler: (r) => update(deps, r),
+    },
+    {
+      schema: INDEXES.getAlias,
       methods: ['GET'],
       paths: ['/_alias', '/_alias/:name', '/:index/_alias', '/:index/_alias/:name'],
       params: INDEX_READ_PARAMS,
       handler: read,
     },
     {
+      schema: INDEXES.aliasExists,
       methods: ['HEAD'],
       paths: ['/_alias/:name', '/:index/_alias/:name'],
       params: INDEX_READ_PARAMS,
       handler: (r) => ({ status: getAliases(deps, r).status }),
     },
-    { methods: ['PUT', 'POST'], paths: NAMED, params: WAITS, handler: (r) => put(deps, r) },
-    { methods: ['DELETE'], paths: NAMED, params: WAITS, handler: (r) => remove(deps, r) },
+    {
+      schema: INDEXES.putAlias,
+      methods: ['PUT', 'POST'],
+      paths: NAMED,
+      params: WAITS,
+      handler: (r) => put(deps, r),
+    },
+    {
+      schema: INDEXES.deleteAlias,
+      methods: ['DELETE'],
+      paths: NAMED,
+      params: WAITS,
+      handler: (r) => remove(deps, r),
+    },
   ];
 }
 

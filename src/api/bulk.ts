@@ -4,6 +4,7 @@ import { checkContentType } from './media-types.js';
 import { checkWaits, refreshParam, SOURCE_PARAMS, sourceParam } from './params.js';
 import { bulkReply } from './reply.js';
 import type { Answer, ApiDeps, ApiRequest, Route } from './routes.js';
+import { DOCUMENTS } from './schemas/search.js';
 
 const PARAMS = [
   'refresh',
@@ -20,6 +21,7 @@ const PARAMS = [
 export function bulkRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: DOCUMENTS.bulk,
       methods: ['POST', 'PUT'],
       paths: ['/_bulk', '/:index/_bulk'],
       params: PARAMS,

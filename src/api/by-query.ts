@@ -24,6 +24,7 @@ import {
   part,
   type Route,
 } from './routes.js';
+import { DOCUMENTS } from './schemas/search.js';
 import { sortParam, URI_QUERY, withUriQuery } from './search.js';
 
 const PARAMS = [
@@ -48,12 +49,14 @@ const BODY_KEYS = ['query', 'sort', 'slice', 'max_docs', 'size', 'conflicts'];
 export function byQueryRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: DOCUMENTS.deleteByQuery,
       methods: ['POST'],
       paths: ['/:index/_delete_by_query'],
       params: PARAMS,
       handler: (request) => run(deps, request, 'delete'),
     },
     {
+      schema: DOCUMENTS.updateByQuery,
       methods: ['POST'],
       paths: ['/:index/_update_by_query'],
       params: [...PARAMS, 'pipeline'],

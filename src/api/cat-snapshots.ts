@@ -1,6 +1,7 @@
 // The _cat tables of snapshot repositories and of what is in them.
 import { splitList } from './params.js';
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
+import { NODE } from './schemas/node.js';
 import { type Column, type Row, TABLE_PARAMS, tableAnswer } from './table.js';
 
 const REPOSITORY_COLUMNS: readonly Column[] = [
@@ -40,6 +41,7 @@ const SNAPSHOT_COLUMNS: readonly Column[] = [
 export function catSnapshotRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: NODE.catRepositories,
       methods: ['GET'],
       paths: ['/_cat/repositories'],
       params: TABLE_PARAMS,
@@ -53,6 +55,7 @@ export function catSnapshotRoutes(deps: ApiDeps): readonly Route[] {
       },
     },
     {
+      schema: NODE.catSnapshots,
       methods: ['GET'],
       paths: ['/_cat/snapshots', '/_cat/snapshots/:repository'],
       params: [...TABLE_PARAMS, 'ignore_unavailable'],

@@ -19,6 +19,7 @@ import {
   type Route,
   resolveIndices,
 } from './routes.js';
+import { NODE } from './schemas/node.js';
 import {
   activePercent,
   healthOf,
@@ -34,36 +35,42 @@ export function catRoutes(deps: ApiDeps): readonly Route[] {
   const params = [...TABLE_PARAMS, ...INDEX_OPTIONS];
   return [
     {
+      schema: NODE.catIndices,
       methods: ['GET'],
       paths: ['/_cat/indices', '/_cat/indices/:index'],
       params: [...params, 'health', 'pri', 'include_unloaded_segments'],
       handler: (request) => indices(deps, request),
     },
     {
+      schema: NODE.catCount,
       methods: ['GET'],
       paths: ['/_cat/count', '/_cat/count/:index'],
       params,
       handler: (r) => count(deps, r),
     },
     {
+      schema: NODE.catHealth,
       methods: ['GET'],
       paths: ['/_cat/health'],
       params: [...params, 'ts'],
       handler: (r) => health(deps, r),
     },
     {
+      schema: NODE.catAliases,
       methods: ['GET'],
       paths: ['/_cat/aliases', '/_cat/aliases/:name'],
       params,
       handler: (r) => aliases(deps, r),
     },
     {
+      schema: NODE.catShards,
       methods: ['GET'],
       paths: ['/_cat/shards', '/_cat/shards/:index'],
       params,
       handler: (r) => shards(deps, r),
     },
     {
+      schema: NODE.catNodes,
       methods: ['GET'],
       paths: ['/_cat/nodes'],
       params: [...params, 'full_id'],

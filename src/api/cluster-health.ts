@@ -3,6 +3,7 @@ import type { IndexDescription, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { checkWaits, durationMs, INDEX_OPTIONS, indexOptions } from './params.js';
 import type { Answer, ApiDeps, ApiRequest, Route } from './routes.js';
+import { NODE } from './schemas/node.js';
 import {
   activePercent,
   healthOf,
@@ -31,6 +32,7 @@ const HEALTH_PARAMS = [
 export function clusterHealthRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: NODE.clusterHealth,
       methods: ['GET'],
       paths: ['/_cluster/health', '/_cluster/health/:index'],
       params: HEALTH_PARAMS,

@@ -11,6 +11,7 @@ import {
   type Route,
   requiredBody,
 } from './routes.js';
+import { NODE } from './schemas/node.js';
 
 /** `default_keep_alive` concerns contexts that nobody asked for, of which this server has none. */
 const KNOWN = ['search.max_keep_alive', 'search.default_keep_alive'];
@@ -20,12 +21,14 @@ export function clusterSettingRoutes(deps: ApiDeps): readonly Route[] {
   const transient = new Map<string, string>();
   return [
     {
+      schema: NODE.getClusterSettings,
       methods: ['GET'],
       paths: ['/_cluster/settings'],
       params: ['flat_settings', 'include_defaults', 'timeout', 'master_timeout'],
       handler: ({ params }) => ok({ persistent: {}, transient: printed(transient, params) }),
     },
     {
+      schema: NODE.putClusterSettings,
       methods: ['PUT'],
       paths: ['/_cluster/settings'],
       params: ['flat_settings', 'timeout', 'master_timeout'],

@@ -10,12 +10,14 @@ import {
   type Route,
   resolveIndices,
 } from './routes.js';
+import { NODE } from './schemas/node.js';
 
 const METRICS = ['blocks', 'master_node', 'metadata', 'nodes', 'version'];
 
 export function clusterRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: NODE.clusterState,
       methods: ['GET'],
       paths: ['/_cluster/state', '/_cluster/state/:metrics', '/_cluster/state/:metrics/:index'],
       params: [...INDEX_OPTIONS, 'local', 'master_timeout', 'flat_settings'],

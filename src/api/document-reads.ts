@@ -5,6 +5,7 @@ import { documentId, VERSION_TYPES } from './document-address.js';
 import { SOURCE_PARAMS, sourceParam } from './params.js';
 import { getReply } from './reply.js';
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
+import { DOCUMENTS } from './schemas/search.js';
 import { readStoredFields, withStoredFields } from './stored-fields.js';
 
 export const GET_PARAMS = [
@@ -21,24 +22,28 @@ export const GET_PARAMS = [
 export function documentReadRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: DOCUMENTS.get,
       methods: ['GET'],
       paths: ['/:index/_doc/:id'],
       params: GET_PARAMS,
       handler: (r) => get(deps, r),
     },
     {
+      schema: DOCUMENTS.exists,
       methods: ['HEAD'],
       paths: ['/:index/_doc/:id'],
       params: GET_PARAMS,
       handler: (r) => exists(deps, r, false),
     },
     {
+      schema: DOCUMENTS.source,
       methods: ['GET'],
       paths: ['/:index/_source/:id'],
       params: GET_PARAMS,
       handler: (r) => source(deps, r),
     },
     {
+      schema: DOCUMENTS.sourceExists,
       methods: ['HEAD'],
       paths: ['/:index/_source/:id'],
       params: GET_PARAMS,

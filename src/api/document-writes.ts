@@ -12,6 +12,7 @@ import {
   type Route,
   requiredBytes,
 } from './routes.js';
+import { DOCUMENTS } from './schemas/search.js';
 
 const WRITE_PARAMS = [
   'refresh',
@@ -45,26 +46,36 @@ const UPDATE_PARAMS = [
 export function documentWriteRoutes(deps: ApiDeps): readonly Route[] {
   const write = (op: 'index' | 'create') => (request: ApiRequest) => index(deps, request, op);
   return [
-    { methods: ['POST'], paths: ['/:index/_doc'], params: INDEX_PARAMS, handler: write('index') },
     {
+      schema: DOCUMENTS.add,
+      methods: ['POST'],
+      paths: ['/:index/_doc'],
+      params: INDEX_PARAMS,
+      handler: write('index'),
+    },
+    {
+      schema: DOCUMENTS.index,
       methods: ['PUT', 'POST'],
       paths: ['/:index/_doc/:id'],
       params: INDEX_PARAMS,
       handler: write('index'),
     },
     {
+      schema: DOCUMENTS.create,
       methods: ['PUT', 'POST'],
       paths: ['/:index/_create/:id'],
       params: INDEX_PARAMS,
       handler: write('create'),
     },
     {
+      schema: DOCUMENTS.delete,
       methods: ['DELETE'],
       paths: ['/:index/_doc/:id'],
       params: WRITE_PARAMS,
       handler: (r) => remove(deps, r),
     },
     {
+      schema: DOCUMENTS.update,
       methods: ['POST'],
       paths: ['/:index/_update/:id'],
       params: UPDATE_PARAMS,

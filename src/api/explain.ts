@@ -11,6 +11,7 @@ import {
   part,
   type Route,
 } from './routes.js';
+import { SEARCH } from './schemas/search.js';
 import { URI_QUERY, withUriQuery } from './search.js';
 import { withStoredAsked } from './stored-fields.js';
 
@@ -22,6 +23,7 @@ const WHOLE_HIT = { size: 1, track_total_hits: false, seq_no_primary_term: true 
 export function explainRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: SEARCH.explain,
       methods: ['GET', 'POST'],
       paths: ['/:index/_explain/:id'],
       params: [...URI_QUERY, ...SOURCE_PARAMS, 'stored_fields', 'routing', 'preference'],

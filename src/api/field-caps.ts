@@ -13,6 +13,7 @@ import {
   type Route,
   resolveIndices,
 } from './routes.js';
+import { SEARCH } from './schemas/search.js';
 
 const BODY_KEYS = ['fields', 'index_filter', 'runtime_mappings'];
 const FILTERS = ['metadata', 'parent', 'nested', 'multifield'];
@@ -20,6 +21,7 @@ const FILTERS = ['metadata', 'parent', 'nested', 'multifield'];
 export function fieldCapsRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: SEARCH.fieldCaps,
       methods: ['GET', 'POST'],
       paths: ['/_field_caps', '/:index/_field_caps'],
       params: [

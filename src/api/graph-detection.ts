@@ -12,24 +12,28 @@ import {
   part,
   type Route,
 } from './routes.js';
+import { GRAPH } from './schemas/agents.js';
 
 const DEFAULT_LIMIT = 100;
 
 export function graphDetectionRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: GRAPH.detect,
       methods: ['POST'],
       paths: ['/_graph/:brain/detect'],
       params: ['wait_for_completion'],
       handler: (r) => detect(deps, r),
     },
     {
+      schema: GRAPH.progress,
       methods: ['GET'],
       paths: ['/_graph/:brain/detect'],
       params: [],
       handler: (r) => progress(deps, part(r, 'brain')),
     },
     {
+      schema: GRAPH.verify,
       methods: ['POST'],
       paths: ['/_graph/:brain/verify'],
       params: [],
@@ -37,6 +41,7 @@ export function graphDetectionRoutes(deps: ApiDeps): readonly Route[] {
         ok(await deps.graph.verify(part(r, 'brain'), readVerifyBody(optionalBody(r)))),
     },
     {
+      schema: GRAPH.suggestions,
       methods: ['GET'],
       paths: ['/_graph/:brain/suggestions'],
       params: ['state', 'node', 'types', 'detectors', 'limit'],
@@ -44,6 +49,7 @@ export function graphDetectionRoutes(deps: ApiDeps): readonly Route[] {
     },
     ...(['accept', 'reject'] as const).map(
       (verb): Route => ({
+        schema: GRAPH[verb],
         methods: ['POST'],
         paths: [`/_graph/:brain/suggestions/:id/${verb}`],
         params: [],

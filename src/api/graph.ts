@@ -11,6 +11,7 @@ import {
   type Route,
   requiredBody,
 } from './routes.js';
+import { GRAPH } from './schemas/agents.js';
 
 const EGO_PARAMS = [
   'node',
@@ -29,30 +30,35 @@ const DEFAULT_TOP = 10;
 export function graphRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: GRAPH.put,
       methods: ['PUT'],
       paths: ['/_graph/:brain'],
       params: [],
       handler: async (r) => ok(await deps.graph.put(part(r, 'brain'), requiredBody(r))),
     },
     {
+      schema: GRAPH.ego,
       methods: ['GET'],
       paths: ['/_graph/:brain/ego'],
       params: EGO_PARAMS,
       handler: (r) => ego(deps, r),
     },
     {
+      schema: GRAPH.overview,
       methods: ['GET'],
       paths: ['/_graph/:brain/overview'],
       params: ['top', 'as_of'],
       handler: (r) => overview(deps, r),
     },
     {
+      schema: GRAPH.link,
       methods: ['POST'],
       paths: ['/_graph/:brain/link'],
       params: [],
       handler: (r) => link(deps, r),
     },
     {
+      schema: GRAPH.unlink,
       methods: ['DELETE'],
       paths: ['/_graph/:brain/link/:edge_id'],
       params: ['invalid_at'],

@@ -1,6 +1,7 @@
 // Probes, metrics and the greeting that clients read to know whom they talk to.
 import { ERROR_STATUS } from '../errors.js';
 import { type Answer, type ApiDeps, ok, type Route } from './routes.js';
+import { NODE } from './schemas/node.js';
 
 /** The version of the REST convention that clients see; theirs must be able to read it. */
 export const COMPATIBLE_VERSION = '8.19.0';
@@ -8,6 +9,7 @@ export const COMPATIBLE_VERSION = '8.19.0';
 export function healthRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: NODE.live,
       methods: ['GET'],
       paths: ['/v1/health'],
       params: [],
@@ -15,6 +17,7 @@ export function healthRoutes(deps: ApiDeps): readonly Route[] {
       handler: () => ok(live(deps)),
     },
     {
+      schema: NODE.ready,
       methods: ['GET'],
       paths: ['/v1/health/ready'],
       params: [],
@@ -22,14 +25,29 @@ export function healthRoutes(deps: ApiDeps): readonly Route[] {
       handler: () => ready(deps),
     },
     {
+      schema: NODE.metrics,
       methods: ['GET'],
       paths: ['/v1/metrics'],
       params: [],
       gated: false,
       handler: () => metrics(deps),
     },
-    { methods: ['GET'], paths: ['/'], params: [], gated: false, handler: () => ok(greeting(deps)) },
-    { methods: ['HEAD'], paths: ['/'], params: [], gated: false, handler: () => ({ status: 200 }) },
+    {
+      schema: NODE.greeting,
+      methods: ['GET'],
+      paths: ['/'],
+      params: [],
+      gated: false,
+      handler: () => ok(greeting(deps)),
+    },
+    {
+      schema: NODE.ping,
+      methods: ['HEAD'],
+      paths: ['/'],
+      params: [],
+      gated: false,
+      handler: () => ({ status: 200 }),
+    },
   ];
 }
 

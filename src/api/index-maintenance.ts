@@ -3,10 +3,12 @@ import type { ShardsAnswer } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { INDEX_OPTIONS, indexOptions } from './params.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok, part, type Route } from './routes.js';
+import { INDEXES } from './schemas/indexes.js';
 
 export function indexMaintenanceRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: INDEXES.refresh,
       methods: ['GET', 'POST'],
       paths: ['/_refresh', '/:index/_refresh'],
       params: INDEX_OPTIONS,
@@ -14,12 +16,14 @@ export function indexMaintenanceRoutes(deps: ApiDeps): readonly Route[] {
         shards(await deps.backend.refresh(part(r, 'index'), indexOptions(r.params))),
     },
     {
+      schema: INDEXES.flush,
       methods: ['GET', 'POST'],
       paths: ['/_flush', '/:index/_flush'],
       params: [...INDEX_OPTIONS, 'force', 'wait_if_ongoing'],
       handler: (r) => flush(deps, r),
     },
     {
+      schema: INDEXES.forceMerge,
       methods: ['POST'],
       paths: ['/_forcemerge', '/:index/_forcemerge'],
       params: [
@@ -32,6 +36,7 @@ export function indexMaintenanceRoutes(deps: ApiDeps): readonly Route[] {
       handler: (r) => forceMerge(deps, r),
     },
     {
+      schema: INDEXES.clearCache,
       methods: ['POST'],
       paths: ['/_cache/clear', '/:index/_cache/clear'],
       params: [...INDEX_OPTIONS, 'request', 'query', 'fielddata', 'fields'],

@@ -21,22 +21,26 @@ import {
   requiredBody,
   resolveIndices,
 } from './routes.js';
+import { INDEXES } from './schemas/indexes.js';
 
 export function indexMappingRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: INDEXES.getMapping,
       methods: ['GET'],
       paths: ['/_mapping', '/:index/_mapping'],
       params: INDEX_READ_PARAMS,
       handler: (r) => getMapping(deps, r),
     },
     {
+      schema: INDEXES.putMapping,
       methods: ['PUT', 'POST'],
       paths: ['/:index/_mapping'],
       params: [...INDEX_WAITS, ...INDEX_OPTIONS, 'write_index_only'],
       handler: (r) => putMapping(deps, r),
     },
     {
+      schema: INDEXES.getFieldMapping,
       methods: ['GET'],
       paths: ['/_mapping/field/:fields', '/:index/_mapping/field/:fields'],
       params: [...INDEX_READ_PARAMS, 'include_defaults'],

@@ -22,16 +22,19 @@ import {
   requiredBody,
   resolveIndices,
 } from './routes.js';
+import { INDEXES } from './schemas/indexes.js';
 
 export function indexSettingRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: INDEXES.getSettings,
       methods: ['GET'],
       paths: ['/_settings', '/:index/_settings', '/_settings/:name', '/:index/_settings/:name'],
       params: [...INDEX_READ_PARAMS, 'flat_settings', 'include_defaults'],
       handler: (r) => getSettings(deps, r),
     },
     {
+      schema: INDEXES.putSettings,
       methods: ['PUT'],
       paths: ['/_settings', '/:index/_settings'],
       params: [...INDEX_WAITS, ...INDEX_OPTIONS, 'preserve_existing', 'flat_settings', 'reopen'],

@@ -14,10 +14,17 @@ import {
   type Route,
   requiredBody,
 } from './routes.js';
+import { INDEXES, templateSchemas } from './schemas/indexes.js';
 
 const WAITS = ['timeout', 'master_timeout'];
 const READS = ['local', 'master_timeout', 'flat_settings', 'include_defaults'];
 const CHANGES = [...WAITS, 'create', 'cause'];
+
+const SCHEMA_KINDS = {
+  index: 'index_template',
+  component: 'component_template',
+  legacy: 'template',
+} as const satisfies Record<TemplateKind, string>;
 
 const KINDS: readonly { readonly kind: TemplateKind; readonly path: string }[] = [
   { kind: 'index', path: '/_index_template' },
@@ -35,6 +42,7 @@ export function indexTemplateRoutes(deps: ApiDeps): readonly Route[] {
 function simulateRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: INDEXES.simulateTemplate,
       methods: ['POST'],
       paths: ['/_index_template/_simulate', '/_index_template/_simulate/:name'],
       params: [...CHANGES, 'include_defaults'],
@@ -46,6 +54,7 @@ function simulateRoutes(deps: ApiDeps): readonly Route[] {
       },
     },
     {
+      schema: INDEXES.simulateIndex,
       methods: ['POST'],
       paths: ['/_index_template/_simulate_index/:name'],
       params: [...CHANGES, 'include_defaults'],
@@ -59,20 +68,24 @@ function simulateRoutes(deps: ApiDeps): readonly Route[] {
 
 function kindRoutes(deps: ApiDeps, kind: TemplateKind, path: string): readonly Route[] {
   const named = `${path}/:name`;
+  const schemas = templateSchemas(SCHEMA_KINDS[kind]);
   return [
     {
+      schema: schemas.put,
       methods: ['PUT', 'POST'],
       paths: [named],
       params: kind === 'legacy' ? [...CHANGES, 'order'] : CHANGES,
       handler: (request) => put(deps, kind, request),
     },
     {
+      schema: schemas.get,
       methods: ['GET'],
       paths: [path, named],
       params: READS,
       handler: (request) => get(deps, kind, request),
     },
     {
+      schema: schemas.exists,
       methods: ['HEAD'],
       paths: [named],
       params: READS,
@@ -82,6 +95,7 @@ function kindRoutes(deps: ApiDeps, kind: TemplateKind, path: string): readonly R
       },
     },
     {
+      schema: schemas.delete,
       methods: ['DELETE'],
       paths: [named],
       params: WAITS,

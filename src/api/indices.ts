@@ -20,43 +20,56 @@ import {
   requiredBody,
   resolveIndices,
 } from './routes.js';
+import { INDEXES } from './schemas/indexes.js';
 
 const FEATURES = ['aliases', 'mappings', 'settings'] as const;
 
 export function indexRoutes(deps: ApiDeps): readonly Route[] {
   return [
-    { methods: ['PUT'], paths: ['/:index'], params: INDEX_WAITS, handler: (r) => create(deps, r) },
     {
+      schema: INDEXES.create,
+      methods: ['PUT'],
+      paths: ['/:index'],
+      params: INDEX_WAITS,
+      handler: (r) => create(deps, r),
+    },
+    {
+      schema: INDEXES.delete,
       methods: ['DELETE'],
       paths: ['/:index'],
       params: [...INDEX_WAITS, ...INDEX_OPTIONS],
       handler: (r) => remove(deps, r),
     },
     {
+      schema: INDEXES.exists,
       methods: ['HEAD'],
       paths: ['/:index'],
       params: [...INDEX_READ_PARAMS, 'flat_settings', 'include_defaults'],
       handler: (r) => exists(deps, r),
     },
     {
+      schema: INDEXES.get,
       methods: ['GET'],
       paths: ['/:index'],
       params: [...INDEX_READ_PARAMS, 'flat_settings', 'include_defaults', 'features'],
       handler: (r) => get(deps, r),
     },
     {
+      schema: INDEXES.open,
       methods: ['POST'],
       paths: ['/:index/_open'],
       params: [...INDEX_WAITS, ...INDEX_OPTIONS],
       handler: (r) => setState(deps, r, 'open'),
     },
     {
+      schema: INDEXES.close,
       methods: ['POST'],
       paths: ['/:index/_close'],
       params: [...INDEX_WAITS, ...INDEX_OPTIONS],
       handler: (r) => setState(deps, r, 'close'),
     },
     {
+      schema: INDEXES.analyze,
       methods: ['GET', 'POST'],
       paths: ['/_analyze', '/:index/_analyze'],
       params: [],

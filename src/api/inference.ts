@@ -10,6 +10,7 @@ import {
   type Route,
   requiredBody,
 } from './routes.js';
+import { INFERENCE } from './schemas/agents.js';
 
 const TASK = 'text_embedding';
 /** Task types of Elasticsearch that have no service here. */
@@ -20,26 +21,41 @@ const ONE = ['/_inference/:first', '/_inference/:first/:second'];
 
 export function inferenceRoutes(deps: ApiDeps): readonly Route[] {
   return [
-    { methods: ['PUT'], paths: ONE, params: ['timeout'], handler: (r) => put(deps, r) },
     {
+      schema: INFERENCE.put,
+      methods: ['PUT'],
+      paths: ONE,
+      params: ['timeout'],
+      handler: (r) => put(deps, r),
+    },
+    {
+      schema: INFERENCE.update,
       methods: ['PUT'],
       paths: ['/_inference/:first/:second/_update'],
       params: [],
       handler: async (r) => ok(await deps.inference.update(idOf(r), requiredBody(r))),
     },
     {
+      schema: INFERENCE.get,
       methods: ['GET'],
       paths: ['/_inference', ...ONE],
       params: [],
       handler: (r) => get(deps, r),
     },
     {
+      schema: INFERENCE.delete,
       methods: ['DELETE'],
       paths: ONE,
       params: ['force', 'dry_run'],
       handler: (r) => remove(deps, r),
     },
-    { methods: ['POST'], paths: ONE, params: ['timeout'], handler: (r) => infer(deps, r) },
+    {
+      schema: INFERENCE.infer,
+      methods: ['POST'],
+      paths: ONE,
+      params: ['timeout'],
+      handler: (r) => infer(deps, r),
+    },
   ];
 }
 

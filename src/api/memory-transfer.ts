@@ -3,10 +3,12 @@ import { QuarryError } from '../errors.js';
 import { decodeUtf8 } from './json.js';
 import { checkContentType } from './media-types.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok, part, type Route } from './routes.js';
+import { MEMORY } from './schemas/agents.js';
 
 export function memoryTransferRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: MEMORY.export,
       methods: ['GET'],
       paths: ['/_memory/:namespace/_export'],
       params: [],
@@ -17,6 +19,7 @@ export function memoryTransferRoutes(deps: ApiDeps): readonly Route[] {
       }),
     },
     {
+      schema: MEMORY.import,
       methods: ['POST'],
       paths: ['/_memory/:namespace/_import'],
       params: [],

@@ -9,31 +9,48 @@ import {
   type Route,
   requiredBody,
 } from './routes.js';
+import { MEMORY } from './schemas/agents.js';
 
 export function memoryRoutes(deps: ApiDeps): readonly Route[] {
   const namespace = ['/_memory/:namespace'];
   return [
     {
+      schema: MEMORY.put,
       methods: ['PUT'],
       paths: namespace,
       params: [],
       handler: async (r) => ok(await deps.memory.put(nameOf(r), requiredBody(r))),
     },
-    { methods: ['POST'], paths: namespace, params: [], handler: (r) => store(deps, r) },
     {
+      schema: MEMORY.store,
+      methods: ['POST'],
+      paths: namespace,
+      params: [],
+      handler: (r) => store(deps, r),
+    },
+    {
+      schema: MEMORY.recall,
       methods: ['POST', 'GET'],
       paths: ['/_memory/:namespace/_recall'],
       params: [],
       handler: async (r) => printed(await deps.memory.recall(nameOf(r), optionalBody(r))),
     },
     {
+      schema: MEMORY.list,
       methods: ['GET'],
       paths: namespace,
       params: [],
       handler: async (r) => ok(await deps.memory.list(nameOf(r))),
     },
-    { methods: ['DELETE'], paths: namespace, params: [], handler: (r) => drop(deps, r) },
     {
+      schema: MEMORY.drop,
+      methods: ['DELETE'],
+      paths: namespace,
+      params: [],
+      handler: (r) => drop(deps, r),
+    },
+    {
+      schema: MEMORY.forget,
       methods: ['DELETE'],
       paths: ['/_memory/:namespace/:id'],
       params: [],

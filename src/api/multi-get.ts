@@ -13,11 +13,13 @@ import {
   type Route,
   requiredBody,
 } from './routes.js';
+import { DOCUMENTS } from './schemas/search.js';
 import { readStoredFields, withStoredFields } from './stored-fields.js';
 
 export function multiGetRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: DOCUMENTS.mget,
       methods: ['GET', 'POST'],
       paths: ['/_mget', '/:index/_mget'],
       params: GET_PARAMS,

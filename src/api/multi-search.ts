@@ -13,6 +13,7 @@ import {
 } from './params.js';
 import { multiSearchReply } from './reply.js';
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
+import { SEARCH } from './schemas/search.js';
 import { withStoredAsked } from './stored-fields.js';
 
 const MSEARCH_PARAMS = [
@@ -33,6 +34,7 @@ const CONCURRENT_SEARCHES = 10;
 export function multiSearchRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: SEARCH.msearch,
       methods: ['GET', 'POST'],
       paths: ['/_msearch', '/:index/_msearch'],
       params: MSEARCH_PARAMS,

@@ -6,6 +6,7 @@ import { COMPATIBLE_VERSION } from './health.js';
 import { keepMetrics, type MetricNames } from './metric-names.js';
 import { splitList } from './params.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok, type Route } from './routes.js';
+import { NODE } from './schemas/node.js';
 
 const PARAMS = [
   'flat_settings',
@@ -29,6 +30,7 @@ const STATS: MetricNames = {
 export function nodeRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: NODE.nodes,
       methods: ['GET'],
       paths: ['/_nodes', '/_nodes/:node', '/_nodes/:node/:metric'],
       params: PARAMS,
@@ -36,6 +38,7 @@ export function nodeRoutes(deps: ApiDeps): readonly Route[] {
       handler: (request) => info(deps, request),
     },
     {
+      schema: NODE.nodeStats,
       methods: ['GET'],
       paths: [
         '/_nodes/stats',

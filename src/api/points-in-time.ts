@@ -13,6 +13,7 @@ import {
   type Route,
   requiredBody,
 } from './routes.js';
+import { SEARCH } from './schemas/search.js';
 
 const OPEN_PARAMS = [
   'keep_alive',
@@ -26,6 +27,7 @@ const OPEN_PARAMS = [
 export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: SEARCH.openPit,
       methods: ['POST'],
       paths: ['/:index/_pit'],
       params: OPEN_PARAMS,
@@ -35,6 +37,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
       },
     },
     {
+      schema: SEARCH.closePit,
       methods: ['DELETE'],
       paths: ['/_pit'],
       params: [],
@@ -44,6 +47,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
       },
     },
     {
+      schema: SEARCH.openPit2,
       methods: ['POST'],
       paths: ['/:index/_search/point_in_time'],
       params: [...OPEN_PARAMS, 'allow_partial_pit_creation'],
@@ -53,12 +57,14 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
       },
     },
     {
+      schema: SEARCH.listPits,
       methods: ['GET'],
       paths: ['/_search/point_in_time/_all'],
       params: [],
       handler: () => ok({ pits: deps.lasting.pointsInTime().map(listed) }),
     },
     {
+      schema: SEARCH.closeAllPits,
       methods: ['DELETE'],
       paths: ['/_search/point_in_time/_all'],
       params: [],
@@ -69,6 +75,7 @@ export function pointInTimeRoutes(deps: ApiDeps): readonly Route[] {
         ),
     },
     {
+      schema: SEARCH.closePits,
       methods: ['DELETE'],
       paths: ['/_search/point_in_time'],
       params: [],

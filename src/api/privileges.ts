@@ -15,6 +15,11 @@ const TABLE = `
 GET /v1/health                                open
 GET /v1/health/ready                          open
 GET /v1/metrics                               metrics
+GET /openapi.json                             open
+GET /docs                                     open
+GET /docs/start.js                            open
+GET /docs/swagger-ui.css                      open
+GET /docs/swagger-ui-bundle.js                open
 GET,HEAD /                                    any
 
 GET,POST /_search                             read

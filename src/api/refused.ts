@@ -2,6 +2,7 @@
 // address.
 import { QuarryError } from '../errors.js';
 import type { Method, Route } from './routes.js';
+import { UNSUPPORTED } from './schemas/kinds.js';
 
 interface Refused {
   readonly what: string;
@@ -72,6 +73,7 @@ const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
 
 export function refusedRoutes(): readonly Route[] {
   return REFUSED.map(({ what, instead, paths }) => ({
+    schema: UNSUPPORTED,
     methods: METHODS,
     paths,
     params: [],

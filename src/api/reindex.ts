@@ -10,6 +10,7 @@ import {
   refusePipeline,
 } from './by-query-options.js';
 import { type Answer, type ApiDeps, type ApiRequest, type Route, requiredBody } from './routes.js';
+import { DOCUMENTS } from './schemas/search.js';
 
 const BODY_KEYS = ['source', 'dest', 'script', 'conflicts', 'max_docs', 'size'];
 const SOURCE_KEYS = ['index', 'query', '_source', 'size', 'sort', 'slice'];
@@ -19,6 +20,7 @@ const VERSION_TYPES = ['internal', 'external', 'external_gte'] as const;
 export function reindexRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: DOCUMENTS.reindex,
       methods: ['POST'],
       paths: ['/_reindex'],
       params: [...BY_QUERY_PARAMS, 'require_alias'],

@@ -11,10 +11,12 @@ import {
   type Route,
   resolveIndices,
 } from './routes.js';
+import { INDEXES } from './schemas/indexes.js';
 
 export function resolveIndexRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: INDEXES.resolve,
       methods: ['GET', 'POST'],
       paths: ['/_resolve/index/:index'],
       params: INDEX_OPTIONS,

@@ -12,6 +12,7 @@ import {
   part,
   type Route,
 } from './routes.js';
+import { INDEXES } from './schemas/indexes.js';
 
 const BODY_KEYS = ['conditions', 'settings', 'mappings', 'aliases'];
 /** Digits of the number that a new name ends in. */
@@ -20,6 +21,7 @@ const DIGITS = 6;
 export function rolloverRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: INDEXES.rollover,
       methods: ['POST'],
       paths: ['/:index/_rollover', '/:index/_rollover/:new_index'],
       params: [...INDEX_WAITS, 'dry_run', 'lazy'],

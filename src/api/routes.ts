@@ -26,6 +26,7 @@ import type { Snapshots } from '../snapshot/snapshots.js';
 import { parseObject } from './json.js';
 import { checkContentType } from './media-types.js';
 import { indexOptions, type UrlParams } from './params.js';
+import type { RouteSchema, UNSUPPORTED } from './schemas/kinds.js';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 
@@ -102,6 +103,8 @@ export interface Answer {
 }
 
 export interface Route {
+  /** What the document of the API says of it; a test fails for a route without. */
+  readonly schema?: RouteSchema | typeof UNSUPPORTED;
   readonly methods: readonly Method[];
   /** Fastify patterns: `/:index/_doc/:id`. */
   readonly paths: readonly string[];

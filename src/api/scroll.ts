@@ -11,18 +11,21 @@ import {
   optionalBody,
   type Route,
 } from './routes.js';
+import { SEARCH } from './schemas/search.js';
 
 const PATHS = ['/_search/scroll', '/_search/scroll/:scroll_id'];
 
 export function scrollRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: SEARCH.scroll,
       methods: ['GET', 'POST'],
       paths: PATHS,
       params: ['scroll', 'scroll_id', 'rest_total_hits_as_int'],
       handler: (request) => nextBatch(deps, request),
     },
     {
+      schema: SEARCH.clearScroll,
       methods: ['DELETE'],
       paths: PATHS,
       params: ['scroll_id'],

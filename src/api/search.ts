@@ -21,6 +21,7 @@ import {
   part,
   type Route,
 } from './routes.js';
+import { SEARCH } from './schemas/search.js';
 import { withStoredAsked } from './stored-fields.js';
 
 /** The URI search parameters; they are handed on as `uri_query`, which src/query understands. */
@@ -82,12 +83,14 @@ const COUNT_PARAMS = [
 export function searchRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: SEARCH.search,
       methods: ['GET', 'POST'],
       paths: ['/_search', '/:index/_search'],
       params: SEARCH_PARAMS,
       handler: (request) => search(deps, request),
     },
     {
+      schema: SEARCH.count,
       methods: ['GET', 'POST'],
       paths: ['/_count', '/:index/_count'],
       params: COUNT_PARAMS,

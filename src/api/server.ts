@@ -21,6 +21,7 @@ import { catSnapshotRoutes } from './cat-snapshots.js';
 import { clusterRoutes } from './cluster.js';
 import { clusterHealthRoutes } from './cluster-health.js';
 import { clusterSettingRoutes } from './cluster-settings.js';
+import { docsRoutes } from './docs.js';
 import { documentReadRoutes } from './document-reads.js';
 import { documentWriteRoutes } from './document-writes.js';
 import { explainRoutes } from './explain.js';
@@ -145,8 +146,9 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
 
 /** In an order that is the same every time. */
 export function allRoutes(deps: ApiDeps): readonly Route[] {
-  return [
+  const routes: readonly Route[] = [
     ...healthRoutes(deps),
+    ...docsRoutes(deps, () => routes),
     ...clusterHealthRoutes(deps),
     ...clusterRoutes(deps),
     ...clusterSettingRoutes(deps),
@@ -185,6 +187,7 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...snapshotRoutes(deps),
     ...catSnapshotRoutes(deps),
   ];
+  return routes;
 }
 
 /** `at`: its place among all routes. A method that has no rule is for keys of everything. */

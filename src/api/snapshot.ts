@@ -14,6 +14,8 @@ import {
   type Route,
   requiredBody,
 } from './routes.js';
+import { UNSUPPORTED } from './schemas/kinds.js';
+import { SNAPSHOTS } from './schemas/node.js';
 import { snapshotPage } from './snapshot-page.js';
 
 const WAITS = ['timeout', 'master_timeout'];
@@ -32,18 +34,21 @@ export function snapshotRoutes(deps: ApiDeps): readonly Route[] {
 function repositoryRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: SNAPSHOTS.getRepositories,
       methods: ['GET'],
       paths: ['/_snapshot', ...REPOSITORY],
       params: ['local', 'master_timeout'],
       handler: (r) => getRepositories(deps, r),
     },
     {
+      schema: SNAPSHOTS.putRepository,
       methods: ['PUT', 'POST'],
       paths: REPOSITORY,
       params: [...WAITS, 'verify'],
       handler: (r) => putRepository(deps, r),
     },
     {
+      schema: SNAPSHOTS.deleteRepository,
       methods: ['DELETE'],
       paths: REPOSITORY,
       params: WAITS,
@@ -54,6 +59,7 @@ function repositoryRoutes(deps: ApiDeps): readonly Route[] {
       },
     },
     {
+      schema: SNAPSHOTS.verify,
       methods: ['POST'],
       paths: ['/_snapshot/:repository/_verify'],
       params: WAITS,
@@ -65,6 +71,7 @@ function repositoryRoutes(deps: ApiDeps): readonly Route[] {
       },
     },
     {
+      schema: SNAPSHOTS.cleanup,
       methods: ['POST'],
       paths: ['/_snapshot/:repository/_cleanup'],
       params: WAITS,
@@ -80,6 +87,7 @@ function repositoryRoutes(deps: ApiDeps): readonly Route[] {
 function statusRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: SNAPSHOTS.status,
       methods: ['GET'],
       paths: [
         '/_snapshot/_status',
@@ -95,12 +103,14 @@ function statusRoutes(deps: ApiDeps): readonly Route[] {
 function oneSnapshotRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: SNAPSHOTS.create,
       methods: ['PUT', 'POST'],
       paths: SNAPSHOT,
       params: ['master_timeout', 'wait_for_completion'],
       handler: (r) => create(deps, r),
     },
     {
+      schema: SNAPSHOTS.get,
       methods: ['GET'],
       paths: SNAPSHOT,
       params: [
@@ -121,12 +131,14 @@ function oneSnapshotRoutes(deps: ApiDeps): readonly Route[] {
       handler: (r) => list(deps, r),
     },
     {
+      schema: SNAPSHOTS.delete,
       methods: ['DELETE'],
       paths: SNAPSHOT,
       params: ['master_timeout', 'wait_for_completion'],
       handler: (r) => remove(deps, r),
     },
     {
+      schema: SNAPSHOTS.restore,
       methods: ['POST'],
       paths: ['/_snapshot/:repository/:snapshot/_restore'],
       params: ['master_timeout', 'wait_for_completion'],
@@ -138,6 +150,7 @@ function oneSnapshotRoutes(deps: ApiDeps): readonly Route[] {
 function refusedRoutes(): readonly Route[] {
   return [
     {
+      schema: UNSUPPORTED,
       methods: ['PUT'],
       paths: ['/_snapshot/:repository/:snapshot/_clone/:target'],
       params: WAITS,
@@ -149,6 +162,7 @@ function refusedRoutes(): readonly Route[] {
       },
     },
     {
+      schema: UNSUPPORTED,
       methods: ['POST'],
       paths: ['/_snapshot/:repository/:snapshot/_mount'],
       params: ['master_timeout', 'wait_for_completion', 'storage'],

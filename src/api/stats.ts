@@ -10,6 +10,7 @@ import {
   type Route,
   resolveIndices,
 } from './routes.js';
+import { NODE } from './schemas/node.js';
 import { healthOf, replicasOf, shardsInService } from './shard-health.js';
 
 const LEVELS = ['cluster', 'indices', 'shards'] as const;
@@ -26,12 +27,14 @@ const STATS_PARAMS = [
 export function statsRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: NODE.stats,
       methods: ['GET'],
       paths: ['/_stats', '/_stats/:metric', '/:index/_stats', '/:index/_stats/:metric'],
       params: STATS_PARAMS,
       handler: (request) => stats(deps, request),
     },
     {
+      schema: NODE.segments,
       methods: ['GET'],
       paths: ['/_segments', '/:index/_segments'],
       params: [...INDEX_OPTIONS, 'verbose'],

@@ -4,6 +4,7 @@ import { QuarryError } from '../errors.js';
 import { illegal, readPace } from './by-query-options.js';
 import { durationMs } from './params.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok, part, type Route } from './routes.js';
+import { NODE } from './schemas/node.js';
 
 const GROUPINGS = ['nodes', 'parents', 'none'] as const;
 const LIST_PARAMS = [
@@ -21,6 +22,7 @@ const WAIT_MS = 30_000;
 export function taskRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: NODE.tasks,
       methods: ['GET'],
       paths: ['/_tasks'],
       params: LIST_PARAMS,
@@ -32,18 +34,21 @@ export function taskRoutes(deps: ApiDeps): readonly Route[] {
         ),
     },
     {
+      schema: NODE.task,
       methods: ['GET'],
       paths: ['/_tasks/:task_id'],
       params: ['timeout', 'wait_for_completion'],
       handler: (request) => one(deps, request),
     },
     {
+      schema: NODE.cancelTasks,
       methods: ['POST'],
       paths: ['/_tasks/_cancel', '/_tasks/:task_id/_cancel'],
       params: LIST_PARAMS,
       handler: (request) => cancel(deps, request),
     },
     {
+      schema: NODE.rethrottle,
       methods: ['POST'],
       paths: ['_delete_by_query', '_update_by_query', '_reindex'].map(
         (name) => `/${name}/:task_id/_rethrottle`,

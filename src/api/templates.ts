@@ -2,6 +2,7 @@
 // takes the refusal for a wrong address.
 import { QuarryError } from '../errors.js';
 import type { Answer, Route } from './routes.js';
+import { UNSUPPORTED } from './schemas/kinds.js';
 
 const TEMPLATE_PATHS = [
   '/_search/template',
@@ -16,6 +17,7 @@ const SCRIPT_PATHS = ['/_scripts/:id', '/_scripts/:id/:context'];
 export function templateRoutes(): readonly Route[] {
   return [
     {
+      schema: UNSUPPORTED,
       methods: ['GET', 'POST'],
       paths: TEMPLATE_PATHS,
       params: [],
@@ -24,6 +26,7 @@ export function templateRoutes(): readonly Route[] {
       handler: () => refuse('search templates', 'send the search that the template makes'),
     },
     {
+      schema: UNSUPPORTED,
       methods: ['GET', 'PUT', 'POST', 'DELETE'],
       paths: SCRIPT_PATHS,
       params: [],

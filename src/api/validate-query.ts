@@ -13,6 +13,7 @@ import {
   type Route,
   resolveIndices,
 } from './routes.js';
+import { SEARCH } from './schemas/search.js';
 import { URI_QUERY, withUriQuery } from './search.js';
 
 const SHARDS = { total: 1, successful: 1, failed: 0 };
@@ -20,6 +21,7 @@ const SHARDS = { total: 1, successful: 1, failed: 0 };
 export function validateQueryRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
+      schema: SEARCH.validate,
       methods: ['GET', 'POST'],
       paths: ['/_validate/query', '/:index/_validate/query'],
       params: [...URI_QUERY, ...INDEX_OPTIONS, 'explain', 'rewrite', 'all_shards'],

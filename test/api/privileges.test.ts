@@ -27,9 +27,17 @@ describe('the table of privileges', () => {
     expect(ruledRoutes().filter((row) => !known.has(row))).toEqual([]);
   });
 
-  test('opens the probes to everybody, and nothing else', () => {
+  test('opens the probes and the document of the API to everybody, and nothing else', () => {
     const open = routes.filter(([method, path]) => ruleOf(method, path) === 'open');
-    expect(open.map(([, path]) => path)).toEqual(['/v1/health', '/v1/health/ready']);
+    expect(open.map(([, path]) => path)).toEqual([
+      '/v1/health',
+      '/v1/health/ready',
+      '/openapi.json',
+      '/docs',
+      '/docs/start.js',
+      '/docs/swagger-ui.css',
+      '/docs/swagger-ui-bundle.js',
+    ]);
   });
 
   test.each<[string, Rule]>([

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ApiChecker, type ApiDocument } from '../tools/openapi-check.ts';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
 
 interface Request {
@@ -38,9 +39,11 @@ const cases = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .map((path) => [path.slice(0, -'.json'.length), path] as const);
 
 let server: TestServer;
+let api: ApiChecker;
 const repositories = mkdtempSync(join(tmpdir(), 'quarry-golden-'));
 beforeAll(async () => {
   server = await startServer({ args: ['--snapshot.path', repositories] });
+  api = new ApiChecker((await server.call('GET', '/openapi.json')).json as ApiDocument);
 });
 afterAll(async () => {
   await server?.stop();
@@ -105,5 +108,13 @@ describe('golden REST cases', () => {
     expect(answer).toEqual(fill(text ?? body, answer));
     expect(reply.status).toBe(status);
     expect(Object.fromEntries(reply.headers)).toMatchObject(headers);
+    const contentType = reply.headers.get('content-type');
+    const { method, path: url } = golden.when;
+    const exchange = { method, path: url, status: reply.status, contentType, text: reply.text };
+    expect(api.faults(exchange)).toEqual([]);
+  });
+
+  test('use most operations of the document of the API', () => {
+    expect(api.seen.size).toBeGreaterThan(80);
   });
 });

@@ -1,0 +1,89 @@
+// The document of the API and a page to read it with. The page's files come from a package and are served from here; its
+// policy lets the browser load nothing from anywhere else.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { openApiDocument } from './openapi.js';
+import { type Answer, type ApiDeps, ok, type Route } from './routes.js';
+import { UNSUPPORTED } from './schemas/kinds.js';
+import { NODE } from './schemas/node.js';
+
+const require = createRequire(import.meta.url);
+
+/** Of the package swagger-ui-dist. */
+const FILES: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css; charset=utf-8',
+  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+};
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Quarry: the API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="api"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+const START = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#api',
+  deepLinking: true,
+  docExpansion: 'none',
+  validatorUrl: null,
+});
+`;
+
+const SAFE = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-cache',
+};
+
+/** `routes`: all of them, these included; asked once, at the first reading. */
+export function docsRoutes(deps: ApiDeps, routes: () => readonly Route[]): readonly Route[] {
+  let bytes: Buffer | undefined;
+  const document = (): Buffer => {
+    bytes ??= Buffer.from(JSON.stringify(openApiDocument(routes(), deps.version)));
+    return bytes;
+  };
+  const open = { methods: ['GET'], params: [], gated: false } as const;
+  return [
+    {
+      ...open,
+      schema: NODE.document,
+      paths: ['/openapi.json'],
+      handler: () => ({ status: 200, raw: document() }),
+    },
+    {
+      ...open,
+      schema: UNSUPPORTED,
+      paths: ['/docs'],
+      handler: () => page(PAGE, 'text/html; charset=utf-8'),
+    },
+    {
+      ...open,
+      schema: UNSUPPORTED,
+      paths: ['/docs/start.js'],
+      handler: () => page(START, 'text/javascript; charset=utf-8'),
+    },
+    ...Object.entries(FILES).map(
+      ([file, type]): Route => ({
+        ...open,
+        schema: UNSUPPORTED,
+        paths: [`/docs/${file}`],
+        handler: async () =>
+          page(await readFile(require.resolve(`swagger-ui-dist/${file}`), 'utf8'), type),
+      }),
+    ),
+  ];
+}
+
+function page(text: string, contentType: string): Answer {
+  return { ...ok(undefined), text, contentType, headers: SAFE };
+}

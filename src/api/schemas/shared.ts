@@ -1,0 +1,156 @@
+// The named schemas of the API: what several routes take or answer.
+import {
+  about,
+  anything,
+  choice,
+  count,
+  document,
+  either,
+  flag,
+  type JsonSchema,
+  list,
+  map,
+  number,
+  object,
+  orNull,
+  ref,
+  text,
+  whole,
+} from './kinds.js';
+
+const cause = object({ type: text, reason: orNull(text), 'caused_by?': document });
+
+const total = either(object({ value: count, relation: choice('eq', 'gte') }), whole);
+
+const writeMembers = {
+  _index: text,
+  _id: text,
+  _version: whole,
+  result: choice('created', 'updated', 'deleted', 'not_found', 'noop'),
+  _shards: ref('WriteShards'),
+  _seq_no: whole,
+  _primary_term: whole,
+  'forced_refresh?': flag,
+  'get?': document,
+};
+
+export const SHARED: Readonly<Record<string, JsonSchema>> = {
+  Error: about(
+    object({
+      error: object({ root_cause: list(cause), type: text, reason: orNull(text) }),
+      status: whole,
+    }),
+    'What went wrong: `reason` names the field, the value and what would be right.',
+  ),
+  Acknowledged: object({ acknowledged: flag, 'shards_acknowledged?': flag, 'index?': text }),
+  WriteShards: object({ total: count, successful: count, failed: count }),
+  Shards: object({
+    total: count,
+    successful: count,
+    'skipped?': count,
+    failed: count,
+    'failures?': list(document),
+  }),
+  ShardsAnswer: object({ _shards: ref('Shards') }),
+  Query: {
+    type: 'object',
+    minProperties: 1,
+    maxProperties: 1,
+    description:
+      'One clause: its name (`match`, `term`, `bool`, `knn`, `hybrid` …) and its parameters.',
+    examples: [{ match: { title: 'red fox' } }],
+  },
+  SearchBody: about(
+    object({
+      'query?': ref('Query'),
+      'from?': count,
+      'size?': count,
+      'sort?': anything,
+      'aggs?': document,
+      'knn?': either(document, list(document)),
+      'retriever?': document,
+      'post_filter?': ref('Query'),
+      'highlight?': document,
+      'collapse?': document,
+      'rescore?': either(document, list(document)),
+      'min_score?': number,
+      'search_after?': list(anything),
+      'track_total_hits?': either(flag, whole),
+      '_source?': anything,
+      'fields?': list(anything),
+      'timeout?': text,
+      'explain?': flag,
+      'profile?': flag,
+    }),
+    'The body of a search; see README.md for its language.',
+  ),
+  Hit: object({
+    _index: text,
+    '_id?': text,
+    _score: orNull(number),
+    '_source?': document,
+    'fields?': document,
+    'highlight?': map(list(text)),
+    'sort?': list(anything),
+    'matched_queries?': either(list(text), map(number)),
+    'inner_hits?': document,
+  }),
+  Hits: object({ 'total?': total, max_score: orNull(number), hits: list(ref('Hit')) }),
+  SearchAnswer: object({
+    took: count,
+    timed_out: flag,
+    _shards: ref('Shards'),
+    hits: ref('Hits'),
+    'aggregations?': document,
+    'profile?': document,
+    '_scroll_id?': text,
+    'pit_id?': text,
+  }),
+  MultiSearchAnswer: object({
+    took: count,
+    responses: list(either(ref('SearchAnswer'), object({ error: document, status: whole }))),
+  }),
+  Document: object({
+    _index: text,
+    _id: text,
+    found: flag,
+    '_version?': whole,
+    '_seq_no?': whole,
+    '_primary_term?': whole,
+    '_source?': document,
+    'fields?': document,
+  }),
+  Written: object(writeMembers),
+  BulkAnswer: object({
+    errors: flag,
+    took: count,
+    items: list(
+      map(
+        object({
+          _index: orNull(text),
+          _id: orNull(text),
+          status: whole,
+          'result?': text,
+          'error?': cause,
+        }),
+      ),
+    ),
+  }),
+  ByQueryAnswer: either(
+    object({ task: text }),
+    object({
+      took: count,
+      timed_out: flag,
+      total: count,
+      'updated?': count,
+      'created?': count,
+      deleted: count,
+      batches: count,
+      version_conflicts: count,
+      noops: count,
+      failures: list(document),
+    }),
+  ),
+  IndexBody: object({ 'settings?': document, 'mappings?': document, 'aliases?': document }),
+  Index: object({ 'aliases?': document, 'mappings?': document, 'settings?': document }),
+};
