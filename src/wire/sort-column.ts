@@ -55,8 +55,8 @@ export class SortColumn {
         return JSON.stringify(decoder.decode(textAt(values.texts, hit)));
     }
   }
-  /** The value of a hit; null where the document has none (never of booleans). Whole numbers beyond 2^53 lose digits. */
-  reader(): (hit: number) => string | number | null {
+  /** The value of a hit; null where the document has none. Whole numbers beyond 2^53 lose digits. */
+  reader(): (hit: number) => string | number | boolean | null {
     const at = valueReader(this.#values);
     const nulls = this.#nulls;
     return (hit) => (nulls[hit] === 1 ? null : at(hit));
@@ -109,15 +109,17 @@ function readValues(reader: ByteReader, kind: number, hits: number): Values {
 const NO_INTEGER = 2 ** 63;
 const NO_UNSIGNED = 2 ** 64;
 
-function valueReader(values: Values): (hit: number) => string | number | null {
+function valueReader(values: Values): (hit: number) => string | number | boolean | null {
   switch (values.kind) {
     case 'int':
       return (hit) => below(Number(values.column[hit]), NO_INTEGER);
     case 'unsigned':
       return (hit) => below(Number(values.column[hit]), NO_UNSIGNED);
     case 'boolean':
-      // As numbers, also where answers show the field itself as true and false.
-      return (hit) => Number(values.column[hit]);
+      return (hit) => {
+        const value = below(Number(values.column[hit]), NO_INTEGER);
+        return value === null ? null : value !== 0;
+      };
     case 'double':
     case 'score':
       return (hit) => {

@@ -73,7 +73,7 @@ describe('a search reply', () => {
       [null, 0, 1],
       ['kölsch', 'a"b', null],
       [1.3862943649291992, 1, 0.5],
-      [0, 1, 1],
+      [false, true, true],
       ['2024-01-01', '2024-01-02', null],
     ]);
   });
