@@ -20,6 +20,7 @@ import { LiveConfig } from './ops/live-config.js';
 import { createLogger, type Logger } from './ops/logger.js';
 import { Metrics } from './ops/metrics.js';
 import type { OtlpOptions } from './ops/otlp.js';
+import { startPressure } from './ops/pressure.js';
 import { observeReadiness, Readiness } from './ops/readiness.js';
 import { reloadConfig } from './ops/reload.js';
 import { RequestContexts } from './ops/request-context.js';
@@ -79,6 +80,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
     (failure) => errors.toError(failure.errorType, failure.message, failure.causedBy),
   );
+  const { guard, inFlight } = startPressure({
+    live,
+    metrics,
+    relieve: () => backend.relieveMemory(),
+  });
   const pools = watchPools(threads, metrics, tracing);
   const slowLog = new SlowLog({
     logger,
@@ -91,6 +97,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     errors,
     pools,
     live,
+    guard,
     readiness,
     logger,
     metrics,
@@ -152,6 +159,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     live,
     keys,
     audit,
+    inFlight,
+    guard,
     version: serviceVersion(),
     node,
     nowMs: Date.now,

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { QuarryError } from '../errors.js';
+import type { Held } from '../ops/in-flight.js';
 
 export interface BodyLimit {
   /** Named in the refusal. */
@@ -10,46 +11,95 @@ export interface BodyLimit {
   readonly bytes: number;
 }
 
+/** Allotted before anything has arrived: a length that is only declared costs no more. */
+const FIRST_BYTES = 1024 * 1024;
+/** Of a body that tells no length. */
+const UNKNOWN_BYTES = 64 * 1024;
+
 /**
  * All bytes of `payload`, which is `raw` itself or what unpacks it. content_too_large_exception as soon as the declared
- * length, or what has arrived unpacked, is beyond the limit. What follows then is dropped; a packed body is not unpacked
- * further.
+ * length, or what has arrived unpacked, is beyond the limit; what `held` refuses is thrown as well. What follows then is
+ * dropped; a packed body is not unpacked further.
  */
 export function readBody(
   raw: IncomingMessage,
   payload: Readable,
   limit: BodyLimit,
+  held: Held,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (Number(raw.headers['content-length']) > limit.bytes) {
+    const declared = Number(raw.headers['content-length'] ?? 0);
+    if (declared > limit.bytes) {
       reject(tooLarge(limit));
       return;
     }
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const collected = new Collected(payload === raw ? declared : 0);
     const stop = (): void => {
       payload.off('data', onData).off('end', onEnd).off('error', onError);
     };
     const onData = (chunk: Buffer): void => {
-      length += chunk.length;
-      chunks.push(chunk);
-      if (length <= limit.bytes) return;
-      stop();
-      payload.on('error', () => {});
-      if (payload !== raw) payload.pause();
-      reject(tooLarge(limit));
+      try {
+        if (collected.length + chunk.length > limit.bytes) throw tooLarge(limit);
+        held.take(chunk.length);
+        collected.add(chunk);
+      } catch (error) {
+        stop();
+        payload.on('error', () => {});
+        if (payload !== raw) payload.pause();
+        held.drop();
+        reject(error);
+      }
     };
     const onEnd = (): void => {
       stop();
-      resolve(Buffer.concat(chunks, length));
+      resolve(collected.all());
     };
     const onError = (error: Error): void => {
       stop();
+      held.drop();
       reject(Object.assign(error, { statusCode: 400 }));
     };
     payload.on('data', onData).on('end', onEnd).on('error', onError);
     payload.resume();
   });
+}
+
+/**
+ * The bytes so far, in memory of their own: pieces as small as a client likes would each cost an object. A body of the
+ * declared length ends up in a buffer of just that size, which may be moved to another thread.
+ */
+class Collected {
+  readonly #declared: number;
+  #buffer: Buffer = Buffer.alloc(0);
+  length = 0;
+
+  /** 0: unknown. */
+  constructor(declared: number) {
+    this.#declared = declared;
+  }
+
+  add(chunk: Buffer): void {
+    const needed = this.length + chunk.length;
+    if (needed > this.#buffer.length) this.#grow(needed);
+    chunk.copy(this.#buffer, this.length);
+    this.length = needed;
+  }
+
+  all(): Buffer {
+    return this.#buffer.subarray(0, this.length);
+  }
+
+  #grow(needed: number): void {
+    const wanted = Math.max(
+      needed,
+      2 * this.#buffer.length,
+      Math.min(this.#declared || UNKNOWN_BYTES, FIRST_BYTES),
+    );
+    const most = this.#declared > 0 ? Math.max(this.#declared, needed) : wanted;
+    const grown = Buffer.allocUnsafeSlow(Math.min(wanted, most));
+    this.#buffer.copy(grown, 0, 0, this.length);
+    this.#buffer = grown;
+  }
 }
 
 function tooLarge({ setting, bytes }: BodyLimit): QuarryError {

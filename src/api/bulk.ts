@@ -1,5 +1,6 @@
 // Bulk: one NDJSON body of many operations, answered item by item in body order.
 import { QuarryError } from '../errors.js';
+import { refuseManyLines } from './item-limit.js';
 import { checkContentType } from './media-types.js';
 import { checkWaits, refreshParam, SOURCE_PARAMS, sourceParam } from './params.js';
 import { bulkReply } from './reply.js';
@@ -26,6 +27,7 @@ export function bulkRoutes(deps: ApiDeps): readonly Route[] {
       paths: ['/_bulk', '/:index/_bulk'],
       params: PARAMS,
       ndjson: true,
+      alwaysAnswers: true,
       handler: (request) => bulk(deps, request),
     },
   ];
@@ -35,6 +37,7 @@ async function bulk(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   if (request.body === undefined)
     throw new QuarryError('parse_exception', 'request body is required');
   checkContentType(request.contentType, true);
+  refuseManyLines(deps, request.body, 2, 'operations');
   const { params } = request;
   checkWaits(params);
   for (const name of ['list_executed_pipelines', 'include_source_on_error']) params.flag(name);

@@ -3,6 +3,7 @@ import type { GetRequest, Json, JsonObject, SourceSpec } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { VERSION_TYPES } from './document-address.js';
 import { GET_PARAMS } from './document-reads.js';
+import { refuseManyItems } from './item-limit.js';
 import { sourceParam, UrlParams } from './params.js';
 import { mgetReply } from './reply.js';
 import {
@@ -30,6 +31,8 @@ export function multiGetRoutes(deps: ApiDeps): readonly Route[] {
 
 async function multiGet(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const body = requiredBody(request);
+  const named = [body['docs'], body['ids']].flatMap((list) => (Array.isArray(list) ? list : []));
+  refuseManyItems(deps, named.length, 'documents');
   const asked = readMultiGet(request, body);
   const found = await deps.backend.mget(asked.map(({ get }) => get));
   const shown = await Promise.all(

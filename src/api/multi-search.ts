@@ -1,6 +1,7 @@
 // Multi-search: header and body lines by turns, searched concurrently, answered in request order.
 import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
 import { QuarryError, toEnvelope } from '../errors.js';
+import { refuseManyLines } from './item-limit.js';
 import { decodeUtf8, parseObject } from './json.js';
 import { checkContentType } from './media-types.js';
 import {
@@ -48,6 +49,7 @@ async function multiSearch(deps: ApiDeps, request: ApiRequest): Promise<Answer> 
   if (request.body === undefined)
     throw new QuarryError('parse_exception', 'request body is required');
   checkContentType(request.contentType, true);
+  refuseManyLines(deps, request.body, 2, 'searches');
   const started = deps.nowMs();
   const totalAsInt = request.params.flag('rest_total_hits_as_int') ?? false;
   const limit = request.params.integer('max_concurrent_searches');

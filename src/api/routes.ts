@@ -16,8 +16,10 @@ import { QuarryError } from '../errors.js';
 import type { Graph } from '../graph/graph.js';
 import type { Memory } from '../memory/memory.js';
 import type { AuditLog } from '../ops/audit.js';
+import type { InFlight } from '../ops/in-flight.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
+import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { Readiness } from '../ops/readiness.js';
 import type { RequestContexts } from '../ops/request-context.js';
@@ -68,6 +70,8 @@ export interface ApiDeps {
   /** Who may do what; undefined: everybody everything. */
   readonly keys: KeyRing | undefined;
   readonly audit: AuditLog;
+  readonly inFlight: InFlight;
+  readonly guard: Pick<MemoryGuard, 'check'>;
   readonly version: string;
   /** Names this node and its data in GET / and _nodes. */
   readonly node: { readonly name: string; readonly clusterUuid: string; readonly nodeId: string };
@@ -116,6 +120,8 @@ export interface Route {
   readonly gated?: false;
   /** Reads NDJSON; its body limit is limits.bulk_bytes. */
   readonly ndjson?: true;
+  /** The answer says what has happened already: it is sent however much is held. */
+  readonly alwaysAnswers?: true;
   readonly handler: (request: ApiRequest) => Promise<Answer> | Answer;
 }
 

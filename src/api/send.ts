@@ -10,13 +10,26 @@ import { identify } from './observe.js';
 import { UrlParams } from './params.js';
 import type { Answer, ApiDeps, ApiRequest } from './routes.js';
 
-/** `type`: the media type that the client takes. */
+/** Below it an answer is sent however much is held. */
+const SMALL_ANSWER = 64 * 1024;
+
+/**
+ * `type`: the media type that the client takes. es_rejected_execution_exception when too many bytes are held that other
+ * clients have not taken yet; `always`: sent all the same.
+ */
 export function send(
   reply: FastifyReply,
   request: ApiRequest,
   answer: Answer,
   type: string,
+  always: boolean,
 ): FastifyReply {
+  const { held } = reply.request;
+  const counted = (bytes: Buffer): Buffer => {
+    if (always || bytes.length < SMALL_ANSWER) held.keep(bytes.length);
+    else held.take(bytes.length);
+    return bytes;
+  };
   reply.status(answer.status);
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (answer.text !== undefined) {
@@ -29,10 +42,11 @@ export function send(
   reply.header('Content-Type', type);
   const filter = request.params.text('filter_path');
   const pretty = request.params.flag('pretty') ?? false;
-  if (answer.raw !== undefined && filter === undefined && !pretty) return reply.send(answer.raw);
+  if (answer.raw !== undefined && filter === undefined && !pretty)
+    return reply.send(counted(answer.raw));
   const value = answer.raw === undefined ? answer.body : reread(decodeUtf8(answer.raw));
   const kept = filter === undefined ? value : filterPath(value, filter);
-  return reply.send(print(kept, pretty));
+  return reply.send(counted(print(kept, pretty)));
 }
 
 /** The envelope of anything that was thrown; what is our own bug is logged and stays unnamed. */
@@ -49,9 +63,9 @@ export function sendError(
     deps.logger.error({ ...ids, err: thrown }, 'request failed by an internal error');
   }
   identify(deps, request, reply);
-  // The rest of a body too large is read and thrown away: a client that is still sending would not see an answer on
+  // The rest of a body that was refused is read and thrown away: a client that is still sending would not see an answer on
   // a closed connection. What would have to be unpacked for that is cut off.
-  if (envelope.status === 413 && request.headers['content-encoding'] === undefined) {
+  if ([413, 429].includes(envelope.status) && request.headers['content-encoding'] === undefined) {
     reply.removeHeader('connection');
   }
   if (envelope.status === 429 || envelope.status === 503) reply.header('Retry-After', '1');

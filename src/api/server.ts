@@ -30,6 +30,7 @@ import { graphRoutes } from './graph.js';
 import { graphDetectionRoutes } from './graph-detection.js';
 import { Guard } from './guard.js';
 import { healthRoutes } from './health.js';
+import { startHolding } from './held.js';
 import { refuseConnection } from './http-errors.js';
 import { indexMaintenanceRoutes } from './index-maintenance.js';
 import { indexMappingRoutes } from './index-mappings.js';
@@ -51,11 +52,12 @@ import { refusedRoutes } from './refused.js';
 import { reindexRoutes } from './reindex.js';
 import { resolveIndexRoutes } from './resolve-index.js';
 import { rolloverRoutes } from './rollover.js';
-import type { ApiDeps, ApiRequest, Method, Route } from './routes.js';
+import type { Answer, ApiDeps, ApiRequest, Method, Route } from './routes.js';
 import { scrollRoutes } from './scroll.js';
 import { searchRoutes } from './search.js';
 import { send, sendError } from './send.js';
 import { snapshotRoutes } from './snapshot.js';
+import { cutWhenStalled } from './stalled.js';
 import { statsRoutes } from './stats.js';
 import { taskRoutes } from './tasks.js';
 import { templateRoutes } from './templates.js';
@@ -97,7 +99,11 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     requestTimeout,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: requestTimeout },
+    http: {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: 2000,
+    },
     routerOptions: {
       maxParamLength: 4096,
       ignoreDuplicateSlashes: true,
@@ -114,12 +120,15 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => {
     const setting = request.routeOptions.config.bodyLimit ?? 'limits.body_bytes';
-    return readBody(request.raw, payload, { setting, bytes: deps.live.get(setting) });
+    deps.guard.check('search');
+    return readBody(request.raw, payload, { setting, bytes: deps.live.get(setting) }, request.held);
   });
+  app.decorateRequest('held');
   const guard = new Guard(deps, allRoutes);
   app.decorateRequest('context', undefined);
   app.decorateRequest('grant', null);
   app.addHook('onRequest', async (request, reply) => {
+    startHolding(deps, request, reply);
     identify(deps, request, reply);
     if (await guard.admit(request, reply)) return reply;
   });
@@ -198,6 +207,7 @@ function addRoute(
   route: Route,
   at: number,
 ): void {
+  const stalledMs = deps.live.get('server.request_timeout_ms');
   const limit = route.ndjson === true ? { bodyLimit: 'limits.bulk_bytes' as const } : {};
   for (const [method, url] of route.methods.flatMap((m) =>
     route.paths.map((p) => [m, p] as const),
@@ -213,8 +223,11 @@ function addRoute(
         if (route.anyParams !== true) asked.params.refuseUnknown(route.params, asked.path);
         if (!route.params.includes('format')) asked.params.choice('format', ['json']);
         const own = guard.route(request, at, route);
-        const answer = await within(deps, request, () => own.handler(asked));
-        return send(reply, asked, answer, contentType);
+        const work = (): Promise<Answer> => within(deps, request, async () => own.handler(asked));
+        const answer = await (route.gated === false ? work() : deps.inFlight.request(work));
+        request.held.drop();
+        cutWhenStalled(reply.raw, stalledMs);
+        return send(reply, asked, answer, contentType, route.alwaysAnswers === true);
       },
     });
   }

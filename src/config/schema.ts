@@ -71,6 +71,26 @@ export const SCHEMA = {
     unit: 'bytes',
     reloadable: true,
   }),
+  'limits.max_requests': integer(4096, 'requests being worked on; more are answered 429', {
+    min: 1,
+    max: 1_000_000,
+    reloadable: true,
+  }),
+  'limits.in_flight_bytes': integer(
+    512 * MIB,
+    'bytes of request bodies and of answers not yet taken; more are answered 429',
+    { min: MIB, max: MAX_INT, unit: 'bytes', reloadable: true },
+  ),
+  'limits.request_items': integer(
+    250_000,
+    'operations of a bulk, documents of a _mget, searches of a _msearch in one request',
+    { min: 1, max: MAX_INT32, reloadable: true },
+  ),
+  'limits.memory_bytes': integer(
+    0,
+    'memory of the process from which writes, and an eighth above it searches, are answered 429; 0: 80 % of what there is',
+    { min: 0, max: MAX_INT, unit: 'bytes', reloadable: true },
+  ),
   'pools.search_threads': integer(0, 'search workers, 0 for one per core', { min: 0, max: 256 }),
   'pools.write_threads': integer(0, 'write workers, 0 for half the cores', { min: 0, max: 256 }),
   'pools.background_threads': integer(1, 'flush and merge workers', { min: 1, max: 64 }),

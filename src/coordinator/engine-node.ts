@@ -6,6 +6,7 @@ import { QuarryError } from '../errors.js';
 import type { Addon, NativeErrors } from '../native/addon.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
+import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { Readiness } from '../ops/readiness.js';
 import type { ShardRef } from '../worker/tasks.js';
@@ -25,6 +26,7 @@ export interface EngineNodeOptions {
   readonly errors: NativeErrors;
   readonly pools: WorkerPools & { close(): Promise<void> };
   readonly live: LiveConfig;
+  readonly guard: Pick<MemoryGuard, 'check'>;
   readonly readiness: Readiness;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -47,6 +49,7 @@ export class EngineNode {
   #opened = false;
   #starting: Promise<void> = Promise.resolve();
   #stopping = false;
+  #relieving = false;
 
   constructor(options: EngineNodeOptions) {
     this.#options = options;
@@ -108,6 +111,19 @@ export class EngineNode {
     const pool = background.idle > 0 ? background : write;
     return this.#timed('flush', async () => {
       await this.#publishes(shard, pool.run('flush', shard));
+    });
+  }
+
+  /** Writes of which only memory and the log know go to segments on disk; one round at a time. */
+  relieveMemory(): void {
+    if (!this.#opened || this.#stopping || this.#relieving) return;
+    this.#relieving = true;
+    const shards = shardPairs(this.#options.addon.unflushedShards());
+    const round = forEachLimited(shards, this.#options.pools.write.threads, (shard) =>
+      this.flush(shard).catch((error: unknown) => this.#failed('flush', shard, error)),
+    );
+    void round.finally(() => {
+      this.#relieving = false;
     });
   }
 

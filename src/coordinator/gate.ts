@@ -10,6 +10,8 @@ export interface GateOptions {
   readonly limit: () => number;
   /** The same for bytes; absent: they do not count. */
   readonly bytes?: { readonly setting: string; readonly limit: () => number };
+  /** Throws when there is no memory for work of this kind; absent: it does not ask. */
+  readonly guard?: () => void;
   readonly onRefusal: () => void;
 }
 
@@ -40,7 +42,8 @@ export class Gate {
   }
 
   #admit(bytes: number): void {
-    const { what, setting, limit, bytes: weight } = this.#options;
+    const { what, setting, limit, bytes: weight, guard } = this.#options;
+    guard?.();
     const most = limit();
     if (this.#inside >= most) {
       throw this.#refusal(`${most} ${what} are in flight, as many as [${setting}] allows`);

@@ -1,6 +1,7 @@
-// Reading documents by id: one task for a whole _mget, answers in request order.
+// Reading documents by id: a task for many of one _mget, answers in request order.
 import type { BulkItemError, FoundDocument, GetRequest } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import type { MemoryGuard } from '../ops/memory-guard.js';
 import { writeFetchPlan } from '../wire/fetch-plan.js';
 import { type FetchedDocument, readFetchReply } from '../wire/fetch-reader.js';
 import { FETCH_SEQ_NO, FETCH_VERSION, type Opcodes } from '../wire/plan-writer.js';
@@ -12,11 +13,15 @@ import type { TaskRunner } from './pools.js';
 export interface GetterOptions {
   readonly catalog: Catalog;
   readonly tasks: TaskRunner;
+  readonly guard: Pick<MemoryGuard, 'check'>;
   readonly opcodes: Opcodes;
   readonly refresh: (shards: readonly ShardRef[]) => Promise<void>;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   readonly nowMs: () => number;
 }
+
+/** Read by one task; between two of them it is seen whether there is memory for more. */
+const TASK_DOCUMENTS = 500;
 
 interface Planned {
   readonly request: GetRequest;
@@ -91,6 +96,15 @@ export class Getter {
       const entries = new Set(stale.map(({ entry }) => entry));
       await this.#options.refresh([...entries].flatMap(shardsOf));
     }
+    const answers: (FoundDocument | QuarryError)[] = [];
+    for (let at = 0; at < planned.length; at += TASK_DOCUMENTS) {
+      this.#options.guard.check('search');
+      answers.push(...(await this.#readSome(planned.slice(at, at + TASK_DOCUMENTS))));
+    }
+    return answers;
+  }
+
+  async #readSome(planned: readonly Planned[]): Promise<readonly (FoundDocument | QuarryError)[]> {
     const replies = await this.#options.tasks.run(
       'get',
       planned.map(({ task }) => task),

@@ -76,7 +76,7 @@ export class LocalBackend implements Backend {
   readonly templates: LocalTemplates;
 
   constructor(options: LocalBackendOptions) {
-    const { addon, errors, pools, live, metrics, bodyOfNew } = options;
+    const { addon, errors, pools, live, guard, metrics, bodyOfNew } = options;
     this.#options = options;
     const opcodes = addon.opcodes();
     const node = new EngineNode(options);
@@ -103,6 +103,7 @@ export class LocalBackend implements Backend {
     this.#getter = new Getter({
       catalog,
       tasks: pools.search,
+      guard,
       opcodes,
       refresh: (shards) => node.refresh.now(shards),
       toError,
@@ -114,6 +115,7 @@ export class LocalBackend implements Backend {
       marks: this.#marks,
       pool: pools.write,
       live,
+      guard,
       metrics,
       endpoints: this.#inference.endpoints,
       autoCreate: (name) => this.#admin.autoCreate(name),
@@ -130,6 +132,7 @@ export class LocalBackend implements Backend {
       markOf: (index) => `${this.#marks.of(index)} ${node.published.of(index)}`,
       flush: (shard) => node.flush(shard),
       live,
+      guard,
       metrics,
       watch: options.watch,
       queryEmbedder: this.#inference.endpoints,
@@ -164,6 +167,10 @@ export class LocalBackend implements Backend {
   async start(): Promise<void> {
     await this.#node.start();
     await this.#inference.load();
+  }
+  /** Writes of which only memory and the log know go to segments on disk. */
+  relieveMemory(): void {
+    this.#node.relieveMemory();
   }
   /** What waits for an embeddings service is given up. */
   stopWaiting(): void {

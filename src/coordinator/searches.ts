@@ -12,6 +12,7 @@ import type { QueryEmbedder } from '../embed/query-embedder.js';
 import type { QuarryError } from '../errors.js';
 import type { Addon } from '../native/addon.js';
 import type { LiveConfig } from '../ops/live-config.js';
+import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { ShardRef } from '../worker/tasks.js';
 import type { Catalog } from './catalog.js';
@@ -37,6 +38,7 @@ export interface SearchesOptions {
   readonly markOf: (index: number) => string;
   readonly flush: (shard: ShardRef) => Promise<void>;
   readonly live: LiveConfig;
+  readonly guard: Pick<MemoryGuard, 'check'>;
   readonly metrics: Metrics;
   readonly watch: SearchWatch;
   readonly queryEmbedder: QueryEmbedder;
@@ -65,6 +67,7 @@ export class Searches {
         what: 'searches',
         setting: 'limits.max_concurrent_searches',
         limit: () => live.get('limits.max_concurrent_searches'),
+        guard: () => options.guard.check('search'),
         onRefusal: () => metrics.rejected.inc({ kind: 'search' }),
       }),
       opcodes: addon.opcodes(),

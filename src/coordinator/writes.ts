@@ -11,6 +11,7 @@ import type {
 import type { QuarryError } from '../errors.js';
 import type { Addon } from '../native/addon.js';
 import type { LiveConfig } from '../ops/live-config.js';
+import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
 import { readScriptedUpdate, runScriptedUpdate } from './by-query/scripted-update.js';
 import type { EngineNode } from './engine-node.js';
@@ -26,6 +27,7 @@ export interface WritesOptions {
   readonly marks: WriteMarks;
   readonly pool: WorkerPool;
   readonly live: LiveConfig;
+  readonly guard: Pick<MemoryGuard, 'check'>;
   readonly metrics: Metrics;
   readonly endpoints: ConstructorParameters<typeof EmbeddedWrites>[1];
   readonly autoCreate: (name: string) => Promise<void>;
@@ -47,6 +49,7 @@ export class Writes {
       setting: 'limits.write_queue',
       limit: () => live.get('limits.write_queue'),
       bytes: { setting: 'limits.write_bytes', limit: () => live.get('limits.write_bytes') },
+      guard: () => options.guard.check('write'),
       onRefusal: () => metrics.rejected.inc({ kind: 'write' }),
     });
     const gate = this.#gate;

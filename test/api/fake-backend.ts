@@ -20,6 +20,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { Graph } from '../../src/graph/graph.ts';
 import { Memory } from '../../src/memory/memory.ts';
 import { type AuditLog, NO_AUDIT } from '../../src/ops/audit.ts';
+import { InFlight } from '../../src/ops/in-flight.ts';
 import { LiveConfig } from '../../src/ops/live-config.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { Readiness } from '../../src/ops/readiness.ts';
@@ -178,6 +179,8 @@ export interface FakeServer {
   readonly readiness: Readiness;
   /** What the server reads its settings from. */
   readonly live: LiveConfig;
+  /** What the server holds for its clients. */
+  readonly inFlight: InFlight;
   /** Lines of the log, parsed. */
   readonly log: Record<string, unknown>[];
   close(): Promise<void>;
@@ -204,6 +207,11 @@ export async function fakeServer(
   const log: Record<string, unknown>[] = [];
   const metrics = new Metrics();
   const live = new LiveConfig(loadConfig({ flags, environment: {} }).config);
+  const inFlight = new InFlight({
+    maxRequests: () => live.get('limits.max_requests'),
+    maxBytes: () => live.get('limits.in_flight_bytes'),
+    onRefusal: () => {},
+  });
   const hash128 = (bytes: Uint8Array): Uint8Array => bytes.slice(0, 16);
   const graph = new Graph({ backend, hash128, nowMs: Date.now });
   const requests = new RequestContexts();
@@ -240,6 +248,8 @@ export async function fakeServer(
     live,
     keys: options.keys,
     audit: options.audit ?? NO_AUDIT,
+    inFlight,
+    guard: { check: () => {} },
     version: '0.0.1',
     node: { name: 'node-1', clusterUuid: 'cluster-uuid', nodeId: 'abcdefgh' },
     nowMs: () => 1_700_000_000_000,
@@ -249,6 +259,7 @@ export async function fakeServer(
     calls,
     readiness,
     live,
+    inFlight,
     log,
     async close() {
       await app.close();

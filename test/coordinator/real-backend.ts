@@ -47,6 +47,7 @@ export async function openBackend(
     pools,
     readiness,
     live: new LiveConfig(config),
+    guard: { check: () => {} },
     logger: createLogger('error'),
     metrics,
     bodyOfNew: () => ({}),

@@ -262,14 +262,18 @@ class Run {
       try {
         return await this.#options.bulk({ body, refresh: 'false' });
       } catch (error) {
-        const full =
-          error instanceof QuarryError && error.type === 'es_rejected_execution_exception';
-        if (!full || left === 0 || this.#task.cancelled) throw error;
+        if (!isPassing(error) || left === 0 || this.#task.cancelled) throw error;
         part.bulkRetries += 1;
         await pause(wait);
       }
     }
   }
+}
+
+/** A full queue, or too little memory for now. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof QuarryError)) return false;
+  return ['es_rejected_execution_exception', 'circuit_breaking_exception'].includes(error.type);
 }
 
 /** Documents of a shard that failed would be left out without a word. */

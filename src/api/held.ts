@@ -1,0 +1,18 @@
+// What a request holds from its first line to the end of its answer.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Held } from '../ops/in-flight.js';
+import type { ApiDeps } from './routes.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Bytes of the request's body and answer. */
+    held: Held;
+  }
+}
+
+/** Released however the request ends: `close` comes without `finish` when the client is gone. */
+export function startHolding(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): void {
+  const held = deps.inFlight.hold();
+  request.held = held;
+  for (const end of ['finish', 'close']) reply.raw.once(end, () => held.release());
+}

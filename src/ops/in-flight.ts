@@ -1,0 +1,107 @@
+// What is on its way through the process: how many requests are being worked on, and how many bytes of bodies and of answers
+// that their clients have not taken yet are held. What comes on top is refused at once.
+import { QuarryError } from '../errors.js';
+
+export interface InFlightOptions {
+  /** Read at every use, so that a reload takes effect at once. */
+  readonly maxRequests: () => number;
+  readonly maxBytes: () => number;
+  readonly onRefusal: () => void;
+}
+
+export class InFlight {
+  readonly #options: InFlightOptions;
+  #requests = 0;
+  #bytes = 0;
+
+  constructor(options: InFlightOptions) {
+    this.#options = options;
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Runs `work` as a request; es_rejected_execution_exception when there are too many. */
+  async request<T>(work: () => Promise<T>): Promise<T> {
+    const most = this.#options.maxRequests();
+    if (this.#requests >= most) {
+      throw this.#refusal(
+        `${most} requests are in flight, as many as [limits.max_requests] allows`,
+      );
+    }
+    this.#requests += 1;
+    try {
+      return await work();
+    } finally {
+      this.#requests -= 1;
+    }
+  }
+
+  /** What one request holds; to be released when the request has ended, however it did. */
+  hold(): Held {
+    return new Held({
+      change: (bytes) => {
+        this.#bytes += bytes;
+      },
+      // A request that is alone always passes, however large: another try would find nothing better.
+      check: (own, bytes) => {
+        const others = this.#bytes - own;
+        if (others === 0 || this.#bytes + bytes <= this.#options.maxBytes()) return;
+        throw this.#refusal(
+          `${others} bytes of other requests and answers are held, ${own + bytes} more would exceed [limits.in_flight_bytes]`,
+        );
+      },
+    });
+  }
+
+  #refusal(why: string): QuarryError {
+    this.#options.onRefusal();
+    return new QuarryError(
+      'es_rejected_execution_exception',
+      `rejected execution: ${why}; retry later`,
+      { headers: { 'Retry-After': '1' } },
+    );
+  }
+}
+
+interface Ledger {
+  readonly change: (bytes: number) => void;
+  readonly check: (own: number, bytes: number) => void;
+}
+
+export class Held {
+  readonly #ledger: Ledger;
+  #bytes = 0;
+  #released = false;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** es_rejected_execution_exception when there is no room for them. */
+  take(bytes: number): void {
+    this.#ledger.check(this.#bytes, bytes);
+    this.keep(bytes);
+  }
+  /** Held already, whatever the limit says. */
+  keep(bytes: number): void {
+    if (this.#released) return;
+    this.#bytes += bytes;
+    this.#ledger.change(bytes);
+  }
+  /** Gone again. */
+  drop(bytes = this.#bytes): void {
+    const gone = Math.min(bytes, this.#bytes);
+    this.#bytes -= gone;
+    this.#ledger.change(-gone);
+  }
+  /** Nothing is held from now on. */
+  release(): void {
+    this.drop();
+    this.#released = true;
+  }
+}
