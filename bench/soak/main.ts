@@ -1,0 +1,107 @@
+// npm run soak: a server under a mixed load for ten minutes (SOAK_SECONDS for another time). Question: do memory, descriptors,
+// threads and the lag of the main thread stand still? Prints the answer, writes build/soak/soak.svg and soak.json, and ends
+// with 1 where something grows or a request failed.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startServer, type TestServer } from '../../test/tools/server.ts';
+import { type Series, toSvg, verdict } from './curve.ts';
+import { ask, Load, type Target } from './load.ts';
+
+const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 600);
+const WORKERS = 4;
+/** Between two operations of a worker: the machine is to be used, not saturated. */
+const PAUSE_MS = 5;
+const SAMPLE_MS = Math.min(2000, (SECONDS * 1000) / 60);
+const OUT = 'build/soak';
+const MIB = 1024 * 1024;
+
+interface Sample {
+  readonly rss: number;
+  readonly heap: number;
+  readonly disk: number;
+  readonly lag: number;
+  readonly files: number;
+  readonly threads: number;
+}
+
+async function sample(target: Target, { pid }: TestServer): Promise<Sample> {
+  const text = await ask(target, 'GET', '/v1/metrics');
+  const read = (name: string): number =>
+    Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return {
+    rss: read('quarry_process_resident_memory_bytes') / MIB,
+    heap: read('quarry_nodejs_heap_size_used_bytes') / MIB,
+    disk: read('quarry_disk_bytes') / MIB,
+    lag: read('quarry_nodejs_eventloop_lag_p99_seconds') * 1000,
+    files: readdirSync(`/proc/${pid}/fd`).length,
+    threads: Number(/^Threads:\s+(\d+)/m.exec(status)?.[1]),
+  };
+}
+
+function toSeries(samples: readonly Sample[]): readonly Series[] {
+  const of = (read: (one: Sample) => number): readonly number[] => samples.map(read);
+  return [
+    { name: 'Resident memory', unit: 'MiB', values: of((s) => s.rss), share: 0.1, slack: 10 },
+    { name: 'JavaScript heap', unit: 'MiB', values: of((s) => s.heap), share: 0.15, slack: 10 },
+    { name: 'Open descriptors', unit: '', values: of((s) => s.files), share: 0.1, slack: 8 },
+    { name: 'Threads', unit: '', values: of((s) => s.threads), share: 0, slack: 0 },
+    { name: 'Event-loop lag, p99', unit: 'ms', values: of((s) => s.lag), share: 0.5, slack: 15 },
+    { name: 'Segments on disk', unit: 'MiB', values: of((s) => s.disk), share: 0.5, slack: 20 },
+  ];
+}
+
+async function soak(server: TestServer, target: Target): Promise<boolean> {
+  const load = new Load(target, 7);
+  await load.prepare();
+  const end = performance.now() + SECONDS * 1000;
+  const errors: string[] = [];
+  let operations = 0;
+  const work = async (): Promise<void> => {
+    while (performance.now() < end) {
+      try {
+        await load.step();
+      } catch (error) {
+        errors.push((error as Error).message);
+      }
+      operations += 1;
+      await pause(PAUSE_MS);
+    }
+  };
+  const samples: Sample[] = [];
+  const watch = async (): Promise<void> => {
+    while (performance.now() < end) {
+      samples.push(await sample(target, server));
+      await pause(SAMPLE_MS);
+    }
+  };
+  await Promise.all([watch(), ...Array.from({ length: WORKERS }, work)]);
+  return report(toSeries(samples), operations, errors);
+}
+
+function report(series: readonly Series[], operations: number, errors: readonly string[]): boolean {
+  mkdirSync(OUT, { recursive: true });
+  writeFileSync(`${OUT}/soak.svg`, toSvg(series, SECONDS));
+  const verdicts = series.map((one) => ({ name: one.name, unit: one.unit, ...verdict(one) }));
+  const result = { seconds: SECONDS, operations, failed: errors.length, verdicts };
+  writeFileSync(`${OUT}/soak.json`, `${JSON.stringify(result, null, 2)}\n`);
+  console.log(`${operations} operations in ${SECONDS} s, ${errors.length} failed`);
+  for (const error of new Set(errors.slice(0, 20))) console.log(`  ${error}`);
+  for (const { name, unit, before, after, flat } of verdicts) {
+    const change = `${before.toPrecision(4)} -> ${after.toPrecision(4)} ${unit}`;
+    console.log(`${flat ? 'flat ' : 'GROWS'}  ${name}: ${change}`);
+  }
+  console.log(`the curves: ${OUT}/soak.svg`);
+  return errors.length === 0 && verdicts.every(({ flat }) => flat);
+}
+
+const server = await startServer({ args: ['--index.idle_close_ms', '5000'] });
+const agent = new Agent({ keepAlive: true, maxSockets: 2 * WORKERS });
+try {
+  const well = await soak(server, { base: new URL(server.base), agent });
+  process.exitCode = well ? 0 : 1;
+} finally {
+  agent.destroy();
+  await server.stop();
+}
