@@ -34,6 +34,7 @@ export type * from './backend/lasting.js';
 export type * from './backend/links.js';
 export type * from './backend/operations.js';
 export type * from './backend/search.js';
+export type * from './backend/suggest.js';
 export type * from './backend/templates.js';
 
 /** All methods reject with QuarryError for what the caller did wrong. Thread: the main one. */

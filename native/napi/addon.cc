@@ -223,6 +223,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::fetch>>(env, exports, "fetch");
   add<verb<&Engine::hold>>(env, exports, "hold");
   add<let_go>(env, exports, "letGo");
+  add<verb<&Engine::suggest>>(env, exports, "suggest");
   add<verb<&Engine::walk_links>>(env, exports, "walkLinks");
   add<verb<&Engine::count_links>>(env, exports, "countLinks");
   add<verb<&Engine::refresh>>(env, exports, "refresh");

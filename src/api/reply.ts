@@ -7,6 +7,8 @@ import type {
   NestedHits,
   SearchHit,
   SearchResult,
+  SuggestAnswer,
+  SuggestOption,
   WriteResult,
 } from '../backend.js';
 import { toJson } from './json.js';
@@ -82,6 +84,7 @@ function writeSearch(
   if (result.aggregations !== undefined) {
     writeAggregations(out.add(',"aggregations":'), result.aggregations, format);
   }
+  if (result.suggest !== undefined) writeSuggest(out, result.suggest, format);
   if (result.profile !== undefined) out.add(`,"profile":${toJson(result.profile)}`);
   if (status !== undefined) out.add(`,"status":${status}`);
   out.add('}');
@@ -131,7 +134,11 @@ function totalText(total: SearchResult['total'], format: SearchFormat): string {
 }
 
 function writeHit(out: Pieces, hit: SearchHit, format: SearchFormat): void {
-  out.add(`{"_index":${quote(hit.index)}`);
+  writeHitMembers(out.add('{'), hit, format);
+}
+
+function writeHitMembers(out: Pieces, hit: SearchHit, format: SearchFormat): void {
+  out.add(`"_index":${quote(hit.index)}`);
   if (hit.withoutId !== true) out.add(`,"_id":${quote(hit.id)}`);
   if (hit.version !== undefined) out.add(`,"_version":${hit.version}`);
   if (hit.seqNo !== undefined)
@@ -146,6 +153,34 @@ function writeHit(out: Pieces, hit: SearchHit, format: SearchFormat): void {
   if (hit.matchedQueries !== undefined) out.add(`,"matched_queries":${hit.matchedQueries}`);
   if (hit.explanation !== undefined) out.add(`,"_explanation":${hit.explanation}`);
   if (hit.innerHits !== undefined) writeInnerHits(out, hit.innerHits, format);
+  out.add('}');
+}
+
+function writeSuggest(out: Pieces, answer: SuggestAnswer, format: SearchFormat): void {
+  out.add(',"suggest":{');
+  for (const [i, [name, entries]] of [...answer].entries()) {
+    out.add(`${i > 0 ? ',' : ''}${quote(name)}:[`);
+    for (const [j, { text, offset, length, options }] of entries.entries()) {
+      out.add(`${j > 0 ? ',' : ''}{"text":${quote(text)},"offset":${offset},"length":${length}`);
+      out.add(',"options":[');
+      for (const [k, option] of options.entries())
+        writeOption(k > 0 ? out.add(',') : out, option, format);
+      out.add(']}');
+    }
+    out.add(']');
+  }
+  out.add('}');
+}
+
+function writeOption(out: Pieces, option: SuggestOption, format: SearchFormat): void {
+  out.add(`{"text":${quote(option.text)},`);
+  if ('hit' in option) {
+    writeHitMembers(out, option.hit, format);
+    return;
+  }
+  if ('highlighted' in option) out.add(`"highlighted":${quote(option.highlighted)},`);
+  out.add(`"score":${scoreText(option.score)}`);
+  if ('freq' in option) out.add(`,"freq":${option.freq}`);
   out.add('}');
 }
 

@@ -23,6 +23,7 @@ import {
 } from './routes.js';
 import { SEARCH } from './schemas/search.js';
 import { withStoredAsked } from './stored-fields.js';
+import { SUGGEST_PARAMS, suggestParam } from './suggest-params.js';
 
 /** The URI search parameters; they are handed on as `uri_query`, which src/query understands. */
 export const URI_QUERY = [
@@ -55,6 +56,7 @@ const SEARCH_PARAMS = [
   ...BODY_PARAMS,
   ...INDEX_OPTIONS,
   ...SOURCE_PARAMS,
+  ...SUGGEST_PARAMS,
   'ignore_throttled',
   'rest_total_hits_as_int',
   'typed_keys',
@@ -184,6 +186,8 @@ function mergeParams(body: JsonObject, params: UrlParams): JsonObject {
     const list = params.list(name);
     if (list !== undefined) merged[name] = [...list];
   }
+  const suggest = suggestParam(params);
+  if (suggest !== undefined) merged['suggest'] = suggest;
   const source = sourceParam(params);
   if (source !== undefined) {
     merged['_source'] =

@@ -1,6 +1,7 @@
 // A search, a count and their answers; aggregations with documents in them.
 import type { IndexOptions } from './documents.js';
 import type { Json, JsonObject } from './json.js';
+import type { SuggestAnswer } from './suggest.js';
 
 export interface SearchRequest extends IndexOptions {
   /** Index expression; empty or `_all` means every open index. */
@@ -86,6 +87,8 @@ export interface SearchResult {
   readonly hits: readonly SearchHit[];
   /** When some were asked for. */
   readonly aggregations?: AggregationTree;
+  /** When some were asked for. */
+  readonly suggest?: SuggestAnswer;
   /** What was done, when it was asked for. */
   readonly profile?: JsonObject;
   /** To ask for the next batch with. */

@@ -24,10 +24,13 @@ export interface PlacedDocument {
   readonly doc: number;
 }
 
+/** A shard, and the snapshot of it that was searched. */
+export type SearchedShard = Pick<ShardHits, 'index' | 'shard' | 'generation'>;
+
 /** The documents of `page`, in its order. search_context_missing_exception when a snapshot is gone. */
 export async function fetchPage(
   page: readonly PlacedDocument[],
-  shards: readonly ShardHits[],
+  shards: readonly SearchedShard[],
   options: FetchOptions,
 ): Promise<readonly FetchedDocument[]> {
   const wanted = new Map<number, number[]>();
@@ -85,7 +88,7 @@ interface Part {
 }
 
 function toParts(
-  shard: ShardHits | undefined,
+  shard: SearchedShard | undefined,
   ranks: readonly number[],
   page: readonly PlacedDocument[],
 ): readonly Part[] {

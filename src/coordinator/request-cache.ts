@@ -31,7 +31,7 @@ interface Kept {
 }
 
 /** Words of a body whose answer is another one each time, or holds documents. */
-const UNSTEADY = /(?<![A-Za-z_])now(?![A-Za-z_])|"(?:random_score|top_hits|profile)"/;
+const UNSTEADY = /(?<![A-Za-z_])now(?![A-Za-z_])|"(?:random_score|top_hits|profile|suggest)"/;
 /** A body that is longer is not worth its key. */
 const MAX_BODY = 65_536;
 /** Indexes whose hits and misses are told apart. */

@@ -41,6 +41,7 @@ import { boosted, type CompiledGroup, compileGroups, orEmpty } from './search-pl
 import { searchTargets, type TargetGroup } from './search-targets.js';
 import { type Accounted, modeOf, SearchWatch } from './search-watch.js';
 import { slicedGroups } from './slices.js';
+import { withSuggestions } from './suggest.js';
 import { nearestTotal, sumTotals } from './totals.js';
 
 export interface SearcherOptions {
@@ -125,18 +126,35 @@ export class Searcher {
     }
   }
 
+  #targets(request: SearchRequest, pinned: PinnedSearch | undefined): readonly TargetGroup[] {
+    return orEmpty(
+      pinned === undefined
+        ? searchTargets(this.#options.catalog, request.index, request)
+        : slicedGroups(pinned.groups, request.body['slice']),
+    );
+  }
+
+  /** Hits, and suggestions beside them. */
   async #search(
     request: Accounted,
     started: number,
     pinned: PinnedSearch | undefined,
   ): Promise<SearchResult> {
-    const { catalog, opcodes, nowMs } = this.#options;
-    const { account } = request;
-    const targets = orEmpty(
-      pinned === undefined
-        ? searchTargets(catalog, request.index, request)
-        : slicedGroups(pinned.groups, request.body['slice']),
+    const { toError, fanOut, opcodes, nowMs } = this.#options;
+    const seen = { pinned, targets: () => this.#targets(request, pinned) };
+    return withSuggestions(request, seen, { pool: fanOut.pool, toError, opcodes, nowMs }, (bare) =>
+      this.#searchHits(bare, started, pinned),
     );
+  }
+
+  async #searchHits(
+    request: Accounted,
+    started: number,
+    pinned: PinnedSearch | undefined,
+  ): Promise<SearchResult> {
+    const { opcodes, nowMs } = this.#options;
+    const { account } = request;
+    const targets = this.#targets(request, pinned);
     const at = { opcodes, nowMs: pinned?.nowMs ?? nowMs() };
     const context = pinned === undefined ? at : { ...at, pinned };
     const groups = compileGroups(request.body, targets, context);
@@ -236,7 +254,7 @@ export class Searcher {
   ): Promise<readonly SearchHit[]> {
     if (collapse === undefined || collapse.innerHits.length === 0) return hits;
     return withInnerHits(hits, groups, collapse, request.body, (body) =>
-      this.#search({ ...request, body }, performance.now(), pinned),
+      this.#searchHits({ ...request, body }, performance.now(), pinned),
     );
   }
 

@@ -83,6 +83,9 @@ export interface Addon {
   finishRestore(restore: number, specJson: string): string;
   abortRestore(restore: number): void;
 
+  /** Words, counts and inputs for suggesters: native/core/query/suggest/suggest_plan.h. */
+  suggest(index: number, request: Uint8Array): ArrayBuffer;
+
   /** Walks over links, and counts of all of them: native/core/query/links/. `nodes`: indexes of the nodes. */
   walkLinks(index: number, request: Uint8Array): ArrayBuffer;
   countLinks(index: number, nodes: Uint32Array, request: Uint8Array): ArrayBuffer;

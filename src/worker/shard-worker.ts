@@ -122,6 +122,12 @@ export function fetch({ fetches, plan }: TaskArgs<'fetch'>): Moved {
   );
   return moved(outcome, (replies) => [...replies]);
 }
+export function suggest({ index, request }: TaskArgs<'suggest'>): Moved {
+  return moved(
+    attempt(() => addon.suggest(index, request)),
+    (reply) => [reply],
+  );
+}
 export function walkLinks({ index, request }: TaskArgs<'walkLinks'>): Moved {
   return moved(
     attempt(() => addon.walkLinks(index, request)),

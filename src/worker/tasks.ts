@@ -76,6 +76,8 @@ export interface TaskTable {
   checkRestore: [{ readonly restore: number; readonly request: string }, null];
   finishRestore: [{ readonly restore: number; readonly spec: string }, string];
   abortRestore: [{ readonly restore: number }, null];
+  /** See Addon.suggest. */
+  suggest: [{ readonly index: number; readonly request: Uint8Array }, ArrayBuffer];
   /** See Addon.walkLinks and Addon.countLinks. */
   walkLinks: [{ readonly index: number; readonly request: Uint8Array }, ArrayBuffer];
   countLinks: [

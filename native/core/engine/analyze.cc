@@ -7,6 +7,7 @@
 
 #include "json/value.h"
 #include "text/token.h"
+#include "text/utf16_offsets.h"
 
 namespace quarry {
 namespace {
@@ -183,26 +184,6 @@ Result<Chosen> choose(const Request& request, const Mapping* mapping,
   }
   return choose_by_field(request, *mapping, std::move(chosen));
 }
-
-/// UTF-16 units of `text` before byte `offset`; offsets are asked for in any order.
-class Utf16Offsets {
- public:
-  explicit Utf16Offsets(std::string_view text) : units_(text.size() + 1) {
-    uint32_t units = 0;
-    for (size_t i = 0; i < text.size(); i++) {
-      const auto byte = static_cast<uint8_t>(text[i]);
-      units_[i] = units;
-      const bool starts = (byte & 0xc0) != 0x80;
-      if (starts) units += byte >= 0xf0 ? 2 : 1;
-    }
-    units_[text.size()] = units;
-  }
-  uint32_t at(uint32_t offset) const { return units_[std::min<size_t>(offset, units_.size() - 1)]; }
-  uint32_t length() const { return units_.back(); }
-
- private:
-  std::vector<uint32_t> units_;
-};
 
 void append_token(std::string& json, const Token& token, uint32_t position, uint32_t start,
                   uint32_t end) {

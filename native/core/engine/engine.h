@@ -123,6 +123,9 @@ class Engine {
   virtual Result<std::string> finish_restore(uint32_t number, std::string_view spec_json) = 0;
   virtual Status abort_restore(uint32_t number) = 0;
 
+  /// Words, counts and inputs for suggesters (query/suggest/suggest_plan.h); errors are inside the reply.
+  virtual std::vector<uint8_t> suggest(uint32_t index, Bytes request) = 0;
+
   // Links: documents of an index that join two others. Replies as in query/links/; errors are inside the reply.
   /// A walk from nodes over their links (link_walk.h).
   virtual std::vector<uint8_t> walk_links(uint32_t index, Bytes request) = 0;

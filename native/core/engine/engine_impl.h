@@ -74,6 +74,8 @@ class EngineImpl final : public Engine {
   Result<uint64_t> hold(ShardId shard) override;
   void let_go(ShardId shard, uint64_t generation) override;
 
+  // engine_suggest.cc
+  std::vector<uint8_t> suggest(uint32_t index, Bytes request) override;
   // engine_links.cc
   std::vector<uint8_t> walk_links(uint32_t index, Bytes request) override;
   std::vector<uint8_t> count_links(uint32_t index, const std::vector<uint32_t>& nodes,

@@ -102,6 +102,7 @@ export const SHARED: Readonly<Record<string, JsonSchema>> = {
     _shards: ref('Shards'),
     hits: ref('Hits'),
     'aggregations?': document,
+    'suggest?': document,
     'profile?': document,
     '_scroll_id?': text,
     'pit_id?': text,

@@ -15,6 +15,7 @@ import { PIPELINE_CASES } from './pipeline-cases.ts';
 import { SEARCH_CASES } from './search-cases.ts';
 import { SEMANTIC, SEMANTIC_CASES } from './semantic-cases.ts';
 import { MEANINGS, SEMANTIC_QUERY_CASES } from './semantic-query-cases.ts';
+import { SUGGEST_CASES } from './suggest-cases.ts';
 
 const BOOKS = {
   mappings: {
@@ -80,6 +81,7 @@ const groups: readonly (readonly [string, readonly BadCase[]])[] = [
   ['pipelines', PIPELINE_CASES],
   ['what lasts', LASTING_CASES],
   ['many documents', BY_QUERY_CASES],
+  ['suggesters', SUGGEST_CASES],
 ];
 
 test('there are at least 150 cases, each with a name of its own', () => {

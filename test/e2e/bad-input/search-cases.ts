@@ -46,12 +46,6 @@ export const SEARCH_CASES = [
   search('bad _source', { _source: 3 }, PARSING, '_source'),
   search('highlight of a type we lack', { highlight: { type: 'x' } }, ILLEGAL, 'highlighter', 'x'),
   search('highlight of a text', { highlight: { fields: 'title' } }, PARSING, 'fields'),
-  search(
-    'suggest is not there yet',
-    { suggest: { s: { text: 'x', term: { field: 'title' } } } },
-    PARSING,
-    'suggest',
-  ),
   search('collapse without a field', { collapse: {} }, PARSING, 'collapse', 'field'),
   onShards('collapse on text', { collapse: { field: 'title' } }, ILLEGAL, '[title]', '[text]'),
   onShards('collapse on nothing', { collapse: { field: 'nope' } }, ILLEGAL, '`nope`'),

@@ -1,0 +1,193 @@
+// Tokens, terms within a few edits, and counts, over dictionaries.
+#include "query/suggest/spelling.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "query/automaton.h"
+#include "text/utf16_offsets.h"
+
+namespace quarry {
+namespace {
+
+enum class TokenKind : uint8_t { kWord = 0, kShingle = 1, kSynonym = 2 };
+
+TokenKind kind_of(const Token& token) {
+  const std::string_view type = token.type;
+  if (type == "shingle") return TokenKind::kShingle;
+  return type == "SYNONYM" ? TokenKind::kSynonym : TokenKind::kWord;
+}
+
+/// Null: what the field has is one token as it is.
+const Analyzer* default_analyzer(const Field& field) {
+  return field.is_text() ? field.search_analyzer : nullptr;
+}
+
+Status analyze(const AnalyzeAsk& ask, const Field& field, const Mapping& mapping,
+               TokenBuffer& buffer) {
+  const Analyzer* analyzer = default_analyzer(field);
+  if (!ask.analyzer.empty()) {
+    analyzer = mapping.context().analysis->analyzer(ask.analyzer);
+    if (analyzer == nullptr) {
+      return {ErrorType::kIllegalArgument,
+              "analyzer [" + std::string(ask.analyzer) + "] doesn't exists"};
+    }
+  }
+  if (analyzer != nullptr) {
+    analyzer->analyze(ask.text, buffer);
+  } else {
+    std::string_view text = ask.text;
+    if (field.normalizer != nullptr) text = buffer.arena.copy(field.normalizer->normalize(text));
+    buffer.tokens.push_back({text, 0, 1, 0, static_cast<uint32_t>(ask.text.size()), "word", false});
+  }
+  if (buffer.tokens.size() <= kMaxSuggestTokens) return {};
+  return {ErrorType::kIllegalArgument,
+          "[suggest] a text may have up to " + std::to_string(kMaxSuggestTokens) +
+              " words, the one for field [" + field.name + "] has " +
+              std::to_string(buffer.tokens.size()) + ", shorten it"};
+}
+
+struct Counts {
+  uint8_t edits = 0;
+  uint64_t documents = 0;
+  uint64_t occurrences = 0;
+  void add(const TermInfo& info) {
+    documents += info.doc_freq;
+    occurrences += info.total_term_freq;
+  }
+};
+
+const InvertedField* inverted_of(const SegmentView& view, std::string_view field) {
+  const SegmentField* found = view.segment->field(field);
+  return found == nullptr ? nullptr : found->inverted;
+}
+
+/// Terms by their bytes, with what all segments hold of them.
+class Candidates {
+ public:
+  Candidates(const CandidatesAsk& ask, const Field& field, const SuggestScope& scope)
+      : ask_(ask), field_(field), scope_(scope) {}
+
+  /// Terms not seen yet within `edits`, whose first `prefix` characters are those of the word.
+  Status add(uint32_t edits, uint32_t prefix) {
+    const auto automaton = make_fuzzy_automaton(ask_.term, edits, prefix, true);
+    const auto exact = make_fuzzy_automaton(ask_.term, 0, 0, true);
+    const auto near = make_fuzzy_automaton(ask_.term, 1, 0, true);
+    size_t literal = 0;
+    for (uint32_t i = 0; i < prefix && literal < ask_.term.size(); i++)
+      next_code_point(ask_.term, literal);
+    std::map<std::string, Counts, std::less<>> now;
+    for (const SegmentView* view : scope_.segments) {
+      const InvertedField* inverted = inverted_of(*view, field_.name);
+      if (inverted == nullptr) continue;
+      const TermDictionary& terms = inverted->terms();
+      QUARRY_ASSIGN_OR_RETURN(
+          const std::vector<uint32_t> ordinals,
+          match_terms(*automaton, terms, terms.prefix_range(ask_.term.substr(0, literal)), 0,
+                      &scope_.stop));
+      for (const uint32_t ordinal : ordinals) {
+        const std::string_view term = terms.term(ordinal);
+        const TermInfo info = terms.info(ordinal);
+        if (info.doc_freq == 0 || found_.contains(term)) continue;
+        Counts& counts = now[std::string(term)];
+        counts.add(info);
+        if (matches_text(*exact, term)) continue;
+        counts.edits = matches_text(*near, term) ? 1 : 2;
+      }
+    }
+    found_.merge(now);
+    return {};
+  }
+
+  void put(ByteWriter& out) const {
+    const size_t size = std::min<size_t>(found_.size(), ask_.most);
+    out.put(static_cast<uint32_t>(size));
+    size_t left = size;
+    for (uint8_t edits = 0; edits <= 2; edits++) {
+      for (const auto& [term, counts] : found_) {
+        if (counts.edits != edits || left == 0) continue;
+        left--;
+        out.put_string(term);
+        out.put(edits);
+        out.put(static_cast<double>(counts.documents));
+        out.put(static_cast<double>(counts.occurrences));
+      }
+    }
+  }
+
+ private:
+  const CandidatesAsk& ask_;
+  const Field& field_;
+  const SuggestScope& scope_;
+  std::map<std::string, Counts, std::less<>> found_;
+};
+
+}  // namespace
+
+Status analyze_text(const AnalyzeAsk& ask, const SuggestScope& scope, ByteWriter& out) {
+  const Field* field = scope.mapping.find(ask.field);
+  out.put(uint8_t{field != nullptr});
+  TokenBuffer buffer;
+  if (field != nullptr) QUARRY_RETURN_IF_ERROR(analyze(ask, *field, scope.mapping, buffer));
+  const Utf16Offsets units(ask.text);
+  out.put(static_cast<uint32_t>(buffer.tokens.size()));
+  for (const Token& token : buffer.tokens) {
+    out.put_string(token.text);
+    out.put(units.at(token.start));
+    out.put(units.at(token.end));
+    out.put(token.position);
+    out.put(kind_of(token));
+  }
+  return {};
+}
+
+Status find_candidates(const CandidatesAsk& ask, const SuggestScope& scope, ByteWriter& out) {
+  const Field* field = scope.mapping.find(ask.field);
+  if (field == nullptr || decode_utf8(ask.term).size() > kMaxCandidateTerm) {
+    out.put(uint32_t{0});
+    return {};
+  }
+  Candidates candidates(ask, *field, scope);
+  QUARRY_RETURN_IF_ERROR(candidates.add(1, ask.prefix));
+  if (ask.edits > 1) QUARRY_RETURN_IF_ERROR(candidates.add(2, std::max(ask.prefix, uint32_t{1})));
+  candidates.put(out);
+  return {};
+}
+
+void count_terms(const CountsAsk& ask, const SuggestScope& scope, ByteWriter& out) {
+  const Field* field = scope.mapping.find(ask.field);
+  std::vector<Counts> counts(ask.terms.size());
+  uint64_t documents = 0;
+  uint64_t occurrences = 0;
+  int64_t terms = 0;
+  bool has_field = false;
+  for (const SegmentView* view : scope.segments) {
+    documents += view->segment->max_doc();
+    const InvertedField* inverted =
+        field == nullptr ? nullptr : inverted_of(*view, field->name);
+    if (inverted == nullptr) continue;
+    has_field = true;
+    occurrences += inverted->stats().sum_total_term_freq;
+    terms = inverted->terms().size();
+    for (size_t i = 0; i < counts.size(); i++) {
+      const std::optional<uint32_t> ordinal = inverted->terms().find(ask.terms[i]);
+      if (ordinal) counts[i].add(inverted->terms().info(*ordinal));
+    }
+  }
+  out.put(uint8_t{has_field});
+  out.put(static_cast<double>(documents));
+  out.put(static_cast<double>(occurrences));
+  out.put(static_cast<double>(scope.segments.size() == 1 ? terms : -1));
+  out.put(static_cast<uint32_t>(counts.size()));
+  for (const Counts& one : counts) {
+    out.put(static_cast<double>(one.documents));
+    out.put(static_cast<double>(one.occurrences));
+  }
+}
+
+}  // namespace quarry

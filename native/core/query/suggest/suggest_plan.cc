@@ -1,0 +1,96 @@
+// Reads what suggesters ask, and writes the answer of a request that fails.
+#include "query/suggest/suggest_plan.h"
+
+#include <utility>
+
+namespace quarry {
+namespace {
+
+enum class AskKind : uint8_t { kAnalyze = 1, kCandidates = 2, kCounts = 3 };
+
+Status malformed() { return {ErrorType::kParsing, "malformed request of a suggester"}; }
+
+/// Of a list whose rows take `row_bytes` at least; nothing of a list that cannot be there.
+uint32_t read_count(ByteReader& reader, size_t row_bytes) {
+  const auto count = reader.get<uint32_t>();
+  if (count <= reader.remaining() / row_bytes) return count;
+  reader.seek(SIZE_MAX);
+  return 0;
+}
+
+AnalyzeAsk read_analyze(ByteReader& reader) {
+  AnalyzeAsk ask;
+  ask.field = reader.get_string();
+  ask.analyzer = reader.get_string();
+  ask.text = reader.get_string();
+  return ask;
+}
+
+CandidatesAsk read_candidates(ByteReader& reader) {
+  CandidatesAsk ask;
+  ask.field = reader.get_string();
+  ask.term = reader.get_string();
+  ask.edits = reader.get<uint8_t>();
+  ask.prefix = reader.get<uint32_t>();
+  ask.most = reader.get<uint32_t>();
+  if (ask.edits < 1 || ask.edits > 2) reader.seek(SIZE_MAX);
+  return ask;
+}
+
+CountsAsk read_counts(ByteReader& reader) {
+  CountsAsk ask;
+  ask.field = reader.get_string();
+  const uint32_t terms = read_count(reader, sizeof(uint32_t));
+  ask.terms.reserve(terms);
+  for (uint32_t i = 0; i < terms; i++) ask.terms.push_back(reader.get_string());
+  return ask;
+}
+
+bool read_ask(ByteReader& reader, std::vector<SuggestAsk>& out) {
+  switch (reader.get<AskKind>()) {
+    case AskKind::kAnalyze:
+      out.emplace_back(read_analyze(reader));
+      break;
+    case AskKind::kCandidates:
+      out.emplace_back(read_candidates(reader));
+      break;
+    case AskKind::kCounts:
+      out.emplace_back(read_counts(reader));
+      break;
+    default:
+      return false;
+  }
+  return !reader.failed();
+}
+
+}  // namespace
+
+Result<SuggestRequest> decode_suggest(Bytes bytes) {
+  ByteReader reader(bytes);
+  SuggestRequest request;
+  const auto limit = reader.get<double>();
+  if (!(limit >= 0 && limit < 1e15)) return malformed();
+  request.timeout_us = static_cast<uint64_t>(limit);
+  const uint32_t shards = read_count(reader, sizeof(uint32_t) + sizeof(uint64_t));
+  for (uint32_t i = 0; i < shards; i++) {
+    const auto shard = reader.get<uint32_t>();
+    request.shards[shard] = reader.get<uint64_t>();
+  }
+  const uint32_t asks = read_count(reader, 1);
+  for (uint32_t i = 0; i < asks; i++)
+    if (!read_ask(reader, request.asks)) return malformed();
+  if (reader.failed() || !reader.done()) return malformed();
+  return request;
+}
+
+std::vector<uint8_t> encode_suggest_error(const Status& status) {
+  ByteWriter out;
+  out.put(kSuggestMagic);
+  out.put(kSuggestVersion);
+  out.put(static_cast<uint16_t>(status.type()));
+  out.put_string(status.reason());
+  out.put_string(status.cause());
+  return out.take();
+}
+
+}  // namespace quarry

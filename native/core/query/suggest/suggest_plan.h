@@ -1,0 +1,68 @@
+// What suggesters ask of an index, and the bytes of question and answer. The coordinator decides what becomes of the words
+// and counts that it gets; nothing here knows which suggester asks.
+//
+// Request: f64 limit of time (microseconds, 0 none), u32 shards, each u32 shard, u64 generation (0 the newest); u32 asks, each
+//   u8 kind and
+//   1 analyze:    str field, str analyzer (empty: the field's search analyzer), str text
+//   2 candidates: str field, str term, u8 edits (1 or 2), u32 prefix (characters), u32 most
+//   3 counts:     str field, u32 terms (str each)
+// Reply: u32 magic "QSUG" (0x47555351), u16 version (1), u16 status (error type number, 0 ok); status != 0: str reason, str
+//   cause. Else u32 shards, each u32 shard, u64 generation; then an answer for each ask, in order:
+//   1 analyze:    u8 mapped, u32 tokens, each str term, u32 start, u32 end (UTF-16 units), u32 position, u8 kind (0 word,
+//                 1 shingle, 2 synonym)
+//   2 candidates: u32 terms, each str, u8 edits (0: the term itself), f64 documents, f64 occurrences
+//   3 counts:     u8 has the field, f64 documents (deleted ones too), f64 occurrences of all terms, f64 different terms (-1:
+//                 unknown, there are several segments), u32 terms, each f64 documents, f64 occurrences
+//   and last u8 complete (0: the time was up before the dictionaries were read).
+// Documents and occurrences of a term include deleted documents until a merge, as everywhere.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/coding.h"
+#include "base/status.h"
+
+namespace quarry {
+
+inline constexpr uint32_t kSuggestMagic = 0x47555351;
+inline constexpr uint16_t kSuggestVersion = 1;
+
+struct AnalyzeAsk {
+  std::string_view field;
+  std::string_view analyzer;
+  std::string_view text;
+};
+
+/// Terms of `field` within `edits` of `term`; a swap of neighbours is one. The first `prefix` characters are equal, and at
+/// least one where there are two edits.
+struct CandidatesAsk {
+  std::string_view field;
+  std::string_view term;
+  uint32_t edits = 1;
+  uint32_t prefix = 0;
+  uint32_t most = 0;  // answered: those of fewer edits first, then by their bytes
+};
+
+struct CountsAsk {
+  std::string_view field;
+  std::vector<std::string_view> terms;
+};
+
+using SuggestAsk = std::variant<AnalyzeAsk, CandidatesAsk, CountsAsk>;
+
+struct SuggestRequest {
+  uint64_t timeout_us = 0;
+  std::map<uint32_t, uint64_t> shards;  // to generations
+  std::vector<SuggestAsk> asks;
+};
+
+/// Strings are views into `bytes`. parsing_exception when they are no request.
+Result<SuggestRequest> decode_suggest(Bytes bytes);
+
+std::vector<uint8_t> encode_suggest_error(const Status& status);
+
+}  // namespace quarry

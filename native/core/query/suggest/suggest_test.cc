@@ -1,0 +1,184 @@
+// Tokens, candidates and counts as suggesters get them; requests that are none.
+#include <string>
+#include <vector>
+
+#include "query/suggest/suggest_run.h"
+#include "testing/test_index.h"
+
+namespace quarry {
+namespace {
+
+using testing::TestIndex;
+
+constexpr std::string_view kMapping =
+    R"({"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"long"}}})";
+
+/// A request for the shards 0 and 1 with one ask.
+struct Ask {
+  ByteWriter bytes;
+  explicit Ask(uint8_t kind, std::string_view field, uint32_t shards = 2) {
+    bytes.put(0.0);
+    bytes.put(shards);
+    for (uint32_t i = 0; i < shards; i++) {
+      bytes.put(i);
+      bytes.put(uint64_t{0});
+    }
+    bytes.put(uint32_t{1});
+    bytes.put(kind);
+    bytes.put_string(field);
+  }
+};
+
+Ask analyze(std::string_view field, std::string_view analyzer, std::string_view text) {
+  Ask ask(1, field);
+  ask.bytes.put_string(analyzer);
+  ask.bytes.put_string(text);
+  return ask;
+}
+
+Ask candidates(std::string_view term, uint8_t edits, uint32_t prefix, uint32_t most = 100) {
+  Ask ask(2, "t");
+  ask.bytes.put_string(term);
+  ask.bytes.put(edits);
+  ask.bytes.put(prefix);
+  ask.bytes.put(most);
+  return ask;
+}
+
+Ask counts(std::string_view field, const std::vector<std::string_view>& terms) {
+  Ask ask(3, field);
+  ask.bytes.put(static_cast<uint32_t>(terms.size()));
+  for (const std::string_view term : terms) ask.bytes.put_string(term);
+  return ask;
+}
+
+struct Docs {
+  TestIndex index{kMapping};
+  Docs() {
+    index.add("1", R"({"t":"lucene lucent","k":"Big Apple"})");
+    index.refresh();
+    index.add("2", R"({"t":"lucene lucene ulcene"})");
+    index.refresh();
+    index.start_shard();
+    index.add("3", R"({"t":"lucene lumen"})");
+    index.refresh();
+  }
+  std::vector<uint8_t> run(Bytes bytes) const {
+    const Result<SuggestRequest> request = decode_suggest(bytes);
+    if (!request.ok()) return encode_suggest_error(request.status());
+    const SystemClock clock;
+    return run_suggest(*request, index.mapping(), {{0, &index.shard(0)}, {1, &index.shard(1)}},
+                       clock);
+  }
+  /// What follows the list of shards, or the reason of a failure.
+  std::string text(Ask ask, std::string (*print)(ByteReader&)) const {
+    const std::vector<uint8_t> bytes = ask.bytes.take();
+    const std::vector<uint8_t> reply = run(bytes);
+    ByteReader reader(reply);
+    EXPECT_EQ(reader.get<uint32_t>(), kSuggestMagic);
+    EXPECT_EQ(reader.get<uint16_t>(), kSuggestVersion);
+    if (reader.get<uint16_t>() != 0) return std::string(reader.get_string());
+    EXPECT_EQ(reader.get<uint32_t>(), 2U);
+    for (int i = 0; i < 2; i++) reader.get_bytes(12);
+    std::string out = print(reader);
+    EXPECT_EQ(reader.get<uint8_t>(), 1);
+    EXPECT_TRUE(reader.done());
+    return out;
+  }
+};
+
+std::string number(double value) { return std::to_string(static_cast<int64_t>(value)); }
+
+std::string print_tokens(ByteReader& reader) {
+  std::string out = reader.get<uint8_t>() != 0 ? "" : "unmapped";
+  const auto count = reader.get<uint32_t>();
+  for (uint32_t i = 0; i < count; i++) {
+    out += std::string(reader.get_string()) + "@";
+    out += std::to_string(reader.get<uint32_t>()) + "-";
+    out += std::to_string(reader.get<uint32_t>()) + "#";
+    out += std::to_string(reader.get<uint32_t>()) + "/";
+    out += std::to_string(reader.get<uint8_t>()) + " ";
+  }
+  return out;
+}
+
+std::string print_candidates(ByteReader& reader) {
+  std::string out;
+  const auto count = reader.get<uint32_t>();
+  for (uint32_t i = 0; i < count; i++) {
+    out += std::string(reader.get_string()) + ":";
+    out += std::to_string(reader.get<uint8_t>()) + ":";
+    out += number(reader.get<double>()) + ":";
+    out += number(reader.get<double>()) + " ";
+  }
+  return out;
+}
+
+std::string print_counts(ByteReader& reader) {
+  std::string out = std::to_string(reader.get<uint8_t>());
+  for (int i = 0; i < 3; i++) out += " " + number(reader.get<double>());
+  const auto count = reader.get<uint32_t>();
+  for (uint32_t i = 0; i < count; i++) {
+    out += " " + number(reader.get<double>());
+    out += "/" + number(reader.get<double>());
+  }
+  return out;
+}
+
+TEST(Suggest, TokensHavePlacesInUtf16Units) {
+  const Docs docs;
+  EXPECT_EQ(docs.text(analyze("t", "", "Big \xF0\x9F\x98\x80 Ape"), print_tokens),
+            "big@0-3#0/0 \xF0\x9F\x98\x80@4-6#1/0 ape@7-10#2/0 ");
+  EXPECT_EQ(docs.text(analyze("t", "keyword", "Big Ape"), print_tokens), "Big Ape@0-7#0/0 ");
+  EXPECT_EQ(docs.text(analyze("k", "", "Big Ape"), print_tokens), "Big Ape@0-7#0/0 ");
+  EXPECT_EQ(docs.text(analyze("x", "", "Big Ape"), print_tokens), "unmapped");
+  EXPECT_EQ(docs.text(analyze("t", "nope", "Big Ape"), print_tokens),
+            "analyzer [nope] doesn't exists");
+}
+
+TEST(Suggest, ATextOfTooManyWordsIsRefused) {
+  const Docs docs;
+  std::string text;
+  for (size_t i = 0; i <= kMaxSuggestTokens; i++) text += "a ";
+  EXPECT_EQ(docs.text(analyze("t", "", text), print_tokens),
+            "[suggest] a text may have up to 1024 words, the one for field [t] has 1025, shorten it");
+}
+
+TEST(Suggest, CandidatesAreCountedOverAllSegmentsAndShards) {
+  const Docs docs;
+  EXPECT_EQ(docs.text(candidates("lucene", 1, 1), print_candidates), "lucene:0:3:4 ");
+  EXPECT_EQ(docs.text(candidates("lucene", 1, 0), print_candidates),
+            "lucene:0:3:4 ulcene:1:1:1 ");
+  EXPECT_EQ(docs.text(candidates("lucene", 2, 0), print_candidates),
+            "lucene:0:3:4 ulcene:1:1:1 lucent:2:1:1 lumen:2:1:1 ");
+  EXPECT_EQ(docs.text(candidates("lucene", 2, 3), print_candidates),
+            "lucene:0:3:4 lucent:2:1:1 ");
+  EXPECT_EQ(docs.text(candidates("lucene", 2, 0, 2), print_candidates),
+            "lucene:0:3:4 ulcene:1:1:1 ");
+  EXPECT_EQ(docs.text(candidates("zzz", 2, 0), print_candidates), "");
+}
+
+TEST(Suggest, CountsOfTermsAndFields) {
+  const Docs docs;
+  EXPECT_EQ(docs.text(counts("t", {"lucene", "nope"}), print_counts), "1 3 7 -1 3/4 0/0");
+  EXPECT_EQ(docs.text(counts("n", {"lucene"}), print_counts), "0 3 0 -1 0/0");
+  EXPECT_EQ(docs.text(counts("nope", {}), print_counts), "0 3 0 -1");
+}
+
+TEST(Suggest, ARequestCutShortIsNone) {
+  const Docs docs;
+  for (Ask ask : {analyze("t", "", "a b"), candidates("lucene", 2, 1), counts("t", {"a", "b"})}) {
+    std::vector<uint8_t> bytes = ask.bytes.take();
+    for (size_t size = 0; size < bytes.size(); size++)
+      EXPECT_FALSE(decode_suggest(Bytes(bytes).first(size)).ok());
+    EXPECT_TRUE(decode_suggest(bytes).ok());
+    bytes.push_back(0);
+    EXPECT_FALSE(decode_suggest(bytes).ok());
+  }
+  EXPECT_FALSE(decode_suggest(candidates("a", 3, 0).bytes.take()).ok());
+  Ask unknown(9, "t");
+  EXPECT_FALSE(decode_suggest(unknown.bytes.take()).ok());
+}
+
+}  // namespace
+}  // namespace quarry

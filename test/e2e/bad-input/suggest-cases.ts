@@ -1,0 +1,157 @@
+// Refusals of suggesters.
+import { type BadCase, bad } from './bad-case.ts';
+
+const ILLEGAL = 'illegal_argument_exception';
+const PARSING = 'parsing_exception';
+const PARSE = 'parse_exception';
+
+const search = (name: string, suggest: unknown, type: string, ...words: string[]): BadCase =>
+  bad(name, ['POST', '/books/_search', { suggest }], [400, type, ...words]);
+const term = (name: string, options: object, type: string, ...words: string[]): BadCase =>
+  search(name, { s: { text: 'x', term: { field: 'title', ...options } } }, type, ...words);
+const phrase = (name: string, options: object, type: string, ...words: string[]): BadCase =>
+  search(name, { s: { text: 'x', phrase: { field: 'title', ...options } } }, type, ...words);
+const generator = (name: string, options: object, type: string, ...words: string[]): BadCase =>
+  phrase(name, { direct_generator: [{ field: 'title', ...options }] }, type, ...words);
+
+const EIGHT = 'one two three four five six seven eight';
+
+export const SUGGEST_CASES: readonly BadCase[] = [
+  search('suggest as a text', 'x', PARSING, '[suggest] must be an object', 'VALUE_STRING'),
+  search('suggest with a lone option', { size: 3 }, ILLEGAL, '[suggest] does not support [size]'),
+  search('suggestion as a list', { s: [] }, PARSING, 'unexpected token [START_ARRAY] after [s]'),
+  search('suggestion of nothing', { s: { text: 'x' } }, PARSE, 'missing suggestion object'),
+  search(
+    'suggestion with an odd option',
+    { s: { text: 'x', size: 3, term: { field: 'title' } } },
+    PARSING,
+    'suggestion does not support [size]',
+  ),
+  search(
+    'unknown suggester',
+    { s: { text: 'x', terms: { field: 'title' } } },
+    PARSING,
+    'unknown suggester [terms] did you mean [term]?',
+  ),
+  search(
+    'two suggesters',
+    { s: { text: 'x', term: { field: 'title' }, phrase: { field: 'title' } } },
+    PARSING,
+    '[s] has more than one suggester',
+  ),
+  search(
+    'suggestion without text',
+    { s: { term: { field: 'title' } } },
+    ILLEGAL,
+    'The required text option is missing',
+  ),
+  search('suggester as a text', { s: { text: 'x', term: [] } }, PARSING, 'must be an object'),
+  search(
+    'suggester without a field',
+    { s: { text: 'x', term: { size: 3 } } },
+    PARSE,
+    'the required field option [field] is missing',
+  ),
+  term('field of no name', { field: '' }, ILLEGAL, 'suggestion field name is empty'),
+  term('field that nobody mapped', { field: 'nope' }, ILLEGAL, 'no mapping found for field [nope]'),
+  term('analyzer that is not there', { analyzer: 'nope' }, ILLEGAL, 'analyzer [nope]'),
+  term('unknown option', { sizes: 3 }, PARSING, "suggester[term] doesn't support field [sizes]"),
+  term('size of nothing', { size: 0 }, ILLEGAL, 'size must be positive, got [0]'),
+  term('shard_size of nothing', { shard_size: -1 }, ILLEGAL, 'shard_size must be positive'),
+  term('odd size', { size: 'many' }, ILLEGAL, '[size]', 'many'),
+  term('odd mode', { suggest_mode: 'never' }, ILLEGAL, 'never', 'missing, popular, always'),
+  term('odd sort', { sort: 'name' }, ILLEGAL, 'name', 'score, frequency'),
+  term('odd distance', { string_distance: 'hamming' }, ILLEGAL, 'hamming', 'jaro_winkler'),
+  term('accuracy beyond one', { accuracy: 2 }, ILLEGAL, '[accuracy] must be between 0 and 1'),
+  term('three edits', { max_edits: 3 }, ILLEGAL, '[max_edits] must be 1 or 2, got [3]'),
+  term('negative inspections', { max_inspections: -1 }, ILLEGAL, '[max_inspections]', '-1'),
+  term('negative prefix', { prefix_length: -1 }, ILLEGAL, '[prefix_length]', '-1'),
+  term(
+    'words of no length',
+    { min_word_length: 0 },
+    ILLEGAL,
+    '[min_word_length] must be at least 1',
+  ),
+  term(
+    'negative frequency',
+    { max_term_freq: -1 },
+    ILLEGAL,
+    '[max_term_freq] must not be negative',
+  ),
+  term('one and a half documents', { min_doc_freq: 1.5 }, ILLEGAL, '[min_doc_freq]', 'fraction'),
+  search(
+    'text of too many words',
+    { s: { text: 'a '.repeat(1025), term: { field: 'title' } } },
+    ILLEGAL,
+    'up to 1024 words',
+    '1025',
+  ),
+  phrase('collate', { collate: {} }, PARSING, '[collate] is not supported by this server'),
+  phrase('phrase with an odd option', { gram: 2 }, PARSING, "doesn't support field [gram]"),
+  phrase('runs of nothing', { gram_size: 0 }, ILLEGAL, 'gram_size must be positive'),
+  phrase('negative confidence', { confidence: -1 }, ILLEGAL, '[confidence] must not be negative'),
+  phrase('no errors', { max_errors: 0 }, ILLEGAL, '[max_errors] must be greater than 0'),
+  phrase('likelihood of nothing', { real_word_error_likelihood: 0 }, ILLEGAL, 'greater than 0'),
+  phrase('limit of no tokens', { token_limit: 0 }, ILLEGAL, 'token_limit must be positive'),
+  phrase('one tag', { highlight: { pre_tag: '<' } }, ILLEGAL, 'Pre and post tag must both'),
+  phrase('odd tags', { highlight: { tags: 1 } }, PARSING, "doesn't support field [tags]"),
+  phrase('unknown smoothing', { smoothing: { x: {} } }, PARSING, 'unknown model [x]'),
+  phrase('no smoothing', { smoothing: {} }, ILLEGAL, 'Missing smoothing model'),
+  phrase(
+    'two smoothings',
+    { smoothing: { laplace: {}, stupid_backoff: {} } },
+    ILLEGAL,
+    'only one smoothing model supported',
+  ),
+  phrase('negative discount', { smoothing: { stupid_backoff: { discount: -1 } } }, ILLEGAL, '-1'),
+  phrase('odd alpha', { smoothing: { laplace: { beta: 1 } } }, PARSING, '[beta]'),
+  phrase(
+    'lambdas beyond one',
+    {
+      smoothing: {
+        linear_interpolation: { trigram_lambda: 0.5, bigram_lambda: 0.5, unigram_lambda: 0.5 },
+      },
+    },
+    ILLEGAL,
+    'lambdas must sum to 1',
+  ),
+  phrase('generators as an object', { direct_generator: {} }, PARSING, 'must be an array'),
+  generator('generator of an unmapped field', { field: 'nope' }, ILLEGAL, 'field [nope]'),
+  generator('pre_filter', { pre_filter: 'reverse' }, PARSING, '[pre_filter] is not supported'),
+  generator('post_filter', { post_filter: 'reverse' }, PARSING, '[post_filter] is not supported'),
+  generator('odd generator', { sise: 1 }, PARSING, "doesn't support field [sise]"),
+  generator('generator of no size', { size: 0 }, ILLEGAL, 'size must be positive'),
+  search(
+    'too many corrections',
+    {
+      s: {
+        text: EIGHT,
+        phrase: { field: 'title', shard_size: 2_000_000, max_errors: 5, confidence: 0 },
+      },
+    },
+    ILLEGAL,
+    'runs of words',
+    'lower [shard_size]',
+  ),
+  bad(
+    'suggest_text without suggest_field',
+    ['GET', '/books/_search?suggest_text=x'],
+    [400, ILLEGAL, '[suggest_text] needs [suggest_field]'],
+  ),
+  bad(
+    'suggest_field without a text',
+    ['GET', '/books/_search?suggest_field=title'],
+    [400, ILLEGAL, 'The required text option is missing'],
+  ),
+  bad(
+    'suggest in a count',
+    ['POST', '/books/_count', { suggest: { s: { text: 'x', term: { field: 'title' } } } }],
+    [400, PARSING, '[suggest]'],
+  ),
+  bad(
+    'search template',
+    ['POST', '/books/_search/template', { source: {} }],
+    [400, ILLEGAL, 'search templates are not supported'],
+  ),
+  bad('term vectors', ['GET', '/books/_termvectors/1'], [400, ILLEGAL, '_termvectors']),
+];
