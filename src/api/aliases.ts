@@ -32,7 +32,7 @@ export function aliasRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.getAlias,
       methods: ['GET'],
-      paths: ['/_alias', '/_alias/:name', '/:index/_alias', '/:index/_alias/:name'],
+      paths: ['/_alias', '/_aliases', '/_alias/:name', '/:index/_alias', '/:index/_alias/:name'],
       params: INDEX_READ_PARAMS,
       handler: read,
     },

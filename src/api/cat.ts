@@ -1,37 +1,61 @@
-// The _cat routes: indices, count, health, aliases, shards, nodes, as text tables or JSON.
+// The _cat routes; the tables of indexes are here: what they hold, how they fare, what they are called besides.
 
 import type { IndexDescription, IndexStats, JsonObject } from '../backend.js';
 import { wildcardMatch } from '../wildcard.js';
 import {
   ALIAS_COLUMNS,
   CLOCK_COLUMNS,
+  COUNT_COLUMNS,
+  counted,
   HEALTH_COLUMNS,
   INDEX_COLUMNS,
-  NODE_COLUMNS,
-  SHARD_COLUMNS,
 } from './cat-columns.js';
+import { catNodeRoutes } from './cat-node.js';
+import { catSnapshotRoutes } from './cat-snapshots.js';
+import { catStorageRoutes, statsOf } from './cat-storage.js';
+import { catTemplateRoutes } from './cat-templates.js';
 import { INDEX_OPTIONS, indexOptions, splitList } from './params.js';
 import {
   type Answer,
   type ApiDeps,
   type ApiRequest,
+  optionalBody,
   part,
   type Route,
   resolveIndices,
 } from './routes.js';
+import { CLUSTER } from './schemas/cluster.js';
 import { NODE } from './schemas/node.js';
-import {
-  activePercent,
-  healthOf,
-  isDamaged,
-  replicasOf,
-  shardCounts,
-  shardsInService,
-  statusOf,
-} from './shard-health.js';
-import { type Column, type Row, TABLE_PARAMS, tableAnswer } from './table.js';
+import { activePercent, healthOf, replicasOf, shardCounts, statusOf } from './shard-health.js';
+import { countersOf } from './stats-sections.js';
+import { type Row, TABLE_PARAMS, tableAnswer } from './table.js';
 
+/** All tables, and the list of them. */
 export function catRoutes(deps: ApiDeps): readonly Route[] {
+  const tables = [
+    ...indexTables(deps),
+    ...catNodeRoutes(deps),
+    ...catStorageRoutes(deps),
+    ...catTemplateRoutes(deps),
+    ...catSnapshotRoutes(deps),
+  ];
+  const paths = tables.flatMap((table) =>
+    table.paths.map((path) => path.replace(/:(\w+)/, '{$1}')),
+  );
+  const list = ['=^.^=', ...paths.sort(), ''].join('\n');
+  return [
+    ...tables,
+    {
+      schema: CLUSTER.cat,
+      methods: ['GET'],
+      paths: ['/_cat'],
+      params: [],
+      handler: () => ({ status: 200, text: list }),
+    },
+  ];
+}
+
+function indexTables(deps: ApiDeps): readonly Route[] {
   const params = [...TABLE_PARAMS, ...INDEX_OPTIONS];
   return [
     {
@@ -43,7 +67,7 @@ export function catRoutes(deps: ApiDeps): readonly Route[] {
     },
     {
       schema: NODE.catCount,
-      methods: ['GET'],
+      methods: ['GET', 'POST'],
       paths: ['/_cat/count', '/_cat/count/:index'],
       params,
       handler: (r) => count(deps, r),
@@ -62,20 +86,6 @@ export function catRoutes(deps: ApiDeps): readonly Route[] {
       params,
       handler: (r) => aliases(deps, r),
     },
-    {
-      schema: NODE.catShards,
-      methods: ['GET'],
-      paths: ['/_cat/shards', '/_cat/shards/:index'],
-      params,
-      handler: (r) => shards(deps, r),
-    },
-    {
-      schema: NODE.catNodes,
-      methods: ['GET'],
-      paths: ['/_cat/nodes'],
-      params: [...params, 'full_id'],
-      handler: (r) => nodes(deps, r),
-    },
   ];
 }
 
@@ -91,15 +101,14 @@ async function indices(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return tableAnswer(request, INDEX_COLUMNS, rows);
 }
 
-/** Closed indexes have no statistics, nor have those that are out of service as a whole. */
-async function statsOf(deps: ApiDeps, index: IndexDescription): Promise<IndexStats | null> {
-  if (index.state !== 'open' || shardsInService(index) === 0) return null;
-  return deps.backend.stats(index.name);
-}
-
 function indexRow(index: IndexDescription, stats: IndexStats | null): Row {
-  const vectors = stats === null ? null : Number(stats.detail['vector_count'] ?? 0);
+  const cells = counted(stats === null ? undefined : countersOf(stats));
+  const primaries = Object.entries(cells).map(([name, value]) => [`pri.${name}`, value]);
+  const cache = (name: string): number | null =>
+    stats === null ? null : Number(stats.detail[`request_cache_${name}`] ?? 0);
   return {
+    ...cells,
+    ...Object.fromEntries(primaries),
     health: healthOf(index),
     status: index.state,
     index: index.name,
@@ -113,9 +122,10 @@ function indexRow(index: IndexDescription, stats: IndexStats | null): Row {
     'store.size': stats?.bytes ?? null,
     'pri.store.size': stats?.bytes ?? null,
     'dataset.size': stats?.bytes ?? null,
-    'segments.count': stats?.segments ?? null,
-    'dense_vector.value_count': vectors,
-    'pri.dense_vector.value_count': vectors,
+    'request_cache.memory_size': cache('bytes'),
+    'request_cache.evictions': cache('evictions'),
+    'request_cache.hit_count': cache('hits'),
+    'request_cache.miss_count': cache('misses'),
   };
 }
 
@@ -127,19 +137,10 @@ function clockRow(deps: ApiDeps): Row {
 async function count(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const result = await deps.backend.count({
     index: part(request, 'index'),
-    body: {},
+    body: optionalBody(request),
     ...indexOptions(request.params),
   });
-  const columns: readonly Column[] = [
-    ...CLOCK_COLUMNS,
-    {
-      name: 'count',
-      aliases: ['dc', 'docs.count', 'docsCount'],
-      about: 'the document count',
-      shown: true,
-    },
-  ];
-  return tableAnswer(request, columns, [{ ...clockRow(deps), count: result.count }]);
+  return tableAnswer(request, COUNT_COLUMNS, [{ ...clockRow(deps), count: result.count }]);
 }
 
 function health(deps: ApiDeps, request: ApiRequest): Answer {
@@ -158,6 +159,7 @@ function health(deps: ApiDeps, request: ApiRequest): Answer {
     relo: 0,
     init: 0,
     unassign: unassigned,
+    'unassign.pri': counts.damaged,
     pending_tasks: 0,
     max_task_wait_time: '-',
     active_shards_percent: `${activePercent(counts).toFixed(1)}%`,
@@ -187,59 +189,4 @@ function aliasRow(alias: string, index: string, properties: JsonObject): Row {
     'routing.search': String(properties['search_routing'] ?? '-'),
     is_write_index: write === undefined ? '-' : String(write),
   };
-}
-
-async function shards(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const rows: Row[] = [];
-  for (const index of resolveIndices(deps, request, { expandWildcards: ['all'] })) {
-    const stats = await statsOf(deps, index);
-    const perShard = (stats?.detail['shards'] ?? []) as readonly JsonObject[];
-    for (let shard = 0; shard < index.shards; shard++) {
-      rows.push(...shardRows(deps, index, shard, perShard[shard]));
-    }
-  }
-  return tableAnswer(request, SHARD_COLUMNS, rows);
-}
-
-function shardRows(
-  deps: ApiDeps,
-  index: IndexDescription,
-  shard: number,
-  stats: JsonObject | undefined,
-): readonly Row[] {
-  const primary: Row = {
-    index: index.name,
-    shard,
-    prirep: 'p',
-    state: isDamaged(index, shard) ? 'UNASSIGNED' : 'STARTED',
-    docs: stats === undefined ? null : Number(stats['docs'] ?? 0),
-    store: stats === undefined ? null : Number(stats['bytes'] ?? 0),
-    ip: '127.0.0.1',
-    node: deps.node.name,
-  };
-  const replica: Row = {
-    index: index.name,
-    shard,
-    prirep: 'r',
-    state: 'UNASSIGNED',
-    docs: null,
-    store: null,
-  };
-  return [primary, ...Array.from({ length: replicasOf(index) }, () => replica)];
-}
-
-function nodes(deps: ApiDeps, request: ApiRequest): Answer {
-  const memory = process.memoryUsage();
-  const row: Row = {
-    id: request.params.flag('full_id') === true ? deps.node.nodeId : deps.node.nodeId.slice(0, 4),
-    ip: '127.0.0.1',
-    'heap.percent': Math.round((100 * memory.heapUsed) / memory.heapTotal),
-    'ram.percent': null,
-    cpu: null,
-    'node.role': 'dim',
-    master: '*',
-    name: deps.node.name,
-    version: deps.version,
-  };
-  return tableAnswer(request, NODE_COLUMNS, [row]);
 }

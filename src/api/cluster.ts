@@ -1,6 +1,7 @@
 // The state of the cluster as one node is, complete enough for typed clients.
-import type { JsonObject, TemplateKind } from '../backend.js';
+import type { IndexDescription, JsonObject, TemplateKind } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { nodeOf } from './nodes.js';
 import { INDEX_OPTIONS, splitList } from './params.js';
 import {
   type Answer,
@@ -11,8 +12,18 @@ import {
   resolveIndices,
 } from './routes.js';
 import { NODE } from './schemas/node.js';
+import { isDamaged, replicasOf } from './shard-health.js';
 
-const METRICS = ['blocks', 'master_node', 'metadata', 'nodes', 'version'];
+const METRICS = [
+  'blocks',
+  'customs',
+  'master_node',
+  'metadata',
+  'nodes',
+  'routing_nodes',
+  'routing_table',
+  'version',
+];
 
 export function clusterRoutes(deps: ApiDeps): readonly Route[] {
   return [
@@ -20,7 +31,14 @@ export function clusterRoutes(deps: ApiDeps): readonly Route[] {
       schema: NODE.clusterState,
       methods: ['GET'],
       paths: ['/_cluster/state', '/_cluster/state/:metrics', '/_cluster/state/:metrics/:index'],
-      params: [...INDEX_OPTIONS, 'local', 'master_timeout', 'flat_settings'],
+      params: [
+        ...INDEX_OPTIONS,
+        'local',
+        'master_timeout',
+        'flat_settings',
+        'wait_for_metadata_version',
+        'wait_for_timeout',
+      ],
       handler: (request) => state(deps, request),
     },
   ];
@@ -52,7 +70,7 @@ function state(deps: ApiDeps, request: ApiRequest): Answer {
     cluster_uuid: deps.node.clusterUuid,
     ...(wants('version') ? { version: 1, state_uuid: deps.node.clusterUuid } : {}),
     ...(wants('master_node') ? { master_node: deps.node.nodeId } : {}),
-    ...(wants('nodes') ? { nodes: { [deps.node.nodeId]: { name: deps.node.name } } } : {}),
+    ...(wants('nodes') ? { nodes: { [deps.node.nodeId]: nodeOf(deps) } } : {}),
     ...(wants('blocks') ? { blocks: {} } : {}),
     ...(wants('metadata')
       ? {
@@ -65,7 +83,46 @@ function state(deps: ApiDeps, request: ApiRequest): Answer {
           },
         }
       : {}),
+    ...(wants('routing_table') ? { routing_table: { indices: routingTable(deps, indices) } } : {}),
+    ...(wants('routing_nodes') ? { routing_nodes: routingNodes(deps, indices) } : {}),
   });
+}
+
+/** The copies of a shard: the primary, which is here unless it is damaged, and replicas, which are nowhere. */
+function copiesOf(deps: ApiDeps, index: IndexDescription, shard: number): readonly JsonObject[] {
+  const copy = (primary: boolean): JsonObject => {
+    const here = primary && !isDamaged(index, shard);
+    return {
+      state: here ? 'STARTED' : 'UNASSIGNED',
+      primary,
+      node: here ? deps.node.nodeId : null,
+      relocating_node: null,
+      shard,
+      index: index.name,
+    };
+  };
+  return [copy(true), ...Array.from({ length: replicasOf(index) }, () => copy(false))];
+}
+
+function routingTable(deps: ApiDeps, indices: readonly IndexDescription[]): JsonObject {
+  const printed = indices.map((index): readonly [string, JsonObject] => {
+    const shards = Array.from({ length: index.shards }, (_, shard) => [
+      String(shard),
+      copiesOf(deps, index, shard),
+    ]);
+    return [index.name, { shards: Object.fromEntries(shards) as JsonObject }];
+  });
+  return Object.fromEntries(printed);
+}
+
+function routingNodes(deps: ApiDeps, indices: readonly IndexDescription[]): JsonObject {
+  const copies = indices.flatMap((index) =>
+    Array.from({ length: index.shards }, (_, shard) => copiesOf(deps, index, shard)).flat(),
+  );
+  return {
+    unassigned: copies.filter((copy) => copy['node'] === null),
+    nodes: { [deps.node.nodeId]: copies.filter((copy) => copy['node'] !== null) },
+  };
 }
 
 function templatesOf(deps: ApiDeps, kind: TemplateKind): JsonObject {

@@ -6,6 +6,19 @@ import { NODE } from './schemas/node.js';
 /** The version of the REST convention that clients see; theirs must be able to read it. */
 export const COMPATIBLE_VERSION = '8.19.0';
 
+/** What clients check of the version before they go on. */
+export const VERSION = {
+  number: COMPATIBLE_VERSION,
+  build_flavor: 'default',
+  build_type: 'npm',
+  build_hash: '',
+  build_date: '2026-01-01T00:00:00.000Z',
+  build_snapshot: false,
+  lucene_version: '9.12.2',
+  minimum_wire_compatibility_version: '7.17.0',
+  minimum_index_compatibility_version: '7.0.0',
+} as const;
+
 export function healthRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
@@ -88,17 +101,7 @@ function greeting(deps: ApiDeps): unknown {
     name: deps.node.name,
     cluster_name: 'quarry',
     cluster_uuid: deps.node.clusterUuid,
-    version: {
-      number: COMPATIBLE_VERSION,
-      build_flavor: 'default',
-      build_type: 'npm',
-      build_hash: deps.version,
-      build_date: '2026-01-01T00:00:00.000Z',
-      build_snapshot: false,
-      lucene_version: '9.12.2',
-      minimum_wire_compatibility_version: '7.17.0',
-      minimum_index_compatibility_version: '7.0.0',
-    },
+    version: { ...VERSION, build_hash: deps.version },
     tagline: 'You Know, for Search',
   };
 }

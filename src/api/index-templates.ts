@@ -142,7 +142,8 @@ function get(deps: ApiDeps, kind: TemplateKind, request: ApiRequest): Answer {
     return ok(body, missing ? 404 : 200);
   }
   const member = `${kind}_template`;
-  return ok({ [`${member}s`]: bodies.map((one) => ({ name: one.name, [member]: one.body })) });
+  const list = bodies.map((one) => ({ name: one.name, [member]: one.body }));
+  return ok({ [`${member}s`]: list }, name !== undefined && list.length === 0 ? 404 : 200);
 }
 
 /** What templates leave out has no defaults until an index is made. */

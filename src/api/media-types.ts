@@ -1,8 +1,16 @@
-// Content negotiation: which media types a request body may have, and which one the answer gets.
+// Content negotiation: which media types a request body may have, and which one the answer gets, by `format` or `Accept`.
 import { QuarryError } from '../errors.js';
 
 const JSON_TYPE = /^application\/(vnd\.elasticsearch\+)?json$/;
 const NDJSON_TYPE = /^application\/((vnd\.elasticsearch\+)?x-ndjson|ndjson)$/;
+const YAML_TYPE = /^application\/(vnd\.elasticsearch\+)?yaml$/;
+/** Values of `format` that an answer may have; `text` is for tables. */
+const FORMATS: Readonly<Record<string, string>> = {
+  json: 'json',
+  'application/json': 'json',
+  yaml: 'yaml',
+  'application/yaml': 'yaml',
+};
 const TEXT_TYPES = new Set(['text/plain', 'text/*']);
 const VERSIONS = new Set(['8', '9', '7']);
 
@@ -53,8 +61,12 @@ export function checkContentType(header: string | undefined, ndjson: boolean): v
   );
 }
 
-/** The Content-Type of a JSON answer for an Accept header; 406 when the client takes no JSON. */
-export function answerType(accept: string | undefined): string {
+/** The Content-Type of an answer that is no text; 406 when the client takes neither JSON nor YAML. */
+export function answerType(accept: string | undefined, format?: string): string {
+  if (format !== undefined && format !== 'text') {
+    if (formatOf(format) === 'yaml') return 'application/yaml';
+    return prefersYaml(accept) ? 'application/json' : answerType(accept);
+  }
   if (accept === undefined || accept === '') return 'application/json';
   let text = false;
   for (const part of accept.split(',')) {
@@ -62,13 +74,14 @@ export function answerType(accept: string | undefined): string {
     if (media.type === '*/*' || media.type === 'application/*') return 'application/json';
     if (JSON_TYPE.test(media.type) && versionFits(media)) return withVersion(media);
     if (NDJSON_TYPE.test(media.type) && versionFits(media)) return withVersion(media);
+    if (YAML_TYPE.test(media.type) && versionFits(media)) return 'application/yaml';
     // Tables and metrics are text; whoever asks a JSON route for text gets JSON, as from Elasticsearch.
     if (TEXT_TYPES.has(media.type)) text = true;
   }
   if (text) return 'application/json';
   throw new QuarryError(
     'media_type_header_exception',
-    `Accept header [${accept}] is not supported, ask for application/json`,
+    `Accept header [${accept}] is not supported, ask for application/json or application/yaml`,
   );
 }
 
@@ -79,9 +92,30 @@ function withVersion(media: MediaType): string {
   return `application/vnd.elasticsearch+json${suffix}`;
 }
 
-/** True when a client of the _cat routes would rather have JSON than the text table. */
-export function prefersJson(accept: string | undefined): boolean {
-  if (accept === undefined) return false;
-  const first = accept.split(',').map((part) => parseMediaType(part))[0];
-  return first !== undefined && JSON_TYPE.test(first.type);
+/** How an answer is to be written, as `format` says; refuses what this server does not write. */
+export function formatOf(format: string): string {
+  const known = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
+  if (known !== undefined) return known;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `format [${format}] is not supported, ask for [json] or [yaml], or for [text] from the _cat routes`,
+  );
+}
+
+/** True when a client of the _cat routes would rather have JSON or YAML than the text table. */
+export function prefersData(accept: string | undefined): boolean {
+  const type = firstType(accept);
+  return type !== undefined && (JSON_TYPE.test(type) || YAML_TYPE.test(type));
+}
+
+function prefersYaml(accept: string | undefined): boolean {
+  return YAML_TYPE.test(firstType(accept) ?? '');
+}
+
+function firstType(accept: string | undefined): string | undefined {
+  return accept?.split(',').map((part) => parseMediaType(part).type)[0];
+}
+
+export function isYaml(type: string): boolean {
+  return type === 'application/yaml';
 }

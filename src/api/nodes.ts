@@ -1,12 +1,21 @@
 // The nodes of the cluster, of which there is one: what it is and what it counts, whole or by metric.
-import { availableParallelism } from 'node:os';
+import { availableParallelism, release, version } from 'node:os';
 import type { JsonObject } from '../backend.js';
 import { wildcardMatch } from '../wildcard.js';
 import { COMPATIBLE_VERSION } from './health.js';
+import {
+  diskUsage,
+  heapUsage,
+  loadAverages,
+  memoryUsage,
+  openDescriptors,
+  publishHost,
+} from './machine.js';
 import { keepMetrics, type MetricNames } from './metric-names.js';
 import { splitList } from './params.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok, type Route } from './routes.js';
 import { NODE } from './schemas/node.js';
+import { nodeSections } from './stats-sections.js';
 
 const PARAMS = [
   'flat_settings',
@@ -16,15 +25,55 @@ const PARAMS = [
   'groups',
   'types',
   'include_segment_file_sizes',
+  'include_unloaded_segments',
 ];
 
 const INFO: MetricNames = {
   sectionOf: {},
-  absent: ['settings', 'jvm', 'thread_pool', 'transport', 'aggregations', 'indices', 'ingest'],
+  absent: [
+    'settings',
+    'jvm',
+    'thread_pool',
+    'transport',
+    'aggregations',
+    'indices',
+    'ingest',
+    'component_versions',
+    'remote_cluster_server',
+    'search_pipelines',
+  ],
 };
 const STATS: MetricNames = {
   sectionOf: {},
-  absent: ['os', 'fs', 'transport', 'http', 'breaker', 'script', 'discovery', 'thread_pool'],
+  absent: [
+    'transport',
+    'http',
+    'breaker',
+    'breakers',
+    'script',
+    'script_cache',
+    'discovery',
+    'thread_pool',
+    'adaptive_selection',
+    'indexing_pressure',
+    'repositories',
+    'allocations',
+  ],
+};
+
+/** Of `_nodes/stats/indices`. */
+const SECTIONS: MetricNames = {
+  sectionOf: { merge: 'merges' },
+  absent: [
+    'bulk',
+    'completion',
+    'fielddata',
+    'mappings',
+    'recovery',
+    'request_cache',
+    'suggest',
+    'warmer',
+  ],
 };
 
 export function nodeRoutes(deps: ApiDeps): readonly Route[] {
@@ -43,8 +92,10 @@ export function nodeRoutes(deps: ApiDeps): readonly Route[] {
       paths: [
         '/_nodes/stats',
         '/_nodes/stats/:metric',
+        '/_nodes/stats/:metric/:section',
         '/_nodes/:node/stats',
         '/_nodes/:node/stats/:metric',
+        '/_nodes/:node/stats/:metric/:section',
       ],
       params: PARAMS,
       handler: (request) => stats(deps, request),
@@ -66,7 +117,10 @@ function info(deps: ApiDeps, request: ApiRequest): Answer {
 
 function stats(deps: ApiDeps, request: ApiRequest): Answer {
   const asked = splitList(request.parts['metric'] ?? '');
-  const kept = keepMetrics(nodeStats(deps), asked, STATS, request.path);
+  const within = splitList(request.parts['section'] ?? '');
+  const all = nodeStats(deps);
+  const indices = keepMetrics(all['indices'] as JsonObject, within, SECTIONS, request.path);
+  const kept = keepMetrics({ ...all, indices }, asked, STATS, request.path);
   const node = { ...identity(deps), timestamp: deps.nowMs(), ...kept };
   return answer(deps, request.parts['node'], node);
 }
@@ -81,7 +135,7 @@ function answer(deps: ApiDeps, filter: string | undefined, node: JsonObject): An
   });
 }
 
-function isThisNode(deps: ApiDeps, name: string): boolean {
+export function isThisNode(deps: ApiDeps, name: string): boolean {
   if (['_all', '_local', '_master'].includes(name)) return true;
   const [role, wanted] = name.split(':');
   if (['master', 'data', 'ingest'].includes(role ?? '')) return wanted === 'true';
@@ -90,21 +144,45 @@ function isThisNode(deps: ApiDeps, name: string): boolean {
 }
 
 function addressOf(deps: ApiDeps): string {
-  return `${deps.live.get('server.host')}:${deps.live.get('server.port')}`;
+  return `${publishHost(deps)}:${deps.live.get('server.port')}`;
+}
+
+const ROLES = ['data', 'ingest', 'master'];
+
+/** Where a shard is, as recoveries and allocations name it. */
+export function placeOf(deps: ApiDeps): JsonObject {
+  const host = publishHost(deps);
+  const { nodeId: id, name } = deps.node;
+  return { id, name, host, ip: host, transport_address: addressOf(deps) };
+}
+
+/** The node as the cluster's state names it. */
+export function nodeOf(deps: ApiDeps): JsonObject {
+  return {
+    name: deps.node.name,
+    ephemeral_id: deps.node.nodeId,
+    transport_address: addressOf(deps),
+    external_id: deps.node.name,
+    attributes: {},
+    roles: ROLES,
+    version: COMPATIBLE_VERSION,
+  };
 }
 
 /** What every answer says of the node. */
 function identity(deps: ApiDeps): JsonObject {
+  const host = publishHost(deps);
   return {
     name: deps.node.name,
     transport_address: addressOf(deps),
-    host: deps.live.get('server.host'),
-    ip: deps.live.get('server.host'),
+    host,
+    ip: host,
     version: COMPATIBLE_VERSION,
     build_flavor: 'default',
     build_type: 'npm',
     build_hash: deps.version,
-    roles: ['data', 'ingest', 'master'],
+    roles: ROLES,
+    attributes: {},
   };
 }
 
@@ -112,13 +190,15 @@ function nodeInfo(deps: ApiDeps): JsonObject {
   return {
     os: {
       name: process.platform,
+      pretty_name: version(),
       arch: process.arch,
+      version: release(),
       available_processors: availableParallelism(),
       allocated_processors: availableParallelism(),
     },
     process: { id: process.pid, mlockall: false },
     http: {
-      bound_address: [addressOf(deps)],
+      bound_address: [`${deps.live.get('server.host')}:${deps.live.get('server.port')}`],
       publish_address: addressOf(deps),
       max_content_length_in_bytes: deps.live.get('limits.bulk_bytes'),
     },
@@ -128,16 +208,63 @@ function nodeInfo(deps: ApiDeps): JsonObject {
 }
 
 function nodeStats(deps: ApiDeps): JsonObject {
-  const memory = process.memoryUsage();
+  const timestamp = deps.nowMs();
+  const heap = heapUsage();
   return {
-    indices: deps.backend.nodeStats(),
-    process: { timestamp: deps.nowMs(), mem: { resident_in_bytes: memory.rss } },
+    indices: nodeSections(deps.backend.nodeStats()),
+    os: osStats(timestamp),
+    process: processStats(timestamp),
     jvm: {
-      timestamp: deps.nowMs(),
+      timestamp,
       uptime_in_millis: deps.readiness.uptimeSeconds * 1000,
-      mem: { heap_used_in_bytes: memory.heapUsed, heap_max_in_bytes: memory.heapTotal, pools: {} },
+      mem: {
+        heap_used_in_bytes: heap.used,
+        heap_used_percent: heap.percent,
+        heap_max_in_bytes: heap.total,
+        pools: {},
+      },
       gc: { collectors: {} },
     },
+    ...fsStats(deps, timestamp),
     ingest: { total: { count: 0, time_in_millis: 0, current: 0, failed: 0 }, pipelines: {} },
   };
+}
+
+function osStats(timestamp: number): JsonObject {
+  const memory = memoryUsage();
+  return {
+    timestamp,
+    cpu: { load_average: loadAverages() },
+    mem: {
+      total_in_bytes: memory.total,
+      free_in_bytes: memory.free,
+      used_in_bytes: memory.used,
+      free_percent: 100 - memory.percent,
+      used_percent: memory.percent,
+    },
+  };
+}
+
+function processStats(timestamp: number): JsonObject {
+  const { user, system } = process.cpuUsage();
+  const open = openDescriptors();
+  return {
+    timestamp,
+    ...(open === undefined ? {} : { open_file_descriptors: open }),
+    cpu: { total_in_millis: Math.floor((user + system) / 1000) },
+    mem: { resident_in_bytes: process.memoryUsage.rss() },
+  };
+}
+
+/** Nothing where the file system does not tell. */
+function fsStats(deps: ApiDeps, timestamp: number): JsonObject {
+  const disk = diskUsage(deps);
+  if (disk === undefined) return {};
+  const bytes = {
+    total_in_bytes: disk.total,
+    free_in_bytes: disk.free,
+    available_in_bytes: disk.free,
+  };
+  const path = deps.live.get('data_dir');
+  return { fs: { timestamp, total: bytes, data: [{ path, ...bytes }] } };
 }

@@ -2,6 +2,9 @@
 // a test. What a key may see of a route's answer is not said here but by its patterns, in granted/.
 import type { Grant, Privilege } from '../auth/grant.js';
 import { QuarryError } from '../errors.js';
+import { absentPaths } from './absent.js';
+import { licensePaths } from './license.js';
+import { refusedPaths } from './refused.js';
 import type { Method } from './routes.js';
 
 /**
@@ -24,6 +27,7 @@ GET,HEAD /                                    any
 
 GET,POST /_search                             read
 GET,POST /:index/_search                      read
+GET,POST /:index/_knn_search                  read
 GET,POST /_count                              read
 GET,POST /:index/_count                       read
 GET,POST /_msearch                            read
@@ -91,6 +95,7 @@ POST /:index/_rollover                        manage
 POST /:index/_rollover/:new_index             manage
 POST /_aliases                                manage
 GET /_alias                                   any
+GET /_aliases                                 any
 GET,HEAD /_alias/:name                        any
 GET /:index/_alias                            any
 GET,HEAD /:index/_alias/:name                 any
@@ -106,14 +111,33 @@ GET /:index/_segments                         any
 
 GET /_cat/indices                             any
 GET /_cat/indices/:index                      any
-GET /_cat/count                               read
-GET /_cat/count/:index                        read
+GET,POST /_cat/count                          read
+GET,POST /_cat/count/:index                   read
 GET /_cat/health                              any
 GET /_cat/aliases                             any
 GET /_cat/aliases/:name                       any
 GET /_cat/shards                              any
 GET /_cat/shards/:index                       any
 GET /_cat/nodes                               any
+GET /_cat/segments                            any
+GET /_cat/segments/:index                     any
+GET /_cat/recovery                            any
+GET /_cat/recovery/:index                     any
+GET /_cat/allocation                          node:read
+GET /_cat/allocation/:node                    node:read
+GET /_cat/master                              any
+GET /_cat/cluster_manager                     any
+GET /_cat/tasks                               any
+GET /_cat/pending_tasks                       any
+GET /_cat/plugins                             any
+GET /_cat/nodeattrs                           any
+GET /_cat/fielddata                           any
+GET /_cat/fielddata/:fields                   any
+GET /_cat/templates                           node:read
+GET /_cat/templates/:name                     node:read
+GET /_cat/component_templates                 node:read
+GET /_cat/component_templates/:name           node:read
+GET /_cat                                     any
 GET /_cat/repositories                        node:manage
 GET /_cat/snapshots                           node:manage
 GET /_cat/snapshots/:repository               node:manage
@@ -124,6 +148,19 @@ GET /_cluster/state/:metrics                  any
 GET /_cluster/state/:metrics/:index           any
 GET /_cluster/settings                        node:read
 PUT /_cluster/settings                        node:manage
+GET /_cluster/stats                           node:read
+GET /_cluster/stats/nodes/:node               node:read
+GET /_cluster/pending_tasks                   any
+GET,POST /_cluster/allocation/explain         any
+GET /_resolve/cluster                         any
+GET /_resolve/cluster/:index                  any
+GET /_dangling                                any
+GET /_recovery                                any
+GET /:index/_recovery                         any
+GET,POST /_search_shards                      any
+GET,POST /:index/_search_shards               any
+GET /_shard_stores                            any
+GET /:index/_shard_stores                     any
 GET /_nodes                                   any
 GET /_nodes/:node                             any
 GET /_nodes/:node/:metric                     any
@@ -131,6 +168,8 @@ GET /_nodes/stats                             node:read
 GET /_nodes/stats/:metric                     node:read
 GET /_nodes/:node/stats                       node:read
 GET /_nodes/:node/stats/:metric               node:read
+GET /_nodes/stats/:metric/:section            node:read
+GET /_nodes/:node/stats/:metric/:section      node:read
 
 GET,HEAD /_index_template/:name               node:read
 GET /_index_template                          node:read
@@ -184,33 +223,8 @@ POST /_graph/:brain/suggestions/:id/accept    write
 POST /_graph/:brain/suggestions/:id/reject    write
 `;
 
-/** Only refuse whoever comes: what is not there concerns no key. */
-const REFUSING = [
-  '/:index/_termvectors',
-  '/:index/_termvectors/:id',
-  '/_mtermvectors',
-  '/:index/_mtermvectors',
-  '/_ingest/*',
-  '/_ilm/*',
-  '/:index/_ilm/*',
-  '/_slm/*',
-  '/_data_stream',
-  '/_data_stream/*',
-  '/:index/_percolate',
-  '/:index/_percolate/*',
-  '/:index/_mvt/*',
-  '/_sql',
-  '/_sql/*',
-  '/_query',
-  '/_query/*',
-  '/:index/_eql/*',
-  '/_async_search',
-  '/_async_search/*',
-  '/:index/_async_search',
-  '/:index/_split/:target',
-  '/:index/_shrink/:target',
-  '/:index/_clone/:target',
-  '/:index/_terms_enum',
+/** Only refuse whoever comes, or say that there is none: what is not there concerns no key. */
+const TEMPLATES = [
   '/_search/template',
   '/:index/_search/template',
   '/_msearch/template',
@@ -220,6 +234,7 @@ const REFUSING = [
   '/_scripts/:id',
   '/_scripts/:id/:context',
 ];
+const REFUSING = [...TEMPLATES, ...refusedPaths(), ...absentPaths(), ...licensePaths()];
 
 const RULES: ReadonlyMap<string, Rule> = new Map([
   ...REFUSING.map((path) => [`* ${path}`, 'any'] as const),

@@ -5,10 +5,11 @@ import { QuarryError, toEnvelope } from '../errors.js';
 import { filterPath } from './filter-path.js';
 import { translate } from './http-errors.js';
 import { decodeUtf8, reread, toJson } from './json.js';
-import { answerType } from './media-types.js';
+import { answerType, isYaml } from './media-types.js';
 import { identify } from './observe.js';
 import { UrlParams } from './params.js';
 import type { Answer, ApiDeps, ApiRequest } from './routes.js';
+import { toYaml } from './yaml-text.js';
 
 /** Below it an answer is sent however much is held. */
 const SMALL_ANSWER = 64 * 1024;
@@ -42,11 +43,11 @@ export function send(
   reply.header('Content-Type', type);
   const filter = request.params.text('filter_path');
   const pretty = request.params.flag('pretty') ?? false;
-  if (answer.raw !== undefined && filter === undefined && !pretty)
-    return reply.send(counted(answer.raw));
+  const asIs = filter === undefined && !pretty && !isYaml(type);
+  if (answer.raw !== undefined && asIs) return reply.send(counted(answer.raw));
   const value = answer.raw === undefined ? answer.body : reread(decodeUtf8(answer.raw));
   const kept = filter === undefined ? value : filterPath(value, filter);
-  return reply.send(counted(print(kept, pretty)));
+  return reply.send(counted(print(kept, pretty, type)));
 }
 
 /** The envelope of anything that was thrown; what is our own bug is logged and stays unnamed. */
@@ -70,22 +71,25 @@ export function sendError(
   }
   if (envelope.status === 429 || envelope.status === 503) reply.header('Retry-After', '1');
   if (error instanceof QuarryError) reply.headers(error.headers);
-  const pretty = ['', 'true'].includes(new UrlParams(request.query).text('pretty') ?? 'false');
+  const params = new UrlParams(request.query);
+  const pretty = ['', 'true'].includes(params.text('pretty') ?? 'false');
+  const type = errorType(request.headers.accept, params.text('format'));
   return reply
     .status(envelope.status)
-    .header('Content-Type', errorType(request.headers.accept))
-    .send(print(envelope, pretty));
+    .header('Content-Type', type)
+    .send(print(envelope, pretty, type));
 }
 
 /** As bytes: Fastify rewrites the media type of texts. */
-function print(value: unknown, pretty: boolean): Buffer {
+function print(value: unknown, pretty: boolean, type: string): Buffer {
+  if (isYaml(type)) return Buffer.from(toYaml(value));
   return Buffer.from(`${toJson(value, pretty)}${pretty ? '\n' : ''}`);
 }
 
 /** An error is JSON even for a client that takes none. */
-function errorType(accept: string | undefined): string {
+function errorType(accept: string | undefined, format: string | undefined): string {
   try {
-    return answerType(accept);
+    return answerType(accept, format);
   } catch {
     return 'application/json';
   }

@@ -12,14 +12,16 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { QuarryError } from '../errors.js';
+import { absentRoutes } from './absent.js';
 import { aliasRoutes } from './aliases.js';
+import { allocationExplainRoutes } from './allocation-explain.js';
 import { type BodyLimit, readBody } from './body.js';
 import { bulkRoutes } from './bulk.js';
 import { byQueryRoutes } from './by-query.js';
 import { catRoutes } from './cat.js';
-import { catSnapshotRoutes } from './cat-snapshots.js';
 import { clusterRoutes } from './cluster.js';
 import { clusterHealthRoutes } from './cluster-health.js';
+import { clusterInfoRoutes } from './cluster-info.js';
 import { clusterSettingRoutes } from './cluster-settings.js';
 import { docsRoutes } from './docs.js';
 import { documentReadRoutes } from './document-reads.js';
@@ -38,7 +40,9 @@ import { indexSettingRoutes } from './index-settings.js';
 import { indexTemplateRoutes } from './index-templates.js';
 import { indexRoutes } from './indices.js';
 import { inferenceRoutes } from './inference.js';
-import { answerType } from './media-types.js';
+import { knnSearchRoutes } from './knn-search.js';
+import { licenseRoutes } from './license.js';
+import { answerType, formatOf } from './media-types.js';
 import { memoryRoutes } from './memory.js';
 import { memoryTransferRoutes } from './memory-transfer.js';
 import { multiGetRoutes } from './multi-get.js';
@@ -48,6 +52,7 @@ import { identify, observe, within } from './observe.js';
 import { UrlParams } from './params.js';
 import { pointInTimeRoutes } from './points-in-time.js';
 import { ruleOf } from './privileges.js';
+import { recoveryRoutes } from './recovery.js';
 import { refusedRoutes } from './refused.js';
 import { reindexRoutes } from './reindex.js';
 import { resolveIndexRoutes } from './resolve-index.js';
@@ -55,6 +60,7 @@ import { rolloverRoutes } from './rollover.js';
 import type { Answer, ApiDeps, ApiRequest, Method, Route } from './routes.js';
 import { scrollRoutes } from './scroll.js';
 import { searchRoutes } from './search.js';
+import { searchShardRoutes } from './search-shards.js';
 import { send, sendError } from './send.js';
 import { snapshotRoutes } from './snapshot.js';
 import { cutWhenStalled } from './stalled.js';
@@ -161,11 +167,16 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...clusterHealthRoutes(deps),
     ...clusterRoutes(deps),
     ...clusterSettingRoutes(deps),
+    ...clusterInfoRoutes(deps),
+    ...allocationExplainRoutes(deps),
+    ...recoveryRoutes(deps),
+    ...searchShardRoutes(deps),
     ...nodeRoutes(deps),
     ...statsRoutes(deps),
     ...catRoutes(deps),
     ...aliasRoutes(deps),
     ...searchRoutes(deps),
+    ...knnSearchRoutes(deps),
     ...fieldCapsRoutes(deps),
     ...validateQueryRoutes(deps),
     ...explainRoutes(deps),
@@ -183,6 +194,8 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...indexTemplateRoutes(deps),
     ...resolveIndexRoutes(deps),
     ...rolloverRoutes(deps),
+    ...absentRoutes(deps),
+    ...licenseRoutes(deps),
     ...refusedRoutes(),
     ...indexRoutes(deps),
     ...indexMappingRoutes(deps),
@@ -194,7 +207,6 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...memoryRoutes(deps),
     ...memoryTransferRoutes(deps),
     ...snapshotRoutes(deps),
-    ...catSnapshotRoutes(deps),
   ];
   return routes;
 }
@@ -218,10 +230,10 @@ function addRoute(
       config: { ...limit, rule: ruleOf(method, url) ?? 'node:manage' },
       handler: async (request, reply) => {
         if (route.gated !== false) checkReady(deps);
-        const contentType = answerType(request.headers.accept);
         const asked = toApiRequest(request, reply);
+        const contentType = answerType(request.headers.accept, asked.params.text('format'));
         if (route.anyParams !== true) asked.params.refuseUnknown(route.params, asked.path);
-        if (!route.params.includes('format')) asked.params.choice('format', ['json']);
+        if (!route.params.includes('format')) formatOf(asked.params.text('format') ?? 'json');
         const own = guard.route(request, at, route);
         const work = (): Promise<Answer> => within(deps, request, async () => own.handler(asked));
         const answer = await (route.gated === false ? work() : deps.inFlight.request(work));

@@ -1,5 +1,6 @@
 // Statistics and segments of indexes.
-import type { IndexStats, Json, JsonObject } from '../backend.js';
+import type { IndexDescription, IndexStats, Json, JsonObject } from '../backend.js';
+import { statsOf } from './cat-storage.js';
 import { keepMetrics, type MetricNames } from './metric-names.js';
 import { INDEX_OPTIONS, splitList } from './params.js';
 import {
@@ -12,6 +13,7 @@ import {
 } from './routes.js';
 import { NODE } from './schemas/node.js';
 import { healthOf, replicasOf, shardsInService } from './shard-health.js';
+import { countersOf, indexSections } from './stats-sections.js';
 
 const LEVELS = ['cluster', 'indices', 'shards'] as const;
 const STATS_PARAMS = [
@@ -43,37 +45,67 @@ export function statsRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
+interface Counted {
+  readonly index: IndexDescription;
+  readonly stats: IndexStats | null;
+}
+
 async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  request.params.choice('level', LEVELS);
+  const level = request.params.choice('level', LEVELS) ?? 'indices';
   const asked = splitList(request.parts['metric'] ?? request.params.text('metric') ?? '');
-  const body = (parts: readonly IndexStats[]): JsonObject =>
-    keepMetrics(statsBody(parts), asked, METRICS, request.path);
+  const body = (details: readonly JsonObject[]): JsonObject =>
+    keepMetrics(indexSections(details), asked, METRICS, request.path);
   const indices = resolveIndices(deps, request);
   const each = await Promise.all(
-    indices.map(async (index) => [index, await deps.backend.stats(index.name)] as const),
+    indices.map(async (index): Promise<Counted> => ({ index, stats: await statsOf(deps, index) })),
   );
-  const shards = indices.reduce((sum, index) => sum + index.shards * (1 + replicasOf(index)), 0);
-  const primaries = indices.reduce((sum, index) => sum + shardsInService(index), 0);
-  const damaged = indices.reduce((sum, index) => sum + index.shards, 0) - primaries;
-  const printed = each.map(([index, one]) => {
-    const counted = body([one]);
-    return [
-      index.name,
-      {
-        uuid: index.uuid,
-        health: healthOf(index),
-        status: index.state,
-        primaries: counted,
-        total: counted,
-      },
-    ];
+  const detailsOf = (counted: readonly Counted[]): readonly JsonObject[] =>
+    counted.flatMap(({ stats: one }) => (one === null ? [] : [countersOf(one)]));
+  const printed = each.map((counted) => {
+    const { index } = counted;
+    const sections = body(detailsOf([counted]));
+    const head = { uuid: index.uuid, health: healthOf(index), status: index.state };
+    const shards = level === 'shards' ? { shards: shardsOf(deps, counted, body) } : {};
+    return [index.name, { ...head, primaries: sections, total: sections, ...shards }] as const;
   });
-  const all = body(each.map(([, one]) => one));
+  const all = body(detailsOf(each));
   return ok({
-    _shards: { total: shards, successful: primaries, failed: damaged },
+    _shards: shardsAsked(indices),
     _all: { primaries: all, total: all },
-    indices: Object.fromEntries(printed),
+    ...(level === 'cluster' ? {} : { indices: Object.fromEntries(printed) }),
   });
+}
+
+function shardsAsked(indices: readonly IndexDescription[]): JsonObject {
+  const sum = (count: (index: IndexDescription) => number): number =>
+    indices.reduce((total, index) => total + count(index), 0);
+  const successful = sum(shardsInService);
+  return {
+    total: sum((index) => index.shards * (1 + replicasOf(index))),
+    successful,
+    failed: sum((index) => index.shards) - successful,
+  };
+}
+
+/** What each shard counts; what is counted of whole indexes alone is left out. */
+function shardsOf(
+  deps: ApiDeps,
+  { stats: one }: Counted,
+  body: (details: readonly JsonObject[]) => JsonObject,
+): JsonObject {
+  const shards = (one?.detail['shards'] ?? []) as readonly JsonObject[];
+  const routing = {
+    state: 'STARTED',
+    primary: true,
+    node: deps.node.nodeId,
+    relocating_node: null,
+  };
+  return Object.fromEntries(
+    shards.map((shard, number) => {
+      const { request_cache: _whole, ...sections } = body([shard]);
+      return [String(number), [{ routing, ...sections }]];
+    }),
+  );
 }
 
 const METRICS: MetricNames = {
@@ -83,67 +115,14 @@ const METRICS: MetricNames = {
     'completion',
     'fielddata',
     'query_cache',
+    'mappings',
     'recovery',
-    'shard_stats',
+    'sparse_vector',
     'suggest',
     'translog',
     'warmer',
   ],
 };
-
-function statsBody(parts: readonly IndexStats[]): JsonObject {
-  const sum = (read: (one: IndexStats) => number): number =>
-    parts.reduce((total, one) => total + read(one), 0);
-  const counter = (name: string): number => sum((one) => Number(one.detail[name] ?? 0));
-  return {
-    docs: { count: sum((one) => one.docs), deleted: sum((one) => one.deleted) },
-    store: {
-      size_in_bytes: sum((one) => one.bytes),
-      total_data_set_size_in_bytes: sum((one) => one.bytes),
-      reserved_in_bytes: 0,
-    },
-    indexing: {
-      index_total: counter('index_total'),
-      index_failed: counter('index_failed'),
-      delete_total: counter('delete_total'),
-    },
-    get: { total: counter('get_total'), missing_total: counter('get_missing') },
-    search: {
-      query_total: counter('search_query_total'),
-      query_time_in_millis: Math.floor(counter('search_query_ns') / 1e6),
-      fetch_total: counter('search_fetch_total'),
-    },
-    refresh: { total: counter('refresh_total') },
-    flush: { total: counter('flush_total') },
-    merges: { total: counter('merge_total') },
-    segments: { count: sum((one) => one.segments) },
-    request_cache: {
-      memory_size_in_bytes: counter('request_cache_bytes'),
-      evictions: counter('request_cache_evictions'),
-      hit_count: counter('request_cache_hits'),
-      miss_count: counter('request_cache_misses'),
-    },
-    dense_vector: {
-      value_count: counter('vector_count'),
-      off_heap: vectorBytes(
-        counter('vector_row_bytes'),
-        counter('vector_code_bytes'),
-        counter('vector_graph_bytes'),
-      ),
-    },
-  };
-}
-
-/** Under the names of Elasticsearch: rows, what is quantised of them, graphs. */
-function vectorBytes(rows: number, codes: number, graphs: number): JsonObject {
-  return {
-    total_size_bytes: rows + codes + graphs,
-    total_veb_size_bytes: 0,
-    total_vec_size_bytes: rows,
-    total_veq_size_bytes: codes,
-    total_vex_size_bytes: graphs,
-  };
-}
 
 async function segments(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const indices = resolveIndices(deps, request);

@@ -1,7 +1,7 @@
-// The text tables of the _cat routes: columns by name or alias, sorting, alignment, header; or the same rows as JSON.
+// The text tables of the _cat routes: columns by name or alias, sorting, alignment, header; or the same rows as JSON or YAML.
 import { QuarryError } from '../errors.js';
 import { wildcardMatch } from '../wildcard.js';
-import { prefersJson } from './media-types.js';
+import { formatOf, prefersData } from './media-types.js';
 import { splitList } from './params.js';
 import type { Answer, ApiRequest } from './routes.js';
 
@@ -14,8 +14,11 @@ export interface Column {
   readonly right?: true;
   /** The value counts bytes and prints by `bytes`. */
   readonly bytes?: true;
+  /** The value counts milliseconds and prints by `time`. */
+  readonly time?: true;
 }
 
+/** Cells by the names of their columns; absent ones are empty. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
 export const TABLE_PARAMS = [
@@ -44,6 +47,23 @@ const BYTE_UNITS: Readonly<Record<string, number>> = {
   p: 1024 ** 5,
 };
 
+/** Milliseconds. */
+const TIME_UNITS: Readonly<Record<string, number>> = {
+  nanos: 1e-6,
+  micros: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** How many of a unit's base a printed one is; undefined: whatever reads best. */
+interface Units {
+  readonly bytes: number | undefined;
+  readonly time: number | undefined;
+}
+
 export function tableAnswer(
   request: ApiRequest,
   columns: readonly Column[],
@@ -53,16 +73,19 @@ export function tableAnswer(
   if (params.flag('help') === true) return { status: 200, text: helpText(columns) };
   const picked = pickColumns(columns, params.text('h'));
   const sorted = sortRows(columns, rows, params.text('s'));
-  const unit = byteUnit(params.text('bytes'));
-  const cells = sorted.map((row) => picked.map((column) => cell(row, column, unit)));
-  const format = params.choice('format', ['json', 'text'] as const);
-  if (format === 'json' || (format === undefined && prefersJson(request.accept))) {
-    const body = cells.map((line) =>
-      Object.fromEntries(line.map((value, i) => [picked[i]?.shownAs ?? '', value])),
-    );
-    return { status: 200, body };
-  }
-  return { status: 200, text: layOut(picked, cells, params.flag('v') ?? false) };
+  const units = {
+    bytes: readUnit('bytes', params.text('bytes'), BYTE_UNITS),
+    time: readUnit('time', params.text('time'), TIME_UNITS),
+  };
+  const cells = sorted.map((row) => picked.map((column) => cell(row, column, units)));
+  const format = params.text('format');
+  const asText = format === 'text' || (format === undefined && !prefersData(request.accept));
+  if (asText) return { status: 200, text: layOut(picked, cells, params.flag('v') ?? false) };
+  if (format !== undefined) formatOf(format);
+  const body = cells.map((line) =>
+    Object.fromEntries(line.map((value, i) => [picked[i]?.shownAs ?? '', value])),
+  );
+  return { status: 200, body };
 }
 
 type Picked = Column & { readonly shownAs: string };
@@ -76,7 +99,7 @@ function pickColumns(columns: readonly Column[], wanted: string | undefined): re
   return splitList(wanted).flatMap((name) => {
     if (name.includes('*')) {
       return columns
-        .filter((column) => wildcardMatch(name, column.name))
+        .filter((column) => namesOf(column).some((one) => wildcardMatch(name, one)))
         .map((column) => ({ ...column, shownAs: column.name }));
     }
     const column = findColumn(columns, name);
@@ -84,8 +107,16 @@ function pickColumns(columns: readonly Column[], wanted: string | undefined): re
   });
 }
 
+function namesOf(column: Column): readonly string[] {
+  return [column.name, ...(column.aliases ?? [])];
+}
+
+/** By its name, or else by one of its other names. */
 function findColumn(columns: readonly Column[], name: string): Column | undefined {
-  return columns.find((column) => column.name === name || column.aliases?.includes(name) === true);
+  return (
+    columns.find((column) => column.name === name) ??
+    columns.find((column) => column.aliases?.includes(name) === true)
+  );
 }
 
 function sortRows(
@@ -101,6 +132,12 @@ function sortRows(
       throw new QuarryError(
         'illegal_argument_exception',
         `Unable to sort by unknown sort key \`${name}\``,
+      );
+    }
+    if (direction !== 'asc' && direction !== 'desc') {
+      throw new QuarryError(
+        'illegal_argument_exception',
+        `Unable to sort by [${name}] in the order [${direction}], expected [asc] or [desc]`,
       );
     }
     return { name: column.name, sign: direction === 'desc' ? -1 : 1 };
@@ -121,21 +158,39 @@ function compareCells(a: string | number | null, b: string | number | null): num
   return a < b ? -1 : 1;
 }
 
-function byteUnit(name: string | undefined): number | undefined {
+function readUnit(
+  param: string,
+  name: string | undefined,
+  units: Readonly<Record<string, number>>,
+): number | undefined {
   if (name === undefined) return undefined;
-  const unit = BYTE_UNITS[name];
+  const unit = Object.hasOwn(units, name) ? units[name] : undefined;
   if (unit !== undefined) return unit;
   throw new QuarryError(
     'illegal_argument_exception',
-    `Unknown value for bytes: [${name}], expected one of [${Object.keys(BYTE_UNITS).join(', ')}]`,
+    `Unknown value for ${param}: [${name}], expected one of [${Object.keys(units).join(', ')}]`,
   );
 }
 
-function cell(row: Row, column: Column, unit: number | undefined): string | null {
+function cell(row: Row, column: Column, units: Units): string | null {
   const value = row[column.name] ?? null;
   if (value === null) return null;
-  if (column.bytes !== true || typeof value !== 'number') return String(value);
-  return unit === undefined ? humanBytes(value) : String(Math.floor(value / unit));
+  if (typeof value !== 'number') return value;
+  if (column.bytes === true) return inUnit(value, units.bytes, humanBytes);
+  if (column.time === true) return inUnit(value, units.time, humanTime);
+  return String(value);
+}
+
+function inUnit(value: number, unit: number | undefined, human: (n: number) => string): string {
+  return unit === undefined ? human(value) : String(Math.floor(value / unit));
+}
+
+/** 55400 -> "55.4s", in the largest unit of which there is a whole one. */
+function humanTime(ms: number): string {
+  if (ms === 0) return '0s';
+  const fitting = Object.entries(TIME_UNITS).filter(([, unit]) => ms >= unit);
+  const [name, unit] = fitting.at(-1) ?? ['nanos', 1e-6];
+  return `${Math.floor((ms / unit) * 10) / 10}${name}`;
 }
 
 /** 4096 -> "4kb", one decimal where it says more. */

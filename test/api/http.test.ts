@@ -200,7 +200,7 @@ describe('parameters', () => {
     ['/books/_search?sizes=1', 'contains unrecognized parameter: [sizes] -> did you mean [size]?'],
     ['/books/_search?b=1&a=2', 'contains unrecognized parameters: [a], [b]'],
     ['/books/_doc/1?q=x', 'request [/books/_doc/1] contains unrecognized parameter: [q]'],
-    ['/books/_search?format=yaml', 'Unknown value for format: [yaml]'],
+    ['/books/_search?format=cbor', 'format [cbor] is not supported, ask for [json] or [yaml]'],
     ['/books/_search?size=ten', 'Failed to parse int parameter [size] with value [ten]'],
     ['/books/_doc/1?realtime=perhaps', 'as only [true] or [false] are allowed'],
     ['/books/_search?expand_wildcards=some', 'No valid expand wildcard value [some]'],
