@@ -134,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const snapshots = startSnapshots({
     backend,
     inference: backend.inference,
+    templates: backend.templates,
     copies: backend.copies,
     live,
     version: serviceVersion(),

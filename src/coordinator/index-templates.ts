@@ -1,5 +1,11 @@
 // Templates of indexes: kept, looked up, and made into the body of a new index whose name they match.
-import type { IndexTemplates, JsonObject, NamedTemplate, TemplateKind } from '../backend.js';
+import type {
+  IndexTemplates,
+  JsonObject,
+  NamedTemplate,
+  SavedTemplates,
+  TemplateKind,
+} from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { isPattern, patternMatcher } from '../wildcard.js';
 import { patternsOverlap } from './pattern-overlap.js';
@@ -46,6 +52,24 @@ export class LocalTemplates implements IndexTemplates {
 
   get(kind: TemplateKind, names: readonly string[]): readonly NamedTemplate[] {
     return this.#matching(kind, names).map(([name, body]) => ({ name, body: { ...body } }));
+  }
+
+  restore(saved: SavedTemplates): Promise<void> {
+    return this.#serial.run(async () => {
+      const { all } = this.#store;
+      const read = (kind: TemplateKind): readonly Entry[] =>
+        saved[kind].map(({ name, body }) => [
+          name,
+          readTemplate(kind, name, body, this.#checkFilter),
+        ]);
+      const replaced = (kind: TemplateKind): Templates[TemplateKind] =>
+        saved[kind].length === 0 ? all[kind] : new Map(read(kind));
+      await this.#store.replace({
+        index: replaced('index'),
+        component: replaced('component'),
+        legacy: new Map([...all.legacy, ...read('legacy')]),
+      });
+    });
   }
 
   remove(kind: TemplateKind, names: readonly string[]): Promise<void> {

@@ -1,6 +1,12 @@
-// What belongs to the node and not to an index, part by part, as a snapshot carries it. A restore adds what is not there
-// and leaves what is.
-import type { InferenceEndpoints, Json, JsonObject } from '../backend.js';
+// What belongs to the node and not to an index, part by part, as a snapshot carries it.
+import type {
+  IndexTemplates,
+  InferenceEndpoints,
+  Json,
+  JsonObject,
+  NamedTemplate,
+  TemplateKind,
+} from '../backend.js';
 import { QuarryError } from '../errors.js';
 
 export interface GlobalPart {
@@ -10,7 +16,7 @@ export interface GlobalPart {
   restore(saved: Json): Promise<void>;
 }
 
-/** The registered inference endpoints; a mapping names them. Keys are names of variables, never the keys. */
+/** The registered inference endpoints; a mapping names them. What is there stays. Keys are names of variables, never the keys. */
 export function inferencePart(endpoints: InferenceEndpoints): GlobalPart {
   return {
     name: 'inference_endpoints',
@@ -27,6 +33,30 @@ export function inferencePart(endpoints: InferenceEndpoints): GlobalPart {
           if (!present) throw error;
         }
       }
+    },
+  };
+}
+
+const KINDS = ['index', 'component', 'legacy'] as const;
+
+/** Templates of new indexes: as Elasticsearch does, those of a snapshot take the place of what is there. */
+export function templatesPart(templates: IndexTemplates): GlobalPart {
+  return {
+    name: 'index_templates',
+    save: () => {
+      const kinds = KINDS.map((kind) => [kind, templates.get(kind, ['*'])]);
+      return Object.fromEntries(kinds) as JsonObject;
+    },
+    async restore(saved) {
+      const of = (kind: TemplateKind): readonly NamedTemplate[] => {
+        const list = (saved as JsonObject)[kind];
+        return (Array.isArray(list) ? list : []) as unknown as readonly NamedTemplate[];
+      };
+      await templates.restore({
+        index: of('index'),
+        component: of('component'),
+        legacy: of('legacy'),
+      });
     },
   };
 }

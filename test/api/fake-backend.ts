@@ -151,6 +151,7 @@ const NOTHING_LASTS: LastingSearches = {
 
 const NO_TEMPLATES: IndexTemplates = {
   put: async () => {},
+  restore: async () => {},
   get: () => [],
   remove: async () => {},
   simulate: () => ({}),

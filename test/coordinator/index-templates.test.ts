@@ -184,6 +184,29 @@ test('templates outlive the process, and a damaged file is named', async () => {
   await expect(again.load()).rejects.toThrow('it has no object [index]');
 });
 
+test('saved templates come back in one step, and what is wrong with one keeps all out', async () => {
+  await put('component', 'part', { template: shards(2) });
+  await put('index', 'one', { index_patterns: ['a-*'], composed_of: ['part'], priority: 7 });
+  await put('legacy', 'old', { index_patterns: ['b-*'], order: 2 });
+  const listed = (kind: TemplateKind) => templates.get(kind, ['*']);
+  const saved = {
+    index: listed('index'),
+    component: listed('component'),
+    legacy: listed('legacy'),
+  };
+  await put('index', 'two', { index_patterns: ['c-*'] });
+  await put('legacy', 'older', { index_patterns: ['d-*'] });
+  const bad = { ...saved, legacy: [{ name: 'bad', body: { nonsense: 1 } }] };
+  await expect(templates.restore(bad)).rejects.toThrow('nonsense');
+  expect(listed('index')).toHaveLength(2);
+  await templates.restore(saved);
+  expect(listed('index')).toEqual(saved.index);
+  expect(listed('component')).toEqual(saved.component);
+  expect(listed('legacy').map(({ name }) => name)).toEqual(['old', 'older']);
+  await templates.restore({ index: [], component: [], legacy: [] });
+  expect(listed('index')).toEqual(saved.index);
+});
+
 test('patterns overlap when a name matches both', () => {
   const letters = fc.constantFrom('a', 'b', '*');
   const pattern = fc.array(letters, { maxLength: 4 }).map((all) => all.join(''));

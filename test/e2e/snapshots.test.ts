@@ -241,6 +241,40 @@ test('inference endpoints travel with the global state, and what is there stays'
   expect(JSON.stringify(await ok('GET', '/_inference/kept'))).toContain('localhost:3');
 });
 
+test('templates travel with the global state, and take the place of what is there', async () => {
+  await addRepository(server, 'patterns');
+  const template = { settings: { index: { number_of_shards: '2' } } };
+  const all = async () => [
+    (await ok('GET', '/_index_template')).index_templates,
+    (await ok('GET', '/_component_template')).component_templates,
+    await ok('GET', '/_template'),
+  ];
+  await ok('PUT', '/_component_template/two', { template, _meta: { big: 1 } });
+  await ok('PUT', '/_index_template/logs', { index_patterns: ['logs-*'], composed_of: ['two'] });
+  await ok('PUT', '/_template/old', { index_patterns: ['old-*'], order: 3 });
+  const saved = await all();
+  await ok('PUT', `/_snapshot/patterns/s${wait}`);
+  await ok('PUT', `/_snapshot/patterns/bare${wait}`, { include_global_state: false });
+  await ok('PUT', '/_index_template/late', { index_patterns: ['late-*'] });
+  await ok('PUT', '/_index_template/logs', { index_patterns: ['other-*'] });
+  await ok('DELETE', '/_component_template/two');
+  await ok('PUT', '/_template/old', { index_patterns: ['older-*'] });
+  const changed = await all();
+  await ok('POST', `/_snapshot/patterns/s/_restore${wait}`);
+  expect(await all()).toEqual(changed);
+  await ok('POST', `/_snapshot/patterns/s/_restore${wait}`, { include_global_state: true });
+  expect(await all()).toEqual(saved);
+  await ok('PUT', '/logs-1');
+  expect((await ok('GET', '/logs-1'))['logs-1'].settings.index.number_of_shards).toBe('2');
+  const refused = await call('POST', `/_snapshot/patterns/bare/_restore${wait}`, {
+    include_global_state: true,
+  });
+  expect(refused.status).toBe(400);
+  for (const path of ['/_index_template/logs', '/_component_template/two', '/_template/old']) {
+    await ok('DELETE', path);
+  }
+});
+
 describe('damage in the repository', () => {
   test('is found in every file, named, and leaves nothing', async () => {
     const location = await addRepository(server, 'hurt');
