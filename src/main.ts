@@ -98,6 +98,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     pools,
     live,
     guard,
+    checkAnswer: (bytes, what) => inFlight.checkAnswer(bytes, what),
     readiness,
     logger,
     metrics,

@@ -58,8 +58,12 @@ async function multiSearch(deps: ApiDeps, request: ApiRequest): Promise<Answer> 
   }
   checkSearchType(request.params);
   const searches = readSearches(request);
+  let bytes = 0;
   const items = await inTurns(searches, limit ?? CONCURRENT_SEARCHES, (one) =>
-    answerOne(deps, one),
+    answerOne(deps, one, (result) => {
+      for (const { source } of result.hits) bytes += source?.length ?? 0;
+      deps.inFlight.checkAnswer(bytes, 'documents');
+    }),
   );
   const took = Math.max(0, Math.round(deps.nowMs() - started));
   return { status: 200, raw: multiSearchReply(took, items, { totalAsInt }) };
@@ -83,10 +87,13 @@ async function inTurns<T, R>(
 async function answerOne(
   deps: ApiDeps,
   request: SearchRequest,
+  check: (result: SearchResult) => void,
 ): Promise<SearchResult | { readonly error: unknown; readonly status: number }> {
   try {
     const body = withStoredAsked(deps, request.index, request, request.body);
-    return await deps.backend.search({ ...request, body });
+    const result = await deps.backend.search({ ...request, body });
+    check(result);
+    return result;
   } catch (error) {
     if (!(error instanceof QuarryError))
       deps.logger.error({ err: error }, 'a search of _msearch failed');

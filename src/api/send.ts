@@ -19,6 +19,7 @@ const SMALL_ANSWER = 64 * 1024;
  * clients have not taken yet; `always`: sent all the same.
  */
 export function send(
+  deps: ApiDeps,
   reply: FastifyReply,
   request: ApiRequest,
   answer: Answer,
@@ -28,7 +29,10 @@ export function send(
   const { held } = reply.request;
   const counted = (bytes: Buffer): Buffer => {
     if (always || bytes.length < SMALL_ANSWER) held.keep(bytes.length);
-    else held.take(bytes.length);
+    else {
+      deps.inFlight.checkAnswer(bytes.length, 'documents');
+      held.take(bytes.length);
+    }
     return bytes;
   };
   reply.status(answer.status);

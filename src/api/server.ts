@@ -239,7 +239,7 @@ function addRoute(
         const answer = await (route.gated === false ? work() : deps.inFlight.request(work));
         request.held.drop();
         cutWhenStalled(reply.raw, stalledMs);
-        return send(reply, asked, answer, contentType, route.alwaysAnswers === true);
+        return send(deps, reply, asked, answer, contentType, route.alwaysAnswers === true);
       },
     });
   }

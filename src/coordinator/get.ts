@@ -14,6 +14,8 @@ export interface GetterOptions {
   readonly catalog: Catalog;
   readonly tasks: TaskRunner;
   readonly guard: Pick<MemoryGuard, 'check'>;
+  /** Throws when so many bytes are too many for one answer. */
+  readonly checkAnswer: (bytes: number, what: string) => void;
   readonly opcodes: Opcodes;
   readonly refresh: (shards: readonly ShardRef[]) => Promise<void>;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
@@ -21,7 +23,7 @@ export interface GetterOptions {
 }
 
 /** Read by one task; between two of them it is seen whether there is memory for more. */
-const TASK_DOCUMENTS = 500;
+const TASK_DOCUMENTS = 100;
 
 interface Planned {
   readonly request: GetRequest;
@@ -97,9 +99,13 @@ export class Getter {
       await this.#options.refresh([...entries].flatMap(shardsOf));
     }
     const answers: (FoundDocument | QuarryError)[] = [];
+    let bytes = 0;
     for (let at = 0; at < planned.length; at += TASK_DOCUMENTS) {
       this.#options.guard.check('search');
-      answers.push(...(await this.#readSome(planned.slice(at, at + TASK_DOCUMENTS))));
+      const some = await this.#readSome(planned.slice(at, at + TASK_DOCUMENTS));
+      for (const one of some) bytes += 'source' in one ? (one.source?.length ?? 0) : 0;
+      this.#options.checkAnswer(bytes, 'documents');
+      answers.push(...some);
     }
     return answers;
   }

@@ -59,6 +59,8 @@ export interface LocalBackendOptions extends EngineNodeOptions {
   /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
   readonly resolveClauses: (request: SearchRequest) => Promise<SearchRequest>;
   readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
+  /** Throws when so many bytes are too many for one answer. */
+  readonly checkAnswer: (bytes: number, what: string) => void;
 }
 
 export class LocalBackend implements Backend {
@@ -104,6 +106,7 @@ export class LocalBackend implements Backend {
       catalog,
       tasks: pools.search,
       guard,
+      checkAnswer: options.checkAnswer,
       opcodes,
       refresh: (shards) => node.refresh.now(shards),
       toError,

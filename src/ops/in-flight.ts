@@ -41,13 +41,25 @@ export class InFlight {
     }
   }
 
+  /** circuit_breaking_exception for an answer that is too large whatever else is held; `what` it is made of. */
+  checkAnswer(bytes: number, what: string): void {
+    const most = this.#options.maxBytes();
+    if (bytes <= most) return;
+    this.#options.onRefusal();
+    throw new QuarryError(
+      'circuit_breaking_exception',
+      `the answer would be larger than [limits.in_flight_bytes] of ${most} bytes: ask for fewer ${what} in one request`,
+      { extra: { bytes_wanted: bytes, bytes_limit: most, durability: 'PERMANENT' } },
+    );
+  }
+
   /** What one request holds; to be released when the request has ended, however it did. */
   hold(): Held {
     return new Held({
       change: (bytes) => {
         this.#bytes += bytes;
       },
-      // A request that is alone always passes, however large: another try would find nothing better.
+      // What is alone always passes: another try would find nothing better.
       check: (own, bytes) => {
         const others = this.#bytes - own;
         if (others === 0 || this.#bytes + bytes <= this.#options.maxBytes()) return;

@@ -164,6 +164,18 @@ test('documents of a _mget as well', async () => {
   expect(answer.json().error.reason).toContain('101 documents');
 });
 
+test('searches of one _msearch are refused from where their answer is too large', async () => {
+  const answer = await server.app.inject({
+    method: 'POST',
+    url: '/books/_msearch?max_concurrent_searches=1',
+    payload: '{}\n{}\n'.repeat(3),
+    headers: { 'content-type': 'application/x-ndjson' },
+  });
+  const { responses } = answer.json();
+  expect(responses.map(({ status }: { status: number }) => status)).toEqual([200, 429, 429]);
+  expect(responses[1].error.type).toBe('circuit_breaking_exception');
+});
+
 test('one connection cannot hold more requests than there may be', async () => {
   server.live.replace({ ...server.live.current, 'limits.max_requests': 3 });
   const socket = open(`${'GET /_cat/indices HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(50)}${PROBE}`);

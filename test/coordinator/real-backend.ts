@@ -48,6 +48,7 @@ export async function openBackend(
     readiness,
     live: new LiveConfig(config),
     guard: { check: () => {} },
+    checkAnswer: () => {},
     logger: createLogger('error'),
     metrics,
     bodyOfNew: () => ({}),

@@ -51,6 +51,20 @@ test('bytes of all requests count together, one that is alone passes', () => {
   expect([inFlight.bytes, refusals()]).toEqual([100, 2]);
 });
 
+test('an answer may not be larger than all that may be held', () => {
+  const { inFlight, refusals } = make(1, 100);
+  inFlight.checkAnswer(100, 'documents');
+  expect(() => inFlight.checkAnswer(101, 'documents')).toThrow(
+    expect.objectContaining({
+      type: 'circuit_breaking_exception',
+      message:
+        'the answer would be larger than [limits.in_flight_bytes] of 100 bytes: ask for fewer documents in one request',
+      extra: { bytes_wanted: 101, bytes_limit: 100, durability: 'PERMANENT' },
+    }),
+  );
+  expect(refusals()).toBe(1);
+});
+
 test('nothing is held after the end, whatever comes late', () => {
   const { inFlight } = make(1, 100);
   const held = inFlight.hold();
