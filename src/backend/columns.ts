@@ -1,10 +1,7 @@
 // Values of fields of the documents that a search finds, without the documents.
 import type { Json, JsonObject } from './json.js';
 
-/**
- * A keyword, a number (dates: epoch milliseconds), a boolean; null where the document has none. A boolean that is missing
- * reads as the last of its order: true, unless asked for in descending order.
- */
+/** A keyword, a number (dates: epoch milliseconds), a boolean; null where the document has none. */
 export type ColumnValue = string | number | boolean | null;
 
 /** `hit` from 0 on, below ColumnsResult.hits. */

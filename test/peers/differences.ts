@@ -22,11 +22,6 @@ export const KNOWN: readonly KnownDifference[] = [
     'A term of a boolean scores 1, as one of a number does; Elasticsearch keeps booleans as words and weighs them by how rare they are',
   ),
   known(
-    /distance_feature/,
-    /_score$/,
-    'An origin without a time is the first moment of its day; Elasticsearch takes the last',
-  ),
-  known(
     /percentiles by histogram|percentile_ranks/,
     /aggregations\.a\.values/,
     'Percentiles are exact while all values are kept; Elasticsearch estimates them',

@@ -135,7 +135,8 @@ Result<WeightPtr> compile_distance_feature(ByteReader& reader, Compiler& compile
   spec.boost = scope.boost;
   if (mentions_now(origin.text)) compiler.depends_on_now();
   QUARRY_ASSIGN_OR_RETURN(const Bound bound,
-                          parse_bound(*spec.field, origin.text, origin.quoted(), BoundKind::kExact,
+                          // A date means its last moment, as in Elasticsearch.
+                          parse_bound(*spec.field, origin.text, origin.quoted(), BoundKind::kUpper,
                                       false, {}, {}, compiler.now_ms()));
   spec.origin = bound.value;
   QUARRY_ASSIGN_OR_RETURN(spec.pivot,

@@ -253,8 +253,7 @@ void NumberSort::append(const SortValue& value, SortColumn& column) const {
       break;
     }
     default:
-      column.ints.push_back(kind_ == NumberKind::kBoolean ? (value.number != 0 ? 1 : 0)
-                                                          : value.number);
+      column.ints.push_back(value.number);
       break;
   }
 }

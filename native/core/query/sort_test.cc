@@ -117,6 +117,8 @@ TEST(Sort, ColumnsOfTheReply) {
   EXPECT_EQ(columns[3].texts[1], "10.0.0.2");
   EXPECT_EQ(columns[3].strings[1].size(), 16);
   EXPECT_EQ(columns[4].kind, SortColumnKind::kBoolean);
+  EXPECT_EQ(columns[4].ints[1], 1);
+  EXPECT_EQ(columns[4].ints[4], INT64_MAX);  // none: behind true, on other shards and pages as well
   EXPECT_EQ(columns[5].strings[1], "c");
   EXPECT_EQ(columns[5].nulls[4], 1);
   EXPECT_TRUE(std::isnan(hits->legs[0].scores[0]));

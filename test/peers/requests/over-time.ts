@@ -4,6 +4,11 @@ import { table } from './table.ts';
 
 const NEW_YORK = 'America/New_York';
 const OF_LOGS = table([
+  [
+    'terms by key, cut by shards',
+    'terms',
+    { field: 'user', size: 2, shard_size: 4, order: { _key: 'asc' } },
+  ],
   ['terms of users', 'terms', { field: 'user', size: 5, shard_size: 100 }],
   [
     'terms by a metric',

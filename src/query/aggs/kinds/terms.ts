@@ -78,7 +78,9 @@ export function terms(context: AggContext): AggBody<Columns> {
       const shown = all.slice(0, size);
       const total = (column: (part: Part<Columns>) => number): number =>
         parts.reduce((sum, part) => sum + column(part), 0);
-      const errorOf = ({ node, owner }: Part<Columns>): number => node.columns.error[owner] ?? 0;
+      // By key, what a shard cut off is behind everything that is shown.
+      const errorOf = ({ node, owner }: Part<Columns>): number =>
+        order[0]?.by === 'key' ? 0 : (node.columns.error[owner] ?? 0);
       const unknown = parts.some((part) => errorOf(part) < 0);
       const rest = all.slice(size).reduce((sum, { docCount }) => sum + docCount, 0);
       const bucketError = (candidate: Candidate): Record<string, Json> => {
