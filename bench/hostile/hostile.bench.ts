@@ -1,0 +1,172 @@
+// Question: does a hostile request end within its time limit or is refused, and what do others feel meanwhile? A client asks
+// ordinary queries, quiet and beside each hostile request in turn; their p99 is to stay within 3 times the quiet one.
+import { startServer, type TestServer } from '../../test/tools/server.ts';
+import { printTable, quantile } from '../tools/figures.ts';
+import { HOSTILE, type Hostile, LIMIT_MS } from './requests.ts';
+
+const DOCS = Number(process.env['BENCH_DOCS'] ?? 50_000);
+const BATCH = 5000;
+/** How long each hostile request is repeated. */
+const SPAN_MS = Number(process.env['BENCH_SPAN_MS'] ?? 1500);
+/** A limit is looked at between pieces of work, and the answer has to be written. */
+const GRACE = 3;
+const MOST_RATIO = 3;
+
+interface Outcome {
+  readonly name: string;
+  readonly status: number;
+  readonly slowestMs: number;
+  readonly asked: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly failed: string;
+}
+
+function random(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const next = random(3);
+const word = (): string => `w${Math.floor(next() ** 3 * 3000)}`;
+const text = (length: number): string => Array.from({ length }, word).join(' ');
+const code = (): string =>
+  Array.from({ length: 16 }, () => 'abcdefghijklmnopqrstuvwxyz'[Math.floor(next() * 26)]).join('');
+
+async function load(server: TestServer): Promise<void> {
+  const properties = {
+    body: { type: 'text' },
+    code: { type: 'keyword' },
+    n: { type: 'long' },
+    at: { type: 'date' },
+  };
+  for (const index of ['many', 'huge']) {
+    await server.call('PUT', `/${index}`, { mappings: { properties } });
+  }
+  const bulk = async (index: string, docs: readonly object[]): Promise<void> => {
+    const body = docs.map((doc) => `{"index":{}}\n${JSON.stringify(doc)}\n`).join('');
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const { json } = await server.call('POST', `/${index}/_bulk`, body, headers);
+    if (json?.errors !== false) throw new Error('bulk failed');
+  };
+  for (let at = 0; at < DOCS; at += BATCH) {
+    const docs = Array.from({ length: Math.min(BATCH, DOCS - at) }, (_, i) => ({
+      body: text(40),
+      code: code(),
+      n: at + i,
+      at: 1_700_000_000_000 + (at + i) * 1009,
+    }));
+    await bulk('many', docs);
+  }
+  for (let i = 0; i < 20; i++) await bulk('huge', [{ body: text(60_000), n: i }]);
+  await server.call('POST', '/many,huge/_forcemerge?max_num_segments=1');
+  await server.call('POST', '/many,huge/_refresh');
+}
+
+const ORDINARY: readonly object[] = Array.from({ length: 50 }, (_, i) => ({
+  query: {
+    bool: {
+      must: [{ match: { body: `w${40 + i}` } }],
+      filter: [{ range: { n: { gte: i * 20 } } }],
+    },
+  },
+  _source: false,
+}));
+
+/** Times of ordinary queries, one after the other, until `end` is reached. */
+async function others(server: TestServer, until: () => boolean): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let i = 0; !until(); i++) {
+    const started = performance.now();
+    const { status } = await server.call('POST', '/many/_search', ORDINARY[i % ORDINARY.length]);
+    times.push(performance.now() - started);
+    if (status !== 200) throw new Error(`an ordinary query answered ${status}`);
+  }
+  return times;
+}
+
+async function quiet(server: TestServer, spanMs: number): Promise<readonly number[]> {
+  const end = performance.now() + spanMs;
+  return await others(server, () => performance.now() > end);
+}
+
+async function beside(server: TestServer, one: Hostile): Promise<Outcome> {
+  const headers = typeof one.body === 'string' ? { 'content-type': 'application/x-ndjson' } : {};
+  const end = performance.now() + SPAN_MS;
+  let done = false;
+  const measured = others(server, () => done);
+  let [status, slowestMs, asked] = [0, 0, 0];
+  for (; performance.now() < end || asked === 0; asked++) {
+    const started = performance.now();
+    ({ status } = await server.call('POST', one.path, one.body, headers));
+    slowestMs = Math.max(slowestMs, performance.now() - started);
+  }
+  done = true;
+  const times = await measured;
+  return {
+    name: one.name,
+    status,
+    slowestMs,
+    asked,
+    p50: quantile(times, 0.5),
+    p99: quantile(times, 0.99),
+    failed: verdict(one, status, slowestMs),
+  };
+}
+
+function verdict(one: Hostile, status: number, slowestMs: number): string {
+  if (status >= 500 || status === 0) return 'a server error';
+  if (one.refused !== status >= 400) return one.refused ? 'not refused' : 'refused';
+  return slowestMs > LIMIT_MS * GRACE ? 'too slow' : '';
+}
+
+export async function hostileSuite(): Promise<object> {
+  const server = await startServer();
+  try {
+    return await measure(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measure(server: TestServer): Promise<object> {
+  await load(server);
+  await quiet(server, SPAN_MS);
+  const before = await quiet(server, 2 * SPAN_MS);
+  const outcomes: Outcome[] = [];
+  for (const one of HOSTILE) outcomes.push(await beside(server, one));
+  const after = await quiet(server, 2 * SPAN_MS);
+  const base = quantile([...before, ...after], 0.99);
+  const rows = outcomes.map(({ name, status, slowestMs, asked, p50, p99, failed }) => {
+    const slow = p99 > MOST_RATIO * base ? 'others wait' : '';
+    const verdicts = [failed, slow].filter((part) => part !== '').join(', ');
+    const ms = (value: number): string => value.toFixed(1);
+    return [
+      name,
+      status,
+      asked,
+      ms(slowestMs),
+      ms(p50),
+      ms(p99),
+      (p99 / base).toFixed(1),
+      verdicts,
+    ];
+  });
+  console.log(`${DOCS} documents, 20 texts of 60,000 words, a limit of ${LIMIT_MS} ms`);
+  console.log(`quiet: p50 ${quantile(before, 0.5).toFixed(1)} ms, p99 ${base.toFixed(1)} ms`);
+  const head = [
+    'hostile request',
+    'status',
+    'times',
+    'slowest ms',
+    'others p50',
+    'p99',
+    'ratio',
+    '',
+  ];
+  printTable(head, rows);
+  return { docs: DOCS, quietP99: base, rows };
+}
