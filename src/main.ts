@@ -25,6 +25,7 @@ import { observeReadiness, Readiness } from './ops/readiness.js';
 import { reloadConfig } from './ops/reload.js';
 import { RequestContexts } from './ops/request-context.js';
 import { SLOW_QUERY_KEYS, SlowLog } from './ops/slow-log.js';
+import { loadTls } from './ops/tls.js';
 import { startTracing } from './ops/tracing.js';
 import { startSnapshots } from './snapshot/start.js';
 
@@ -63,6 +64,7 @@ export function serviceVersion(): string {
 /** Listens first, so that probes get answers, then opens and recovers the data. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config } = options;
+  const tls = loadTls(config['tls.cert'], config['tls.key'], Date.now());
   const live = new LiveConfig(config);
   const requests = new RequestContexts();
   const logger = createLogger(config['logging.level'], () => requests.logMembers());
@@ -163,11 +165,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     audit,
     inFlight,
     guard,
+    tls: tls?.options,
     version: serviceVersion(),
     node,
     nowMs: Date.now,
   });
-  for (const warning of options.warnings) logger.warn(warning);
+  const warnings = [...options.warnings, ...(tls?.warning === undefined ? [] : [tls.warning])];
+  for (const warning of warnings) logger.warn(warning);
   let address: string;
   try {
     address = await server.listen({ host: config['server.host'], port: config['server.port'] });
@@ -214,6 +218,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         live,
         load: options.reload,
         isReloadable: (key) => specOf(key).reloadable,
+        isSecret: (key) => specOf(key).secret === true,
         logger,
       });
       void keys?.reload();

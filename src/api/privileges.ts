@@ -24,6 +24,7 @@ GET /docs/start.js                            open
 GET /docs/swagger-ui.css                      open
 GET /docs/swagger-ui-bundle.js                open
 GET,HEAD /                                    any
+GET /_security/_authenticate                  any
 
 GET,POST /_search                             read
 GET,POST /:index/_search                      read

@@ -128,7 +128,7 @@ const REFUSED: readonly Refused[] = [
   },
   {
     what: 'users, roles and tokens [_security]',
-    instead: 'make keys with [quarry keys create]',
+    instead: 'make keys with [quarry keys create] on the machine of the server',
     paths: ['/_security', '/_security/*'],
   },
   {

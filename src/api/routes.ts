@@ -1,6 +1,7 @@
 // What a resource file declares: a list of routes, each a plain function from a checked request to an answer.
 // server.ts turns them into Fastify routes, so that no handler knows the HTTP library.
 
+import type { Grant } from '../auth/grant.js';
 import type { KeyRing } from '../auth/key-ring.js';
 import type {
   Backend,
@@ -23,6 +24,7 @@ import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { Readiness } from '../ops/readiness.js';
 import type { RequestContexts } from '../ops/request-context.js';
+import type { TlsOptions } from '../ops/tls.js';
 import type { Tracing } from '../ops/tracing.js';
 import type { Snapshots } from '../snapshot/snapshots.js';
 import { parseObject } from './json.js';
@@ -72,6 +74,8 @@ export interface ApiDeps {
   readonly audit: AuditLog;
   readonly inFlight: InFlight;
   readonly guard: Pick<MemoryGuard, 'check'>;
+  /** Undefined: plain HTTP. */
+  readonly tls: TlsOptions | undefined;
   readonly version: string;
   /** Names this node and its data in GET / and _nodes. */
   readonly node: { readonly name: string; readonly clusterUuid: string; readonly nodeId: string };
@@ -79,6 +83,8 @@ export interface ApiDeps {
 }
 
 export interface ApiRequest {
+  /** That was shown; null: nobody asked for one. */
+  readonly key: Grant | null;
   readonly method: Method;
   /** The path as it was asked for, without the query string. */
   readonly path: string;

@@ -61,6 +61,7 @@ import type { Answer, ApiDeps, ApiRequest, Method, Route } from './routes.js';
 import { scrollRoutes } from './scroll.js';
 import { searchRoutes } from './search.js';
 import { searchShardRoutes } from './search-shards.js';
+import { securityRoutes } from './security.js';
 import { send, sendError } from './send.js';
 import { snapshotRoutes } from './snapshot.js';
 import { cutWhenStalled } from './stalled.js';
@@ -105,11 +106,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     requestTimeout,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
-    http: {
-      maxHeaderSize: 16 * 1024,
-      headersTimeout: requestTimeout,
-      connectionsCheckingInterval: 2000,
-    },
+    ...transport(deps, requestTimeout),
     routerOptions: {
       maxParamLength: 4096,
       ignoreDuplicateSlashes: true,
@@ -159,6 +156,18 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   return app;
 }
 
+/** Fastify types servers by their transport, of which nothing here depends. */
+function transport(deps: ApiDeps, timeoutMs: number): { http: object } {
+  const limits = {
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: timeoutMs,
+    connectionsCheckingInterval: 2000,
+  };
+  if (deps.tls === undefined) return { http: limits };
+  const https = { ...limits, ...deps.tls, handshakeTimeout: timeoutMs };
+  return { https } as object as { http: object };
+}
+
 /** In an order that is the same every time. */
 export function allRoutes(deps: ApiDeps): readonly Route[] {
   const routes: readonly Route[] = [
@@ -196,6 +205,7 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...rolloverRoutes(deps),
     ...absentRoutes(deps),
     ...licenseRoutes(deps),
+    ...securityRoutes(),
     ...refusedRoutes(),
     ...indexRoutes(deps),
     ...indexMappingRoutes(deps),
@@ -288,6 +298,7 @@ function toApiRequest(request: FastifyRequest, reply: FastifyReply): ApiRequest 
   const url = request.url;
   const end = url.indexOf('?');
   return {
+    key: request.grant,
     method: request.method as Method,
     path: end < 0 ? url : url.slice(0, end),
     parts: request.params as Record<string, string>,

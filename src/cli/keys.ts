@@ -27,6 +27,11 @@ export async function keys(
   nowMs: number,
 ): Promise<void> {
   const [verb, first, ...others] = args;
+  if (verb === undefined || !['create', 'list', 'revoke'].includes(verb)) {
+    throw new ConfigError(
+      `unknown verb [${verb ?? ''}] of keys, there are create, list and revoke`,
+    );
+  }
   // The key to revoke may stand by itself.
   const isBare = verb === 'revoke' && first !== undefined && !first.startsWith('--');
   const flags = readFlags(isBare ? ['--id', first, ...others] : args.slice(1));
@@ -38,8 +43,7 @@ export async function keys(
   const path = keyFile(resolve(readConfig({ flags: settings, ...file }).config['data_dir']));
   if (verb === 'create') return create(path, own, print, nowMs);
   if (verb === 'list') return list(path, own, print, nowMs);
-  if (verb === 'revoke') return revoke(path, own, print, nowMs);
-  throw new ConfigError(`unknown verb [${verb ?? ''}] of keys, there are create, list and revoke`);
+  return revoke(path, own, print, nowMs);
 }
 
 async function create(

@@ -16,7 +16,12 @@ export function isLoopback(host: string): boolean {
  */
 export function checkBinding(config: Config): string | undefined {
   const host = config['server.host'];
-  if (isLoopback(host) || config['auth.enabled']) return undefined;
+  if (isLoopback(host)) return undefined;
+  if (config['auth.enabled']) {
+    return config['tls.cert'] === ''
+      ? `listening on [${host}] without TLS: keys and documents can be read on their way, set tls.cert and tls.key unless a proxy does it`
+      : undefined;
+  }
   if (!config['server.insecure']) {
     throw new ConfigError(
       `[server.host] is [${host}], which other machines can reach, and there is no authentication: ` +

@@ -25,6 +25,8 @@ export const SCHEMA = {
     secret: true,
     reloadable: true,
   }),
+  'tls.cert': optional('file with the certificate (PEM, chain included); none: plain HTTP'),
+  'tls.key': optional('file with its private key (PEM)'),
   'audit.file': optional('file that a line is appended to for every request; none: no audit log'),
   'cors.allow_origins': {
     ...list(

@@ -15,6 +15,8 @@ export interface ReloadOptions {
   /** Reads flags, environment and file again; throws what is wrong with them. */
   readonly load: () => Config;
   readonly isReloadable: (key: keyof Config) => boolean;
+  /** Its values are not logged. */
+  readonly isSecret: (key: keyof Config) => boolean;
   readonly logger: Logger;
 }
 
@@ -36,7 +38,10 @@ export function reloadConfig(options: ReloadOptions): readonly ConfigChange[] {
   }
   const changes = changesBetween(live.current, wanted);
   const applied = changes.filter(({ key }) => isReloadable(key));
-  for (const { key, from, to } of changes) {
+  for (const change of changes) {
+    const { key, from, to } = options.isSecret(change.key)
+      ? { key: change.key, from: '(hidden)', to: '(hidden)' }
+      : change;
     if (isReloadable(key))
       logger.info({ key, from, to }, `configuration [${key}]: ${from} -> ${to}`);
     else {

@@ -251,6 +251,7 @@ export async function fakeServer(
     audit: options.audit ?? NO_AUDIT,
     inFlight,
     guard: { check: () => {} },
+    tls: undefined,
     version: '0.0.1',
     node: { name: 'node-1', clusterUuid: 'cluster-uuid', nodeId: 'abcdefgh' },
     nowMs: () => 1_700_000_000_000,

@@ -65,7 +65,7 @@ beforeAll(async () => {
   pitOfOthers = (await all('POST', '/b1/_pit?keep_alive=1m')).json.id;
   const path = '/b2/_update_by_query?wait_for_completion=false';
   taskOfOthers = (await all('POST', path, {})).json.task;
-});
+}, 120_000);
 afterAll(async () => {
   await server?.stop();
   rmSync(dataDir, { recursive: true, force: true });

@@ -21,6 +21,7 @@ function reload(load: () => Config) {
     load,
     logger,
     isReloadable: (key) => specOf(key).reloadable,
+    isSecret: (key) => specOf(key).secret === true,
   });
   return { live, lines, logger, applied };
 }
@@ -55,6 +56,13 @@ describe('a reload', () => {
       'error: configuration [server.port] cannot change from 9200 to 1 without a restart, the old value stays',
     );
     expect(lines.filter((line) => line.startsWith('error'))).toHaveLength(2);
+  });
+
+  test('logs no secret', () => {
+    const { live, lines } = reload(() => configOf({ 'auth.metrics_token': 'sesame' }));
+    expect(live.get('auth.metrics_token')).toBe('sesame');
+    expect(lines).toContain('info: configuration [auth.metrics_token]: (hidden) -> (hidden)');
+    expect(lines.join('')).not.toContain('sesame');
   });
 
   test('of a broken file changes nothing', () => {

@@ -44,6 +44,25 @@ export const NODE = {
     tag: 'node',
     answers: { 200: readiness, 503: readiness },
   },
+  authenticate: {
+    id: 'authenticate',
+    summary: 'The key that was shown.',
+    tag: 'node',
+    answers: {
+      200: object({
+        username: text,
+        roles: list(text),
+        full_name: orNull(text),
+        email: orNull(text),
+        metadata: object({ indices: list(text), privileges: list(text) }),
+        enabled: flag,
+        authentication_realm: document,
+        lookup_realm: document,
+        authentication_type: text,
+        api_key: object({ id: text, name: text }),
+      }),
+    },
+  },
   metrics: {
     id: 'metrics',
     summary: 'Metrics in the text format of Prometheus.',
