@@ -6,6 +6,7 @@ import { illegal, isArray, isObject, malformed } from '../../values.js';
 import type { AggBody, AggBucket, AggContext } from '../agg.js';
 import { doubleText, ValueTexts } from '../format.js';
 import { AggParams, writeSource } from '../params.js';
+import { MAX_BUCKETS, tooMany } from './histogram-buckets.js';
 
 const NUMBERS = 0;
 const DATES = 1;
@@ -32,6 +33,7 @@ function readRanges({ params, name }: AggContext, flavour: number): readonly Ran
   const given = params.raw('ranges');
   if (!isArray(given)) throw malformed(`[${params.clause}] [ranges] must be an array: [${name}]`);
   if (given.length === 0) throw illegal(`No [ranges] specified for the [${name}] aggregation`);
+  if (given.length > MAX_BUCKETS) throw tooMany(given.length);
   return given.map((item: Json) => {
     if (!isObject(item)) throw malformed(`[${params.clause}] a range must be an object: [${name}]`);
     const inner = new AggParams(params.clause, item, name);
