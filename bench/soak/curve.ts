@@ -4,6 +4,8 @@ export interface Series {
   readonly name: string;
   readonly unit: string;
   readonly values: readonly number[];
+  /** What of a third is compared: 0.5 its median, 0.1 the floor between collections of garbage. */
+  readonly quantile: number;
   /** The last third may lie so far above the third before: a share of it, and an amount that is noise. */
   readonly share: number;
   readonly slack: number;
@@ -15,16 +17,16 @@ export interface Verdict {
   readonly flat: boolean;
 }
 
-/** The first third is warming up; the medians of the others are compared. */
-export function verdict({ values, share, slack }: Series): Verdict {
+/** The first third is warming up; the others are compared. */
+export function verdict({ values, quantile, share, slack }: Series): Verdict {
   const third = Math.floor(values.length / 3);
-  const before = median(values.slice(third, 2 * third));
-  const after = median(values.slice(2 * third));
+  const before = quantileOf(values.slice(third, 2 * third), quantile);
+  const after = quantileOf(values.slice(2 * third), quantile);
   return { before, after, flat: after <= before * (1 + share) + slack };
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+function quantileOf(values: readonly number[], quantile: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * quantile)] ?? Number.NaN;
 }
 
 const WIDTH = 760;

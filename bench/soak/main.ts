@@ -41,14 +41,19 @@ async function sample(target: Target, { pid }: TestServer): Promise<Sample> {
 }
 
 function toSeries(samples: readonly Sample[]): readonly Series[] {
-  const of = (read: (one: Sample) => number): readonly number[] => samples.map(read);
+  const series = (
+    name: string,
+    unit: string,
+    read: (one: Sample) => number,
+    [quantile, share, slack]: readonly [number, number, number],
+  ): Series => ({ name, unit, values: samples.map(read), quantile, share, slack });
   return [
-    { name: 'Resident memory', unit: 'MiB', values: of((s) => s.rss), share: 0.1, slack: 10 },
-    { name: 'JavaScript heap', unit: 'MiB', values: of((s) => s.heap), share: 0.15, slack: 10 },
-    { name: 'Open descriptors', unit: '', values: of((s) => s.files), share: 0.1, slack: 8 },
-    { name: 'Threads', unit: '', values: of((s) => s.threads), share: 0, slack: 0 },
-    { name: 'Event-loop lag, p99', unit: 'ms', values: of((s) => s.lag), share: 0.5, slack: 15 },
-    { name: 'Segments on disk', unit: 'MiB', values: of((s) => s.disk), share: 0.5, slack: 20 },
+    series('Resident memory', 'MiB', (s) => s.rss, [0.1, 0.1, 10]),
+    series('JavaScript heap', 'MiB', (s) => s.heap, [0.1, 0.1, 8]),
+    series('Open descriptors', '', (s) => s.files, [0.5, 0.1, 8]),
+    series('Threads', '', (s) => s.threads, [0.5, 0, 0]),
+    series('Event-loop lag, p99', 'ms', (s) => s.lag, [0.5, 0.5, 15]),
+    series('Segments on disk', 'MiB', (s) => s.disk, [0.5, 0.5, 20]),
   ];
 }
 

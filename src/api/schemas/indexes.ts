@@ -21,7 +21,7 @@ export const INDEXES = {
     id: 'create_index',
     summary: 'Creates an index.',
     tag: 'indexes',
-    body: ref('IndexBody'),
+    body: ref('NewIndex'),
     answers: { 200: object({ acknowledged: flag, shards_acknowledged: flag, index: text }) },
   },
   delete: {

@@ -50,7 +50,7 @@ export const QUERY_PARAMS: Readonly<Record<string, JsonSchema>> = {
   ccs_minimize_roundtrips: taken(flag),
   conflicts: choice('abort', 'proceed'),
   create: about(flag, 'Refuse to replace one that is there.'),
-  default_operator: choice('and', 'or', 'AND', 'OR'),
+  default_operator: choice('and', 'or'),
   detailed: flag,
   detectors: names('Detectors'),
   df: about(text, 'The field of `q` where it names none.'),
@@ -129,7 +129,7 @@ export const QUERY_PARAMS: Readonly<Record<string, JsonSchema>> = {
   query: flag,
   realtime: about(flag, 'False: as searches see it.'),
   refresh: about(
-    choice('true', 'false', 'wait_for', ''),
+    choice('true', 'false', 'wait_for'),
     'When searches find the change: at once, some time, or before the answer.',
   ),
   reopen: flag,
