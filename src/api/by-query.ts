@@ -69,7 +69,8 @@ async function run(deps: ApiDeps, request: ApiRequest, kind: 'delete' | 'update'
   const { params } = request;
   refusePipeline(params.text('pipeline'));
   const body = withUriQuery(optionalBody(request), params);
-  const known = kind === 'update' ? [...BODY_KEYS, 'script'] : BODY_KEYS;
+  // What would be shown of documents says nothing of which of them go; the mapper of Elasticsearch 9's client sends it.
+  const known = [...BODY_KEYS, kind === 'update' ? 'script' : '_source'];
   const unknown = Object.keys(body).find((key) => !known.includes(key));
   if (unknown !== undefined) {
     throw new QuarryError(
