@@ -6,6 +6,7 @@ import { ENDPOINT_REQUESTS } from './endpoints.ts';
 import { OVER_TIME_REQUESTS } from './over-time.ts';
 import { QUERY_REQUESTS } from './queries.ts';
 import { SHOWN_REQUESTS } from './shown.ts';
+import { SUGGEST_REQUESTS } from './suggest.ts';
 
 export const REQUESTS: readonly PeerRequest[] = [
   ...QUERY_REQUESTS,
@@ -13,5 +14,6 @@ export const REQUESTS: readonly PeerRequest[] = [
   ...SHOWN_REQUESTS,
   ...AGGREGATION_REQUESTS,
   ...OVER_TIME_REQUESTS,
+  ...SUGGEST_REQUESTS,
   ...ENDPOINT_REQUESTS,
 ];
