@@ -74,6 +74,6 @@ export const KNOWN: readonly KnownDifference[] = [
   known(
     /^highlight: small fragments$/,
     /highlight\.body\[1\]$/,
-    'A sentence longer than the fragment is cut one word earlier',
+    'A sentence longer than the fragment is cut a word earlier where a word ends just there',
   ),
 ];
