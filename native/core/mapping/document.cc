@@ -150,6 +150,11 @@ class DocumentWalker {
     if (field.type == FieldType::kGeoPoint) return leaves_.write_geo_point(field);
     if (field.type == FieldType::kDenseVector) return walk_vector(field);
     JsonScanner& scanner = context_.scanner;
+    const bool several = scanner.token() == JsonToken::kArrayStart ||
+                         scanner.token() == JsonToken::kObjectStart;
+    if (several && field.type == FieldType::kCompletion) {
+      return is_copied(field) ? refuse_copy(field) : leaves_.write_completion(field);
+    }
     switch (scanner.token()) {
       case JsonToken::kArrayStart:
         while (scanner.next() != JsonToken::kArrayEnd) {

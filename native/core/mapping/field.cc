@@ -35,7 +35,9 @@ bool Field::is_numeric() const { return row_of(type).column == ColumnKind::numbe
 bool Field::presence_only() const {
   return type == FieldType::kBinary || type == FieldType::kGeoPoint;
 }
-bool Field::is_opaque() const { return presence_only() || type == FieldType::kDenseVector; }
+bool Field::is_opaque() const {
+  return presence_only() || type == FieldType::kDenseVector || type == FieldType::kCompletion;
+}
 
 bool Field::is_terms() const { return row_of(type).inverted == InvertedKind::terms; }
 

@@ -40,6 +40,13 @@ struct SemanticOptions {
   uint32_t passages = 0;  // field id of `<name>_vector.passages`: several rows per document
 };
 
+/// How inputs of a completion field become what prefixes are compared with (mapping/completion_entry.h).
+struct CompletionOptions {
+  bool separators = true;
+  bool position_increments = true;
+  uint32_t max_input_length = 50;  // UTF-16 units
+};
+
 /// Immutable once its Mapping is published. Analyzer pointers belong to the index's registry.
 struct Field {
   uint32_t id = 0;   // dense within an index, never reused
@@ -58,6 +65,7 @@ struct Field {
   double scaling_factor = 1.0;            // scaled_float
   VectorOptions vector;                   // dense_vector
   std::optional<SemanticOptions> semantic;  // semantic_text, never empty there
+  CompletionOptions completion;
   std::vector<std::string> formats;       // date: patterns and names, in order
   const Analyzer* analyzer = nullptr;
   const Analyzer* search_analyzer = nullptr;
@@ -82,7 +90,7 @@ struct Field {
   bool is_numeric() const;    // number column: long … date, boolean
   bool is_terms() const;      // inverted by whole terms: keyword, ip, flattened
   bool presence_only() const; // kept in _source, known to exists, not searchable: binary, geo_point
-  bool is_opaque() const;     // no words, numbers or order to query by: those and dense_vector
+  bool is_opaque() const;     // no words, numbers or order to query by: those, dense_vector, completion
 };
 
 }  // namespace quarry

@@ -146,6 +146,23 @@ Status set_semantic(const Mapper& mapper, Field& field) {
   return {};
 }
 
+Status set_completion(const Mapper& mapper, const AnalysisRegistry& registry, Field& field) {
+  QUARRY_ASSIGN_OR_RETURN(field.analyzer,
+                          find_analyzer(mapper.effective("analyzer").text(), registry));
+  field.search_analyzer = field.analyzer;
+  if (const JsonValue* search = mapper.given("search_analyzer")) {
+    QUARRY_ASSIGN_OR_RETURN(field.search_analyzer, find_analyzer(search->text(), registry));
+  }
+  field.search_quote_analyzer = field.search_analyzer;
+  field.completion.separators = flag(mapper, "preserve_separators");
+  field.completion.position_increments = flag(mapper, "preserve_position_increments");
+  field.completion.max_input_length = count(mapper, "max_input_length", 50);
+  field.indexed = true;
+  field.doc_values = false;
+  if (field.completion.max_input_length > 0) return {};
+  return refuse("[max_input_length] must be > 0 but was [0] (field [" + field.name + "])");
+}
+
 /// null_value must be a value of the field.
 Status set_null_value(const Mapper& mapper, Field& field) {
   const JsonValue* given = mapper.given("null_value");
@@ -196,6 +213,9 @@ Result<Field> make_field(const Mapper& mapper, const std::string& name,
     case FieldType::kScaledFloat:
       QUARRY_RETURN_IF_ERROR(set_scaling(mapper, field));
       break;
+    case FieldType::kCompletion:
+      QUARRY_RETURN_IF_ERROR(set_completion(mapper, *context.analysis, field));
+      return field;
     case FieldType::kDenseVector:
       QUARRY_RETURN_IF_ERROR(set_vector(mapper, field));
       return field;

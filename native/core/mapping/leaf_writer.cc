@@ -109,6 +109,10 @@ Status LeafWriter::write_one(const Field& field, Scalar value) {
       return write_ip(field, value.text);
     case FieldType::kBinary:
       return write_binary(field, value);
+    case FieldType::kCompletion:
+      if (value.quoted()) return write_input(field, value.text, 1);
+      return context_.misfit(field, "expected text or object, but got " +
+                                        std::string(json_token_name(value.token)));
     default:
       if (is_null) return {};
       return context_.misfit(

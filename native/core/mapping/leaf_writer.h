@@ -20,6 +20,8 @@ class LeafWriter {
   /// The same for a dense_vector field: an array of dims finite numbers, or null. Gives the dims of
   /// the vector where the field has none yet (nothing is written then), else 0.
   Result<uint32_t> write_vector(const Field& field);
+  /// A value just read of a completion field, of any form, up to its end.
+  Status write_completion(const Field& field);
   /// An object just read that a flattened field takes, up to its end; `prefix` is the path of keys
   /// that led here.
   Status write_flattened(const Field& field, const std::string& prefix);
@@ -40,6 +42,8 @@ class LeafWriter {
   Status write_keyword(const Field& field, std::string_view text);
   Status write_ip(const Field& field, std::string_view text);
   Status write_binary(const Field& field, const Scalar& value);
+  // completion_values.cc
+  Status write_input(const Field& field, std::string_view input, uint32_t weight);
   // vector_values.cc; `start`: where the value starts.
   Result<std::span<const float>> read_vector(const Field& field, size_t start,
                                              std::span<float> room);

@@ -45,6 +45,8 @@ bool is_printed(const Mapper& mapper, const Parameter& parameter, bool include_d
     if (mapper.given("search_analyzer") != nullptr) return true;
     if (mapper.given("search_quote_analyzer") != nullptr) return true;
   }
+  // Elasticsearch always prints what a completion field does with its inputs.
+  if (mapper.type == FieldType::kCompletion) return !parameter.fallback.empty();
   if (mapper.type == FieldType::kDenseVector && !has_vector_default(mapper, parameter.name)) {
     return false;
   }

@@ -158,6 +158,16 @@ constexpr Parameter kDenseVector[] = {
     kMeta,
 };
 
+constexpr Parameter kCompletion[] = {
+    {"analyzer", Kind::kName, "\"simple\"", false, {}},
+    kSearchAnalyzer,
+    {"preserve_separators", Kind::kBool, "true", false, {}},
+    {"preserve_position_increments", Kind::kBool, "true", false, {}},
+    {"max_input_length", Kind::kCount, "50", true, {}},
+    {"contexts", Kind::kRefused, {}, false, {}},
+    kMeta,
+};
+
 constexpr Parameter kFlattened[] = {
     kIndex,
     kDocValues,
@@ -175,7 +185,6 @@ constexpr Parameter kFlattened[] = {
 constexpr std::string_view kUnsupportedTypes[] = {
     "aggregate_metric_double",
     "annotated_text",
-    "completion",
     "constant_keyword",
     "counted_keyword",
     "date_nanos",
@@ -339,6 +348,8 @@ TypeParameters parameters_of(FieldType type) {
       return {kGeoPoint};
     case FieldType::kDenseVector:
       return {kDenseVector};
+    case FieldType::kCompletion:
+      return {kCompletion};
     case FieldType::kFlattened:
     case FieldType::kFlattenedKeyed:
       return {kFlattened};

@@ -271,6 +271,11 @@ Status Compiler::check_searchable(const Field& field) {
                                              "] of type [dense_vector] doesn't support term "
                                              "queries, use a [knn] query"};
   }
+  if (field.type == FieldType::kCompletion) {
+    return {ErrorType::kIllegalArgument,
+            "Field [" + field.name +
+                "] of type [completion] does not support queries, use a completion suggester"};
+  }
   if (field.presence_only()) {
     return {ErrorType::kIllegalArgument,
             "Geometry fields do not support exact searching, use dedicated geometry queries "

@@ -24,6 +24,7 @@ FieldBuffer::Kind FieldBuffer::kind_of(const Field& field) {
   if (field.is_terms()) return kept ? Kind::kTerms : Kind::kNothing;
   if (field.is_numeric()) return kept ? Kind::kNumbers : Kind::kNothing;
   if (field.type == FieldType::kDenseVector) return Kind::kVectors;
+  if (field.type == FieldType::kCompletion) return Kind::kTerms;
   return field.presence_only() ? Kind::kPresence : Kind::kNothing;
 }
 

@@ -4,6 +4,7 @@
 
 #include "columns/column.h"
 #include "postings/norms.h"
+#include "segment/completion_weights.h"
 
 namespace quarry {
 namespace {
@@ -165,6 +166,9 @@ Result<std::optional<FieldSections>> invert_field(const FieldBuffer& field, cons
   FieldSections out;
   if (field.kind() == FieldBuffer::Kind::kTokens || field.kind() == FieldBuffer::Kind::kTerms) {
     out = Inverter(field, docs).run();
+    if (field.type() == FieldType::kCompletion) {
+      QUARRY_ASSIGN_OR_RETURN(out.completions, write_completion_weights(out.inverted.terms));
+    }
   } else {
     out.name = field.name();
     out.type = field.type();

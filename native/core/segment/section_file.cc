@@ -61,7 +61,8 @@ constexpr std::string_view kSectionNames[] = {
     "vector_full",
     "vector_sketch",
     "vector_bounds",
-    "vector_graph"};
+    "vector_graph",
+    "completion_weights"};
 
 bool known(SectionKind kind) {
   const auto number = static_cast<size_t>(kind);

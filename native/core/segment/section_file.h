@@ -42,6 +42,7 @@ enum class SectionKind : uint16_t {
   kVectorSketch = 16,  // vectors
   kVectorBounds = 17,  // vectors
   kVectorGraph = 18,   // vectors
+  kCompletionWeights = 19,  // sidx: segment/completion_weights.h
 };
 
 /// Field ordinal of sections that belong to no field.

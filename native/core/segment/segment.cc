@@ -18,6 +18,7 @@ struct FieldReaders {
   Column column;
   Bitset presence;
   VectorColumn vectors;
+  CompletionWeights completions;
 };
 
 /// A field's row in the fields section.
@@ -143,6 +144,7 @@ class FileSegment final : public Segment {
   Status load_fields(ByteReader& reader, uint32_t count, bool verify);
   Status load_field(const FieldRow& row, uint32_t ordinal, bool verify);
   Status load_column(const FieldRow& row, uint32_t ordinal, bool verify, SegmentField& field);
+  Status load_completions(const FieldRow& row, uint32_t ordinal, SegmentField& field);
   Status load_presence(const FieldRow& row, uint32_t ordinal, SegmentField& field);
   void load_vectors_file(bool verify);
   Status load_vectors(const FieldRow& row, uint32_t ordinal, SegmentField& field);
@@ -236,6 +238,7 @@ Status FileSegment::load_field(const FieldRow& row, uint32_t ordinal, bool verif
     field.norms = norms.data();
   }
   QUARRY_RETURN_IF_ERROR(load_column(row, ordinal, verify, field));
+  QUARRY_RETURN_IF_ERROR(load_completions(row, ordinal, field));
   QUARRY_RETURN_IF_ERROR(load_vectors(row, ordinal, field));
   QUARRY_RETURN_IF_ERROR(load_presence(row, ordinal, field));
   fields_.push_back(std::move(field));
@@ -256,6 +259,17 @@ Status FileSegment::load_column(const FieldRow& row, uint32_t ordinal, bool veri
   }
   field.column = &held;
   field.present_everywhere = held.dense();
+  return {};
+}
+
+Status FileSegment::load_completions(const FieldRow& row, uint32_t ordinal, SegmentField& field) {
+  if (row.type != FieldType::kCompletion) return {};
+  if (field.inverted == nullptr) return corrupt_field(row.name, "completions without terms");
+  auto weights = CompletionWeights::open(sidx_.find(SectionKind::kCompletionWeights, ordinal),
+                                         field.inverted->terms().size());
+  if (!weights.ok()) return corrupt_field(row.name, weights.status().reason());
+  readers_.back()->completions = std::move(*weights);
+  field.completions = &readers_.back()->completions;
   return {};
 }
 

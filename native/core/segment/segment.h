@@ -14,6 +14,7 @@
 #include "columns/column.h"
 #include "mapping/field.h"
 #include "postings/inverted_field.h"
+#include "segment/completion_weights.h"
 #include "store/id_table.h"
 #include "store/stored_source.h"
 #include "vector/vector_column.h"
@@ -37,6 +38,7 @@ struct SegmentField {
   const Column* column = nullptr;  // numbers, or ordinals into inverted->terms()
   const uint8_t* norms = nullptr;  // max_doc bytes; documents without the field have 0
   const VectorColumn* vectors = nullptr;
+  const CompletionWeights* completions = nullptr;  // of `inverted`, of a completion field
   /// Null: see `column` and `vectors`, or every document when `present_everywhere`.
   const Bitset* presence = nullptr;
   bool present_everywhere = false;

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
 import { didYouMean } from '../suggest.js';
 import { illegal, isObject, malformed, shortened, tokenName, toScalar, toText } from '../values.js';
-import type { CompletionSuggestion } from './completion.js';
+import { type CompletionSuggestion, readCompletionSuggestion } from './completion.js';
 import { type PhraseSuggestion, readPhraseSuggestion } from './phrase.js';
 import { readTermSuggestion, type TermSuggestion } from './term.js';
 
@@ -14,6 +14,7 @@ type Reader = (body: Json, text: string) => Suggestion;
 const SUGGESTERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['term', readTermSuggestion],
   ['phrase', readPhraseSuggestion],
+  ['completion', readCompletionSuggestion],
 ]);
 
 /** By name. */

@@ -28,6 +28,7 @@ const BOOKS = {
       lent: { type: 'boolean' },
       bought: { type: 'date' },
       host: { type: 'ip' },
+      go: { type: 'completion' },
       hidden: { type: 'keyword', index: false, doc_values: false },
       place: { properties: { shelf: { type: 'keyword' } } },
       strict: { dynamic: 'strict', properties: { known: { type: 'keyword' } } },

@@ -14,6 +14,30 @@ const phrase = (name: string, options: object, type: string, ...words: string[])
 const generator = (name: string, options: object, type: string, ...words: string[]): BadCase =>
   phrase(name, { direct_generator: [{ field: 'title', ...options }] }, type, ...words);
 
+const completion = (name: string, options: object, type: string, ...words: string[]): BadCase =>
+  search(name, { s: { prefix: 'x', completion: { field: 'go', ...options } } }, type, ...words);
+const fuzzy = (name: string, options: object, type: string, ...words: string[]): BadCase =>
+  completion(name, { fuzzy: options }, type, ...words);
+const mapped = (name: string, options: object, ...words: string[]): BadCase =>
+  bad(
+    name,
+    ['PUT', '/bad', { mappings: { properties: { c: { type: 'completion', ...options } } } }],
+    [400, 'mapper_parsing_exception', ...words],
+  );
+const inputs = (name: string, value: unknown, ...words: string[]): BadCase =>
+  bad(
+    name,
+    ['PUT', '/books/_doc/9', { go: value }],
+    [400, 'document_parsing_exception', '[go] of type [completion]', ...words],
+  );
+const onShards = (name: string, query: unknown, ...words: string[]): BadCase =>
+  bad(
+    name,
+    ['POST', '/books/_search', query],
+    [400, 'search_phase_execution_exception', ...words],
+    'query_shard_exception',
+  );
+
 const EIGHT = 'one two three four five six seven eight';
 
 export const SUGGEST_CASES: readonly BadCase[] = [
@@ -133,6 +157,47 @@ export const SUGGEST_CASES: readonly BadCase[] = [
     'runs of words',
     'lower [shard_size]',
   ),
+  completion('completion of a text field', { field: 'title' }, ILLEGAL, 'not a completion suggest'),
+  completion('completion of nothing', { field: 'nope' }, ILLEGAL, 'no mapping found for field'),
+  completion(
+    'completion with a bad option',
+    { sort: 'x' },
+    PARSING,
+    "doesn't support field [sort]",
+  ),
+  completion('contexts', { contexts: {} }, PARSING, '[contexts] is not supported'),
+  completion('regex options', { regex: {} }, PARSING, '[regex] is not supported'),
+  search(
+    'regex',
+    { s: { regex: 'x.*', completion: { field: 'go' } } },
+    PARSING,
+    '[regex] is not supported',
+  ),
+  completion('too many completions', { size: 10_001 }, ILLEGAL, '[size] must be at most 10000'),
+  completion('completion by no analyzer', { analyzer: 'nope' }, ILLEGAL, 'analyzer [nope]'),
+  completion('fuzzy as a number', { fuzzy: 1 }, PARSING, 'must be an object or a boolean'),
+  fuzzy('three edits of a completion', { fuzziness: 3 }, ILLEGAL, 'Invalid fuzziness value: 3'),
+  fuzzy('edits that are none', { fuzziness: 'x' }, ILLEGAL, 'Invalid fuzziness value: x'),
+  fuzzy('odd automatic edits', { fuzziness: 'AUTO:6,3' }, ILLEGAL, 'AUTO:6,3'),
+  fuzzy('negative min_length', { min_length: -1 }, ILLEGAL, '[min_length]'),
+  fuzzy('odd fuzzy option', { edits: 1 }, PARSING, "doesn't support field [edits]"),
+  mapped('mapping with contexts', { contexts: [] }, '[contexts]', 'not supported'),
+  mapped('mapping with an odd option', { store: true }, 'unknown parameter [store]'),
+  mapped('inputs of no length', { max_input_length: 0 }, '[max_input_length] must be > 0'),
+  mapped('mapping by no analyzer', { analyzer: 'nope' }, 'analyzer [nope]'),
+  inputs('input as a number', 3, 'expected text or object, but got VALUE_NUMBER'),
+  inputs('inputs with a number', ['a', 3], 'expected text or object, but got VALUE_NUMBER'),
+  inputs('input of an object', { input: 3 }, 'input must be a string or array'),
+  inputs('inputs of an object', { input: ['a', {}] }, 'input array must have string values'),
+  inputs('input with an odd key', { inputs: 'a' }, 'unknown field name [inputs]'),
+  inputs('input with contexts', { input: 'a', contexts: {} }, '[contexts] are not supported'),
+  inputs('weight of half', { input: 'a', weight: 1.5 }, 'weight must be an integer'),
+  inputs('weight as a word', { input: 'a', weight: 'x' }, 'weight must be an integer, but was [x]'),
+  inputs('weight below zero', { input: 'a', weight: -1 }, 'weight must be in the interval'),
+  inputs('weight as an object', { input: 'a', weight: {} }, 'weight must be a number or string'),
+  inputs('input with a reserved sign', 'a\u001fb', 'Illegal input', '[0x1f] at position 1'),
+  onShards('term on a completion', { query: { term: { go: 'a' } } }, '[completion]'),
+  onShards('match on a completion', { query: { match: { go: 'a' } } }, '[completion]'),
   bad(
     'suggest_text without suggest_field',
     ['GET', '/books/_search?suggest_text=x'],

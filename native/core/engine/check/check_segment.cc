@@ -6,6 +6,7 @@
 
 #include "base/bitset.h"
 #include "json/value.h"
+#include "mapping/completion_entry.h"
 
 namespace quarry {
 namespace {
@@ -42,6 +43,7 @@ class SegmentCheck {
   void check_field(const SegmentField& field);
   void check_terms(const SegmentField& field);
   bool check_postings(const SegmentField& field, uint32_t ordinal, Bitset& seen);
+  void check_completions(const SegmentField& field);
   void check_column(const SegmentField& field);
   void check_vectors(const SegmentField& field);
 
@@ -90,6 +92,7 @@ void SegmentCheck::check_sources() {
 
 void SegmentCheck::check_field(const SegmentField& field) {
   if (field.inverted != nullptr) check_terms(field);
+  if (field.completions != nullptr) check_completions(field);
   if (field.column != nullptr) check_column(field);
   if (field.vectors != nullptr) check_vectors(field);
 }
@@ -160,6 +163,18 @@ bool SegmentCheck::check_postings(const SegmentField& field, uint32_t ordinal, B
                        (!field.inverted->has_freqs() || tokens == info.total_term_freq);
   if (!counted) report(".data", section, name + " has another number of documents than it says");
   return true;
+}
+
+void SegmentCheck::check_completions(const SegmentField& field) {
+  const TermDictionary& terms = field.inverted->terms();
+  for (uint32_t ordinal = 0; ordinal < terms.size(); ordinal++) {
+    if (read_completion(terms.term(ordinal))) continue;
+    report(".sidx", "terms of field [" + field.name + "]",
+           "term " + std::to_string(ordinal) + " is no input of a completion");
+  }
+  if (same_weights(*field.completions, terms)) return;
+  report(".sidx", "completion_weights of field [" + field.name + "]",
+         "its weights are not those of the terms");
 }
 
 void SegmentCheck::check_column(const SegmentField& field) {

@@ -6,7 +6,7 @@
 namespace quarry {
 namespace {
 
-enum class AskKind : uint8_t { kAnalyze = 1, kCandidates = 2, kCounts = 3 };
+enum class AskKind : uint8_t { kAnalyze = 1, kCandidates = 2, kCounts = 3, kComplete = 4 };
 
 Status malformed() { return {ErrorType::kParsing, "malformed request of a suggester"}; }
 
@@ -46,6 +46,23 @@ CountsAsk read_counts(ByteReader& reader) {
   return ask;
 }
 
+CompleteAsk read_complete(ByteReader& reader) {
+  CompleteAsk ask;
+  ask.field = reader.get_string();
+  ask.analyzer = reader.get_string();
+  ask.text = reader.get_string();
+  ask.size = reader.get<uint32_t>();
+  ask.skip_duplicates = reader.get<uint8_t>() != 0;
+  ask.fuzzy = reader.get<uint8_t>() != 0;
+  ask.edits = reader.get<uint8_t>();
+  ask.transpositions = reader.get<uint8_t>() != 0;
+  ask.min_length = reader.get<uint32_t>();
+  ask.prefix_length = reader.get<uint32_t>();
+  ask.unicode_aware = reader.get<uint8_t>() != 0;
+  if (ask.edits > 2) reader.seek(SIZE_MAX);
+  return ask;
+}
+
 bool read_ask(ByteReader& reader, std::vector<SuggestAsk>& out) {
   switch (reader.get<AskKind>()) {
     case AskKind::kAnalyze:
@@ -56,6 +73,9 @@ bool read_ask(ByteReader& reader, std::vector<SuggestAsk>& out) {
       break;
     case AskKind::kCounts:
       out.emplace_back(read_counts(reader));
+      break;
+    case AskKind::kComplete:
+      out.emplace_back(read_complete(reader));
       break;
     default:
       return false;

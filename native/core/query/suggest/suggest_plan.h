@@ -6,6 +6,8 @@
 //   1 analyze:    str field, str analyzer (empty: the field's search analyzer), str text
 //   2 candidates: str field, str term, u8 edits (1 or 2), u32 prefix (characters), u32 most
 //   3 counts:     str field, u32 terms (str each)
+//   4 complete:   str field, str analyzer (empty: the field's search analyzer), str text, u32 size, u8 skip duplicates,
+//                 u8 fuzzy, u8 edits (0 to 2), u8 transpositions, u32 min length, u32 prefix length, u8 unicode aware
 // Reply: u32 magic "QSUG" (0x47555351), u16 version (1), u16 status (error type number, 0 ok); status != 0: str reason, str
 //   cause. Else u32 shards, each u32 shard, u64 generation; then an answer for each ask, in order:
 //   1 analyze:    u8 mapped, u32 tokens, each str term, u32 start, u32 end (UTF-16 units), u32 position, u8 kind (0 word,
@@ -13,6 +15,8 @@
 //   2 candidates: u32 terms, each str, u8 edits (0: the term itself), f64 documents, f64 occurrences
 //   3 counts:     u8 has the field, f64 documents (deleted ones too), f64 occurrences of all terms, f64 different terms (-1:
 //                 unknown, there are several segments), u32 terms, each f64 documents, f64 occurrences
+//   4 complete:   u8 mapped as completion, u32 completions, each f32 score, u32 shard, u32 doc (as search hits have it),
+//                 str key, str input
 //   and last u8 complete (0: the time was up before the dictionaries were read).
 // Documents and occurrences of a term include deleted documents until a merge, as everywhere.
 #pragma once
@@ -52,7 +56,21 @@ struct CountsAsk {
   std::vector<std::string_view> terms;
 };
 
-using SuggestAsk = std::variant<AnalyzeAsk, CandidatesAsk, CountsAsk>;
+struct CompleteAsk {
+  std::string_view field;
+  std::string_view analyzer;
+  std::string_view text;
+  uint32_t size = 0;
+  bool skip_duplicates = false;
+  bool fuzzy = false;
+  uint32_t edits = 1;
+  bool transpositions = true;
+  uint32_t min_length = 0;     // a shorter text is looked up as it is
+  uint32_t prefix_length = 0;  // that much of the text is as it is
+  bool unicode_aware = false;  // lengths and edits count characters instead of bytes
+};
+
+using SuggestAsk = std::variant<AnalyzeAsk, CandidatesAsk, CountsAsk, CompleteAsk>;
 
 struct SuggestRequest {
   uint64_t timeout_us = 0;
