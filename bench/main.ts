@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { aggsSuite } from './aggs/aggs.bench.ts';
+import { durabilitySuite } from './durability/durability.bench.ts';
 import { detectSuite } from './graph/detect.bench.ts';
 import { graphSuite } from './graph/ego.bench.ts';
 import { hostileSuite } from './hostile/hostile.bench.ts';
@@ -21,6 +22,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
   aggs: aggsSuite,
   compile: compileSuite,
   detect: detectSuite,
+  durability: durabilitySuite,
   graph: graphSuite,
   hostile: hostileSuite,
   memory: memorySuite,

@@ -39,6 +39,7 @@ export function toSvg(series: readonly Series[], seconds: number): string {
   const height = series.length * (HEIGHT + 40) + 40;
   const axis = `<text x="${LEFT}" y="${height - 12}">0 s</text><text x="${LEFT + WIDTH}" y="${height - 12}" text-anchor="end">${Math.round(seconds)} s</text>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${LEFT + WIDTH + 20}" height="${height}" font-family="sans-serif" font-size="12">
+<title>${series.map(({ name }) => name).join(', ')}</title>
 <rect width="100%" height="100%" fill="white"/>
 ${strips.join('\n')}
 ${axis}

@@ -23,6 +23,7 @@ import { clusterRoutes } from './cluster.js';
 import { clusterHealthRoutes } from './cluster-health.js';
 import { clusterInfoRoutes } from './cluster-info.js';
 import { clusterSettingRoutes } from './cluster-settings.js';
+import { connectionsFor, descriptorLimit, limitConnections } from './connections.js';
 import { docsRoutes } from './docs.js';
 import { documentReadRoutes } from './document-reads.js';
 import { documentWriteRoutes } from './document-writes.js';
@@ -119,6 +120,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
       sendError(deps, error, request, reply as FastifyReply),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket),
   });
+  limitConnections(app.server, connectionsFor(descriptorLimit()));
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => {

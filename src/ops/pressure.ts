@@ -3,7 +3,7 @@ import { InFlight } from './in-flight.js';
 import type { LiveConfig } from './live-config.js';
 import { MemoryGuard } from './memory-guard.js';
 import type { Metrics } from './metrics.js';
-import { garbageCollector, memoryLimit, readMemoryUse } from './process-memory.js';
+import { garbageCollector, memoryLimit, memoryReader } from './process-memory.js';
 
 export interface PressureOptions {
   readonly live: LiveConfig;
@@ -21,7 +21,7 @@ export function startPressure({ live, metrics, relieve }: PressureOptions): Pres
   const collectGarbage = garbageCollector();
   const guard = new MemoryGuard({
     limit: () => memoryLimit(live.get('limits.memory_bytes')),
-    read: readMemoryUse,
+    read: memoryReader(),
     now: () => performance.now(),
     relieve: () => {
       collectGarbage();

@@ -1,6 +1,6 @@
 // What the process itself takes of the machine's memory, and how much of it there is. Mapped files do not count: the
 // system takes their pages back whenever it needs them.
-import { readFileSync } from 'node:fs';
+import { openSync, readSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -16,10 +16,16 @@ export interface MemoryUse {
 
 /** Of the machine, or of the control group that the process runs in. */
 const SHARE = 0.8;
+/** The page of numbers that Linux has of a process is shorter. */
+const STATUS_BYTES = 8192;
 
-export function readMemoryUse(): MemoryUse {
-  const { used_heap_size, heap_size_limit } = getHeapStatistics();
-  return { anonymous: anonymousBytes(), heap: used_heap_size, heapLimit: heap_size_limit };
+/** Reads it again and again; holds one descriptor, so that it works when there are no others. */
+export function memoryReader(): () => MemoryUse {
+  const anonymous = anonymousReader();
+  return () => {
+    const { used_heap_size, heap_size_limit } = getHeapStatistics();
+    return { anonymous: anonymous(), heap: used_heap_size, heapLimit: heap_size_limit };
+  };
 }
 
 /** `setting` in bytes; 0: a share of what there is. */
@@ -36,12 +42,16 @@ export function garbageCollector(): () => void {
   return runInNewContext('gc') as () => void;
 }
 
-function anonymousBytes(): number {
+function anonymousReader(): () => number {
   try {
-    const line = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'));
-    if (line !== null) return Number(line[1]) * 1024;
+    const file = openSync('/proc/self/status', 'r');
+    const page = Buffer.alloc(STATUS_BYTES);
+    return () => {
+      const text = page.toString('latin1', 0, readSync(file, page, 0, STATUS_BYTES, 0));
+      return Number(/^RssAnon:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024;
+    };
   } catch {
-    // Not Linux, or no descriptor is left: the next best number.
+    // Not Linux: the next best number.
+    return () => process.memoryUsage.rss();
   }
-  return process.memoryUsage.rss();
 }

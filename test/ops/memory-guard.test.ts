@@ -1,7 +1,7 @@
 // What is refused while memory is short, and when it is accepted again.
 import { beforeEach, expect, test } from 'vitest';
 import { MemoryGuard } from '../../src/ops/memory-guard.ts';
-import { memoryLimit, readMemoryUse } from '../../src/ops/process-memory.ts';
+import { memoryLimit, memoryReader } from '../../src/ops/process-memory.ts';
 
 const LIMIT = 1000;
 let now: number;
@@ -95,7 +95,7 @@ test('it looks and frees memory at most so often', () => {
 });
 
 test('what a process really uses, and may', () => {
-  const { anonymous, heap, heapLimit } = readMemoryUse();
+  const { anonymous, heap, heapLimit } = memoryReader()();
   expect(heap).toBeGreaterThan(1_000_000);
   expect(anonymous).toBeGreaterThan(heap / 2);
   expect(heapLimit).toBeGreaterThan(heap);

@@ -1,0 +1,95 @@
+// (a) A restart after kill -9 with the log full, and after a clean stop: how long until it is ready, and what it answers until then.
+import { setTimeout as pause } from 'node:timers/promises';
+import { quantile } from '../tools/figures.ts';
+import { BATCH, type Documents } from './documents.ts';
+import { Service } from './service.ts';
+
+const PROBE_MS = 5;
+const MIB = 1024 * 1024;
+/** Of wal.flush_bytes (256 MiB): so full the log shall be when it is killed, */
+const FULL_LOG_MIB = 200;
+
+export interface RestartReport {
+  readonly readyMs: number;
+  /** Of all threads until then. */
+  readonly processorMs: number;
+  readonly logMib: number;
+  readonly liveP99: number;
+  readonly liveMax: number;
+  readonly probes: number;
+  /** Data routes while it replays: all of them 503 with Retry-After. */
+  readonly refused: number;
+  readonly progress: readonly string[];
+}
+
+/** Goes on writing until the log is nearly as long as it gets; documents written. */
+export async function fillLog(
+  service: Service,
+  documents: Documents,
+  from: number,
+): Promise<number> {
+  let batch = Math.ceil(from / BATCH);
+  const first = batch;
+  // At most as much again.
+  while ((await logMib(service)) < FULL_LOG_MIB && batch < 2 * first) {
+    await Promise.all([0, 1, 2, 3].map((i) => service.bulk(documents.body(batch + i, 'bench'))));
+    batch += 4;
+  }
+  return batch * BATCH;
+}
+
+export async function logMib(service: Service): Promise<number> {
+  return ((await service.metrics()).get('quarry_wal_bytes') ?? 0) / MIB;
+}
+
+/** Starts on a folder, and asks all the while; the number of documents is checked when it is ready. */
+export async function restart(
+  dataDir: string,
+  log: number,
+  docs: number,
+): Promise<{ readonly service: Service; readonly report: RestartReport }> {
+  const started = performance.now();
+  const service = await Service.start(dataDir, false);
+  const live: number[] = [];
+  const progress = new Set<string>();
+  let refused = 0;
+  let readyMs = 0;
+  let ready = false;
+  const liveness = (async () => {
+    while (!ready) {
+      const asked = performance.now();
+      const { status } = await service.ask('GET', '/v1/health');
+      live.push(performance.now() - asked);
+      if (status !== 200) throw new Error(`liveness answered ${status}`);
+      await pause(PROBE_MS);
+    }
+  })();
+  while (!ready) {
+    const data = await service.ask('POST', '/bench/_search', '{}');
+    const answer = await service.ask('GET', '/v1/health/ready');
+    ready = answer.status === 200;
+    readyMs = performance.now() - started;
+    if (!ready) progress.add(JSON.stringify(JSON.parse(answer.text).replay));
+    if (data.status === 503 && data.retryAfter !== undefined) refused += 1;
+    else if (!ready) throw new Error(`a search while replaying answered ${data.status}`);
+    await pause(PROBE_MS);
+  }
+  const processorMs = service.processorMs();
+  await liveness;
+  const { text } = await service.ask('GET', '/bench/_count');
+  const { count } = JSON.parse(text) as { count: number };
+  if (count !== docs) throw new Error(`${count} documents of ${docs} are there`);
+  return {
+    service,
+    report: {
+      readyMs,
+      processorMs,
+      logMib: log,
+      liveP99: quantile(live, 0.99),
+      liveMax: Math.max(...live),
+      probes: live.length,
+      refused,
+      progress: [...progress],
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// How many connections there may be: descriptors are left for the files of the data, whatever clients do with theirs.
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** At least so many descriptors are for files, threads and the log, a quarter where there are more of them. */
+const LEAST_FILES = 64;
+const MOST_FILES = 1024;
+/** From this share on idle connections are closed, so that new ones find room. */
+const CROWDED = 0.9;
+
+export function connectionsFor(descriptors: number): number {
+  const files = Math.min(MOST_FILES, Math.max(LEAST_FILES, Math.ceil(descriptors / 4)));
+  return Math.max(1, descriptors - files);
+}
+
+/** What the system lets this process open; without end where it does not say. */
+export function descriptorLimit(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'latin1');
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(limits) ?? [];
+    return Number(soft ?? Number.POSITIVE_INFINITY);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+export function limitConnections(server: Server, most: number): void {
+  server.maxConnections = most;
+  /** Oldest first. */
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    if (open.size < most * CROWDED) return;
+    server.closeIdleConnections();
+    // Those that never sent a byte are not idle for Node: their first request may be on its way.
+    for (const one of open) {
+      if (one.bytesRead > 0 || one === socket) continue;
+      one.destroy();
+      return;
+    }
+  });
+}
