@@ -9,8 +9,11 @@ const taken = (schema: JsonSchema): JsonSchema =>
   about(schema, 'Taken; one node has no use for it.');
 
 export const PATH_PARAMS: Readonly<Record<string, JsonSchema>> = {
-  index: about(text, 'Index, alias or pattern; several between commas where many are read.'),
-  id: about(text, 'Id: up to 512 bytes of any text.'),
+  index: {
+    ...about(text, 'Index, alias or pattern; several between commas where many are read.'),
+    examples: ['books'],
+  },
+  id: { ...about(text, 'Id: up to 512 bytes of any text.'), examples: ['1'] },
   name: names('Names or patterns'),
   fields: names('Fields or patterns'),
   section: names('Parts of the part'),
@@ -19,8 +22,11 @@ export const PATH_PARAMS: Readonly<Record<string, JsonSchema>> = {
   node: names('Ids or names of nodes'),
   scroll_id: about(text, 'From the answer before.'),
   task_id: about(text, '`node:number`.'),
-  namespace: about(text, 'The namespace of an agent.'),
-  brain: about(text, 'The brain: a namespace and the links of its documents.'),
+  namespace: { ...about(text, 'The namespace of an agent.'), examples: ['agent'] },
+  brain: {
+    ...about(text, 'The brain: a namespace and the links of its documents.'),
+    examples: ['agent'],
+  },
   edge_id: about(text, 'Of the link.'),
   first: about(text, 'Id of the endpoint, or its task type before the id.'),
   second: about(text, 'Id of the endpoint.'),
