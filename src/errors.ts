@@ -76,6 +76,9 @@ export interface ErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Of a reason: what a caller sent may be quoted in it, and may be long. */
+const MAX_REASON = 4000;
+
 /** A refusal that the caller may see. The reason names the thing, the value and the remedy. */
 export class QuarryError extends Error {
   readonly type: ErrorType;
@@ -86,7 +89,7 @@ export class QuarryError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(type: ErrorType, reason: string, options: ErrorOptions = {}) {
-    super(reason);
+    super(shortened(reason));
     this.name = 'QuarryError';
     this.type = type;
     this.status = options.status ?? ERROR_STATUS[type];
@@ -101,6 +104,12 @@ export class QuarryError extends Error {
     const cause = this.causedBy === undefined ? {} : { caused_by: this.causedBy };
     return { type: this.type, reason: this.message, ...this.extra, ...cause };
   }
+}
+
+function shortened(reason: string): string {
+  if (reason.length <= MAX_REASON) return reason;
+  const half = MAX_REASON / 2;
+  return `${reason.slice(0, half)} … (${reason.length} characters) … ${reason.slice(-half)}`;
 }
 
 export interface ErrorEnvelope {

@@ -1,4 +1,5 @@
 // What Fastify, its plug-ins and Node's HTTP parser refuse on their own, in our terms.
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { QuarryError, toEnvelope } from '../errors.js';
 import { toJson } from './json.js';
@@ -54,6 +55,41 @@ function knownRefusal(code: string, encoding: string): QuarryError | undefined {
 
 function misencoded(encoding: string): QuarryError {
   return new QuarryError('parse_exception', `request body is not valid ${encoding}`);
+}
+
+/** More than any client sends; Node leaves out those beyond 2,000 without a word. */
+const MAX_HEADERS = 1000;
+
+/** Refuses what the parser lets pass and no front would agree on. Call it before anything else. */
+export function checkRequest({ httpVersion, headers, rawHeaders }: IncomingMessage): void {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    throw refusal(505, `HTTP/${httpVersion} is not supported, speak HTTP/1.1`);
+  }
+  if (rawHeaders.length > 2 * MAX_HEADERS) {
+    throw refusal(431, `there are more than ${MAX_HEADERS} headers`);
+  }
+  if (headers.host === undefined && httpVersion === '1.1')
+    throw refusal(400, 'there is no Host header');
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw refusal(400, 'there is more than one Host header');
+}
+
+function refusal(status: number, reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason, { status });
+}
+
+/** Of an `Expect` that is not `100-continue`. */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const body = toJson(
+    toEnvelope(refusal(417, 'of what [Expect] may ask for there is 100-continue')),
+  );
+  response
+    .writeHead(417, {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      Connection: 'close',
+    })
+    .end(body);
 }
 
 /** Answers what is no HTTP request, or came too slowly, and hangs up. */

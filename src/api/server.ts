@@ -34,7 +34,7 @@ import { graphDetectionRoutes } from './graph-detection.js';
 import { Guard } from './guard.js';
 import { healthRoutes } from './health.js';
 import { startHolding } from './held.js';
-import { refuseConnection } from './http-errors.js';
+import { checkRequest, refuseConnection, refuseExpectation } from './http-errors.js';
 import { indexMaintenanceRoutes } from './index-maintenance.js';
 import { indexMappingRoutes } from './index-mappings.js';
 import { indexSettingRoutes } from './index-settings.js';
@@ -121,6 +121,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     clientErrorHandler: (error, socket) => refuseConnection(error, socket),
   });
   limitConnections(app.server, connectionsFor(descriptorLimit()));
+  app.server.on('checkExpectation', refuseExpectation);
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => {
@@ -135,6 +136,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request, reply) => {
     startHolding(deps, request, reply);
     identify(deps, request, reply);
+    checkRequest(request.raw);
     if (await guard.admit(request, reply)) return reply;
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -164,6 +166,8 @@ function transport(deps: ApiDeps, timeoutMs: number): { http: object } {
     maxHeaderSize: 16 * 1024,
     headersTimeout: timeoutMs,
     connectionsCheckingInterval: 2000,
+    // checkRequest() answers in the envelope.
+    requireHostHeader: false,
   };
   if (deps.tls === undefined) return { http: limits };
   const https = { ...limits, ...deps.tls, handshakeTimeout: timeoutMs };

@@ -38,6 +38,7 @@ function snapshotObjection(name: string): string | undefined {
   if (name.includes(',')) return "must not contain ','";
   if (name.includes('#')) return "must not contain '#'";
   if (name.startsWith('_')) return "must not start with '_'";
+  if (name === '.' || name === '..') return "must not be '.' or '..'";
   if (name !== name.toLowerCase()) return 'must be lowercase';
   if (FORBIDDEN.test(name) || UNPRINTABLE.test(name)) {
     return `must not contain the following characters ${FORBIDDEN_TEXT}`;
