@@ -71,9 +71,4 @@ export const KNOWN: readonly KnownDifference[] = [
     TYPE,
     'JSON that ends too early is an x_content_parse_exception as any other broken JSON',
   ),
-  known(
-    /^highlight: small fragments$/,
-    /highlight\.body\[1\]$/,
-    'A sentence longer than the fragment is cut a word earlier where a word ends just there',
-  ),
 ];

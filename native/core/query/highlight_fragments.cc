@@ -59,8 +59,9 @@ TextSpan FragmentCutter::bounded_sentence(uint32_t place) {
   }
   if (part_.end - part_.start <= size) return part_;
   // Too long: from the match a little to the left, then to the right with what is left.
+  // A boundary at the very place counts: the word that ends there is left out.
   if (offset > size && offset - size > part_.start)
-    part_.start = std::max(part_.start, boundary_before(words(), offset - size));
+    part_.start = std::max(part_.start, boundary_before(words(), offset - size + 1));
   const uint32_t used = offset - part_.start;
   const uint32_t end = offset + (used < size ? size - used : 0);
   if (end < window_.end) part_.end = std::min(window_.end, boundary_after(words(), end));
