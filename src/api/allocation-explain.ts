@@ -22,7 +22,7 @@ export function allocationExplainRoutes(deps: ApiDeps): readonly Route[] {
       schema: CLUSTER.allocationExplain,
       methods: ['GET', 'POST'],
       paths: ['/_cluster/allocation/explain'],
-      params: ['include_yes_decisions', 'include_disk_info', 'master_timeout'],
+      params: ['include_yes_decisions', 'include_disk_info', 'master_timeout', ...KEYS],
       handler: (request) => explain(deps, request),
     },
   ];
@@ -30,7 +30,7 @@ export function allocationExplainRoutes(deps: ApiDeps): readonly Route[] {
 
 /** Of a shard that is named, or of any that is not allocated. */
 function explain(deps: ApiDeps, request: ApiRequest): Answer {
-  const body = optionalBody(request);
+  const body = { ...fromUrl(request), ...optionalBody(request) };
   const unknown = Object.keys(body).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) {
     throw new QuarryError(
@@ -57,6 +57,18 @@ function explain(deps: ApiDeps, request: ApiRequest): Answer {
     );
   }
   return ok(explained(deps, index, shard, primary));
+}
+
+/** The keys of the body may be URL parameters as well. */
+function fromUrl({ params }: ApiRequest): JsonObject {
+  const shard = params.integer('shard');
+  const primary = params.flag('primary');
+  const index = params.text('index');
+  return {
+    ...(index === undefined ? {} : { index }),
+    ...(shard === undefined ? {} : { shard }),
+    ...(primary === undefined ? {} : { primary }),
+  };
 }
 
 interface ShardCopy {

@@ -125,7 +125,7 @@ export function catNodeRoutes(deps: ApiDeps): readonly Route[] {
     }),
     table(catTasks, ['/_cat/tasks'], TASK_PARAMS, (r) => tasks(deps, r)),
     ...EMPTY.map(([schema, paths, shown]) =>
-      table(schema, paths, ['fields'], (r) => tableAnswer(r, shown, [])),
+      table(schema, paths, ['fields', 'include_bootstrap'], (r) => tableAnswer(r, shown, [])),
     ),
   ];
 }

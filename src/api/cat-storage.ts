@@ -57,14 +57,14 @@ export function catStorageRoutes(deps: ApiDeps): readonly Route[] {
       schema: CLUSTER.catSegments,
       methods: ['GET'],
       paths: ['/_cat/segments', '/_cat/segments/:index'],
-      params,
+      params: [...params, 'ignore_throttled', 'allow_closed'],
       handler: (r) => segments(deps, r),
     },
     {
       schema: CLUSTER.catRecovery,
       methods: ['GET'],
       paths: ['/_cat/recovery', '/_cat/recovery/:index'],
-      params: [...params, 'active_only', 'detailed'],
+      params: [...params, 'active_only', 'detailed', 'index'],
       handler: (r) => recovery(deps, r),
     },
   ];
@@ -168,7 +168,9 @@ function segmentRow(
 function recovery(deps: ApiDeps, request: ApiRequest): Answer {
   request.params.flag('detailed');
   const done = request.params.flag('active_only') !== true;
-  const rows = resolveIndices(deps, request).flatMap((index) =>
+  const named = request.parts['index'] ?? request.params.text('index') ?? '';
+  const asked = { ...request, parts: { index: named } };
+  const rows = resolveIndices(deps, asked).flatMap((index) =>
     Array.from({ length: done ? index.shards : 0 }, (_, shard) => shard)
       .filter((shard) => !isDamaged(index, shard))
       .map((shard) => ({

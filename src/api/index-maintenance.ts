@@ -39,7 +39,7 @@ export function indexMaintenanceRoutes(deps: ApiDeps): readonly Route[] {
       schema: INDEXES.clearCache,
       methods: ['POST'],
       paths: ['/_cache/clear', '/:index/_cache/clear'],
-      params: [...INDEX_OPTIONS, 'request', 'query', 'fielddata', 'fields'],
+      params: [...INDEX_OPTIONS, 'request', 'query', 'fielddata', 'fields', 'index'],
       handler: (r) => clearCache(deps, r),
     },
   ];
@@ -88,7 +88,8 @@ async function forceMerge(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 function clearCache(deps: ApiDeps, request: ApiRequest): Answer {
   const { params } = request;
   for (const name of ['request', 'query', 'fielddata']) params.flag(name);
-  return shards(deps.backend.clearCache(part(request, 'index'), indexOptions(params)));
+  const index = request.parts['index'] ?? params.text('index') ?? '';
+  return shards(deps.backend.clearCache(index, indexOptions(params)));
 }
 
 function shards(answer: ShardsAnswer): Answer {

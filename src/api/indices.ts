@@ -72,8 +72,11 @@ export function indexRoutes(deps: ApiDeps): readonly Route[] {
       schema: INDEXES.analyze,
       methods: ['GET', 'POST'],
       paths: ['/_analyze', '/:index/_analyze'],
-      params: [],
-      handler: async (r) => ok(await deps.backend.analyze(r.parts['index'], requiredBody(r))),
+      params: ['index'],
+      handler: async (r) => {
+        const index = r.parts['index'] ?? r.params.text('index');
+        return ok(await deps.backend.analyze(index, requiredBody(r)));
+      },
     },
   ];
 }

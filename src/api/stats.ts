@@ -22,6 +22,9 @@ const STATS_PARAMS = [
   'fields',
   'metric',
   'groups',
+  'completion_fields',
+  'fielddata_fields',
+  'include_unloaded_segments',
   'include_segment_file_sizes',
   'forbid_closed_indices',
 ];
