@@ -1,5 +1,4 @@
 // How many connections there may be: descriptors are left for the files of the data, whatever clients do with theirs.
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -12,17 +11,6 @@ const CROWDED = 0.9;
 export function connectionsFor(descriptors: number): number {
   const files = Math.min(MOST_FILES, Math.max(LEAST_FILES, Math.ceil(descriptors / 4)));
   return Math.max(1, descriptors - files);
-}
-
-/** What the system lets this process open; without end where it does not say. */
-export function descriptorLimit(): number {
-  try {
-    const limits = readFileSync('/proc/self/limits', 'latin1');
-    const [, soft] = /^Max open files\s+(\d+)/m.exec(limits) ?? [];
-    return Number(soft ?? Number.POSITIVE_INFINITY);
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }
 
 export function limitConnections(server: Server, most: number): void {

@@ -11,6 +11,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { descriptorLimit } from '../descriptors.js';
 import { QuarryError } from '../errors.js';
 import { absentRoutes } from './absent.js';
 import { aliasRoutes } from './aliases.js';
@@ -23,7 +24,7 @@ import { clusterRoutes } from './cluster.js';
 import { clusterHealthRoutes } from './cluster-health.js';
 import { clusterInfoRoutes } from './cluster-info.js';
 import { clusterSettingRoutes } from './cluster-settings.js';
-import { connectionsFor, descriptorLimit, limitConnections } from './connections.js';
+import { connectionsFor, limitConnections } from './connections.js';
 import { docsRoutes } from './docs.js';
 import { documentReadRoutes } from './document-reads.js';
 import { documentWriteRoutes } from './document-writes.js';

@@ -2,7 +2,8 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { connectionsFor, descriptorLimit, limitConnections } from '../../src/api/connections.ts';
+import { connectionsFor, limitConnections } from '../../src/api/connections.ts';
+import { descriptorLimit } from '../../src/descriptors.ts';
 
 test.each([
   [40, 1],

@@ -41,11 +41,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   errors: [],
   wildcard: [],
   'durable-file': [],
+  descriptors: [],
   backend: [],
 };
 
-/** Imported by everyone: the error class, the one matcher of names with stars and the one writer of small durable files. */
-const shared: readonly string[] = ['errors', 'wildcard', 'durable-file'];
+/** Imported by everyone: the error class, the one matcher of names with stars, the one writer of small durable files and
+ * what the system lets a process open. */
+const shared: readonly string[] = ['errors', 'wildcard', 'durable-file', 'descriptors'];
 
 /** Imports of types alone that are allowed on top. `*` stands for every importer. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {

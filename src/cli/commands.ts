@@ -1,0 +1,63 @@
+// The commands of `quarry`: one process, no fork. Exit codes: 0 stopped in order, 1 failed, 2 misused.
+import { ConfigError } from '../config/load.js';
+import { serviceVersion } from '../main.js';
+import { readArguments } from './arguments.js';
+import { backup } from './backup.js';
+import { check, readCheckArguments } from './check.js';
+import { printConfig } from './config.js';
+import { evaluate, readEvalArguments } from './eval.js';
+import { helpText } from './help.js';
+import { keys } from './keys.js';
+import { restore } from './restore.js';
+import { serve } from './serve.js';
+import type { Output } from './snapshot-client.js';
+
+const OUTPUT: Output = {
+  print: (line) => process.stdout.write(`${line}\n`),
+  progress: process.stderr.isTTY ? (line) => process.stderr.write(`\r\x1b[K${line}`) : undefined,
+};
+
+async function run(args: readonly string[]): Promise<number> {
+  const [command, ...rest] = args;
+  if (command === 'keys' && !rest.includes('--help')) {
+    await keys(rest, OUTPUT.print, Date.now());
+    return 0;
+  }
+  if (command === 'config' && !rest.includes('--help')) {
+    printConfig(rest, OUTPUT.print);
+    return 0;
+  }
+  if (command === 'eval' && !rest.includes('--help')) {
+    await evaluate(readEvalArguments(rest), (text) => process.stdout.write(`${text}\n`));
+    return 0;
+  }
+  if ((command === 'backup' || command === 'restore') && !rest.includes('--help')) {
+    await (command === 'backup' ? backup : restore)(rest, OUTPUT);
+    return 0;
+  }
+  if (command === 'check' && !rest.includes('--help')) {
+    return check(readCheckArguments(rest), {
+      out: (text) => process.stdout.write(`${text}\n`),
+      ...(process.stderr.isTTY
+        ? { progress: (text) => process.stderr.write(`\r\u001b[K${text}`) }
+        : {}),
+    });
+  }
+  const line = readArguments(args);
+  if (line.command === 'help') process.stdout.write(helpText());
+  else if (line.command === 'version') process.stdout.write(`${serviceVersion()}\n`);
+  else await serve(line);
+  return 0;
+}
+
+/** Ends the process. */
+export function runCommand(args: readonly string[]): void {
+  run(args).then(
+    (code) => process.exit(code),
+    (error: unknown) => {
+      const misused = error instanceof ConfigError;
+      process.stderr.write(`quarry: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.exit(misused ? 2 : 1);
+    },
+  );
+}
