@@ -69,7 +69,7 @@ beforeAll(async () => {
   await server.call('GET', '/books/_search?size=0');
   await server.call('POST', '/_memory/agent', { text: 'the red fox' });
   scrape = (await server.call('GET', '/v1/metrics')).text;
-});
+}, 60_000);
 afterAll(() => server?.stop());
 
 /** Names of families, and of the series of histograms and summaries. */

@@ -12,7 +12,7 @@ beforeAll(async () => {
     args: ['--logging.level', 'trace', '--logging.slow_query_info_ms', '0'],
     env: { SERVICE_KEY: `${SECRET}-service` },
   });
-});
+}, 60_000);
 afterAll(() => server?.stop());
 
 interface Line {

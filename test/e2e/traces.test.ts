@@ -39,7 +39,7 @@ beforeAll(async () => {
   server = await startServer({
     args: ['--tracing.enabled', '--tracing.endpoint', endpoint],
   });
-});
+}, 60_000);
 afterAll(async () => {
   await new Promise((resolve) => collector.close(resolve));
 });

@@ -17,3 +17,7 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
+
+{{- define "quarry.scheme" -}}
+{{- if .Values.tls.secretName -}}https{{- else -}}http{{- end -}}
+{{- end -}}
