@@ -41,7 +41,7 @@ export interface Channel {
 
 /** Runs that one text may ask the counts of, and steps that its corrections may take. */
 const MAX_RUNS = 65_536;
-const MAX_STEPS = 4_000_000;
+const MAX_STEPS = 250_000;
 
 const all = ({ original, candidates }: WordSet): readonly WordCandidate[] => [
   original,
@@ -78,7 +78,9 @@ export function neededRuns(
         (gramSize > 2 ? (widths[at - 2] ?? 1) : 1),
     0,
   );
-  if (runs > MAX_RUNS || runs * most * (errorsOf(maxErrors, sets.length) + 1) > MAX_STEPS) {
+  const errors = errorsOf(maxErrors, sets.length);
+  const steps = runs * Math.min(most, combinations(widths, errors)) * (errors + 1);
+  if (runs > MAX_RUNS || steps > MAX_STEPS) {
     throw illegal(
       `suggester[phrase] would have to compare ${runs} runs of words, lower [shard_size], [size] of the generators, [gram_size] or [max_errors]`,
     );
@@ -92,12 +94,27 @@ export function neededRuns(
 
 /** Words that may be wrong. */
 function errorsOf(maxErrors: number, words: number): number {
-  if (maxErrors >= 1) return Math.trunc(maxErrors);
+  if (maxErrors >= 1) return Math.min(words, Math.trunc(maxErrors));
   return Math.max(1, Math.round(Math.fround(maxErrors * words)));
 }
 
+/** Ways to choose a candidate for each word, so many of them wrong. */
+function combinations(widths: readonly number[], errors: number): number {
+  let ways: readonly number[] = [1];
+  for (const width of widths) {
+    ways = Array.from(
+      { length: Math.min(ways.length, errors) + 1 },
+      (_, wrong) => (ways[wrong] ?? 0) + (width - 1) * (ways[wrong - 1] ?? 0),
+    );
+  }
+  return ways.reduce((sum, count) => sum + count, 0);
+}
+
+/** The best corrections so far that end in some words: each goes on from one of the word before. */
 interface Way {
-  readonly words: readonly WordCandidate[];
+  readonly before: Way | undefined;
+  /** Among all() of its word. */
+  readonly at: number;
   readonly errors: number;
   readonly logs: number;
 }
@@ -110,73 +127,132 @@ export function correct(
 ): { readonly corrections: readonly Correction[]; readonly cutoff: number } {
   if (sets.length === 0) return { corrections: [], cutoff: Number.MIN_VALUE };
   const { confidence, most } = channel;
-  const step = (way: Way, word: WordCandidate): number =>
-    way.logs + scoreOf(word, way.words, counts, channel);
-  const original = sets.reduce<Way>(
-    (way, set) => ({
-      words: [...way.words, set.original],
-      errors: 0,
-      logs: step(way, set.original),
-    }),
-    { words: [], errors: 0, logs: 0 },
-  );
-  const cutoff = confidence > 0 ? Math.exp(original.logs) * confidence : Number.MIN_VALUE;
-  const errors = errorsOf(channel.maxErrors, sets.length);
-  let ways: readonly Way[] = [{ words: [], errors: 0, logs: 0 }];
-  for (const set of sets) {
-    const next = ways.flatMap((way) => [
-      extended(way, set.original, way.errors, step),
-      ...(way.errors < errors
-        ? set.candidates.map((word) => extended(way, word, way.errors + 1, step))
-        : []),
-    ]);
-    ways = bestByEnd(next, channel.gramSize, most);
-  }
-  const corrections = ways
-    .map(({ words, logs }) => ({ words, score: Math.exp(logs) }))
+  const scores = new Scores(sets, counts, channel);
+  const original = sets.reduce((logs, _, place) => logs + scores.of(place, 0, 0, 0), 0);
+  const cutoff = confidence > 0 ? Math.exp(original) * confidence : Number.MIN_VALUE;
+  const corrections = bestWays(scores, errorsOf(channel.maxErrors, sets.length), most)
+    .map((way) => ({ words: scores.wordsOf(way), score: Math.exp(way.logs) }))
     .filter(({ score }) => score > cutoff)
     .sort(byScore)
     .slice(0, most);
   return { corrections, cutoff };
 }
 
-function extended(
-  way: Way,
-  word: WordCandidate,
-  errors: number,
-  step: (way: Way, word: WordCandidate) => number,
-): Way {
-  return { words: [...way.words, word], errors, logs: step(way, word) };
-}
+/** Logarithms of likelihoods, each computed once: of a word at a place, behind the words before it. */
+class Scores {
+  /** Words before that a score looks at. */
+  readonly depth: number;
+  readonly words: readonly (readonly WordCandidate[])[];
+  /** The order of the words of a place among themselves. */
+  readonly ranks: readonly (readonly number[])[];
+  readonly #counts: RunCounts;
+  readonly #channel: Channel;
+  readonly #known: readonly Float64Array[];
 
-function scoreOf(
-  word: WordCandidate,
-  before: readonly WordCandidate[],
-  counts: RunCounts,
-  { realWordLikelihood, gramSize, smoothing }: Channel,
-): number {
-  const depth = Math.min(before.length, gramSize - 1, 2);
-  const context = before.slice(before.length - depth).reverse();
-  const channel = word.likeness === 1 ? realWordLikelihood : word.likeness;
-  return Math.log10(channel * likelihood(smoothing, word, context, counts));
+  constructor(sets: readonly WordSet[], counts: RunCounts, channel: Channel) {
+    this.#counts = counts;
+    this.#channel = channel;
+    this.depth = Math.min(channel.gramSize - 1, 2);
+    this.words = sets.map(all);
+    this.ranks = this.words.map((words) => {
+      const sorted = [...words].sort((a, b) => compareTerms(a.term, b.term));
+      return words.map((word) => sorted.findIndex(({ term }) => term === word.term));
+    });
+    this.#known = this.words.map(({ length }, place) =>
+      new Float64Array(length * this.#width(place, 1) * this.#width(place, 2)).fill(Number.NaN),
+    );
+  }
+
+  /** `one` and `two`: the word before and the one before that; 0 where there is none. */
+  of(place: number, at: number, one: number, two: number): number {
+    const [near, far] = [this.#width(place, 1), this.#width(place, 2)];
+    const key = (at * near + (near > 1 ? one : 0)) * far + (far > 1 ? two : 0);
+    const known = this.#known[place];
+    const score = known?.[key] ?? Number.NaN;
+    if (!Number.isNaN(score) || known === undefined) return score;
+    const computed = this.#score(place, at, one, two);
+    known[key] = computed;
+    return computed;
+  }
+
+  wordsOf(way: Way): readonly WordCandidate[] {
+    return placesOf(way).map((at, place) => {
+      const word = this.words[place]?.[at];
+      if (word === undefined) throw new Error('a correction has a word too many');
+      return word;
+    });
+  }
+
+  #score(place: number, at: number, one: number, two: number): number {
+    const { smoothing, realWordLikelihood } = this.#channel;
+    const word = this.words[place]?.[at];
+    if (word === undefined) throw new Error('a word has no such candidate');
+    const before = [this.words[place - 1]?.[one], this.words[place - 2]?.[two]]
+      .slice(0, this.depth)
+      .filter((other) => other !== undefined);
+    const channel = word.likeness === 1 ? realWordLikelihood : word.likeness;
+    return Math.log10(channel * likelihood(smoothing, word, before, this.#counts));
+  }
+
+  /** How many words `back` places before a place its scores tell apart. */
+  #width(place: number, back: number): number {
+    return back > this.depth ? 1 : (this.words[place - back]?.length ?? 1);
+  }
 }
 
 /** What comes looks at the last words and the errors alone: of ways that share them, the best are enough. */
-function bestByEnd(ways: readonly Way[], gramSize: number, most: number): readonly Way[] {
-  const depth = Math.min(gramSize - 1, 2);
-  const groups = new Map<string, Way[]>();
-  for (const way of ways) {
-    const end = depth === 0 ? [] : way.words.slice(-depth);
-    const key = [way.errors, ...end.map(({ term, userInput }) => `${term}\0${userInput}`)].join(
-      '\0',
-    );
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [way]);
-    else group.push(way);
+function bestWays(scores: Scores, errors: number, most: number): readonly Way[] {
+  let ways: readonly Way[] = [];
+  for (const [place, words] of scores.words.entries()) {
+    const groups = new Map<number, Way[]>();
+    const from = place === 0 ? [undefined] : ways;
+    for (const before of from) {
+      const wrong = before?.errors ?? 0;
+      const [one, two] = [before?.at ?? 0, before?.before?.at ?? 0];
+      const choices = wrong < errors ? words.length : 1;
+      for (let at = 0; at < choices; at++) {
+        const logs = (before?.logs ?? 0) + scores.of(place, at, one, two);
+        const ends = scores.depth === 0 ? 0 : scores.depth === 1 ? at : at * MAX_RUNS + one;
+        const count = wrong + (at === 0 ? 0 : 1);
+        const key = ends * (scores.words.length + 1) + count;
+        const group = groups.get(key) ?? [];
+        if (group.length === 0) groups.set(key, group);
+        keep(group, { before, at, errors: count, logs }, scores.ranks, most);
+      }
+    }
+    ways = [...groups.values()].flat();
   }
-  return [...groups.values()].flatMap((group) =>
-    group.sort((a, b) => b.logs - a.logs || compareWords(a.words, b.words)).slice(0, most),
-  );
+  return ways;
+}
+
+/** Into a list that is sorted, best first, and no longer than `most`. */
+function keep(group: Way[], way: Way, ranks: readonly (readonly number[])[], most: number): void {
+  let place = group.length;
+  while (place > 0 && isBetter(way, group[place - 1], ranks)) place--;
+  if (place >= most) return;
+  group.splice(place, 0, way);
+  if (group.length > most) group.pop();
+}
+
+function isBetter(
+  way: Way,
+  other: Way | undefined,
+  ranks: readonly (readonly number[])[],
+): boolean {
+  if (other === undefined || way.logs !== other.logs) return way.logs > (other?.logs ?? -Infinity);
+  const [these, those] = [placesOf(way), placesOf(other)];
+  for (const [place, at] of these.entries()) {
+    const [mine, theirs] = [ranks[place]?.[at] ?? 0, ranks[place]?.[those[place] ?? 0] ?? 0];
+    if (mine !== theirs) return mine < theirs;
+  }
+  return false;
+}
+
+/** Of each word, which of its candidates. */
+function placesOf(way: Way): readonly number[] {
+  const places: number[] = [];
+  for (let one: Way | undefined = way; one !== undefined; one = one.before) places.push(one.at);
+  return places.reverse();
 }
 
 function byScore(a: Correction, b: Correction): number {

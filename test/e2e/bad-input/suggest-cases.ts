@@ -38,8 +38,6 @@ const onShards = (name: string, query: unknown, ...words: string[]): BadCase =>
     'query_shard_exception',
   );
 
-const EIGHT = 'one two three four five six seven eight';
-
 export const SUGGEST_CASES: readonly BadCase[] = [
   search('suggest as a text', 'x', PARSING, '[suggest] must be an object', 'VALUE_STRING'),
   search('suggest with a lone option', { size: 3 }, ILLEGAL, '[suggest] does not support [size]'),
@@ -145,18 +143,6 @@ export const SUGGEST_CASES: readonly BadCase[] = [
   generator('post_filter', { post_filter: 'reverse' }, PARSING, '[post_filter] is not supported'),
   generator('odd generator', { sise: 1 }, PARSING, "doesn't support field [sise]"),
   generator('generator of no size', { size: 0 }, ILLEGAL, 'size must be positive'),
-  search(
-    'too many corrections',
-    {
-      s: {
-        text: EIGHT,
-        phrase: { field: 'title', shard_size: 2_000_000, max_errors: 5, confidence: 0 },
-      },
-    },
-    ILLEGAL,
-    'runs of words',
-    'lower [shard_size]',
-  ),
   completion('completion of a text field', { field: 'title' }, ILLEGAL, 'not a completion suggest'),
   completion('completion of nothing', { field: 'nope' }, ILLEGAL, 'no mapping found for field'),
   completion(

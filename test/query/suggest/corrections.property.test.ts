@@ -158,4 +158,9 @@ test('a request for too many counts is refused', () => {
     most: 5,
   };
   expect(() => neededRuns([wide, wide, wide], given)).toThrow('230763 runs of words');
+  const pairs = { ...given, gramSize: 2, maxErrors: 0.5 };
+  expect(() => neededRuns(Array(9).fill(wide), { ...pairs, most: 10 })).toThrow('29829 runs');
+  expect(neededRuns(Array(9).fill(wide), { ...pairs, most: 1 }).length).toBeGreaterThan(29_829);
+  const alone = { ...wide, candidates: [] };
+  expect(neededRuns(Array(9).fill(alone), { ...pairs, most: 2_000_000 })).toHaveLength(17);
 });
