@@ -75,7 +75,8 @@ struct Many {
   std::vector<std::string> removed;
 
   explicit Many(uint32_t seed, size_t documents) {
-    std::mt19937 random(seed);
+    std::mt19937 engine(seed);
+    const auto random = [&engine] { return static_cast<uint32_t>(engine()); };
     for (size_t i = 0; i < documents; i++) {
       const std::string id = std::to_string(i);
       std::string source;
