@@ -81,13 +81,13 @@ struct Many {
       const std::string id = std::to_string(i);
       std::string source;
       std::vector<std::string> seen;
-      for (uint32_t n = random() % 2 + 1; n > 0; n--) {
+      for (auto n = random() % 2 + 1; n > 0; n--) {
         std::string text;
-        for (uint32_t length = random() % 5 + 1; length > 0; length--)
+        for (auto length = random() % 5 + 1; length > 0; length--)
           text += static_cast<char>('a' + random() % 3);
         if (std::find(seen.begin(), seen.end(), text) != seen.end()) continue;
         seen.push_back(text);
-        const uint32_t weight = random() % 8;
+        const auto weight = static_cast<uint32_t>(random() % 8);
         inputs.push_back({id, text, weight, i});
         source += (source.empty() ? "" : ",") + std::string(R"({"input":")") + text +
                   R"(","weight":)" + std::to_string(weight) + "}";
