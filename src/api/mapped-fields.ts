@@ -42,6 +42,7 @@ const FAMILY: Readonly<Record<string, string>> = {
   semantic_text: 'text',
   search_as_you_type: 'text',
   constant_keyword: 'keyword',
+  token_count: 'integer',
   wildcard: 'keyword',
 };
 /** Their values are in no column, whatever the mapping says. */

@@ -5,6 +5,7 @@ import { malformed } from './values.js';
 /** Refused as "not supported", so that nobody looks for a typing mistake. */
 export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
   'combined_fields',
+  'common',
   'field_masking_span',
   'geo_bounding_box',
   'geo_distance',

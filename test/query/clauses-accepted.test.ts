@@ -197,6 +197,7 @@ const cases: readonly (readonly [Json, unknown])[] = [
     },
     {
       ...range,
+      relation: 32,
       boost: 2,
       name: 'r',
       lower: { value: str('now-1d/d'), inclusive: true },

@@ -121,6 +121,7 @@ class MappingCompiler {
       const uint32_t keyed_id = keyed.id;
       out_.fields_[keyed_id] = std::move(keyed);
     }
+    if (field.constant) out_.constant_fields_.push_back(id);
     out_.fields_[id] = std::move(field);
     return id;
   }

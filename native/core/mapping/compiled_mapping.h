@@ -72,6 +72,8 @@ class CompiledMapping final : public Mapping {
   const RootMapper& definition_root() const { return root_; }
   SourceOptions source_options() const { return root_.source.value_or(SourceOptions()); }
   bool keeps_whole_source() const { return !root_.source || root_.source->keeps_all(); }
+  /// The constant_keyword fields that have a value, which every document gets.
+  const std::vector<uint32_t>& constant_fields() const { return constant_fields_; }
   /// What the limit of total fields counts: objects, fields, multi-fields, aliases.
   size_t field_count() const { return field_count_; }
   /// Formats by which strings are taken for dates; empty when date detection is off.
@@ -89,6 +91,7 @@ class CompiledMapping final : public Mapping {
   size_t field_count_ = 0;
   std::vector<Field> fields_;
   std::vector<uint32_t> semantic_fields_;
+  std::vector<uint32_t> constant_fields_;
   std::vector<ObjectNode> objects_;  // the root first
   NameMap<uint32_t> by_name_;        // fields, aliases resolved
   NameMap<std::string> aliases_;

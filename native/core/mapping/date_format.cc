@@ -15,11 +15,12 @@ namespace {
 using Kind = DateItem::Kind;
 using Part = DateItem::Field;
 
-/// Prints the local time `ms`.
+/// Prints the local time `ms`, with the nanoseconds behind it.
 class Printer {
  public:
-  Printer(int64_t utc_ms, const TimeZone* zone)
-      : utc_ms_(std::clamp(utc_ms, -kMaxMoment, kMaxMoment)),
+  Printer(int64_t utc_ms, const TimeZone* zone, int32_t below_ms)
+      : below_ms_(below_ms),
+        utc_ms_(std::clamp(utc_ms, -kMaxMoment, kMaxMoment)),
         offset_(zone == nullptr ? 0 : zone->offset_at(utc_ms_)) {
     const int64_t local = utc_ms_ + int64_t{1000} * offset_;
     days_ = floor_div(local, kMsPerDay);
@@ -65,7 +66,7 @@ class Printer {
         print_offset(item.most, item.zero_z);
         break;
       case Kind::kEpochMillis:
-        out_ += std::to_string(utc_ms_);
+        print_epoch_millis();
         break;
       case Kind::kEpochSecond:
         print_epoch_second();
@@ -105,7 +106,7 @@ class Printer {
       case Part::kSecond:
         return time_ / kMsPerSecond % 60;
       case Part::kNano:
-        return time_ % kMsPerSecond * 1'000'000;
+        return time_ % kMsPerSecond * 1'000'000 + below_ms_;
       default:
         return time_;
     }
@@ -120,8 +121,14 @@ class Printer {
     out_ += digits;
   }
 
+  /// `width` 0: milliseconds, and what is behind them up to its last digit.
   void print_fraction(size_t width) {
-    std::string digits = std::to_string(time_ % kMsPerSecond + kMsPerSecond).substr(1) + "000000";
+    std::string digits = std::to_string(time_ % kMsPerSecond + kMsPerSecond).substr(1) +
+                         std::to_string(below_ms_ + 1'000'000).substr(1);
+    if (width == 0) {
+      width = 9;
+      while (width > 3 && digits[width - 1] == '0') --width;
+    }
     out_ += digits.substr(0, width);
   }
 
@@ -138,15 +145,26 @@ class Printer {
     print_number(minutes % 60, 2);
   }
 
+  /// `decimals` without the zeros at their end, behind a point.
+  void print_decimals(std::string decimals) {
+    while (!decimals.empty() && decimals.back() == '0') decimals.pop_back();
+    if (!decimals.empty()) out_ += "." + decimals;
+  }
+
+  /// Only moments from 1970 on have nanoseconds.
+  void print_epoch_millis() {
+    out_ += std::to_string(utc_ms_);
+    print_decimals(std::to_string(below_ms_ + 1'000'000).substr(1));
+  }
+
   void print_epoch_second() {
     const int64_t ms = std::abs(utc_ms_);
     out_ += (utc_ms_ < 0 ? "-" : "") + std::to_string(ms / 1000);
-    if (ms % 1000 == 0) return;
-    std::string decimals = std::to_string(ms % 1000 + 1000).substr(1);
-    while (decimals.back() == '0') decimals.pop_back();
-    out_ += "." + decimals;
+    print_decimals(std::to_string(ms % 1000 + 1000).substr(1) +
+                   std::to_string(below_ms_ + 1'000'000).substr(1));
   }
 
+  int32_t below_ms_;
   int64_t utc_ms_;
   int32_t offset_;
   int64_t days_ = 0;
@@ -158,12 +176,12 @@ class Printer {
 }  // namespace
 
 std::optional<int64_t> DatePattern::parse(std::string_view text, const TimeZone* zone,
-                                          bool round_up) const {
-  return read_date(items_.parsed, text, zone, round_up);
+                                          bool round_up, int32_t& below_ms) const {
+  return read_date(items_.parsed, text, zone, round_up, below_ms);
 }
 
-std::string DatePattern::format(int64_t ms, const TimeZone* zone) const {
-  return Printer(ms, zone).print(items_.printed);
+std::string DatePattern::format(int64_t ms, const TimeZone* zone, int32_t below_ms) const {
+  return Printer(ms, zone, below_ms).print(items_.printed);
 }
 
 Result<std::shared_ptr<const DateFormats>> DateFormats::compile(std::string_view formats) {
@@ -180,9 +198,13 @@ Result<std::shared_ptr<const DateFormats>> DateFormats::compile(std::string_view
 }
 
 std::optional<int64_t> DateFormats::parse(std::string_view text, const TimeZone* zone,
-                                          bool round_up) const {
+                                          bool round_up, int32_t* below_ms) const {
+  int32_t nanos = 0;
   for (const DatePattern& pattern : patterns_) {
-    if (const std::optional<int64_t> ms = pattern.parse(text, zone, round_up)) return ms;
+    const std::optional<int64_t> ms = pattern.parse(text, zone, round_up, nanos);
+    if (!ms) continue;
+    if (below_ms != nullptr) *below_ms = nanos;
+    return ms;
   }
   return std::nullopt;
 }

@@ -17,14 +17,17 @@
 namespace quarry {
 
 inline constexpr std::string_view kDefaultDateFormat = "strict_date_optional_time||epoch_millis";
+inline constexpr std::string_view kDefaultNanosFormat =
+    "strict_date_optional_time_nanos||epoch_millis";
 
 /// One alternative of a format: a name or a pattern. Immutable.
 class DatePattern {
  public:
   explicit DatePattern(DateItems items) : items_(std::move(items)) {}
   /// As read_date (mapping/date_reader.h).
-  std::optional<int64_t> parse(std::string_view text, const TimeZone* zone, bool round_up) const;
-  std::string format(int64_t ms, const TimeZone* zone) const;
+  std::optional<int64_t> parse(std::string_view text, const TimeZone* zone, bool round_up,
+                               int32_t& below_ms) const;
+  std::string format(int64_t ms, const TimeZone* zone, int32_t below_ms) const;
 
  private:
   DateItems items_;
@@ -36,12 +39,13 @@ class DateFormats {
   /// "a||b||c"; illegal_argument_exception "Invalid format: [x]: …".
   static Result<std::shared_ptr<const DateFormats>> compile(std::string_view formats);
 
-  /// The first alternative that takes all of `text`; nothing when none does.
+  /// The first alternative that takes all of `text`; nothing when none does. `below_ms`, where
+  /// asked for: the nanoseconds behind the millisecond.
   std::optional<int64_t> parse(std::string_view text, const TimeZone* zone = nullptr,
-                               bool round_up = false) const;
+                               bool round_up = false, int32_t* below_ms = nullptr) const;
   /// By the first alternative; in `zone` (null: UTC).
-  std::string format(int64_t ms, const TimeZone* zone = nullptr) const {
-    return patterns_.front().format(ms, zone);
+  std::string format(int64_t ms, const TimeZone* zone = nullptr, int32_t below_ms = 0) const {
+    return patterns_.front().format(ms, zone, below_ms);
   }
   const std::string& text() const { return text_; }
 

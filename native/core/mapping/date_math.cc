@@ -87,8 +87,9 @@ Status math_error(std::string_view what, std::string_view math) {
 constexpr int64_t kMaxCount = 1'000'000'000;
 constexpr int64_t kMaxMs = int64_t{1} << 61;
 
-/// Applies "+1M/d" to `ms`.
-Result<int64_t> apply_math(std::string_view math, int64_t ms, const TimeZone* zone, bool round_up) {
+/// Applies "+1M/d" to `ms` and the nanoseconds behind it.
+Result<int64_t> apply_math(std::string_view math, int64_t ms, const TimeZone* zone, bool round_up,
+                           int32_t& below_ms) {
   size_t at = 0;
   while (at < math.size()) {
     const char op = math[at++];
@@ -117,6 +118,7 @@ Result<int64_t> apply_math(std::string_view math, int64_t ms, const TimeZone* zo
     } else {
       ms = round_down(ms, *unit, zone);
       if (round_up) ms = add_units(ms, *unit, 1, zone) - 1;
+      below_ms = round_up ? 999'999 : 0;
     }
     ms = std::clamp(ms, -kMaxMs, kMaxMs);
   }
@@ -124,8 +126,8 @@ Result<int64_t> apply_math(std::string_view math, int64_t ms, const TimeZone* zo
 }
 
 Result<int64_t> parse_date(std::string_view text, const DateFormats& formats, const TimeZone* zone,
-                           bool round_up) {
-  if (const std::optional<int64_t> ms = formats.parse(text, zone, round_up)) return *ms;
+                           bool round_up, int32_t& below_ms) {
+  if (const std::optional<int64_t> ms = formats.parse(text, zone, round_up, &below_ms)) return *ms;
   return Status(ErrorType::kParse, "failed to parse date field [" + std::string(text) +
                                        "] with format [" + formats.text() + "]");
 }
@@ -163,12 +165,17 @@ int64_t add_units(int64_t utc_ms, DateUnit unit, int64_t count, const TimeZone* 
 }
 
 Result<int64_t> parse_date_math(std::string_view text, const DateFormats& formats,
-                                const TimeZone* zone, bool round_up, int64_t now_ms) {
-  if (text.starts_with("now")) return apply_math(text.substr(3), now_ms, zone, round_up);
+                                const TimeZone* zone, bool round_up, int64_t now_ms,
+                                int32_t* below_ms) {
+  int32_t unasked = 0;
+  int32_t& nanos = below_ms == nullptr ? unasked : *below_ms;
+  nanos = 0;
+  if (text.starts_with("now")) return apply_math(text.substr(3), now_ms, zone, round_up, nanos);
   const size_t bars = text.find("||");
-  if (bars == std::string_view::npos) return parse_date(text, formats, zone, round_up);
-  QUARRY_ASSIGN_OR_RETURN(const int64_t ms, parse_date(text.substr(0, bars), formats, zone, false));
-  return apply_math(text.substr(bars + 2), ms, zone, round_up);
+  if (bars == std::string_view::npos) return parse_date(text, formats, zone, round_up, nanos);
+  QUARRY_ASSIGN_OR_RETURN(const int64_t ms,
+                          parse_date(text.substr(0, bars), formats, zone, false, nanos));
+  return apply_math(text.substr(bars + 2), ms, zone, round_up, nanos);
 }
 
 }  // namespace quarry

@@ -12,10 +12,12 @@ namespace quarry {
 
 /// Milliseconds of `text`. Rounding (/d) goes to the unit's first millisecond, or with `round_up`
 /// to its last; a plain date with `round_up` has its missing time parts at their largest. `zone`
-/// (null: UTC) is for dates that name none, and for rounding. parse_exception names the text and
-/// the formats, or the operator or unit that is unknown.
+/// (null: UTC) is for dates that name none, and for rounding. `below_ms`, where asked for: the
+/// nanoseconds behind the millisecond. parse_exception names the text and the formats, or the
+/// operator or unit that is unknown.
 Result<int64_t> parse_date_math(std::string_view text, const DateFormats& formats,
-                                const TimeZone* zone, bool round_up, int64_t now_ms);
+                                const TimeZone* zone, bool round_up, int64_t now_ms,
+                                int32_t* below_ms = nullptr);
 
 /// The calendar units, as date math and date histograms name them.
 enum class DateUnit : uint8_t { kYear, kQuarter, kMonth, kWeek, kDay, kHour, kMinute, kSecond };

@@ -61,7 +61,7 @@ constexpr Builtin kBuiltins[] = {
 constexpr Builtin kFixedBuiltins[] = {
     {"iso8601", kOptionalTime, kPrintedTime},
     {"strict_date_optional_time_nanos", "yyyy[-MM[-dd['T'HH:mm:ss[.f][,f][j]]]]",
-     "yyyy-MM-dd'T'HH:mm:ss.SSSXXX"},
+     "yyyy-MM-dd'T'HH:mm:ss.fXXX"},
     {"basic_date", "yyyyMMdd"},
     {"basic_date_time", "yyyyMMdd'T'HHmmss.fj"},
     {"basic_date_time_no_millis", "yyyyMMdd'T'HHmmssj"},
@@ -236,7 +236,7 @@ class Compiler {
         return count <= 9 && add_fraction(static_cast<uint8_t>(count), static_cast<uint8_t>(count),
                                           static_cast<uint8_t>(count));
       case 'f':
-        return builtin_ && add_fraction(1, 9, 3);
+        return builtin_ && add_fraction(1, 9, 0);
       case 'a':
         return count == 1 && add_plain(Kind::kHalfDay);
       case 'j':

@@ -20,7 +20,8 @@ struct DateItem {
     kNumber,     // `field` in `least` to `most` digits
     kYear,       // digits as kNumber, or a sign and 4 to 9 of them
     kShortYear,  // two digits, 2000 to 2099
-    kFraction,   // decimals of a second, `least` to `most`; printed with `print`
+    kFraction,   // decimals of a second, `least` to `most`; printed with `print` of them, 0: with 3
+                 // and as many of 9 as are not zero
     kMonthName,  // short when `most` is 3
     kWeekdayName,
     kHalfDay,  // AM or PM

@@ -19,6 +19,8 @@ namespace {
 using Kind = DateItem::Kind;
 using Part = DateItem::Field;
 
+constexpr int32_t kNanosPerMs = 1'000'000;
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// What a text said, part by part.
@@ -28,6 +30,7 @@ struct Parts {
   std::optional<int32_t> offset;
   std::shared_ptr<const TimeZone> zone;
   std::optional<int64_t> epoch_ms;
+  std::optional<int32_t> epoch_below_ms;  // where the text has decimals
 
   void set(Part part, int64_t value) {
     values[static_cast<size_t>(part)] = value;
@@ -206,7 +209,7 @@ class Reader {
     if (count == 0 || error != std::errc() || whole > INT64_MAX / (4 * ms_per_unit)) return false;
     text_.remove_prefix(count);
     int64_t ms = whole * ms_per_unit;
-    bool exact = true;
+    int64_t below = 0;  // nanoseconds
     if (text_.starts_with('.')) {
       text_.remove_prefix(1);
       const size_t decimals = digits(9);
@@ -216,9 +219,12 @@ class Reader {
       text_.remove_prefix(decimals);
       const int64_t part = nanos * ms_per_unit;
       ms += part / 1'000'000'000;
-      exact = part % 1'000'000'000 == 0;
+      below = part % 1'000'000'000 / 1000;
+      // What is beyond nanoseconds still makes a moment before the epoch an earlier one.
+      if (negative && below == 0 && part % 1'000'000'000 != 0) below = 1;
+      parts.epoch_below_ms = static_cast<int32_t>(negative && below > 0 ? kNanosPerMs - below : below);
     }
-    parts.epoch_ms = negative ? -ms - (exact ? 0 : 1) : ms;
+    parts.epoch_ms = negative ? -ms - (below == 0 ? 0 : 1) : ms;
     return true;
   }
 
@@ -277,6 +283,15 @@ std::optional<int64_t> resolve_hour(const Parts& parts, int64_t otherwise) {
   return ok ? std::optional(hour) : std::nullopt;
 }
 
+/// Nanoseconds behind the millisecond.
+int32_t resolve_below_ms(const Parts& parts, bool round_up) {
+  if (parts.epoch_ms) {
+    return parts.epoch_below_ms.value_or(round_up ? int32_t{kNanosPerMs} - 1 : 0);
+  }
+  if (parts.has(Part::kMilliOfDay)) return 0;
+  return static_cast<int32_t>(parts.get(Part::kNano, round_up ? 999'999'999 : 0) % kNanosPerMs);
+}
+
 /// Milliseconds since midnight.
 std::optional<int64_t> resolve_time(const Parts& parts, bool round_up) {
   if (parts.has(Part::kMilliOfDay)) {
@@ -294,9 +309,10 @@ std::optional<int64_t> resolve_time(const Parts& parts, bool round_up) {
 }  // namespace
 
 std::optional<int64_t> read_date(const std::vector<DateItem>& items, std::string_view text,
-                                 const TimeZone* zone, bool round_up) {
+                                 const TimeZone* zone, bool round_up, int32_t& below_ms) {
   Parts parts;
   if (!Reader(items, text).read(parts)) return std::nullopt;
+  below_ms = resolve_below_ms(parts, round_up);
   if (parts.epoch_ms) return parts.epoch_ms;
   const std::optional<int64_t> day = resolve_day(parts);
   const std::optional<int64_t> time = resolve_time(parts, round_up);

@@ -32,6 +32,10 @@ class DocumentWalker {
     }
     QUARRY_RETURN_IF_ERROR(walk_object(context_.mapping.root_node()));
     if (scanner.next() != JsonToken::kEnd) return context_.malformed();
+    for (const uint32_t id : context_.mapping.constant_fields()) {
+      const Field& field = context_.mapping.field(id);
+      context_.out.values.push_back({id, 0, context_.out.arena.copy(*field.constant)});
+    }
     context_.out.dynamic_mapping = dynamic_.to_json();
     return {};
   }
@@ -168,6 +172,7 @@ class DocumentWalker {
       default:
         break;
     }
+    if (field.type == FieldType::kConstantKeyword && !field.constant) return first_value(field);
     QUARRY_RETURN_IF_ERROR(leaves_.write(field));
     for (const std::string& target : context_.mapping.unmapped_copies(field.id)) {
       QUARRY_RETURN_IF_ERROR(dynamic_.add_copy(target));
@@ -175,15 +180,27 @@ class DocumentWalker {
     return {};
   }
 
+  /// Of a constant_keyword without one: it becomes the value of the mapping.
+  Status first_value(const Field& field) {
+    const JsonScanner& scanner = context_.scanner;
+    if (scanner.token() == JsonToken::kNull) return {};
+    const std::string_view text = scanner.token() == JsonToken::kString
+                                      ? scanner.content(context_.out.arena)
+                                      : scanner.raw();
+    return dynamic_.set_parameter(field.name, "value", JsonValue::string(std::string(text)));
+  }
+
   Status walk_vector(const Field& field) {
     if (context_.scanner.token() == JsonToken::kArrayStart && is_copied(field)) {
       return refuse_copy(field);
     }
     QUARRY_ASSIGN_OR_RETURN(const uint32_t dims, leaves_.write_vector(field));
-    return dims == 0 ? Status() : dynamic_.set_dims(field.name, dims);
+    if (dims == 0) return {};
+    return dynamic_.set_parameter(field.name, "dims", JsonValue::number(std::to_string(dims)));
   }
 
   Status walk_object_in_field(const Field& field) {
+    if (field.is_range()) return is_copied(field) ? refuse_copy(field) : leaves_.write_range(field);
     if (field.type != FieldType::kFlattened) return object_in_field(field);
     return is_copied(field) ? refuse_copy(field) : leaves_.write_flattened(field, "");
   }

@@ -237,13 +237,14 @@ void DynamicFields::place(const Path& path, JsonValue mapping) {
   properties->set(std::string(path.back()), std::move(mapping));
 }
 
-Status DynamicFields::set_dims(const std::string& name, uint32_t dims) {
+Status DynamicFields::set_parameter(const std::string& name, std::string parameter,
+                                    JsonValue value) {
   QUARRY_ASSIGN_OR_RETURN(const Path path, split_field_name(name));
-  // A second vector of one document is refused when the first one is read again.
+  // A second one in the same document is refused when the first one is read again.
   if (find(path) != nullptr) return {};
   QUARRY_ASSIGN_OR_RETURN(JsonValue mapping,
                           JsonValue::parse(context_.mapping.definition(name, false)));
-  mapping.set("dims", JsonValue::number(std::to_string(dims)));
+  mapping.set(std::move(parameter), std::move(value));
   place(path, std::move(mapping));
   return {};
 }

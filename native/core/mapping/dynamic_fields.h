@@ -24,8 +24,9 @@ class DynamicFields {
   /// The scalar just read, that some field copies to `target`; the scan stays where it is.
   Status add_copy(const std::string& target);
 
-  /// The mapped dense_vector field `name` takes the dims of its first vector.
-  Status set_dims(const std::string& name, uint32_t dims);
+  /// The mapped field `name` takes what its first value says: dims of a dense_vector, value of a
+  /// constant_keyword.
+  Status set_parameter(const std::string& name, std::string parameter, JsonValue value);
 
   /// The `mappings` body to merge; empty when nothing is needed.
   std::string to_json() const;

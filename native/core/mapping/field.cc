@@ -39,6 +39,15 @@ bool Field::is_opaque() const {
   return presence_only() || type == FieldType::kDenseVector || type == FieldType::kCompletion;
 }
 
+bool Field::is_date() const { return type == FieldType::kDate || type == FieldType::kDateNanos; }
+bool Field::is_range() const {
+  return type >= FieldType::kIntegerRange && type <= FieldType::kIpRange;
+}
+bool Field::is_keyword() const {
+  return type == FieldType::kKeyword || type == FieldType::kConstantKeyword ||
+         type == FieldType::kWildcard;
+}
+
 bool Field::is_terms() const { return row_of(type).inverted == InvertedKind::terms; }
 
 }  // namespace quarry

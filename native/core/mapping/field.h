@@ -79,6 +79,9 @@ struct Field {
   bool stored = false;  // `store`: the API may return it by stored_fields, from _source
   std::shared_ptr<const DateFormats> date_format;  // date: `formats`, compiled
   uint32_t depth_limit = 20;                       // flattened: objects in objects
+  std::shared_ptr<const Field> ends;  // ranges: a field of the type of their ends, never null there
+  std::optional<std::string> constant;  // constant_keyword: the value, once there is one
+  bool counts_gaps = true;              // token_count: positions without a token count
   bool inferred = false;   // not a name that anybody mapped: flattened_keyed, companions
   bool companion = false;  // keeps vectors that are made from a semantic_text field
   bool several_vectors = false;  // of one document, in a row: passages
@@ -86,9 +89,12 @@ struct Field {
   bool is_text() const;        // analysed: text, semantic_text
 
   bool has_column() const;    // number or ordinal column in segments
-  bool has_ordinals() const;  // keyword, ip, flattened
-  bool is_numeric() const;    // number column: long … date, boolean
-  bool is_terms() const;      // inverted by whole terms: keyword, ip, flattened
+  bool has_ordinals() const;  // keyword, ip, flattened, ranges
+  bool is_numeric() const;    // number column: long … date, boolean, token_count
+  bool is_date() const;       // date, date_nanos
+  bool is_range() const;      // integer_range … ip_range: terms made of two ends (range_value.h)
+  bool is_keyword() const;    // whole strings: keyword, constant_keyword, wildcard
+  bool is_terms() const;      // inverted by whole terms: the same types
   bool presence_only() const; // kept in _source, known to exists, not searchable: binary, geo_point
   bool is_opaque() const;     // no words, numbers or order to query by: those, dense_vector, completion
 };

@@ -1,6 +1,7 @@
 // Turns one definition into a Field (declared in mapping/compiled_mapping.h).
 #include "mapping/compiled_mapping.h"
 #include "mapping/numeric.h"
+#include "mapping/range_value.h"
 #include "mapping/semantic_parameters.h"
 #include "mapping/vector_parameters.h"
 
@@ -115,10 +116,42 @@ Status set_date(const Mapper& mapper, Field& field) {
   }
   const std::string locale(mapper.effective("locale").text());
   if (locale != "ROOT" && !locale.starts_with("en") && !locale.empty()) {
-    return refuse("[locale] on mapper [" + field.name + "] of type [date] is [" + locale +
+    return refuse("[locale] on mapper [" + field.name + "] of type [" +
+                  std::string(field_type_name(field.type)) + "] is [" + locale +
                   "], which is not supported, use [en] or [ROOT]");
   }
   return {};
+}
+
+/// The ends are read, compared and printed as values of a field of their type.
+Status set_range(const Mapper& mapper, Field& field) {
+  if (field.type == FieldType::kDateRange) QUARRY_RETURN_IF_ERROR(set_date(mapper, field));
+  auto ends = std::make_shared<Field>();
+  ends->name = field.name;
+  ends->type = end_type(field.type);
+  ends->coerce = field.coerce;
+  ends->date_format = field.date_format;
+  field.ends = std::move(ends);
+  return {};
+}
+
+Status set_token_count(const Mapper& mapper, const MappingContext& context, Field& field) {
+  const JsonValue* analyzer = mapper.given("analyzer");
+  if (analyzer == nullptr) {
+    return refuse("Analyzer must be set for field [" + field.name + "] but wasn't.");
+  }
+  QUARRY_ASSIGN_OR_RETURN(field.analyzer, find_analyzer(analyzer->text(), *context.analysis));
+  field.counts_gaps = flag(mapper, "enable_position_increments");
+  return {};
+}
+
+/// Types that are always indexed and whose every match scores the boost.
+void set_unscored(const Mapper& mapper, Field& field) {
+  field.indexed = true;
+  field.doc_values = true;
+  field.similarity.boolean = true;
+  field.ignore_above = count(mapper, "ignore_above", UINT32_MAX);
+  if (const JsonValue* value = mapper.given("value")) field.constant = std::string(value->text());
 }
 
 Status set_scaling(const Mapper& mapper, Field& field) {
@@ -172,6 +205,7 @@ Status set_null_value(const Mapper& mapper, Field& field) {
   if (field.is_numeric()) {
     Field lenient = field;
     lenient.coerce = true;
+    lenient.analyzer = nullptr;  // of a token_count the number itself
     status = parse_value(lenient, *field.null_value, given->is_string()).status();
   } else if (field.type == FieldType::kIp) {
     status = parse_ip(*field.null_value).status();
@@ -208,8 +242,17 @@ Result<Field> make_field(const Mapper& mapper, const std::string& name,
       QUARRY_RETURN_IF_ERROR(set_keyword(mapper, context, field));
       break;
     case FieldType::kDate:
+    case FieldType::kDateNanos:
       QUARRY_RETURN_IF_ERROR(set_date(mapper, field));
       break;
+    case FieldType::kTokenCount:
+      QUARRY_RETURN_IF_ERROR(set_token_count(mapper, context, field));
+      break;
+    case FieldType::kConstantKeyword:
+    case FieldType::kWildcard:
+      set_unscored(mapper, field);
+      QUARRY_RETURN_IF_ERROR(set_null_value(mapper, field));
+      return field;
     case FieldType::kScaledFloat:
       QUARRY_RETURN_IF_ERROR(set_scaling(mapper, field));
       break;
@@ -220,6 +263,7 @@ Result<Field> make_field(const Mapper& mapper, const std::string& name,
       QUARRY_RETURN_IF_ERROR(set_vector(mapper, field));
       return field;
     default:
+      if (field.is_range()) QUARRY_RETURN_IF_ERROR(set_range(mapper, field));
       break;
   }
   QUARRY_RETURN_IF_ERROR(set_similarity(mapper, context, field));

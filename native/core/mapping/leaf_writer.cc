@@ -6,6 +6,7 @@
 #include "json/value.h"
 #include "mapping/geo_point.h"
 #include "mapping/numeric.h"
+#include "mapping/range_value.h"
 
 namespace quarry {
 
@@ -92,9 +93,11 @@ Status LeafWriter::write_one(const Field& field, Scalar value) {
       value.token == JsonToken::kNull ||
       // An empty string is no number.
       (field.is_numeric() && field.coerce && value.quoted() && value.text.empty() &&
-       field.type != FieldType::kBoolean && field.type != FieldType::kDate);
+       field.type != FieldType::kBoolean && field.type != FieldType::kTokenCount &&
+       !field.is_date());
   if (is_null) {
     if (!field.null_value) return {};
+    if (field.type == FieldType::kTokenCount) return write_null_count(field);
     value = {JsonToken::kString, *field.null_value};
   }
   if (field.is_numeric()) return write_number(field, value);
@@ -104,7 +107,10 @@ Status LeafWriter::write_one(const Field& field, Scalar value) {
       put(field, value.text);
       return {};
     case FieldType::kKeyword:
+    case FieldType::kWildcard:
       return write_keyword(field, value.text);
+    case FieldType::kConstantKeyword:
+      return write_constant(field, value.text);
     case FieldType::kIp:
       return write_ip(field, value.text);
     case FieldType::kBinary:
@@ -115,6 +121,7 @@ Status LeafWriter::write_one(const Field& field, Scalar value) {
                                         std::string(json_token_name(value.token)));
     default:
       if (is_null) return {};
+      if (field.is_range()) return write_network(field, value);
       return context_.misfit(
           field, "Failed to parse object: expecting token of type [" +
                      std::string(field.type == FieldType::kDenseVector ? "START_ARRAY"
@@ -148,6 +155,40 @@ Status LeafWriter::write_geo_point(const Field& field) {
   if (!problem.empty()) return refuse(field, problem);
   if (points > 0) put(field, {});
   return {};
+}
+
+Status LeafWriter::write_range(const Field& field) {
+  const size_t start = context_.scanner.start();
+  QUARRY_ASSIGN_OR_RETURN(const JsonValue value, whole_value());
+  const Result<std::string> term = parse_range(field, value);
+  if (!term.ok()) return context_.misfit(field, term.status().reason(), start);
+  put(field, context_.out.arena.copy(*term));
+  return {};
+}
+
+Status LeafWriter::write_network(const Field& field, const Scalar& value) {
+  const JsonValue text = value.quoted() ? JsonValue::string(std::string(value.text))
+                                        : JsonValue::number(std::string(value.text));
+  const Result<std::string> term = parse_range(field, text);
+  if (!term.ok()) return context_.misfit(field, term.status().reason());
+  put(field, context_.out.arena.copy(*term));
+  return {};
+}
+
+/// Every document gets the value at its end; here it is only compared.
+Status LeafWriter::write_constant(const Field& field, std::string_view text) {
+  if (!field.constant || *field.constant == text) return {};
+  return context_.misfit(field, "[constant_keyword] field [" + field.name +
+                                    "] only accepts values that are equal to the value defined in "
+                                    "the mappings [" +
+                                    *field.constant + "], but got [" + std::string(text) + "]");
+}
+
+/// `null_value` of a token_count is the count itself.
+Status LeafWriter::write_null_count(const Field& field) {
+  Field plain = field;
+  plain.analyzer = nullptr;
+  return write_number(plain, {JsonToken::kString, *field.null_value});
 }
 
 Status LeafWriter::write_number(const Field& field, const Scalar& value) {

@@ -22,6 +22,8 @@ class LeafWriter {
   Result<uint32_t> write_vector(const Field& field);
   /// A value just read of a completion field, of any form, up to its end.
   Status write_completion(const Field& field);
+  /// The same for a range field: an object with ends, or of ip_range a network.
+  Status write_range(const Field& field);
   /// An object just read that a flattened field takes, up to its end; `prefix` is the path of keys
   /// that led here.
   Status write_flattened(const Field& field, const std::string& prefix);
@@ -44,6 +46,9 @@ class LeafWriter {
   Status write_binary(const Field& field, const Scalar& value);
   // completion_values.cc
   Status write_input(const Field& field, std::string_view input, uint32_t weight);
+  Status write_constant(const Field& field, std::string_view text);
+  Status write_network(const Field& field, const Scalar& value);
+  Status write_null_count(const Field& field);
   // vector_values.cc; `start`: where the value starts.
   Result<std::span<const float>> read_vector(const Field& field, size_t start,
                                              std::span<float> room);

@@ -23,7 +23,9 @@ std::string shown(const JsonValue& value) {
 Status merge_properties(Mapper& target, const Mapper& update, const std::string& path);
 
 /// Norms may be switched off, never on again.
-bool may_change(const Parameter& parameter, const JsonValue& to) {
+bool may_change(const Parameter& parameter, const JsonValue& from, const JsonValue& to) {
+  // The value of a constant_keyword may be given later, and is not unsaid.
+  if (parameter.name == "value") return from.is_null() || to.is_null();
   return parameter.updateable || (parameter.name == "norms" && to.text() == "false");
 }
 
@@ -31,7 +33,9 @@ bool may_change(const Parameter& parameter, const JsonValue& to) {
 std::span<const std::string_view> kept_parameters(FieldType type) {
   static constexpr std::string_view kVector[] = {"dims", "index_options", "quantization"};
   if (type == FieldType::kDenseVector) return kVector;
+  static constexpr std::string_view kConstant[] = {"value"};
   if (type == FieldType::kSemanticText) return kSemanticIdentity;
+  if (type == FieldType::kConstantKeyword) return kConstant;
   return {};
 }
 
@@ -51,7 +55,7 @@ std::string parameter_conflicts(const Mapper& target, const Mapper& update) {
     if (std::find(apart.begin(), apart.end(), parameter.name) != apart.end()) continue;
     const JsonValue from = target.effective(parameter.name);
     const JsonValue to = update.effective(parameter.name);
-    if (from == to || may_change(parameter, to)) continue;
+    if (from == to || may_change(parameter, from, to)) continue;
     conflicts += "\n\tCannot update parameter [" + std::string(parameter.name) + "] from [" +
                  shown(from) + "] to [" + shown(to) + "]";
   }

@@ -261,8 +261,10 @@ class MapperReader {
           type->text() == "flattened") {
         return refuse("Type [" + std::string(type->text()) + "] cannot be used in multi field");
       }
-      if (type->text() == field_type_name(FieldType::kDenseVector)) {
-        return refuse("Field [" + full + "] of type [dense_vector] can't be used in multifields");
+      if (type->text() == field_type_name(FieldType::kDenseVector) ||
+          type->text() == field_type_name(FieldType::kConstantKeyword)) {
+        return refuse("Field [" + full + "] of type [" + std::string(type->text()) +
+                      "] can't be used in multifields");
       }
       if (body.find("copy_to") != nullptr) {
         return refuse("copy_to in multi fields is not allowed. Found the copy_to in field [" +

@@ -87,8 +87,8 @@ TEST(Mapping, RefusesByName) {
             "unknown parameter [doc_values] on mapper [f] of type [text]");
   EXPECT_EQ(field(R"({"type":"foo"})"), "No handler for type [foo] declared on field [f]");
   EXPECT_EQ(field(R"({"type":"nested"})"), "Field [f] has type [nested], which is not supported");
-  EXPECT_EQ(field(R"({"type":"date_nanos"})"),
-            "Field [f] has type [date_nanos], which is not supported");
+  EXPECT_EQ(field(R"({"type":"rank_feature"})"),
+            "Field [f] has type [rank_feature], which is not supported");
   EXPECT_EQ(field(R"({"type":"flattened_keyed"})"),
             "No handler for type [flattened_keyed] declared on field [f]");
   EXPECT_EQ(field(R"({"index":true})"), "No type specified for field [f]");

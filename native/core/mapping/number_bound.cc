@@ -130,8 +130,9 @@ Result<Bound> bound_of_date(const Field& field, std::string_view text, BoundKind
                             int64_t now_ms) {
   std::shared_ptr<const DateFormats> formats = field.date_format;
   if (!format.empty() || formats == nullptr) {
-    QUARRY_ASSIGN_OR_RETURN(formats,
-                            DateFormats::compile(format.empty() ? kDefaultDateFormat : format));
+    const std::string_view fallback =
+        field.type == FieldType::kDateNanos ? kDefaultNanosFormat : kDefaultDateFormat;
+    QUARRY_ASSIGN_OR_RETURN(formats, DateFormats::compile(format.empty() ? fallback : format));
   }
   std::shared_ptr<const TimeZone> zone;
   if (!time_zone.empty()) {
@@ -140,8 +141,14 @@ Result<Bound> bound_of_date(const Field& field, std::string_view text, BoundKind
   // gt and lte mean all of what a date names: the first moment behind it, its last moment.
   const bool round_up =
       (kind == BoundKind::kLower && exclusive) || (kind == BoundKind::kUpper && !exclusive);
+  int32_t below = 0;
   QUARRY_ASSIGN_OR_RETURN(const int64_t ms,
-                          parse_date_math(text, *formats, zone.get(), round_up, now_ms));
+                          parse_date_math(text, *formats, zone.get(), round_up, now_ms, &below));
+  if (field.type == FieldType::kDateNanos) {
+    const std::optional<int64_t> nanos = to_nanos(ms, below);
+    return integer_bound({.floor = nanos.value_or(0), .beyond = nanos ? 0 : ms < 0 ? -1 : 1}, 0,
+                         INT64_MAX, kind, exclusive);
+  }
   return integer_bound({.floor = ms}, INT64_MIN, INT64_MAX, kind, exclusive);
 }
 

@@ -60,6 +60,7 @@ const IntegerType* integer_type(FieldType type) noexcept {
     case FieldType::kLong:
       return &kLong;
     case FieldType::kInteger:
+    case FieldType::kTokenCount:
       return &kInteger;
     case FieldType::kShort:
       return &kShort;

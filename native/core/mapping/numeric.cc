@@ -7,8 +7,10 @@
 
 #include "json/number.h"
 #include "json/value.h"
+#include "mapping/calendar.h"
 #include "mapping/date_format.h"
 #include "mapping/number_types.h"
+#include "text/analyzer.h"
 
 namespace quarry {
 
@@ -124,18 +126,53 @@ Result<int64_t> parse_boolean(std::string_view text, bool quoted) {
                 "] as only [true] or [false] are allowed.");
 }
 
+std::shared_ptr<const DateFormats> formats_of(const Field& field) {
+  if (field.date_format != nullptr) return field.date_format;
+  return DateFormats::compile(field.type == FieldType::kDateNanos ? kDefaultNanosFormat
+                                                                  : kDefaultDateFormat)
+      .value();
+}
+
+/// "date[…]" with nothing in its time left out but what is zero at its end.
+std::string moment_text(int64_t ms, int32_t below_ms) {
+  return DateFormats::compile("strict_date_optional_time_nanos").value()->format(ms, nullptr, below_ms);
+}
+
 Result<int64_t> parse_date(const Field& field, std::string_view text) {
   if (text.empty()) return refuse("cannot parse empty datetime");
-  std::shared_ptr<const DateFormats> formats = field.date_format;
-  if (formats == nullptr) {
-    QUARRY_ASSIGN_OR_RETURN(formats, DateFormats::compile(kDefaultDateFormat));
+  const std::shared_ptr<const DateFormats> formats = formats_of(field);
+  int32_t below = 0;
+  if (const std::optional<int64_t> ms = formats->parse(text, nullptr, false, &below)) {
+    if (field.type == FieldType::kDate) return *ms;
+    if (*ms < 0) {
+      return refuse("date[" + moment_text(*ms, below) +
+                    "] is before the epoch in 1970 and cannot be stored in nanosecond resolution");
+    }
+    if (const std::optional<int64_t> nanos = to_nanos(*ms, below)) return *nanos;
+    return refuse("date[" + moment_text(*ms, below) +
+                  "] is after 2262-04-11T23:47:16.854775807 and cannot be stored in nanosecond "
+                  "resolution");
   }
-  if (const std::optional<int64_t> ms = formats->parse(text)) return *ms;
   return refuse("failed to parse date field [" + std::string(text) + "] with format [" +
                 formats->text() + "]");
 }
 
+/// How many tokens the analyzer makes of the text; gaps between them count unless mapped off.
+int64_t count_tokens(const Field& field, std::string_view text) {
+  TokenBuffer tokens;
+  field.analyzer->analyze(text, tokens);
+  if (field.counts_gaps) return tokens.end_position;
+  int64_t count = 0;
+  for (size_t i = 0; i < tokens.tokens.size(); ++i) {
+    if (i == 0 || tokens.tokens[i].position != tokens.tokens[i - 1].position) ++count;
+  }
+  return count;
+}
+
 Result<int64_t> parse_by_type(const Field& field, std::string_view text, bool quoted) {
+  if (field.type == FieldType::kTokenCount && field.analyzer != nullptr) {
+    return count_tokens(field, text);
+  }
   if (const IntegerType* type = integer_type(field.type))
     return parse_integer(field, *type, text, quoted);
   switch (number_kind(field)) {
@@ -173,13 +210,31 @@ NumberKind number_kind(const Field& field) {
     case FieldType::kBoolean:
       return NumberKind::kBoolean;
     case FieldType::kDate:
+    case FieldType::kDateNanos:
       return NumberKind::kDate;
     default:
       return NumberKind::kInteger;
   }
 }
 
+int64_t nanos_to_ms(int64_t nanos) noexcept { return floor_div(nanos, kNanosPerMs); }
+
+std::optional<int64_t> to_nanos(int64_t ms, int32_t below_ms) noexcept {
+  constexpr int64_t kLastMs = INT64_MAX / kNanosPerMs;
+  if (ms < 0 || ms > kLastMs || (ms == kLastMs && below_ms > INT64_MAX % kNanosPerMs)) return {};
+  return ms * kNanosPerMs + below_ms;
+}
+
+std::string format_date(const Field& field, int64_t value, const DateFormats* formats) {
+  const std::shared_ptr<const DateFormats> own = formats == nullptr ? formats_of(field) : nullptr;
+  if (formats == nullptr) formats = own.get();
+  if (field.type == FieldType::kDate) return formats->format(value);
+  const int64_t ms = nanos_to_ms(value);
+  return formats->format(ms, nullptr, static_cast<int32_t>(value - ms * kNanosPerMs));
+}
+
 double column_to_double(const Field& field, int64_t value) {
+  if (field.type == FieldType::kDateNanos) return static_cast<double>(nanos_to_ms(value));
   switch (number_kind(field)) {
     case NumberKind::kDouble:
       return double_from_sortable(value);
@@ -199,10 +254,8 @@ std::string column_to_json(const Field& field, int64_t value) {
     case NumberKind::kBoolean:
       return value != 0 ? "true" : "false";
     case NumberKind::kDate: {
-      std::shared_ptr<const DateFormats> formats = field.date_format;
-      if (formats == nullptr) formats = DateFormats::compile(kDefaultDateFormat).value();
       std::string json;
-      append_json_string(json, formats->format(value));
+      append_json_string(json, format_date(field, value));
       return json;
     }
     default:

@@ -1,8 +1,9 @@
 // Numbers, dates and booleans as the int64 that columns hold: order of the int64 = order of the
-// values.
+// values. A date is milliseconds since the epoch, a date_nanos nanoseconds.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,10 +20,19 @@ double double_from_sortable(int64_t sortable) noexcept;
 enum class NumberKind : uint8_t { kInteger, kDouble, kUnsigned, kBoolean, kDate };
 NumberKind number_kind(const Field& field);
 
-/// The value of a number column as a double (for metrics, decay, sorting across types).
+/// The value of a number column as a double (for metrics, decay, sorting across types); dates of
+/// both kinds in milliseconds.
 double column_to_double(const Field& field, int64_t value);
 /// The value as JSON text (a date in its first format, as a JSON string; booleans true/false).
 std::string column_to_json(const Field& field, int64_t value);
+/// A column value of a date field as text; `formats` null: by the field's own.
+std::string format_date(const Field& field, int64_t value, const DateFormats* formats = nullptr);
+
+inline constexpr int64_t kNanosPerMs = 1'000'000;
+/// The millisecond that a value of a date_nanos column lies in, rounded down.
+int64_t nanos_to_ms(int64_t nanos) noexcept;
+/// Nothing for a moment outside 1970 … 2262, the years that a date_nanos column can hold.
+std::optional<int64_t> to_nanos(int64_t ms, int32_t below_ms) noexcept;
 
 /// One scalar of a document ("5", "1.0", "true", or string content) to the column value, by the
 /// rules of the field's type: range checks, coercion. `quoted`: it was a JSON string. Error:

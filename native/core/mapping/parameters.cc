@@ -126,18 +126,36 @@ constexpr Parameter kUnsignedLong[] = {kIndex,     kDocValues, kStore,     kIgno
 constexpr Parameter kBoolean[] = {kMeta,   kDocValues,   kIndex,           kNullValue, kStore,
                                   kScript, kScriptError, kIgnoreMalformed, kDimension};
 
-constexpr Parameter kDate[] = {
+constexpr Parameter kDateFormat{"format", Kind::kName,
+                                "\"strict_date_optional_time||epoch_millis\"", false, {}};
+constexpr Parameter kNanosFormat{"format", Kind::kName,
+                                 "\"strict_date_optional_time_nanos||epoch_millis\"", false, {}};
+constexpr Parameter kLocale{"locale", Kind::kName, "\"en\"", false, {}};
+
+constexpr Parameter kDate[] = {kIndex,     kDocValues,       kStore,  kDateFormat,  kLocale,
+                               kNullValue, kIgnoreMalformed, kScript, kScriptError, kMeta};
+
+constexpr Parameter kDateNanos[] = {kIndex,     kDocValues,       kStore,  kNanosFormat, kLocale,
+                                    kNullValue, kIgnoreMalformed, kScript, kScriptError, kMeta};
+
+constexpr Parameter kRange[] = {kIndex, kDocValues, kStore, kCoerce, kMeta};
+
+constexpr Parameter kDateRange[] = {kIndex,      kDocValues, kStore, kCoerce,
+                                    kDateFormat, kLocale,    kMeta};
+
+constexpr Parameter kTokenCount[] = {
     kIndex,
     kDocValues,
     kStore,
-    {"format", Kind::kName, "\"strict_date_optional_time||epoch_millis\"", false, {}},
-    {"locale", Kind::kName, "\"en\"", false, {}},
+    {"analyzer", Kind::kName, {}, false, {}},
     kNullValue,
-    kIgnoreMalformed,
-    kScript,
-    kScriptError,
+    {"enable_position_increments", Kind::kBool, "true", false, {}},
     kMeta,
 };
+
+constexpr Parameter kConstantKeyword[] = {{"value", Kind::kName, {}, true, {}}, kMeta};
+
+constexpr Parameter kWildcard[] = {kIgnoreAbove, kNullValue, kMeta};
 
 constexpr Parameter kIp[] = {kIndex,  kDocValues,   kStore, kIgnoreMalformed, kNullValue,
                              kScript, kScriptError, kMeta,  kDimension};
@@ -185,19 +203,11 @@ constexpr Parameter kFlattened[] = {
 constexpr std::string_view kUnsupportedTypes[] = {
     "aggregate_metric_double",
     "annotated_text",
-    "constant_keyword",
     "counted_keyword",
-    "date_nanos",
-    "date_range",
-    "double_range",
-    "float_range",
     "geo_shape",
     "histogram",
     "icu_collation_keyword",
-    "integer_range",
-    "ip_range",
     "join",
-    "long_range",
     "match_only_text",
     "murmur3",
     "nested",
@@ -209,9 +219,7 @@ constexpr std::string_view kUnsupportedTypes[] = {
     "rank_vectors",
     "shape",
     "sparse_vector",
-    "token_count",
     "version",
-    "wildcard",
 };
 
 Status refuse(std::string reason) { return {ErrorType::kMapperParsing, std::move(reason)}; }
@@ -340,6 +348,22 @@ TypeParameters parameters_of(FieldType type) {
       return {kBoolean};
     case FieldType::kDate:
       return {kDate};
+    case FieldType::kDateNanos:
+      return {kDateNanos};
+    case FieldType::kIntegerRange:
+    case FieldType::kLongRange:
+    case FieldType::kFloatRange:
+    case FieldType::kDoubleRange:
+    case FieldType::kIpRange:
+      return {kRange};
+    case FieldType::kDateRange:
+      return {kDateRange};
+    case FieldType::kTokenCount:
+      return {kTokenCount};
+    case FieldType::kConstantKeyword:
+      return {kConstantKeyword};
+    case FieldType::kWildcard:
+      return {kWildcard};
     case FieldType::kIp:
       return {kIp};
     case FieldType::kBinary:

@@ -16,9 +16,8 @@ Status refuse(std::string reason) { return {ErrorType::kIllegalArgument, std::mo
 
 Status check_field(const Field& field, std::string_view name, bool by_terms) {
   const std::string quoted = "`" + std::string(name) + "`";
-  const bool number = field.is_numeric() && field.type != FieldType::kDate &&
-                      field.type != FieldType::kBoolean;
-  const bool keyword = field.type == FieldType::kKeyword ||
+  const bool number = field.is_numeric() && !field.is_date() && field.type != FieldType::kBoolean;
+  const bool keyword = field.is_keyword() ||
                        field.type == FieldType::kFlattenedKeyed ||
                        field.type == FieldType::kFlattened;
   if (!number && !keyword) {

@@ -141,7 +141,7 @@ Result<double> read_number(const Scalar& scalar, const std::string& what) {
 
 Result<double> read_origin(const Scalar& origin, const Field& field, const std::string& name,
                            Compiler& compiler) {
-  if (field.type != FieldType::kDate) {
+  if (!field.is_date()) {
     if (origin.kind == Scalar::Kind::kNull)
       return Status(ErrorType::kParse, "both [scale] and [origin] must be set for numeric fields.");
     return read_number(origin, "[origin] of [" + name + "]");
@@ -156,7 +156,7 @@ Result<double> read_origin(const Scalar& origin, const Field& field, const std::
 }
 
 Result<double> read_extent(const Scalar& extent, const Field& field, const std::string& what) {
-  if (field.type == FieldType::kDate) return parse_duration(extent.text, what);
+  if (field.is_date()) return parse_duration(extent.text, what);
   return read_number(extent, what);
 }
 

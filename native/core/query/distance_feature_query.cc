@@ -119,7 +119,7 @@ Result<WeightPtr> compile_distance_feature(ByteReader& reader, Compiler& compile
   const ResolvedField resolved = compiler.resolve(name);
   if (resolved.kind == ResolvedField::Kind::kUnmapped)
     return make_no_docs("Can't run [distance_feature] query on unmapped fields!");
-  if (resolved.field == nullptr || resolved.field->type != FieldType::kDate ||
+  if (resolved.field == nullptr || !resolved.field->is_date() ||
       !resolved.field->doc_values) {
     return Status(ErrorType::kIllegalArgument,
                   "Illegal data type of [" +
@@ -141,6 +141,7 @@ Result<WeightPtr> compile_distance_feature(ByteReader& reader, Compiler& compile
   spec.origin = bound.value;
   QUARRY_ASSIGN_OR_RETURN(spec.pivot,
                           parse_duration(pivot.text, "[pivot] of [distance_feature]"));
+  if (spec.field->type == FieldType::kDateNanos) spec.pivot *= static_cast<double>(kNanosPerMs);
   if (spec.pivot <= 0)
     return Status(ErrorType::kIllegalArgument, "pivotDistance must be > 0");
   return WeightPtr(std::make_unique<FeatureWeight>(spec, scope.scores));

@@ -24,9 +24,9 @@ Status no_format(const Field& field) {
 Status set_column_format(const std::string& format, RequestedField& requested) {
   const Field& field = *requested.field;
   if (format.empty() || format == kFieldMapping) return {};
-  if (field.is_numeric() && field.type != FieldType::kDate && field.type != FieldType::kBoolean)
+  if (field.is_numeric() && !field.is_date() && field.type != FieldType::kBoolean)
     return {};
-  if (field.type != FieldType::kDate) {
+  if (!field.is_date()) {
     return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
                                              std::string(field_type_name(field.type)) +
                                              "] does not support custom formats"};
@@ -37,7 +37,8 @@ Status set_column_format(const std::string& format, RequestedField& requested) {
 
 Status set_format(const std::string& format, RequestedField& requested) {
   if (format.empty() || format == kFieldMapping) return {};
-  if (requested.field->type != FieldType::kDate) return no_format(*requested.field);
+  const Field& field = *requested.field;
+  if (!field.is_date() && field.type != FieldType::kDateRange) return no_format(*requested.field);
   QUARRY_ASSIGN_OR_RETURN(requested.format, DateFormats::compile(format));
   return {};
 }
@@ -71,7 +72,7 @@ Status check_doc_values(const Compiler& compiler, const Field& field) {
             "Field [" + field.name +
                 "] of type [dense_vector] doesn't support docvalue_fields or aggregations"};
   }
-  if (field.doc_values && !field.is_opaque()) return {};
+  if (field.doc_values && !field.is_opaque() && !field.is_range()) return {};
   return unsupported_fielddata(field);
 }
 
@@ -142,7 +143,7 @@ std::vector<std::string> docvalue_texts(const RequestedField& requested, const S
   for (uint32_t i = 0; i < count; i++) {
     const int64_t value = field->column->value(doc, i);
     if (requested.field->is_numeric()) {
-      out.push_back(requested.format != nullptr ? json_string(requested.format->format(value))
+      out.push_back(requested.format != nullptr ? json_string(format_date(*requested.field, value, requested.format.get()))
                                                 : column_to_json(*requested.field, value));
       continue;
     }

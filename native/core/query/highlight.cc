@@ -16,7 +16,7 @@ namespace {
 bool is_pattern(std::string_view name) { return name.find('*') != std::string_view::npos; }
 
 bool is_textual(const Field& field) {
-  return field.is_text() || field.type == FieldType::kKeyword;
+  return field.is_text() || field.is_keyword();
 }
 
 Status compile_marked(Compiler& compiler, const PlanNode& node, MarkedQueries& out) {

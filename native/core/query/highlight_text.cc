@@ -64,7 +64,7 @@ FieldTokens find_tokens(const FieldText& text, const Field& field, uint32_t limi
     const std::string& value = text.values()[i];
     if (analysed) {
       position = add_analysed(text, i, field, position, out);
-    } else if (field.type == FieldType::kKeyword && !value.empty()) {
+    } else if (field.is_keyword() && !value.empty()) {
       const Analyzer* normalizer = field.normalizer;
       add_whole(text, i, position++, normalizer == nullptr ? value : normalizer->normalize(value),
                 out);

@@ -55,7 +55,7 @@ Result<WeightPtr> make_position(const MatchParts& parts, const std::vector<std::
 
 Result<WeightPtr> make_whole(const MatchParts& parts, const Scalar& text, bool prefix) {
   const Field& field = *parts.resolved.field;
-  const bool can_prefix = field.is_text() || field.type == FieldType::kKeyword;
+  const bool can_prefix = field.is_text() || field.is_keyword();
   Result<WeightPtr> weight = make_single(parts, text, prefix && can_prefix);
   if (!weight.ok() && parts.options.lenient)
     return make_no_docs("failed to create query, ignored by lenient");

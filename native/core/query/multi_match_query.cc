@@ -97,7 +97,7 @@ std::vector<FieldAndBoost> resolve_fields(Compiler& compiler, const MultiMatch& 
       continue;
     }
     for (const Field* field : compiler.mapping().match(pattern)) {
-      const bool textual = field->is_text() || field->type == FieldType::kKeyword;
+      const bool textual = field->is_text() || field->is_keyword();
       if (field->is_opaque() || (query.patterns.empty() && !textual)) continue;
       add_field(fields,
                 with_suffix(compiler, {ResolvedField::Kind::kField, field, {}}, suffix), boost);

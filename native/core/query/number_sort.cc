@@ -107,11 +107,19 @@ class NumberSort final : public SortSource {
     }
     if (doubles_) return sortable_from_double(column_to_double(*spec_.field, value));
     if (kind_ == NumberKind::kDouble) return to_integer(double_from_sortable(value));
+    if (spec_.milliseconds) return nanos_to_ms(value);
     return spec_.nanoseconds ? to_nanoseconds(value) : value;
   }
   static int64_t to_nanoseconds(int64_t ms) {
-    constexpr int64_t kPerMs = 1'000'000;
-    return std::clamp(ms, kSmallest / kPerMs, kLargest / kPerMs) * kPerMs;
+    return std::clamp(ms, kSmallest / kNanosPerMs, kLargest / kNanosPerMs) * kNanosPerMs;
+  }
+  /// A value of the order as text.
+  std::string formatted(int64_t value) const {
+    const bool nanos = spec_.nanoseconds ||
+                       (spec_.field->type == FieldType::kDateNanos && !spec_.milliseconds);
+    if (!nanos) return spec_.format->format(value);
+    const int64_t ms = nanos_to_ms(value);
+    return spec_.format->format(ms, nullptr, static_cast<int32_t>(value - ms * kNanosPerMs));
   }
   static int64_t to_integer(double value) {
     if (std::isnan(value)) return 0;
@@ -229,7 +237,7 @@ Result<SortValue> NumberSort::parse(const Scalar& scalar) const {
   const Result<Bound> bound =
       parse_bound(*spec_.field, text, scalar.quoted(), BoundKind::kExact, false, format, {}, 0);
   if (!bound.ok() || bound->none) return bad_search_after(spec_.field->name);
-  return SortValue{false, bound->value, {}};
+  return SortValue{false, convert(bound->value), {}};
 }
 
 void NumberSort::append(const SortValue& value, SortColumn& column) const {
@@ -249,7 +257,7 @@ void NumberSort::append(const SortValue& value, SortColumn& column) const {
       std::string key(8, '\0');
       for (size_t i = 8; i-- > 0; bits >>= 8) key[i] = static_cast<char>(bits & 0xff);
       column.strings.push_back(std::move(key));
-      column.texts.push_back(absent ? std::string() : spec_.format->format(value.number));
+      column.texts.push_back(absent ? std::string() : formatted(value.number));
       break;
     }
     default:

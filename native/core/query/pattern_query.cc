@@ -209,7 +209,7 @@ PatternClause read_pattern(ByteReader& reader) {
 }  // namespace
 
 bool has_text_terms(const Field& field) {
-  return field.is_text() || field.type == FieldType::kKeyword ||
+  return field.is_text() || field.is_keyword() ||
          field.type == FieldType::kFlattened || field.type == FieldType::kFlattenedKeyed;
 }
 

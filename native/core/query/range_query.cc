@@ -5,14 +5,16 @@
 #include <utility>
 
 #include "mapping/numeric.h"
+#include "mapping/range_value.h"
 #include "query/constant_weight.h"
 #include "query/postings_union.h"
+#include "query/range_field_query.h"
 #include "query/term_query.h"
 
 namespace quarry {
 namespace {
 
-enum WhichBound : uint8_t { kGte = 1, kGt = 2, kLte = 4, kLt = 8 };
+enum WhichBound : uint8_t { kGte = 1, kGt = 2, kLte = 4, kLt = 8, kContains = 16, kWithin = 32 };
 
 struct RangeSpec {
   std::string_view field;
@@ -20,6 +22,7 @@ struct RangeSpec {
   std::optional<Scalar> high;
   bool low_exclusive = false;
   bool high_exclusive = false;
+  RangeRelation relation = RangeRelation::kIntersects;
   std::string_view format;
   std::string_view time_zone;
 };
@@ -40,6 +43,8 @@ RangeSpec read_range(ByteReader& reader) {
   if ((which & kGt) != 0) set_bound(spec.low, spec.low_exclusive, read_scalar(reader), true);
   if ((which & kLte) != 0) set_bound(spec.high, spec.high_exclusive, read_scalar(reader), false);
   if ((which & kLt) != 0) set_bound(spec.high, spec.high_exclusive, read_scalar(reader), true);
+  if ((which & kContains) != 0) spec.relation = RangeRelation::kContains;
+  if ((which & kWithin) != 0) spec.relation = RangeRelation::kWithin;
   spec.format = reader.get_string();
   spec.time_zone = reader.get_string();
   return spec;
@@ -102,7 +107,7 @@ Result<WeightPtr> make_numbers(const RangeSpec& spec, Compiler& compiler, const 
   const auto parse = [&](const std::optional<Scalar>& scalar, BoundKind kind, bool exclusive,
                          int64_t& out) -> Result<bool> {
     if (!scalar) return true;
-    if (field.type == FieldType::kDate && mentions_now(scalar->text)) compiler.depends_on_now();
+    if (field.is_date() && mentions_now(scalar->text)) compiler.depends_on_now();
     QUARRY_ASSIGN_OR_RETURN(const Bound bound,
                             parse_bound(field, scalar->text, scalar->quoted(), kind, exclusive,
                                         spec.format, spec.time_zone, compiler.now_ms()));
@@ -116,6 +121,25 @@ Result<WeightPtr> make_numbers(const RangeSpec& spec, Compiler& compiler, const 
   if (!some_low || !some_high)
     return make_no_docs("range of field [" + field.name + "] holds no value of its type");
   return make_number_range(field, low, high, boost);
+}
+
+Result<WeightPtr> make_ranges(const RangeSpec& spec, Compiler& compiler, const Field& field,
+                              float boost) {
+  const auto packed = [&](const std::optional<Scalar>& scalar, BoundKind kind,
+                          bool exclusive) -> Result<std::string> {
+    if (!scalar) return open_end(field, kind);
+    if (field.ends->is_date() && mentions_now(scalar->text)) compiler.depends_on_now();
+    return query_end(field, {scalar->text, scalar->quoted(), exclusive}, kind, spec.format,
+                     spec.time_zone, compiler.now_ms());
+  };
+  QUARRY_ASSIGN_OR_RETURN(std::string low,
+                          packed(spec.low, BoundKind::kLower, spec.low_exclusive));
+  QUARRY_ASSIGN_OR_RETURN(std::string high,
+                          packed(spec.high, BoundKind::kUpper, spec.high_exclusive));
+  if (low.empty() || high.empty()) {
+    return make_no_docs("range of field [" + field.name + "] holds no value of its type");
+  }
+  return make_range_match(field, std::move(low), std::move(high), spec.relation, boost);
 }
 
 Result<WeightPtr> make_addresses(const RangeSpec& spec, const Field& field, float boost) {
@@ -180,6 +204,7 @@ Result<WeightPtr> compile_range(ByteReader& reader, Compiler& compiler, Scope sc
   // A format or time zone on another field than a date is ignored, as in Elasticsearch.
   if (field.is_numeric()) return make_numbers(spec, compiler, field, scope.boost);
   if (field.type == FieldType::kIp) return make_addresses(spec, field, scope.boost);
+  if (field.is_range()) return make_ranges(spec, compiler, field, scope.boost);
   return make_terms(spec, resolved, scope.boost);
 }
 

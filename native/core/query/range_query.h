@@ -1,5 +1,6 @@
 // range: values between two bounds. Numbers, dates, booleans by columns and their zones; keyword,
-// address, flattened and text fields by the order of their terms. Scores the boost.
+// address, flattened and text fields by the order of their terms, ranges by their ends. Scores the
+// boost.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 
 namespace quarry {
 
-/// Payload: str field, u8 which (1 gte, 2 gt, 4 lte, 8 lt), scalar per set bit in that order, opt
-/// format, opt time_zone.
+/// Payload: str field, u8 which (1 gte, 2 gt, 4 lte, 8 lt; 16 contains, 32 within, neither:
+/// intersects), scalar per set bit below 16 in that order, opt format, opt time_zone.
 Result<WeightPtr> compile_range(ByteReader& reader, Compiler& compiler, Scope scope);
 
 /// Documents with a column value in [low, high].

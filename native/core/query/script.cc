@@ -208,8 +208,10 @@ ScriptValue Script::value_of(const ScriptField& field, uint32_t doc) {
   switch (number_kind(*field.field)) {
     case NumberKind::kBoolean:
       return ScriptValue::of_truth(value != 0);
-    case NumberKind::kInteger:
     case NumberKind::kDate:
+      return ScriptValue::of_whole(
+          field.field->type == FieldType::kDateNanos ? nanos_to_ms(value) : value);
+    case NumberKind::kInteger:
       return ScriptValue::of_whole(value);
     default:
       return ScriptValue::of(column_to_double(*field.field, value));

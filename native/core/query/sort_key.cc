@@ -13,6 +13,11 @@ namespace quarry {
 namespace {
 
 Status no_fielddata(const Compiler& compiler, const Field& field) {
+  if (field.is_range()) {
+    return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
+                                             std::string(field_type_name(field.type)) +
+                                             "] doesn't support sort: its values are ranges"};
+  }
   if (field.is_text()) return text_without_fielddata(compiler, field);
   if (field.type == FieldType::kDenseVector) {
     return {ErrorType::kIllegalArgument,
@@ -46,6 +51,7 @@ Result<int64_t> parse_missing(const SortKey& key, const NumberSortSpec& spec, in
                           parse_bound(*spec.field, text, key.missing_value.quoted(),
                                       BoundKind::kExact, false, key.format, {}, now_ms));
   if (bound.none) return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
+  if (spec.milliseconds) return nanos_to_ms(bound.value);
   return bound.value;
 }
 
@@ -56,13 +62,14 @@ Status set_numeric_type(const std::string& type, NumberSortSpec& spec) {
     spec.as_double = kind != NumberKind::kDouble;
   } else if (type == "long" || type == "date") {
     spec.as_integer = kind == NumberKind::kDouble;
+    spec.milliseconds = type == "date" && spec.field->type == FieldType::kDateNanos;
   } else if (type == "date_nanos") {
     if (kind != NumberKind::kDate) {
       return {ErrorType::kIllegalArgument,
               "[numeric_type] [date_nanos] needs a date field, [" + spec.field->name +
                   "] is of type [" + std::string(field_type_name(spec.field->type)) + "]"};
     }
-    spec.nanoseconds = true;
+    spec.nanoseconds = spec.field->type == FieldType::kDate;
   } else {
     return {
         ErrorType::kIllegalArgument,
@@ -84,7 +91,7 @@ Result<std::unique_ptr<SortSource>> make_number(Compiler& compiler, const SortKe
     QUARRY_ASSIGN_OR_RETURN(spec.missing_value, parse_missing(key, spec, compiler.now_ms()));
   }
   if (!key.format.empty()) {
-    if (field.type != FieldType::kDate) {
+    if (!field.is_date()) {
       return Status(ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
                                                      std::string(field_type_name(field.type)) +
                                                      "] doesn't support formats.");
@@ -128,7 +135,7 @@ Result<std::unique_ptr<SortSource>> make_terms(const SortKey& key, const Field& 
 
 Result<std::unique_ptr<SortSource>> make_field_sort(Compiler& compiler, const SortKey& key,
                                                     const Field& field, std::string prefix) {
-  if (field.is_text() || field.is_opaque() || !field.doc_values) {
+  if (field.is_text() || field.is_opaque() || field.is_range() || !field.doc_values) {
     return no_fielddata(compiler, field);
   }
   if (field.is_numeric()) return make_number(compiler, key, field);

@@ -78,7 +78,8 @@ struct NumberSortSpec {
   SortMode mode = SortMode::kDefault;
   bool as_double = false;    // numeric_type double on a whole-number field
   bool as_integer = false;   // numeric_type long on a fractional one
-  bool nanoseconds = false;  // numeric_type date_nanos on a date
+  bool nanoseconds = false;   // numeric_type date_nanos on a date
+  bool milliseconds = false;  // numeric_type date on a date_nanos
   bool missing_first = false;
   bool has_missing_value = false;
   int64_t missing_value = 0;                  // in the order space

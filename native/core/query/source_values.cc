@@ -3,6 +3,7 @@
 
 #include "mapping/date_format.h"
 #include "mapping/numeric.h"
+#include "mapping/range_value.h"
 #include "query/fetch_fields.h"
 
 namespace quarry {
@@ -38,7 +39,7 @@ uint64_t characters(std::string_view text) {
 
 /// A keyword in its normal form; false for one that is too long to be indexed.
 bool normalize_keyword(const Field& field, std::string& text) {
-  if (field.type != FieldType::kKeyword) return true;
+  if (!field.is_keyword()) return true;
   if (characters(text) > field.ignore_above) return false;
   if (field.normalizer != nullptr) text = field.normalizer->normalize(text);
   return true;
@@ -61,8 +62,13 @@ void append_value(const RequestedField& requested, std::string_view text, bool q
     if (requested.format == nullptr) {
       out.push_back(column_to_json(field, *number));
     } else {
-      append_text(field, requested.format->format(*number), out);
+      append_text(field, format_date(field, *number, requested.format.get()), out);
     }
+    return;
+  }
+  if (field.is_range()) {
+    std::string json = range_to_json(field, JsonValue::string(std::string(text)), nullptr);
+    if (quoted && !json.empty()) out.push_back(std::move(json));
     return;
   }
   if (field.type == FieldType::kIp) {
@@ -77,6 +83,11 @@ void append_value(const RequestedField& requested, std::string_view text, bool q
 
 std::vector<std::string> source_texts(const RequestedField& requested, const JsonValue& source) {
   std::vector<std::string> out;
+  // Of all documents the same, whether they say so or not.
+  if (requested.field->constant) append_text(*requested.field, *requested.field->constant, out);
+  if (requested.field->type == FieldType::kConstantKeyword) return out;
+  // Counts are known to their column alone.
+  if (requested.field->type == FieldType::kTokenCount && !requested.field->doc_values) return out;
   const bool whole = requested.field->type == FieldType::kFlattened && requested.prefix.empty();
   auto take = [&](const JsonValue& value) {
     if (whole) {
@@ -84,6 +95,9 @@ std::vector<std::string> source_texts(const RequestedField& requested, const Jso
     } else if (value.is_null()) {
       if (requested.field->null_value)
         append_value(requested, *requested.field->null_value, true, out);
+    } else if (value.is_object() && requested.field->is_range()) {
+      std::string json = range_to_json(*requested.field, value, requested.format.get());
+      if (!json.empty()) out.push_back(std::move(json));
     } else if (!value.is_object()) {
       append_value(requested, value.text(), value.is_string(), out);
     }

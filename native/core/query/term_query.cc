@@ -7,6 +7,7 @@
 #include "query/constant_weight.h"
 #include "query/ids_query.h"
 #include "query/pattern_query.h"
+#include "query/range_field_query.h"
 #include "query/range_query.h"
 #include "query/term_scorer.h"
 
@@ -106,7 +107,7 @@ Result<WeightPtr> make_ip_term(const ResolvedField& resolved, const Scalar& valu
 
 Result<WeightPtr> make_number_term(Compiler& compiler, const Field& field, const Scalar& value,
                                    Scope scope) {
-  if (field.type != FieldType::kDate) {
+  if (!field.is_date()) {
     QUARRY_ASSIGN_OR_RETURN(const Bound bound,
                             parse_bound(field, value.text, value.quoted(), BoundKind::kExact, false,
                                         {}, {}, compiler.now_ms()));
@@ -165,6 +166,7 @@ Result<WeightPtr> make_field_term(Compiler& compiler, const ResolvedField& resol
   }
   if (field.is_numeric()) return make_number_term(compiler, field, value, scope);
   if (field.type == FieldType::kIp) return make_ip_term(resolved, value, scope);
+  if (field.is_range()) return make_range_term(compiler, field, value, scope.boost);
   std::string term = resolved.prefix + index_form(field, value.text);
   if (!field.indexed) return make_term_range(field, {term, true}, {term, true}, scope.boost);
   return make_term_weight(compiler, field, std::move(term), scope);

@@ -120,7 +120,7 @@ Result<WeightPtr> make_number_set(Compiler& compiler, const Field& field,
   return WeightPtr(std::make_unique<NumberSetWeight>(field, std::move(numbers), boost));
 }
 
-/// Dates and addresses of a terms clause may each stand for a range.
+/// Dates and addresses of a terms clause may each stand for a range, and fields may hold ranges.
 Result<WeightPtr> make_any_of(Compiler& compiler, const ResolvedField& resolved,
                               const std::vector<Scalar>& values, Scope scope) {
   BoolClauses clauses;
@@ -185,7 +185,7 @@ Result<WeightPtr> compile_terms(ByteReader& reader, Compiler& compiler, Scope sc
   if (field.is_opaque()) {
     return Status(ErrorType::kIllegalArgument, "Binary fields do not support searching");
   }
-  if (field.type == FieldType::kDate || field.type == FieldType::kIp) {
+  if (field.is_date() || field.type == FieldType::kIp || field.is_range()) {
     return make_any_of(compiler, resolved, values, scope);
   }
   if (field.is_numeric()) return make_number_set(compiler, field, values, scope.boost);

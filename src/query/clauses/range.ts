@@ -17,12 +17,19 @@ export interface RangeClause extends ClauseBase {
   readonly upper: Bound | undefined;
   readonly format: string;
   readonly timeZone: string;
+  /** Of fields that hold ranges to the one asked for, as a bit of the plan; absent: they intersect. */
+  readonly relation?: number;
 }
 
 const GTE = 1;
 const GT = 2;
 const LTE = 4;
 const LT = 8;
+const RELATIONS: ReadonlyMap<string, number> = new Map([
+  ['intersects', 0],
+  ['contains', 16],
+  ['within', 32],
+]);
 
 export const range: ClauseKind<RangeClause> = {
   parse(body) {
@@ -32,7 +39,7 @@ export const range: ClauseKind<RangeClause> = {
     const bounds = readBounds(params, options);
     const format = params.text('format') ?? '';
     const timeZone = params.text('time_zone') ?? '';
-    checkRelation(params);
+    const relation = readRelation(params);
     params.finish();
     return {
       kind: 'range',
@@ -42,6 +49,7 @@ export const range: ClauseKind<RangeClause> = {
       ...bounds,
       format,
       timeZone,
+      ...(relation === 0 ? {} : { relation }),
     };
   },
   encode: encodeRange,
@@ -52,7 +60,7 @@ function encodeRange(clause: RangeClause, encoder: ClauseEncoder): void {
   const low = lower === undefined ? 0 : lower.inclusive ? GTE : GT;
   const high = upper === undefined ? 0 : upper.inclusive ? LTE : LT;
   queryNode(encoder, 'range', clause, (writer) => {
-    writer.str(clause.field).u8(low | high);
+    writer.str(clause.field).u8(low | high | (clause.relation ?? 0));
     if (lower !== undefined) writer.scalar(lower.value);
     if (upper !== undefined) writer.scalar(upper.value);
     writer.str(clause.format).str(clause.timeZone);
@@ -115,11 +123,12 @@ function readBound(params: Params, name: string, inclusive: boolean): Bound | un
   return scalar.kind === 'null' ? undefined : { value: scalar, inclusive };
 }
 
-/** Says something about fields that hold ranges; single values intersect, contain and lie within alike. */
-function checkRelation(params: Params): void {
+/** Single values intersect, contain and lie within alike. */
+function readRelation(params: Params): number {
   const relation = params.raw('relation');
-  if (relation === undefined) return;
+  if (relation === undefined) return 0;
   const name = printed(relation).toLowerCase();
-  if (['intersects', 'contains', 'within'].includes(name)) return;
-  throw illegal(`[range] query does not support relation [${name}]`);
+  const bit = RELATIONS.get(name);
+  if (bit === undefined) throw illegal(`[range] query does not support relation [${name}]`);
+  return bit;
 }

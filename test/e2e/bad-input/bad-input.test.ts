@@ -6,6 +6,7 @@ import { AGGREGATION_OPTION_CASES } from './aggregation-option-cases.ts';
 import type { BadCase } from './bad-case.ts';
 import { BY_QUERY_CASES } from './by-query-cases.ts';
 import { DOCUMENT_CASES } from './document-cases.ts';
+import { FIELD_TYPE_CASES, TYPES } from './field-type-cases.ts';
 import { HOSTILE_CASES } from './hostile-cases.ts';
 import { HTTP_CASES } from './http-cases.ts';
 import { HYBRID_CASES } from './hybrid-cases.ts';
@@ -61,6 +62,7 @@ beforeAll(async () => {
   expect((await server.call('PUT', '/vectors/_doc/1?refresh=true', vector)).status).toBe(201);
   expect((await server.call('PUT', '/semantic', SEMANTIC)).status).toBe(200);
   expect((await server.call('PUT', '/meanings', MEANINGS)).status).toBe(200);
+  expect((await server.call('PUT', '/types', TYPES)).status).toBe(200);
   const meaning = { body: 'a quick fox', title: 'One' };
   expect((await server.call('PUT', '/meanings/_doc/1?refresh=true', meaning)).status).toBe(201);
   before = await state();
@@ -73,6 +75,7 @@ type Group = readonly [string, readonly BadCase[]];
 const basics: readonly Group[] = [
   ['indexes', INDEX_CASES],
   ['documents', DOCUMENT_CASES],
+  ['field types', FIELD_TYPE_CASES],
   ['searches', SEARCH_CASES],
   ['http', HTTP_CASES],
   ['vectors', VECTOR_CASES],

@@ -187,7 +187,7 @@ Result<AggregatorPtr> make_cardinality_agg(AggNode& node) {
   QUARRY_RETURN_IF_ERROR(check_no_children(node));
   QUARRY_ASSIGN_OR_RETURN(
       ValueSource values,
-      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kAnything));
+      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kCounted));
   return AggregatorPtr(
       std::make_unique<CardinalityAggregator>(node.context, std::move(values), threshold));
 }

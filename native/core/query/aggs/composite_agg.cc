@@ -39,7 +39,7 @@ class CompositeAggregator final : public BucketAggregator {
       source.source.start_leaf(leaf);
       if (source.type != CompositeType::kDateHistogram || source.source.column() == nullptr)
         continue;
-      const Column::Zone zone = source.source.column()->bounds();
+      const Column::Zone zone = source.source.bounds();
       source.rounding.prepare(zone.min, zone.max);
     }
     BucketAggregator::start_leaf(leaf);

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "mapping/numeric.h"
+#include "mapping/range_value.h"
 #include "query/aggs/bucket_table.h"
 #include "query/aggs/kinds.h"
 #include "query/aggs/rounding.h"
@@ -11,6 +12,7 @@
 namespace quarry {
 namespace {
 
+constexpr int64_t kFarthestMoment = int64_t{1} << 60;  // of ranges without an end
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Bounds as the reply has them: extended min and max, hard min and max.
@@ -20,6 +22,12 @@ struct DateBounds {
     const auto start = static_cast<double>(key);
     return !(start < values[2]) && !(start >= values[3]);
   }
+  int64_t cut_low(int64_t ms) const {
+    return values[2] > static_cast<double>(ms) ? static_cast<int64_t>(values[2]) : ms;
+  }
+  int64_t cut_high(int64_t ms) const {
+    return values[3] < static_cast<double>(ms) ? static_cast<int64_t>(values[3]) : ms;
+  }
 };
 
 class DateHistogramAggregator final : public BucketAggregator {
@@ -27,6 +35,7 @@ class DateHistogramAggregator final : public BucketAggregator {
   DateHistogramAggregator(AggContext& context, ValueSource source, Rounding rounding,
                           const DateBounds& bounds, AggChildren children)
       : BucketAggregator(context, std::move(children)),
+        context_(context),
         source_(std::move(source)),
         rounding_(std::move(rounding)),
         bounds_(bounds),
@@ -34,8 +43,8 @@ class DateHistogramAggregator final : public BucketAggregator {
 
   void start_leaf(const Leaf& leaf) override {
     source_.start_leaf(leaf);
-    if (source_.column() != nullptr && source_.kind() != ValueKind::kDouble) {
-      const Column::Zone zone = source_.column()->bounds();
+    if (source_.column() != nullptr && source_.kind() != ValueKind::kDouble && !source_.ranges()) {
+      const Column::Zone zone = source_.bounds();
       rounding_.prepare(zone.min, zone.max);
     }
     BucketAggregator::start_leaf(leaf);
@@ -43,6 +52,7 @@ class DateHistogramAggregator final : public BucketAggregator {
 
   void collect(const AggBatch& batch) override {
     source_.read(batch, values_);
+    if (source_.ranges()) return collect_ranges(batch);
     uint32_t last_entry = UINT32_MAX;
     int64_t last = 0;
     for (size_t i = 0; i < values_.values.size(); i++) {
@@ -66,7 +76,7 @@ class DateHistogramAggregator final : public BucketAggregator {
     }
     AggWriter::Head head;
     head.op = PlanOp::kAggDateHistogram;
-    head.kind = source_.kind();
+    head.kind = source_.key_kind();
     head.owners = owners.size();
     head.buckets = groups.buckets.size();
     head.format = source_.format();
@@ -83,11 +93,36 @@ class DateHistogramAggregator final : public BucketAggregator {
   }
 
  private:
+  /// A range counts in each unit that it touches; hard bounds cut it.
+  void collect_ranges(const AggBatch& batch) {
+    uint32_t last_entry = UINT32_MAX;
+    int64_t behind = 0;  // the key behind the last one of this document
+    for (size_t i = 0; i < values_.values.size(); i++) {
+      const uint32_t entry = values_.entry(i);
+      if (entry != last_entry) behind = std::numeric_limits<int64_t>::min();
+      last_entry = entry;
+      const RangeEnds ends = range_ends(*source_.field(), source_.term(values_.values[i]));
+      if (ends.low.empty()) continue;
+      const int64_t from = bounds_.cut_low(std::max(unpack_end(ends.low), -kFarthestMoment));
+      const int64_t to = bounds_.cut_high(std::min(unpack_end(ends.high), kFarthestMoment));
+      // Ranges of a document ascend by where they begin: units that it is in already are passed.
+      int64_t key = std::max(rounding_.round(from), behind);
+      for (uint64_t made = 0; key <= to; made++, key = rounding_.next(key)) {
+        if (made == kMaxPartialBuckets) return context_.budget.charge(kMaxAggBytes + 1);
+        route(batch, entry, table_.add(batch.owner(entry), key));
+      }
+      behind = std::max(behind, key);
+      if (context_.budget.exceeded()) return;
+    }
+    flush_routed(table_.size());
+  }
+
   int64_t moment(int64_t value) const {
     if (source_.kind() == ValueKind::kDate || source_.kind() == ValueKind::kLong) return value;
     return static_cast<int64_t>(std::clamp(source_.number(value), -4e18, 4e18));
   }
 
+  AggContext& context_;
   ValueSource source_;
   Rounding rounding_;
   DateBounds bounds_;
@@ -106,11 +141,13 @@ Result<AggregatorPtr> make_date_histogram_agg(AggNode& node) {
   QUARRY_ASSIGN_OR_RETURN(Rounding rounding, Rounding::make(spec));
   QUARRY_ASSIGN_OR_RETURN(
       ValueSource values,
-      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kNumbers));
+      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kSpans));
   Field plain_date;
   plain_date.type = FieldType::kDate;
-  const bool dates = values.field() == nullptr || values.kind() != ValueKind::kDate;
-  const Field& field = dates ? plain_date : *values.field();
+  const Field* own = values.field();
+  if (values.ranges()) own = own->ends.get();
+  const bool dates = own != nullptr && values.key_kind() == ValueKind::kDate;
+  const Field& field = dates ? *own : plain_date;
   DateBounds bounds;
   for (size_t i = 0; i < 4; i++) {
     if (limits[i].kind == Scalar::Kind::kNull) continue;

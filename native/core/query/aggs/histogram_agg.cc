@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "mapping/numeric.h"
+#include "mapping/range_value.h"
 #include "query/aggs/bucket_table.h"
 #include "query/aggs/kinds.h"
 #include "query/aggs/value_source.h"
@@ -25,6 +26,7 @@ class HistogramAggregator final : public BucketAggregator {
   HistogramAggregator(AggContext& context, ValueSource source, const HistogramSpec& spec,
                       AggChildren children)
       : BucketAggregator(context, std::move(children)),
+        context_(context),
         source_(std::move(source)),
         spec_(spec),
         table_(context.budget) {}
@@ -36,6 +38,7 @@ class HistogramAggregator final : public BucketAggregator {
 
   void collect(const AggBatch& batch) override {
     source_.read(batch, values_);
+    if (source_.ranges()) return collect_ranges(batch);
     uint32_t last_entry = UINT32_MAX;
     double last = 0;
     for (size_t i = 0; i < values_.values.size(); i++) {
@@ -61,7 +64,7 @@ class HistogramAggregator final : public BucketAggregator {
     }
     AggWriter::Head head;
     head.op = PlanOp::kAggHistogram;
-    head.kind = source_.kind();
+    head.kind = source_.key_kind();
     head.owners = owners.size();
     head.buckets = groups.buckets.size();
     head.format = source_.format();
@@ -77,12 +80,49 @@ class HistogramAggregator final : public BucketAggregator {
   }
 
  private:
+  double end_of(std::string_view end) const {
+    return column_to_double(*source_.field()->ends, unpack_end(end));
+  }
+  double quotient_of(double value) const {
+    return std::floor((value - spec_.offset) / spec_.interval);
+  }
+
+  /// A range counts in each interval that it touches; hard bounds cut it.
+  void collect_ranges(const AggBatch& batch) {
+    uint32_t last_entry = UINT32_MAX;
+    double last = 0;
+    for (size_t i = 0; i < values_.values.size(); i++) {
+      const uint32_t entry = values_.entry(i);
+      if (entry != last_entry) last = -std::numeric_limits<double>::infinity();
+      last_entry = entry;
+      const RangeEnds ends = range_ends(*source_.field(), source_.term(values_.values[i]));
+      if (ends.low.empty()) continue;
+      double from = end_of(ends.low);
+      double to = end_of(ends.high);
+      if (spec_.hard_min > from) from = spec_.hard_min;
+      if (spec_.hard_max < to) to = spec_.hard_max;
+      // Ranges of a document ascend by where they begin: intervals that it is in already are passed.
+      const double first = std::max(quotient_of(from), last + 1);
+      const double end = quotient_of(to);
+      if (!(end - first < static_cast<double>(kMaxPartialBuckets))) {
+        return context_.budget.charge(kMaxAggBytes + 1);
+      }
+      for (double key = first; key <= end; key++) {
+        route(batch, entry, table_.add(batch.owner(entry), sortable_from_double(key + 0.0)));
+      }
+      last = std::max(last, end);
+      if (context_.budget.exceeded()) return;
+    }
+    flush_routed(table_.size());
+  }
+
   /// Whole intervals are kept or left out, by where they begin without the offset.
   bool within_bounds(double quotient) const {
     const double start = quotient * spec_.interval;
     return !(start < spec_.hard_min) && !(start > spec_.hard_max);
   }
 
+  AggContext& context_;
   ValueSource source_;
   HistogramSpec spec_;
   ValueList values_;
@@ -106,7 +146,7 @@ Result<AggregatorPtr> make_histogram_agg(AggNode& node) {
   }
   QUARRY_ASSIGN_OR_RETURN(
       ValueSource values,
-      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kNumbers));
+      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kSpans));
   return AggregatorPtr(std::make_unique<HistogramAggregator>(node.context, std::move(values), spec,
                                                              std::move(children)));
 }

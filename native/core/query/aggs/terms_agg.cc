@@ -82,7 +82,7 @@ void TermsAggregator::add_empty_buckets(std::span<const uint32_t> owners) {
       }
     } else if (source_.column() != nullptr) {
       for (uint32_t doc = 0; doc < leaf.max_doc && !context_.budget.exceeded(); doc++) {
-        if (leaf.live == nullptr || leaf.live->test(doc)) source_.column()->each(doc, add);
+        if (leaf.live == nullptr || leaf.live->test(doc)) source_.column()->each(doc, [&](int64_t value) { add(source_.as_read(value)); });
       }
     }
   }

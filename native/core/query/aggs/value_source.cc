@@ -54,6 +54,13 @@ std::shared_ptr<const Field> make_stand_in(const AggSource& source, bool numbers
   return field;
 }
 
+/// Aggregations count dates in milliseconds.
+std::shared_ptr<const Field> in_milliseconds(const Field& nanos) {
+  auto field = std::make_shared<Field>(nanos);
+  field->type = FieldType::kDate;
+  return field;
+}
+
 Status not_supported(const Field& field, const AggHead& head) {
   return {ErrorType::kIllegalArgument, "Field [" + field.name + "] of type [" +
                                            std::string(field_type_name(field.type)) +
@@ -61,9 +68,17 @@ Status not_supported(const Field& field, const AggHead& head) {
                                            "]"};
 }
 
-Status check_field(const Compiler& compiler, const AggHead& head, const Field& field) {
+bool takes_ranges(const Field& field, ValueSource::Accepts accepts) {
+  using Accepts = ValueSource::Accepts;
+  return accepts == Accepts::kCounted ||
+         (accepts == Accepts::kSpans && field.type != FieldType::kIpRange);
+}
+
+Status check_field(const Compiler& compiler, const AggHead& head, const Field& field,
+                   ValueSource::Accepts accepts) {
   if (field.is_text()) return text_without_fielddata(compiler, field);
-  if (field.is_opaque()) return not_supported(field, head);
+  if (field.is_opaque() || (field.is_range() && !takes_ranges(field, accepts)))
+    return not_supported(field, head);
   if (!field.doc_values || kind_of(field) == ValueKind::kUnmapped)
     return unsupported_fielddata(field);
   return {};
@@ -72,6 +87,7 @@ Status check_field(const Compiler& compiler, const AggHead& head, const Field& f
 bool accepted(ValueKind kind, ValueSource::Accepts accepts) {
   switch (accepts) {
     case ValueSource::Accepts::kNumbers:
+    case ValueSource::Accepts::kSpans:
       return kind != ValueKind::kString && kind != ValueKind::kIp;
     case ValueSource::Accepts::kAddresses:
       return kind == ValueKind::kIp;
@@ -100,17 +116,19 @@ Result<ValueSource> ValueSource::make(AggContext& context, const AggHead& head,
     field->type = FieldType::kKeyword;
     out.field_ = field;
   } else if (resolved.kind == ResolvedField::Kind::kField) {
-    QUARRY_RETURN_IF_ERROR(check_field(context.compiler, head, *resolved.field));
+    QUARRY_RETURN_IF_ERROR(check_field(context.compiler, head, *resolved.field, accepts));
     out.field_ = {std::shared_ptr<const Field>(), resolved.field};
     out.prefix_ = std::move(resolved.prefix);
     out.kind_ = kind_of(*resolved.field);
+    out.nanos_ = resolved.field->type == FieldType::kDateNanos;
+    if (out.nanos_) out.field_ = in_milliseconds(*resolved.field);
   } else if (source.has_missing()) {
-    out.field_ = make_stand_in(source, accepts == Accepts::kNumbers);
+    out.field_ = make_stand_in(source, accepts == Accepts::kNumbers || accepts == Accepts::kSpans);
     out.kind_ = kind_of(*out.field_);
   }
   if (out.kind_ == ValueKind::kUnmapped) return out;
-  if (!accepted(out.kind_, accepts)) return not_supported(*out.field_, head);
-  if (out.kind_ == ValueKind::kDate) {
+  if (!out.ranges() && !accepted(out.kind_, accepts)) return not_supported(*out.field_, head);
+  if (out.key_kind() == ValueKind::kDate) {
     out.format_ = out.field_->date_format == nullptr ? std::string(kDefaultDateFormat)
                                                      : out.field_->date_format->text();
   }
@@ -121,6 +139,11 @@ Result<ValueSource> ValueSource::make(AggContext& context, const AggHead& head,
 
 Status ValueSource::set_missing(AggContext& context, const AggSource& source) {
   const std::string& text = source.missing.text;
+  if (ranges()) {
+    return {ErrorType::kIllegalArgument, "[missing] is not supported on field [" + field_->name +
+                                             "] of type [" +
+                                             std::string(field_type_name(field_->type)) + "]"};
+  }
   has_missing_ = true;
   if (has_ordinals()) {
     missing_ = kMissingOrdinal;
@@ -172,9 +195,11 @@ void ValueSource::read_one_each(const AggBatch& batch, ValueList& out) const {
   const auto span = static_cast<size_t>(batch.docs.back() - first) + 1;
   if (span == batch.docs.size() && batch.owners == nullptr) {
     column_->decode(first, static_cast<uint32_t>(span), 0, out.values.data());
-    return;
+  } else {
+    for (size_t i = 0; i < batch.docs.size(); i++) out.values[i] = column_->value(batch.docs[i]);
   }
-  for (size_t i = 0; i < batch.docs.size(); i++) out.values[i] = column_->value(batch.docs[i]);
+  if (!nanos_) return;
+  for (int64_t& value : out.values) value = nanos_to_ms(value);
 }
 
 void ValueSource::read(const AggBatch& batch, ValueList& out) const {
@@ -194,7 +219,7 @@ void ValueSource::read(const AggBatch& batch, ValueList& out) const {
     const size_t before = out.values.size();
     column_->each(batch.docs[entry], [&](int64_t value) {
       if (!whole && (value < range_.begin || value >= range_.end)) return;
-      out.values.push_back(value);
+      out.values.push_back(as_read(value));
       out.entries.push_back(entry);
     });
     if (has_missing_ && out.values.size() == before) {
@@ -202,6 +227,16 @@ void ValueSource::read(const AggBatch& batch, ValueList& out) const {
       out.entries.push_back(entry);
     }
   }
+}
+
+ValueKind ValueSource::key_kind() const {
+  if (!ranges()) return kind_;
+  return field_->type == FieldType::kDateRange ? ValueKind::kDate : ValueKind::kDouble;
+}
+
+Column::Zone ValueSource::bounds() const {
+  const Column::Zone zone = column_->bounds();
+  return {as_read(zone.min), as_read(zone.max)};
 }
 
 double ValueSource::number(int64_t value) const {

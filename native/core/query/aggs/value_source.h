@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mapping/numeric.h"
 #include "query/aggs/aggregator.h"
 
 namespace quarry {
@@ -28,7 +29,9 @@ class ValueSource {
   /// Ordinal of `missing`, and of terms below a flattened field's other keys.
   static constexpr int64_t kMissingOrdinal = -1;
 
-  enum class Accepts : uint8_t { kAnything, kNumbers, kAddresses };
+  /// Only the last two take fields that hold ranges: kCounted anything at all, kSpans what kNumbers
+  /// takes and ranges but those of addresses.
+  enum class Accepts : uint8_t { kAnything, kNumbers, kAddresses, kCounted, kSpans };
   /// illegal_argument_exception for text fields, fields without doc values and kinds that the
   /// aggregation cannot use; number_format_exception and others for a bad `missing`.
   static Result<ValueSource> make(AggContext& context, const AggHead& head, const AggSource& source,
@@ -37,17 +40,26 @@ class ValueSource {
   ValueKind kind() const { return kind_; }
   bool numeric() const { return kind_ >= ValueKind::kLong && kind_ <= ValueKind::kDate; }
   bool has_ordinals() const { return kind_ == ValueKind::kString || kind_ == ValueKind::kIp; }
+  /// The values are ranges: read() gives ordinals of their terms, two ends each (range_value.h).
+  bool ranges() const { return field_ != nullptr && field_->is_range(); }
+  /// kind(), or that of the ends of ranges.
+  ValueKind key_kind() const;
   /// Formats of a date field, for printing.
   std::string_view format() const { return format_; }
-  /// Null when unmapped; a stand-in of the right type when only `missing` gives values.
+  /// Null when unmapped; a stand-in of the right type when only `missing` gives values, and for a
+  /// date_nanos, whose values are read as milliseconds.
   const Field* field() const { return field_.get(); }
 
   void start_leaf(const Leaf& leaf);
   void read(const AggBatch& batch, ValueList& out) const;
   /// True when a document of the segment can have more than one value.
   bool multi_valued() const { return column_ != nullptr && column_->multi_valued(); }
-  /// The column of the segment; null: no document has a value.
+  /// The column of the segment, in its own encoding; null: no document has a value.
   const Column* column() const { return column_; }
+  /// Smallest and largest value of the segment as read() gives them; only where there is a column.
+  Column::Zone bounds() const;
+  /// A value of the column as read() gives it.
+  int64_t as_read(int64_t value) const { return nanos_ ? nanos_to_ms(value) : value; }
 
   double number(int64_t value) const;
   /// Text of an ordinal of the current segment, as indexed and without the key of a flattened
@@ -66,6 +78,7 @@ class ValueSource {
   std::shared_ptr<const Field> field_;  // of the mapping (not owned), or a stand-in
   std::string prefix_;
   std::string format_;
+  bool nanos_ = false;     // of a date_nanos: read as milliseconds
   bool constant_ = false;  // every document has `text_` (_index)
   std::shared_ptr<const std::string> text_;  // of kMissingOrdinal, or the constant
   bool has_missing_ = false;

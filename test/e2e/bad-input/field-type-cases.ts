@@ -1,0 +1,142 @@
+// Refusals of the less common field types: their mappings, their values, and what they cannot be asked.
+import { type BadCase, bad } from './bad-case.ts';
+
+/** The index that the cases are about. */
+export const TYPES = {
+  mappings: {
+    dynamic: 'strict',
+    properties: {
+      at: { type: 'date_nanos' },
+      ages: { type: 'integer_range' },
+      during: { type: 'date_range', format: 'yyyy-MM-dd' },
+      net: { type: 'ip_range' },
+      share: { type: 'float_range' },
+      off: { type: 'long_range', index: false, doc_values: false },
+      words: { type: 'token_count', analyzer: 'standard' },
+      region: { type: 'constant_keyword', value: 'eu' },
+      line: { type: 'wildcard' },
+    },
+  },
+};
+
+const MAPPER = 'mapper_parsing_exception';
+const ILLEGAL = 'illegal_argument_exception';
+const SHARD = 'query_shard_exception';
+const DAYS = { fixed_interval: '1d' };
+
+const mapped = (name: string, field: unknown, ...words: string[]): BadCase =>
+  bad(name, ['PUT', '/fresh', { mappings: { properties: { f: field } } }], [400, MAPPER, ...words]);
+const changed = (name: string, properties: unknown, ...words: string[]): BadCase =>
+  bad(name, ['PUT', '/types/_mapping', { properties }], [400, ILLEGAL, ...words]);
+const put = (name: string, body: unknown, ...words: string[]): BadCase =>
+  bad(name, ['PUT', '/types/_doc/bad', body], [400, 'document_parsing_exception', ...words]);
+const asked = (name: string, body: unknown, words: string, cause: string): BadCase =>
+  bad(
+    name,
+    ['POST', '/types/_search', body],
+    [400, 'search_phase_execution_exception', words],
+    cause,
+  );
+const query = (name: string, clause: unknown, words: string, cause = SHARD): BadCase =>
+  asked(name, { query: clause }, words, cause);
+
+export const FIELD_TYPE_CASES: readonly BadCase[] = [
+  mapped('a token count without an analyzer', { type: 'token_count' }, 'Analyzer must be set'),
+  mapped(
+    'a token count with an unknown analyzer',
+    { type: 'token_count', analyzer: 'nope' },
+    'analyzer [nope] has not been configured',
+  ),
+  mapped(
+    'a range of numbers with a format',
+    { type: 'long_range', format: 'yyyy' },
+    'unknown parameter [format] on mapper [f] of type [long_range]',
+  ),
+  mapped(
+    'a null value of a range',
+    { type: 'date_range', null_value: '2024' },
+    'unknown parameter [null_value] on mapper [f] of type [date_range]',
+  ),
+  mapped('a range with a bad format', { type: 'date_range', format: '{' }, 'Invalid format: [{]'),
+  mapped(
+    'a null value before 1970 in nanoseconds',
+    { type: 'date_nanos', null_value: '1960-01-01' },
+    'is before the epoch in 1970',
+  ),
+  mapped(
+    'a wildcard without index',
+    { type: 'wildcard', index: false },
+    'unknown parameter [index] on mapper [f] of type [wildcard]',
+  ),
+  mapped(
+    'a constant as a multi-field',
+    { type: 'keyword', fields: { c: { type: 'constant_keyword' } } },
+    'Field [f.c] of type [constant_keyword]',
+  ),
+  ...['nested', 'version', 'rank_feature', 'histogram', 'sparse_vector', 'geo_shape'].map((type) =>
+    mapped(`the type ${type}`, { type }, `Field [f] has type [${type}], which is not supported`),
+  ),
+  changed(
+    'another value of a constant',
+    { region: { type: 'constant_keyword', value: 'us' } },
+    'Cannot update parameter [value] from [eu] to [us]',
+  ),
+  changed('a date of nanoseconds made a date', { at: { type: 'date' } }, 'from type [date_nanos]'),
+
+  put('a moment before 1970', { at: '1969-12-31' }, 'at', 'before the epoch in 1970'),
+  put('a moment behind 2262', { at: '2263-01-01' }, 'at', 'is after 2262-04-11T23:47:16'),
+  put('a range upside down', { ages: { gte: 6, lte: 5 } }, 'min value (6) is greater than max'),
+  put('an empty range', { ages: { gt: 2147483647 } }, 'no value of field [ages]'),
+  put('a range with another key', { ages: { from: 1 } }, 'unknown parameter [from]'),
+  put('a number into a range', { ages: 5 }, 'expected an object but got 5'),
+  put('a list as an end', { ages: { gte: [1] } }, '[gte] must be a single value'),
+  put('an end beyond its type', { ages: { gte: 3000000000 } }, 'out of range of int'),
+  put('an end of another format', { during: { gte: '2024/01/01' } }, '[yyyy-MM-dd]'),
+  put('the present as an end', { during: { gte: 'now' } }, '[now] is not used at indexing time'),
+  put('a network with too many bits', { net: '10.0.0.0/33' }, 'Illegal prefix length [33]'),
+  put('another value than the constant', { region: 'us' }, 'only accepts values that are equal'),
+  put('an object into a token count', { words: { a: 1 } }, 'words'),
+  put('an object into a wildcard', { line: { a: 1 } }, 'line'),
+
+  query('a word for an end', { term: { ages: 'five' } }, 'For input string: '),
+  query(
+    'a network as an address of a range',
+    { term: { net: '10.0.0.0/8' } },
+    "'10.0.0.0/8' is not an IP string literal.",
+  ),
+  query('a range that is kept for nothing', { term: { off: 1 } }, 'Cannot search on field [off]'),
+  query('a prefix of a range', { prefix: { ages: '1' } }, 'Can only use prefix queries on'),
+  query('a pattern on a token count', { wildcard: { words: '1*' } }, 'Can only use wildcard'),
+  bad(
+    'an unknown relation',
+    ['POST', '/types/_search', { query: { range: { ages: { gte: 1, relation: 'near' } } } }],
+    [400, ILLEGAL, '[range] query does not support relation [near]'],
+  ),
+  asked('sort by a range', { sort: ['ages'] }, "doesn't support sort", ILLEGAL),
+  asked(
+    'doc values of a range',
+    { docvalue_fields: ['ages'] },
+    "Can't load fielddata on [ages]",
+    ILLEGAL,
+  ),
+  asked(
+    'a format of a range of numbers',
+    { fields: [{ field: 'ages', format: 'yyyy' }] },
+    "Field [ages] of type [integer_range] doesn't support formats.",
+    ILLEGAL,
+  ),
+  ...['terms', 'avg', 'rare_terms', 'date_histogram'].map((type) =>
+    asked(
+      `${type} of addresses' ranges`,
+      { aggs: { a: { [type]: { field: 'net', ...(type.startsWith('date') ? DAYS : {}) } } } },
+      `Field [net] of type [ip_range] is not supported for aggregation [${type}]`,
+      ILLEGAL,
+    ),
+  ),
+  asked(
+    'a missing value of ranges',
+    { aggs: { a: { histogram: { field: 'ages', interval: 1, missing: 1 } } } },
+    '[missing] is not supported on field [ages] of type [integer_range]',
+    ILLEGAL,
+  ),
+];
