@@ -146,7 +146,8 @@ bool DynamicTemplate::matches(std::string_view path, std::string_view field,
       std::find(kinds_.list.begin(), kinds_.list.end(), "object") != kinds_.list.end();
   const JsonValue* type = mapping_.find("type");
   return kind != DynamicKind::kObject || for_objects || type == nullptr ||
-         type->text() == "object" || type->text() == "flattened";
+         type->text() == "object" || type->text() == "flattened" ||
+         type->text().ends_with("_range");
 }
 
 JsonValue DynamicTemplate::mapping(std::string_view field, std::string_view default_type) const {

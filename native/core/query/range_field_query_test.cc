@@ -124,8 +124,8 @@ TEST(RangeField, RefusesWhatIsNoEnd) {
             "query_shard_exception: failed to create query: Cannot search on field [off] since it "
             "is not indexed nor has doc values.");
   EXPECT_EQ(kinds.index.error(Query().prefix("n", "5")),
-            "query_shard_exception: failed to create query: Can only use prefix queries on "
-            "keyword, text and wildcard fields - not on [n] which is of type [long_range]");
+            "query_shard_exception: Can only use prefix queries on keyword, text and wildcard "
+            "fields - not on [n] which is of type [long_range]");
 }
 
 }  // namespace

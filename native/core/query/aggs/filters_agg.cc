@@ -227,7 +227,7 @@ Result<AggregatorPtr> make_missing_agg(AggNode& node) {
   QUARRY_ASSIGN_OR_RETURN(AggChildren children, make_children(node, true));
   QUARRY_ASSIGN_OR_RETURN(
       ValueSource values,
-      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kAnything));
+      ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kCounted));
   return AggregatorPtr(std::make_unique<MissingAggregator>(node.context, std::move(values),
                                                            std::move(children)));
 }

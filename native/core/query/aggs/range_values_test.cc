@@ -97,7 +97,7 @@ TEST(DateNanosValues, AreMilliseconds) {
   RoundingSpec day;
   day.unit = 5;
   EXPECT_EQ(stays.run(date_histogram_agg("at", day)), "[0=1 1540771200000=1 1540857600000=1]");
-  EXPECT_EQ(stays.run(stats_agg("at")), "{4,3081759132123,0,1540943999999}");
+  EXPECT_EQ(stays.run(stats_agg("at")), "4,3081759132123,0,1540943999999");
   EXPECT_EQ(stays.run(months("at", "2018-10-01", "2018-11-01")), "[1538352000000=2]");
 }
 
