@@ -44,11 +44,11 @@ class LeafWriter {
   Status write_keyword(const Field& field, std::string_view text);
   Status write_ip(const Field& field, std::string_view text);
   Status write_binary(const Field& field, const Scalar& value);
-  // completion_values.cc
-  Status write_input(const Field& field, std::string_view input, uint32_t weight);
   Status write_constant(const Field& field, std::string_view text);
   Status write_network(const Field& field, const Scalar& value);
   Status write_null_count(const Field& field);
+  // completion_values.cc
+  Status write_input(const Field& field, std::string_view input, uint32_t weight);
   // vector_values.cc; `start`: where the value starts.
   Result<std::span<const float>> read_vector(const Field& field, size_t start,
                                              std::span<float> room);

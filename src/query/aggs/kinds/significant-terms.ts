@@ -71,12 +71,7 @@ export function significantTerms(context: AggContext): AggBody<Columns> {
         })
         .filter(({ score }) => score > 0);
       scored.sort((a, b) => b.score - a.score || b.joined.docCount - a.joined.docCount);
-      const typed =
-        kind === 'unmapped'
-          ? 'umsigterms'
-          : kind === 'string' || kind === 'ip'
-            ? 'sigsterms'
-            : 'siglterms';
+      const typed = ['string', 'ip', 'unmapped'].includes(kind) ? 'sigsterms' : 'siglterms';
       return {
         agg,
         typed,

@@ -22,7 +22,7 @@ import {
 const MAX_RARE = 100;
 
 const TYPED: Readonly<Record<ValueKind, string>> = {
-  unmapped: 'umterms',
+  unmapped: 'sterms',
   long: 'lterms',
   unsigned: 'ulterms',
   boolean: 'lterms',
@@ -142,10 +142,7 @@ export function rareTerms(context: AggContext): AggBody<Columns> {
         .filter(({ docCount }) => docCount <= most)
         .map((joined) => new Candidate(joined, () => reducer.inside(agg, joined.parts)));
       rare.sort(compareBuckets(RAREST));
-      const typed =
-        texts.kind === 'unmapped'
-          ? 'umrareterms'
-          : `${texts.kind === 'string' || texts.kind === 'ip' ? 's' : 'l'}rareterms`;
+      const typed = `${['string', 'ip', 'unmapped'].includes(texts.kind) ? 's' : 'l'}rareterms`;
       return {
         agg,
         typed,
