@@ -2,6 +2,7 @@
 // might throw, because an exception must not cross into Node.
 #include <napi.h>
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <tuple>
@@ -115,6 +116,8 @@ Napi::Value open(const Call& info) {
   read("snapshot_retention_ms", options.snapshot_retention_ms);
   read("idle_close_ms", options.idle_close_ms);
   read("held_bytes", options.held_bytes);
+  read("merge_bytes_per_sec", options.merge_bytes_per_sec);
+  read("busy_searches", options.busy_searches);
   return to_js(env, open_engine(std::move(options)));
 }
 
@@ -167,6 +170,13 @@ Napi::Value sync_wal(const Call& info) {
 /// letGo(index, shard, generation)
 Napi::Value let_go(const Call& info) {
   open_or_throw(info.Env())->let_go(Arg<ShardId>::get(info, 0), Arg<uint64_t>::get(info, 2));
+  return info.Env().Undefined();
+}
+
+/// setMergeLimit(bytesPerSecond)
+Napi::Value set_merge_limit(const Call& info) {
+  const int64_t limit = info[0].ToNumber().Int64Value();
+  open_or_throw(info.Env())->set_merge_limit(static_cast<uint64_t>(std::max<int64_t>(limit, 0)));
   return info.Env().Undefined();
 }
 
@@ -244,6 +254,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::take_warnings>>(env, exports, "takeWarnings");
   add<verb<&Engine::unflushed_shards>>(env, exports, "unflushedShards");
   add<verb<&Engine::close_idle>>(env, exports, "closeIdle");
+  add<set_merge_limit>(env, exports, "setMergeLimit");
   add<abort_merges>(env, exports, "abortMerges");
   return exports;
 }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "base/map_faults.h"
 #include "engine/check/check.h"
 #include "napi/args.h"
 
@@ -10,6 +11,7 @@ namespace quarry::napi {
 
 Napi::Value check(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
+  if (const Status caught = catch_map_faults(); !caught.ok()) throw to_error(env, caught);
   const std::unique_ptr<FileSystem> files = make_posix_file_system();
   const auto progress = info[2].As<Napi::Function>();
   CheckOptions options;

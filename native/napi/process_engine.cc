@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/map_faults.h"
 
 namespace quarry::napi {
 namespace {
@@ -29,6 +30,7 @@ Status open_engine(EngineOptions options) {
   if (shared.engine != nullptr) {
     return {ErrorType::kIllegalArgument, "the engine of this process is open already, close it first"};
   }
+  QUARRY_RETURN_IF_ERROR(catch_map_faults());
   options.file_system = shared.files.get();
   options.clock = &shared.clock;
   QUARRY_ASSIGN_OR_RETURN(std::unique_ptr<Engine> opened, Engine::open(options));

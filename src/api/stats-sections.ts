@@ -85,6 +85,7 @@ function counterSections(count: (name: string) => number, segments: number): Jso
       total: count('merge_total'),
       total_docs: count('merge_docs'),
       total_size_in_bytes: count('merge_bytes'),
+      total_throttled_time_in_millis: Math.floor(count('merge_paused_ns') / 1e6),
     },
     refresh: { total: count('refresh_total') },
     flush: { total: count('flush_total') },

@@ -101,6 +101,11 @@ export const SCHEMA = {
     max: 64,
     reloadable: true,
   }),
+  'merge.max_bytes_per_sec': integer(
+    32 * MIB,
+    'bytes that merges write while searches run, four times as many otherwise, 0 for no limit',
+    { min: 0, max: MAX_INT, unit: 'bytes', reloadable: true },
+  ),
   'wal.file_bytes': integer(64 * MIB, 'size of one log file', {
     min: MIB,
     max: 4096 * MIB,

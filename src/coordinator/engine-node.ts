@@ -14,6 +14,7 @@ import { Catalog, readEntries } from './catalog.js';
 import { GroupCommit } from './commit.js';
 import { forEachLimited, type RecoveryOptions, recoverLater, recoverShards } from './lifecycle.js';
 import { Maintenance, shardPairs } from './maintenance.js';
+import { MergeTurns } from './merge-turns.js';
 import { observeNode } from './node-metrics.js';
 import type { WorkerPools } from './pools.js';
 import { RefreshScheduler } from './refresh.js';
@@ -46,6 +47,7 @@ export class EngineNode {
   readonly maintenance: Maintenance;
   readonly templates: TemplateStore;
   readonly #options: EngineNodeOptions;
+  readonly #mergeTurns: MergeTurns;
   #opened = false;
   #starting: Promise<void> = Promise.resolve();
   #stopping = false;
@@ -55,6 +57,10 @@ export class EngineNode {
     this.#options = options;
     this.templates = new TemplateStore(join(options.live.get('data_dir'), 'templates.json'));
     const { addon, errors, live, metrics, logger, pools } = options;
+    this.#mergeTurns = new MergeTurns(() => live.get('merge.max_merge_count'));
+    live.watch(() => {
+      if (this.#opened) addon.setMergeLimit(live.get('merge.max_bytes_per_sec'));
+    });
     this.commit = new GroupCommit({
       syncWal: () => addon.syncWal(),
       toError: (thrown) => this.#syncFailure(errors.fromThrown(thrown)),
@@ -129,8 +135,10 @@ export class EngineNode {
 
   /** One merge step; true when something was merged. `maxSegments` 0: as the policy has it. */
   merge(shard: ShardRef, maxSegments: number): Promise<boolean> {
-    return this.#timed('merge', () =>
-      this.#options.pools.background.run('merge', { ...shard, maxSegments }),
+    return this.#mergeTurns.run(() =>
+      this.#timed('merge', () =>
+        this.#options.pools.background.run('merge', { ...shard, maxSegments }),
+      ),
     );
   }
 
@@ -187,7 +195,7 @@ export class EngineNode {
   }
 
   #engineOptions(): string {
-    const { live } = this.#options;
+    const { live, pools } = this.#options;
     return JSON.stringify({
       wal_file_bytes: live.get('wal.file_bytes'),
       wal_flush_bytes: live.get('wal.flush_bytes'),
@@ -197,6 +205,8 @@ export class EngineNode {
       snapshot_retention_ms: live.get('search.snapshot_retention_ms'),
       held_bytes: live.get('search.held_bytes'),
       idle_close_ms: live.get('index.idle_close_ms'),
+      merge_bytes_per_sec: live.get('merge.max_bytes_per_sec'),
+      busy_searches: pools.search.threads,
     });
   }
 

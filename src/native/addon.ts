@@ -105,6 +105,8 @@ export interface Addon {
   unflushedShards(): Uint32Array;
   /** Closes some of the indexes that nobody uses; how many. Not 0: there may be more. */
   closeIdle(): number;
+  /** Bytes that merges write in a second (native/core/base/work_pace.h), 0: no limit. Running ones go by it at once. */
+  setMergeLimit(bytesPerSecond: number): void;
   /** Running merges are rejected soon, new ones at once: for the end of the process. */
   abortMerges(): void;
   /** Runs off the calling thread; resolves to the durable position. A rejection is final for this process. */

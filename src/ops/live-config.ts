@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.js';
 
 export class LiveConfig {
   #config: Config;
+  readonly #watchers: (() => void)[] = [];
 
   constructor(config: Config) {
     this.#config = config;
@@ -17,5 +18,10 @@ export class LiveConfig {
   }
   replace(config: Config): void {
     this.#config = config;
+    for (const changed of this.#watchers) changed();
+  }
+  /** For what cannot ask each time: called after every reload. */
+  watch(changed: () => void): void {
+    this.#watchers.push(changed);
   }
 }

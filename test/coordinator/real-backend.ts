@@ -16,6 +16,7 @@ import { Readiness } from '../../src/ops/readiness.ts';
 export interface RealBackend {
   readonly backend: LocalBackend;
   readonly readiness: Readiness;
+  readonly live: LiveConfig;
   readonly dataDir: string;
   /** Closes in order; the folder stays. */
   close(): Promise<void>;
@@ -39,6 +40,7 @@ export async function openBackend(
     (failure) => errors.toError(failure.errorType, failure.message, failure.causedBy),
   );
   const metrics = new Metrics();
+  const live = new LiveConfig(config);
   const backend = new LocalBackend({
     watch: new SearchWatch({ metrics }),
     resolveClauses: async (request) => request,
@@ -46,7 +48,7 @@ export async function openBackend(
     errors,
     pools,
     readiness,
-    live: new LiveConfig(config),
+    live,
     guard: { check: () => {} },
     checkAnswer: () => {},
     logger: createLogger('error'),
@@ -54,7 +56,7 @@ export async function openBackend(
     bodyOfNew: () => ({}),
   });
   await backend.start();
-  return { backend, readiness, dataDir, close: () => backend.close() };
+  return { backend, readiness, live, dataDir, close: () => backend.close() };
 }
 
 export function removeFolder(dataDir: string): void {

@@ -96,6 +96,19 @@ async function expectDeletable(server: TestServer): Promise<void> {
   expect(runCheck()).toMatchObject({ status: 0 });
 }
 
+describe('a file that is cut while the service runs', () => {
+  const cuts = ['.data', '.sidx', '.ids'].flatMap((ending) =>
+    [0, 100].map((to) => ({ ending, to })),
+  );
+  test.each(cuts)('$ending to $to bytes', async ({ ending, to }) => {
+    const server = await startServer({ dataDir });
+    expect((await server.call('POST', '/bad/_search', {})).json.hits.total.value).toBe(5);
+    truncateSync(segment(ending), to);
+    await expectQuarantine(server, `${ending}], offset`);
+    await expectDeletable(server);
+  });
+});
+
 describe('a quarantined index', () => {
   test.each<[string, string, () => void]>([
     ['a flipped byte in a segment', 'data', () => flip(segment('.data'), 70)],

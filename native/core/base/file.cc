@@ -12,6 +12,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
+
+#include "base/map_faults.h"
 
 namespace quarry {
 namespace {
@@ -36,8 +39,12 @@ class HeapSource final : public ByteSource {
 
 class MappedSource final : public ByteSource {
  public:
-  MappedSource(void* at, size_t size) : at_(at), size_(size) {}
-  ~MappedSource() override { munmap(at_, size_); }
+  MappedSource(void* at, size_t size, const std::string& path)
+      : at_(at), size_(size), watched_(std::in_place, at, size, path) {}
+  ~MappedSource() override {
+    watched_.reset();
+    munmap(at_, size_);
+  }
   MappedSource(const MappedSource&) = delete;
   MappedSource& operator=(const MappedSource&) = delete;
   Bytes bytes() const override { return {static_cast<const uint8_t*>(at_), size_}; }
@@ -46,6 +53,7 @@ class MappedSource final : public ByteSource {
  private:
   void* at_;
   size_t size_;
+  std::optional<WatchedMap> watched_;
 };
 
 /// Closes a descriptor when the scope ends.
@@ -68,6 +76,8 @@ class Descriptor {
   int fd_;
 };
 
+constexpr uint64_t kWritebackBytes = uint64_t{4} << 20;
+
 class PosixWritableFile final : public WritableFile {
  public:
   PosixWritableFile(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
@@ -76,6 +86,7 @@ class PosixWritableFile final : public WritableFile {
     size_t written = 0;
     const Status status = write_all(bytes, written);
     size_ += written;
+    begin_writeback();
     return status;
   }
   // Moves the descriptor, as append() does: whoever traces the process sees one kind of write.
@@ -109,6 +120,16 @@ class PosixWritableFile final : public WritableFile {
     }
     return {};
   }
+  /// The disk begins with what a large file has so far: a sync at its end would hold up all others. A hint: what goes wrong
+  /// shows in sync().
+  void begin_writeback() {
+#ifdef SYNC_FILE_RANGE_WRITE
+    if (size_ - begun_ < kWritebackBytes) return;
+    static_cast<void>(sync_file_range(fd_.get(), static_cast<off_t>(begun_), static_cast<off_t>(size_ - begun_),
+                                      SYNC_FILE_RANGE_WRITE));
+    begun_ = size_;
+#endif
+  }
   Status seek(uint64_t at) {
     if (::lseek(fd_.get(), static_cast<off_t>(at), SEEK_SET) >= 0) return {};
     return io_error("seek in", path_);
@@ -117,6 +138,7 @@ class PosixWritableFile final : public WritableFile {
   Descriptor fd_;
   std::string path_;
   uint64_t size_ = 0;
+  uint64_t begun_ = 0;
 };
 
 class PosixFileSystem final : public FileSystem {
@@ -136,7 +158,7 @@ class PosixFileSystem final : public FileSystem {
     if (size == 0) return make_heap_source({});
     void* at = mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
     if (at == MAP_FAILED) return io_error("map", path);
-    return std::shared_ptr<ByteSource>(std::make_shared<MappedSource>(at, size));
+    return std::shared_ptr<ByteSource>(std::make_shared<MappedSource>(at, size, path));
   }
 
   Result<std::vector<uint8_t>> read(const std::string& path) override {

@@ -16,6 +16,7 @@
 #include "base/coding.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "base/work_pace.h"
 
 namespace quarry {
 
@@ -31,6 +32,9 @@ struct EngineOptions {
   uint32_t snapshot_retention_ms = 30000;              // how long a replaced snapshot stays fetchable
   uint64_t held_bytes = uint64_t{256} << 20;           // heap that held snapshots may keep, over all shards
   uint32_t idle_close_ms = 30000;                      // an index that nobody used for so long is flushed and closed
+  uint64_t merge_bytes_per_sec = 0;                    // what merges write (base/work_pace.h); 0: no limit
+  uint32_t busy_searches = 1;                          // as many searches as there are threads for them
+  Pause pause;                                         // how merges wait; null: they sleep
 };
 
 struct ShardId {
@@ -144,6 +148,8 @@ class Engine {
   /// Closes some of the indexes that nobody used for idle_close_ms: no memory but a few numbers, no file, no map. How many;
   /// not 0: there may be more. What it needs first is among flush_candidates().
   virtual uint32_t close_idle() = 0;
+  /// A new merge_bytes_per_sec, also for merges that run.
+  virtual void set_merge_limit(uint64_t bytes_per_sec) = 0;
   /// Ends running merges soon (they are rejected) and refuses new ones: close() waits for them, and a graph takes long.
   virtual void abort_merges() = 0;
   /// Shards with records to replay, and how far each is; recover() replays one.

@@ -27,6 +27,7 @@ Result<std::vector<uint8_t>> EngineImpl::read_pinned(uint32_t number, uint32_t f
   const Bytes part = pinned.bytes.subspan(
       offset, std::min<uint64_t>(length, pinned.bytes.size() - offset));
   std::vector<uint8_t> copy(part.begin(), part.end());
+  QUARRY_RETURN_IF_ERROR(pin->sound());
   // Searches that need them have them back from the page cache.
   if (pinned.mapped) release_pages(part);
   return copy;

@@ -91,6 +91,7 @@ class EngineImpl final : public Engine {
   std::vector<std::string> take_warnings() override;
   std::vector<ShardId> unflushed_shards() override;
   uint32_t close_idle() override;
+  void set_merge_limit(uint64_t bytes_per_sec) override { pace_.set_limit(bytes_per_sec); }
   void abort_merges() override;
   Result<WalSync> sync_wal() override;
   Status write_state() override;
@@ -137,6 +138,7 @@ class EngineImpl final : public Engine {
   std::shared_ptr<void> lock_;
   std::atomic<uint64_t> owed_bytes_{0};
   std::atomic<uint64_t> held_bytes_{0};
+  WorkPace pace_;
   NodeServices node_;
   std::unique_ptr<DiskSpace> space_;
   std::unique_ptr<WalWriter> log_;

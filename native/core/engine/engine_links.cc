@@ -37,6 +37,7 @@ void count_search(const IndexView& view, int64_t nanos) {
 }  // namespace
 
 std::vector<uint8_t> EngineImpl::walk_links(uint32_t number, Bytes bytes) {
+  const WorkPace::Search searching(pace_);
   const Result<LinkWalkRequest> request = decode_link_walk(bytes);
   if (!request.ok()) return encode_links_error(request.status());
   const Result<std::shared_ptr<Index>> index = find_index(number);
@@ -46,12 +47,15 @@ std::vector<uint8_t> EngineImpl::walk_links(uint32_t number, Bytes bytes) {
   const int64_t started = options_.clock->steady_ns();
   std::vector<uint8_t> reply =
       quarry::walk_links(*request, links->schema, links->view.segments());
+  const Status read = links->view.verify_read();
+  if (!read.ok()) return encode_links_error(read);
   count_search(links->view, options_.clock->steady_ns() - started);
   return reply;
 }
 
 std::vector<uint8_t> EngineImpl::count_links(uint32_t number, const std::vector<uint32_t>& nodes,
                                              Bytes bytes) {
+  const WorkPace::Search searching(pace_);
   const Result<LinkCountRequest> request = decode_link_count(bytes);
   if (!request.ok()) return encode_links_error(request.status());
   const Result<std::shared_ptr<Index>> index = find_index(number);
@@ -71,6 +75,11 @@ std::vector<uint8_t> EngineImpl::count_links(uint32_t number, const std::vector<
   const int64_t started = options_.clock->steady_ns();
   std::vector<uint8_t> reply =
       quarry::count_links(*request, links->schema, links->view.segments(), node_segments);
+  Status read = links->view.verify_read();
+  for (const IndexView& view : node_views) {
+    if (read.ok()) read = view.verify_read();
+  }
+  if (!read.ok()) return encode_links_error(read);
   count_search(links->view, options_.clock->steady_ns() - started);
   return reply;
 }

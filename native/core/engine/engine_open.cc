@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/map_faults.h"
 #include "engine/engine_impl.h"
 #include "wal/log_reader.h"
 
@@ -45,6 +46,7 @@ Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions& options) {
 EngineImpl::EngineImpl(const EngineOptions& options)
     : options_(options),
       files_(*options.file_system),
+      pace_(*options.clock, options.pause, options.merge_bytes_per_sec, options.busy_searches),
       filters_(static_cast<size_t>(options.filter_cache_bytes)),
       ids_(*options.clock),
       indices_(*options.clock,
@@ -72,6 +74,7 @@ Status EngineImpl::start() {
   node_.clock = options_.clock;
   node_.embedders = &embedders_;
   node_.space = space_.get();
+  node_.pace = &pace_;
   node_.owed_bytes = &owed_bytes_;
   node_.held_bytes = &held_bytes_;
   node_.held_bytes_limit = options_.held_bytes;
@@ -204,6 +207,9 @@ Status EngineImpl::recover(ShardId id) {
   QUARRY_ASSIGN_OR_RETURN(const OpenShard open, find_shard(id));
   QUARRY_RETURN_IF_ERROR(open.shard->recover());
   const std::lock_guard lock(replay_mutex_);
+  for (const std::shared_ptr<ByteSource>& source : replayed_files_) {
+    QUARRY_RETURN_IF_ERROR(open.shard->put_out_of_use(sound_map(source->bytes())));
+  }
   if (needs_recovery().empty()) replayed_files_.clear();
   return {};
 }

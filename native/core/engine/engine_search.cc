@@ -43,7 +43,9 @@ class SearchRequest {
   Result<ShardHits> run(ShardId id, const Plan& plan) {
     QUARRY_ASSIGN_OR_RETURN(const SearchContext context, context_of(id));
     const int64_t started = clock_.steady_ns();
-    QUARRY_ASSIGN_OR_RETURN(ShardHits hits, execute_search(context, plan));
+    Result<ShardHits> found = execute_search(context, plan);
+    QUARRY_RETURN_IF_ERROR(views_.at(id.index)->verify_read(id.shard));
+    QUARRY_ASSIGN_OR_RETURN(ShardHits hits, std::move(found));
     hits.generation = context.view->generation;
     hits.mapping_version = context.mapping->version();
     hits.index_number = id.index;
@@ -61,10 +63,11 @@ class SearchRequest {
     const std::vector<uint32_t>& docs = hits.legs.front().docs;
     const size_t from = std::min<size_t>(plan.from, docs.size());
     const size_t size = std::min<size_t>(plan.size, docs.size() - from);
-    QUARRY_ASSIGN_OR_RETURN(
-        const std::vector<FetchedDocument> documents,
-        execute_fetch(context, plan, std::span(docs).subspan(from, size)));
-    return encode_fetched(documents);
+    const Result<std::vector<FetchedDocument>> documents =
+        execute_fetch(context, plan, std::span(docs).subspan(from, size));
+    QUARRY_RETURN_IF_ERROR(views_.at(id.index)->verify_read(id.shard));
+    QUARRY_RETURN_IF_ERROR(documents.status());
+    return encode_fetched(*documents);
   }
 
  private:
@@ -109,6 +112,7 @@ class SearchRequest {
 };
 
 std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Bytes bytes) {
+  const WorkPace::Search searching(pace_);
   std::vector<std::vector<uint8_t>> replies;
   std::vector<uint8_t> inline_fetch;
   const Result<Plan> plan = decode_plan(bytes);
@@ -132,6 +136,7 @@ std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Byte
 
 std::vector<uint8_t> EngineImpl::fetch(ShardId id, uint64_t generation,
                                        const std::vector<uint32_t>& docs, Bytes bytes) {
+  const WorkPace::Search searching(pace_);
   const Result<Plan> plan = decode_plan(bytes);
   if (!plan.ok()) return encode_fetch_error(plan.status());
   const Result<OpenShard> open = find_shard(id);
@@ -152,6 +157,9 @@ std::vector<uint8_t> EngineImpl::fetch(ShardId id, uint64_t generation,
   context.filters = &filters_;
   context.searchers = &searchers_;
   const Result<std::vector<FetchedDocument>> documents = execute_fetch(context, *plan, docs);
+  Status read = open->shard->verify_read((*snapshot)->entries);
+  if (read.ok()) read = now->verify_read(id.shard);
+  if (!read.ok()) return encode_fetch_error(read);
   return documents.ok() ? encode_fetched(*documents) : encode_fetch_error(documents.status());
 }
 

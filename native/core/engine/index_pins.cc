@@ -2,9 +2,11 @@
 
 #include <utility>
 
+#include "base/map_faults.h"
 #include "json/value.h"
 #include "segment/file_key.h"
 #include "shard/segment_files.h"
+#include "shard/snapshot.h"
 
 namespace quarry {
 
@@ -25,7 +27,18 @@ Result<std::shared_ptr<const IndexPin>> IndexPin::make(std::string description,
     pin->manifests_.push_back(encode_manifest(shard.manifest));
     pin->files_.push_back({number, "MANIFEST", "", pin->manifests_.back(), false});
   }
+  QUARRY_RETURN_IF_ERROR(pin->sound());
   return std::shared_ptr<const IndexPin>(std::move(pin));
+}
+
+Status IndexPin::sound() const {
+  for (const ShardPin& shard : shards_) {
+    for (const auto& segment : shard.segments) QUARRY_RETURN_IF_ERROR(quarry::sound(*segment));
+    for (const auto& vectors : shard.coded_vectors) {
+      if (vectors != nullptr) QUARRY_RETURN_IF_ERROR(sound_map(vectors->bytes()));
+    }
+  }
+  return {};
 }
 
 Status IndexPin::add_segment(uint32_t shard, uint64_t number, const Segment& segment,

@@ -33,6 +33,8 @@ class IndexPin {
   const std::vector<PinnedFile>& files() const { return files_; }
   /// {"pin", "documents", "description", "files": [{"shard", "name", "key", "bytes"}]}
   std::string to_json(uint32_t pin) const;
+  /// Asked after reading (base/map_faults.h).
+  Status sound() const;
 
  private:
   Status add_segment(uint32_t shard, uint64_t number, const Segment& segment,

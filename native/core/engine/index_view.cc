@@ -1,6 +1,8 @@
 // Takes the snapshots of an index for a request.
 #include "engine/index_view.h"
 
+#include "base/map_faults.h"
+
 namespace quarry {
 
 std::vector<const SegmentView*> IndexView::segments() const {
@@ -9,6 +11,18 @@ std::vector<const SegmentView*> IndexView::segments() const {
     for (const SegmentView& segment : shard->segments) out.push_back(&segment);
   }
   return out;
+}
+
+Status IndexView::verify_read() const {
+  for (uint32_t i = 0; i < snapshots.size(); i++) {
+    QUARRY_RETURN_IF_ERROR(index->shard(i).verify_read(snapshots[i]->entries));
+  }
+  return {};
+}
+
+Status IndexView::verify_read(uint32_t shard) const {
+  if (map_fault_count() > 0) return verify_read();
+  return index->shard(shard).verify_read(snapshots[shard]->entries);
 }
 
 Result<IndexView> take_view(std::shared_ptr<Index> index, uint32_t number,

@@ -22,6 +22,10 @@ struct IndexView {
 
   /// Of all shards.
   std::vector<const SegmentView*> segments() const;
+  /// Asked when all was read: an answer made from what could not be read is none (Shard::verify_read).
+  Status verify_read() const;
+  /// After a search of one of its shards: of the others it has read statistics alone, and their own searches look at them.
+  Status verify_read(uint32_t shard) const;
 };
 
 /// Generations by index number and shard.

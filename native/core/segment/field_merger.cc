@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "columns/column.h"
-#include "segment/completion_weights.h"
 #include "segment/vector_merger.h"
 
 namespace quarry {
@@ -149,6 +148,7 @@ class InvertedMerge {
     while (terms.next(entries)) {
       if (++since_poll % kAbortTerms == 0) QUARRY_RETURN_IF_ERROR(abort_.check());
       started_ = false;
+      next_doc_ = 0;
       for (const TermMerge::Entry& entry : entries) {
         if (has_column_ && ordinals_[entry.part][entry.ordinal] != kUnused)
           start(writer, entry.term);
@@ -187,6 +187,9 @@ class InvertedMerge {
         cursor_.positions(positions_);
         if (positions_.size() != freq) return corrupt_postings(*part.field);
       }
+      // Of terms that are out of order one part may come twice.
+      if (doc < next_doc_) return corrupt_postings(*part.field);
+      next_doc_ = doc + uint64_t{1};
       start(writer, entry.term);
       writer.add(doc, freq, positions_);
     }
@@ -213,6 +216,7 @@ class InvertedMerge {
   bool freqs_kept_ = false;
   bool positions_kept_ = false;
   bool started_ = false;  // the term at hand is in the writer
+  uint64_t next_doc_ = 0;  // the lowest that the term at hand may have next
   uint32_t next_ordinal_ = 0;
   std::vector<std::vector<uint32_t>> ordinals_;  // per part: old ordinal to new, or kUnused
   std::vector<uint32_t> positions_;
@@ -270,9 +274,6 @@ Result<std::optional<FieldSections>> merge_field(std::string_view name,
   if (inverted) {
     out.norms = merge_norms(parts, max_doc);
     QUARRY_RETURN_IF_ERROR(InvertedMerge(parts, max_doc, abort).run(out));
-    if (out.type == FieldType::kCompletion) {
-      QUARRY_ASSIGN_OR_RETURN(out.completions, write_completion_weights(out.inverted.terms));
-    }
   } else {
     out.column = merge_numbers(parts, max_doc);
   }

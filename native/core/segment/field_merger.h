@@ -2,10 +2,10 @@
 // renumbered.
 #pragma once
 
-#include <atomic>
 #include <optional>
 #include <span>
 
+#include "base/long_work.h"
 #include "base/status.h"
 #include "segment/doc_map.h"
 #include "segment/segment.h"
@@ -20,18 +20,17 @@ struct MergeSource {
   DocMap docs;
 };
 
-/// Polls the flag that ends a merge early. A null flag never does.
+/// Asks now and then whether the merge is called off. Null never is.
 class MergeAbort {
  public:
-  explicit MergeAbort(const std::atomic<bool>* flag) : flag_(flag) {}
-  bool requested() const { return flag_ != nullptr && flag_->load(std::memory_order_relaxed); }
-  const std::atomic<bool>* flag() const { return flag_; }
+  explicit MergeAbort(LongWork* work) : work_(work) {}
+  LongWork* work() const { return work_; }
   Status check() const {
-    return requested() ? Status(ErrorType::kRejected, "the merge was aborted") : Status();
+    return called_off(work_) ? Status(ErrorType::kRejected, "the merge was aborted") : Status();
   }
 
  private:
-  const std::atomic<bool>* flag_;
+  LongWork* work_;
 };
 
 /// The sections of field `name` in the merged segment of `max_doc` documents; nothing when no live

@@ -382,6 +382,10 @@ Result<SectionFile> SectionFile::open(Bytes file, FileKind kind, bool verify, bo
   return opened;
 }
 
+bool SectionFile::has_end(Bytes file) {
+  return load<uint32_t>(file.data() + file.size() - sizeof(kTailMagic)) == kTailMagic;
+}
+
 void SectionFile::sort_sections() {
   std::sort(sections_.begin(), sections_.end(), [](const Section& a, const Section& b) {
     return key(a.kind, a.field) < key(b.kind, b.field);

@@ -120,6 +120,8 @@ class SectionFile {
   /// change unseen. Errors are ErrorType::kCorrupt and name file, section and offset. `mapped`: the
   /// pages that the checksums have read leave memory again, soon after they were read.
   static Result<SectionFile> open(Bytes file, FileKind kind, bool verify, bool mapped = false);
+  /// Whether the last bytes of a file that was opened once are still those of the end of one: not if it was cut since then.
+  static bool has_end(Bytes file);
 
   /// For offline checks: all that open() would refuse when it verifies, one finding for each section.
   static std::vector<SectionDamage> find_damage(Bytes file, FileKind kind, bool mapped);

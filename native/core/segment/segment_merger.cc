@@ -91,8 +91,8 @@ struct MergedRest {
 };
 
 Result<MergedRest> merge_into(std::span<const MergeInput> inputs, VectorEffort effort,
-                              const std::atomic<bool>* abort_flag, SegmentWriter& writer) {
-  const MergeAbort abort(abort_flag);
+                              LongWork* work, SegmentWriter& writer) {
+  const MergeAbort abort(work);
   std::vector<MergeSource> sources;
   sources.reserve(inputs.size());
   uint64_t max_doc = 0;
@@ -121,16 +121,16 @@ Result<MergedRest> merge_into(std::span<const MergeInput> inputs, VectorEffort e
 }  // namespace
 
 Status merge_to_files(std::span<const MergeInput> inputs, VectorEffort effort,
-                      const std::atomic<bool>* abort, const FileMaker& make) {
+                      LongWork* work, const FileMaker& make) {
   SegmentWriter writer(make);
-  QUARRY_ASSIGN_OR_RETURN(MergedRest rest, merge_into(inputs, effort, abort, writer));
+  QUARRY_ASSIGN_OR_RETURN(MergedRest rest, merge_into(inputs, effort, work, writer));
   return writer.finish_files(rest.summary, std::move(rest.stored), std::move(rest.ids));
 }
 
 Result<SegmentImage> merge_segments(std::span<const MergeInput> inputs,
-                                    const std::atomic<bool>* abort, VectorEffort effort) {
+                                    LongWork* work, VectorEffort effort) {
   SegmentWriter writer;
-  QUARRY_ASSIGN_OR_RETURN(MergedRest rest, merge_into(inputs, effort, abort, writer));
+  QUARRY_ASSIGN_OR_RETURN(MergedRest rest, merge_into(inputs, effort, work, writer));
   return writer.finish(rest.summary, std::move(rest.stored), std::move(rest.ids));
 }
 

@@ -42,14 +42,13 @@ std::vector<TestDocument> live_documents(const std::vector<Input>& inputs) {
   return out;
 }
 
-Result<SegmentImage> merge(const std::vector<Input>& inputs,
-                           const std::atomic<bool>* abort = nullptr) {
+Result<SegmentImage> merge(const std::vector<Input>& inputs, LongWork* work = nullptr) {
   std::vector<MergeInput> list;
   for (const Input& input : inputs) {
     const bool complete = input.live.count() == input.live.size();
     list.push_back({input.segment.get(), complete ? nullptr : &input.live});
   }
-  return merge_segments(list, abort);
+  return merge_segments(list, work);
 }
 
 void expect_merges(const std::vector<Input>& inputs) {
@@ -116,7 +115,8 @@ TEST(SegmentMerger, MergesWhatWasMerged) {
 
 TEST(SegmentMerger, StopsWhenAborted) {
   const std::atomic<bool> abort = true;
-  const auto image = merge({make_input(40, 30, 0, 0)}, &abort);
+  AbortFlag work(abort);
+  const auto image = merge({make_input(40, 30, 0, 0)}, &work);
   ASSERT_FALSE(image.ok());
   EXPECT_TRUE(image.status().type() == ErrorType::kRejected);
 }

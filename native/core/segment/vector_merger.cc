@@ -97,7 +97,7 @@ Status merge_vectors(std::span<const MergePart> parts, uint32_t max_doc, VectorE
   out.vectors_built = effort == VectorEffort::kFull || options->index == VectorIndex::kNone;
   QUARRY_ASSIGN_OR_RETURN(out.vectors,
                           writer.finish(max_doc, effort, seed_part != nullptr ? &seed : nullptr,
-                                        abort.flag(), releasing(parts, rows)));
+                                        abort.work(), releasing(parts, rows)));
   return {};
 }
 

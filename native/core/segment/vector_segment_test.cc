@@ -228,8 +228,9 @@ TEST(VectorSegment, MergedToFilesItIsTheSame) {
 TEST(VectorSegment, MergingStopsWhenAsked) {
   const SegmentPointer a = opened(image_of(random_documents(7, 1200, 0), VectorEffort::kRows));
   const std::atomic<bool> abort{true};
+  AbortFlag work(abort);
   const MergeInput inputs[] = {{a.get(), nullptr}};
-  EXPECT_TRUE(merge_segments(inputs, &abort, VectorEffort::kFull).status().type() ==
+  EXPECT_TRUE(merge_segments(inputs, &work, VectorEffort::kFull).status().type() ==
               ErrorType::kRejected);
 }
 

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "base/work_pace.h"
 #include "mapping/mapping.h"
 #include "text/embedder_pool.h"
 #include "wal/disk_space.h"
@@ -37,6 +38,7 @@ struct NodeServices {
   const Clock* clock = nullptr;
   const DiskSpace* space = nullptr;
   WalWriter* log = nullptr;  // null while the log is being scanned at start
+  WorkPace* pace = nullptr;           // of merges; null: they wait for nothing
   EmbedderPool* embedders = nullptr;  // for replay; null: one of its own
   std::atomic<uint64_t>* owed_bytes = nullptr;  // what memory owes the disk, over all shards
   std::atomic<uint64_t>* held_bytes = nullptr;  // heap of held snapshots, over all shards

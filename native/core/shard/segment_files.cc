@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/map_faults.h"
+
 namespace quarry {
 namespace {
 
@@ -95,9 +97,12 @@ Result<std::shared_ptr<const Segment>> SegmentFiles::open(uint64_t number) const
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> data, map_part(number, kData));
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> sidx, map_part(number, kSidx));
   QUARRY_ASSIGN_OR_RETURN(std::shared_ptr<ByteSource> ids, map_part(number, kIds));
-  auto segment =
-      Segment::open(std::move(data), std::move(sidx), std::move(ids), map_vectors(number));
+  auto segment = Segment::open(data, sidx, ids, map_vectors(number));
   if (segment.ok()) return segment;
+  for (const auto& source : {data, sidx, ids}) {
+    // A disk that does not answer now may do so later.
+    if (const Status sound = sound_map(source->bytes()); !sound.ok()) return Status(ErrorType::kStore, sound.reason());
+  }
   return Status(segment.status().type(), "segment [" + dir_ + "/" + base_name(number) +
                                              "]: " + segment.status().reason());
 }

@@ -214,6 +214,7 @@ Result<std::optional<StoredDocument>> Shard::get(std::string_view id, bool realt
   const uint64_t hash = hash64(id);
   StoredDocument document;
   std::shared_ptr<const ShardSnapshot> held;
+  bool absent = false;
   if (realtime) {
     const std::lock_guard lock(write_mutex_);
     const Located at = locate(id, hash);
@@ -225,23 +226,27 @@ Result<std::optional<StoredDocument>> Shard::get(std::string_view id, bool realt
       }
       return std::optional(std::move(document));
     }
-    if (at.current.exists()) held = current_;
+    held = current_;
+    absent = !at.current.exists();
   } else {
     QUARRY_ASSIGN_OR_RETURN(held, snapshot());
   }
-  const auto place = held == nullptr ? std::nullopt : find_live(held->entries, id, hash);
+  const auto place = absent ? std::nullopt : find_live(held->entries, id, hash);
   if (!place) {
+    QUARRY_RETURN_IF_ERROR(verify_read(held->entries));
     counters_.add(Total::kGetsMissing);
     return std::optional<StoredDocument>();
   }
   const Segment& segment = *held->entries[place->entry].segment;
   document.version = segment.ids().version(place->doc);
   document.routing = routing_of(segment, place->doc);
-  QUARRY_RETURN_IF_ERROR(segment.stored().get(place->doc, document.source));
+  const Status read = segment.stored().get(place->doc, document.source);
   for (const Field* field : companions) {
     const std::span<const float> vector = companion_vector(segment, *field, place->doc);
     document.vectors.emplace_back(vector.begin(), vector.end());
   }
+  QUARRY_RETURN_IF_ERROR(verify_read(held->entries));
+  QUARRY_RETURN_IF_ERROR(read);
   return std::optional(std::move(document));
 }
 

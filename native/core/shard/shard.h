@@ -96,6 +96,11 @@ class Shard {
   void prune();
   /// Ok, or what is damaged on disk (ErrorType::kCorrupt): the shard is of no use until that is repaired.
   Status damage() const;
+  /// To be asked after reading from a snapshot, and before anything read is used: what could not be read makes the shard
+  /// damaged, and the answer of no use.
+  Status verify_read(std::span<const SegmentEntry> read) { return note_damage(sound(read)); }
+  /// Of something beyond its own files that it was made from; Ok changes nothing.
+  Status put_out_of_use(const Status& damage) { return note_damage(damage); }
   bool damaged() const { return damaged_.load(std::memory_order_acquire); }
   /// Nothing is in memory alone, to be done, or to be told: the shard may be closed and opened again.
   bool owes_nothing() const {
@@ -171,7 +176,7 @@ class Shard {
   Status write_checkpoint();
   Status flush_memory(std::span<const SegmentEntry> entries);
   Result<SegmentEntry> write_segment(std::span<const SegmentEntry> inputs, VectorEffort effort,
-                                     const std::atomic<bool>& abort);
+                                     LongWork& work, const BytesWritten& wrote);
   Status write_manifest(uint64_t covered);
   void remove_garbage(const std::vector<uint64_t>& numbers);
 
@@ -179,6 +184,7 @@ class Shard {
   std::shared_ptr<const ShardSnapshot> current() const;
   Result<bool> merge_in_memory();
   Result<bool> merge_on_disk(uint32_t max_segments);
+  Result<SegmentEntry> write_merged(std::span<const SegmentEntry> inputs, bool behind);
   void swap_merged(std::span<const SegmentEntry> inputs, SegmentEntry merged);
 
   // shard_recover.cc

@@ -63,15 +63,20 @@ Status Shard::write_checkpoint() {
 Status Shard::flush_memory(std::span<const SegmentEntry> entries) {
   // Codes and graphs of vectors come later, with the merge that wants_merge() asks for: a flush bounds memory and the
   // log, sometimes on a writer's own thread, and must not take as long as a graph does.
-  QUARRY_ASSIGN_OR_RETURN(SegmentEntry written, write_segment(entries, VectorEffort::kRows, stopping_));
+  AbortFlag work(stopping_);
+  const auto charge = [this](uint64_t bytes) {
+    if (node_.pace != nullptr) node_.pace->charge(bytes);
+  };
+  QUARRY_ASSIGN_OR_RETURN(SegmentEntry written, write_segment(entries, VectorEffort::kRows, work, charge));
   const std::lock_guard lock(publish_mutex_);
   replace(entries, std::move(written));
   return {};
 }
 
 /// One segment on disk with the live documents of all inputs. A single whole segment in memory is written as it is.
+/// `wrote` learns of the bytes as they go to the disk.
 Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs, VectorEffort effort,
-                                          const std::atomic<bool>& abort) {
+                                          LongWork& work, const BytesWritten& wrote) {
   SegmentEntry entry;
   entry.uid = next_uid_++;
   entry.file_number = next_file_number_++;
@@ -79,9 +84,16 @@ Result<SegmentEntry> Shard::write_segment(std::span<const SegmentEntry> inputs, 
   if (inputs.size() == 1 && first.deleted() == 0 && !first.on_disk()) {
     QUARRY_ASSIGN_OR_RETURN(entry.segment,
                             segment_files_.write(entry.file_number, *first.segment));
+    wrote(first.segment->bytes());
   } else {
     const auto merge = [&](const FileMaker& make) {
-      return merge_to_files(merge_inputs(inputs), effort, &abort, make);
+      const FileMaker make_told = [&](FileKind kind) -> Result<std::unique_ptr<WritableFile>> {
+        QUARRY_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, make(kind));
+        return make_told_file(std::move(file), wrote);
+      };
+      const Status merged = merge_to_files(merge_inputs(inputs), effort, &work, make_told);
+      QUARRY_RETURN_IF_ERROR(verify_read(inputs));
+      return merged;
     };
     QUARRY_ASSIGN_OR_RETURN(entry.segment, segment_files_.write(entry.file_number, merge));
     // All of the inputs has been read; only searches that still run need some of it again.

@@ -30,6 +30,9 @@ std::span<const SegmentEntry> part(std::span<const SegmentEntry> entries, const 
   return entries.subspan(range.begin, range.end - range.begin);
 }
 
+/// A shard with more segments on disk is behind with its merges.
+constexpr size_t kBehindSegments = size_t{3} * kSegmentsPerTier;
+
 }  // namespace
 
 Result<bool> Shard::merge(uint32_t max_segments) {
@@ -66,12 +69,26 @@ Result<bool> Shard::merge_in_memory() {
   const auto range = choose_merge(merge_candidates(memory));
   if (!range) return false;
   const std::span<const SegmentEntry> inputs = part(memory, *range);
-  QUARRY_ASSIGN_OR_RETURN(SegmentImage image, merge_segments(merge_inputs(inputs), &stopping_));
+  AbortFlag work(stopping_);  // no pauses: a flush would wait for them
+  QUARRY_ASSIGN_OR_RETURN(SegmentImage image, merge_segments(merge_inputs(inputs), &work));
   SegmentEntry merged;
   QUARRY_ASSIGN_OR_RETURN(merged.segment, Segment::open(std::move(image)));
   merged.uid = next_uid_++;
   swap_merged(inputs, std::move(merged));
   return true;
+}
+
+/// At the pace of the node. Only merge_mutex_ is held, which no reader and no writer wants.
+Result<SegmentEntry> Shard::write_merged(std::span<const SegmentEntry> inputs, bool behind) {
+  if (node_.pace == nullptr) {
+    AbortFlag work(abort_merges_);
+    return write_segment(inputs, VectorEffort::kFull, work, [](uint64_t) {});
+  }
+  PacedWork work(*node_.pace, abort_merges_, behind);
+  Result<SegmentEntry> merged = write_segment(inputs, VectorEffort::kFull, work,
+                                              [&work](uint64_t bytes) { work.wrote(bytes); });
+  counters_.add(Total::kMergePausedNanos, static_cast<uint64_t>(work.paused_ns()));
+  return merged;
 }
 
 Result<bool> Shard::merge_on_disk(uint32_t max_segments) {
@@ -86,7 +103,7 @@ Result<bool> Shard::merge_on_disk(uint32_t max_segments) {
   if (!range) return false;
   const std::span<const SegmentEntry> inputs = part(disk, *range);
   QUARRY_RETURN_IF_ERROR(node_.space->admit(bytes_of(inputs), node_.owed_bytes->load()));
-  QUARRY_ASSIGN_OR_RETURN(SegmentEntry merged, write_segment(inputs, VectorEffort::kFull, abort_merges_));
+  QUARRY_ASSIGN_OR_RETURN(SegmentEntry merged, write_merged(inputs, disk.size() > kBehindSegments));
   QUARRY_KILL_POINT(*node_.files, "before merge swap");
   swap_merged(inputs, std::move(merged));
   QUARRY_KILL_POINT(*node_.files, "after merge swap");

@@ -40,6 +40,7 @@ Result<bool> Shard::refresh_once() {
   }
   QUARRY_KILL_POINT(*node_.files, "before segment publish");
   apply_deletes(entries, frozen_->older());
+  QUARRY_RETURN_IF_ERROR(verify_read(entries));
   if (live_count > 0) entries.push_back(std::move(added));
   publish(std::move(entries), true);
   QUARRY_KILL_POINT(*node_.files, "after segment publish");

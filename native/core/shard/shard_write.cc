@@ -123,7 +123,10 @@ size_t Shard::apply_chunk(std::span<Shard* const> owners, std::span<const WriteO
     }
     for (Shard* shard : involved) shard->log_chunk(operations, outcomes, block, position);
   }
-  for (Shard* shard : involved) shard->relieve();
+  for (Shard* shard : involved) {
+    static_cast<void>(shard->verify_read(shard->current()->entries));  // the outcomes say so already
+    shard->relieve();
+  }
   return count;
 }
 
@@ -147,10 +150,13 @@ void Shard::log_chunk(std::span<const WriteOperation> operations, std::span<Writ
 
 /// Appends frame_ to the log, or takes back what is in it and fails those operations.
 Status Shard::append_chunk(std::span<WriteOutcome> outcomes, bool deletes_only, uint64_t position) {
-  if (frame_.empty()) return {};
+  // What could not be read of the segments was taken for absent.
+  const Status read = sound(current_->entries);
+  if (frame_.empty() && read.ok()) return {};
   // Before the append: a release of the log must never miss the operations that are in it.
   first_unflushed_.store(std::min(first_unflushed_.load(), position));
-  const Result<uint64_t> logged = node_.log->append(frame_, deletes_only);
+  const Result<uint64_t> logged =
+      read.ok() ? node_.log->append(frame_, deletes_only) : Result<uint64_t>(read);
   if (logged.ok()) {
     active_->cover(last_seq_no_, position);
     return {};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/map_faults.h"
 
 namespace quarry {
 
@@ -93,6 +94,29 @@ std::shared_ptr<const Bitset> carry_deletes(std::span<const SegmentEntry> inputs
     }
   }
   return any ? live : nullptr;
+}
+
+Status sound(std::span<const SegmentEntry> entries) {
+  for (const SegmentEntry& entry : entries) QUARRY_RETURN_IF_ERROR(sound(*entry.segment));
+  return {};
+}
+
+Status sound(const Segment& segment) {
+  if (!segment.mapped()) return {};
+  for (const Bytes file : {segment.data_bytes(), segment.sidx_bytes(), segment.ids_bytes()}) {
+    if (!SectionFile::has_end(file)) return cut_map(file);
+  }
+  if (map_fault_count() == 0) return {};
+  for (const Bytes file : {segment.data_bytes(), segment.sidx_bytes(), segment.ids_bytes()}) {
+    QUARRY_RETURN_IF_ERROR(sound_map(file));
+  }
+  for (const SegmentField& field : segment.fields()) {
+    if (field.vectors == nullptr || field.vectors->planes() == nullptr) continue;
+    // Any byte of the file with codes and graphs stands for all of it.
+    const auto* code = field.vectors->planes()->full.base;
+    QUARRY_RETURN_IF_ERROR(sound_map({code, 1}));
+  }
+  return {};
 }
 
 std::vector<MergeInput> merge_inputs(std::span<const SegmentEntry> entries) {

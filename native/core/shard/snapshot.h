@@ -57,6 +57,10 @@ void apply_deletes(std::vector<SegmentEntry>& entries, std::span<const PendingDe
 std::shared_ptr<const Bitset> carry_deletes(std::span<const SegmentEntry> inputs,
                                             std::span<const SegmentEntry> now);
 
+/// Asked after reading: ErrorType::kCorrupt when some mapped file of them could not be read, or was cut (base/map_faults.h).
+Status sound(std::span<const SegmentEntry> entries);
+Status sound(const Segment& segment);
+
 std::vector<MergeInput> merge_inputs(std::span<const SegmentEntry> entries);
 /// The same as the policy looks at them.
 std::vector<MergeCandidate> merge_candidates(std::span<const SegmentEntry> entries);

@@ -151,8 +151,12 @@ StoredBlock StoredSource::block(uint32_t index) const {
   StoredBlock block;
   const auto begin = load<uint64_t>(offsets_ + size_t{8} * index);
   const auto end = load<uint64_t>(offsets_ + size_t{8} * index + 8);
-  block.first_doc = load<uint32_t>(first_docs_ + size_t{4} * index);
-  block.doc_count = load<uint32_t>(first_docs_ + size_t{4} * index + 4) - block.first_doc;
+  const auto first = load<uint32_t>(first_docs_ + size_t{4} * index);
+  const auto next = load<uint32_t>(first_docs_ + size_t{4} * index + 4);
+  // open() has seen that they are in order; a mapped file that was cut since then reads as zeros.
+  if (begin > end || end > blocks_.size() || first >= next || next > max_doc_) return block;
+  block.first_doc = first;
+  block.doc_count = next - first;
   block.raw_size = load<uint32_t>(raw_sizes_ + size_t{4} * index);
   block.bytes = blocks_.subspan(begin, end - begin);
   block.ends = {ends_ + size_t{2} * block.first_doc, size_t{2} * block.doc_count};
@@ -175,6 +179,9 @@ uint32_t StoredSource::block_of(uint32_t doc) const {
 
 Result<StoredSource::Slice> StoredSource::slice(const StoredBlock& block, uint32_t doc) const {
   const uint32_t at = doc - block.first_doc;
+  if (doc < block.first_doc || at >= block.doc_count) {
+    return corrupt("the block of document " + std::to_string(doc) + " cannot be read any more");
+  }
   Slice slice;
   if (at > 0) slice.begin = load<uint16_t>(block.ends.data() + size_t{2} * (at - 1));
   const bool last = at + 1 == block.doc_count;

@@ -145,7 +145,8 @@ TEST(PlaneEncoder, IsCalledOff) {
   const std::vector<float> rows = set.rows(10);
   const VectorSpace space = train_space({rows.data(), 10, 65}, VectorSimilarity::kDotProduct);
   const std::atomic<bool> abort = true;
-  const Result<EncodedPlanes> encoded = encode_planes(space, {rows.data(), 10, 65}, &abort);
+  AbortFlag work(abort);
+  const Result<EncodedPlanes> encoded = encode_planes(space, {rows.data(), 10, 65}, &work);
   ASSERT_FALSE(encoded.ok());
   EXPECT_EQ(encoded.status().type(), ErrorType::kRejected);
 }

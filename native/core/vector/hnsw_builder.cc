@@ -231,10 +231,6 @@ std::vector<uint8_t> write_section(const GrowingGraph& graph, const HnswOptions&
   return writer.finish();
 }
 
-bool aborted(const std::atomic<bool>* abort) {
-  return abort != nullptr && abort->load(std::memory_order_relaxed);
-}
-
 /// Whether `kept` can be taken over: another m makes other lists.
 bool is_usable(const HnswGraph* kept, std::span<const uint32_t> ordinals, uint32_t size,
                uint32_t m) {
@@ -250,7 +246,7 @@ Status rejected() { return {ErrorType::kRejected, "building a vector graph was i
 Result<std::vector<uint8_t>> build_hnsw(const CodePlanes& planes, const HnswOptions& options,
                                         const HnswGraph* kept,
                                         std::span<const uint32_t> kept_ordinals,
-                                        const std::atomic<bool>* abort) {
+                                        LongWork* work) {
   if (planes.size == 0) return Status(ErrorType::kInternal, "a vector graph needs a node");
   HnswOptions used = options;
   used.m = std::clamp(options.m, kMinLinks, kMaxLinks);
@@ -263,14 +259,14 @@ Result<std::vector<uint8_t>> build_hnsw(const CodePlanes& planes, const HnswOpti
   if (keeps) keep_levels(*kept, kept_ordinals, levels);
   GrowingGraph graph(pairs, used.m, std::move(levels));
   std::vector<bool> linked(planes.size, false);
-  if (keeps) linked = take_over(*kept, kept_ordinals, pairs, graph, abort);
+  if (keeps) linked = take_over(*kept, kept_ordinals, pairs, graph, work);
   Inserter inserter(graph, pairs, kernels, used.ef_construction);
   for (uint32_t node = 0; node < planes.size; ++node) {
-    if (aborted(abort)) return rejected();
+    if (called_off(work)) return rejected();
     if (!linked[node]) inserter.insert(node);
   }
   graph.finish();
-  if (aborted(abort)) return rejected();
+  if (called_off(work)) return rejected();
   link_unreachable(graph, [&inserter](uint32_t node) -> const std::vector<RankedNode>& {
     return inserter.nearest(node);
   });

@@ -3,11 +3,11 @@
 // by ordinal.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/long_work.h"
 #include "base/status.h"
 #include "vector/code_planes.h"
 #include "vector/hnsw_graph.h"
@@ -25,11 +25,11 @@ struct HnswOptions {
 /// The section of a graph over all rows of `planes` (at least one), whose rows are of one length
 /// (cosine). `kept` (may be null) is a graph over some of them, with where its nodes went
 /// (UINT32_MAX: deleted, its neighbours are joined again): they are taken over where `m` is the
-/// same, the rest is inserted. `abort` (may be null) is polled per insert; once true:
+/// same, the rest is inserted. `work` (may be null) is polled per insert; once called off:
 /// ErrorType::kRejected.
 Result<std::vector<uint8_t>> build_hnsw(const CodePlanes& planes, const HnswOptions& options,
                                         const HnswGraph* kept,
                                         std::span<const uint32_t> kept_ordinals,
-                                        const std::atomic<bool>* abort);
+                                        LongWork* work);
 
 }  // namespace quarry

@@ -97,7 +97,8 @@ TEST(HnswBuilder, ListsAreFilledUp) {
 TEST(HnswBuilder, AbortEndsIt) {
   const CodedSet set(VectorSet(Shape::kClustered, 32, 7).rows(500), 32);
   const std::atomic<bool> abort = true;
-  const auto built = build_hnsw(set.planes(), {}, nullptr, {}, &abort);
+  AbortFlag work(abort);
+  const auto built = build_hnsw(set.planes(), {}, nullptr, {}, &work);
   ASSERT_FALSE(built.ok());
   EXPECT_EQ(built.status().type(), ErrorType::kRejected);
 }

@@ -115,15 +115,15 @@ void keep_levels(const HnswGraph& kept, std::span<const uint32_t> ordinals,
 
 std::vector<bool> take_over(const HnswGraph& kept, std::span<const uint32_t> ordinals,
                             const PairScorer& pairs, GrowingGraph& graph,
-                            const std::atomic<bool>* abort) {
+                            LongWork* work) {
   std::vector<bool> linked(graph.size(), false);
-  TakeOver work(kept, ordinals, pairs, graph);
+  TakeOver taking(kept, ordinals, pairs, graph);
   for (uint32_t node = 0; node < kept.size(); ++node) {
-    if (abort != nullptr && abort->load(std::memory_order_relaxed)) return linked;
-    if (ordinals[node] != kGone) linked[ordinals[node]] = work.take_layer0(node);
+    if (called_off(work)) return linked;
+    if (ordinals[node] != kGone) linked[ordinals[node]] = taking.take_layer0(node);
   }
   for (uint32_t index = 0; index < kept.upper_size(); ++index) {
-    if (ordinals[kept.upper_node(index)] != kGone) work.take_upper(index);
+    if (ordinals[kept.upper_node(index)] != kGone) taking.take_upper(index);
   }
   choose_entry_point(kept, ordinals, linked, graph);
   return linked;

@@ -2,11 +2,11 @@
 // those that are gone.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/long_work.h"
 #include "vector/hnsw_growing.h"
 
 namespace quarry {
@@ -21,6 +21,6 @@ void keep_levels(const HnswGraph& kept, std::span<const uint32_t> ordinals,
 /// null) is true.
 std::vector<bool> take_over(const HnswGraph& kept, std::span<const uint32_t> ordinals,
                             const PairScorer& pairs, GrowingGraph& graph,
-                            const std::atomic<bool>* abort);
+                            LongWork* work);
 
 }  // namespace quarry

@@ -128,10 +128,10 @@ void bind_bounds(CodePlanes& planes, const uint8_t* bounds) {
 }
 
 Result<EncodedPlanes> encode_planes(const VectorSpace& space, const VectorRows& rows,
-                                    const std::atomic<bool>* abort, const RowsPassed& passed) {
+                                    LongWork* work, const RowsPassed& passed) {
   Encoder encoder(space, rows.size());
   for (uint32_t begin = 0; begin < rows.size(); begin += kRowsPerPoll) {
-    if (abort != nullptr && abort->load(std::memory_order_relaxed)) {
+    if (called_off(work)) {
       return Status(ErrorType::kRejected, "coding of vectors was called off");
     }
     const uint32_t end = std::min(rows.size(), begin + kRowsPerPoll);

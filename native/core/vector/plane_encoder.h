@@ -1,11 +1,11 @@
 // Codes rows into the planes of a VectorSpace, with the bounds of what each row's codes leave out.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "base/long_work.h"
 #include "base/status.h"
 #include "vector/code_planes.h"
 #include "vector/vector_rows.h"
@@ -34,10 +34,10 @@ size_t full_stride(uint32_t dims);
 /// Told after rows `begin` to `end` - 1 were read: they are not needed again.
 using RowsPassed = std::function<void(uint32_t begin, uint32_t end)>;
 
-/// `rows`: of space.dims, as scored. `abort` (may be null) is polled; once true:
+/// `rows`: of space.dims, as scored. `work` (may be null) is polled; once called off:
 /// ErrorType::kRejected. `passed` may be empty.
 Result<EncodedPlanes> encode_planes(const VectorSpace& space, const VectorRows& rows,
-                                    const std::atomic<bool>* abort, const RowsPassed& passed = {});
+                                    LongWork* work, const RowsPassed& passed = {});
 
 /// A view of both, which must outlive it.
 CodePlanes planes_of(const VectorSpace& space, const EncodedPlanes& encoded);

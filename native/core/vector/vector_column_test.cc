@@ -115,7 +115,8 @@ TEST(VectorColumn, ItsMakingIsCalledOff) {
   VectorWriter writer(options_of(VectorSimilarity::kCosine, 9));
   for (uint32_t doc = 0; doc < 300; doc++) writer.add(doc, set.next());
   const std::atomic<bool> abort = true;
-  const Result<VectorSections> sections = writer.finish(300, VectorEffort::kFull, nullptr, &abort);
+  AbortFlag work(abort);
+  const Result<VectorSections> sections = writer.finish(300, VectorEffort::kFull, nullptr, &work);
   ASSERT_FALSE(sections.ok());
   EXPECT_EQ(sections.status().type(), ErrorType::kRejected);
 }

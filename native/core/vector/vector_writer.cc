@@ -168,7 +168,7 @@ bool VectorWriter::worth_coding(VectorEffort effort) const {
 }
 
 Result<VectorSections> VectorWriter::finish(uint32_t max_doc, VectorEffort effort,
-                                            const GraphSeed* seed, const std::atomic<bool>* abort,
+                                            const GraphSeed* seed, LongWork* work,
                                             const ByteSink& sink) {
   VectorSections sections;
   const uint32_t count = size();
@@ -186,10 +186,10 @@ Result<VectorSections> VectorWriter::finish(uint32_t max_doc, VectorEffort effor
   if (coded) {
     coding.space = train_space(rows(), options_.similarity);
     QUARRY_ASSIGN_OR_RETURN(EncodedPlanes encoded,
-                            encode_planes(coding.space, rows(), abort, passed));
+                            encode_planes(coding.space, rows(), work, passed));
     coding.max_full_error = encoded.max_full_error;
     coding.max_norm = encoded.max_norm;
-    QUARRY_ASSIGN_OR_RETURN(sections.graph, graph_over(planes_of(coding.space, encoded), seed, abort));
+    QUARRY_ASSIGN_OR_RETURN(sections.graph, graph_over(planes_of(coding.space, encoded), seed, work));
     coding.graph = !sections.graph.empty();
     sections.full = std::move(encoded.full);
     sections.sketch = std::move(encoded.sketch);
@@ -209,15 +209,15 @@ Result<VectorSections> VectorWriter::finish(uint32_t max_doc, VectorEffort effor
 /// Empty where the field wants none, or has too few rows for one.
 Result<std::vector<uint8_t>> VectorWriter::graph_over(const CodePlanes& planes,
                                                       const GraphSeed* seed,
-                                                      const std::atomic<bool>* abort) const {
+                                                      LongWork* work) const {
   if (!options_.wants_graph() || size() < kMinVectorsForGraph) return std::vector<uint8_t>();
   const bool merging = seed != nullptr && seed->graph != nullptr;
   HnswOptions graph;
   graph.m = options_.m;
   graph.ef_construction =
       std::max(options_.ef_construction, merging ? kLeastMergeConstruction : kLeastConstruction);
-  if (!merging || !worth_keeping(*seed)) return build_hnsw(planes, graph, nullptr, {}, abort);
-  return build_hnsw(planes, graph, seed->graph, seed->ordinals, abort);
+  if (!merging || !worth_keeping(*seed)) return build_hnsw(planes, graph, nullptr, {}, work);
+  return build_hnsw(planes, graph, seed->graph, seed->ordinals, work);
 }
 
 }  // namespace quarry

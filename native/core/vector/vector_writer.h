@@ -2,12 +2,12 @@
 // carried over.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "base/file.h"
+#include "base/long_work.h"
 #include "base/status.h"
 #include "mapping/vector_options.h"
 #include "vector/code_planes.h"
@@ -42,10 +42,10 @@ class VectorWriter {
   void reserve(uint32_t rows);
   uint32_t size() const { return static_cast<uint32_t>(docs_.size()); }
 
-  /// The writer is spent. `abort` (may be null) once true ends the work with ErrorType::kRejected.
+  /// The writer is spent. `work` (may be null) once called off ends it with ErrorType::kRejected.
   /// `sink` (may be null) takes the section of rows, which is empty in what is returned then.
   Result<VectorSections> finish(uint32_t max_doc, VectorEffort effort, const GraphSeed* seed,
-                                const std::atomic<bool>* abort, const ByteSink& sink = {});
+                                LongWork* work, const ByteSink& sink = {});
 
  private:
   bool worth_coding(VectorEffort effort) const;
@@ -54,7 +54,7 @@ class VectorWriter {
   std::vector<uint8_t> take_rows();
   Bytes norm_bytes() const;
   Result<std::vector<uint8_t>> graph_over(const CodePlanes& planes, const GraphSeed* seed,
-                                          const std::atomic<bool>* abort) const;
+                                          LongWork* work) const;
 
   VectorOptions options_;
   std::vector<uint32_t> docs_;

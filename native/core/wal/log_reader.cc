@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/map_faults.h"
 #include "wal/log_bounds.h"
 #include "wal/torn_tail.h"
 
@@ -169,12 +170,11 @@ Result<WalScan> scan_wal(FileSystem& files, const std::string& dir, uint64_t nod
   for (size_t i = 0; i < open.size(); i++) {
     const OpenFile& file = open[i];
     const bool last = i + 1 == open.size();
-    if (last) {
-      QUARRY_RETURN_IF_ERROR(read_last(file, visit, scan));
-    } else {
-      scan.end = open[i + 1].header.start;
-      QUARRY_RETURN_IF_ERROR(read_inner(file, scan.end, visit));
-    }
+    if (!last) scan.end = open[i + 1].header.start;
+    const Status read = last ? read_last(file, visit, scan) : read_inner(file, scan.end, visit);
+    // Zeros in place of what cannot be read would pass for a torn tail.
+    QUARRY_RETURN_IF_ERROR(sound_map(file.bytes()));
+    QUARRY_RETURN_IF_ERROR(read);
     scan.files.push_back({file.header.number, file.header.start, scan.end, file.bytes().size()});
     scan.sources.push_back(file.source);
     scan.next_number = file.header.number + 1;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/check/line_file.h"
+#include "engine/check/lost_sections.h"
 #include "json/utf8_check.h"
 #include "json/value.h"
 #include "mapping/mapping.h"
@@ -107,14 +108,24 @@ void SalvagedIndex::read_parts(Part& part) {
   const SectionFile data = SectionFile::open_remains(part.sources[0]->bytes());
   const SectionFile sidx = SectionFile::open_remains(part.sources[1]->bytes());
   const SectionFile ids = SectionFile::open_remains(part.sources[2]->bytes());
-  const Bytes index = sidx.find(SectionKind::kSourceIndex, kNoField);
+  Bytes index = sidx.find(SectionKind::kSourceIndex, kNoField);
+  if (index.empty()) index = find_source_index(part.sources[1]->bytes());
   ByteReader head(index);
   head.seek(8);
   const auto docs = head.get<uint32_t>();  // stored_source.cc
   auto stored = StoredSource::open(data.find(SectionKind::kSourceBlocks, kNoField), index, docs);
-  if (!stored.ok() || docs == 0) return;
+  if (!stored.ok()) {
+    // Its table of sections is damaged: the documents themselves may be whole.
+    auto found = find_stored(part.sources[0]->bytes(), index, part.room);
+    if (!found) return;
+    stored = std::move(*found);
+  }
+  if (docs == 0) return;
   part.stored = std::move(*stored);
   auto table = IdTable::open(ids.find(SectionKind::kIdTable, kNoField));
+  if (!table.ok()) {
+    if (auto found = find_id_table(part.sources[2]->bytes())) table = std::move(*found);
+  }
   part.has_ids = table.ok() && table->size() == docs;
   if (part.has_ids) part.ids = std::move(*table);
 }

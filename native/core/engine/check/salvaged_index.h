@@ -36,6 +36,7 @@ class SalvagedIndex {
   struct Part {
     std::string base;
     std::vector<std::shared_ptr<ByteSource>> sources;
+    std::vector<uint8_t> room;  // for documents of a file that was cut
     std::shared_ptr<const Segment> segment;
     IdTable ids;
     StoredSource stored;
