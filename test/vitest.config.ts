@@ -9,6 +9,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     pool: 'forks',
     testTimeout: 30_000,
+    // A server on a busy machine takes its time to start.
+    hookTimeout: 90_000,
     reporters: ['default', fileURLToPath(new URL('./tools/closing-line.ts', import.meta.url))],
     coverage: { provider: 'v8', include: ['src/**/*.ts'] },
   },
