@@ -205,14 +205,14 @@ TEST(FunctionScore, RefusesWhatCannotBeAScore) {
 
 TEST(DistanceFeature, HalvesAtThePivot) {
   const TestIndex index = make_index();
-  const NodeBytes query = distance_feature("d", "2024-01-01T00:00:00Z", "2d", 3);
+  const NodeBytes query = distance_feature("d", "2024-01-01T00:00:00.000Z", "2d", 3);
   EXPECT_EQ(index.ids(query), "0 1 2 3 4 5");
   const Result<ShardHits> hits = index.run(query);
   ASSERT_OK(hits);
   EXPECT_EQ(hits->legs[0].scores[0], 3.0F);
   EXPECT_EQ(hits->legs[0].scores[2], 1.5F);
   EXPECT_EQ(hits->legs[0].scores[5], static_cast<float>(3.0 * 2 / 7));
-  // A date alone is its last moment.
+  // What a date leaves out is its last moment.
   EXPECT_EQ(index.ids(distance_feature("d", "2024-01-01", "2d")), "1 0 2 3 4 5");
   EXPECT_TRUE(contains(index.error(distance_feature("n", "1", "1d")), "Illegal data type of [long]!"));
   EXPECT_TRUE(contains(index.error(distance_feature("d", "1", "x")), "[pivot] of [distance_feature]"));
