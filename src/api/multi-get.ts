@@ -1,6 +1,7 @@
 // Multi-get: many documents by id in one request, answered in request order.
 import type { GetRequest, Json, JsonObject, SourceSpec } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { mapInTurns } from '../ops/turns.js';
 import { VERSION_TYPES } from './document-address.js';
 import { GET_PARAMS } from './document-reads.js';
 import { refuseManyItems } from './item-limit.js';
@@ -33,16 +34,16 @@ async function multiGet(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const body = requiredBody(request);
   const named = [body['docs'], body['ids']].flatMap((list) => (Array.isArray(list) ? list : []));
   refuseManyItems(deps, named.length, 'documents');
-  const asked = readMultiGet(request, body);
+  const asked = await readMultiGet(request, body);
   const found = await deps.backend.mget(asked.map(({ get }) => get));
   const shown = await Promise.all(
-    found.map(async (item, i) => {
+    await mapInTurns(found, (item, i) => {
       const one = asked[i];
-      if (one === undefined || !('found' in item)) return item;
+      if (one === undefined || !('found' in item) || one.stored.length === 0) return item;
       return withStoredFields(deps, one.get, item, one.stored);
     }),
   );
-  return { status: 200, raw: mgetReply(shown) };
+  return { status: 200, raw: await mgetReply(shown) };
 }
 
 const MGET_KEYS = new Set(['docs', 'ids']);
@@ -64,7 +65,7 @@ interface Asked {
   readonly stored: readonly string[];
 }
 
-function readMultiGet(request: ApiRequest, body: JsonObject): readonly Asked[] {
+async function readMultiGet(request: ApiRequest, body: JsonObject): Promise<readonly Asked[]> {
   const unknown = Object.keys(body).find((key) => !MGET_KEYS.has(key));
   if (unknown !== undefined) {
     throw new QuarryError(
@@ -72,8 +73,10 @@ function readMultiGet(request: ApiRequest, body: JsonObject): readonly Asked[] {
       `unknown key [${unknown}] in the mget body, expected [docs] or [ids]`,
     );
   }
-  const docs = listOf(body, 'docs').map((doc, i) => askedFor(request, docFields(doc, i)));
-  const ids = listOf(body, 'ids').map((id) => {
+  const docs = await mapInTurns(listOf(body, 'docs'), (doc, i) =>
+    askedFor(request, docFields(doc, i)),
+  );
+  const ids = await mapInTurns(listOf(body, 'ids'), (id) => {
     if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint') {
       throw new QuarryError(
         'illegal_argument_exception',

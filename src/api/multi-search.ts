@@ -1,6 +1,7 @@
 // Multi-search: header and body lines by turns, searched concurrently, answered in request order.
 import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
 import { QuarryError, toEnvelope } from '../errors.js';
+import { inTurns, PACE, type Steps } from '../ops/turns.js';
 import { refuseManyLines } from './item-limit.js';
 import { decodeUtf8, parseObject } from './json.js';
 import { checkContentType } from './media-types.js';
@@ -57,20 +58,20 @@ async function multiSearch(deps: ApiDeps, request: ApiRequest): Promise<Answer> 
     throw new QuarryError('illegal_argument_exception', 'max_concurrent_searches must be >= 1');
   }
   checkSearchType(request.params);
-  const searches = readSearches(request);
+  const searches = await inTurns(readSearches(request));
   let bytes = 0;
-  const items = await inTurns(searches, limit ?? CONCURRENT_SEARCHES, (one) =>
+  const items = await inLanes(searches, limit ?? CONCURRENT_SEARCHES, (one) =>
     answerOne(deps, one, (result) => {
       for (const { source } of result.hits) bytes += source?.length ?? 0;
       deps.inFlight.checkAnswer(bytes, 'documents');
     }),
   );
   const took = Math.max(0, Math.round(deps.nowMs() - started));
-  return { status: 200, raw: multiSearchReply(took, items, { totalAsInt }) };
+  return { status: 200, raw: await multiSearchReply(took, items, { totalAsInt }) };
 }
 
 /** `work` on every item, at most `limit` at once; the results in the items' order. */
-async function inTurns<T, R>(
+async function inLanes<T, R>(
   items: readonly T[],
   limit: number,
   work: (item: T) => Promise<R>,
@@ -116,7 +117,7 @@ const HEADER_KEYS = new Set([
 ]);
 
 /** Header and body lines by turns; the path's index is the default. */
-function readSearches(request: ApiRequest): readonly SearchRequest[] {
+function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
   const text = decodeUtf8(request.body ?? new Uint8Array());
   if (!text.endsWith('\n')) {
     throw new QuarryError(
@@ -149,6 +150,7 @@ function readSearches(request: ApiRequest): readonly SearchRequest[] {
       ...defaults,
       ...headerOptions(header),
     });
+    if (searches.length % PACE === 0) yield;
   }
   if (searches.length === 0) {
     throw new QuarryError(

@@ -1,43 +1,18 @@
 // Writes search and document answers as bytes around raw `_source` slices, which are never parsed here.
 import type {
-  AggregationTree,
   BulkItemError,
   BulkResult,
   FoundDocument,
-  NestedHits,
   SearchHit,
   SearchResult,
   SuggestAnswer,
   SuggestOption,
   WriteResult,
 } from '../backend.js';
+import { atOnce, inTurns, type Steps } from '../ops/turns.js';
+import { writeAggregations } from './aggregation-text.js';
 import { toJson } from './json.js';
-
-/** Collects text and byte pieces; joined once. */
-class Pieces {
-  readonly #pieces: Buffer[] = [];
-  #text = '';
-
-  add(text: string): this {
-    this.#text += text;
-    return this;
-  }
-  bytes(bytes: Uint8Array): this {
-    this.#flush();
-    this.#pieces.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-    return this;
-  }
-  join(): Buffer {
-    this.#flush();
-    return this.#pieces.length === 1 && this.#pieces[0] !== undefined
-      ? this.#pieces[0]
-      : Buffer.concat(this.#pieces);
-  }
-  #flush(): void {
-    if (this.#text !== '') this.#pieces.push(Buffer.from(this.#text));
-    this.#text = '';
-  }
-}
+import { Pieces } from './pieces.js';
 
 const quote = JSON.stringify;
 
@@ -46,10 +21,10 @@ export interface SearchFormat {
   readonly totalAsInt: boolean;
 }
 
-export function searchReply(result: SearchResult, format: SearchFormat): Buffer {
+/** In stretches when it is long, as those below. */
+export function searchReply(result: SearchResult, format: SearchFormat): Buffer | Promise<Buffer> {
   const out = new Pieces();
-  writeSearch(out, result, format);
-  return out.join();
+  return joined(out, writeSearch(out, result, format));
 }
 
 /** One `_msearch` answer; failed items carry their envelope. */
@@ -57,22 +32,36 @@ export function multiSearchReply(
   tookMs: number,
   items: readonly (SearchResult | { readonly error: unknown; readonly status: number })[],
   format: SearchFormat,
-): Buffer {
+): Buffer | Promise<Buffer> {
   const out = new Pieces().add(`{"took":${tookMs},"responses":[`);
-  for (const [i, item] of items.entries()) {
-    if (i > 0) out.add(',');
-    if ('hits' in item) writeSearch(out, item, format, 200);
-    else out.add(toJson({ error: item.error, status: item.status }));
-  }
-  return out.add(']}').join();
+  return joined(out, writeSearches(out, items, format));
 }
 
-function writeSearch(
+function joined(out: Pieces, work: Steps<void>): Buffer | Promise<Buffer> {
+  const written = inTurns(work);
+  return written instanceof Promise ? written.then(() => out.join()) : out.join();
+}
+
+function* writeSearches(
+  out: Pieces,
+  items: Parameters<typeof multiSearchReply>[1],
+  format: SearchFormat,
+): Steps<void> {
+  for (const [i, item] of items.entries()) {
+    if (i > 0) out.add(',');
+    if ('hits' in item) yield* writeSearch(out, item, format, 200);
+    else out.add(toJson({ error: item.error, status: item.status }));
+    if (out.counted()) yield;
+  }
+  out.add(']}');
+}
+
+function* writeSearch(
   out: Pieces,
   result: SearchResult,
   format: SearchFormat,
   status?: number,
-): void {
+): Steps<void> {
   const early =
     result.terminatedEarly === undefined ? '' : `,"terminated_early":${result.terminatedEarly}`;
   out.add('{');
@@ -80,9 +69,12 @@ function writeSearch(
   if (result.pitId !== undefined) out.add(`"pit_id":${quote(result.pitId)},`);
   out.add(`"took":${result.tookMs},"timed_out":${result.timedOut}${early}`);
   out.add(`,"_shards":${toJson(result.shards)},"hits":`);
-  writeHits(out, result, format);
+  yield* hitSteps(out, result, format);
   if (result.aggregations !== undefined) {
-    writeAggregations(out.add(',"aggregations":'), result.aggregations, format);
+    out.add(',"aggregations":');
+    yield* writeAggregations(out, result.aggregations, ({ nestedHits: hits, total, maxScore }) =>
+      writeHits(out, { total: { value: total, relation: 'eq' }, maxScore, hits }, format),
+    );
   }
   if (result.suggest !== undefined) writeSuggest(out, result.suggest, format);
   if (result.profile !== undefined) out.add(`,"profile":${toJson(result.profile)}`);
@@ -90,40 +82,25 @@ function writeSearch(
   out.add('}');
 }
 
-function writeHits(
+type ShownHits = Pick<SearchResult, 'total' | 'maxScore' | 'hits'>;
+
+/** Those inside a hit or bucket: no more than a page. */
+function writeHits(out: Pieces, found: ShownHits, format: SearchFormat): void {
+  atOnce(hitSteps(out, found, format));
+}
+
+function* hitSteps(
   out: Pieces,
-  { total, maxScore, hits }: Pick<SearchResult, 'total' | 'maxScore' | 'hits'>,
+  { total, maxScore, hits }: ShownHits,
   format: SearchFormat,
-): void {
+): Steps<void> {
   out.add(`{${totalText(total, format)}"max_score":${scoreText(maxScore)},"hits":[`);
   for (const [i, hit] of hits.entries()) {
     if (i > 0) out.add(',');
     writeHit(out, hit, format);
+    if (out.counted()) yield;
   }
   out.add(']}');
-}
-
-function writeAggregations(out: Pieces, value: AggregationTree, format: SearchFormat): void {
-  if (typeof value !== 'object' || value === null) {
-    out.add(toJson(value));
-  } else if (Array.isArray(value)) {
-    out.add('[');
-    for (const [i, item] of (value as readonly AggregationTree[]).entries()) {
-      if (i > 0) out.add(',');
-      writeAggregations(out, item, format);
-    }
-    out.add(']');
-  } else if ('nestedHits' in value) {
-    const { nestedHits: hits, total, maxScore } = value as NestedHits;
-    writeHits(out, { total: { value: total, relation: 'eq' }, maxScore, hits }, format);
-  } else {
-    out.add('{');
-    for (const [i, [name, member]] of Object.entries(value).entries()) {
-      out.add(`${i > 0 ? ',' : ''}${quote(name)}:`);
-      writeAggregations(out, member, format);
-    }
-    out.add('}');
-  }
 }
 
 /** An untracked total is absent; as an integer it is -1. */
@@ -221,8 +198,14 @@ export function getReply(found: ShownDocument): Buffer {
   return out.join();
 }
 
-export function mgetReply(items: readonly (ShownDocument | BulkItemError)[]): Buffer {
+export function mgetReply(
+  items: readonly (ShownDocument | BulkItemError)[],
+): Buffer | Promise<Buffer> {
   const out = new Pieces().add('{"docs":[');
+  return joined(out, writeDocuments(out, items));
+}
+
+function* writeDocuments(out: Pieces, items: Parameters<typeof mgetReply>[0]): Steps<void> {
   for (const [i, item] of items.entries()) {
     if (i > 0) out.add(',');
     if ('found' in item) writeGet(out, item);
@@ -230,8 +213,9 @@ export function mgetReply(items: readonly (ShownDocument | BulkItemError)[]): Bu
       const error = { root_cause: [item.error], ...item.error };
       out.add(toJson({ _index: item.index, _id: item.id, error }));
     }
+    if (out.counted()) yield;
   }
-  return out.add(']}').join();
+  out.add(']}');
 }
 
 function writeGet(out: Pieces, found: ShownDocument): void {

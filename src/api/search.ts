@@ -124,7 +124,7 @@ async function search(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const result = await (scroll === undefined
     ? deps.backend.search(asked)
     : deps.lasting.startScroll(asked, scroll));
-  return { status: 200, raw: searchReply(result, { totalAsInt }) };
+  return { status: 200, raw: await searchReply(result, { totalAsInt }) };
 }
 
 async function count(deps: ApiDeps, request: ApiRequest): Promise<Answer> {

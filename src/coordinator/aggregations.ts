@@ -2,6 +2,7 @@
 // top_hits, which cost a task each where there are any.
 import type { AggregationTree, JsonObject, NestedHits, SearchHit } from '../backend.js';
 import type { QuarryError } from '../errors.js';
+import { inTurns, type Steps } from '../ops/turns.js';
 import type { TopHit, TopHitsResult } from '../query/aggs/agg.js';
 import { Calendar } from '../query/aggs/calendar.js';
 import type { AggTree } from '../query/aggs/parse.js';
@@ -33,24 +34,34 @@ export async function aggregate(
   options: AggregationOptions,
 ): Promise<AggregationTree> {
   const { pool } = options;
-  const shards = answers.flatMap((answer): AnsweredShard[] => {
-    const indexName = options.nameOf(answer.index);
-    if (indexName === undefined || answer.aggs === undefined) return [];
-    return [{ indexName, parts: readAggParts(answer.aggs, tree.aggs), answer }];
-  });
+  const shards = await inTurns(readShards(tree, answers, options));
   const calendar = new Calendar();
-  let level = reduceAggs(tree, shards, calendar);
+  let level = await inTurns(reduceAggs(tree, shards, calendar));
   for (let round = 0; calendar.isWaiting && round < MAX_ROUNDS; round++) {
     await calendar.resolve((request) => pool.run('dateTable', { request }, [request.buffer]));
-    level = reduceAggs(tree, shards, calendar);
+    level = await inTurns(reduceAggs(tree, shards, calendar));
   }
   if (calendar.isWaiting) throw new Error('the dates of an aggregation need more and more dates');
   const hits = await fetchAll(topHitsOf(level), shards, options);
   const none: NestedHits = { nestedHits: [], total: 0, maxScore: null };
-  return renderAggs(level, {
-    typedKeys: options.typedKeys,
-    hitsOf: (found) => hits.get(found) ?? none,
-  });
+  const hitsOf = (found: TopHitsResult): NestedHits => hits.get(found) ?? none;
+  return inTurns(renderAggs(level, { typedKeys: options.typedKeys, hitsOf }));
+}
+
+/** What each shard sent, a step a shard: a hundred shards send tens of thousands of buckets each. */
+function* readShards(
+  tree: AggTree,
+  answers: readonly ShardHits[],
+  { nameOf }: AggregationOptions,
+): Steps<readonly AnsweredShard[]> {
+  const shards: AnsweredShard[] = [];
+  for (const answer of answers) {
+    const indexName = nameOf(answer.index);
+    if (indexName === undefined || answer.aggs === undefined) continue;
+    shards.push({ indexName, parts: readAggParts(answer.aggs, tree.aggs), answer });
+    yield;
+  }
+  return shards;
 }
 
 type AnsweredShard = ShardAggs & { readonly answer: ShardHits };

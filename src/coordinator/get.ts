@@ -2,6 +2,7 @@
 import type { BulkItemError, FoundDocument, GetRequest } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { MemoryGuard } from '../ops/memory-guard.js';
+import { mapInTurns } from '../ops/turns.js';
 import { writeFetchPlan } from '../wire/fetch-plan.js';
 import { type FetchedDocument, readFetchReply } from '../wire/fetch-reader.js';
 import { FETCH_SEQ_NO, FETCH_VERSION, type Opcodes } from '../wire/plan-writer.js';
@@ -47,7 +48,7 @@ export class Getter {
   }
 
   async mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]> {
-    const planned = requests.map((request) => this.#tryPlan(request));
+    const planned = await mapInTurns(requests, (request) => this.#tryPlan(request));
     const runnable = planned.filter((one): one is Planned => !(one instanceof QuarryError));
     const answers = await this.#run(runnable);
     let next = 0;

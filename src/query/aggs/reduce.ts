@@ -14,14 +14,15 @@ export interface ShardAggs {
 }
 
 /**
- * The answer, as far as the calendar knows; made again when it waits. too_many_buckets_exception where more than MAX_BUCKETS
+ * The answer, as far as the calendar knows; made again when it waits. It may be left between two aggregations at the top.
+ * too_many_buckets_exception where more than MAX_BUCKETS
  * buckets would be shown.
  */
-export function reduceAggs(
+export function* reduceAggs(
   tree: AggTree,
   shards: readonly ShardAggs[],
   calendar: Calendar,
-): Inside {
+): Generator<undefined, Inside, undefined> {
   const reducer: Reducer = {
     calendar,
     shards: shards.length,
@@ -35,6 +36,7 @@ export function reduceAggs(
       return node === undefined ? [] : [{ node, owner: 0, shard }];
     });
     level.set(agg.name, reduceOne(agg, parts, reducer));
+    yield;
   }
   addSiblings(level, tree.pipelines);
   checkBuckets(level);

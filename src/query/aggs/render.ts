@@ -10,27 +10,46 @@ export interface RenderOptions {
 
 type Members = Record<string, AggregationTree | NestedHits>;
 
-export function renderAggs(level: Inside, options: RenderOptions): AggregationTree {
+/** Buckets between two places where it may be left. */
+const PACE = 64;
+
+/** With steps: an answer of tens of thousands of buckets is rendered in stretches. */
+export function renderAggs(level: Inside, options: RenderOptions): Steps<AggregationTree> {
+  return renderLevel(level, { ...options, buckets: 0 });
+}
+
+type Steps<T> = Generator<undefined, T, undefined>;
+/** Counts the buckets of all levels. */
+type Rendering = RenderOptions & { buckets: number };
+
+function* renderLevel(level: Inside, options: Rendering): Steps<AggregationTree> {
   const members: Members = {};
   for (const [name, result] of level) {
-    members[options.typedKeys ? `${result.typed}#${name}` : name] = renderOne(result, options);
+    const shown = options.typedKeys ? `${result.typed}#${name}` : name;
+    members[shown] = yield* renderOne(result, options);
   }
   return members as AggregationTree;
 }
 
-function renderOne(result: AggResult, options: RenderOptions): AggregationTree {
+function* renderOne(result: AggResult, options: Rendering): Steps<AggregationTree> {
   const { agg, members, buckets, single, hits, keyed } = result;
   const out: Members = agg.meta === undefined ? {} : { meta: agg.meta };
-  Object.assign(out, members, single === undefined ? {} : renderBucket(single, options));
+  Object.assign(out, members, single === undefined ? {} : yield* renderBucket(single, options));
   if (hits !== undefined) out['hits'] = options.hitsOf(hits);
   if (buckets === undefined) return out as AggregationTree;
-  const rendered = buckets.map((bucket) => [bucket.name, renderBucket(bucket, options)] as const);
+  const rendered: (readonly [string, Members])[] = [];
+  for (const bucket of buckets) {
+    rendered.push([bucket.name, yield* renderBucket(bucket, options)]);
+    options.buckets += 1;
+    if (options.buckets % PACE === 0) yield;
+  }
   out['buckets'] = (
     keyed === true ? Object.fromEntries(rendered) : rendered.map(([, bucket]) => bucket)
   ) as AggregationTree;
   return out as AggregationTree;
 }
 
-function renderBucket(bucket: AggBucket, options: RenderOptions): Members {
-  return { ...bucket.members, ...(renderAggs(bucket.inside, options) as Members) };
+function* renderBucket(bucket: AggBucket, options: Rendering): Steps<Members> {
+  if (bucket.inside.size === 0) return { ...bucket.members };
+  return { ...bucket.members, ...((yield* renderLevel(bucket.inside, options)) as Members) };
 }

@@ -1,0 +1,98 @@
+// Long work in stretches, by a clock that the work itself moves.
+import { describe, expect, it } from 'vitest';
+import {
+  atOnce,
+  inTurns,
+  mapInTurns,
+  PACE,
+  STRETCH_MS,
+  type Steps,
+  type Turns,
+} from '../../src/ops/turns.js';
+
+/** Time stands still but for `tick`; turns are counted. */
+function counted(): Turns & { turns: number; tick: (ms: number) => void } {
+  let now = 0;
+  return {
+    turns: 0,
+    tick(ms) {
+      now += ms;
+    },
+    nowMs: () => now,
+    async next() {
+      this.turns += 1;
+    },
+  };
+}
+
+function* work(steps: number, each: () => void): Steps<number> {
+  for (let i = 0; i < steps; i++) {
+    each();
+    yield;
+  }
+  return steps;
+}
+
+describe('inTurns', () => {
+  it('gives the result of short work at once', () => {
+    const clock = counted();
+    expect(
+      inTurns(
+        work(1000, () => undefined),
+        clock,
+      ),
+    ).toBe(1000);
+    expect(clock.turns).toBe(0);
+  });
+
+  it('lets others have a turn after every stretch', async () => {
+    const clock = counted();
+    const result = inTurns(
+      work(10 * STRETCH_MS + 1, () => clock.tick(1)),
+      clock,
+    );
+    expect(result).toBeInstanceOf(Promise);
+    expect(await result).toBe(10 * STRETCH_MS + 1);
+    expect(clock.turns).toBe(10);
+  });
+
+  it('hands on what long work throws', async () => {
+    const clock = counted();
+    let left = 2;
+    const failing = work(5, () => {
+      clock.tick(STRETCH_MS);
+      if (left-- === 0) throw new Error('broken');
+    });
+    await expect(inTurns(failing, clock)).rejects.toThrow('broken');
+    expect(clock.turns).toBe(2);
+  });
+});
+
+describe('atOnce', () => {
+  it('does all steps', () => {
+    let done = 0;
+    expect(atOnce(work(7, () => done++))).toBe(7);
+    expect(done).toBe(7);
+  });
+});
+
+describe('mapInTurns', () => {
+  it('maps in order, and looks at the clock once for many items', async () => {
+    const clock = counted();
+    const items = Array.from({ length: 4 * PACE }, (_, i) => i);
+    const mapped = mapInTurns(
+      items,
+      (item, at) => {
+        clock.tick(STRETCH_MS);
+        return item + at;
+      },
+      clock,
+    );
+    expect(await mapped).toEqual(items.map((item) => 2 * item));
+    expect(clock.turns).toBe(4);
+  });
+
+  it('is no promise for a few items', () => {
+    expect(mapInTurns(['a', 'b'], (item) => item.toUpperCase(), counted())).toEqual(['A', 'B']);
+  });
+});
