@@ -133,7 +133,10 @@ std::string_view TermDictionary::term(uint32_t ordinal) const {
   const bool last = ordinal + 1 == size_;
   const auto end = last ? static_cast<uint32_t>(u64_at(blob_bases_, size_t{group} + 1))
                         : u32_at(offsets_, ordinal + 1);
-  return {blob_ + start, end - offset};
+  // The offsets were checked when the section was opened; only a file that was cut since then can lead further.
+  const auto blob_bytes = static_cast<uint64_t>(blob_end_ - blob_);
+  const uint64_t begin = std::min(start, blob_bytes);
+  return {blob_ + begin, std::min<uint64_t>(end - offset, blob_bytes - begin)};
 }
 
 TermInfo TermDictionary::wide_info(uint32_t index) const {

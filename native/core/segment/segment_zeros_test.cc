@@ -1,0 +1,91 @@
+// What a segment reads after a mapped file of it could not be read any more (base/map_faults.h): zeros from some place on,
+// in a segment that was verified and opened before. All of it is wrong, and none of it may lead out of bounds.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "segment/segment_merger.h"
+#include "testing/read_segment.h"
+#include "testing/test.h"
+#include "testing/test_documents.h"
+#include "testing/vector_documents.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint32_t kDocuments = 1100;  // enough for a graph
+constexpr uint32_t kWordy = 300;
+
+SegmentImage build_sample() {
+  const testing::TestMapping mapping;
+  SegmentBuilder builder;
+  Random random(2);
+  uint32_t left = kDocuments;
+  for (auto& document : testing::random_documents(1, kDocuments)) {
+    const std::vector<float> vector = testing::random_vector(random, 4);
+    const char* bytes = reinterpret_cast<const char*>(vector.data());
+    if (left-- > kWordy) document.values.clear();
+    document.values.push_back({testing::kEmbedding, {bytes, vector.size() * sizeof(float)}, 0});
+    EXPECT_OK(testing::add_document(builder, mapping, document));
+  }
+  return *builder.build(Bitset(builder.size(), true), VectorEffort::kFull);
+}
+
+/// A file whose bytes the test may change under its reader. Exactly as long as they are, so that a read beyond shows.
+class ChangingSource final : public ByteSource {
+ public:
+  explicit ChangingSource(std::vector<uint8_t> bytes)
+      : size_(bytes.size()), bytes_(std::make_unique<uint8_t[]>(bytes.size())) {
+    std::copy(bytes.begin(), bytes.end(), bytes_.get());
+  }
+  Bytes bytes() const override { return {bytes_.get(), size_}; }
+  bool mapped() const override { return false; }
+  void put_zeros(size_t from) { std::memset(bytes_.get() + from, 0, size_ - from); }
+
+ private:
+  size_t size_;
+  std::unique_ptr<uint8_t[]> bytes_;
+};
+
+struct OpenSegment {
+  std::vector<std::shared_ptr<ChangingSource>> files;
+  std::shared_ptr<const Segment> segment;
+};
+
+OpenSegment open(const SegmentImage& image) {
+  OpenSegment opened;
+  for (const auto& bytes : {image.data, image.sidx, image.ids, image.vectors}) {
+    opened.files.push_back(std::make_shared<ChangingSource>(bytes));
+  }
+  opened.segment = *Segment::open(opened.files[0], opened.files[1], opened.files[2], opened.files[3]);
+  return opened;
+}
+
+void read_all(const Segment& segment) {
+  static_cast<void>(testing::read_segment(segment));
+  Bitset live(segment.max_doc(), true);
+  live.clear(0);
+  const MergeInput inputs[] = {{&segment, nullptr}, {&segment, &live}};
+  static_cast<void>(merge_segments(inputs, nullptr, VectorEffort::kFull));
+}
+
+TEST(SegmentZeros, AFileThatIsCutWhileItIsOpenIsReadInBounds) {
+  const SegmentImage image = build_sample();
+  Random random(7);
+  for (uint32_t file = 0; file < 4; file++) {
+    for (int round = 0; round < 24; round++) {
+      OpenSegment opened = open(image);
+      const size_t size = opened.files[file]->bytes().size();
+      // As a cut does it: some place, mostly a page.
+      size_t from = random.below(size);
+      if (round % 4 != 0) from -= from % 64;
+      opened.files[file]->put_zeros(round == 0 ? 0 : from);
+      read_all(*opened.segment);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quarry
