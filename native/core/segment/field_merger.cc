@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "columns/column.h"
+#include "segment/completion_weights.h"
 #include "segment/vector_merger.h"
 
 namespace quarry {
@@ -274,6 +275,9 @@ Result<std::optional<FieldSections>> merge_field(std::string_view name,
   if (inverted) {
     out.norms = merge_norms(parts, max_doc);
     QUARRY_RETURN_IF_ERROR(InvertedMerge(parts, max_doc, abort).run(out));
+    if (out.type == FieldType::kCompletion) {
+      QUARRY_ASSIGN_OR_RETURN(out.completions, write_completion_weights(out.inverted.terms));
+    }
   } else {
     out.column = merge_numbers(parts, max_doc);
   }
