@@ -27,8 +27,9 @@ export function recoveryRoutes(deps: ApiDeps): readonly Route[] {
 
 /** Of an index made since the node started, `EMPTY_STORE`. */
 export function recoveryType(deps: ApiDeps, index: IndexDescription): string {
-  const startedMs = deps.nowMs() - deps.readiness.uptimeSeconds * 1000;
-  return index.creationDate >= startedMs ? 'EMPTY_STORE' : 'EXISTING_STORE';
+  return index.creationDate >= deps.nowMs() - deps.readiness.uptimeMs
+    ? 'EMPTY_STORE'
+    : 'EXISTING_STORE';
 }
 
 function recovery(deps: ApiDeps, request: ApiRequest): Answer {

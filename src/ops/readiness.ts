@@ -29,8 +29,13 @@ export class Readiness {
   get progress(): ReplayProgress {
     return this.#progress;
   }
+  get uptimeMs(): number {
+    return this.#now() - this.#startedAt;
+  }
+
+  /** Whole ones. */
   get uptimeSeconds(): number {
-    return Math.floor((this.#now() - this.#startedAt) / 1000);
+    return Math.floor(this.uptimeMs / 1000);
   }
   /** Why the node is not ready although it runs (a failed sync of the log), or null. */
   get fault(): string | null {

@@ -135,8 +135,13 @@ test(
             }
           };
           await check();
-          await server.call('POST', `/${index}/_flush`);
-          await server.call('POST', `/${index}/_forcemerge?max_num_segments=1`);
+          for (const path of ['_flush', '_forcemerge?max_num_segments=1']) {
+            const { status, json } = await server.call('POST', `/${index}/${path}`);
+            expect({ status, json }).toMatchObject({
+              status: 200,
+              json: { _shards: { failed: 0 } },
+            });
+          }
           await check();
           if (run % 5 === 0) {
             await server.stop();
