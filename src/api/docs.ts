@@ -1,6 +1,7 @@
 // The document of the API and a page to read it with. The page's files come from a package and are served from here; its
 // policy lets the browser load nothing from anywhere else.
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { openApiDocument } from './openapi.js';
 import { type Answer, type ApiDeps, ok, type Route } from './routes.js';
@@ -20,12 +21,12 @@ const PAGE = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <title>Quarry: the API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/v1/docs/swagger-ui.css">
 </head>
 <body>
 <div id="api"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
+<script src="/v1/docs/swagger-ui-bundle.js"></script>
+<script src="/v1/docs/start.js"></script>
 </body>
 </html>
 `;
@@ -45,6 +46,26 @@ const SAFE = {
   'Cache-Control': 'no-cache',
 };
 
+/** Where the page lies: `/docs` could be an index. */
+const PAGE_PATH = '/v1/docs';
+
+/**
+ * The path of a request, `/docs` led to the page: for browsers, and for whoever says nothing of what he accepts as long as
+ * there is no index of that name. Who shows no key where keys are needed learns nothing of indexes.
+ */
+export function pageAddress(
+  request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
+  { backend, keys }: Pick<ApiDeps, 'backend' | 'keys'>,
+): string {
+  const { method, url = '/', headers } = request;
+  if (method !== 'GET' || !/^\/docs\/?(?:$|\?)/.test(url)) return url;
+  const accepted = headers.accept ?? '*/*';
+  if (accepted.includes('text/html')) return PAGE_PATH;
+  if (accepted !== '*/*') return url;
+  const asksIndexes = keys === undefined || headers.authorization !== undefined;
+  return asksIndexes && backend.exists('docs', {}) ? url : PAGE_PATH;
+}
+
 /** `routes`: all of them, these included; asked once, at the first reading. */
 export function docsRoutes(deps: ApiDeps, routes: () => readonly Route[]): readonly Route[] {
   let bytes: Buffer | undefined;
@@ -63,20 +84,20 @@ export function docsRoutes(deps: ApiDeps, routes: () => readonly Route[]): reado
     {
       ...open,
       schema: UNSUPPORTED,
-      paths: ['/docs'],
+      paths: [PAGE_PATH],
       handler: () => page(PAGE, 'text/html; charset=utf-8'),
     },
     {
       ...open,
       schema: UNSUPPORTED,
-      paths: ['/docs/start.js'],
+      paths: [`${PAGE_PATH}/start.js`],
       handler: () => page(START, 'text/javascript; charset=utf-8'),
     },
     ...Object.entries(FILES).map(
       ([file, type]): Route => ({
         ...open,
         schema: UNSUPPORTED,
-        paths: [`/docs/${file}`],
+        paths: [`${PAGE_PATH}/${file}`],
         handler: async () =>
           page(await readFile(require.resolve(`swagger-ui-dist/${file}`), 'utf8'), type),
       }),

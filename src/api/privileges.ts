@@ -19,10 +19,10 @@ GET /v1/health                                open
 GET /v1/health/ready                          open
 GET /v1/metrics                               metrics
 GET /openapi.json                             open
-GET /docs                                     open
-GET /docs/start.js                            open
-GET /docs/swagger-ui.css                      open
-GET /docs/swagger-ui-bundle.js                open
+GET /v1/docs                                  open
+GET /v1/docs/start.js                         open
+GET /v1/docs/swagger-ui.css                   open
+GET /v1/docs/swagger-ui-bundle.js             open
 GET,HEAD /                                    any
 GET /_security/_authenticate                  any
 

@@ -25,7 +25,7 @@ import { clusterHealthRoutes } from './cluster-health.js';
 import { clusterInfoRoutes } from './cluster-info.js';
 import { clusterSettingRoutes } from './cluster-settings.js';
 import { connectionsFor, limitConnections } from './connections.js';
-import { docsRoutes } from './docs.js';
+import { docsRoutes, pageAddress } from './docs.js';
 import { documentReadRoutes } from './document-reads.js';
 import { documentWriteRoutes } from './document-writes.js';
 import { explainRoutes } from './explain.js';
@@ -104,6 +104,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   const requestTimeout = deps.live.get('server.request_timeout_ms');
   const app = Fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
+    rewriteUrl: (request) => pageAddress(request as IncomingMessage, deps),
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout,
     connectionTimeout: 0,

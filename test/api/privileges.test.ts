@@ -33,10 +33,10 @@ describe('the table of privileges', () => {
       '/v1/health',
       '/v1/health/ready',
       '/openapi.json',
-      '/docs',
-      '/docs/start.js',
-      '/docs/swagger-ui.css',
-      '/docs/swagger-ui-bundle.js',
+      '/v1/docs',
+      '/v1/docs/start.js',
+      '/v1/docs/swagger-ui.css',
+      '/v1/docs/swagger-ui-bundle.js',
     ]);
   });
 
