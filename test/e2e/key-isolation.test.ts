@@ -228,7 +228,9 @@ describe('what names something of others is refused, whether it is there or not'
     expect(there.status, there.text).toBe(403);
     expect(there.text).not.toMatch(/zebra|lion|secretfield|b-alias|shared/);
     expect(absent.status).toBe(403);
-    expect(there.text.replaceAll('b1', 'q1').replaceAll('beta', 'quux')).toBe(absent.text);
+    // The refusal names the key, whose random id may hold "b1" of its own.
+    const [one, other] = [there.text, absent.text].map((text) => text.replaceAll(oursId, 'ID'));
+    expect(one?.replaceAll('b1', 'q1').replaceAll('beta', 'quux')).toBe(other);
   });
 
   test('the health of what is not the key’s is that of nothing', async () => {
