@@ -6,7 +6,7 @@ import { inTurns, type Steps } from '../ops/turns.js';
 import type { TopHit, TopHitsResult } from '../query/aggs/agg.js';
 import { Calendar } from '../query/aggs/calendar.js';
 import type { AggTree } from '../query/aggs/parse.js';
-import { reduceAggs, type ShardAggs, topHitsOf } from '../query/aggs/reduce.js';
+import { reduceAggs, type ShardAggs } from '../query/aggs/reduce.js';
 import { renderAggs } from '../query/aggs/render.js';
 import { readAggParts } from '../wire/agg-reader.js';
 import type { ShardHits } from '../wire/hits-reader.js';
@@ -36,15 +36,15 @@ export async function aggregate(
   const { pool } = options;
   const shards = await inTurns(readShards(tree, answers, options));
   const calendar = new Calendar();
-  let level = await inTurns(reduceAggs(tree, shards, calendar));
+  let { level, hits: found } = await inTurns(reduceAggs(tree, shards, calendar));
   for (let round = 0; calendar.isWaiting && round < MAX_ROUNDS; round++) {
     await calendar.resolve((request) => pool.run('dateTable', { request }, [request.buffer]));
-    level = await inTurns(reduceAggs(tree, shards, calendar));
+    ({ level, hits: found } = await inTurns(reduceAggs(tree, shards, calendar)));
   }
   if (calendar.isWaiting) throw new Error('the dates of an aggregation need more and more dates');
-  const hits = await fetchAll(topHitsOf(level), shards, options);
+  const hits = await fetchAll(found, shards, options);
   const none: NestedHits = { nestedHits: [], total: 0, maxScore: null };
-  const hitsOf = (found: TopHitsResult): NestedHits => hits.get(found) ?? none;
+  const hitsOf = (one: TopHitsResult): NestedHits => hits.get(one) ?? none;
   return inTurns(renderAggs(level, { typedKeys: options.typedKeys, hitsOf }));
 }
 

@@ -46,6 +46,15 @@ export function parseHighlight(value: Json): readonly HighlightField[] {
   });
 }
 
+/** The same fields; those without a query of their own mark what `query` looks for, if there is one. */
+export function markedBy(
+  fields: readonly HighlightField[],
+  query: Clause | undefined,
+): readonly HighlightField[] {
+  if (query === undefined) return fields;
+  return fields.map((field) => (field.query === undefined ? { ...field, query } : field));
+}
+
 function readQuery(value: Json): Clause {
   const parser = new QueryParser();
   const clause = parser.clause(value);

@@ -20,6 +20,8 @@ export interface Queries {
   /** The lists, where there are any to fuse. */
   readonly ranked: Ranked | undefined;
   readonly postFilter: Clause | undefined;
+  /** What highlights mark where the filters of aliases narrow the root: the terms of those are none of the search. */
+  readonly marked: Clause | undefined;
   /** Some clause has a `_name`. */
   readonly named: boolean;
   /** Every clause for neighbours of the trees, inner ones first. */
@@ -54,6 +56,7 @@ export function readQueries(
     root,
     ranked,
     postFilter,
+    marked: ranked === undefined && filters.length > 0 ? readMarked(body, defaults) : undefined,
     named: parser.named || postParser.named,
     neighbours,
     semantic: neighbours.filter((clause) => clause.kind === 'semantic'),
@@ -71,6 +74,17 @@ function readRoot({ query, knn }: JsonObject, parser: QueryParser): Clause | und
     query === undefined ? undefined : narrowed(parser.clause(query), parser.preFilter);
   const nearest = knn === undefined ? [] : parseTopLevelKnn(knn, parser);
   return union(matching === undefined ? nearest : [matching, ...nearest]);
+}
+
+/** Undefined: a query for neighbours or meaning is marked by all that it became. */
+function readMarked(
+  { query, knn }: JsonObject,
+  defaults: readonly QueryDefaults[],
+): Clause | undefined {
+  if (query === undefined) return knn === undefined ? MATCH_ALL : undefined;
+  const parser = new QueryParser(undefined, defaults);
+  const clause = parser.clause(query);
+  return parser.neighbours.length === 0 && knn === undefined ? clause : undefined;
 }
 
 /** Refuses what searches through the alias could not use. */

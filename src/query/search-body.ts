@@ -23,6 +23,7 @@ import {
   type QueryParts,
 } from './compiled-query.js';
 import { compileRanked, type RankedPlans } from './compiled-ranked.js';
+import { markedBy } from './highlight.js';
 import { type IndexBoost, parseIndicesBoost } from './indices-boost.js';
 import { isNeighbourClause } from './neighbours.js';
 import {
@@ -135,7 +136,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
         searchAfter,
         fetch: fetch.spec,
         aggs: aggs?.aggs ?? [],
-        highlight: fetch.highlight,
+        highlight: markedBy(fetch.highlight, queries.marked),
         unmapped: fetch.unmapped,
         collapse,
         rescores,

@@ -51,6 +51,7 @@ export interface AggBucket {
   readonly docCount: number;
   /** Its members but for the aggregations inside. */
   readonly members: Readonly<Record<string, Json>>;
+  /** Made when it is first looked at. */
   readonly inside: Inside;
 }
 
@@ -59,7 +60,7 @@ export interface AggResult {
   readonly agg: Pick<Agg, 'name' | 'type' | 'meta'>;
   /** Prefix of the name where types are asked for (`sterms#genres`). */
   readonly typed: string;
-  /** Its members but for buckets and the aggregations inside. */
+  /** Its members but for buckets and the aggregations inside. Those of many numbers are made when they are looked at. */
   readonly members: Readonly<Record<string, Json>>;
   /** A number of it, for orders and pipelines; null: there is none, undefined: it has no such property. */
   value(property: string): number | null | undefined;
@@ -70,6 +71,8 @@ export interface AggResult {
   /** An aggregation with one bucket, which is itself. */
   readonly single?: AggBucket;
   readonly hits?: TopHitsResult;
+  /** Numbers in a list of the request that are answered one by one; of a whole answer there may be MAX_NUMBERS. */
+  readonly numbers?: number;
 }
 
 export interface TopHitsResult {

@@ -2,6 +2,15 @@
 import type { AggPart } from '../../wire/agg-reader.js';
 import type { BucketPart, Part } from './agg.js';
 
+/** What is inside a bucket, made once, when it is first looked at: an answer of many buckets is made step by step. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
 /** Where the buckets of each owner start, from their numbers; one more for the end. */
 export function startsOf(counts: ArrayLike<number>): readonly number[] {
   const starts = [0];

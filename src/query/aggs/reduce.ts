@@ -1,7 +1,8 @@
 // From the partial answers of shards to one answer: bucket by bucket, then pipelines, inside out.
-
+import type { QuarryError } from '../../errors.js';
 import type { AggPart } from '../../wire/agg-reader.js';
-import type { Agg, AggResult, BucketPart, Inside, Part, Reducer } from './agg.js';
+import { illegal } from '../values.js';
+import type { Agg, AggResult, BucketPart, Inside, Part, Reducer, TopHitsResult } from './agg.js';
 import type { Calendar } from './calendar.js';
 import { MAX_BUCKETS, tooMany } from './kinds/histogram-buckets.js';
 import type { AggTree } from './parse.js';
@@ -13,16 +14,29 @@ export interface ShardAggs {
   readonly parts: readonly AggPart[];
 }
 
+/** Numbers of percentiles, in all buckets of an answer. */
+export const MAX_NUMBERS = 1_000_000;
+/** Buckets between two places where the work may be left. */
+const PACE = 64;
+
+type Steps<T> = Generator<undefined, T, undefined>;
+
+export interface Reduced {
+  readonly level: Inside;
+  /** Every top_hits, in the order of the answer. */
+  readonly hits: readonly TopHitsResult[];
+}
+
 /**
- * The answer, as far as the calendar knows; made again when it waits. It may be left between two aggregations at the top.
- * too_many_buckets_exception where more than MAX_BUCKETS
- * buckets would be shown.
+ * The answer, as far as the calendar knows; made again when it waits. With steps: it may be left between two aggregations at
+ * the top, and while what is inside their buckets is made. too_many_buckets_exception where more than MAX_BUCKETS buckets
+ * would be shown.
  */
 export function* reduceAggs(
   tree: AggTree,
   shards: readonly ShardAggs[],
   calendar: Calendar,
-): Generator<undefined, Inside, undefined> {
+): Steps<Reduced> {
   const reducer: Reducer = {
     calendar,
     shards: shards.length,
@@ -39,8 +53,9 @@ export function* reduceAggs(
     yield;
   }
   addSiblings(level, tree.pipelines);
-  checkBuckets(level);
-  return level;
+  const seen: Seen = { buckets: 0, made: 0, numbers: 0, hits: [] };
+  yield* visit(level, seen);
+  return { level, hits: seen.hits };
 }
 
 function inside(agg: Agg, parts: readonly BucketPart[], reducer: Reducer): Inside {
@@ -73,24 +88,37 @@ function addSiblings(level: Map<string, AggResult>, pipelines: readonly Pipeline
   }
 }
 
-function checkBuckets(level: Inside): void {
-  let left = MAX_BUCKETS;
-  const visit = (inner: Inside): void => {
-    for (const { buckets = [], single } of inner.values()) {
-      left -= buckets.length;
-      if (left < 0) throw tooMany(MAX_BUCKETS - left);
-      for (const bucket of buckets) visit(bucket.inside);
-      if (single !== undefined) visit(single.inside);
-    }
-  };
-  visit(level);
+/** Of the buckets that were visited. */
+interface Seen {
+  buckets: number;
+  /** Buckets with all that is inside. */
+  made: number;
+  numbers: number;
+  readonly hits: TopHitsResult[];
 }
 
-/** Every top_hits of an answer, in the order of the answer. */
-export function topHitsOf(level: Inside): readonly NonNullable<AggResult['hits']>[] {
-  return [...level.values()].flatMap(({ hits, buckets = [], single }) => [
-    ...(hits === undefined ? [] : [hits]),
-    ...buckets.flatMap((bucket) => topHitsOf(bucket.inside)),
-    ...(single === undefined ? [] : topHitsOf(single.inside)),
-  ]);
+/** Looks at all of an answer, which makes it. Counts come first: nothing is made of what is refused. */
+function* visit(level: Inside, seen: Seen): Steps<void> {
+  for (const result of level.values()) {
+    const { buckets = [], single, hits, numbers = 0 } = result;
+    seen.buckets += buckets.length;
+    seen.numbers += numbers;
+    if (seen.buckets > MAX_BUCKETS) throw tooMany(seen.buckets);
+    if (seen.numbers > MAX_NUMBERS) throw tooManyNumbers();
+    // Texts of dates are asked of the calendar.
+    void result.members;
+    if (hits !== undefined) seen.hits.push(hits);
+    for (const bucket of buckets) {
+      yield* visit(bucket.inside, seen);
+      seen.made += 1;
+      if (seen.made % PACE === 0) yield;
+    }
+    if (single !== undefined) yield* visit(single.inside, seen);
+  }
+}
+
+function tooManyNumbers(): QuarryError {
+  return illegal(
+    `the aggregations would answer more than [${MAX_NUMBERS}] percentiles: ask for fewer numbers, or for fewer buckets around them`,
+  );
 }

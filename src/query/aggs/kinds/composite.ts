@@ -5,7 +5,7 @@ import type { ByteReader } from '../../../wire/byte-reader.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isArray, isObject, malformed, toScalar } from '../../values.js';
 import type { AggBody, AggContext } from '../agg.js';
-import { eachBucket, Joining, startsOf } from '../buckets.js';
+import { eachBucket, Joining, once, startsOf } from '../buckets.js';
 import { type Calendar, type Rounding, writeRounding } from '../calendar.js';
 import { readRounding } from '../intervals.js';
 import { compareKeys } from '../order.js';
@@ -204,7 +204,8 @@ export function composite(context: AggContext): AggBody<Columns> {
         }
         return 0;
       });
-      const buckets = all.slice(0, size).map(({ key, docCount, parts: inside }) => {
+      const buckets = all.slice(0, size).map(({ key, docCount, parts: joined }) => {
+        const inside = once(() => reducer.inside(agg, joined));
         const values = Object.fromEntries(
           sources.map((source, at) => [
             source.name,
@@ -216,7 +217,9 @@ export function composite(context: AggContext): AggBody<Columns> {
           key: values,
           docCount,
           members: { key: values, doc_count: docCount },
-          inside: reducer.inside(agg, inside),
+          get inside() {
+            return inside();
+          },
         };
       });
       const last = buckets.at(-1);

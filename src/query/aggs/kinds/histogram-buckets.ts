@@ -3,7 +3,7 @@ import { QuarryError } from '../../../errors.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, toScalar } from '../../values.js';
 import type { Agg, AggBucket, AggContext, AggResult, Part, Reducer } from '../agg.js';
-import { eachBucket, type Joined, Joining } from '../buckets.js';
+import { eachBucket, type Joined, Joining, once } from '../buckets.js';
 import type { ValueTexts } from '../format.js';
 import { compareBuckets, type OrderKey, readOrder } from '../order.js';
 import { AggParams, type Source } from '../params.js';
@@ -79,11 +79,7 @@ export function toBuckets(
   reducer: Reducer,
 ): readonly AggBucket[] {
   const rows = joined.map(({ key, docCount, parts }) => {
-    let made: AggBucket['inside'] | undefined;
-    const inside = () => {
-      made ??= reducer.inside(agg, parts);
-      return made;
-    };
+    const inside = once(() => reducer.inside(agg, parts));
     return { order: key, key, docCount, inside };
   });
   rows.sort(compareBuckets(order));
@@ -100,7 +96,9 @@ export function toBuckets(
         ...rest,
         doc_count: docCount,
       },
-      inside: inside(),
+      get inside() {
+        return inside();
+      },
     };
   });
 }

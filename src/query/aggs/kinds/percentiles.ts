@@ -3,11 +3,14 @@ import type { Json } from '../../../backend.js';
 import { illegal } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggResult, Part } from '../agg.js';
 import { numberResult } from '../agg.js';
+import { once } from '../buckets.js';
 import { doubleText, ValueTexts } from '../format.js';
 import { AggParams, type Source, writeSource } from '../params.js';
 import { Ranks, readSketchColumns, type SketchColumns } from '../sketch.js';
 
 const DEFAULT_PERCENTS = [1, 5, 25, 50, 75, 95, 99];
+/** Each of them looks through what a bucket keeps of its values. */
+const MAX_LIST = 1000;
 const DEFAULT_COMPRESSION = 100;
 const MAD_COMPRESSION = 1000;
 
@@ -65,6 +68,13 @@ function readMethod({ params, name }: AggContext): {
 
 type Read = (ranks: Ranks, at: number) => number | null;
 
+function refuseLong(list: readonly number[], what: string, { name }: AggContext): void {
+  if (list.length <= MAX_LIST) return;
+  throw illegal(
+    `[${what}] must have at most ${MAX_LIST} numbers, got ${list.length}: [${name}]; ask for the others in a second aggregation`,
+  );
+}
+
 /** One value for each of a list of numbers. */
 function table(
   context: AggContext,
@@ -82,14 +92,21 @@ function table(
       const ranks = merged(parts);
       const texts = new ValueTexts(parts, source, calendar);
       const isRank = typed === 'percentile_ranks';
-      const rows = list.map((at) => ({ at, value: read(ranks, at) }));
+      const rowsOf = (some: readonly number[]): readonly Row[] =>
+        some.map((at) => ({ at, value: read(ranks, at) }));
+      const members = once(() => {
+        const rows = rowsOf(list);
+        const values = keyed ? keyedValues(rows, texts, isRank) : listedValues(rows, texts, isRank);
+        return { values };
+      });
       return {
         agg,
         typed: `${method.typed}_${typed}`,
-        members: {
-          values: keyed ? keyedValues(rows, texts, isRank) : listedValues(rows, texts, isRank),
+        numbers: list.length,
+        get members() {
+          return members();
         },
-        value: (property) => rows.find(({ at }) => sameNumber(at, property))?.value,
+        value: (property) => rowsOf(list.filter((at) => sameNumber(at, property)))[0]?.value,
       };
     },
   };
@@ -133,6 +150,7 @@ function sameNumber(at: number, property: string): boolean {
 export function percentiles(context: AggContext): AggBody<SketchColumns> {
   const percents = context.params.numbers('percents') ?? DEFAULT_PERCENTS;
   if (percents.length === 0) throw illegal(`[percents] must not be empty: [${context.name}]`);
+  refuseLong(percents, 'percents', context);
   const wrong = percents.find((percent) => percent < 0 || percent > 100);
   if (wrong !== undefined) {
     throw illegal(`percent must be in [0,100], got [${doubleText(wrong)}]: [${context.name}]`);
@@ -146,6 +164,7 @@ export function percentileRanks(context: AggContext): AggBody<SketchColumns> {
   if (values === undefined || values.length === 0) {
     throw illegal(`[values] must not be an empty array: [${context.name}]`);
   }
+  refuseLong(values, 'values', context);
   const ascending = [...values].sort((a, b) => a - b);
   return table(context, ascending, (ranks, at) => ranks.percentileRank(at), 'percentile_ranks');
 }

@@ -4,6 +4,7 @@ import { readTexts } from '../../../wire/agg-reader.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isArray, isObject, malformed } from '../../values.js';
 import type { AggBody, AggBucket, AggContext } from '../agg.js';
+import { once } from '../buckets.js';
 import { doubleText, ValueTexts } from '../format.js';
 import { AggParams, writeSource } from '../params.js';
 import { MAX_BUCKETS, tooMany } from './histogram-buckets.js';
@@ -102,6 +103,7 @@ function kind(flavour: number, typed: string) {
             (sum, { node, bucket }) => sum + ((node.columns as Columns).counts[bucket] ?? 0),
             0,
           );
+          const inside = once(() => reducer.inside(agg, mine));
           const bucket: AggBucket = {
             ...describe(
               range,
@@ -113,7 +115,9 @@ function kind(flavour: number, typed: string) {
               keyed,
             ),
             docCount,
-            inside: reducer.inside(agg, mine),
+            get inside() {
+              return inside();
+            },
           };
           return { bucket, from: resolved?.from[at], to: resolved?.to[at] };
         });

@@ -4,7 +4,7 @@ import { type KeyColumn, readKeys } from '../../../wire/agg-reader.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isObject, malformed } from '../../values.js';
 import type { Agg, AggBody, AggBucket, AggContext, AggEncoder, Part, Reducer } from '../agg.js';
-import { eachBucket, type Joined, Joining, startsOf } from '../buckets.js';
+import { eachBucket, type Joined, Joining, once, startsOf } from '../buckets.js';
 import type { ValueTexts } from '../format.js';
 import { type OrderKey, writeOrders } from '../order.js';
 import { AggParams, type Source, writeSource } from '../params.js';
@@ -144,12 +144,11 @@ export function readWanted({ params, name }: AggContext, partitions: boolean): W
 /** Buckets with what is inside, made when it is looked at. */
 export class Candidate {
   readonly joined: Joined<Key>;
-  readonly #make: () => ReturnType<Reducer['inside']>;
-  #inside: ReturnType<Reducer['inside']> | undefined;
+  readonly inside: () => ReturnType<Reducer['inside']>;
 
   constructor(joined: Joined<Key>, make: () => ReturnType<Reducer['inside']>) {
     this.joined = joined;
-    this.#make = make;
+    this.inside = once(make);
   }
   get order(): Key['order'] {
     return this.joined.key.order;
@@ -157,10 +156,6 @@ export class Candidate {
   get docCount(): number {
     return this.joined.docCount;
   }
-  readonly inside = (): ReturnType<Reducer['inside']> => {
-    this.#inside ??= this.#make();
-    return this.#inside;
-  };
 }
 
 export function toBucket(
@@ -175,6 +170,8 @@ export function toBucket(
     key: key.value,
     docCount: candidate.docCount,
     members: { ...members, doc_count: candidate.docCount, ...more },
-    inside: candidate.inside(),
+    get inside() {
+      return candidate.inside();
+    },
   };
 }
