@@ -1,5 +1,6 @@
 // The hits of a page of a search that fuses no lists: what the shards sent of each, and its document.
 import type { SearchHit } from '../backend.js';
+import { mapInTurns } from '../ops/turns.js';
 import type { CompiledSearch } from '../query/search-body.js';
 import type { FetchedDocument } from '../wire/fetch-reader.js';
 import type { ShardHits } from '../wire/hits-reader.js';
@@ -26,15 +27,15 @@ export function pageLists(
   });
 }
 
-/** `documents` of the page, `explained`: of each rescore query, documents that say what it made of them. */
+/** In stretches when they are many. `documents` of the page, `explained`: of each rescore query, documents that say what it made of them. */
 export function plainHits(
   { page, rescored }: PlainPage,
   lists: readonly PageList[],
   search: CompiledSearch,
   documents: readonly FetchedDocument[],
   explained: readonly (readonly FetchedDocument[])[],
-): readonly SearchHit[] {
-  return page.map(({ list: at, hit }, i) => {
+): readonly SearchHit[] | Promise<readonly SearchHit[]> {
+  return mapInTurns(page, ({ list: at, hit }, i) => {
     const list = lists[at];
     const document = documents[i];
     if (list === undefined || document === undefined) throw new Error('a hit has no document');

@@ -1,8 +1,10 @@
 // Answers without hits (size 0: counts and aggregations), kept until something that they were made of may have changed:
 // documents that were written or published, the index's settings or mapping. Bounded by bytes, least recently used first.
 import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
+import { inTurns } from '../ops/turns.js';
 import type { IndexEntry } from './catalog.js';
 import { jsonText } from './json-text.js';
+import { lettersOf } from './letters.js';
 import { shardsOfAll, type TargetGroup } from './search-targets.js';
 
 export interface RequestCacheOptions {
@@ -95,8 +97,10 @@ export class RequestCache {
       return { ...found.result, tookMs: Math.round(performance.now() - started) };
     }
     const result = await search();
-    if (!result.timedOut && result.shards.failed === 0)
-      this.#keep(key, { result, counts, indexes: indexesOf(groups) });
+    if (!result.timedOut && result.shards.failed === 0) {
+      const letters = await inTurns(lettersOf(result, this.#options.maxBytes()));
+      this.#keep(key, letters, { result, counts, indexes: indexesOf(groups) });
+    }
     return result;
   }
 
@@ -129,8 +133,8 @@ export class RequestCache {
     return `${id}@${this.#options.markOf(entry.number)}`;
   }
 
-  #keep(key: string, answer: Omit<Kept, 'bytes'>): void {
-    const bytes = 2 * (key.length + jsonText(answer.result).length);
+  #keep(key: string, letters: number, answer: Omit<Kept, 'bytes'>): void {
+    const bytes = 2 * (key.length + letters);
     const most = this.#options.maxBytes();
     if (bytes > most / 8 || this.#kept.has(key)) return;
     this.#kept.set(key, { ...answer, bytes });

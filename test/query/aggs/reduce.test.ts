@@ -21,17 +21,9 @@ function answering(name: string, result: Omit<AggResult, 'agg' | 'typed' | 'valu
     opcode: 'agg:terms',
     encode: () => undefined,
     readColumns: () => undefined,
-    reduce: () => Object.defineProperties({ agg, typed: 'sterms' }, described(result)) as AggResult,
+    reduce: () => ({ agg, typed: 'sterms', value: () => undefined, ...result }),
   };
   return agg;
-}
-
-/** Getters stay getters. */
-function described(result: object): PropertyDescriptorMap {
-  return {
-    ...Object.getOwnPropertyDescriptors(result),
-    value: { value: () => undefined, enumerable: true },
-  };
 }
 
 function buckets(count: number, inside: () => Inside): readonly AggBucket[] {
