@@ -2,12 +2,14 @@
 import { ConfigError } from '../config/load.js';
 import { serviceVersion } from '../main.js';
 import { readArguments } from './arguments.js';
+import { readAutoindexArguments, runAutoindex } from './autoindex.js';
 import { backup } from './backup.js';
 import { check, readCheckArguments } from './check.js';
 import { printConfig } from './config.js';
 import { evaluate, readEvalArguments } from './eval.js';
 import { helpText } from './help.js';
 import { keys } from './keys.js';
+import { printMap, readMapArguments } from './map.js';
 import { restore } from './restore.js';
 import { serve } from './serve.js';
 import type { Output } from './snapshot-client.js';
@@ -42,6 +44,13 @@ async function run(args: readonly string[]): Promise<number> {
         ? { progress: (text) => process.stderr.write(`\r\u001b[K${text}`) }
         : {}),
     });
+  }
+  if (command === 'autoindex' && !rest.includes('--help')) {
+    return runAutoindex(readAutoindexArguments(rest, process.env), OUTPUT);
+  }
+  if (command === 'map' && !rest.includes('--help')) {
+    await printMap(readMapArguments(rest, process.env), OUTPUT.print);
+    return 0;
   }
   const line = readArguments(args);
   if (line.command === 'help') process.stdout.write(helpText());

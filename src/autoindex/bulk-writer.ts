@@ -1,0 +1,112 @@
+// Documents on their way: batches over the limits of files, a few requests at once, and word of each file when all that it
+// had is acknowledged. Whoever adds waits while too much is under way.
+import type { Client } from './client.js';
+
+/** A file whose documents are being sent. */
+export interface Sending {
+  /** Documents that were acknowledged. */
+  records: number;
+  /** Documents that were refused, and the first reason. */
+  refused: number;
+  reason: string | undefined;
+  /** Not acknowledged yet; plus one while the file is read. */
+  pending: number;
+  readonly onEnd: (sending: Sending) => void;
+}
+
+interface Item {
+  readonly action: string;
+  readonly source: string;
+  readonly sending: Sending;
+}
+
+interface ItemReply {
+  readonly status: number;
+  readonly error?: { readonly reason?: string };
+}
+
+const BATCH_BYTES = 2 << 20;
+const BATCH_ITEMS = 2000;
+const AT_ONCE = 2;
+const ATTEMPTS = 12;
+
+export class BulkWriter {
+  readonly #client: Client;
+  #items: Item[] = [];
+  #bytes = 0;
+  readonly #running = new Set<Promise<void>>();
+  #failure: Error | undefined;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** Resolves when there is room for more. Rejects when the service cannot be written to. */
+  async add(index: string, id: string, doc: object, sending: Sending): Promise<void> {
+    const item: Item = {
+      action: JSON.stringify({ index: { _index: index, _id: id } }),
+      source: JSON.stringify(doc),
+      sending,
+    };
+    sending.pending += 1;
+    this.#items.push(item);
+    this.#bytes += item.action.length + item.source.length;
+    if (this.#bytes >= BATCH_BYTES || this.#items.length >= BATCH_ITEMS) await this.#flush();
+  }
+
+  /** Resolves when everything is acknowledged. */
+  async drain(): Promise<void> {
+    await this.#flush();
+    await Promise.all(this.#running);
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#running.size >= AT_ONCE) await Promise.race(this.#running);
+    if (this.#failure !== undefined) throw this.#failure;
+    const items = this.#items;
+    if (items.length === 0) return;
+    this.#items = [];
+    this.#bytes = 0;
+    const run: Promise<void> = this.#send(items)
+      .catch((error: unknown) => {
+        this.#failure ??= error as Error;
+      })
+      .finally(() => {
+        this.#running.delete(run);
+      });
+    this.#running.add(run);
+  }
+
+  async #send(items: readonly Item[]): Promise<void> {
+    let left = items;
+    for (let attempt = 1; left.length > 0; attempt++) {
+      const body = `${left.map(({ action, source }) => `${action}\n${source}`).join('\n')}\n`;
+      const reply = await this.#client.call('POST', '/_bulk', body);
+      const results = reply['items'] as readonly { readonly index: ItemReply }[];
+      const again: Item[] = [];
+      for (const [i, item] of left.entries()) {
+        const result = results[i]?.index;
+        if (result?.status === 429 && attempt < ATTEMPTS) again.push(item);
+        else settle(item.sending, result);
+      }
+      left = again;
+      if (left.length > 0) await this.#client.wait(attempt, null);
+    }
+  }
+}
+
+function settle(sending: Sending, result: ItemReply | undefined): void {
+  if (result !== undefined && result.status < 300) sending.records += 1;
+  else {
+    sending.refused += 1;
+    sending.reason ??= result?.error?.reason ?? 'no answer';
+  }
+  endOne(sending);
+}
+
+/** One document less, or the reading itself. */
+export function endOne(sending: Sending): void {
+  sending.pending -= 1;
+  if (sending.pending === 0) sending.onEnd(sending);
+}

@@ -1,0 +1,146 @@
+// The map of the data: a document for each dataset in an index of its own, written after each run.
+import { createHash } from 'node:crypto';
+import { type Client, Refused } from './client.js';
+import type { Fields } from './infer.js';
+import type { Dataset, Identity, Journal } from './journal.js';
+import { hasMeaning } from './load.js';
+import { MEANING } from './mapping.js';
+
+export const CATALOG_INDEX = '.svc-catalog';
+
+export interface CatalogField {
+  readonly name: string;
+  readonly type: string;
+  readonly role: string;
+  readonly examples: readonly string[];
+}
+
+export interface CatalogQuery {
+  readonly about: string;
+  /** As it can be sent: POST, path and body. */
+  readonly path: string;
+  readonly body: object;
+}
+
+export interface CatalogEntry {
+  readonly name: string;
+  readonly index: string;
+  readonly root: string;
+  readonly family: string;
+  readonly formats: readonly string[];
+  readonly files: number;
+  readonly bytes: number;
+  readonly documents: number;
+  readonly fields: readonly CatalogField[];
+  readonly queries: readonly CatalogQuery[];
+}
+
+const MAPPING = {
+  mappings: {
+    dynamic: false,
+    properties: {
+      name: { type: 'keyword' },
+      index: { type: 'keyword' },
+      root: { type: 'keyword' },
+      family: { type: 'keyword' },
+      documents: { type: 'long' },
+    },
+  },
+};
+
+export async function writeCatalog(
+  client: Client,
+  journal: Journal,
+  { root, prefix }: Identity,
+): Promise<readonly CatalogEntry[]> {
+  await client.call('PUT', `/${CATALOG_INDEX}`, MAPPING).catch((error: unknown) => {
+    if (!(error instanceof Refused) || error.status !== 400) throw error;
+  });
+  const entries: CatalogEntry[] = [];
+  for (const dataset of journal.datasets.values()) {
+    const entry = await entryOf(client, journal, dataset, root);
+    entries.push(entry);
+    const id = createHash('sha256')
+      .update(JSON.stringify([root, prefix, dataset.name]))
+      .digest('hex');
+    await client.call('PUT', `/${CATALOG_INDEX}/_doc/${id}`, entry);
+  }
+  await client.call('POST', `/${CATALOG_INDEX}/_refresh`);
+  return entries;
+}
+
+/** Everything that any run has written down; empty before the first. */
+export async function readCatalog(client: Client): Promise<readonly CatalogEntry[]> {
+  try {
+    const body = { size: 1000, sort: [{ root: 'asc' }, { name: 'asc' }] };
+    const reply = await client.call('POST', `/${CATALOG_INDEX}/_search`, body);
+    const { hits } = reply['hits'] as { hits: readonly { _source: CatalogEntry }[] };
+    return hits.map(({ _source }) => _source);
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return [];
+    throw error;
+  }
+}
+
+async function entryOf(
+  client: Client,
+  journal: Journal,
+  dataset: Dataset,
+  root: string,
+): Promise<CatalogEntry> {
+  const files = [...journal.done.values()].filter((f) => f.datasets.includes(dataset.name));
+  const { count } = await client.call('GET', `/${dataset.index}/_count`);
+  return {
+    name: dataset.name,
+    index: dataset.index,
+    root,
+    family: dataset.family,
+    formats: [...new Set(files.map(({ format }) => format))].sort(),
+    files: files.length,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    documents: Number(count),
+    fields: Object.entries(dataset.fields).map(([name, { type, role, examples }]) => ({
+      name,
+      type,
+      role,
+      examples,
+    })),
+    queries: queriesOf(dataset),
+  };
+}
+
+/** One for each thing that the fields are good for. */
+function queriesOf(dataset: Dataset): readonly CatalogQuery[] {
+  const path = `/${dataset.index}/_search`;
+  const { fields } = dataset;
+  const queries: CatalogQuery[] = [];
+  const words = Object.keys(fields)
+    .filter((name) => fields[name]?.type === 'text')
+    .slice(0, 8);
+  const example = exampleOf(fields, words[0]);
+  if (words.length > 0) {
+    const query = { multi_match: { query: example, fields: words } };
+    queries.push({ about: 'by words', path, body: { query } });
+  }
+  if (hasMeaning(dataset)) {
+    const query = { semantic: { field: MEANING, query: example } };
+    queries.push({ about: 'by meaning', path, body: { query } });
+  }
+  const category = Object.keys(fields).find((name) => fields[name]?.role === 'category');
+  if (category !== undefined) {
+    const field = fields[category]?.type === 'text' ? `${category}.keyword` : category;
+    const body = { size: 0, aggs: { groups: { terms: { field } } } };
+    queries.push({ about: `how many of each ${category}`, path, body });
+  }
+  const date = Object.keys(fields).find((name) => fields[name]?.type === 'date');
+  if (date !== undefined) {
+    const body = { sort: [{ [date]: 'desc' }] };
+    queries.push({ about: `the latest by ${date}`, path, body });
+  }
+  return queries;
+}
+
+function exampleOf(fields: Fields, name: string | undefined): string {
+  const example = name === undefined ? undefined : fields[name]?.examples[0];
+  return (example ?? 'something').replace(/\s+/g, ' ').split(' ').slice(0, 6).join(' ');
+}

@@ -1,0 +1,148 @@
+// Files that are read rather than counted: Markdown with front matter, plain text, source code, HTML. A document for each
+// part of some pages, cut between lines, with the title of the whole.
+import { basename } from 'node:path';
+import { Parser } from 'htmlparser2';
+import { parse as parseYaml } from 'yaml';
+import { BrokenFile, type ByteSource, type FileRecord, wholeText } from '../source.js';
+
+/** What is read as one text; longer ones are data that has no structure. */
+export const MAX_PROSE_BYTES = 32 << 20;
+/** Letters of one part: a few pages, which a hit can show. */
+const PART_LETTERS = 24_000;
+const MAX_LINKS = 500;
+
+export async function* readText(source: ByteSource, encoding: string): AsyncIterable<FileRecord> {
+  const text = await wholeText(source, encoding, MAX_PROSE_BYTES);
+  yield* partsOf(text, { title: titleFromPath(source.path) });
+}
+
+export async function* readCode(
+  source: ByteSource,
+  encoding: string,
+  language: string,
+): AsyncIterable<FileRecord> {
+  const text = await wholeText(source, encoding, MAX_PROSE_BYTES);
+  yield* partsOf(text, { title: basename(source.path), language });
+}
+
+export async function* readMarkdown(
+  source: ByteSource,
+  encoding: string,
+): AsyncIterable<FileRecord> {
+  const text = await wholeText(source, encoding, MAX_PROSE_BYTES);
+  const { matter, body } = splitMatter(text);
+  const heading = /^#{1,6} +(.+?)(?: +#+)?$/m.exec(body)?.[1];
+  const named = matter['title'];
+  const title = typeof named === 'string' ? named : (heading ?? titleFromPath(source.path));
+  const { title: _, ...rest } = matter;
+  yield* partsOf(body, { title, ...(Object.keys(rest).length === 0 ? {} : { meta: rest }) });
+}
+
+/** YAML between two lines of dashes at the start. Matter that is none is told with the file, not lost. */
+function splitMatter(text: string): { matter: Record<string, unknown>; body: string } {
+  const found = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(text);
+  if (found === null) return { matter: {}, body: text };
+  let matter: unknown;
+  try {
+    matter = parseYaml(found[1] ?? '', { maxAliasCount: 100 });
+  } catch (error) {
+    throw new BrokenFile(`the front matter is no YAML: ${(error as Error).message.split('\n')[0]}`);
+  }
+  const isMap = typeof matter === 'object' && matter !== null && !Array.isArray(matter);
+  return isMap
+    ? { matter: matter as Record<string, unknown>, body: text.slice(found[0].length) }
+    : { matter: {}, body: text };
+}
+
+/** Elements whose text nobody reads. */
+const SILENT: ReadonlySet<string> = new Set(['script', 'style', 'noscript', 'template', 'svg']);
+const BLOCKS: ReadonlySet<string> = new Set(
+  'p div br li tr h1 h2 h3 h4 h5 h6 section article header footer table ul ol pre blockquote'.split(
+    ' ',
+  ),
+);
+
+export async function* readHtml(source: ByteSource, encoding: string): AsyncIterable<FileRecord> {
+  const { text, title, links } = htmlText(await wholeText(source, encoding, MAX_PROSE_BYTES));
+  const shared = { title: title === '' ? titleFromPath(source.path) : title };
+  yield* partsOf(text, links.length === 0 ? shared : { ...shared, links });
+}
+
+export interface HtmlText {
+  readonly text: string;
+  readonly title: string;
+  /** Where its anchors lead, each once. */
+  readonly links: readonly string[];
+}
+
+export function htmlText(html: string): HtmlText {
+  let silent = 0;
+  let inTitle = false;
+  let title = '';
+  const text: string[] = [];
+  const links = new Set<string>();
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (SILENT.has(name)) silent += 1;
+      if (name === 'title') inTitle = true;
+      if (BLOCKS.has(name)) text.push('\n');
+      const href = attributes['href'];
+      if (name === 'a' && href !== undefined && !href.startsWith('#') && links.size < MAX_LINKS) {
+        links.add(href);
+      }
+    },
+    ontext(piece) {
+      if (inTitle && silent === 0) title += piece;
+      else if (silent === 0) text.push(piece);
+    },
+    onclosetag(name) {
+      if (SILENT.has(name)) silent -= 1;
+      if (name === 'title') inTitle = false;
+      if (BLOCKS.has(name)) text.push('\n');
+    },
+  });
+  parser.end(html);
+  return { text: tidy(text.join('')), title: title.replace(/\s+/g, ' ').trim(), links: [...links] };
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/[^\S\n]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+/** `notes/2024-plan_b.txt` -> `2024 plan b`. */
+export function titleFromPath(path: string): string {
+  const name = basename(path).replace(/(?<=.)\.[A-Za-z0-9]{1,8}$/, '');
+  return name.replace(/[-_]+/g, ' ').trim();
+}
+
+/** A document for each part, all with `shared`; a text of blanks has none. */
+export function* partsOf(text: string, shared: Record<string, unknown>): Iterable<FileRecord> {
+  const parts = cutText(text);
+  for (const [i, body] of parts.entries()) {
+    const part = parts.length === 1 ? {} : { part: i + 1, parts: parts.length };
+    yield { at: String(i + 1), doc: { ...shared, ...part, body } };
+  }
+}
+
+function cutText(text: string): readonly string[] {
+  const parts: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + PART_LETTERS);
+    if (to < text.length) {
+      const paragraph = text.lastIndexOf('\n\n', to);
+      const line = text.lastIndexOf('\n', to);
+      if (paragraph > from + PART_LETTERS / 2) to = paragraph + 2;
+      else if (line > from + PART_LETTERS / 2) to = line + 1;
+      // No letter of two halves is parted.
+      else if (/[\ud800-\udbff]/.test(text[to - 1] ?? '')) to -= 1;
+    }
+    const part = text.slice(from, to);
+    if (part.trim() !== '') parts.push(part);
+    from = to;
+  }
+  return parts;
+}

@@ -1,0 +1,168 @@
+// What fields mean, by samples: their type in the mapping, and what they are good for in a search.
+import { isIP } from 'node:net';
+
+export type FieldType = 'boolean' | 'long' | 'double' | 'date' | 'ip' | 'keyword' | 'text';
+export type Role = 'id' | 'category' | 'label' | 'number' | 'date' | 'flag' | 'text' | 'address';
+
+export interface Field {
+  readonly type: FieldType;
+  readonly role: Role;
+  /** Of dates that are not written as the standard says. */
+  readonly format?: string;
+  readonly examples: readonly string[];
+}
+
+/** By dotted path. */
+export type Fields = Readonly<Record<string, Field>>;
+
+const MAX_FIELDS = 500;
+const MAX_DEPTH = 12;
+/** Values of which it is counted how many differ. */
+const MAX_DISTINCT = 1000;
+const MAX_EXAMPLES = 3;
+const EXAMPLE_LETTERS = 80;
+/** Letters of a value on average from which it is read rather than compared. */
+const TEXT_LETTERS = 48;
+
+const ISO_DATE =
+  /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
+const DATE_FORMATS: readonly (readonly [RegExp, string])[] = [
+  [/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/, ''],
+  [/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'yyyy-MM-dd HH:mm:ss'],
+  [/^\d{4}\/\d\d\/\d\d$/, 'yyyy/MM/dd'],
+  [/^[0-3]\d\.[01]\d\.\d{4}$/, 'dd.MM.yyyy'],
+  [/^[0-3]\d\/[01]\d\/\d{4}$/, 'dd/MM/yyyy'],
+  [/^[01]\d\/[0-3]\d\/\d{4}$/, 'MM/dd/yyyy'],
+];
+
+interface Tally {
+  count: number;
+  readonly kinds: Map<string, number>;
+  readonly distinct: Set<string>;
+  letters: number;
+  blanks: number;
+  /** Which of DATE_FORMATS fit all texts so far. */
+  dates: readonly (readonly [RegExp, string])[];
+}
+
+/** Collects values. `texts`: numbers and flags are written as texts there, as in CSV. */
+export class Inference {
+  readonly #tallies = new Map<string, Tally>();
+  readonly #texts: boolean;
+
+  constructor(texts: boolean) {
+    this.#texts = texts;
+  }
+
+  add(doc: Readonly<Record<string, unknown>>): void {
+    this.#addObject(doc, '', 0);
+  }
+
+  fields(): Fields {
+    const fields: Record<string, Field> = {};
+    for (const [path, tally] of this.#tallies) {
+      if (tally.count > 0) fields[path] = fieldOf(tally);
+    }
+    return fields;
+  }
+
+  #addObject(object: Readonly<Record<string, unknown>>, above: string, depth: number): void {
+    if (depth > MAX_DEPTH) return;
+    for (const [name, value] of Object.entries(object)) {
+      if (name === '' || name.startsWith('.') || name.endsWith('.')) continue;
+      this.#addValue(value, above === '' ? name : `${above}.${name}`, depth);
+    }
+  }
+
+  #addValue(value: unknown, path: string, depth: number): void {
+    if (value === null || value === undefined) return;
+    if (Array.isArray(value)) {
+      for (const element of value.slice(0, 20)) this.#addValue(element, path, depth + 1);
+    } else if (typeof value === 'object') {
+      this.#addObject(value as Record<string, unknown>, path, depth + 1);
+    } else {
+      const tally = this.#tallyOf(path);
+      if (tally !== undefined) this.#count(tally, value);
+    }
+  }
+
+  #tallyOf(path: string): Tally | undefined {
+    const found = this.#tallies.get(path);
+    if (found !== undefined || this.#tallies.size >= MAX_FIELDS) return found;
+    const made: Tally = {
+      count: 0,
+      kinds: new Map(),
+      distinct: new Set(),
+      letters: 0,
+      blanks: 0,
+      dates: DATE_FORMATS,
+    };
+    this.#tallies.set(path, made);
+    return made;
+  }
+
+  #count(tally: Tally, value: unknown): void {
+    const text = String(value);
+    tally.count += 1;
+    tally.letters += text.length;
+    if (/\s/.test(text)) tally.blanks += 1;
+    if (tally.distinct.size < MAX_DISTINCT) tally.distinct.add(text.slice(0, 200));
+    if (typeof value === 'string') tally.dates = tally.dates.filter(([form]) => form.test(text));
+    const kind = this.#kindOf(value, text);
+    tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1);
+  }
+
+  #kindOf(value: unknown, text: string): FieldType {
+    if (typeof value === 'boolean') return 'boolean';
+    if (typeof value === 'number') return Number.isSafeInteger(value) ? 'long' : 'double';
+    if (this.#texts) {
+      if (/^(?:true|false)$/.test(text)) return 'boolean';
+      // A number that begins with a zero is a code.
+      if (/^-?(?:0|[1-9]\d{0,17})$/.test(text)) return 'long';
+      if (/^-?(?:0|[1-9]\d*)\.\d+(?:[eE][-+]?\d+)?$/.test(text)) return 'double';
+    }
+    if (DATE_FORMATS.some(([form]) => form.test(text)) && isMoment(text)) return 'date';
+    return isIP(text) === 0 ? 'keyword' : 'ip';
+  }
+}
+
+/** What is written as the standard says must also be a day of the calendar. */
+function isMoment(text: string): boolean {
+  return !ISO_DATE.test(text) || !Number.isNaN(Date.parse(text.replace(',', '.')));
+}
+
+function fieldOf(tally: Tally): Field {
+  const examples = [...tally.distinct]
+    .slice(0, MAX_EXAMPLES)
+    .map((example) => example.slice(0, EXAMPLE_LETTERS));
+  const kinds = [...tally.kinds.keys()];
+  const [only] = kinds;
+  if (kinds.length === 1 && only === 'boolean') return { type: only, role: 'flag', examples };
+  if (kinds.length === 1 && only === 'ip') return { type: only, role: 'address', examples };
+  if (kinds.every((kind) => kind === 'long' || kind === 'double')) {
+    return { type: kinds.includes('double') ? 'double' : 'long', role: 'number', examples };
+  }
+  const form = tally.dates[0]?.[1];
+  if (kinds.length === 1 && only === 'date' && form !== undefined) {
+    return { type: 'date', role: 'date', examples, ...(form === '' ? {} : { format: form }) };
+  }
+  const letters = tally.letters / tally.count;
+  if (letters > TEXT_LETTERS && tally.blanks * 2 > tally.count) {
+    return { type: 'text', role: 'text', examples };
+  }
+  const differ = tally.distinct.size / tally.count;
+  // Words beside each other are searched by word; the whole is kept for filters.
+  if (tally.blanks * 5 > tally.count) {
+    return { type: 'text', role: differ < 0.3 ? 'category' : 'label', examples };
+  }
+  return { type: 'keyword', role: differ > 0.95 && tally.count > 5 ? 'id' : 'category', examples };
+}
+
+/** The text that a semantic search reads: the longest of them. Undefined where nothing is prose. */
+export function semanticField(fields: Fields): string | undefined {
+  if (fields['body']?.type === 'text') return 'body';
+  const prose = Object.entries(fields).filter(([, { role }]) => role === 'text');
+  const longest = (field: Field): number => Math.max(...field.examples.map((e) => e.length));
+  prose.sort(([, a], [, b]) => longest(b) - longest(a));
+  return prose[0]?.[0];
+}

@@ -1,0 +1,226 @@
+// Carries out a plan: indexes, documents, and the removal of what files no longer say. Every step can be done again.
+import { createHash } from 'node:crypto';
+import { BulkWriter, endOne, type Sending } from './bulk-writer.js';
+import { type Client, Refused, type Reply } from './client.js';
+import type { Cluster } from './datasets.js';
+import { readRecords } from './formats/index.js';
+import { semanticField } from './infer.js';
+import type { Dataset, DoneFile, Journal } from './journal.js';
+import { mappingOf, propertiesOf } from './mapping.js';
+import type { Plan, PlannedFile, PlannedPart } from './plan.js';
+
+/** So far in this run. */
+export interface Loaded {
+  files: number;
+  bytes: number;
+  records: number;
+}
+
+export interface LoadOptions {
+  readonly client: Client;
+  readonly journal: Journal;
+  readonly prefix: string;
+  readonly onProgress: (loaded: Loaded) => void;
+}
+
+/** Names in one removal. */
+const PATHS_AT_ONCE = 200;
+
+export async function load(plan: Plan, options: LoadOptions): Promise<Loaded> {
+  const { client, journal } = options;
+  const indexes = new Map<string, string>();
+  for (const name of usedClusters(plan)) {
+    const cluster = plan.clusters.all.find((one) => one.name === name);
+    if (cluster !== undefined) indexes.set(name, await prepareIndex(cluster, options));
+  }
+  // Durable before the first document: what was sent is known, whenever this process ends.
+  journal.write(
+    plan.files.map(({ file }) => ({ begun: file.path })),
+    true,
+  );
+  const writer = new BulkWriter(client);
+  const loaded: Loaded = { files: 0, bytes: 0, records: 0 };
+  const replaced: DoneFile[] = [];
+  for (const planned of plan.files) {
+    await loadFile(planned, indexes, writer, (done, sent) => {
+      loaded.files += 1;
+      loaded.bytes += planned.file.size;
+      loaded.records += sent;
+      // Done when what it said before is removed as well.
+      if (planned.replaces) replaced.push(done);
+      else journal.write([{ done }]);
+      options.onProgress(loaded);
+    });
+  }
+  await writer.drain();
+  await removeOld(replaced, options);
+  await removeGone(plan.gone, options);
+  for (const { index } of journal.datasets.values())
+    await client.call('POST', `/${index}/_refresh`);
+  return loaded;
+}
+
+function usedClusters(plan: Plan): ReadonlySet<string> {
+  return new Set(plan.files.flatMap(({ parts }) => parts.map(({ dataset }) => dataset)));
+}
+
+/** The index of the cluster, which is made, or has the fields that came up since. */
+async function prepareIndex(cluster: Cluster, options: LoadOptions): Promise<string> {
+  const { client, journal, prefix } = options;
+  const before = journal.datasets.get(cluster.name);
+  const index = before?.index ?? `${prefix}${cluster.name}`;
+  if (before === undefined) await createIndex(index, cluster, client);
+  else {
+    const fresh = Object.fromEntries(
+      Object.entries(cluster.fields).filter(([path]) => !(path in before.fields)),
+    );
+    if (Object.keys(fresh).length === 0) return index;
+    await client.call('PUT', `/${index}/_mapping`, { properties: propertiesOf(fresh, undefined) });
+  }
+  const uuid = await uuidOf(client, index);
+  const fields = before === undefined ? cluster.fields : { ...cluster.fields, ...before.fields };
+  const dataset: Dataset = { name: cluster.name, index, uuid, family: cluster.family, fields };
+  journal.write([{ dataset }], true);
+  return index;
+}
+
+async function createIndex(index: string, cluster: Cluster, client: Client): Promise<void> {
+  try {
+    await client.call('PUT', `/${index}`, { mappings: mappingOf(cluster.fields) });
+  } catch (error) {
+    // A run that was killed before it wrote the name down has made it.
+    if (!(error instanceof Refused) || !(await isOwn(client, index))) throw error;
+  }
+}
+
+/** True for an index that autoindex has made: its documents say which file they are of. */
+async function isOwn(client: Client, index: string): Promise<boolean> {
+  const reply = await client.call('GET', `/${index}/_mapping`).catch(() => ({}) as Reply);
+  const mapping = reply[index] as
+    | { mappings?: { properties?: { file?: { properties?: { version?: unknown } } } } }
+    | undefined;
+  return mapping?.mappings?.properties?.file?.properties?.version !== undefined;
+}
+
+/** Empty for an index that is not there. */
+export async function uuidOf(client: Client, index: string): Promise<string> {
+  try {
+    const reply = await client.call('GET', `/${index}/_settings`);
+    const settings = reply[index] as { settings?: { index?: { uuid?: string } } } | undefined;
+    return settings?.settings?.index?.uuid ?? '';
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return '';
+    throw error;
+  }
+}
+
+async function loadFile(
+  planned: PlannedFile,
+  indexes: ReadonlyMap<string, string>,
+  writer: BulkWriter,
+  onDone: (done: DoneFile, records: number) => void,
+): Promise<void> {
+  const { file, parts, problems } = planned;
+  const told = problems.map(({ entry, problem }) => named(entry, problem));
+  const sending: Sending = {
+    records: 0,
+    refused: 0,
+    reason: undefined,
+    pending: 1,
+    onEnd: ({ records, refused, reason }) => {
+      if (refused > 0) told.push(`${refused} documents were refused: ${reason}`);
+      const done: DoneFile = {
+        path: file.path,
+        stamp: file.stamp,
+        bytes: file.size,
+        format: parts.length === 1 ? (parts[0]?.sniffed.format ?? 'none') : 'archive',
+        datasets: [...new Set(parts.map(({ dataset }) => dataset))],
+        records,
+        ...(told.length === 0 ? {} : { problem: told.slice(0, 3).join('; ') }),
+      };
+      onDone(done, records);
+    },
+  };
+  for (const part of parts) {
+    try {
+      await sendPart(planned, part, indexes.get(part.dataset) ?? '', writer, sending);
+    } catch (error) {
+      // The service is another matter than the file.
+      if (error instanceof WriteFailure) throw error.cause;
+      told.push(named(part.entry, (error as Error).message));
+    }
+  }
+  endOne(sending);
+}
+
+class WriteFailure extends Error {}
+
+async function sendPart(
+  { file }: PlannedFile,
+  { entry, source, sniffed }: PlannedPart,
+  index: string,
+  writer: BulkWriter,
+  sending: Sending,
+): Promise<void> {
+  const modified = new Date(file.modified).toISOString();
+  const about = { path: file.path, version: versionOf(file.stamp), modified };
+  for await (const { at, doc } of readRecords(source, sniffed)) {
+    const from = entry === undefined ? { ...about, at } : { ...about, entry, at };
+    const id = idOf(file.path, entry, at);
+    try {
+      await writer.add(index, id, { ...doc, file: from }, sending);
+    } catch (cause) {
+      throw new WriteFailure('the service cannot be written to', { cause });
+    }
+  }
+}
+
+function named(entry: string | undefined, problem: string): string {
+  return entry === undefined ? problem : `${entry}: ${problem}`;
+}
+
+/** The same place in the same file, the same document. */
+function idOf(path: string, entry: string | undefined, at: string): string {
+  const text = JSON.stringify([path, entry ?? null, at]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 27);
+}
+
+function versionOf(stamp: string): string {
+  return createHash('sha256').update(stamp).digest('base64url').slice(0, 16);
+}
+
+/** Documents of earlier contents, in every index: a changed file may belong elsewhere now. */
+async function removeOld(files: readonly DoneFile[], options: LoadOptions): Promise<void> {
+  for (let from = 0; from < files.length; from += PATHS_AT_ONCE) {
+    const some = files.slice(from, from + PATHS_AT_ONCE);
+    const should = some.map(({ path, stamp }) => ({
+      bool: {
+        filter: [{ term: { 'file.path': path } }],
+        must_not: [{ term: { 'file.version': versionOf(stamp) } }],
+      },
+    }));
+    await removeWhere({ bool: { should } }, options);
+    options.journal.write(some.map((done) => ({ done })));
+  }
+}
+
+async function removeGone(gone: readonly string[], options: LoadOptions): Promise<void> {
+  for (let from = 0; from < gone.length; from += PATHS_AT_ONCE) {
+    const some = gone.slice(from, from + PATHS_AT_ONCE);
+    await removeWhere({ terms: { 'file.path': some } }, options);
+    options.journal.write(some.map((path) => ({ gone: path })));
+  }
+}
+
+async function removeWhere(query: object, { client, journal }: LoadOptions): Promise<void> {
+  for (const { index } of journal.datasets.values()) {
+    await client.call('POST', `/${index}/_refresh`);
+    const path = `/${index}/_delete_by_query?conflicts=proceed&refresh=true`;
+    await client.call('POST', path, { query });
+  }
+}
+
+/** True when a search can go by meaning there. */
+export function hasMeaning(dataset: Dataset): boolean {
+  return semanticField(dataset.fields) !== undefined;
+}

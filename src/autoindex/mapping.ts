@@ -1,0 +1,78 @@
+// Inferred fields as a mapping. Values that do not fit their type stay in the document and are no reason to refuse it.
+import { type Field, type Fields, semanticField } from './infer.js';
+
+interface Properties {
+  [name: string]: Property;
+}
+interface Property {
+  type?: string;
+  properties?: Properties;
+  [parameter: string]: unknown;
+}
+
+/** Where the text of a document lies a second time, as its meaning. */
+export const MEANING = 'meaning';
+
+/** What each document says of the file that it comes from, under the name `file`. */
+const FILE: Property = {
+  properties: {
+    path: { type: 'keyword' },
+    entry: { type: 'keyword' },
+    version: { type: 'keyword' },
+    at: { type: 'keyword', index: false },
+    modified: { type: 'date' },
+  },
+};
+
+export function mappingOf(fields: Fields): { properties: Properties } {
+  const properties = propertiesOf(fields, semanticField(fields));
+  if (semanticField(fields) !== undefined) properties[MEANING] = { type: 'semantic_text' };
+  properties['file'] = FILE;
+  return { properties };
+}
+
+/** Of `fields` alone; `meaning` names the one that is copied. */
+export function propertiesOf(fields: Fields, meaning: string | undefined): Properties {
+  const properties: Properties = {};
+  // A path that is a value in one document and an object in another cannot be both: the object wins.
+  for (const [path, field] of Object.entries(fields)) {
+    if (Object.keys(fields).some((other) => other.startsWith(`${path}.`))) continue;
+    const parts = path.split('.');
+    const name = parts.pop() ?? '';
+    let level = properties;
+    for (const part of parts) {
+      level[part] ??= { properties: {} };
+      level = level[part].properties ??= {};
+    }
+    level[name] = propertyOf(field, path === meaning);
+  }
+  return properties;
+}
+
+function propertyOf({ type, role, format }: Field, copied: boolean): Property {
+  switch (type) {
+    case 'boolean':
+      // The one type that cannot overlook a value that is none.
+      return { type: 'keyword', ignore_above: 1024 };
+    case 'long':
+    case 'double':
+    case 'ip':
+      return { type, ignore_malformed: true };
+    case 'date': {
+      const formats = 'strict_date_optional_time||epoch_millis';
+      return {
+        type,
+        ignore_malformed: true,
+        ...(format === undefined ? {} : { format: `${format}||${formats}` }),
+      };
+    }
+    case 'keyword':
+      return { type, ignore_above: 8191 };
+    case 'text':
+      return {
+        type,
+        ...(copied ? { copy_to: MEANING } : {}),
+        ...(role === 'text' ? {} : { fields: { keyword: { type: 'keyword', ignore_above: 256 } } }),
+      };
+  }
+}

@@ -1,0 +1,273 @@
+// What a file is, by its first bytes. A name is asked only for what bytes cannot tell: which language source code is in.
+import { csvDialect, type Dialect } from './dialect.js';
+import { type ByteSource, headOf } from './source.js';
+
+export const FORMATS = [
+  'json',
+  'ndjson',
+  'csv',
+  'log',
+  'markdown',
+  'html',
+  'text',
+  'code',
+  'xml',
+  'yaml',
+  'email',
+  'mbox',
+  'pdf',
+  'zip',
+  'gzip',
+  'tar',
+  'sqlite',
+  'parquet',
+] as const;
+export type Format = (typeof FORMATS)[number];
+
+export interface Sniffed {
+  readonly format: Format;
+  /** A label that TextDecoder knows; of formats that are text. */
+  readonly encoding: string;
+  /** Of csv. */
+  readonly dialect?: Dialect;
+  /** Of code. */
+  readonly language?: string;
+}
+
+/** Enough for a few rows of anything. */
+const HEAD_BYTES = 64 * 1024;
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  ts: 'typescript',
+  tsx: 'typescript',
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsx: 'javascript',
+  py: 'python',
+  c: 'c',
+  h: 'c',
+  cc: 'c++',
+  cpp: 'c++',
+  hpp: 'c++',
+  java: 'java',
+  kt: 'kotlin',
+  go: 'go',
+  rs: 'rust',
+  rb: 'ruby',
+  php: 'php',
+  cs: 'c#',
+  swift: 'swift',
+  scala: 'scala',
+  sh: 'shell',
+  bash: 'shell',
+  sql: 'sql',
+  css: 'css',
+  scss: 'css',
+  lua: 'lua',
+  pl: 'perl',
+  r: 'r',
+};
+
+/** The kind of the file; a text says why it is none that can be read. */
+export async function sniff(source: ByteSource): Promise<Sniffed | string> {
+  const head = await headOf(source, HEAD_BYTES);
+  return sniffHead(head, source.path);
+}
+
+export function sniffHead(head: Uint8Array, path: string): Sniffed | string {
+  const binary = byMagic(head);
+  if (binary !== undefined) return { format: binary, encoding: 'utf-8' };
+  const encoding = encodingOf(head);
+  if (encoding === undefined) return 'binary of no known kind';
+  const cut = new TextDecoder(encoding).decode(head);
+  // A head that was cut ends in half a line, which tells nothing.
+  const text =
+    head.length < HEAD_BYTES ? cut : cut.slice(0, cut.lastIndexOf('\n') + 1 || cut.length);
+  return { encoding, ...byText(text, path, head.length < HEAD_BYTES) };
+}
+
+function byMagic(head: Uint8Array): Format | undefined {
+  const latin = Buffer.from(head.subarray(0, 512)).toString('latin1');
+  if (latin.startsWith('\x1f\x8b')) return 'gzip';
+  if (latin.startsWith('PK\x03\x04') || latin.startsWith('PK\x05\x06')) return 'zip';
+  if (latin.startsWith('%PDF-')) return 'pdf';
+  if (latin.startsWith('SQLite format 3\0')) return 'sqlite';
+  if (latin.startsWith('PAR1')) return 'parquet';
+  if (latin.slice(257, 262) === 'ustar') return 'tar';
+  return undefined;
+}
+
+/** Undefined for bytes that are no text. */
+function encodingOf(head: Uint8Array): string | undefined {
+  const [a, b, c] = head;
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8';
+  if (a === 0xff && b === 0xfe) return 'utf-16le';
+  if (a === 0xfe && b === 0xff) return 'utf-16be';
+  const wide = wideOf(head);
+  if (wide !== undefined) return wide;
+  let odd = 0;
+  for (const byte of head) {
+    if (byte === 0) return undefined;
+    if ((byte < 32 && byte !== 9 && byte !== 10 && byte !== 13 && byte !== 12) || byte === 127) {
+      odd += 1;
+    }
+  }
+  if (odd * 50 > head.length) return undefined;
+  return isUtf8(head) ? 'utf-8' : 'windows-1252';
+}
+
+/** UTF-16 without a mark: every second byte of plain text is zero. */
+function wideOf(head: Uint8Array): string | undefined {
+  const pairs = head.length >> 1;
+  if (pairs < 4) return undefined;
+  let even = 0;
+  let odd = 0;
+  for (let i = 0; i < pairs; i++) {
+    if (head[2 * i] === 0) even += 1;
+    if (head[2 * i + 1] === 0) odd += 1;
+  }
+  if (odd > pairs * 0.7 && even < pairs * 0.05) return 'utf-16le';
+  if (even > pairs * 0.7 && odd < pairs * 0.05) return 'utf-16be';
+  return undefined;
+}
+
+function isUtf8(head: Uint8Array): boolean {
+  try {
+    // A letter that is cut at the end is no fault.
+    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function byText(text: string, path: string, whole: boolean): Omit<Sniffed, 'encoding'> {
+  const trimmed = text.trimStart();
+  const lines = text.split(/\r\n|\n|\r/);
+  const json = jsonKind(trimmed, lines, whole);
+  if (json !== undefined) return { format: json };
+  if (/^(?:<!--[\s\S]*?-->\s*)?<(?:!doctype html|html[\s>])/i.test(trimmed)) {
+    return { format: 'html' };
+  }
+  if (/^<\?xml[\s>]/.test(trimmed)) {
+    return { format: /<html[\s>]/i.test(trimmed.slice(0, 1024)) ? 'html' : 'xml' };
+  }
+  if (/^From \S+.*\d{4}/.test(text)) return { format: 'mbox' };
+  if (isEmail(lines)) return { format: 'email' };
+  if (/^---\r?\n[\s\S]*?\r?\n---\r?\n/.test(text) && !isYamlStream(text)) {
+    return { format: 'markdown' };
+  }
+  const language = languageOf(path, text);
+  if (language !== undefined) return { format: 'code', language };
+  if (isLog(lines)) return { format: 'log' };
+  const dialect = csvDialect(text, whole);
+  if (dialect !== undefined) return { format: 'csv', dialect };
+  if (isMarkdown(lines)) return { format: 'markdown' };
+  if (/^<[A-Za-z][\w:.-]*(?:\s[^<>]*)?>/.test(trimmed)) {
+    return {
+      format: /^<(?:div|p|head|body|h[1-6]|table|ul|section|article)\b/i.test(trimmed)
+        ? 'html'
+        : 'xml',
+    };
+  }
+  if (isYaml(lines)) return { format: 'yaml' };
+  return { format: 'text' };
+}
+
+function jsonKind(trimmed: string, lines: readonly string[], whole: boolean): Format | undefined {
+  if (!/^(?:\{\s*["}]|\[\s*[[{"\d\]tfn-])/.test(trimmed)) return undefined;
+  const full = lines.filter((line) => line.trim() !== '').slice(0, 5);
+  if (full.length > 0 && full.every(isObjectLine)) {
+    // One line alone is a JSON document.
+    if (full.length > 1) return 'ndjson';
+    return 'json';
+  }
+  if (whole && !trimmed.startsWith('{"') && !isJson(trimmed)) {
+    // A broken one is told as such; a text that begins with a bracket is a text.
+    return /^\[\s*\{|^\{\s*"[^"]*"\s*:/.test(trimmed) ? 'json' : undefined;
+  }
+  return 'json';
+}
+
+function isObjectLine(line: string): boolean {
+  return line.trimStart().startsWith('{') && isJson(line);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isEmail(lines: readonly string[]): boolean {
+  const end = lines.indexOf('');
+  const head = lines.slice(0, end < 0 ? 60 : end);
+  if (head.length < 2 || !/^[A-Za-z][A-Za-z0-9-]*:\s?/.test(head[0] ?? '')) return false;
+  const names = new Set(
+    head.map((line) => /^([A-Za-z][A-Za-z0-9-]*):/.exec(line)?.[1]?.toLowerCase()),
+  );
+  const known = ['from', 'to', 'subject', 'date', 'message-id', 'received', 'mime-version'];
+  return names.has('from') && known.filter((name) => names.has(name)).length >= 3;
+}
+
+/** Several YAML documents look like front matter; there, what follows the second mark is YAML again. */
+function isYamlStream(text: string): boolean {
+  const after = text.split(/\r?\n---\r?\n/)[1] ?? '';
+  return isYaml(after.split(/\r?\n/));
+}
+
+const SHEBANG = /^#!.*\b(sh|bash|zsh|python\d?|node|perl|ruby|php)\b/;
+const SHEBANG_LANGUAGE: Readonly<Record<string, string>> = {
+  sh: 'shell',
+  bash: 'shell',
+  zsh: 'shell',
+  node: 'javascript',
+};
+const CODE_SIGNS =
+  /^\s*(?:import\s[\w{*"']|from\s+\S+\s+import\s|#include\s*[<"]|package\s+\w|export\s+(?:const|function|class|default)|(?:pub\s+)?fn\s+\w|func\s+\w|def\s+\w+\s*\(|class\s+\w+.*[:{]\s*$|(?:const|let|var)\s+\w+\s*=|function\s+\w+\s*\(|(?:public|private|static)\s+\w+|return\b.*;\s*$|CREATE\s+TABLE\s|SELECT\s.+\sFROM\s)/m;
+
+function languageOf(path: string, text: string): string | undefined {
+  const shebang = SHEBANG.exec(text.slice(0, 200))?.[1];
+  if (shebang !== undefined) return SHEBANG_LANGUAGE[shebang] ?? shebang.replace(/\d$/, '');
+  const named = LANGUAGES[/\.([A-Za-z]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''];
+  if (named !== undefined && (CODE_SIGNS.test(text) || /[{};]\s*$/m.test(text))) return named;
+  return undefined;
+}
+
+export const LOG_START =
+  /^(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\[?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\S+ \S+ \S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:)/;
+
+function isLog(lines: readonly string[]): boolean {
+  const full = lines.filter((line) => line !== '').slice(0, 50);
+  const starts = full.filter((line) => LOG_START.test(line)).length;
+  // Rows of a table may begin with a time as well: their first line is then a heading, their times end at a comma.
+  if (starts < 2 || starts * 2 < full.length) return false;
+  return (
+    full.filter((line) => /^[^,;\t]{10,30}[,;\t]/.test(line)).length * 2 < full.length ||
+    full.filter((line) => /\b(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b/.test(line)).length *
+      2 >
+      full.length
+  );
+}
+
+function isMarkdown(lines: readonly string[]): boolean {
+  let signs = 0;
+  for (const line of lines.slice(0, 400)) {
+    if (/^#{1,6} \S/.test(line)) signs += 2;
+    else if (/^(?:```|~~~|\s*[-*] \[[ x]\] |> |\|.*\|$)/.test(line)) signs += 1;
+    if (/\[[^\]]+\]\([^)]+\)|\[\[[^\]]+\]\]|\*\*\S[^*]*\*\*/.test(line)) signs += 1;
+  }
+  return signs >= 2;
+}
+
+function isYaml(lines: readonly string[]): boolean {
+  const full = lines.filter((line) => line.trim() !== '' && !line.trimStart().startsWith('#'));
+  const sample = full.slice(0, 100);
+  const keys = sample.filter((line) => /^\s*(?:- )?[\w."'/-]+:(?:\s|$)|^\s*- \S|^---$/.test(line));
+  const top = sample.filter((line) => /^[\w."'/-]+:(?:\s|$)/.test(line)).length;
+  return sample.length >= 2 && top >= 1 && keys.length >= sample.length * 0.8;
+}

@@ -1,0 +1,160 @@
+// The files of a folder in a fixed order, and what is passed over with the reason. Links are never followed: what they
+// point at is walked where it lies, so that no circle can come up.
+import type { Dirent, Stats } from 'node:fs';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
+
+export interface FileFound {
+  /** From the root, with slashes. */
+  readonly path: string;
+  readonly absolute: string;
+  readonly size: number;
+  /** Size, time of change and number of the file: the same stamp, the same content. */
+  readonly stamp: string;
+  readonly modified: number;
+}
+
+export interface Skipped {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export interface Walked {
+  readonly files: readonly FileFound[];
+  readonly skipped: readonly Skipped[];
+}
+
+/** Folders that tools make and make again. */
+const JUNK_FOLDERS: ReadonlySet<string> = new Set([
+  '.git',
+  '.hg',
+  '.svn',
+  'node_modules',
+  '__pycache__',
+  '.venv',
+  '.tox',
+  '.mypy_cache',
+  '.pytest_cache',
+  '.gradle',
+  '.idea',
+  '.cache',
+  '.Trash',
+  '__MACOSX',
+]);
+const JUNK_FILES: ReadonlySet<string> = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
+const UNFINISHED = /(?:~|\.swp|\.swo|\.part|\.crdownload|\.tmp)$/;
+const IGNORE_FILES = ['.gitignore', '.quarryignore'];
+/** A rule file beyond this is none. */
+const MAX_RULES_BYTES = 1 << 20;
+
+/** Rules of one folder, for paths below it. */
+interface Rules {
+  readonly folder: string;
+  readonly matcher: Ignore;
+}
+
+/** Rejects when `root` cannot be read; what lies below it is at worst skipped. */
+export async function walk(root: string): Promise<Walked> {
+  const start = await realpath(root);
+  const found: { files: FileFound[]; skipped: Skipped[] } = { files: [], skipped: [] };
+  const stats = await lstat(start);
+  if (stats.isDirectory()) await walkFolder(start, '', [], found);
+  else addFile(start, basename(start), stats, found);
+  return found;
+}
+
+async function walkFolder(
+  absolute: string,
+  path: string,
+  above: readonly Rules[],
+  found: { files: FileFound[]; skipped: Skipped[] },
+): Promise<void> {
+  let entries: Dirent[];
+  try {
+    entries = await readdir(absolute, { withFileTypes: true });
+  } catch (error) {
+    if (path === '') throw error;
+    found.skipped.push({ path, reason: `cannot be read: ${(error as Error).message}` });
+    return;
+  }
+  const rules = [...above, ...(await readRules(absolute, path, entries))];
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const below = path === '' ? entry.name : `${path}/${entry.name}`;
+    const reason = objection(entry, below, rules);
+    if (reason !== undefined) {
+      found.skipped.push({ path: below, reason });
+    } else if (entry.isDirectory()) {
+      await walkFolder(join(absolute, entry.name), below, rules, found);
+    } else {
+      await lookAt(join(absolute, entry.name), below, found);
+    }
+  }
+}
+
+async function lookAt(
+  absolute: string,
+  path: string,
+  found: { files: FileFound[]; skipped: Skipped[] },
+): Promise<void> {
+  try {
+    addFile(absolute, path, await lstat(absolute), found);
+  } catch (error) {
+    found.skipped.push({ path, reason: `cannot be read: ${(error as Error).message}` });
+  }
+}
+
+function addFile(
+  absolute: string,
+  path: string,
+  stats: Stats,
+  found: { files: FileFound[]; skipped: Skipped[] },
+): void {
+  if (stats.size === 0) {
+    found.skipped.push({ path, reason: 'empty' });
+    return;
+  }
+  const stamp = `${stats.size}-${stats.mtimeMs}-${stats.ino}`;
+  found.files.push({ path, absolute, size: stats.size, stamp, modified: stats.mtimeMs });
+}
+
+function objection(entry: Dirent, path: string, rules: readonly Rules[]): string | undefined {
+  const { name } = entry;
+  if (entry.isSymbolicLink()) return 'a symbolic link, which is not followed';
+  if (entry.isDirectory() && JUNK_FOLDERS.has(name)) return 'a folder that tools make';
+  if (JUNK_FILES.has(name) || IGNORE_FILES.includes(name)) return 'no content of its own';
+  if (UNFINISHED.test(name)) return 'an unfinished or saved copy';
+  if (!entry.isDirectory() && !entry.isFile()) return 'neither a file nor a folder';
+  return isIgnored(path, entry.isDirectory(), rules) ? 'an ignore rule' : undefined;
+}
+
+/** The nearest folder with an opinion decides. */
+function isIgnored(path: string, folder: boolean, rules: readonly Rules[]): boolean {
+  for (let i = rules.length - 1; i >= 0; i--) {
+    const rule = rules[i];
+    if (rule === undefined) continue;
+    const inside = rule.folder === '' ? path : path.slice(rule.folder.length + 1);
+    const { ignored, unignored } = rule.matcher.test(folder ? `${inside}/` : inside);
+    if (ignored) return true;
+    if (unignored) return false;
+  }
+  return false;
+}
+
+async function readRules(
+  absolute: string,
+  folder: string,
+  entries: readonly Dirent[],
+): Promise<readonly Rules[]> {
+  const names = IGNORE_FILES.filter((name) => entries.some((e) => e.name === name && e.isFile()));
+  if (names.length === 0) return [];
+  const matcher = ignore({ allowRelativePaths: true });
+  for (const name of names) {
+    const file = join(absolute, name);
+    const stats = await lstat(file).catch(() => undefined);
+    if (stats === undefined || stats.size > MAX_RULES_BYTES) continue;
+    matcher.add(await readFile(file, 'utf8').catch(() => ''));
+  }
+  return [{ folder, matcher }];
+}

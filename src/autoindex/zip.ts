@@ -1,0 +1,73 @@
+// The entries of a zip. Names are never paths of this machine: nothing is written. Names that climb are refused all the same.
+import { type Entry, openPromise } from 'yauzl';
+import { type BadPart, bounded, type Part, partOf } from './parts.js';
+import { BrokenFile, type ByteSource } from './source.js';
+import type { FileFound } from './walk.js';
+
+const MAX_ENTRIES = 20_000;
+/** Several archives that lie over each other in one file are a trick, as are entries without end. */
+const MAX_RATIO_ALL = 1000;
+
+export async function zipParts(file: FileFound): Promise<readonly (Part | BadPart)[]> {
+  let entries: readonly Entry[];
+  try {
+    entries = await entriesOf(file);
+  } catch (error) {
+    return [{ entry: undefined, problem: `the zip is broken: ${(error as Error).message}` }];
+  }
+  if (isOffice(entries)) {
+    return [
+      { entry: undefined, problem: 'an office document or a book, which autoindex does not read' },
+    ];
+  }
+  const parts: (Part | BadPart)[] = [];
+  for (const entry of entries) {
+    parts.push(await partOf(entry.fileName, entrySource(file, entry)));
+  }
+  return parts;
+}
+
+function isOffice(entries: readonly Entry[]): boolean {
+  return entries.some(
+    ({ fileName }) => fileName === '[Content_Types].xml' || fileName === 'META-INF/container.xml',
+  );
+}
+
+function entrySource(file: FileFound, entry: Entry): ByteSource {
+  const path = `${file.path}/${entry.fileName}`;
+  return { path, size: entry.uncompressedSize, chunks: () => readEntry(file, entry) };
+}
+
+async function* readEntry(file: FileFound, entry: Entry): AsyncIterable<Uint8Array> {
+  if (entry.generalPurposeBitFlag & 1) throw new BrokenFile('is encrypted');
+  const zip = await openPromise(file.absolute, { autoClose: false, lazyEntries: true });
+  try {
+    const stream = await zip.openReadStreamPromise(entry);
+    yield* bounded(stream as AsyncIterable<Uint8Array>, entry.compressedSize);
+  } catch (error) {
+    if (error instanceof BrokenFile) throw error;
+    throw new BrokenFile(`cannot be unpacked: ${(error as Error).message}`);
+  } finally {
+    zip.close();
+  }
+}
+
+/** Its files. Names that climb out of the archive and lengths that do not fit are the library's to refuse. */
+async function entriesOf(file: FileFound): Promise<readonly Entry[]> {
+  const zip = await openPromise(file.absolute, { autoClose: false, lazyEntries: true });
+  const entries: Entry[] = [];
+  try {
+    if (zip.entryCount > MAX_ENTRIES) throw new BrokenFile(`more than ${MAX_ENTRIES} entries`);
+    let bytes = 0;
+    for await (const entry of zip.eachEntry()) {
+      bytes += entry.uncompressedSize;
+      if (bytes > zip.fileSize * MAX_RATIO_ALL) {
+        throw new BrokenFile(`promises more than ${MAX_RATIO_ALL} times its size`);
+      }
+      if (!entry.fileName.endsWith('/')) entries.push(entry);
+    }
+    return entries;
+  } finally {
+    zip.close();
+  }
+}

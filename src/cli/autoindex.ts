@@ -1,0 +1,206 @@
+// `quarry autoindex PATH`: a folder of files into a running service, once or for as long as it changes.
+import { watch } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import {
+  type AutoindexOptions,
+  autoindex,
+  defaultStateFolder,
+  type Outcome,
+  type Progress,
+} from '../autoindex/autoindex.js';
+import { Client } from '../autoindex/client.js';
+import { detectLinks } from '../autoindex/links.js';
+import { ConfigError } from '../config/load.js';
+import { bytesText, type Output } from './snapshot-client.js';
+
+const VALUES = ['url', 'prefix', 'brain', 'api-key', 'state'];
+const SWITCHES = ['dry-run', 'json', 'yes', 'watch'];
+const DEFAULT_URL = 'http://127.0.0.1:9200';
+/** Rules of names of indexes, at the start of one. */
+const PREFIX = /^[a-z0-9][a-z0-9_.-]*$/;
+const SETTLE_MS = 300;
+const SHOWN_PROBLEMS = 20;
+const LINE_EVERY_MS = 5000;
+
+export interface AutoindexArguments {
+  readonly path: string;
+  readonly url: string;
+  readonly prefix: string;
+  readonly brain: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly state: string;
+  readonly switches: ReadonlySet<string>;
+}
+
+/** ConfigError for anything else than PATH and the flags of above. */
+export function readAutoindexArguments(
+  args: readonly string[],
+  environment: Readonly<NodeJS.ProcessEnv>,
+): AutoindexArguments {
+  const values = new Map<string, string>();
+  const switches = new Set<string>();
+  const paths: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? '';
+    if (!arg.startsWith('--')) {
+      paths.push(arg);
+      continue;
+    }
+    const equals = arg.indexOf('=');
+    const name = arg.slice(2, equals < 0 ? undefined : equals);
+    if (values.has(name) || switches.has(name)) throw new ConfigError(`--${name} is given twice`);
+    if (SWITCHES.includes(name) && equals < 0) switches.add(name);
+    else if (VALUES.includes(name)) {
+      const value = equals < 0 ? args[++i] : arg.slice(equals + 1);
+      if (value === undefined || value === '') throw new ConfigError(`--${name} needs a value`);
+      values.set(name, value);
+    } else {
+      const flags = [...VALUES, ...SWITCHES].map((flag) => `--${flag}`).join(', ');
+      throw new ConfigError(`autoindex knows no [${arg}], there are ${flags}`);
+    }
+  }
+  const [path, ...more] = paths;
+  if (path === undefined || more.length > 0) throw new ConfigError('autoindex needs one PATH');
+  const prefix = values.get('prefix') ?? 'files-';
+  if (!PREFIX.test(prefix)) {
+    throw new ConfigError(
+      `--prefix [${prefix}] must start with a-z or 0-9 and go on with a-z, 0-9, [_], [-] or [.]`,
+    );
+  }
+  return {
+    path,
+    url: (values.get('url') ?? DEFAULT_URL).replace(/\/+$/, ''),
+    prefix,
+    brain: values.get('brain'),
+    apiKey: values.get('api-key') ?? environment['QUARRY_API_KEY'],
+    state: values.get('state') ?? defaultStateFolder(environment),
+    switches,
+  };
+}
+
+/** Resolves to the exit code: 0, also when files were broken. */
+export async function runAutoindex(args: AutoindexArguments, output: Output): Promise<number> {
+  const { switches } = args;
+  const options: AutoindexOptions = {
+    path: args.path,
+    url: args.url,
+    prefix: args.prefix,
+    apiKey: args.apiKey,
+    stateFolder: args.state,
+    dryRun: switches.has('dry-run'),
+    onProgress: progressLine(output, switches.has('json')),
+  };
+  if (!options.dryRun && !switches.has('yes') && process.stdin.isTTY && process.stderr.isTTY) {
+    if (!(await confirmed(options))) return 1;
+  }
+  await once(args, options, output);
+  if (switches.has('watch') && !options.dryRun) await follow(args, options, output);
+  return 0;
+}
+
+async function once(
+  args: AutoindexArguments,
+  options: AutoindexOptions,
+  output: Output,
+): Promise<void> {
+  const outcome = await autoindex(options);
+  output.progress?.('');
+  const client = new Client(options);
+  const links =
+    args.brain === undefined || options.dryRun
+      ? undefined
+      : await detectLinks(client, args.brain, outcome.datasets);
+  if (args.switches.has('json')) {
+    output.print(JSON.stringify(links === undefined ? outcome : { ...outcome, links }));
+    return;
+  }
+  for (const line of summary(outcome, options)) output.print(line);
+  if (links !== undefined) output.print(`links of brain [${args.brain}]: ${JSON.stringify(links)}`);
+}
+
+async function confirmed(options: AutoindexOptions): Promise<boolean> {
+  const { datasets } = await autoindex({ ...options, dryRun: true });
+  const names = datasets.map(({ index, files }) => `${index} (${files} files)`).join(', ');
+  const ask = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await ask.question(`\nWrite to ${options.url}: ${names || 'nothing'}? [y/N] `);
+  ask.close();
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
+/** Until the process is told to stop. What fails is told, and tried again with the next change. */
+async function follow(
+  args: AutoindexArguments,
+  options: AutoindexOptions,
+  output: Output,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  const again = (): void => {
+    running = running
+      .then(() => once(args, options, output))
+      .catch((error: unknown) => output.print(`autoindex: ${(error as Error).message}`));
+  };
+  const watcher = watch(args.path, { recursive: true }, () => {
+    clearTimeout(timer);
+    timer = setTimeout(again, SETTLE_MS);
+  });
+  await new Promise<void>((resolve, reject) => {
+    watcher.once('error', reject);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  clearTimeout(timer);
+  watcher.close();
+  await running;
+}
+
+/** A bar on a terminal; elsewhere a line now and then. */
+function progressLine({ progress, print }: Output, quiet: boolean): (so: Progress) => void {
+  const start = Date.now();
+  let last = start;
+  return (so) => {
+    const now = Date.now();
+    if (progress === undefined) {
+      if (quiet || now - last < LINE_EVERY_MS) return;
+      last = now;
+      print(progressText(so, now - start));
+    } else if (now - last >= 100) {
+      last = now;
+      progress(progressText(so, now - start));
+    }
+  };
+}
+
+const BAR = 24;
+
+export function progressText(so: Progress, ms: number): string {
+  if (so.phase === 'look') return `looking at files: ${so.files} of ${so.ofFiles}`;
+  const part = so.ofBytes === 0 ? 1 : so.bytes / so.ofBytes;
+  const full = Math.round(part * BAR);
+  const bar = '#'.repeat(full) + '.'.repeat(BAR - full);
+  const rate = so.bytes / Math.max(ms / 1000, 0.001);
+  const left = Math.round((so.ofBytes - so.bytes) / Math.max(rate, 1));
+  return (
+    `[${bar}] ${so.files} of ${so.ofFiles} files, ${so.records} documents, ` +
+    `${bytesText(Math.round(rate))}/s, ${left} s left`
+  );
+}
+
+function summary(outcome: Outcome, { dryRun }: AutoindexOptions): readonly string[] {
+  const { loaded, unchanged, gone, skipped, problems, datasets } = outcome;
+  const lines = datasets.map((dataset) => {
+    const documents = 'documents' in dataset ? `, ${dataset.documents} documents` : '';
+    return `${dataset.index}: ${dataset.family}, ${dataset.files} files${documents}`;
+  });
+  for (const { path, problem } of problems.slice(0, SHOWN_PROBLEMS)) {
+    lines.push(`not read whole: ${path}: ${problem}`);
+  }
+  if (problems.length > SHOWN_PROBLEMS) {
+    lines.push(`and ${problems.length - SHOWN_PROBLEMS} more, --json lists them all`);
+  }
+  const done = dryRun ? 'nothing written' : `${loaded.files} files written`;
+  lines.push(
+    `${done} (${bytesText(loaded.bytes)}, ${loaded.records} documents), ${unchanged} unchanged, ` +
+      `${gone} gone, ${skipped.length} skipped, ${problems.length} with problems`,
+  );
+  return lines;
+}

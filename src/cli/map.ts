@@ -1,0 +1,70 @@
+// `quarry map`: what autoindex has written, for a person to read and for an agent to go by.
+import { type CatalogEntry, readCatalog } from '../autoindex/catalog.js';
+import { Client } from '../autoindex/client.js';
+import { ConfigError } from '../config/load.js';
+import { bytesText } from './snapshot-client.js';
+
+export interface MapArguments {
+  readonly url: string;
+  readonly apiKey: string | undefined;
+  readonly json: boolean;
+}
+
+/** ConfigError for anything but [--url URL] [--api-key KEY] [--json]. */
+export function readMapArguments(
+  args: readonly string[],
+  environment: Readonly<NodeJS.ProcessEnv>,
+): MapArguments {
+  const values = new Map<string, string>();
+  let json = false;
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? '';
+    if (arg === '--json') {
+      json = true;
+      continue;
+    }
+    if (arg !== '--url' && arg !== '--api-key') {
+      throw new ConfigError(`map knows no [${arg}], there are --url, --api-key and --json`);
+    }
+    const value = args[++i];
+    if (value === undefined) throw new ConfigError(`${arg} needs a value`);
+    values.set(arg, value);
+  }
+  return {
+    url: (values.get('--url') ?? 'http://127.0.0.1:9200').replace(/\/+$/, ''),
+    apiKey: values.get('--api-key') ?? environment['QUARRY_API_KEY'],
+    json,
+  };
+}
+
+export async function printMap(args: MapArguments, print: (line: string) => void): Promise<void> {
+  const entries = await readCatalog(new Client(args));
+  if (args.json) print(JSON.stringify({ url: args.url, datasets: entries }));
+  else if (entries.length === 0) print('No map yet: quarry autoindex PATH writes one.');
+  else for (const entry of entries) for (const line of mapLines(entry, args.url)) print(line);
+}
+
+export function mapLines(entry: CatalogEntry, url: string): readonly string[] {
+  const { index, family, files, bytes, documents, formats, root } = entry;
+  const names = entry.fields.map(({ name }) => name.length);
+  const width = Math.max(5, ...names);
+  return [
+    `${index}  (${family})`,
+    `  ${documents} documents of ${files} files (${formats.join(', ')}), ${bytesText(bytes)}, below ${root}`,
+    `  ${'field'.padEnd(width)}  ${'type'.padEnd(8)} ${'role'.padEnd(9)} examples`,
+    ...entry.fields.map(
+      ({ name, type, role, examples }) =>
+        `  ${name.padEnd(width)}  ${type.padEnd(8)} ${role.padEnd(9)} ${examples.map(oneLine).join(' | ')}`,
+    ),
+    ...entry.queries.flatMap(({ about, path, body }) => [
+      `  ${about}:`,
+      `    curl -s -H 'content-type: application/json' '${url}${path}' -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
+    ]),
+    '',
+  ];
+}
+
+/** Nothing of a file's content may steer a terminal. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').slice(0, 40);
+}
