@@ -66,7 +66,7 @@ function hasHeader(rows: readonly (readonly string[])[]): boolean {
   const [first = [], ...rest] = rows;
   const names = first.map((name) => name.trim());
   if (names.some((name) => name === '' || /^[-+]?[\d.,:/-]+$/.test(name))) return false;
-  if (new Set(names).size !== names.length) return false;
+  if (new Set(names).size * 2 <= names.length) return false;
   // A name that comes again below is a value.
   return !names.every((name, column) => rest.some((row) => row[column]?.trim() === name));
 }
