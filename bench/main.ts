@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { aggsSuite } from './aggs/aggs.bench.ts';
+import { autoindexSuite } from './autoindex/autoindex.bench.ts';
 import { durabilitySuite } from './durability/durability.bench.ts';
 import { detectSuite } from './graph/detect.bench.ts';
 import { graphSuite } from './graph/ego.bench.ts';
@@ -20,6 +21,7 @@ type Suite = (options: SuiteOptions) => Promise<object>;
 
 const SUITES: Readonly<Record<string, Suite>> = {
   aggs: aggsSuite,
+  autoindex: autoindexSuite,
   compile: compileSuite,
   detect: detectSuite,
   durability: durabilitySuite,

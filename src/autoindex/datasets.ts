@@ -1,7 +1,7 @@
 // Which files belong together: prose, code, mail and logs each in one index, tables and records by the fields they share.
 import { basename } from 'node:path';
 import type { Fields } from './infer.js';
-import type { Dataset, Family } from './journal.js';
+import type { Family } from './journal.js';
 import type { Format } from './sniff.js';
 
 /** A part with what its first records have shown. */
@@ -42,9 +42,14 @@ export class Clusters {
   readonly all: Cluster[];
   readonly #taken: Set<string>;
 
-  constructor(datasets: Iterable<Dataset>) {
+  constructor(datasets: Iterable<Cluster>) {
     this.all = [...datasets].map(({ name, family, fields }) => ({ name, family, fields }));
     this.#taken = new Set(this.all.map(({ name }) => name));
+  }
+
+  /** To try on. */
+  copy(): Clusters {
+    return new Clusters(this.all);
   }
 
   /** The name of the cluster, which has the sample's fields from now on. */

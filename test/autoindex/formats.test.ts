@@ -57,7 +57,8 @@ describe('readers', () => {
   });
 
   test('a page shows its words, not its scripts', async () => {
-    const page = '<!doctype html><title>T</title><script>x()</script><p>one <b>two</b><a href="/l">l</a>';
+    const page =
+      '<!doctype html><title>T</title><script>x()</script><p>one <b>two</b><a href="/l">l</a>';
     expect(await docsOf(page)).toEqual([{ title: 'T', links: ['/l'], body: 'one twol' }]);
   });
 
@@ -71,7 +72,10 @@ describe('readers', () => {
     ['JSON that is none', '{"a": 1}\n{"b": 2}\n{"c"}\n'],
     ['front matter that is none', '---\na: [\n---\ntext'],
     ['XML that is cut', '<?xml version="1.0"?><a><b>'],
-    ['aliases without end', `a: &a [x, x, x]\n${'bcdefgh'.replace(/./g, (l) => `${l}: &${l} [${`*${String.fromCharCode(l.charCodeAt(0) - 1)},`.repeat(9)}]\n`)}`],
+    [
+      'aliases without end',
+      `a: &a [x, x, x]\n${'bcdefgh'.replace(/./g, (l) => `${l}: &${l} [${`*${String.fromCharCode(l.charCodeAt(0) - 1)},`.repeat(9)}]\n`)}`,
+    ],
   ])('%s is told', async (_, text) => {
     await expect(docsOf(text)).rejects.toThrow();
   });
@@ -92,15 +96,17 @@ test('types and roles by samples', () => {
     });
   }
   const fields = inference.fields();
-  expect(Object.fromEntries(Object.entries(fields).map(([k, f]) => [k, [f.type, f.role]]))).toEqual({
-    n: ['long', 'number'],
-    price: ['double', 'number'],
-    code: ['keyword', 'id'],
-    day: ['date', 'date'],
-    at: ['date', 'date'],
-    kind: ['keyword', 'category'],
-    about: ['text', 'text'],
-    host: ['ip', 'address'],
-  });
+  expect(Object.fromEntries(Object.entries(fields).map(([k, f]) => [k, [f.type, f.role]]))).toEqual(
+    {
+      n: ['long', 'number'],
+      price: ['double', 'number'],
+      code: ['keyword', 'id'],
+      day: ['date', 'date'],
+      at: ['date', 'date'],
+      kind: ['keyword', 'category'],
+      about: ['text', 'text'],
+      host: ['ip', 'address'],
+    },
+  );
   expect(fields['day']?.format).toBe('dd.MM.yyyy');
 });

@@ -15,7 +15,11 @@ const kinds: readonly (readonly [string, string | Uint8Array, string])[] = [
   ['a page', '<!doctype html><title>x</title>', 'html'],
   ['xml', '<?xml version="1.0"?><a><b/></a>', 'xml'],
   ['yaml', 'name: x\nlist:\n  - a\n  - b\n', 'yaml'],
-  ['a message', 'From: a@b.c\nTo: d@e.f\nSubject: hi\nDate: Mon, 5 Jan 2026 10:00:00 +0000\n\nHi', 'email'],
+  [
+    'a message',
+    'From: a@b.c\nTo: d@e.f\nSubject: hi\nDate: Mon, 5 Jan 2026 10:00:00 +0000\n\nHi',
+    'email',
+  ],
   ['a mailbox', 'From a@b.c Mon Jan  5 10:00:00 2026\nFrom: a@b.c\n\nHi\n', 'mbox'],
   ['a script', '#!/bin/sh\necho hi\n', 'code'],
   ['sentences', 'It was late, and they left.\nNobody spoke, not even Ann.\n', 'text'],
