@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { type CatalogEntry, writeCatalog } from './catalog.js';
 import { Client } from './client.js';
 import { type Identity, Journal } from './journal.js';
-import { type Loaded, load, uuidOf } from './load.js';
+import { type Loaded, type LoadOptions, load, uuidOf } from './load.js';
 import { type Plan, planOf } from './plan.js';
+import { Readers } from './readers.js';
 import { type Skipped, walk } from './walk.js';
 
 export interface AutoindexOptions {
@@ -71,17 +72,19 @@ export async function autoindex(options: AutoindexOptions): Promise<Outcome> {
   const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 24);
   const journal = new Journal(join(options.stateFolder, `${name}.ndjson`), identity);
   const client = new Client(options);
+  const readers = new Readers();
   try {
     if (!options.dryRun) await forgetDropped(journal, client);
-    const plan = await planOf(await walk(identity.root), journal, (files, ofFiles) => {
+    const plan = await planOf(await walk(identity.root), journal, readers, (files, ofFiles) => {
       options.onProgress({ phase: 'look', files, ofFiles, bytes: 0, ofBytes: 0, records: 0 });
     });
     if (options.dryRun) return proposal(plan, options.prefix);
-    const outcome = await carryOut(plan, client, journal, identity, options);
+    const outcome = await carryOut(plan, { client, journal, readers }, identity, options);
     await journal.rewrite();
     return outcome;
   } finally {
     journal.close();
+    await readers.close();
   }
 }
 
@@ -93,8 +96,7 @@ async function forgetDropped(journal: Journal, client: Client): Promise<void> {
 
 async function carryOut(
   plan: Plan,
-  client: Client,
-  journal: Journal,
+  { client, journal, readers }: Pick<LoadOptions, 'client' | 'journal' | 'readers'>,
   identity: Identity,
   { prefix, onProgress }: AutoindexOptions,
 ): Promise<Outcome> {
@@ -102,6 +104,7 @@ async function carryOut(
   const loaded = await load(plan, {
     client,
     journal,
+    readers,
     prefix,
     onProgress: (so) => onProgress({ phase: 'load', ...so, ofFiles: plan.files.length, ofBytes }),
   });
@@ -110,6 +113,7 @@ async function carryOut(
     problem === undefined ? [] : [{ path, problem }],
   );
   const { unchanged, skipped } = plan;
+  problems.push(...plan.unread);
   return { loaded, unchanged, gone: plan.gone.length, skipped, problems, datasets };
 }
 
@@ -127,6 +131,7 @@ function proposal(plan: Plan, prefix: string): Outcome {
       problem,
     })),
   );
+  problems.push(...plan.unread);
   const loaded = { files: 0, bytes: 0, records: 0 };
   const { unchanged, skipped } = plan;
   return { loaded, unchanged, gone: plan.gone.length, skipped, problems, datasets };

@@ -2,7 +2,6 @@
 import { basename } from 'node:path';
 import type { Fields } from './infer.js';
 import type { Family } from './journal.js';
-import type { Format } from './sniff.js';
 
 /** A part with what its first records have shown. */
 export interface Sample {
@@ -21,21 +20,6 @@ export interface Cluster {
 /** Fields of one that the other has, of all that either has. */
 const ALIKE = 0.6;
 const MAX_NAME = 100;
-
-const FAMILIES: Partial<Readonly<Record<Format, Family>>> = {
-  markdown: 'documents',
-  html: 'documents',
-  text: 'documents',
-  pdf: 'documents',
-  code: 'code',
-  email: 'mail',
-  mbox: 'mail',
-  log: 'logs',
-};
-
-export function familyOf(format: Format): Family {
-  return FAMILIES[format] ?? 'records';
-}
 
 /** Finds or makes the cluster of each sample, in their order: the same samples, the same clusters. */
 export class Clusters {

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import { BulkWriter, endOne, type Sending } from './bulk-writer.js';
 import { type Client, Refused, type Reply } from './client.js';
 import type { Cluster } from './datasets.js';
-import { readRecords } from './formats/index.js';
 import { semanticField } from './infer.js';
 import type { Dataset, DoneFile, Journal } from './journal.js';
 import { mappingOf, propertiesOf } from './mapping.js';
 import type { Plan, PlannedFile, PlannedPart } from './plan.js';
+import type { Readers } from './readers.js';
 
 /** So far in this run. */
 export interface Loaded {
@@ -19,6 +19,7 @@ export interface Loaded {
 export interface LoadOptions {
   readonly client: Client;
   readonly journal: Journal;
+  readonly readers: Readers;
   readonly prefix: string;
   readonly onProgress: (loaded: Loaded) => void;
 }
@@ -27,7 +28,7 @@ export interface LoadOptions {
 const PATHS_AT_ONCE = 200;
 
 export async function load(plan: Plan, options: LoadOptions): Promise<Loaded> {
-  const { client, journal } = options;
+  const { client, journal, readers } = options;
   const indexes = new Map<string, string>();
   for (const name of usedClusters(plan)) {
     const cluster = plan.clusters.all.find((one) => one.name === name);
@@ -42,7 +43,7 @@ export async function load(plan: Plan, options: LoadOptions): Promise<Loaded> {
   const loaded: Loaded = { files: 0, bytes: 0, records: 0 };
   const replaced: DoneFile[] = [];
   for (const planned of plan.files) {
-    await loadFile(planned, indexes, writer, (done, sent) => {
+    await loadFile(planned, indexes, { writer, readers }, (done, sent) => {
       loaded.files += 1;
       loaded.bytes += planned.file.size;
       loaded.records += sent;
@@ -114,10 +115,16 @@ export async function uuidOf(client: Client, index: string): Promise<string> {
   }
 }
 
+/** Where documents come from and go to. */
+interface Stream {
+  readonly readers: Readers;
+  readonly writer: BulkWriter;
+}
+
 async function loadFile(
   planned: PlannedFile,
   indexes: ReadonlyMap<string, string>,
-  writer: BulkWriter,
+  stream: Stream,
   onDone: (done: DoneFile, records: number) => void,
 ): Promise<void> {
   const { file, parts, problems } = planned;
@@ -133,7 +140,7 @@ async function loadFile(
         path: file.path,
         stamp: file.stamp,
         bytes: file.size,
-        format: parts.length === 1 ? (parts[0]?.sniffed.format ?? 'none') : 'archive',
+        format: formatOf(parts),
         datasets: [...new Set(parts.map(({ dataset }) => dataset))],
         records,
         ...(told.length === 0 ? {} : { problem: told.slice(0, 3).join('; ') }),
@@ -143,7 +150,7 @@ async function loadFile(
   };
   for (const part of parts) {
     try {
-      await sendPart(planned, part, indexes.get(part.dataset) ?? '', writer, sending);
+      await sendPart(planned, part, indexes.get(part.dataset) ?? '', stream, sending);
     } catch (error) {
       // The service is another matter than the file.
       if (error instanceof WriteFailure) throw error.cause;
@@ -153,18 +160,24 @@ async function loadFile(
   endOne(sending);
 }
 
+function formatOf(parts: readonly PlannedPart[]): string {
+  const formats = new Set(parts.map(({ sniffed }) => sniffed.format));
+  const [only = 'none'] = formats;
+  return formats.size > 1 ? 'archive' : only;
+}
+
 class WriteFailure extends Error {}
 
 async function sendPart(
   { file }: PlannedFile,
   { entry, source, sniffed }: PlannedPart,
   index: string,
-  writer: BulkWriter,
+  { writer, readers }: Stream,
   sending: Sending,
 ): Promise<void> {
   const modified = new Date(file.modified).toISOString();
   const about = { path: file.path, version: versionOf(file.stamp), modified };
-  for await (const { at, doc } of readRecords(source, sniffed)) {
+  for await (const { at, doc } of readers.read(source, sniffed)) {
     const from = entry === undefined ? { ...about, at } : { ...about, entry, at };
     const id = idOf(file.path, entry, at);
     try {

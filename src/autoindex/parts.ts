@@ -9,6 +9,8 @@ import type { FileFound } from './walk.js';
 export interface Part {
   /** Inside an archive; undefined for the file itself. */
   readonly entry: string | undefined;
+  /** What its dataset may be called after, where that is not the path of the source. */
+  readonly name?: string;
   readonly source: ByteSource;
   readonly sniffed: Sniffed;
 }

@@ -1,9 +1,10 @@
 // What a run has to do: files that are new or changed, with the dataset of each of their parts, and files that are gone.
-import { Clusters, familyOf } from './datasets.js';
-import { readRecords } from './formats/index.js';
+import { Clusters } from './datasets.js';
+import { isContainer, readerOf } from './formats/index.js';
 import { type Fields, Inference } from './infer.js';
 import type { Family, Journal } from './journal.js';
 import { type BadPart, type Part, partsOfFile } from './parts.js';
+import type { Readers } from './readers.js';
 import type { FileFound, Skipped, Walked } from './walk.js';
 
 export interface PlannedPart extends Part {
@@ -18,10 +19,17 @@ export interface PlannedFile {
   readonly problems: readonly BadPart[];
 }
 
+/** A file that cannot be opened now. What the service has of it stays there; the next run tries again. */
+export interface Unread {
+  readonly path: string;
+  readonly problem: string;
+}
+
 export interface Plan {
   readonly files: readonly PlannedFile[];
   readonly clusters: Clusters;
   readonly gone: readonly string[];
+  readonly unread: readonly Unread[];
   readonly unchanged: number;
   readonly skipped: readonly Skipped[];
 }
@@ -30,68 +38,81 @@ const SAMPLE_RECORDS = 200;
 /** Files of one record each that are alike, before they are rows of something; fewer are settings, which are read. */
 const LEAST_LONE = 3;
 const MAY_BE_SETTINGS: ReadonlySet<string> = new Set(['json', 'yaml', 'xml']);
-/** What numbers and flags are written as text in. */
-const TEXT_ONLY: ReadonlySet<string> = new Set(['csv', 'xml']);
 
 /** A part that has no dataset yet. */
 interface Candidate {
   readonly part: Part;
+  /** What its dataset may be called after. */
   readonly path: string;
   readonly family: Family;
   readonly fields: Fields;
-  /** The one record of its file. */
-  readonly lone: boolean;
 }
 
 interface LookedAt {
   readonly file: FileFound;
-  readonly candidates: readonly Candidate[];
+  /** In their order; a candidate is placed when all tables are known. */
+  readonly parts: readonly (PlannedPart | Candidate)[];
   readonly problems: readonly BadPart[];
 }
 
 export async function planOf(
   walked: Walked,
   journal: Journal,
+  readers: Readers,
   onLooked: (done: number, of: number) => void,
 ): Promise<Plan> {
   const fresh = walked.files.filter((f) => journal.done.get(f.path)?.stamp !== f.stamp);
-  const looked: LookedAt[] = [];
-  for (const file of fresh) {
-    looked.push(await lookAt(file));
-    onLooked(looked.length, fresh.length);
-  }
   const clusters = new Clusters(journal.datasets.values());
-  const placed = await placeAll(
-    looked.flatMap(({ candidates }) => candidates),
-    clusters,
-  );
-  const files = looked.map(({ file, candidates, problems }): PlannedFile => {
+  const looked: LookedAt[] = [];
+  const unread: Unread[] = [];
+  for (const [i, file] of fresh.entries()) {
+    try {
+      looked.push(await lookAt(file, clusters, readers));
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      unread.push({ path: file.path, problem: `cannot be read: ${error.message}` });
+    }
+    onLooked(i + 1, fresh.length);
+  }
+  const placed = await placeLone(looked, clusters, readers);
+  const files = looked.map(({ file, parts: all, problems }): PlannedFile => {
     const replaces = journal.done.has(file.path) || journal.begun.has(file.path);
-    const parts = candidates.flatMap((candidate) => placed.get(candidate) ?? []);
+    const parts = all.flatMap((one) => ('dataset' in one ? one : (placed.get(one) ?? [])));
     return { file, replaces, parts, problems };
   });
-  const here = new Set(walked.files.map(({ path }) => path));
-  const gone = [...journal.done.keys(), ...journal.begun].filter((path) => !here.has(path));
   const unchanged = walked.files.length - fresh.length;
-  return { files, clusters, gone, unchanged, skipped: walked.skipped };
+  const { skipped } = walked;
+  return { files, clusters, gone: goneOf(walked, journal), unread, unchanged, skipped };
 }
 
-/** Tables and the like first: what stands alone may be one more row of them. */
-async function placeAll(
-  candidates: readonly Candidate[],
+/** A failure of the file system, not of what is in the file. */
+function isUnreadable(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error;
+}
+
+/** What is no longer there. A folder that cannot be read has not lost its files. */
+function goneOf({ files, skipped }: Walked, journal: Journal): readonly string[] {
+  const here = new Set(files.map(({ path }) => path));
+  const hidden = skipped.flatMap(({ path, unread }) => (unread === true ? [path] : []));
+  return [...journal.done.keys(), ...journal.begun].filter(
+    (path) => !here.has(path) && !hidden.some((h) => path === h || path.startsWith(`${h}/`)),
+  );
+}
+
+/** What stands alone comes after tables and the like: it may be one more row of them. */
+async function placeLone(
+  looked: readonly LookedAt[],
   clusters: Clusters,
+  readers: Readers,
 ): Promise<ReadonlyMap<Candidate, PlannedPart>> {
-  const placed = new Map<Candidate, PlannedPart>();
-  for (const candidate of candidates) {
-    if (candidate.lone) continue;
-    placed.set(candidate, { ...candidate.part, dataset: clusters.place(candidate) });
-  }
-  const lone = candidates.filter((candidate) => candidate.lone);
+  const lone = looked.flatMap(({ parts }) => parts.flatMap((p) => ('dataset' in p ? [] : [p])));
   const settings = new Set(loneSettings(lone, clusters));
+  const placed = new Map<Candidate, PlannedPart>();
   for (const candidate of lone) {
     const part = settings.has(candidate) ? asText(candidate.part) : candidate.part;
-    const family = familyOf(part.sniffed.format);
-    const fields = part === candidate.part ? candidate.fields : (await sampleOf(part)).fields;
+    const { family } = readerOf(part.sniffed);
+    const fields =
+      part === candidate.part ? candidate.fields : (await sampleOf(part, readers)).fields;
     const dataset = clusters.place({ path: candidate.path, family, fields });
     placed.set(candidate, { ...part, dataset });
   }
@@ -105,7 +126,9 @@ function loneSettings(lone: readonly Candidate[], clusters: Clusters): readonly 
   const groups = new Map<string, Candidate[]>();
   for (const candidate of lone) {
     const name = trial.place(candidate);
-    groups.set(name, [...(groups.get(name) ?? []), candidate]);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [candidate]);
+    else group.push(candidate);
   }
   return [...groups].flatMap(([name, group]) =>
     known.has(name) || group.length >= LEAST_LONE ? [] : group,
@@ -118,40 +141,62 @@ function asText(part: Part): Part {
   return { ...part, sniffed: { format: 'code', encoding, language: format } };
 }
 
-async function lookAt(file: FileFound): Promise<LookedAt> {
-  const candidates: Candidate[] = [];
+/** Rejects with the failure of the file system where the file cannot be opened. */
+async function lookAt(file: FileFound, clusters: Clusters, readers: Readers): Promise<LookedAt> {
+  const parts: (PlannedPart | Candidate)[] = [];
   const problems: BadPart[] = [];
-  let found: readonly (Part | BadPart)[];
-  try {
-    found = await partsOfFile(file);
-  } catch (error) {
-    found = [{ entry: undefined, problem: (error as Error).message }];
+  for (const found of await partsOfFile(file)) {
+    for (const part of 'problem' in found ? [found] : await tablesOf(found, readers)) {
+      const looked = 'problem' in part ? part : await lookAtPart(part, clusters, readers);
+      if ('problem' in looked) problems.push(looked);
+      else parts.push(looked);
+    }
   }
-  for (const part of found) {
-    const looked = 'problem' in part ? part : await candidateOf(part);
-    if ('problem' in looked) problems.push(looked);
-    else candidates.push(looked);
-  }
-  return { file, candidates, problems };
+  return { file, parts, problems };
 }
 
-async function candidateOf(found: Part): Promise<Candidate | BadPart> {
+/** The part itself, or a part for each of its tables. */
+async function tablesOf(part: Part, readers: Readers): Promise<readonly (Part | BadPart)[]> {
+  const { entry, sniffed, source } = part;
+  // What it is inside of was opened already.
+  if (isContainer(sniffed.format)) return [part];
+  try {
+    const tables = await readers.tables(source, sniffed);
+    if (tables === undefined) return [part];
+    if (tables.length === 0) return [{ entry, problem: 'no table in it' }];
+    return tables.map((table) => ({
+      entry: entry === undefined ? table : `${entry}/${table}`,
+      // One table alone goes by the name of its file.
+      ...(tables.length === 1 ? {} : { name: table }),
+      source,
+      sniffed: { ...sniffed, table },
+    }));
+  } catch (error) {
+    return [{ entry, problem: (error as Error).message }];
+  }
+}
+
+async function lookAtPart(
+  found: Part,
+  clusters: Clusters,
+  readers: Readers,
+): Promise<PlannedPart | Candidate | BadPart> {
   let part = found;
-  let sample = await sampleOf(part);
+  let sample = await sampleOf(part, readers);
   // A template looks like YAML and is none: it can still be read.
   if (sample.count === 0 && part.sniffed.format === 'yaml') {
     part = asText(part);
-    sample = await sampleOf(part);
+    sample = await sampleOf(part, readers);
   }
-  const { format } = part.sniffed;
-  const family = familyOf(format);
   if (sample.count === 0) {
     return { entry: part.entry, problem: sample.problem ?? 'nothing to read in it' };
   }
-  const path = part.entry ?? part.source.path;
-  const whole = sample.problem === undefined;
-  const lone = sample.count === 1 && whole && MAY_BE_SETTINGS.has(format);
-  return { part, path, family, fields: sample.fields, lone };
+  const { fields, count, problem } = sample;
+  const { family } = readerOf(part.sniffed);
+  const path = part.name ?? part.source.path;
+  const lone = count === 1 && problem === undefined && MAY_BE_SETTINGS.has(part.sniffed.format);
+  if (lone) return { part, path, family, fields };
+  return { ...part, dataset: clusters.place({ path, family, fields }) };
 }
 
 interface SampleRead {
@@ -160,12 +205,13 @@ interface SampleRead {
   readonly problem: string | undefined;
 }
 
-async function sampleOf(part: Part): Promise<SampleRead> {
-  const inference = new Inference(TEXT_ONLY.has(part.sniffed.format));
+async function sampleOf(part: Part, readers: Readers): Promise<SampleRead> {
+  let inference = new Inference(false);
   let count = 0;
   let problem: string | undefined;
   try {
-    for await (const { doc } of readRecords(part.source, part.sniffed)) {
+    inference = new Inference(readerOf(part.sniffed).plainTexts === true);
+    for await (const { doc } of readers.read(part.source, part.sniffed)) {
       inference.add(doc);
       count += 1;
       if (count >= SAMPLE_RECORDS) break;

@@ -32,6 +32,8 @@ export interface Sniffed {
   readonly dialect?: Dialect;
   /** Of code. */
   readonly language?: string;
+  /** Which of the file's tables, of formats that hold several. */
+  readonly table?: string;
 }
 
 /** Enough for a few rows of anything. */

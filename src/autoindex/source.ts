@@ -14,6 +14,8 @@ export interface ByteSource {
   readonly path: string;
   /** Of the bytes; an archive may promise a wrong one. */
   readonly size: number;
+  /** Where the very bytes lie on the disk, for readers that jump; undefined for what an archive holds. */
+  readonly absolute?: string;
   chunks(): AsyncIterable<Uint8Array>;
 }
 
@@ -27,6 +29,7 @@ export function fileSource(path: string, absolute: string, size: number): ByteSo
   return {
     path,
     size,
+    absolute,
     chunks: () => createReadStream(absolute, { highWaterMark: 256 * 1024 }),
   };
 }

@@ -10,7 +10,7 @@ export interface FileFound {
   readonly path: string;
   readonly absolute: string;
   readonly size: number;
-  /** Size, time of change and number of the file: the same stamp, the same content. */
+  /** Size, times of change and number of the file: the same stamp, the same content, and the same right to read it. */
   readonly stamp: string;
   readonly modified: number;
 }
@@ -18,6 +18,8 @@ export interface FileFound {
 export interface Skipped {
   readonly path: string;
   readonly reason: string;
+  /** Nobody knows what it is, or what is below it. */
+  readonly unread?: true;
 }
 
 export interface Walked {
@@ -75,7 +77,7 @@ async function walkFolder(
     entries = await readdir(absolute, { withFileTypes: true });
   } catch (error) {
     if (path === '') throw error;
-    found.skipped.push({ path, reason: `cannot be read: ${(error as Error).message}` });
+    found.skipped.push(unreadable(path, error));
     return;
   }
   const rules = [...above, ...(await readRules(absolute, path, entries))];
@@ -101,8 +103,12 @@ async function lookAt(
   try {
     addFile(absolute, path, await lstat(absolute), found);
   } catch (error) {
-    found.skipped.push({ path, reason: `cannot be read: ${(error as Error).message}` });
+    found.skipped.push(unreadable(path, error));
   }
+}
+
+function unreadable(path: string, error: unknown): Skipped {
+  return { path, reason: `cannot be read: ${(error as Error).message}`, unread: true };
 }
 
 function addFile(
@@ -115,7 +121,7 @@ function addFile(
     found.skipped.push({ path, reason: 'empty' });
     return;
   }
-  const stamp = `${stats.size}-${stats.mtimeMs}-${stats.ino}`;
+  const stamp = `${stats.size}-${stats.mtimeMs}-${stats.ctimeMs}-${stats.ino}`;
   found.files.push({ path, absolute, size: stats.size, stamp, modified: stats.mtimeMs });
 }
 

@@ -1,52 +1,120 @@
-// Which reader reads which format. Those with a library of their own load it when the first such file comes up.
-import type { Sniffed } from '../sniff.js';
+// Which reader reads which format: the one table. Libraries are loaded when the first such file comes up.
+import type { Format, Sniffed } from '../sniff.js';
 import { BrokenFile, type ByteSource, type FileRecord } from '../source.js';
+import type { Reader } from './reader.js';
 
-/** Documents of the source; rejects with BrokenFile where it cannot go on. */
+/** What holds files, which are read by themselves. */
+export type Container = 'gzip' | 'zip' | 'tar';
+
+const prose = (): Promise<typeof import('./prose.js')> => import('./prose.js');
+
+/** Undefined for what is known and not read. */
+const READERS: Readonly<Record<Exclude<Format, Container>, Reader | undefined>> = {
+  json: {
+    family: 'records',
+    read: async function* (source, { encoding }) {
+      yield* (await import('./json.js')).readJson(source, encoding);
+    },
+  },
+  ndjson: {
+    family: 'records',
+    read: async function* (source, { encoding }) {
+      yield* (await import('./json.js')).readNdjson(source, encoding);
+    },
+  },
+  csv: {
+    family: 'records',
+    plainTexts: true,
+    read: async function* (source, { encoding, dialect }) {
+      if (dialect === undefined) throw new BrokenFile('a table of no known dialect');
+      yield* (await import('./csv.js')).readCsv(source, encoding, dialect);
+    },
+  },
+  log: {
+    family: 'logs',
+    read: async function* (source, { encoding }) {
+      yield* (await import('./log.js')).readLog(source, encoding);
+    },
+  },
+  markdown: {
+    family: 'documents',
+    // Its front matter is YAML.
+    isolated: true,
+    read: async function* (source, { encoding }) {
+      yield* (await prose()).readMarkdown(source, encoding);
+    },
+  },
+  html: {
+    family: 'documents',
+    isolated: true,
+    read: async function* (source, { encoding }) {
+      yield* (await prose()).readHtml(source, encoding);
+    },
+  },
+  text: {
+    family: 'documents',
+    read: async function* (source, { encoding }) {
+      yield* (await prose()).readText(source, encoding);
+    },
+  },
+  code: {
+    family: 'code',
+    read: async function* (source, { encoding, language }) {
+      yield* (await prose()).readCode(source, encoding, language ?? 'text');
+    },
+  },
+  yaml: {
+    family: 'records',
+    isolated: true,
+    read: async function* (source, { encoding }) {
+      yield* (await import('./tree.js')).readYaml(source, encoding);
+    },
+  },
+  xml: {
+    family: 'records',
+    plainTexts: true,
+    isolated: true,
+    read: async function* (source, { encoding }) {
+      yield* (await import('./tree.js')).readXml(source, encoding);
+    },
+  },
+  email: {
+    family: 'mail',
+    isolated: true,
+    read: async function* (source) {
+      yield* (await import('./mail.js')).readEmail(source);
+    },
+  },
+  mbox: {
+    family: 'mail',
+    isolated: true,
+    read: async function* (source) {
+      yield* (await import('./mail.js')).readMbox(source);
+    },
+  },
+  pdf: undefined,
+  sqlite: undefined,
+  parquet: undefined,
+};
+
+/** The reader of what was sniffed. BrokenFile says why there is none. */
+export function readerOf({ format }: Sniffed): Reader {
+  if (isContainer(format)) throw new BrokenFile(`a ${format} archive inside another file`);
+  const reader = READERS[format];
+  if (reader === undefined) {
+    throw new BrokenFile(`a file of the kind ${format}, which autoindex does not read`);
+  }
+  return reader;
+}
+
+export function isContainer(format: Format): format is Container {
+  return format === 'gzip' || format === 'zip' || format === 'tar';
+}
+
+/** Documents of the source, read in this thread; rejects with BrokenFile where it cannot go on. */
 export async function* readRecords(
   source: ByteSource,
   sniffed: Sniffed,
 ): AsyncIterable<FileRecord> {
-  const { encoding, format } = sniffed;
-  switch (format) {
-    case 'json':
-      return yield* (await import('./json.js')).readJson(source, encoding);
-    case 'ndjson':
-      return yield* (await import('./json.js')).readNdjson(source, encoding);
-    case 'csv': {
-      const { dialect } = sniffed;
-      if (dialect === undefined) throw new BrokenFile('a table of no known dialect');
-      return yield* (await import('./csv.js')).readCsv(source, encoding, dialect);
-    }
-    case 'log':
-      return yield* (await import('./log.js')).readLog(source, encoding);
-    case 'markdown':
-      return yield* (await import('./prose.js')).readMarkdown(source, encoding);
-    case 'html':
-      return yield* (await import('./prose.js')).readHtml(source, encoding);
-    case 'text':
-      return yield* (await import('./prose.js')).readText(source, encoding);
-    case 'code':
-      return yield* (await import('./prose.js')).readCode(
-        source,
-        encoding,
-        sniffed.language ?? 'text',
-      );
-    case 'yaml':
-      return yield* (await import('./tree.js')).readYaml(source, encoding);
-    case 'xml':
-      return yield* (await import('./tree.js')).readXml(source, encoding);
-    case 'email':
-      return yield* (await import('./mail.js')).readEmail(source);
-    case 'mbox':
-      return yield* (await import('./mail.js')).readMbox(source);
-    case 'gzip':
-    case 'zip':
-    case 'tar':
-      throw new BrokenFile(`a ${format} archive inside another file`);
-    case 'pdf':
-    case 'sqlite':
-    case 'parquet':
-      throw new BrokenFile(`a file of the kind ${format}, which autoindex does not read`);
-  }
+  yield* readerOf(sniffed).read(source, sniffed);
 }

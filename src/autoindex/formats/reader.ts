@@ -1,0 +1,19 @@
+// What each format is to the rest of autoindex: one row of the table in `index.ts`.
+import type { Family } from '../journal.js';
+import type { Sniffed } from '../sniff.js';
+import type { ByteSource, FileRecord } from '../source.js';
+
+export interface Reader {
+  readonly family: Family;
+  /** Numbers and flags are written as texts, and are told from texts by what they look like. */
+  readonly plainTexts?: true;
+  /** Its library could hang or eat memory on a hostile file: it runs in the worker of `isolation.ts`, which has limits. */
+  readonly isolated?: true;
+  /**
+   * Of a file that holds several tables: their names, each of which is read by itself and is an entry with a dataset of
+   * its own. `read` is then told which by `sniffed.table`. Without it the file is read as one.
+   */
+  readonly tables?: (source: ByteSource, sniffed: Sniffed) => Promise<readonly string[]>;
+  /** Documents, in the order of their places. Throws BrokenFile where it cannot go on. Loads its library itself, lazily. */
+  readonly read: (source: ByteSource, sniffed: Sniffed) => AsyncIterable<FileRecord>;
+}

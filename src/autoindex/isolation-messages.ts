@@ -1,0 +1,48 @@
+// What the worker that reads files and the thread that asks it say to each other. One reading at a time; the worker goes on
+// when it is asked for more.
+import type { Sniffed } from './sniff.js';
+import type { FileRecord } from './source.js';
+
+/** A ByteSource without its bytes. */
+export interface SourceAbout {
+  readonly path: string;
+  readonly size: number;
+  /** The worker reads the file itself; otherwise it asks for chunks. */
+  readonly absolute: string | undefined;
+}
+
+export type ToWorker =
+  | {
+      readonly kind: 'read' | 'tables';
+      readonly reading: number;
+      readonly source: SourceAbout;
+      readonly sniffed: Sniffed;
+    }
+  | { readonly kind: 'more'; readonly reading: number }
+  /** Nothing more of it is wanted. */
+  | { readonly kind: 'stop'; readonly reading: number }
+  /** Undefined: the stream has ended; `problem`: it has failed. */
+  | {
+      readonly kind: 'chunk';
+      readonly stream: number;
+      readonly bytes: Uint8Array | undefined;
+      readonly problem: string | undefined;
+    };
+
+export type FromWorker =
+  | {
+      readonly kind: 'records';
+      readonly reading: number;
+      readonly records: readonly FileRecord[];
+      readonly end: boolean;
+      /** The end is that of a broken file. */
+      readonly problem: string | undefined;
+    }
+  | {
+      readonly kind: 'tables';
+      readonly reading: number;
+      readonly tables: readonly string[];
+      readonly problem: string | undefined;
+    }
+  /** The next chunk of a stream, which begins with the first. */
+  | { readonly kind: 'need'; readonly reading: number; readonly stream: number };

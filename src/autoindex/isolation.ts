@@ -1,0 +1,173 @@
+// Readers whose libraries could hang or eat memory run in a worker thread that is ended when it does either: the file is then
+// a line in the report, and the next file has a new worker. One worker for all files, one reading at a time.
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
+import type { FromWorker, ToWorker } from './isolation-messages.js';
+import type { Sniffed } from './sniff.js';
+import { BrokenFile, type ByteSource, type FileRecord } from './source.js';
+
+export interface IsolationLimits {
+  /** Of what JavaScript holds. Readers bound the bytes that they take in themselves. */
+  readonly heapMegabytes: number;
+  /** From one sign of life to the next. */
+  readonly silentMs: number;
+}
+
+const LIMITS: IsolationLimits = { heapMegabytes: 512, silentMs: 60_000 };
+/** The package's name for the built worker: the same from sources and from the build. */
+const SCRIPT = '#autoindex-worker';
+
+type Answer = Extract<FromWorker, { kind: 'records' | 'tables' }>;
+type Question = Extract<ToWorker, { kind: 'read' | 'tables' | 'more' }>;
+
+export class Isolation {
+  readonly #limits: IsolationLimits;
+  readonly #script: string;
+  #worker: Worker | undefined;
+  #readings = 0;
+
+  /** `script`: a worker that serves readings; tests have their own. */
+  constructor(limits: IsolationLimits = LIMITS, script?: string) {
+    this.#limits = limits;
+    this.#script = script ?? createRequire(import.meta.url).resolve(SCRIPT);
+  }
+
+  /** As the reader's own `read`. One that is left early is stopped. */
+  async *read(source: ByteSource, sniffed: Sniffed): AsyncIterable<FileRecord> {
+    const streams = new Streams(source);
+    const reading = this.#next();
+    let ended = false;
+    try {
+      let question: Question = { kind: 'read', reading, source: aboutOf(source), sniffed };
+      while (!ended) {
+        const answer: Answer = await this.#ask(question, streams);
+        if (answer.kind !== 'records') throw new Error('a worker must answer what it is asked');
+        ended = answer.end;
+        yield* answer.records;
+        if (answer.problem !== undefined) throw new BrokenFile(answer.problem);
+        question = { kind: 'more', reading };
+      }
+    } finally {
+      if (!ended) this.#worker?.postMessage({ kind: 'stop', reading } satisfies ToWorker);
+      await streams.close();
+    }
+  }
+
+  /** As the reader's own `tables`. */
+  async tables(source: ByteSource, sniffed: Sniffed): Promise<readonly string[]> {
+    const streams = new Streams(source);
+    const reading = this.#next();
+    try {
+      const question: Question = { kind: 'tables', reading, source: aboutOf(source), sniffed };
+      const answer = await this.#ask(question, streams);
+      if (answer.kind !== 'tables') throw new Error('a worker must answer what it is asked');
+      if (answer.problem !== undefined) throw new BrokenFile(answer.problem);
+      return answer.tables;
+    } finally {
+      await streams.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  #next(): number {
+    this.#readings += 1;
+    return this.#readings;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#script, {
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.heapMegabytes },
+      execArgv: [],
+      // What libraries print is not for the person who waits.
+      stdout: true,
+      stderr: true,
+    });
+    worker.stdout.resume();
+    worker.stderr.resume();
+    return worker;
+  }
+
+  /** Rejects with BrokenFile when the worker had to be ended, or has ended. */
+  #ask(question: Question, streams: Streams): Promise<Answer> {
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
+      };
+      const fail = (problem: string): void => {
+        settle();
+        if (this.#worker === worker) this.#worker = undefined;
+        // A second failure of a worker that is being ended is no news.
+        worker.on('error', () => undefined);
+        void worker.terminate();
+        reject(new BrokenFile(problem));
+      };
+      const { silentMs, heapMegabytes } = this.#limits;
+      const timer = setTimeout(() => {
+        fail(`its reader gave no sign of life for ${silentMs / 1000} s and was ended`);
+      }, silentMs);
+      const onMessage = (message: FromWorker): void => {
+        if (message.reading !== question.reading) return;
+        timer.refresh();
+        if (message.kind === 'need') void streams.send(message.stream, worker);
+        else {
+          settle();
+          resolve(message);
+        }
+      };
+      const onError = (error: NodeJS.ErrnoException): void => {
+        const full = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+        fail(full ? `needs more than ${heapMegabytes} MiB of memory to be read` : error.message);
+      };
+      const onExit = (): void => fail('its reader ended');
+      worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      worker.postMessage(question);
+    });
+  }
+}
+
+function aboutOf({ path, size, absolute }: ByteSource): {
+  path: string;
+  size: number;
+  absolute: string | undefined;
+} {
+  return { path, size, absolute };
+}
+
+/** Bytes for a worker that cannot reach them itself: a stream for each time that it begins anew. */
+class Streams {
+  readonly #source: ByteSource;
+  readonly #open = new Map<number, AsyncIterator<Uint8Array>>();
+
+  constructor(source: ByteSource) {
+    this.#source = source;
+  }
+
+  async send(stream: number, worker: Worker): Promise<void> {
+    let bytes: Uint8Array | undefined;
+    let problem: string | undefined;
+    try {
+      const iterator = this.#open.get(stream) ?? this.#source.chunks()[Symbol.asyncIterator]();
+      this.#open.set(stream, iterator);
+      const step = await iterator.next();
+      // A copy of what is seen: the view would take all with it that it is a view of.
+      if (step.done !== true) bytes = new Uint8Array(step.value);
+    } catch (error) {
+      problem = (error as Error).message;
+    }
+    const chunk: ToWorker = { kind: 'chunk', stream, bytes, problem };
+    worker.postMessage(chunk, bytes === undefined ? [] : [bytes.buffer as ArrayBuffer]);
+  }
+
+  async close(): Promise<void> {
+    for (const iterator of this.#open.values()) await iterator.return?.(undefined);
+    this.#open.clear();
+  }
+}

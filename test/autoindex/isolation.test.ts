@@ -1,0 +1,97 @@
+// Readers in the worker with limits: what hangs, grows or dies is one file's problem, and the next file is read.
+import { resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Isolation } from '../../src/autoindex/isolation.ts';
+import type { Format, Sniffed } from '../../src/autoindex/sniff.ts';
+import type { ByteSource } from '../../src/autoindex/source.ts';
+
+const SCRIPT = resolve('test/autoindex/tools/hostile-worker.mjs');
+let isolation: Isolation;
+let opened = 0;
+let closed = 0;
+
+/** An archive's entry, which the worker cannot open: `bytes` come from here. */
+function sourceOf(bytes: readonly Uint8Array[]): ByteSource {
+  return {
+    path: 'a.zip/entry',
+    size: 1,
+    async *chunks() {
+      opened += 1;
+      try {
+        yield* bytes;
+      } finally {
+        closed += 1;
+      }
+    },
+  };
+}
+
+function sniffed(format: Format): Sniffed {
+  return { format, encoding: 'utf-8' };
+}
+
+async function read(format: Format, most = Number.POSITIVE_INFINITY): Promise<object[]> {
+  const docs: object[] = [];
+  const source = sourceOf([new Uint8Array(3), Buffer.from('seven77')]);
+  for await (const { doc } of isolation.read(source, sniffed(format))) {
+    docs.push(doc);
+    if (docs.length >= most) break;
+  }
+  return docs;
+}
+
+beforeEach(() => {
+  isolation = new Isolation({ heapMegabytes: 48, silentMs: 3000 }, SCRIPT);
+  opened = 0;
+  closed = 0;
+});
+afterEach(() => isolation.close());
+
+describe('a reader in the worker', () => {
+  test('gets the bytes of what it cannot open', async () => {
+    expect(await read('text')).toEqual([{ bytes: 3 }, { bytes: 7 }]);
+    expect({ opened, closed }).toEqual({ opened: 1, closed: 1 });
+  });
+
+  test('is left early, and the next one reads from its start', async () => {
+    expect(await read('ndjson', 700)).toHaveLength(700);
+    expect(await read('text', 1)).toEqual([{ bytes: 3 }]);
+    expect(await read('text')).toEqual([{ bytes: 3 }, { bytes: 7 }]);
+    expect(closed).toBe(opened);
+  });
+
+  test('lists tables', async () => {
+    expect(await isolation.tables(sourceOf([]), sniffed('sqlite'))).toEqual(['one', 'two']);
+  });
+
+  test('is told about its own failure after what it could read', async () => {
+    const docs: object[] = [];
+    await expect(async () => {
+      for await (const { doc } of isolation.read(sourceOf([]), sniffed('csv'))) docs.push(doc);
+    }).rejects.toThrow('row 2 is broken');
+    expect(docs).toEqual([{ a: 1 }]);
+  });
+
+  test.each([
+    ['runs without end', 'pdf', /no sign of life for 3 s/],
+    ['waits without end', 'html', /no sign of life for 3 s/],
+    ['grows without end', 'yaml', /more than 48 MiB of memory/],
+    ['ends the thread', 'xml', /its reader ended/],
+  ] as const)('that %s is ended, and the next file has another', async (_, format, problem) => {
+    await expect(read(format)).rejects.toThrow(problem);
+    expect(await read('text')).toEqual([{ bytes: 3 }, { bytes: 7 }]);
+  });
+
+  test('whose source fails is told so', async () => {
+    const broken: ByteSource = {
+      path: 'x',
+      size: 1,
+      // biome-ignore lint/correctness/useYield: it fails before
+      async *chunks() {
+        throw new Error('the zip is cut');
+      },
+    };
+    const reading = isolation.read(broken, sniffed('text'))[Symbol.asyncIterator]();
+    await expect(reading.next()).rejects.toThrow('the zip is cut');
+  });
+});

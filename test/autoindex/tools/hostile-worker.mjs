@@ -1,0 +1,42 @@
+// A worker as that of autoindex, with readers that misbehave: the format says how.
+import { parentPort } from 'node:worker_threads';
+import { serveReadings } from '../../../dist/autoindex/isolated-readings.js';
+
+const READERS = {
+  text: async function* (source) {
+    let count = 0;
+    for await (const chunk of source.chunks()) {
+      count += 1;
+      yield { at: String(count), doc: { bytes: chunk.length } };
+    }
+  },
+  ndjson: async function* () {
+    for (let i = 0; ; i++) yield { at: String(i), doc: { i } };
+  },
+  // biome-ignore lint/correctness/useYield: it never comes to that
+  pdf: async function* () {
+    for (;;);
+  },
+  html: async function* () {
+    await new Promise(() => undefined);
+  },
+  // biome-ignore lint/correctness/useYield: it never comes to that
+  yaml: async function* () {
+    const kept = [];
+    for (;;) kept.push({ more: kept.length });
+  },
+  xml: async function* () {
+    yield { at: '1', doc: {} };
+    process.exit(3);
+  },
+  csv: async function* () {
+    yield { at: '1', doc: { a: 1 } };
+    throw new Error('row 2 is broken');
+  },
+};
+
+serveReadings(parentPort, ({ format }) => ({
+  family: 'records',
+  read: READERS[format],
+  tables: async () => ['one', 'two'],
+}));
