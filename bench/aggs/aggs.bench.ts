@@ -6,8 +6,8 @@ import { compare } from '../../test/peers/compare.ts';
 import { senderTo } from '../../test/peers/peer.ts';
 import type { Send } from '../../test/peers/request.ts';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
-import type { SuiteOptions } from '../suite.ts';
-import { printTable, quantile } from '../tools/figures.ts';
+import type { Row, SuiteOptions, SuiteResult, Values } from '../lab/result.ts';
+import { quantile } from '../tools/figures.ts';
 import { Counts, MAPPINGS, rows, STATUSES, toSource } from './documents.ts';
 
 const DOCS = Number(process.env['BENCH_DOCS'] ?? 100_000);
@@ -141,7 +141,6 @@ async function agree(ours: Send, peer: Send): Promise<void> {
     if (first !== undefined)
       throw new Error(`${name} differs: ${JSON.stringify(first).slice(0, 500)}`);
   }
-  console.log(`${Object.keys(REQUESTS).length} answers agree with the peer's`);
 }
 
 function far(a: Answer, b: Answer, band: number): readonly unknown[] {
@@ -176,7 +175,7 @@ async function heapOf(peer: Send): Promise<number> {
   return Object.values(nodes)[0]?.jvm.mem.heap_used_in_bytes ?? 0;
 }
 
-export async function aggsSuite({ peer }: SuiteOptions): Promise<object> {
+export async function aggsSuite({ peer }: SuiteOptions): Promise<SuiteResult> {
   const server = await startServer();
   try {
     return await measure(server, peer);
@@ -185,46 +184,47 @@ export async function aggsSuite({ peer }: SuiteOptions): Promise<object> {
   }
 }
 
-async function measure(server: TestServer, url: string | undefined): Promise<object> {
+async function measure(server: TestServer, url: string | undefined): Promise<SuiteResult> {
   const ours = senderTo(server.base);
   const peer = url === undefined ? undefined : senderTo(url);
   const counts = await load(ours);
   await verify(ours, counts);
-  console.log(`${DOCS} documents; counts verified against a loop over them`);
+  const facts = [`${DOCS} documents; counts verified against a loop over them`];
   if (peer !== undefined) {
     await load(peer);
     await agree(ours, peer);
+    facts.push(`${Object.keys(REQUESTS).length} answers agree with the peer's`);
   }
   const before = memoryOf(server.pid);
-  const report: (string | number)[][] = [];
-  for (const [name, aggregation] of Object.entries(REQUESTS)) {
-    const [mine, theirs]: [number[], number[]] = [[], []];
-    for (let round = -1; round < ROUNDS; round++) {
-      const own = await time(ours, aggregation);
-      const other = peer === undefined ? 0 : await time(peer, aggregation);
-      if (round < 0) continue;
-      mine.push(own);
-      theirs.push(other);
-    }
-    const [own, other] = [quantile(mine, 0.5), quantile(theirs, 0.5)];
-    const compared = peer === undefined ? [] : [other.toFixed(1), (own / other).toFixed(2)];
-    report.push([name, own.toFixed(1), Math.max(...mine).toFixed(1), ...compared]);
-  }
+  const rows: Row[] = [];
+  for (const [name, aggregation] of Object.entries(REQUESTS))
+    rows.push({ name, unit: 'ms', values: await timeBoth(ours, peer, aggregation) });
   const after = memoryOf(server.pid);
-  const head = [
-    'aggregation',
-    'median ms',
-    'slowest',
-    ...(peer === undefined ? [] : ['peer', 'ratio']),
-  ];
-  printTable(head, report);
-  const mib = (bytes: number): string => `${(bytes / MIB).toFixed(0)} MiB`;
-  console.log(
-    `memory before and after: resident ${mib(before.rss)}, ${mib(after.rss)}; of that on the heap ${mib(before.anon)}, ${mib(after.anon)}; highest ever ${mib(after.peak)}`,
-  );
+  rows.push(memoryRow('before', before), memoryRow('after', after));
   if (peer !== undefined) {
-    console.log(`the peer's Java heap in use: ${mib(await heapOf(peer))}`);
+    const heap = (await heapOf(peer)) / MIB;
+    rows.push({ name: "the peer's Java heap", unit: 'MiB', values: { heap } });
     await peer('DELETE', '/aggs');
   }
-  return { docs: DOCS, report, before, after };
+  return { facts, rows };
+}
+
+/** In turns. */
+async function timeBoth(ours: Send, peer: Send | undefined, aggregation: object): Promise<Values> {
+  const [mine, theirs]: [number[], number[]] = [[], []];
+  for (let round = -1; round < ROUNDS; round++) {
+    const own = await time(ours, aggregation);
+    const other = peer === undefined ? 0 : await time(peer, aggregation);
+    if (round < 0) continue;
+    mine.push(own);
+    theirs.push(other);
+  }
+  const [own, other] = [quantile(mine, 0.5), quantile(theirs, 0.5)];
+  const compared = peer === undefined ? {} : { peer: other, 'of the peer': own / other };
+  return { p50: own, slowest: Math.max(...mine), ...compared };
+}
+
+function memoryRow(when: string, { rss, anon, peak }: ReturnType<typeof memoryOf>): Row {
+  const values = { resident: rss / MIB, 'on the heap': anon / MIB, 'highest ever': peak / MIB };
+  return { name: `memory ${when}`, unit: 'MiB', values };
 }

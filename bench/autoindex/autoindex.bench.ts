@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { autoindex } from '../../src/autoindex/autoindex.ts';
 import { startServer } from '../../test/tools/server.ts';
+import type { Row, SuiteResult } from '../lab/result.ts';
 
 const FILES = 20;
 const ROWS = 5000;
@@ -35,10 +36,10 @@ function proseOf(file: number): string {
 
 const SHAPES = { csv: csvOf, ndjson: linesOf, markdown: proseOf };
 
-export async function autoindexSuite(): Promise<object> {
+export async function autoindexSuite(): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-bench-autoindex-'));
   const server = await startServer();
-  const results: Record<string, number> = {};
+  const rows: Row[] = [];
   try {
     for (const [shape, make] of Object.entries(SHAPES)) {
       const path = join(folder, shape);
@@ -58,15 +59,15 @@ export async function autoindexSuite(): Promise<object> {
       const least = shape === 'markdown' ? FILES : FILES * ROWS;
       if (loaded.records !== least || problems.length > 0)
         throw new Error(`${shape}: not all read`);
-      const rate = loaded.bytes / 1e6 / seconds;
-      results[shape] = rate;
-      console.log(
-        `${shape.padEnd(9)} ${rate.toFixed(1)} MB/s, ${Math.round(loaded.records / seconds)} documents/s`,
-      );
+      const values = {
+        rate: loaded.bytes / 1e6 / seconds,
+        'documents/s': loaded.records / seconds,
+      };
+      rows.push({ name: shape, unit: 'MB/s', values });
     }
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-  return results;
+  return { facts: [`${FILES} files of each shape; every record was counted`], rows };
 }

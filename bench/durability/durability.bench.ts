@@ -4,23 +4,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { printTable } from '../tools/figures.ts';
-import { acknowledgements } from './acknowledge.ts';
-import { bulkLoad } from './bulk-load.ts';
+import type { Row, SuiteResult } from '../lab/result.ts';
+import { type AcknowledgeReport, acknowledgements } from './acknowledge.ts';
+import { bulkLoad, type LoadReport } from './bulk-load.ts';
 import { Documents } from './documents.ts';
-import { readBesideWrites } from './readers.ts';
+import { type ReadReport, readBesideWrites } from './readers.ts';
 import { fillLog, logMib, type RestartReport, restart } from './restart.ts';
 import { Service } from './service.ts';
 
 const DOCS = Number(process.env['BENCH_DOCS'] ?? 100_000);
 
-type Row = readonly [what: string, measured: string, promised: string];
-
-export async function durabilitySuite(): Promise<object> {
+export async function durabilitySuite(): Promise<SuiteResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarry-durability-'));
   try {
     const documents = new Documents();
-    console.log(`${DOCS} documents: ${documents.name}`);
     let service = await Service.start(dataDir);
     const load = await bulkLoad(service, documents, DOCS);
     const docs = await fillLog(service, documents, DOCS);
@@ -33,52 +30,80 @@ export async function durabilitySuite(): Promise<object> {
     const reads = await readBesideWrites(service, documents);
     const writes = await acknowledgements(service, documents);
     await service.stop();
-    printTable(
-      ['', 'measured', 'promised'],
-      [
-        ['bulk by 8 clients', `${Math.round(load.docsPerSecond)} documents/s`, ''],
+    return {
+      facts: [`${docs} documents: ${documents.name}; counted after every restart`],
+      rows: [
         ...restartRows(killed.report, stopped.report),
-        [
-          'most resident memory while loading, of what is allowed',
-          `${load.peakMib.toFixed(0)} MiB, ${(100 * load.share).toFixed(0)} %`,
-          '100 %',
-        ],
-        ['index', `${load.indexMib.toFixed(0)} MiB`, ''],
-        ['syncs of the log while loading', String(load.fsyncs), ''],
-        ['search alone, p99', `${reads.quiet.p99.toFixed(2)} ms`, ''],
-        [
-          'search beside a writer, p99',
-          `${reads.busy.p99.toFixed(2)} ms, ${reads.ratio.toFixed(2)} x`,
-          '3 x',
-        ],
-        ['written beside searches', `${Math.round(reads.docsPerSecond)} documents/s`, ''],
-        ['16 clients, async', `${Math.round(writes.async)} documents/s`, ''],
-        [
-          '16 clients, durable',
-          `${Math.round(writes.durable)} documents/s, ${(100 * writes.cost).toFixed(0)} % less`,
-          '30 % less',
-        ],
-        ['bulks that share a sync', writes.bulksPerSync.toFixed(1), ''],
+        ...loadRows(load),
+        ...readRows(reads),
+        ...acknowledgeRows(writes),
       ],
-    );
-    return { docs, load, killed: killed.report, stopped: stopped.report, reads, writes };
+    };
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
 function restartRows(killed: RestartReport, stopped: RestartReport): readonly Row[] {
-  const seconds = ({ readyMs, processorMs }: RestartReport): string =>
-    `${(readyMs / 1000).toFixed(2)} s, ${(processorMs / 1000).toFixed(2)} s of processor time`;
+  const start = (name: string, { readyMs, processorMs }: RestartReport, target: number): Row => ({
+    name,
+    unit: 's',
+    values: { ready: readyMs / 1000, processor: processorMs / 1000 },
+    goal: { value: 'ready', target, lower: true },
+  });
   return [
-    [`ready after kill -9, ${killed.logMib.toFixed(0)} MiB of log`, seconds(killed), '15 s'],
-    [
-      `meanwhile live, p99 of ${killed.probes}`,
-      `${killed.liveP99.toFixed(1)} ms, most ${killed.liveMax.toFixed(0)} ms`,
-      '50 ms',
-    ],
-    ['data routes refused meanwhile, with Retry-After', String(killed.refused), ''],
-    ['states of progress seen', String(killed.progress.length), ''],
-    ['ready after a clean stop', seconds(stopped), '2 s'],
+    start(`after kill -9, ${killed.logMib.toFixed(0)} MiB of log`, killed, 15),
+    start('after a clean stop', stopped, 2),
+    {
+      name: `liveness while it replays, ${killed.probes} probes`,
+      unit: 'ms',
+      values: { p99: killed.liveP99, most: killed.liveMax },
+      counters: { 'data routes refused': killed.refused, 'states seen': killed.progress.length },
+      goal: { value: 'p99', target: 50, lower: true },
+    },
+  ];
+}
+
+function loadRows(load: LoadReport): readonly Row[] {
+  const { docsPerSecond, fsyncs, peakMib, indexMib, share } = load;
+  return [
+    {
+      name: 'bulk by 8 clients',
+      unit: 'documents/s',
+      values: { rate: docsPerSecond },
+      counters: { syncs: fsyncs },
+    },
+    {
+      name: 'most resident memory while loading',
+      unit: 'MiB',
+      values: { resident: peakMib, index: indexMib, '% of what is allowed': 100 * share },
+      goal: { value: '% of what is allowed', target: 100, lower: true },
+    },
+  ];
+}
+
+function readRows({ quiet, busy, ratio, docsPerSecond }: ReadReport): readonly Row[] {
+  return [
+    { name: 'search alone', unit: 'ms', values: { ...quiet } },
+    {
+      name: 'search beside a writer',
+      unit: 'ms',
+      values: { ...busy, 'p99, x alone': ratio },
+      goal: { value: 'p99, x alone', target: 3, lower: true },
+    },
+    { name: 'written beside searches', unit: 'documents/s', values: { rate: docsPerSecond } },
+  ];
+}
+
+function acknowledgeRows(writes: AcknowledgeReport): readonly Row[] {
+  return [
+    { name: '16 clients, async', unit: 'documents/s', values: { rate: writes.async } },
+    {
+      name: '16 clients, durable',
+      unit: 'documents/s',
+      values: { rate: writes.durable, '% less': 100 * writes.cost },
+      counters: { 'bulks that share a sync': writes.bulksPerSync },
+      goal: { value: '% less', target: 30, lower: true },
+    },
   ];
 }

@@ -7,7 +7,7 @@ import { readDocument } from '../../src/graph/detectors/document.ts';
 import { DETECTORS } from '../../src/graph/detectors/index.ts';
 import { KnownNodes } from '../../src/graph/detectors/known-nodes.ts';
 import { findingsIn } from '../../src/graph/findings.ts';
-import { printTable } from '../tools/figures.ts';
+import type { SuiteResult } from '../lab/result.ts';
 
 const NOTES = Number(process.env['BENCH_NOTES'] ?? 4000);
 const SENTENCES = 25;
@@ -26,7 +26,7 @@ interface Run {
   readonly found: number;
 }
 
-export async function detectSuite(): Promise<object> {
+export async function detectSuite(): Promise<SuiteResult> {
   const notes = writeNotes();
   const explicit = run(notes, ['wiki-links', 'ids']);
   if (explicit.found !== notes.planted)
@@ -39,18 +39,11 @@ export async function detectSuite(): Promise<object> {
   ].map((some) => {
     const { seconds, found } = run(notes, some);
     const label = some.length === 1 ? String(some[0]) : `${some.length} together`;
-    return { detector: label, mbPerSecond: notes.bytes / 1e6 / seconds, found };
+    const values = { rate: notes.bytes / 1e6 / seconds };
+    return { name: label, unit: 'MB/s', values, counters: { found } };
   });
-  console.log(`${NOTES} notes, ${(notes.bytes / 1e6).toFixed(1)} MB`);
-  printTable(
-    ['detector', 'MB/s', 'found'],
-    rows.map(({ detector, mbPerSecond, found }) => [
-      detector,
-      mbPerSecond.toFixed(1),
-      String(found),
-    ]),
-  );
-  return { bytes: notes.bytes, rows };
+  const fact = `${NOTES} notes, ${(notes.bytes / 1e6).toFixed(1)} MB; all ${notes.planted} planted links were found`;
+  return { facts: [fact], rows };
 }
 
 /** The generator of Numerical Recipes: the same notes at every run. */

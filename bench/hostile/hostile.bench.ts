@@ -1,7 +1,8 @@
 // Question: does a hostile request end within its time limit or is refused, and what do others feel meanwhile? A client asks
 // ordinary queries, quiet and beside each hostile request in turn; their p99 is to stay within 3 times the quiet one.
 import { startServer, type TestServer } from '../../test/tools/server.ts';
-import { printTable, quantile } from '../tools/figures.ts';
+import type { Row, SuiteResult } from '../lab/result.ts';
+import { quantile } from '../tools/figures.ts';
 import { HOSTILE, type Hostile, LIMIT_MS } from './requests.ts';
 
 const DOCS = Number(process.env['BENCH_DOCS'] ?? 50_000);
@@ -123,7 +124,7 @@ function verdict(one: Hostile, status: number, slowestMs: number): string {
   return slowestMs > LIMIT_MS * GRACE ? 'too slow' : '';
 }
 
-export async function hostileSuite(): Promise<object> {
+export async function hostileSuite(): Promise<SuiteResult> {
   const server = await startServer();
   try {
     return await measure(server);
@@ -132,7 +133,7 @@ export async function hostileSuite(): Promise<object> {
   }
 }
 
-async function measure(server: TestServer): Promise<object> {
+async function measure(server: TestServer): Promise<SuiteResult> {
   await load(server);
   await quiet(server, SPAN_MS);
   const before = await quiet(server, 2 * SPAN_MS);
@@ -140,33 +141,22 @@ async function measure(server: TestServer): Promise<object> {
   for (const one of HOSTILE) outcomes.push(await beside(server, one));
   const after = await quiet(server, 2 * SPAN_MS);
   const base = quantile([...before, ...after], 0.99);
-  const rows = outcomes.map(({ name, status, slowestMs, asked, p50, p99, failed }) => {
-    const slow = p99 > MOST_RATIO * base ? 'others wait' : '';
-    const verdicts = [failed, slow].filter((part) => part !== '').join(', ');
-    const ms = (value: number): string => value.toFixed(1);
-    return [
-      name,
-      status,
-      asked,
-      ms(slowestMs),
-      ms(p50),
-      ms(p99),
-      (p99 / base).toFixed(1),
-      verdicts,
-    ];
+  const rows = outcomes.map((outcome): Row => {
+    const { name, status, slowestMs, asked, p50, p99, failed } = outcome;
+    return {
+      name: failed === '' ? name : `${name} (${failed})`,
+      unit: 'ms',
+      values: { slowest: slowestMs, 'others p50': p50, 'others p99': p99, ratio: p99 / base },
+      counters: { status, asked },
+      goal: { value: 'ratio', target: MOST_RATIO, lower: true },
+    };
   });
-  console.log(`${DOCS} documents, 20 texts of 60,000 words, a limit of ${LIMIT_MS} ms`);
-  console.log(`quiet: p50 ${quantile(before, 0.5).toFixed(1)} ms, p99 ${base.toFixed(1)} ms`);
-  const head = [
-    'hostile request',
-    'status',
-    'times',
-    'slowest ms',
-    'others p50',
-    'p99',
-    'ratio',
-    '',
-  ];
-  printTable(head, rows);
-  return { docs: DOCS, quietP99: base, rows };
+  const failures = outcomes.filter(({ failed }) => failed !== '').length;
+  return {
+    facts: [
+      `${DOCS} documents, 20 texts of 60,000 words, a limit of ${LIMIT_MS} ms`,
+      `${outcomes.length} hostile requests, ${failures} failed; quiet p50 ${quantile(before, 0.5).toFixed(1)} ms, p99 ${base.toFixed(1)} ms`,
+    ],
+    rows,
+  };
 }

@@ -1,13 +1,14 @@
-// Question: how long do recalls of every mode and stores of every kind take over HTTP in a namespace of 10,000 memories, and how
+// Question: how long do recalls of every mode and stores of every kind take over HTTP in a namespace of 5,000 memories, and how
 // much of the service's processor time does each cost, whatever else the machine does? What was stored last is recalled by its
 // words before anything is timed. BENCH_MEMORIES sets another number.
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
-import { printTable, quantile } from '../tools/figures.ts';
+import type { Row as Measured, SuiteResult } from '../lab/result.ts';
+import { quantile } from '../tools/figures.ts';
 import { Client } from './client.ts';
 
-const MEMORIES = Number(process.env['BENCH_MEMORIES'] ?? 10_000);
+const MEMORIES = Number(process.env['BENCH_MEMORIES'] ?? 5000);
 const ROUNDS = 500;
 const WARM_UP = 200;
 /** Asked in turn, so that what else the machine does falls on all alike. */
@@ -18,26 +19,35 @@ const VOCABULARY = 4000;
 /** A tick of /proc, as Linux has it everywhere. */
 const TICK_MS = 10;
 
-export async function memorySuite(): Promise<object> {
+export async function memorySuite(): Promise<SuiteResult> {
   const server = await startServer();
   const agent = new Agent({ keepAlive: true });
   try {
     const client = new Client(server, agent);
     const texts = writer();
-    await load(client, texts);
+    const perSecond = await load(client, texts);
     await verify(client, texts);
     const rows = await timeAll(server, questions(client, texts));
-    printTable(
-      ['request', 'p50 ms', 'p99 ms', 'cpu ms'],
-      rows.map(({ name, p50, p99, cpu }) => [name, p50.toFixed(2), p99.toFixed(2), cpu.toFixed(2)]),
-    );
-    const ratio = blendRatio(rows);
-    console.log(`a recall with blend takes ${ratio.toFixed(2)} times as long as one without`);
-    return { memories: MEMORIES, rows, ratio };
+    return {
+      facts: [
+        `${MEMORIES} memories; what was stored last was recalled by its words`,
+        `a recall with blend takes ${blendRatio(rows).toFixed(2)} times as long as one without`,
+      ],
+      rows: [
+        ...rows.map(({ name, p50, p99, cpu }) =>
+          measured(name, 'ms', { p50, p99, processor: cpu }),
+        ),
+        measured(`stored by ${AT_ONCE} clients`, 'memories/s', { rate: perSecond }),
+      ],
+    };
   } finally {
     agent.destroy();
     await server.stop();
   }
+}
+
+function measured(name: string, unit: string, values: Measured['values']): Measured {
+  return { name, unit, values };
 }
 
 interface Texts {
@@ -60,7 +70,7 @@ const store = (client: Client, body: object): Promise<string> =>
 const recall = (client: Client, body: object): Promise<string> =>
   client.post('/_memory/bench/_recall', body);
 
-async function load(client: Client, texts: Texts): Promise<void> {
+async function load(client: Client, texts: Texts): Promise<number> {
   const started = performance.now();
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -76,10 +86,8 @@ async function load(client: Client, texts: Texts): Promise<void> {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   const seconds = (performance.now() - started) / 1000;
-  console.log(
-    `${MEMORIES} memories stored by ${AT_ONCE} clients, ${Math.round(MEMORIES / seconds)}/s`,
-  );
   await client.post('/.svc-memory-bench*/_forcemerge?max_num_segments=2&expand_wildcards=all', {});
+  return MEMORIES / seconds;
 }
 
 async function verify(client: Client, texts: Texts): Promise<void> {

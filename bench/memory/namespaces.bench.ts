@@ -1,16 +1,17 @@
-// Question: what do ten thousand namespaces cost one small machine? Each stores a memory, then all go idle: what is left of them
+// Question: what do a thousand namespaces (BENCH_NAMESPACES=10000 for ten thousand) cost one small machine? Each stores a memory, then all go idle: what is left of them
 // in memory, open files and threads; how fast a recall is that has to open its namespace; how long a start takes, and what an
-// idle namespace weighs in a process that has only started. BENCH_NAMESPACES sets another number.
+// idle namespace weighs in a process that has only started.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
-import { printTable, quantile } from '../tools/figures.ts';
+import type { SuiteResult } from '../lab/result.ts';
+import { quantile } from '../tools/figures.ts';
 import { Client } from './client.ts';
 
-const NAMESPACES = Number(process.env['BENCH_NAMESPACES'] ?? 10_000);
+const NAMESPACES = Number(process.env['BENCH_NAMESPACES'] ?? 1000);
 const RECALLS = 1000;
 const AT_ONCE = 16;
 const IDLE_MS = 2000;
@@ -25,7 +26,7 @@ interface Weight {
   readonly threads: number;
 }
 
-export async function namespacesSuite(): Promise<object> {
+export async function namespacesSuite(): Promise<SuiteResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarry-namespaces-'));
   const agent = new Agent({ keepAlive: true });
   const rows: [string, Weight][] = [];
@@ -49,8 +50,7 @@ export async function namespacesSuite(): Promise<object> {
     rows.push(['restarted', fresh]);
     await verify(client);
     await server.stop();
-    print(rows, times, startMs);
-    return { namespaces: NAMESPACES, rows, startMs, recall: summary(times) };
+    return report(rows, times, startMs);
   } finally {
     agent.destroy();
     rmSync(dataDir, { recursive: true, force: true });
@@ -126,29 +126,24 @@ function openFiles(pid: number, dataDir: string): number {
   return open + mapped.filter((line) => line.includes(dataDir)).length;
 }
 
-function summary(times: readonly number[]): { readonly p50: number; readonly p99: number } {
-  return { p50: quantile([...times], 0.5), p99: quantile([...times], 0.99) };
-}
-
-function print(
+function report(
   rows: readonly (readonly [string, Weight])[],
   times: readonly number[],
   startMs: number,
-): void {
+): SuiteResult {
   const empty = rows[0]?.[1].mebibytes ?? 0;
-  printTable(
-    ['state', 'MiB', 'bytes a namespace', 'open files', 'threads'],
-    rows.map(([name, { mebibytes, files, threads }]) => [
-      name,
-      mebibytes.toFixed(0),
-      (((mebibytes - empty) * 1024 * 1024) / NAMESPACES).toFixed(0),
-      String(files),
-      String(threads),
-    ]),
-  );
-  const { p50, p99 } = summary(times);
-  console.log(
-    `recall that opens its namespace: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms`,
-  );
-  console.log(`start until ready: ${Math.round(startMs)} ms`);
+  const states = rows.map(([name, { mebibytes, files, threads }]) => {
+    const each = ((mebibytes - empty) * 1024 * 1024) / NAMESPACES;
+    const values = { resident: mebibytes };
+    return { name, unit: 'MiB', values, counters: { 'bytes each': each, files, threads } };
+  });
+  const opening = { p50: quantile(times, 0.5), p99: quantile(times, 0.99) };
+  return {
+    facts: [`${NAMESPACES} namespaces; every recall answered with its own namespace's memory`],
+    rows: [
+      ...states,
+      { name: 'recall that opens its namespace', unit: 'ms', values: opening },
+      { name: 'start until ready', unit: 'ms', values: { p50: startMs } },
+    ],
+  };
 }

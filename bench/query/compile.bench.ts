@@ -2,6 +2,7 @@
 import b from 'benny';
 import { loadAddon } from '../../src/native/addon.ts';
 import { compileSearch } from '../../src/query/search-body.ts';
+import type { SuiteResult } from '../lab/result.ts';
 
 const BODIES = {
   match: { query: { match: { title: 'green apples' } } },
@@ -19,7 +20,7 @@ const BODIES = {
   terms: { query: { terms: { tag: Array.from({ length: 100 }, (_, i) => `tag-${i}`) } } },
 };
 
-export async function compileSuite(): Promise<object> {
+export async function compileSuite(): Promise<SuiteResult> {
   const context = {
     opcodes: loadAddon().opcodes(),
     nowMs: 0,
@@ -34,5 +35,10 @@ export async function compileSuite(): Promise<object> {
     b.cycle(),
     b.complete(),
   );
-  return summary;
+  const rows = summary.results.map(({ name, ops, margin, details }) => ({
+    name: String(name),
+    unit: 'us',
+    values: { mean: 1e6 / ops, median: details.median * 1e6, 'margin %': margin },
+  }));
+  return { facts: ['benny, until the margin of error is small'], rows };
 }

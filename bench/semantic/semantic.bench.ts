@@ -1,16 +1,17 @@
 // Question: what does meaning cost? Texts a second of the built-in embedder on one core; what it adds to the processor time
 // of a bulk, by loading the same documents as text and as semantic_text, chunk by chunk in turns; and a semantic query beside the
 // plain knn query of the same vector, in turns. Both must find something.
-// BENCH_DOCUMENTS sets how many commits of the shared folder are loaded (100,000).
-import { readFileSync } from 'node:fs';
+// BENCH_DOCUMENTS sets how many commits of the shared folder are loaded (20,000).
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAddon } from '../../src/native/addon.ts';
 import { bulk, startServer, type TestServer } from '../../test/tools/server.ts';
-import { printTable, quantile } from '../tools/figures.ts';
+import type { SuiteResult } from '../lab/result.ts';
+import { quantile } from '../tools/figures.ts';
 import { readCommits } from '../words/corpus.ts';
 
 const SHARED = join(process.env['SHARED_DIR'] ?? join('..', 'shared'), 'lexical');
-const DOCUMENTS = Number(process.env['BENCH_DOCUMENTS'] ?? 100_000);
+const DOCUMENTS = Number(process.env['BENCH_DOCUMENTS'] ?? 20_000);
 const CHUNK = 2000;
 const QUERIES = 200;
 const DIMS = 512;
@@ -21,7 +22,8 @@ const LONG_ENOUGH = 12; // characters of a text that is asked for
 const FIELDS = { words: { type: 'text' }, meaning: { type: 'semantic_text', dims: DIMS } } as const;
 type Kind = keyof typeof FIELDS;
 
-export async function semanticSuite(): Promise<object> {
+export async function semanticSuite(): Promise<SuiteResult> {
+  if (!existsSync(SHARED)) return { facts: [`skipped: ${SHARED} is not there`], rows: [] };
   const texts = readCommits(SHARED, DOCUMENTS).map(({ text }) => text);
   const alone = embedAlone(texts.slice(0, ALONE));
   const server = await startServer();
@@ -30,19 +32,26 @@ export async function semanticSuite(): Promise<object> {
     const queries = texts.filter((text) => text.length >= LONG_ENOUGH).slice(0, QUERIES);
     const times = await search(server, queries);
     const share = 1 - cpu.words / cpu.meaning;
-    printTable(
-      ['', ''],
-      [
-        ['embedder alone, texts/s on one core', alone.toFixed(0)],
-        ['bulk as text, ms of processor per 1,000', ((cpu.words / texts.length) * 1000).toFixed(1)],
-        ['bulk as semantic_text', ((cpu.meaning / texts.length) * 1000).toFixed(1)],
-        ['share of embedding and vectors', `${(share * 100).toFixed(0)} %`],
-        ['knn p50, ms', times.knn.toFixed(2)],
-        ['semantic p50, ms', times.semantic.toFixed(2)],
-        ['semantic / knn', (times.semantic / times.knn).toFixed(2)],
+    const each = (ms: number) => ({ processor: (ms / texts.length) * 1000 });
+    const ask = (name: string, p50: number) => ({ name, unit: 'ms', values: { p50 } });
+    return {
+      facts: [
+        `${texts.length} commits; every query found something`,
+        `share of embedding and vectors in loading: ${(share * 100).toFixed(0)} %`,
+        `a semantic query takes ${(times.semantic / times.knn).toFixed(2)} times as long as knn with its vector`,
       ],
-    );
-    return { alone, cpu, times };
+      rows: [
+        ask('knn', times.knn),
+        ask('semantic', times.semantic),
+        { name: 'bulk as text', unit: 'ms per 1,000 documents', values: each(cpu.words) },
+        {
+          name: 'bulk as semantic_text',
+          unit: 'ms per 1,000 documents',
+          values: each(cpu.meaning),
+        },
+        { name: 'embedder alone, one core', unit: 'texts/s', values: { rate: alone } },
+      ],
+    };
   } finally {
     await server.stop();
   }

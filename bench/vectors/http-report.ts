@@ -1,9 +1,10 @@
-// Prints what loading and searching over HTTP cost, beside the peer, and names what is lost against it.
-import { printTable, quantile } from '../tools/figures.ts';
+// What loading and searching over HTTP cost, beside the peer, and names what is lost against it.
+import type { Row, SuiteResult } from '../lab/result.ts';
+import { quantile } from '../tools/figures.ts';
 import type { Embeddings } from './embeddings.ts';
 import type { Loaded } from './http-load.ts';
 import type { Timing } from './http-search.ts';
-import { printVerdicts, type Verdict } from './verdicts.ts';
+import { type Verdict, verdictRows } from './verdicts.ts';
 
 const MIB = 1024 * 1024;
 /** Rows and lengths in float32, then codes, bounds and links: at most so much more. */
@@ -20,48 +21,48 @@ export interface Measured {
   readonly timings: readonly Timing[];
 }
 
-export function report(measured: Measured): object {
+export function report(measured: Measured): SuiteResult {
   const { set, base, loaded, recalls, timings } = measured;
-  console.log(`${set}, ${base.count} x ${base.dims}`);
-  printLoads(base, loaded);
-  const rows = timings.map((timing) => [
-    `${timing.name}, ${timing.clients} clients, ${timing.target}`,
-    (recalls.get(`${timing.target}, ${timing.name}`) ?? 0).toFixed(4),
-    quantile(timing.times, 0.5).toFixed(0),
-    quantile(timing.times, 0.99).toFixed(0),
-    quantile(timing.rates, 0.5).toFixed(0),
-  ]);
-  printTable(['search', 'recall', 'p50 us', 'p99 us', 'requests/s'], rows);
-  printVerdicts([...ownVerdicts(measured), ...searchVerdicts(measured)]);
-  return { loaded: Object.fromEntries(loaded), recalls: Object.fromEntries(recalls), rows };
+  const searches = timings.map((timing): Row => {
+    const recall = recalls.get(`${timing.target}, ${timing.name}`);
+    const [p50, p99] = [quantile(timing.times, 0.5), quantile(timing.times, 0.99)];
+    return {
+      name: `${timing.name}, ${timing.clients} clients, ${timing.target}`,
+      unit: 'us',
+      values: { p50, p99, 'requests/s': quantile(timing.rates, 0.5) },
+      counters: { recall },
+    };
+  });
+  const verdicts = verdictRows([...ownVerdicts(measured), ...searchVerdicts(measured)]);
+  return {
+    facts: [`${set}, ${base.count} x ${base.dims}; recall against double precision`],
+    rows: [...loadRows(base, loaded), ...searches, ...verdicts],
+  };
 }
 
-function printLoads(base: Embeddings, loaded: ReadonlyMap<string, Loaded>): void {
-  const rows = [...loaded].map(([name, figures]) => [
-    name,
-    (base.count / figures.seconds).toFixed(0),
-    figures.mergeSeconds.toFixed(1),
-    (figures.resident / MIB).toFixed(0),
-    (figures.anonymous / MIB).toFixed(0),
-    (figures.disk / MIB).toFixed(0),
-    figures.quietP99.toFixed(0),
-    figures.buildingP99.toFixed(0),
-    figures.searchesBuilding,
+function loadRows(base: Embeddings, loaded: ReadonlyMap<string, Loaded>): readonly Row[] {
+  return [...loaded].flatMap(([name, figures]): readonly Row[] => [
+    {
+      name: `loading, ${name}`,
+      unit: 'documents/s',
+      values: { rate: base.count / figures.seconds, 'merge s': figures.mergeSeconds },
+    },
+    {
+      name: `while loading, ${name}`,
+      unit: 'MiB',
+      values: {
+        peak: figures.resident / MIB,
+        'without files': figures.anonymous / MIB,
+        disk: figures.disk / MIB,
+      },
+    },
+    {
+      name: `search while building, ${name}`,
+      unit: 'us',
+      values: { 'p99 quiet': figures.quietP99, 'p99 building': figures.buildingP99 },
+      counters: { searches: figures.searchesBuilding },
+    },
   ]);
-  printTable(
-    [
-      'loading',
-      'docs/s',
-      'merge s',
-      'peak MiB',
-      'without files',
-      'disk MiB',
-      'p99 us quiet',
-      'p99 us building',
-      'searches building',
-    ],
-    rows,
-  );
 }
 
 function ownVerdicts({ set, base, loaded, recalls }: Measured): readonly Verdict[] {

@@ -1,141 +1,46 @@
 // Question: how good, how fast and how big is the core's vector search on one thread, against the floors of its design
-// and hnswlib in the same process? The shared sets, or a generated one; then growth from 1x to 16x.
+// and hnswlib in the same process? Sets of the shared folder (BENCH_SETS=passages,words,neural for all), or a generated one; then
+// growth from 1x to 16x, up to BENCH_DOCS vectors.
 // Stronger peers need a Python environment: peers.py beside this file.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { printTable } from '../tools/figures.ts';
+import type { Row, SuiteResult } from '../lab/result.ts';
 import { timeAt } from './front.ts';
 import { buildNativeBench, type ResultLine, runNativeBench } from './native-bench.ts';
-import { printVerdicts, type Verdict } from './verdicts.ts';
+import { DEFAULT_BEAM, LEVELS, vectorRows, walk } from './vector-rows.ts';
+import { type Verdict, verdictRows } from './verdicts.ts';
 
 const SHARED = process.env['SHARED_DIR'] ?? join('..', 'shared');
-const SETS = ['passages', 'words', 'neural'];
-const LEVELS = [0.97, 0.99, 0.999];
-const DEFAULT_BEAM = 800;
+const SETS = (process.env['BENCH_SETS'] ?? 'neural').split(',');
+const GROWN = process.env['BENCH_DOCS'] ?? '48000';
 const OUR_WALKS = ['sketch walk', 'sq8 walk', 'planner'];
 /** What usearch keeps of a vector beside its floats: vector.md, section 2.1. */
 const USEARCH_LINK_BYTES = 148;
 
-export async function vectorsSuite(): Promise<object> {
+export async function vectorsSuite(): Promise<SuiteResult> {
   buildNativeBench();
   const folder = join(SHARED, 'vector');
   const sets = SETS.filter((name) => existsSync(join(folder, `${name}.base.f16bin`)));
-  if (sets.length === 0) console.log(`${folder} has no sets: a generated one is measured`);
   const runs = sets.length === 0 ? [[]] : sets.map((set) => ['--data', folder, '--set', set]);
   const all: ResultLine[] = [];
+  const rows: Row[] = [];
   for (const args of runs) {
     const lines = await runNativeBench(args);
-    report(lines);
+    rows.push(...vectorRows(lines));
     all.push(...lines);
   }
-  const growth = await runNativeBench([
-    '--rows',
-    '240000',
-    '--dims',
-    '384',
-    '--probes',
-    '300',
-    '--parts',
-    'growth',
-  ]);
-  console.log('\n## growth, generated vectors');
-  printBuilds(growth);
-  printWork(growth);
-  console.log('\n## targets and floors');
-  printVerdicts([...new Set(all.map((line) => line.set))].flatMap((set) => verdicts(set, all)));
-  return { lines: [...all, ...growth] };
-}
-
-function report(lines: readonly ResultLine[]): void {
-  console.log(`\n## ${lines[0]?.set}`);
-  printBuilds(lines);
-  printFronts(lines);
-  printWork(lines.filter(({ part, beam }) => part !== 'walk' || beam === DEFAULT_BEAM));
-}
-
-function printBuilds(lines: readonly ResultLine[]): void {
-  const rows = lines
-    .filter(({ part }) => part === 'build')
-    .map((line) => [
-      line.engine,
-      line.rows ?? '',
-      fixed(line.codesSeconds, 2),
-      fixed(line.graphSeconds, 2),
-      line.sketchDims ?? '',
-      line.isa ?? '',
-      fixed(line.rowBytes, 0),
-      fixed(line.hotBytes, 0),
-      fixed(line.graphBytes, 0),
-    ]);
-  printTable(
-    ['build', 'rows', 'codes s', 'graph s', 'sketch', 'isa', 'row B', 'hot B', 'graph B'],
-    rows,
-  );
-  for (const { part, engine, seconds, gigabytesPerSecond } of lines) {
-    if (seconds !== undefined) console.log(`${part}, ${engine}: ${seconds.toFixed(2)} s`);
-    if (gigabytesPerSecond !== undefined)
-      console.log(`memory, ${engine}: ${gigabytesPerSecond.toFixed(1)} GB/s`);
-  }
-}
-
-function walk(lines: readonly ResultLine[], engine: string): { recall: number; us: number }[] {
-  return lines.flatMap(({ part, engine: name, recall, us }) =>
-    part === 'walk' && name === engine && recall !== undefined && us !== undefined
-      ? [{ recall, us }]
-      : [],
-  );
-}
-
-/** Microseconds at a recall, and how many times as fast as the first peer. */
-function printFronts(lines: readonly ResultLine[]): void {
-  const walks = lines.filter(({ part }) => part === 'walk');
-  const rows = [...new Set(walks.map(({ engine }) => engine))].map((engine) => [
-    engine,
-    ...LEVELS.flatMap((level) => {
-      const us = timeAt(walk(lines, engine), level);
-      const peer = timeAt(walk(lines, 'hnswlib'), level);
-      return [
-        fixed(us, 1),
-        us === undefined || peer === undefined ? '' : `${fixed(peer / us, 2)}x`,
-      ];
-    }),
-  ]);
-  console.log('us at recall@10, and hnswlib / us');
-  printTable(['walk', ...LEVELS.flatMap((level) => [String(level), 'ratio'])], rows);
-}
-
-function printWork(lines: readonly ResultLine[]): void {
-  const rows = lines
-    .filter(({ recall }) => recall !== undefined)
-    .map((line) => [
-      `${line.part}, ${line.engine}`,
-      line.rows ?? '',
-      fixed(line.recall, 4),
-      fixed(line.worst, 1),
-      fixed(line.us, 1),
-      fixed(line.median, 1),
-      fixed(line.sketchDistances, 0),
-      fixed(line.fullDistances, 0),
-      fixed(line.exactDistances, 0),
-      fixed(line.hops, 0),
-      fixed(line.bytesRead === undefined ? undefined : line.bytesRead / 1024, 0),
-    ]);
-  printTable(
-    [
-      `beam ${DEFAULT_BEAM}`,
-      'rows',
-      'recall',
-      'worst',
-      'us',
-      'median',
-      'sketch',
-      'SQ8',
-      'f32',
-      'hops',
-      'KiB',
+  const grown = ['--rows', GROWN, '--dims', '384', '--probes', '300', '--parts', 'growth'];
+  rows.push(...vectorRows(await runNativeBench(grown)));
+  const names = [...new Set(all.map((line) => line.set))];
+  return {
+    facts: [
+      sets.length === 0
+        ? `${folder} has none of ${SETS.join(', ')}: a generated set is measured`
+        : `sets ${sets.join(', ')}; recall against cosines in double precision`,
+      `CPU time of one thread; growth with generated vectors up to ${GROWN}`,
     ],
-    rows,
-  );
+    rows: [...rows, ...verdictRows(names.flatMap((set) => verdicts(set, all)))],
+  };
 }
 
 /** The figures of one set by what they are called. */
@@ -239,8 +144,4 @@ function seconds(line: ResultLine | undefined): number | undefined {
   return line?.codesSeconds === undefined || line.graphSeconds === undefined
     ? undefined
     : line.codesSeconds + line.graphSeconds;
-}
-
-function fixed(value: number | undefined, digits: number): string {
-  return value === undefined ? '-' : value.toFixed(digits);
 }

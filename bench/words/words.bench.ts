@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { loadAddon } from '../../src/native/addon.ts';
 import { compileSearch } from '../../src/query/search-body.ts';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
-import { printTable, quantile } from '../tools/figures.ts';
+import type { Row, SuiteResult } from '../lab/result.ts';
+import { quantile } from '../tools/figures.ts';
 import { type Commit, MAPPINGS, readCommits } from './corpus.ts';
 import { Oracle, readWorkload, toBody, type WorkloadQuery } from './workload.ts';
 
@@ -20,11 +21,10 @@ interface Timing {
   readonly times: number[];
 }
 
-export async function wordsSuite(): Promise<object> {
+export async function wordsSuite(): Promise<SuiteResult> {
   const lexical = join(SHARED, 'lexical');
   if (!exists(lexical)) {
-    console.log(`skipped: ${lexical} is not there`);
-    return {};
+    return { facts: [`skipped: ${lexical} is not there`], rows: [] };
   }
   const commits = readCommits(
     lexical,
@@ -170,31 +170,28 @@ function report(
   bytes: number,
   http: Map<string, Timing>,
   core: Map<string, Timing>,
-): object {
-  console.log(`documents: ${commits.length}`);
-  console.log(
-    `bulk, durable acknowledgement, ${CLIENTS} clients: ${docsPerSecond.toFixed(0)} documents/s`,
-  );
-  console.log(
-    `on disk: ${(bytes / MIB).toFixed(1)} MiB, ${(bytes / commits.length).toFixed(0)} bytes per document`,
-  );
-  console.log(`resident memory after the workload: ${(resident / MIB).toFixed(0)} MiB`);
-  const rows = [...http.values()].map(({ family, times }) => {
+): SuiteResult {
+  const families = [...http.values()].map(({ family, times }): Row => {
     const inside = core.get(family)?.times ?? [];
-    return [
-      family,
-      times.length,
-      ...[times, inside].flatMap((list) =>
-        [quantile(list, 0.5), quantile(list, 0.99)].map((v) => v.toFixed(0)),
-      ),
-    ];
+    return {
+      name: family,
+      unit: 'us',
+      values: {
+        'http p50': quantile(times, 0.5),
+        'http p99': quantile(times, 0.99),
+        'core p50': quantile(inside, 0.5),
+        'core p99': quantile(inside, 0.99),
+      },
+    };
   });
-  printTable(['family', 'n', 'http p50 us', 'http p99', 'core p50 us', 'core p99'], rows);
+  const name = `bulk, durable acknowledgement, ${CLIENTS} clients`;
   return {
-    documents: commits.length,
-    docsPerSecond,
-    bytesPerDocument: bytes / commits.length,
-    resident,
-    rows,
+    facts: [`${commits.length} commits; every count verified against brute force`],
+    rows: [
+      ...families,
+      { name, unit: 'documents/s', values: { rate: docsPerSecond } },
+      { name: 'on disk', unit: 'bytes a document', values: { bytes: bytes / commits.length } },
+      { name: 'after the workload', unit: 'MiB', values: { resident: resident / MIB } },
+    ],
   };
 }

@@ -1,0 +1,41 @@
+// Every suite by its name.
+import { aggsSuite } from './aggs/aggs.bench.ts';
+import { autoindexSuite } from './autoindex/autoindex.bench.ts';
+import { durabilitySuite } from './durability/durability.bench.ts';
+import { detectSuite } from './graph/detect.bench.ts';
+import { graphSuite } from './graph/ego.bench.ts';
+import { hostileSuite } from './hostile/hostile.bench.ts';
+import type { Suite } from './lab/result.ts';
+import { memorySuite } from './memory/memory.bench.ts';
+import { namespacesSuite } from './memory/namespaces.bench.ts';
+import { compileSuite } from './query/compile.bench.ts';
+import { semanticSuite } from './semantic/semantic.bench.ts';
+import { vectorsHttpSuite } from './vectors/http.bench.ts';
+import { vectorsSuite } from './vectors/vectors.bench.ts';
+import { wordsSuite } from './words/words.bench.ts';
+
+export const SUITES: Readonly<Record<string, Suite>> = {
+  aggs: aggsSuite,
+  autoindex: autoindexSuite,
+  compile: compileSuite,
+  detect: detectSuite,
+  durability: durabilitySuite,
+  graph: graphSuite,
+  hostile: hostileSuite,
+  memory: memorySuite,
+  namespaces: namespacesSuite,
+  semantic: semanticSuite,
+  vectors: vectorsSuite,
+  'vectors-http': vectorsHttpSuite,
+  words: wordsSuite,
+};
+
+/** All without a name; an unknown one is refused before anything runs. */
+export function namesOf(asked: readonly string[]): readonly string[] {
+  const unknown = asked.filter((name) => !(name in SUITES));
+  if (unknown.length > 0) {
+    const known = Object.keys(SUITES).join(', ');
+    throw new Error(`unknown suite ${unknown.join(', ')}; there are ${known}`);
+  }
+  return asked.length === 0 ? Object.keys(SUITES) : asked;
+}
