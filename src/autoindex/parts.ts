@@ -45,7 +45,10 @@ export async function partOf(
 ): Promise<Part | BadPart> {
   try {
     const sniffed = await sniff(source);
-    return typeof sniffed === 'string' ? { entry, problem: sniffed } : { entry, source, sniffed };
+    if (typeof sniffed === 'string') return { entry, problem: sniffed };
+    const part = { entry, source, sniffed };
+    if (sniffed.format !== 'zip') return part;
+    return (await (await import('./packages.js')).packagePart(entry, source)) ?? part;
   } catch (error) {
     return { entry, problem: (error as Error).message };
   }

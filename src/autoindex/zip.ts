@@ -1,7 +1,9 @@
 // The entries of a zip. Names are never paths of this machine: nothing is written. Names that climb are refused all the same.
 import { type Entry, openPromise } from 'yauzl';
+import { isPackage } from './formats/office.js';
+import { packagePart } from './packages.js';
 import { type BadPart, bounded, type Part, partOf } from './parts.js';
-import { BrokenFile, type ByteSource } from './source.js';
+import { BrokenFile, type ByteSource, fileSource } from './source.js';
 import type { FileFound } from './walk.js';
 
 const MAX_ENTRIES = 20_000;
@@ -15,22 +17,16 @@ export async function zipParts(file: FileFound): Promise<readonly (Part | BadPar
   } catch (error) {
     return [{ entry: undefined, problem: `the zip is broken: ${(error as Error).message}` }];
   }
-  if (isOffice(entries)) {
-    return [
-      { entry: undefined, problem: 'an office document or a book, which autoindex does not read' },
-    ];
+  if (isPackage(entries.map(({ fileName }) => fileName))) {
+    const source = fileSource(file.path, file.absolute, file.size);
+    const part = await packagePart(undefined, source);
+    if (part !== undefined) return [part];
   }
   const parts: (Part | BadPart)[] = [];
   for (const entry of entries) {
     parts.push(await partOf(entry.fileName, entrySource(file, entry)));
   }
   return parts;
-}
-
-function isOffice(entries: readonly Entry[]): boolean {
-  return entries.some(
-    ({ fileName }) => fileName === '[Content_Types].xml' || fileName === 'META-INF/container.xml',
-  );
 }
 
 function entrySource(file: FileFound, entry: Entry): ByteSource {

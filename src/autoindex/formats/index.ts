@@ -92,7 +92,35 @@ const READERS: Readonly<Record<Exclude<Format, Container>, Reader | undefined>> 
       yield* (await import('./mail.js')).readMbox(source);
     },
   },
-  pdf: undefined,
+  pdf: {
+    family: 'documents',
+    isolated: true,
+    read: async function* (source) {
+      yield* (await import('./pdf.js')).readPdf(source);
+    },
+  },
+  docx: {
+    family: 'documents',
+    isolated: true,
+    read: async function* (source) {
+      yield* (await import('./docx.js')).readDocx(source);
+    },
+  },
+  pptx: {
+    family: 'documents',
+    isolated: true,
+    read: async function* (source) {
+      yield* (await import('./pptx.js')).readPptx(source);
+    },
+  },
+  epub: {
+    family: 'documents',
+    isolated: true,
+    read: async function* (source) {
+      yield* (await import('./epub.js')).readEpub(source);
+    },
+  },
+  xlsx: undefined,
   sqlite: undefined,
   parquet: undefined,
 };

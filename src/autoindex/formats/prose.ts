@@ -7,6 +7,8 @@ import { BrokenFile, type ByteSource, type FileRecord, wholeText } from '../sour
 
 /** What is read as one text; longer ones are data that has no structure. */
 export const MAX_PROSE_BYTES = 32 << 20;
+/** The same of a document whose text is a part of what it holds. */
+export const MAX_PROSE_LETTERS = 32 << 20;
 /** Letters of one part: a few pages, which a hit can show. */
 const PART_LETTERS = 24_000;
 const MAX_LINKS = 500;
@@ -105,7 +107,8 @@ export function htmlText(html: string): HtmlText {
   return { text: tidy(text.join('')), title: title.replace(/\s+/g, ' ').trim(), links: [...links] };
 }
 
-function tidy(text: string): string {
+/** Blanks beside each other are one, lines without words at most one. */
+export function tidy(text: string): string {
   return text
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n ?/g, '\n')

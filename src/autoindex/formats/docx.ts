@@ -1,0 +1,138 @@
+// DOCX: the text of a document with its footnotes, headings marked as Markdown marks them, cells of a table beside each other.
+import { BrokenFile, type ByteSource, type FileRecord } from '../source.js';
+import { type Archive, openArchive } from './archive.js';
+import { officeOf, propertiesOf, relationsOf, targetOf } from './office.js';
+import { MAX_PROSE_LETTERS, partsOf, tidy, titleFromPath } from './prose.js';
+import { attributeOf, eachElement, type XmlHandler } from './xml-parts.js';
+
+const MAX_STYLES = 10_000;
+
+export async function* readDocx(source: ByteSource): AsyncIterable<FileRecord> {
+  const archive = await openArchive(source);
+  const { main } = await officeOf(archive);
+  const relations = await relationsOf(archive, main);
+  const styles = await stylesOf(archive, targetOf(relations, 'styles'));
+  const text = new DocumentText(styles);
+  await eachElement(archive, main, text);
+  for (const kind of ['footnotes', 'endnotes']) {
+    await eachElement(archive, targetOf(relations, kind), text);
+  }
+  const properties = await propertiesOf(archive);
+  const title = properties['title'] ?? (text.title || titleFromPath(source.path));
+  yield* partsOf(tidy(text.pieces.join('')), { ...properties, title });
+}
+
+/** What paragraphs of a style are: a heading of a level, or the title. */
+type Rank = number | 'title';
+
+/** By id, which a writer in another language translates; the name it leaves alone. */
+async function stylesOf(archive: Archive, part: string): Promise<ReadonlyMap<string, Rank>> {
+  const styles = new Map<string, Rank>();
+  let id = '';
+  await eachElement(archive, part, {
+    open(name, attributes) {
+      if (name === 'style') id = attributeOf(attributes, 'styleId') ?? '';
+      if (name !== 'name' || styles.size >= MAX_STYLES) return;
+      const rank = rankOf(attributeOf(attributes, 'val') ?? '');
+      if (rank !== undefined) styles.set(id, rank);
+    },
+  });
+  return styles;
+}
+
+function rankOf(name: string): Rank | undefined {
+  if (/^title$/i.test(name)) return 'title';
+  const level = /^heading ?([1-6])$/i.exec(name)?.[1];
+  return level === undefined ? undefined : Number(level);
+}
+
+/** Collects text while the elements go by. */
+class DocumentText implements XmlHandler {
+  readonly pieces: string[] = [];
+  /** Of the first paragraph that is one. */
+  title = '';
+  readonly #styles: ReadonlyMap<string, Rank>;
+  #letters = 0;
+  #inText = false;
+  /** Elements of text that is there twice, for readers that do not know its first form. */
+  #fallbacks = 0;
+  #paragraph = '';
+  #rank: Rank | undefined;
+  /** Rows that are open: a table may stand in a cell of another. */
+  #rows = 0;
+  /** The outermost of them. */
+  #row: string[] = [];
+
+  constructor(styles: ReadonlyMap<string, Rank>) {
+    this.#styles = styles;
+  }
+
+  open(name: string, attributes: Readonly<Record<string, string>>): void {
+    switch (name) {
+      case 'Fallback':
+        this.#fallbacks += 1;
+        break;
+      case 't':
+        this.#inText = this.#fallbacks === 0;
+        break;
+      case 'tab':
+        // Among the properties of a paragraph it is a stop, not a letter: blanks in front are dropped.
+        this.#paragraph += '\t';
+        break;
+      case 'br':
+      case 'cr':
+        this.#paragraph += '\n';
+        break;
+      case 'tr':
+        this.#rows += 1;
+        break;
+      case 'tc':
+        this.#row.push('');
+        break;
+      case 'pStyle': {
+        const style = attributeOf(attributes, 'val') ?? '';
+        this.#rank = this.#styles.get(style) ?? rankOf(style);
+        break;
+      }
+    }
+  }
+
+  text(text: string): void {
+    if (!this.#inText) return;
+    this.#letters += text.length;
+    if (this.#letters > MAX_PROSE_LETTERS) {
+      throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} letters`);
+    }
+    this.#paragraph += text;
+  }
+
+  close(name: string): void {
+    if (name === 'Fallback') this.#fallbacks -= 1;
+    else if (name === 't') this.#inText = false;
+    else if (name === 'p') this.#endParagraph();
+    else if (name === 'tr') this.#endRow();
+  }
+
+  #endRow(): void {
+    this.#rows -= 1;
+    if (this.#rows > 0) return;
+    this.pieces.push(this.#row.join(' | '), '\n');
+    this.#row = [];
+  }
+
+  #endParagraph(): void {
+    const text = this.#paragraph.trim();
+    const rank = this.#rank;
+    this.#paragraph = '';
+    this.#rank = undefined;
+    if (text === '') return;
+    if (rank !== undefined && this.title === '') this.title = text;
+    const cell = this.#row.length - 1;
+    if (cell >= 0) {
+      this.#row[cell] = `${this.#row[cell]} ${text}`.trim();
+      return;
+    }
+    const mark = rank === undefined ? '' : `${'#'.repeat(rank === 'title' ? 1 : rank)} `;
+    this.pieces.push(mark, text, '\n');
+  }
+}

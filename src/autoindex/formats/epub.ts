@@ -1,0 +1,123 @@
+// EPUB: a document for each chapter, in the order of reading, long ones in parts.
+import { posix } from 'node:path';
+import { BrokenFile, type ByteSource, type FileRecord } from '../source.js';
+import { type Archive, openArchive, textEntry } from './archive.js';
+import { CONTAINER, tidyProperties } from './office.js';
+import { htmlText, MAX_PROSE_BYTES, MAX_PROSE_LETTERS, partsOf, titleFromPath } from './prose.js';
+import { attributeOf, eachElement } from './xml-parts.js';
+
+const MAX_CHAPTERS = 10_000;
+
+export async function* readEpub(source: ByteSource): AsyncIterable<FileRecord> {
+  const archive = await openArchive(source);
+  const { properties, chapters } = await bookOf(archive, await packageOf(archive));
+  const locked = await lockedOf(archive);
+  if (chapters.length > 0 && chapters.every((name) => locked.has(name))) {
+    throw new BrokenFile('is encrypted');
+  }
+  const title = properties['title'] ?? titleFromPath(source.path);
+  let letters = 0;
+  for (const [i, name] of chapters.entries()) {
+    if (locked.has(name)) continue;
+    const html = await textEntry(archive, name, MAX_PROSE_BYTES);
+    if (html === undefined) continue;
+    const { text, title: named } = htmlText(html);
+    letters += text.length;
+    if (letters > MAX_PROSE_LETTERS) throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} letters`);
+    const heading = firstHeading(html) || (named === title ? '' : named);
+    const shared = {
+      ...properties,
+      title,
+      chapter: i + 1,
+      chapters: chapters.length,
+      ...(heading === '' ? {} : { heading }),
+    };
+    for (const { at, doc } of partsOf(text, shared)) yield { at: `${i + 1}.${at}`, doc };
+  }
+}
+
+/** Letters of a chapter in which its heading is looked for. */
+const HEADING_WITHIN = 20_000;
+
+function firstHeading(html: string): string {
+  const found = /<h[1-3][\s>][\s\S]{0,2000}?<\/h[1-3]>/i.exec(html.slice(0, HEADING_WITHIN));
+  return found === null ? '' : htmlText(found[0]).text.replace(/\s+/g, ' ');
+}
+
+async function packageOf(archive: Archive): Promise<string> {
+  let found = '';
+  await eachElement(archive, CONTAINER, {
+    open(name, attributes) {
+      if (name === 'rootfile' && found === '') found = attributeOf(attributes, 'full-path') ?? '';
+    },
+  });
+  if (!archive.names.has(found)) throw new BrokenFile('a book without a list of its contents');
+  return found;
+}
+
+interface Book {
+  readonly properties: Readonly<Record<string, string>>;
+  readonly chapters: readonly string[];
+}
+
+const TOLD: Readonly<Record<string, string>> = {
+  title: 'title',
+  creator: 'author',
+  language: 'language',
+  publisher: 'publisher',
+  subject: 'subject',
+  date: 'created',
+};
+
+async function bookOf(archive: Archive, part: string): Promise<Book> {
+  const files = new Map<string, string>();
+  const chapters: string[] = [];
+  const told: Record<string, string> = {};
+  let into: string | undefined;
+  await eachElement(archive, part, {
+    open(name, attributes) {
+      into = TOLD[name];
+      if (name === 'item' && files.size < MAX_CHAPTERS * 4) {
+        const { id, href } = attributes;
+        if (id !== undefined && href !== undefined) files.set(id, entryName(part, href));
+      } else if (name === 'itemref') {
+        const file = files.get(attributes['idref'] ?? '');
+        if (file !== undefined) chapters.push(file);
+        if (chapters.length > MAX_CHAPTERS)
+          throw new BrokenFile(`more than ${MAX_CHAPTERS} chapters`);
+      }
+      // A second author or title is another one.
+      if (into !== undefined && told[into] !== undefined) told[into] += ', ';
+    },
+    text: (text) => {
+      if (into !== undefined) told[into] = ((told[into] ?? '') + text).slice(0, 2000);
+    },
+    close: () => {
+      into = undefined;
+    },
+  });
+  return { properties: tidyProperties(told), chapters };
+}
+
+/** Chapters that only a bought key opens. Fonts are listed there as well. */
+async function lockedOf(archive: Archive): Promise<ReadonlySet<string>> {
+  const locked = new Set<string>();
+  await eachElement(archive, 'META-INF/encryption.xml', {
+    open(name, attributes) {
+      if (name === 'CipherReference')
+        locked.add(entryName('', attributeOf(attributes, 'URI') ?? ''));
+    },
+  });
+  return locked;
+}
+
+function entryName(part: string, href: string): string {
+  const plain = href.replace(/#.*$/, '');
+  let path = plain;
+  try {
+    path = decodeURIComponent(plain);
+  } catch {
+    // A name with a percent sign in it.
+  }
+  return posix.normalize(posix.join(posix.dirname(part), path));
+}

@@ -1,0 +1,125 @@
+// What the documents of Office have in common: which of them a package is, how its parts name each other, who wrote it.
+import { posix } from 'node:path';
+import type { Format } from '../sniff.js';
+import { BrokenFile } from '../source.js';
+import type { Archive } from './archive.js';
+import { type Attributes, eachElement } from './xml-parts.js';
+
+export interface Office {
+  readonly format: Format;
+  /** The part that everything else hangs from. */
+  readonly main: string;
+}
+
+const CONTENT_TYPES = '[Content_Types].xml';
+export const CONTAINER = 'META-INF/container.xml';
+const MAIN_PARTS: readonly (readonly [RegExp, Format])[] = [
+  [/word.*\.main\+xml$/i, 'docx'],
+  [/(?:spreadsheetml|excel).*\.main\+xml$/i, 'xlsx'],
+  [/(?:presentationml|powerpoint).*\.main\+xml$/i, 'pptx'],
+];
+
+/** True for a zip that is one document, whichever. */
+export function isPackage(names: Iterable<string>): boolean {
+  for (const name of names) if (name === CONTENT_TYPES || name === CONTAINER) return true;
+  return false;
+}
+
+/** BrokenFile for a package of another kind. */
+export async function officeOf(archive: Archive): Promise<Office> {
+  if (archive.names.has(CONTAINER)) return { format: 'epub', main: CONTAINER };
+  let found: Office | undefined;
+  await eachElement(archive, CONTENT_TYPES, {
+    open(name, attributes) {
+      if (name !== 'Override' || found !== undefined) return;
+      const type = attributes['ContentType'] ?? '';
+      const format = MAIN_PARTS.find(([form]) => form.test(type))?.[1];
+      const part = attributes['PartName'];
+      if (format !== undefined && part !== undefined) {
+        found = { format, main: part.replace(/^\//, '') };
+      }
+    },
+  });
+  if (found === undefined) {
+    throw new BrokenFile('a package that is neither a document, nor a workbook, nor slides');
+  }
+  if (!archive.names.has(found.main)) throw new BrokenFile(`the part [${found.main}] is missing`);
+  return found;
+}
+
+export interface Relation {
+  /** A name of an entry. */
+  readonly target: string;
+  readonly type: string;
+}
+
+/** What `part` refers to, by the id that it uses. */
+export async function relationsOf(
+  archive: Archive,
+  part: string,
+): Promise<ReadonlyMap<string, Relation>> {
+  const folder = posix.dirname(part);
+  const relations = new Map<string, Relation>();
+  await eachElement(archive, posix.join(folder, '_rels', `${posix.basename(part)}.rels`), {
+    open(name, attributes) {
+      const { Id: id, Target: to, Type: type } = attributes;
+      if (name !== 'Relationship' || id === undefined || to === undefined) return;
+      if (attributes['TargetMode'] === 'External') return;
+      const target = to.startsWith('/') ? to.slice(1) : posix.normalize(posix.join(folder, to));
+      relations.set(id, { target, type: type ?? '' });
+    },
+  });
+  return relations;
+}
+
+/** The one attribute `id` that has a prefix, which names a relation. */
+export function relationId(attributes: Attributes): string {
+  const key = Object.keys(attributes).find((name) => name.endsWith(':id'));
+  return key === undefined ? '' : (attributes[key] ?? '');
+}
+
+/** What the first relation of a kind leads to. */
+export function targetOf(relations: ReadonlyMap<string, Relation>, kind: string): string {
+  for (const { type, target } of relations.values()) if (type.endsWith(`/${kind}`)) return target;
+  return '';
+}
+
+const CORE: Readonly<Record<string, string>> = {
+  title: 'title',
+  creator: 'author',
+  subject: 'subject',
+  keywords: 'keywords',
+  created: 'created',
+};
+
+/** `title`, `author`, `subject`, `keywords` and `created`, as far as somebody has filled them in. */
+export async function propertiesOf(archive: Archive): Promise<Readonly<Record<string, string>>> {
+  const found: Record<string, string> = {};
+  let into: string | undefined;
+  await eachElement(archive, 'docProps/core.xml', {
+    open: (name) => {
+      into = CORE[name];
+    },
+    text: (text) => {
+      if (into !== undefined) found[into] = ((found[into] ?? '') + text).slice(0, 2000);
+    },
+    close: () => {
+      into = undefined;
+    },
+  });
+  return tidyProperties(found);
+}
+
+/** Without what is blank, and without a `created` that is no date. */
+export function tidyProperties(
+  found: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const tidy: Record<string, string> = {};
+  for (const [name, text] of Object.entries(found)) {
+    const value = text.replace(/\s+/g, ' ').trim();
+    if (value === '') continue;
+    if (name !== 'created') tidy[name] = value;
+    else if (!Number.isNaN(Date.parse(value))) tidy[name] = new Date(value).toISOString();
+  }
+  return tidy;
+}

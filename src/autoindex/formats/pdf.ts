@@ -1,0 +1,102 @@
+// PDF: a document for each page that has words. Pages that are pictures of words have none.
+import { getDocumentProxy } from 'unpdf';
+import { BrokenFile, type ByteSource, type FileRecord, wholeOf } from '../source.js';
+import { tidyProperties } from './office.js';
+import { MAX_PROSE_LETTERS, partsOf, tidy, titleFromPath } from './prose.js';
+
+const MAX_PDF_BYTES = 128 << 20;
+const MAX_PAGES = 20_000;
+
+/** What is used of the library, whose own types cannot be resolved from here. */
+interface Pdf {
+  readonly numPages: number;
+  readonly loadingTask: { destroy(): Promise<void> };
+  getMetadata(): Promise<{ readonly info: unknown }>;
+  getPage(number: number): Promise<{
+    getTextContent(): Promise<{ readonly items: readonly Item[] }>;
+    cleanup(): void;
+  }>;
+}
+
+/** A run of letters; marks of the content have no text. */
+interface Item {
+  readonly str?: string;
+  readonly hasEOL?: boolean;
+}
+
+export async function* readPdf(source: ByteSource): AsyncIterable<FileRecord> {
+  const pdf = await opened(await wholeOf(source, MAX_PDF_BYTES));
+  try {
+    const pages = pdf.numPages;
+    if (pages > MAX_PAGES) throw new BrokenFile(`more than ${MAX_PAGES} pages`);
+    const properties = await propertiesOf(pdf);
+    const title = properties['title'] ?? titleFromPath(source.path);
+    let letters = 0;
+    for (let page = 1; page <= pages; page++) {
+      const text = await textOf(pdf, page);
+      letters += text.length;
+      if (letters > MAX_PROSE_LETTERS) {
+        throw new BrokenFile(`more than ${MAX_PROSE_LETTERS} letters`);
+      }
+      for (const { at, doc } of partsOf(text, { ...properties, title, page, pages })) {
+        yield { at: `${page}.${at}`, doc };
+      }
+    }
+    if (letters === 0) throw new BrokenFile('a PDF without text: its pages are pictures');
+  } finally {
+    await pdf.loadingTask.destroy();
+  }
+}
+
+async function opened(bytes: Uint8Array): Promise<Pdf> {
+  try {
+    // A copy, because the library keeps what it is given. It draws nothing and runs nothing.
+    return await getDocumentProxy(new Uint8Array(bytes), {
+      verbosity: 0,
+      disableFontFace: true,
+      useSystemFonts: false,
+      stopAtErrors: false,
+    });
+  } catch (error) {
+    const { name, message } = error as Error;
+    throw new BrokenFile(
+      name === 'PasswordException' ? 'is locked with a password' : `no PDF: ${message}`,
+    );
+  }
+}
+
+async function textOf(pdf: Pdf, number: number): Promise<string> {
+  try {
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    const text = items.map(({ str = '', hasEOL }) => (hasEOL === true ? `${str}\n` : str));
+    page.cleanup();
+    return tidy(text.join(''));
+  } catch (error) {
+    throw new BrokenFile(`page ${number}: ${(error as Error).message}`);
+  }
+}
+
+async function propertiesOf(pdf: Pdf): Promise<Readonly<Record<string, string>>> {
+  const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
+  const told = info as Readonly<Record<string, unknown>>;
+  const found: Record<string, string> = {};
+  const names = { title: 'Title', author: 'Author', subject: 'Subject', keywords: 'Keywords' };
+  for (const [name, key] of Object.entries(names)) {
+    const value = told[key];
+    if (typeof value === 'string') found[name] = value.slice(0, 2000);
+  }
+  const created = momentOf(told['CreationDate']);
+  return tidyProperties(created === undefined ? found : { ...found, created });
+}
+
+/** `D:20260102030405+01'00'`, as far as it goes. */
+function momentOf(value: unknown): string | undefined {
+  const form = /^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-]\d\d)'?(\d\d)?'?)?/.exec(
+    String(value),
+  );
+  if (form === null) return undefined;
+  const [, year, month = '01', day = '01', hour = '00', minute = '00', second = '00', zone] = form;
+  const offset = zone === undefined ? 'Z' : `${zone}:${form[8] ?? '00'}`;
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`;
+}

@@ -1,0 +1,70 @@
+// A folder of binary and office files, as a dry run sees it: datasets, the types of their fields, and a line for each file
+// that cannot be read. The isolated readers run in their worker.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { autoindex, type Outcome, type Proposed } from '../../src/autoindex/autoindex.ts';
+import { CORE, docxOf, epubOf, pdfOf, pptxOf, zipOf } from './tools/files.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'quarry-office-'));
+let outcome: Outcome;
+
+function put(path: string, content: Uint8Array): void {
+  const absolute = join(folder, 'root', path);
+  mkdirSync(dirname(absolute), { recursive: true });
+  writeFileSync(absolute, content);
+}
+
+const TEXT = 'The lighthouse keeper counted ships until the fog came in from the sea.';
+const PARAGRAPH = `<w:p><w:t>${TEXT}</w:t></w:p>`;
+
+beforeAll(async () => {
+  const docx = await docxOf(PARAGRAPH, { 'docProps/core.xml': CORE });
+  put('report.docx', docx);
+  // Names say nothing.
+  put('talk.bin', await pptxOf([{ title: 'Harbour', text: TEXT }]));
+  put('book.zip', await epubOf([`<h1>One</h1><p>${TEXT}</p>`], '<dc:title>Sea</dc:title>'));
+  put('paper.pdf', pdfOf([TEXT], '/CreationDate (D:20260102)'));
+  put('packed.pdf.gz', gzipSync(pdfOf([TEXT])));
+  put('mail.zip', await zipOf({ 'in/report.docx': docx, 'in/inner.zip': await zipOf({ a: 'x' }) }));
+  put('cut.pdf', pdfOf([TEXT]).subarray(0, 200));
+  put('cut.docx', docx.subarray(0, 600));
+  outcome = await autoindex({
+    path: join(folder, 'root'),
+    url: 'http://127.0.0.1:1',
+    prefix: 'it-',
+    apiKey: undefined,
+    stateFolder: join(folder, 'state'),
+    dryRun: true,
+    onProgress: () => undefined,
+  });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('documents of all kinds are one dataset', () => {
+  const [documents] = outcome.datasets as readonly Proposed[];
+  expect(outcome.datasets).toHaveLength(1);
+  expect(documents).toMatchObject({ name: 'documents', files: 6 });
+  expect(documents?.fields).toMatchObject({
+    title: 'text',
+    author: 'text',
+    created: 'date',
+    page: 'long',
+    pages: 'long',
+    slide: 'long',
+    chapter: 'long',
+    heading: 'keyword',
+    body: 'text',
+  });
+});
+
+test('what cannot be read is a line each', () => {
+  const told = Object.fromEntries(outcome.problems.map(({ path, problem }) => [path, problem]));
+  expect(Object.keys(told).sort()).toEqual(['cut.docx', 'cut.pdf', 'mail.zip/in/inner.zip']);
+  expect(told['cut.pdf']).toMatch(/no PDF/);
+  expect(told['cut.docx']).toMatch(/zip is broken/);
+  expect(told['mail.zip/in/inner.zip']).toMatch(/inside another file/);
+});
