@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { autoindex, type Outcome, type Proposed } from '../../src/autoindex/autoindex.ts';
-import { CORE, docxOf, epubOf, pdfOf, pptxOf, zipOf } from './tools/files.ts';
+import { CORE, docxOf, epubOf, pdfOf, pptxOf, xlsxOf, zipOf } from './tools/files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quarry-office-'));
 let outcome: Outcome;
@@ -20,7 +20,18 @@ function put(path: string, content: Uint8Array): void {
 const TEXT = 'The lighthouse keeper counted ships until the fog came in from the sea.';
 const PARAGRAPH = `<w:p><w:t>${TEXT}</w:t></w:p>`;
 
+const DAY = { xml: '<c s="1"><v>46024</v></c>' };
+const SHIPS = Array.from({ length: 30 }, (_, i) => [`Ship ${i}`, DAY, 900.5 + i, i % 2 === 0]);
+const CREWS = Array.from({ length: 10 }, (_, i) => [`p${i}`, i]);
+
 beforeAll(async () => {
+  const book = await xlsxOf([
+    { name: 'ships', rows: [['Fleet of 2026'], ['Name', 'Built', 'Tons', 'At sea'], ...SHIPS] },
+    { name: 'crews', rows: [['person', 'berth'], ...CREWS] },
+    { name: 'notes', rows: [] },
+  ]);
+  put('fleet.xlsx', book);
+  put('more.zip', await zipOf({ 'old/fleet.xlsx': book }));
   const docx = await docxOf(PARAGRAPH, { 'docProps/core.xml': CORE });
   put('report.docx', docx);
   // Names say nothing.
@@ -44,10 +55,23 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const dataset = (name: string): Proposed | undefined =>
+  (outcome.datasets as readonly Proposed[]).find((one) => one.name === name);
+
+test('each sheet is a dataset', () => {
+  expect(dataset('ships')).toMatchObject({
+    files: 2,
+    fields: { Name: 'text', Built: 'date', Tons: 'double', At_sea: 'boolean' },
+  });
+  expect(dataset('crews')).toMatchObject({
+    files: 2,
+    fields: { person: 'keyword', berth: 'long' },
+  });
+});
+
 test('documents of all kinds are one dataset', () => {
-  const [documents] = outcome.datasets as readonly Proposed[];
-  expect(outcome.datasets).toHaveLength(1);
-  expect(documents).toMatchObject({ name: 'documents', files: 6 });
+  const documents = dataset('documents');
+  expect(documents).toMatchObject({ files: 6 });
   expect(documents?.fields).toMatchObject({
     title: 'text',
     author: 'text',

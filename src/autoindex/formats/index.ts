@@ -120,7 +120,14 @@ const READERS: Readonly<Record<Exclude<Format, Container>, Reader | undefined>> 
       yield* (await import('./epub.js')).readEpub(source);
     },
   },
-  xlsx: undefined,
+  xlsx: {
+    family: 'records',
+    isolated: true,
+    tables: async (source) => (await import('./xlsx.js')).tablesOfXlsx(source),
+    read: async function* (source, { table }) {
+      yield* (await import('./xlsx.js')).readXlsx(source, table);
+    },
+  },
   sqlite: undefined,
   parquet: undefined,
 };

@@ -117,3 +117,43 @@ export function pdfOf(pages: readonly string[], info = ''): Uint8Array {
   file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}${trailer}\nstartxref\n${file.length}\n%%EOF\n`;
   return Buffer.from(file, 'latin1');
 }
+
+/** A cell of a sheet: `x` as a number, a text, a flag; or XML as it stands. */
+export type CellOf = string | number | boolean | null | { readonly xml: string };
+
+export interface SheetOf {
+  readonly name: string;
+  readonly rows: readonly (readonly CellOf[])[];
+}
+
+/** Texts are shared. Style 1 is a day, style 2 a moment, style 3 a time, style 4 a count of hours. */
+export function xlsxOf(sheets: readonly SheetOf[], more: Entries = {}): Promise<Uint8Array> {
+  const texts: string[] = [];
+  const cell = (value: CellOf): string => {
+    if (value === null) return '<c/>';
+    if (typeof value === 'object') return value.xml;
+    if (typeof value === 'string') return `<c t="s"><v>${texts.push(value) - 1}</v></c>`;
+    return typeof value === 'boolean'
+      ? `<c t="b"><v>${value ? 1 : 0}</v></c>`
+      : `<c><v>${value}</v></c>`;
+  };
+  const entries: Record<string, string | Uint8Array> = {
+    '[Content_Types].xml': contentTypes('xl/workbook.xml', 'spreadsheetml.sheet'),
+    'xl/workbook.xml': `<workbook xmlns:r="r"><sheets>${sheets.map(({ name }, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="rId${i}"/>`).join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relations({
+      ...Object.fromEntries(sheets.map((_, i) => [`rId${i}`, ['worksheet', `sheets/s${i}.xml`]])),
+      styles: ['styles', 'styles.xml'],
+      texts: ['sharedStrings', 'sharedStrings.xml'],
+    }),
+    'xl/styles.xml':
+      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="[$-409]d\\ mmm\\ yyyy &quot;at&quot; hh:mm"/><numFmt numFmtId="165" formatCode="[h]:mm"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="20"/><xf numFmtId="165"/></cellXfs></styleSheet>',
+  };
+  for (const [i, { rows }] of sheets.entries()) {
+    const all = rows.map((row, at) => `<row r="${at + 1}">${row.map(cell).join('')}</row>`);
+    entries[`xl/sheets/s${i}.xml`] =
+      `<worksheet><sheetData>${all.join('')}</sheetData></worksheet>`;
+  }
+  entries['xl/sharedStrings.xml'] =
+    `<sst>${texts.map((text) => `<si><r><t>${text}</t></r><rPh><t>sound</t></rPh></si>`).join('')}</sst>`;
+  return zipOf({ ...entries, ...more });
+}

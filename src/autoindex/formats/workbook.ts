@@ -1,0 +1,147 @@
+// What the sheets of a workbook share: their names, its texts, and which styles show a number as a day or a time.
+import { BrokenFile } from '../source.js';
+import type { Archive } from './archive.js';
+import { officeOf, type Relation, relationId, relationsOf, targetOf } from './office.js';
+import { attributeOf, eachElement } from './xml-parts.js';
+
+export interface Sheet {
+  readonly name: string;
+  readonly part: string;
+}
+
+export interface Workbook {
+  readonly sheets: readonly Sheet[];
+  /** Days are counted from 1904. */
+  readonly from1904: boolean;
+  readonly relations: ReadonlyMap<string, Relation>;
+}
+
+export interface WorkbookLimits {
+  /** Letters of all shared texts together; each counts for 32 of them in addition. */
+  readonly sharedLetters: number;
+}
+
+export const WORKBOOK_LIMITS: WorkbookLimits = { sharedLetters: 128 << 20 };
+const MAX_SHEETS = 1000;
+const MAX_STYLES = 65_536;
+/** What a string costs besides its letters. */
+const TEXT_LETTERS = 32;
+
+export async function workbookOf(archive: Archive): Promise<Workbook> {
+  const { main } = await officeOf(archive);
+  const relations = await relationsOf(archive, main);
+  const sheets: Sheet[] = [];
+  let from1904 = false;
+  await eachElement(archive, main, {
+    open(name, attributes) {
+      if (name === 'workbookPr') from1904 = /^(?:1|true)$/.test(attributes['date1904'] ?? '');
+      if (name !== 'sheet') return;
+      const relation = relations.get(relationId(attributes));
+      // Charts and macros are sheets as well, without cells.
+      if (relation === undefined || !relation.type.endsWith('/worksheet')) return;
+      sheets.push({ name: attributes['name'] ?? '', part: relation.target });
+      if (sheets.length > MAX_SHEETS) throw new BrokenFile(`more than ${MAX_SHEETS} sheets`);
+    },
+  });
+  return { sheets, from1904, relations };
+}
+
+/** Texts that cells refer to by number. */
+export async function sharedTexts(
+  archive: Archive,
+  workbook: Workbook,
+  { sharedLetters }: WorkbookLimits,
+): Promise<readonly string[]> {
+  const texts: string[] = [];
+  let text = '';
+  let letters = 0;
+  let inText = false;
+  /** How Chinese characters are spoken is no part of a text. */
+  let inSound = false;
+  await eachElement(archive, targetOf(workbook.relations, 'sharedStrings'), {
+    open(name) {
+      if (name === 't') inText = true;
+      else if (name === 'rPh') inSound = true;
+    },
+    text(piece) {
+      if (inText && !inSound) text += piece;
+    },
+    close(name) {
+      if (name === 't') inText = false;
+      else if (name === 'rPh') inSound = false;
+      if (name !== 'si') return;
+      letters += text.length + TEXT_LETTERS;
+      if (letters > sharedLetters) {
+        throw new BrokenFile(`its shared texts are more than ${sharedLetters} letters`);
+      }
+      texts.push(text);
+      text = '';
+    },
+  });
+  return texts;
+}
+
+export type Shown = 'number' | 'day' | 'moment' | 'time';
+
+/** How each style of a cell shows a number. */
+export async function stylesOf(archive: Archive, workbook: Workbook): Promise<readonly Shown[]> {
+  const own = new Map<string, Shown>();
+  const styles: Shown[] = [];
+  let inCells = false;
+  await eachElement(archive, targetOf(workbook.relations, 'styles'), {
+    open(name, attributes) {
+      if (name === 'numFmt' && own.size < MAX_STYLES) {
+        own.set(attributes['numFmtId'] ?? '', shownBy(attributeOf(attributes, 'formatCode') ?? ''));
+      } else if (name === 'cellXfs') inCells = true;
+      else if (name === 'xf' && inCells && styles.length < MAX_STYLES) {
+        const id = attributes['numFmtId'] ?? '0';
+        styles.push(own.get(id) ?? shownByNumber(Number(id)));
+      }
+    },
+    close(name) {
+      if (name === 'cellXfs') inCells = false;
+    },
+  });
+  return styles;
+}
+
+/** Formats that every program knows by number (ECMA-376, 18.8.30). */
+function shownByNumber(id: number): Shown {
+  if (id === 22) return 'moment';
+  if ((id >= 18 && id <= 21) || (id >= 45 && id <= 47) || (id >= 32 && id <= 35)) return 'time';
+  const isDay = (id >= 14 && id <= 17) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
+  return isDay ? 'day' : 'number';
+}
+
+/** By the letters of a format: `dd/mm/yyyy hh:mm`. Quoted ones and colours are none, and hours beyond a day are a count. */
+export function shownBy(code: string): Shown {
+  const [positive = ''] = code.split(';');
+  if (/\[(?:h+|m+|s+)\]/i.test(positive)) return 'number';
+  const letters = positive.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|AM\/PM|A\/P|General/gi, '');
+  const day = /[yd]/i.test(letters);
+  const clock = /[hs]/i.test(letters);
+  if (day && clock) return 'moment';
+  if (clock) return 'time';
+  return day || /m/i.test(letters) ? 'day' : 'number';
+}
+
+const MS_OF_DAY = 86_400_000;
+/** From the day that programs count from to 1970, and the last day that they know. */
+const DAYS_TO_1970 = 25_569;
+const DAYS_1900_TO_1904 = 1462;
+const LAST_DAY = 2_958_465;
+
+/** A count of days as the standard writes it, without a zone: a sheet has none. Undefined for what is no day. */
+export function dayText(count: number, shown: Shown, from1904: boolean): string | undefined {
+  if (count < 0 || count > LAST_DAY) return undefined;
+  if (shown === 'time' && count < 1) {
+    return new Date(Math.round(count * MS_OF_DAY)).toISOString().slice(11, 19);
+  }
+  let days = from1904 ? count + DAYS_1900_TO_1904 : count;
+  // Programs believe that there was a 29th of February in 1900.
+  if (days < 60) days += 1;
+  const text = new Date(Math.round((days - DAYS_TO_1970) * MS_OF_DAY)).toISOString();
+  const isMidnight = Number.isInteger(count);
+  if (isMidnight && shown === 'day') return text.slice(0, 10);
+  return text.endsWith('.000Z') ? text.slice(0, 19) : text.slice(0, 23);
+}
