@@ -95,14 +95,22 @@ async function quiet(server: TestServer, spanMs: number): Promise<readonly numbe
 }
 
 async function beside(server: TestServer, one: Hostile): Promise<Outcome> {
-  const headers = typeof one.body === 'string' ? { 'content-type': 'application/x-ndjson' } : {};
+  const isText = typeof one.body === 'string';
+  // Made once, and answers are not parsed: the others are measured by this very thread.
+  const init = {
+    method: 'POST',
+    body: isText ? one.body : JSON.stringify(one.body),
+    headers: { 'content-type': isText ? 'application/x-ndjson' : 'application/json' },
+  };
   const end = performance.now() + SPAN_MS;
   let done = false;
   const measured = others(server, () => done);
   let [status, slowestMs, asked] = [0, 0, 0];
   for (; performance.now() < end || asked === 0; asked++) {
     const started = performance.now();
-    ({ status } = await server.call('POST', one.path, one.body, headers));
+    const answer = await fetch(server.base + one.path, init);
+    await answer.arrayBuffer();
+    status = answer.status;
     slowestMs = Math.max(slowestMs, performance.now() - started);
   }
   done = true;

@@ -170,4 +170,39 @@ const PAGES: readonly Hostile[] = [
   },
 ];
 
-export const HOSTILE: readonly Hostile[] = [...CLAUSES, ...PATTERNS, ...BUCKETS, ...PAGES];
+const lines = (name: string, path: string, count: number, line: string): Hostile => ({
+  name,
+  path,
+  body: line.repeat(count),
+  refused: false,
+});
+
+const ITEMS: readonly Hostile[] = [
+  {
+    name: '10,000 ids of _mget',
+    path: '/many/_mget',
+    body: { ids: many(10_000, (i) => `x${i}`) },
+    refused: false,
+  },
+  lines(
+    '10,000 searches that are kept',
+    '/_msearch',
+    10_000,
+    '{"index":"many"}\n{"size":0,"query":{"term":{"n":3}}}\n',
+  ),
+  lines('10,000 searches that are refused', '/_msearch', 10_000, '{"index":"many"}\n{"nope":1}\n'),
+  lines(
+    '100,000 operations that are refused',
+    '/_bulk',
+    100_000,
+    '{"delete":{"_index":"absent","_id":"1"}}\n',
+  ),
+];
+
+export const HOSTILE: readonly Hostile[] = [
+  ...CLAUSES,
+  ...PATTERNS,
+  ...BUCKETS,
+  ...PAGES,
+  ...ITEMS,
+];

@@ -78,7 +78,7 @@ function countMembers(value: Json): number {
   for (const item of value as readonly Json[]) {
     // The numbers of a vector are most of a body: no call for each of them.
     if (typeof item === 'number') sum += isExact(item) ? 0 : Number.NaN;
-    else sum += countMembers(item);
+    else if (typeof item === 'object') sum += countMembers(item);
   }
   return sum;
 }

@@ -1,7 +1,7 @@
 // Multi-search: header and body lines by turns, searched concurrently, answered in request order.
 import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
 import { QuarryError, toEnvelope } from '../errors.js';
-import { inTurns, PACE, type Steps } from '../ops/turns.js';
+import { inTurns, PACE, Pauses, type Steps } from '../ops/turns.js';
 import { refuseManyLines } from './item-limit.js';
 import { decodeUtf8, parseObject } from './json.js';
 import { checkContentType } from './media-types.js';
@@ -70,7 +70,7 @@ async function multiSearch(deps: ApiDeps, request: ApiRequest): Promise<Answer> 
   return { status: 200, raw: await multiSearchReply(took, items, { totalAsInt }) };
 }
 
-/** `work` on every item, at most `limit` at once; the results in the items' order. */
+/** `work` on every item, at most `limit` at once; the results in the items' order. What is refused or kept answers at once. */
 async function inLanes<T, R>(
   items: readonly T[],
   limit: number,
@@ -78,8 +78,12 @@ async function inLanes<T, R>(
 ): Promise<readonly R[]> {
   const results: R[] = [];
   const left = items.entries();
+  const pauses = new Pauses();
   const lane = async (): Promise<void> => {
-    for (const [i, item] of left) results[i] = await work(item);
+    for (const [i, item] of left) {
+      results[i] = await work(item);
+      await pauses.due();
+    }
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
   return results;

@@ -251,20 +251,21 @@ function getSection(result: WriteResult): string {
   );
 }
 
-export function bulkReply(result: BulkResult): Buffer {
-  const items = result.items.map((item) => {
+export function bulkReply(result: BulkResult): Buffer | Promise<Buffer> {
+  const out = new Pieces().add(`{"errors":${result.errors},"took":${result.tookMs},"items":[`);
+  return joined(out, writeItems(out, result.items));
+}
+
+function* writeItems(out: Pieces, items: BulkResult['items']): Steps<void> {
+  for (const [i, item] of items.entries()) {
+    if (i > 0) out.add(',');
     if ('error' in item) {
-      const body = toJson({
-        _index: item.index,
-        _id: item.id,
-        status: item.status,
-        error: item.error,
-      });
-      return `{"${item.op}":${body}}`;
+      const { op, index, id, status, error } = item;
+      out.add(`{"${op}":${toJson({ _index: index, _id: id, status, error })}}`);
+    } else {
+      out.add(`{"${item.op}":${writeReply(item).slice(0, -1)},"status":${item.status}}}`);
     }
-    return `{"${item.op}":${writeReply(item).slice(0, -1)},"status":${item.status}}}`;
-  });
-  return Buffer.from(
-    `{"errors":${result.errors},"took":${result.tookMs},"items":[${items.join(',')}]}`,
-  );
+    if (out.counted()) yield;
+  }
+  out.add(']}');
 }

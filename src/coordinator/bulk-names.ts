@@ -1,19 +1,23 @@
 // Which of the index names that a bulk body uses may be created: those that some line writes a document to. A delete
 // alone creates nothing. Only looked at when a body names an index that does not exist.
+import { PACE, type Steps } from '../ops/turns.js';
 import { parseJson } from './json-text.js';
 
 const NEWLINE = 0x0a;
 
 /** Names with an index, create or update line; `defaultIndex` stands for lines without one. */
-export function writtenNames(body: Uint8Array, defaultIndex: string): ReadonlySet<string> {
+export function* writtenNames(body: Uint8Array, defaultIndex: string): Steps<ReadonlySet<string>> {
   const names = new Set<string>();
   const decoder = new TextDecoder();
   let isSource = false;
+  let lines = 0;
   for (let at = 0; at < body.length; ) {
     const found = body.indexOf(NEWLINE, at);
     const end = found < 0 ? body.length : found;
     const line = isSource ? '' : decoder.decode(body.subarray(at, end)).trim();
     at = end + 1;
+    lines += 1;
+    if (lines % PACE === 0) yield;
     if (isSource) {
       isSource = false;
       continue;

@@ -27,9 +27,8 @@ export async function resolveLookups(
 /** Nothing else in a body has an object with these keys behind a field of `terms`. */
 function* lookupsOf(value: Json): Generator<JsonObject> {
   if (isArray(value)) {
-    // Vectors are long.
-    if (typeof value[0] === 'number') return;
-    for (const item of value) yield* lookupsOf(item);
+    // Vectors and lists of terms are long.
+    for (const item of value) if (typeof item === 'object') yield* lookupsOf(item);
   } else if (isObject(value)) {
     for (const [key, member] of Object.entries(value)) {
       if (key === 'terms' && isObject(member)) {

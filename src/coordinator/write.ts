@@ -12,7 +12,8 @@ import type {
 } from '../backend.js';
 import { type ErrorCause, indexNotFound, QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
-import { type ItemsReply, readItems, type WrittenItem } from '../wire/items-reader.js';
+import { inTurns, mapInTurns } from '../ops/turns.js';
+import { type ItemsReply, readItemSteps, type WrittenItem } from '../wire/items-reader.js';
 import { writeBulkHeader, writeOperations } from '../wire/ops-writer.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { type Access, refuseBlocked } from './blocks.js';
@@ -107,7 +108,7 @@ export class Writer {
     const reply = await this.#runBulk(request, names);
     for (const name of names.known()) this.#remember(name);
     await this.#acknowledge(reply, request.refresh, bytes);
-    const items = reply.items.map((item) => this.#bulkItem(item, names, request));
+    const items = await mapInTurns(reply.items, (item) => this.#bulkItem(item, names, request));
     return {
       tookMs: Math.round(performance.now() - started),
       errors: items.some((item) => 'error' in item),
@@ -123,7 +124,7 @@ export class Writer {
   ): Promise<Applied> {
     const { engine, toError } = this.#options;
     for (let left = embeds ? retryOnConflict : 0; ; left--) {
-      const reply = this.#read(await engine.write(operations, embeds));
+      const reply = await this.#read(await engine.write(operations, embeds));
       const error = reply.items[0]?.error;
       if (error === undefined || left === 0) return reply;
       const { type } = toError(error.errorType, error.reason, error.cause);
@@ -147,10 +148,10 @@ export class Writer {
       });
       const embeds = mayEmbed(names, body, request.defaultIndex);
       const answer = await engine.bulk(header, body, embeds);
-      const reply = this.#read(answer.reply);
+      const reply = await this.#read(answer.reply);
       if (reply.missingNames.length === 0) return reply;
       body = answer.body as Uint8Array<ArrayBuffer>;
-      const created = writtenNames(body, request.defaultIndex ?? '');
+      const created = await inTurns(writtenNames(body, request.defaultIndex ?? ''));
       for (const name of reply.missingNames) {
         await names.require(name, created.has(name) ? this.#options.autoCreate : undefined);
       }
@@ -178,8 +179,8 @@ export class Writer {
     return target;
   }
 
-  #read(buffer: ArrayBuffer): Applied {
-    const reply = readItems(buffer);
+  async #read(buffer: ArrayBuffer): Promise<Applied> {
+    const reply = await inTurns(readItemSteps(buffer));
     if (!reply.ok) throw this.#options.toError(reply.errorType, reply.reason, reply.cause);
     return reply;
   }

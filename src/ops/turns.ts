@@ -65,3 +65,26 @@ function* mapSteps<T, R>(
   }
   return results;
 }
+
+/** Turns for many small pieces of asynchronous work: what answers at once would never leave the thread by itself. */
+export class Pauses {
+  readonly #turns: Turns;
+  #since: number;
+  #turn: Promise<void> | undefined;
+
+  constructor(turns: Turns = TURNS) {
+    this.#turns = turns;
+    this.#since = turns.nowMs();
+  }
+
+  /** To be awaited between two pieces. Undefined while the stretch lasts; all who ask meanwhile wait for one turn. */
+  due(): Promise<void> | undefined {
+    if (this.#turn === undefined && this.#turns.nowMs() - this.#since >= STRETCH_MS) {
+      this.#turn = this.#turns.next().then(() => {
+        this.#turn = undefined;
+        this.#since = this.#turns.nowMs();
+      });
+    }
+    return this.#turn;
+  }
+}

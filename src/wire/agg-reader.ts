@@ -121,17 +121,25 @@ function wholeKeys(values: BigInt64Array | BigUint64Array): KeyColumn {
 
 /** A text column: where each text ends, and the bytes of all. */
 export function readTexts(reader: ByteReader, count: number): readonly string[] {
+  const { ends, bytes } = readColumn(reader, count);
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  return readSlices(reader, count).map((bytes) => decoder.decode(bytes));
+  const all = decoder.decode(bytes);
+  // Without letters of several bytes, texts end where their bytes do.
+  if (all.length === bytes.length) return slices(ends, (from, to) => all.slice(from, to));
+  return slices(ends, (from, to) => decoder.decode(bytes.subarray(from, to)));
 }
 
 /** Bytes as characters of the same numbers: they compare like the bytes. */
 function readByteTexts(reader: ByteReader, count: number): readonly string[] {
-  return readSlices(reader, count).map((bytes) => String.fromCharCode(...bytes));
+  const { ends, bytes } = readColumn(reader, count);
+  return slices(ends, (from, to) => String.fromCharCode(...bytes.subarray(from, to)));
 }
 
-function readSlices(reader: ByteReader, count: number): readonly Uint8Array[] {
+function readColumn(reader: ByteReader, count: number) {
   const ends = reader.align(8).uint32s(count);
-  const bytes = reader.bytes(ends[count - 1] ?? 0);
-  return Array.from({ length: count }, (_, at) => bytes.subarray(ends[at - 1] ?? 0, ends[at]));
+  return { ends, bytes: reader.bytes(ends[count - 1] ?? 0) };
+}
+
+function slices(ends: Uint32Array, text: (from: number, to: number) => string): readonly string[] {
+  return Array.from(ends, (end, at) => text(ends[at - 1] ?? 0, end));
 }

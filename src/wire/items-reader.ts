@@ -52,7 +52,18 @@ export type ItemsReply =
     }
   | ({ readonly ok: false } & ItemError);
 
+/** Items between two places where reading may be left. */
+const PACE = 64;
+
 export function readItems(buffer: ArrayBuffer): ItemsReply {
+  const work = readItemSteps(buffer);
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same, yielding now and then: a bulk may have hundreds of thousands of items. */
+export function* readItemSteps(buffer: ArrayBuffer): Generator<undefined, ItemsReply, undefined> {
   const reader = new ByteReader(new Uint8Array(buffer), 'item results').expect(MAGIC, VERSION);
   const status = reader.u16();
   if (status !== 0) {
@@ -60,16 +71,20 @@ export function readItems(buffer: ArrayBuffer): ItemsReply {
   }
   const walPosition = reader.u64();
   const names = reader.count(4);
-  const items = reader.count(MIN_ITEM_BYTES);
-  const touched = reader.count(8);
+  const count = reader.count(MIN_ITEM_BYTES);
+  const shards = reader.count(8);
   reader.skip(4);
-  return {
-    ok: true,
-    walPosition,
-    missingNames: Array.from({ length: names }, () => reader.str()),
-    touched: Array.from({ length: touched }, () => ({ index: reader.u32(), shard: reader.u32() })),
-    items: Array.from({ length: items }, () => readItem(reader)),
-  };
+  const missingNames = Array.from({ length: names }, () => reader.str());
+  const touched = Array.from({ length: shards }, () => ({
+    index: reader.u32(),
+    shard: reader.u32(),
+  }));
+  const items: WrittenItem[] = [];
+  while (items.length < count) {
+    items.push(readItem(reader));
+    if (items.length % PACE === 0) yield;
+  }
+  return { ok: true, walPosition, missingNames, touched, items };
 }
 
 function readItem(reader: ByteReader): WrittenItem {

@@ -5,6 +5,7 @@ import {
   inTurns,
   mapInTurns,
   PACE,
+  Pauses,
   STRETCH_MS,
   type Steps,
   type Turns,
@@ -94,5 +95,23 @@ describe('mapInTurns', () => {
 
   it('is no promise for a few items', () => {
     expect(mapInTurns(['a', 'b'], (item) => item.toUpperCase(), counted())).toEqual(['A', 'B']);
+  });
+});
+
+describe('Pauses', () => {
+  it('gives everybody one turn after a stretch', async () => {
+    const clock = counted();
+    const pauses = new Pauses(clock);
+    expect(pauses.due()).toBeUndefined();
+    clock.tick(STRETCH_MS);
+    const first = pauses.due();
+    expect(first).toBeInstanceOf(Promise);
+    expect(pauses.due()).toBe(first);
+    await first;
+    expect(clock.turns).toBe(1);
+    expect(pauses.due()).toBeUndefined();
+    clock.tick(STRETCH_MS);
+    await pauses.due();
+    expect(clock.turns).toBe(2);
   });
 });

@@ -7,6 +7,7 @@ import type { Clause } from '../clauses/index.js';
 import type { Calendar } from './calendar.js';
 import type { AggParams } from './params.js';
 import type { Pipeline } from './pipeline.js';
+import type { Steps } from './steps.js';
 
 /** Some owner of a node of one shard: what it found for one bucket of the level above. */
 export interface Part<T = unknown> {
@@ -25,6 +26,7 @@ export interface Reducer {
   indexName(shard: number): string;
   /** The aggregations inside a bucket, by the parts that it is made of. */
   inside(agg: Agg, parts: readonly BucketPart[]): Inside;
+  insideSteps(agg: Agg, parts: readonly BucketPart[]): Steps<Inside>;
 }
 
 export interface BucketPart {
@@ -102,12 +104,13 @@ export interface Agg<T = unknown> extends PartShape<T> {
   readonly opcode: string;
   /** The parameters of its node. */
   encode(encoder: AggEncoder): void;
-  reduce(parts: readonly Part<T>[], reducer: Reducer): AggResult;
+  /** In steps where there may be tens of thousands of buckets. */
+  reduce(parts: readonly Part<T>[], reducer: Reducer): AggResult | Steps<AggResult>;
 }
 
 /** What a kind says; names, meta and children are the parser's. */
 export type AggBody<T> = Pick<Agg<T>, 'opcode' | 'encode' | 'readColumns'> & {
-  reduce(agg: Agg<T>, parts: readonly Part<T>[], reducer: Reducer): AggResult;
+  reduce(agg: Agg<T>, parts: readonly Part<T>[], reducer: Reducer): AggResult | Steps<AggResult>;
 };
 
 /** Handed to kinds while they parse. */

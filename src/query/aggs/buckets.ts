@@ -1,6 +1,7 @@
 // What all aggregations with buckets share: walking the buckets of a part, and joining those of several shards by key.
 import type { AggPart } from '../../wire/agg-reader.js';
 import type { BucketPart, Part } from './agg.js';
+import { PACE, type Steps } from './steps.js';
 
 /** What is inside a bucket, made once, when it is first looked at: an answer of many buckets is made step by step. */
 export function once<T>(make: () => T): () => T {
@@ -47,12 +48,13 @@ export class Joining<K> {
 }
 
 /** Calls `visit` for each bucket of a part's owner. */
-export function eachBucket<T extends { readonly starts: readonly number[] }>(
+export function* eachBucket<T extends { readonly starts: readonly number[] }>(
   { node, owner, shard }: Part<T>,
   visit: (bucket: number, part: BucketPart) => void,
-): void {
+): Steps<void> {
   const { starts } = node.columns;
   for (let bucket = starts[owner] ?? 0; bucket < (starts[owner + 1] ?? 0); bucket++) {
     visit(bucket, { node: node as AggPart, bucket, shard });
+    if (bucket % PACE === 0) yield;
   }
 }

@@ -7,6 +7,7 @@ import type { Calendar } from './calendar.js';
 import { MAX_BUCKETS, tooMany } from './kinds/histogram-buckets.js';
 import type { AggTree } from './parse.js';
 import { inOrder, type Pipeline, toResult } from './pipeline.js';
+import { atOnce, PACE, type Steps } from './steps.js';
 
 /** What one shard answered to the aggregations at the top. */
 export interface ShardAggs {
@@ -16,10 +17,6 @@ export interface ShardAggs {
 
 /** Numbers of percentiles, in all buckets of an answer. */
 export const MAX_NUMBERS = 1_000_000;
-/** Buckets between two places where the work may be left. */
-const PACE = 64;
-
-type Steps<T> = Generator<undefined, T, undefined>;
 
 export interface Reduced {
   readonly level: Inside;
@@ -28,9 +25,8 @@ export interface Reduced {
 }
 
 /**
- * The answer, as far as the calendar knows; made again when it waits. With steps: it may be left between two aggregations at
- * the top, and while what is inside their buckets is made. too_many_buckets_exception where more than MAX_BUCKETS buckets
- * would be shown.
+ * The answer, as far as the calendar knows; made again when it waits. In steps, but for what is inside one bucket of several.
+ * too_many_buckets_exception where more than MAX_BUCKETS buckets would be shown.
  */
 export function* reduceAggs(
   tree: AggTree,
@@ -41,7 +37,8 @@ export function* reduceAggs(
     calendar,
     shards: shards.length,
     indexName: (shard) => shards[shard]?.indexName ?? '',
-    inside: (agg, parts) => inside(agg, parts, reducer),
+    inside: (agg, parts) => atOnce(inside(agg, parts, reducer)),
+    insideSteps: (agg, parts) => inside(agg, parts, reducer),
   };
   const level = new Map<string, AggResult>();
   for (const [at, agg] of tree.aggs.entries()) {
@@ -49,7 +46,7 @@ export function* reduceAggs(
       const node = answer.parts[at];
       return node === undefined ? [] : [{ node, owner: 0, shard }];
     });
-    level.set(agg.name, reduceOne(agg, parts, reducer));
+    level.set(agg.name, yield* reduceOne(agg, parts, reducer));
     yield;
   }
   addSiblings(level, tree.pipelines);
@@ -58,21 +55,26 @@ export function* reduceAggs(
   return { level, hits: seen.hits };
 }
 
-function inside(agg: Agg, parts: readonly BucketPart[], reducer: Reducer): Inside {
+/** Inside a bucket of nothing but its count. */
+const NOTHING: Inside = new Map();
+
+function* inside(agg: Agg, parts: readonly BucketPart[], reducer: Reducer): Steps<Inside> {
+  if (agg.children.length === 0 && agg.pipelines.length === 0) return NOTHING;
   const level = new Map<string, AggResult>();
   for (const [at, child] of agg.children.entries()) {
     const owned = parts.flatMap(({ node, bucket, shard }): Part[] => {
       const part = node.children[at];
       return part === undefined ? [] : [{ node: part, owner: bucket, shard }];
     });
-    level.set(child.name, reduceOne(child, owned, reducer));
+    level.set(child.name, yield* reduceOne(child, owned, reducer));
   }
   addSiblings(level, agg.pipelines);
   return level;
 }
 
-function reduceOne(agg: Agg, parts: readonly Part[], reducer: Reducer): AggResult {
-  const result = agg.reduce(parts, reducer);
+function* reduceOne(agg: Agg, parts: readonly Part[], reducer: Reducer): Steps<AggResult> {
+  const reduced = agg.reduce(parts, reducer);
+  const result = 'next' in reduced ? yield* reduced : reduced;
   const parents = agg.pipelines.filter(({ parent }) => parent);
   if (parents.length === 0 || result.buckets === undefined) return result;
   const buckets = inOrder(parents).reduce(
@@ -108,8 +110,8 @@ function* visit(level: Inside, seen: Seen): Steps<void> {
     // Texts of dates are asked of the calendar.
     void result.members;
     if (hits !== undefined) seen.hits.push(hits);
-    for (const bucket of buckets) {
-      yield* visit(bucket.inside, seen);
+    for (const { inside: inner } of buckets) {
+      if (inner.size > 0) yield* visit(inner, seen);
       seen.made += 1;
       if (seen.made % PACE === 0) yield;
     }

@@ -1,6 +1,7 @@
 // A reduced answer in the shape in which a client reads it.
 import type { AggregationTree, NestedHits } from '../../backend.js';
 import type { AggBucket, AggResult, Inside, TopHitsResult } from './agg.js';
+import { PACE, type Steps } from './steps.js';
 
 export interface RenderOptions {
   /** Names carry the type of the answer: `sterms#genres`. */
@@ -10,15 +11,11 @@ export interface RenderOptions {
 
 type Members = Record<string, AggregationTree | NestedHits>;
 
-/** Buckets between two places where it may be left. */
-const PACE = 64;
-
 /** With steps: an answer of tens of thousands of buckets is rendered in stretches. */
 export function renderAggs(level: Inside, options: RenderOptions): Steps<AggregationTree> {
   return renderLevel(level, { ...options, buckets: 0 });
 }
 
-type Steps<T> = Generator<undefined, T, undefined>;
 /** Counts the buckets of all levels. */
 type Rendering = RenderOptions & { buckets: number };
 
@@ -39,7 +36,9 @@ function* renderOne(result: AggResult, options: Rendering): Steps<AggregationTre
   if (buckets === undefined) return out as AggregationTree;
   const rendered: (readonly [string, Members])[] = [];
   for (const bucket of buckets) {
-    rendered.push([bucket.name, yield* renderBucket(bucket, options)]);
+    const shown =
+      bucket.inside.size === 0 ? { ...bucket.members } : yield* renderBucket(bucket, options);
+    rendered.push([bucket.name, shown]);
     options.buckets += 1;
     if (options.buckets % PACE === 0) yield;
   }
@@ -50,6 +49,5 @@ function* renderOne(result: AggResult, options: Rendering): Steps<AggregationTre
 }
 
 function* renderBucket(bucket: AggBucket, options: Rendering): Steps<Members> {
-  if (bucket.inside.size === 0) return { ...bucket.members };
   return { ...bucket.members, ...((yield* renderLevel(bucket.inside, options)) as Members) };
 }

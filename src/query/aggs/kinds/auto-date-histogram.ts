@@ -5,6 +5,7 @@ import { type Joined, startsOf } from '../buckets.js';
 import type { Rounding } from '../calendar.js';
 import { ValueTexts } from '../format.js';
 import { writeSource } from '../params.js';
+import type { Steps } from '../steps.js';
 import { dateKeys, roundDates } from './date-histogram.js';
 import { type Columns, filled, join, MAX_BUCKETS, toBuckets } from './histogram-buckets.js';
 
@@ -148,17 +149,17 @@ export function autoDateHistogram(context: AggContext): AggBody<AutoColumns> {
       keys: reader.align(8).doubles(buckets),
       counts: reader.align(8).doubles(buckets),
     }),
-    reduce(agg, parts, reducer): AggResult {
+    *reduce(agg, parts, reducer): Steps<AggResult> {
       const texts = new ValueTexts(parts, { ...source, valueType: 'date' }, reducer.calendar);
       const { timeZone } = source;
-      const joined = join(parts, (key) => key);
+      const joined = yield* join(parts, (key) => key);
       const chosen = choose(joined, coarsest(parts, least), { most, timeZone }, reducer);
       const { step, width, joined: shown } = widened(chosen, most);
       return {
         agg,
         typed: 'auto_date_histogram',
         members: { interval: `${width}${STEPS[step]?.letter}` },
-        buckets: toBuckets(agg, shown, texts, [KEY_ASCENDING], reducer),
+        buckets: yield* toBuckets(agg, shown, texts, [KEY_ASCENDING], reducer),
         value: () => undefined,
       };
     },

@@ -4,12 +4,13 @@ import { type KeyColumn, readKeys, readKind, type ValueKind } from '../../../wir
 import type { ByteReader } from '../../../wire/byte-reader.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isArray, isObject, malformed, toScalar } from '../../values.js';
-import type { AggBody, AggContext } from '../agg.js';
+import type { AggBody, AggContext, AggResult } from '../agg.js';
 import { eachBucket, Joining, once, startsOf } from '../buckets.js';
 import { type Calendar, type Rounding, writeRounding } from '../calendar.js';
 import { readRounding } from '../intervals.js';
 import { compareKeys } from '../order.js';
 import { AggParams, type Source, writeSource } from '../params.js';
+import { mapSteps, type Steps, sortSteps } from '../steps.js';
 
 const DEFAULT_SIZE = 10;
 const TYPES = ['terms', 'histogram', 'date_histogram'] as const;
@@ -179,11 +180,11 @@ export function composite(context: AggContext): AggBody<Columns> {
       counts: reader.align(8).doubles(buckets),
       sources: Array.from({ length: extra }, () => readColumn(reader, buckets)),
     }),
-    reduce(agg, parts, reducer) {
+    *reduce(agg, parts, reducer): Steps<AggResult> {
       const joining = new Joining<Key>();
       for (const part of parts) {
         const { columns } = part.node;
-        eachBucket(part, (bucket, place) => {
+        yield* eachBucket(part, (bucket, place) => {
           const read = (side: 'value' | 'order'): KeyValue[] =>
             columns.sources.map(({ nulls, keys }) =>
               nulls[bucket] === 1 ? null : keys[side](bucket),
@@ -196,15 +197,15 @@ export function composite(context: AggContext): AggBody<Columns> {
           joining.add(identity, key, columns.counts[bucket] ?? 0, place);
         });
       }
-      const all = joining.all();
-      all.sort((a, b) => {
+      const all = yield* sortSteps(joining.all(), (a, b) => {
         for (const [at, source] of sources.entries()) {
           const order = compareValues(a.key.order[at] ?? null, b.key.order[at] ?? null, source);
           if (order !== 0) return order;
         }
         return 0;
       });
-      const buckets = all.slice(0, size).map(({ key, docCount, parts: joined }) => {
+      const page = all.slice(0, size);
+      const buckets = yield* mapSteps(page, ({ key, docCount, parts: joined }) => {
         const inside = once(() => reducer.inside(agg, joined));
         const values = Object.fromEntries(
           sources.map((source, at) => [

@@ -6,6 +6,7 @@ import { type Rounding, writeRounding } from '../calendar.js';
 import { ValueTexts } from '../format.js';
 import { readRounding } from '../intervals.js';
 import { numberScalar, writeSource } from '../params.js';
+import type { Steps } from '../steps.js';
 import {
   type Bounds,
   type Columns,
@@ -87,12 +88,12 @@ export function dateHistogram(context: AggContext): AggBody<Columns> {
       keys: reader.align(8).doubles(buckets),
       counts: reader.align(8).doubles(buckets),
     }),
-    reduce(agg, parts, reducer): AggResult {
+    *reduce(agg, parts, reducer): Steps<AggResult> {
       const texts = new ValueTexts(parts, { ...source, valueType: 'date' }, reducer.calendar);
       const fill: Fill = (first, last) => dateKeys(rounding, first, last, reducer);
       const bounds = dateBounds(parts, rounding, reducer);
-      const joined = join(parts, (key) => key);
-      return finish(agg, joined, bounds, fill, texts, common, reducer, 'date_histogram');
+      const joined = yield* join(parts, (key) => key);
+      return yield* finish(agg, joined, bounds, fill, texts, common, reducer, 'date_histogram');
     },
   };
 }

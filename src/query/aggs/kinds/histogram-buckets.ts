@@ -7,6 +7,7 @@ import { eachBucket, type Joined, Joining, once } from '../buckets.js';
 import type { ValueTexts } from '../format.js';
 import { compareBuckets, type OrderKey, readOrder } from '../order.js';
 import { AggParams, type Source } from '../params.js';
+import { mapSteps, type Steps, sortSteps } from '../steps.js';
 
 /** As many as one answer may hold. */
 export const MAX_BUCKETS = 65_536;
@@ -29,19 +30,19 @@ export interface Bounds {
 /** Keys from the first to the last, those without documents too. */
 export type Fill = (first: number, last: number) => readonly number[];
 
-export function join(
+export function* join(
   parts: readonly Part<Columns>[],
   keyOf: (stored: number) => number,
-): Joined<number>[] {
+): Steps<readonly Joined<number>[]> {
   const joining = new Joining<number>();
   for (const part of parts) {
     const { keys, counts } = part.node.columns;
-    eachBucket(part, (bucket, place) => {
+    yield* eachBucket(part, (bucket, place) => {
       const stored = keys[bucket] ?? 0;
       joining.add(stored, keyOf(stored), counts[bucket] ?? 0, place);
     });
   }
-  return joining.all().sort((a, b) => a.key - b.key);
+  return yield* sortSteps(joining.all(), (a, b) => a.key - b.key);
 }
 
 /** Buckets for keys that no document has, between and beyond those that some have. */
@@ -71,19 +72,19 @@ export function tooMany(count: number): QuarryError {
   );
 }
 
-export function toBuckets(
+export function* toBuckets(
   agg: Agg,
   joined: readonly Joined<number>[],
   texts: ValueTexts,
   order: readonly OrderKey[],
   reducer: Reducer,
-): readonly AggBucket[] {
-  const rows = joined.map(({ key, docCount, parts }) => {
+): Steps<readonly AggBucket[]> {
+  const rows = yield* mapSteps(joined, ({ key, docCount, parts }) => {
     const inside = once(() => reducer.inside(agg, parts));
     return { order: key, key, docCount, inside };
   });
-  rows.sort(compareBuckets(order));
-  return rows.map(({ key, docCount, inside }) => {
+  const sorted = yield* sortSteps(rows, compareBuckets(order));
+  return yield* mapSteps(sorted, ({ key, docCount, inside }) => {
     const members = texts.keyMembers(key);
     const { key_as_string: text, ...rest } = members;
     const name = String(text ?? texts.text(key));
@@ -153,7 +154,7 @@ export function numbersOf(
   return both;
 }
 
-export function finish(
+export function* finish(
   agg: Agg<Columns>,
   joined: readonly Joined<number>[],
   extended: Bounds,
@@ -162,12 +163,12 @@ export function finish(
   { minDocCount, keyed, order }: Common,
   reducer: Reducer,
   typed: string,
-): AggResult {
+): Steps<AggResult> {
   const all =
     minDocCount === 0
       ? filled(joined, extended, fill)
       : joined.filter(({ docCount }) => docCount >= minDocCount);
   if (all.length > MAX_BUCKETS) throw tooMany(all.length);
-  const buckets = toBuckets(agg, all, texts, order, reducer);
+  const buckets = yield* toBuckets(agg, all, texts, order, reducer);
   return { agg, typed, members: {}, buckets, keyed, value: () => undefined };
 }

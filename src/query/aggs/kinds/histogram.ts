@@ -4,6 +4,7 @@ import type { AggBody, AggContext, AggResult } from '../agg.js';
 import { startsOf } from '../buckets.js';
 import { ValueTexts } from '../format.js';
 import { writeSource } from '../params.js';
+import type { Steps } from '../steps.js';
 import {
   type Columns,
   type Fill,
@@ -42,7 +43,7 @@ export function histogram(context: AggContext): AggBody<Columns> {
       keys: reader.align(8).doubles(buckets),
       counts: reader.align(8).doubles(buckets),
     }),
-    reduce(agg, parts, reducer): AggResult {
+    *reduce(agg, parts, reducer): Steps<AggResult> {
       const texts = new ValueTexts(parts, common.source, reducer.calendar);
       const fill: Fill = (first, last) => {
         const [from, to] = [quotientOf(first + interval / 2), quotientOf(last + interval / 2)];
@@ -52,7 +53,16 @@ export function histogram(context: AggContext): AggBody<Columns> {
       const round = (value: number | undefined) =>
         value === undefined ? undefined : keyOf(quotientOf(value));
       const bounds = { min: round(extended.min), max: round(extended.max) };
-      return finish(agg, join(parts, keyOf), bounds, fill, texts, common, reducer, 'histogram');
+      return yield* finish(
+        agg,
+        yield* join(parts, keyOf),
+        bounds,
+        fill,
+        texts,
+        common,
+        reducer,
+        'histogram',
+      );
     },
   };
 }

@@ -1,11 +1,12 @@
 // significant_terms: values that stand in the documents found more often than everywhere.
 
 import { malformed } from '../../values.js';
-import type { AggBody, AggContext, AggEncoder, Part } from '../agg.js';
+import type { AggBody, AggContext, AggEncoder, AggResult, Part } from '../agg.js';
 import { ValueTexts, valuesOf } from '../format.js';
 import { COUNT_DESCENDING } from '../order.js';
 import { AggParams } from '../params.js';
 import { HEURISTICS, type Heuristic } from '../significance.js';
+import type { Steps } from '../steps.js';
 import {
   BACKGROUND,
   BACKGROUND_FILTER,
@@ -52,14 +53,14 @@ export function significantTerms(context: AggContext): AggBody<Columns> {
       writeNode(encoder, node, children);
     },
     readColumns: reading(true),
-    reduce(agg, parts, reducer) {
+    *reduce(agg, parts, reducer): Steps<AggResult> {
       const { kind } = valuesOf(parts);
       const texts = new ValueTexts(parts, source, reducer.calendar);
       const sum = (column: (part: Part<Columns>) => number | undefined): number =>
         parts.reduce((total, part) => total + (column(part) ?? 0), 0);
       const subset = sum(({ node, owner }) => node.columns.background?.subset[owner]);
       const superset = sum(({ node, owner }) => node.columns.background?.superset[owner]);
-      const scored = join(parts)
+      const scored = (yield* join(parts))
         .filter(({ docCount }) => docCount >= minDocCount)
         .map((joined) => {
           const behind = joined.parts.reduce(

@@ -3,18 +3,19 @@ import type { Json } from '../../../backend.js';
 import { isArray, isObject, malformed } from '../../values.js';
 import type { Agg, AggBody, AggBucket, AggContext, AggResult, Part, Reducer } from '../agg.js';
 import { writeSource } from '../params.js';
+import type { Steps } from '../steps.js';
 
-function bucketOf(
+function* bucketOf(
   agg: Agg,
   name: string,
   parts: readonly { readonly part: Part<Float64Array>; readonly bucket: number }[],
   reducer: Reducer,
-): AggBucket {
+): Steps<AggBucket> {
   const docCount = parts.reduce(
     (sum, { part, bucket }) => sum + (part.node.columns[bucket] ?? 0),
     0,
   );
-  const inside = reducer.inside(
+  const inside = yield* reducer.insideSteps(
     agg,
     parts.map(({ part, bucket }) => ({ node: part.node, bucket, shard: part.shard })),
   );
@@ -22,13 +23,13 @@ function bucketOf(
 }
 
 function one(typed: string) {
-  return (
+  return function* (
     agg: Agg<Float64Array>,
     parts: readonly Part<Float64Array>[],
     reducer: Reducer,
-  ): AggResult => {
+  ): Steps<AggResult> {
     const owned = parts.map((part) => ({ part, bucket: part.owner }));
-    const single = bucketOf(agg, '', owned, reducer);
+    const single = yield* bucketOf(agg, '', owned, reducer);
     return {
       agg,
       typed,
@@ -128,12 +129,14 @@ export function filters(context: AggContext): AggBody<Float64Array> {
       encoder.writer.bool(other).list(queries, (query) => encoder.clause(query));
     },
     readColumns: (reader, { buckets }) => reader.align(8).doubles(buckets),
-    reduce(agg, parts, reducer) {
-      const buckets = shown.map((name, at) => {
+    *reduce(agg, parts, reducer): Steps<AggResult> {
+      const buckets: AggBucket[] = [];
+      for (const [at, name] of shown.entries()) {
         const owned = parts.map((part) => ({ part, bucket: part.owner * shown.length + at }));
-        const bucket = bucketOf(agg, name, owned, reducer);
-        return named && !keyed ? { ...bucket, members: { key: name, ...bucket.members } } : bucket;
-      });
+        const bucket = yield* bucketOf(agg, name, owned, reducer);
+        const members = named && !keyed ? { key: name, ...bucket.members } : bucket.members;
+        buckets.push({ ...bucket, members });
+      }
       return {
         agg,
         typed: 'filters',

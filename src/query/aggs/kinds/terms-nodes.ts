@@ -8,6 +8,7 @@ import { eachBucket, type Joined, Joining, once, startsOf } from '../buckets.js'
 import type { ValueTexts } from '../format.js';
 import { type OrderKey, writeOrders } from '../order.js';
 import { AggParams, type Source, writeSource } from '../params.js';
+import type { Steps } from '../steps.js';
 
 export const DEFAULT_SIZE = 10;
 /** Buckets that a shard sends in full, so that several shards add up exactly. */
@@ -91,11 +92,11 @@ export interface Key {
   readonly order: number | bigint | string;
 }
 
-export function join(parts: readonly Part<Columns>[]): Joined<Key>[] {
+export function* join(parts: readonly Part<Columns>[]): Steps<Joined<Key>[]> {
   const joining = new Joining<Key>();
   for (const part of parts) {
     const { keys, counts } = part.node.columns;
-    eachBucket(part, (bucket, place) => {
+    yield* eachBucket(part, (bucket, place) => {
       const value = keys.value(bucket);
       joining.add(value, { value, order: keys.order(bucket) }, counts[bucket] ?? 0, place);
     });

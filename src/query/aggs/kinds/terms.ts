@@ -2,15 +2,18 @@
 import type { Json } from '../../../backend.js';
 import type { ValueKind } from '../../../wire/agg-reader.js';
 import { illegal } from '../../values.js';
-import type { AggBody, AggContext, AggResult, Part } from '../agg.js';
+import type { Agg, AggBody, AggContext, AggResult, Part, Reducer } from '../agg.js';
+import type { Joined } from '../buckets.js';
 import { ValueTexts } from '../format.js';
 import { COUNT_DESCENDING, compareBuckets, type OrderKey, readOrder } from '../order.js';
+import { mapSteps, type Steps, sortSteps } from '../steps.js';
 import {
   Candidate,
   type Columns,
   DEFAULT_SIZE,
   EXACT_BUCKETS,
   join,
+  type Key,
   type Node,
   reading,
   readWanted,
@@ -69,12 +72,11 @@ export function terms(context: AggContext): AggBody<Columns> {
       writeNode(encoder, node, children);
     },
     readColumns: reading(false),
-    reduce(agg, parts, reducer): AggResult {
+    *reduce(agg, parts, reducer): Steps<AggResult> {
       const texts = new ValueTexts(parts, source, reducer.calendar);
-      const all = join(parts)
-        .filter(({ docCount }) => docCount >= minDocCount)
-        .map((joined) => new Candidate(joined, () => reducer.inside(agg, joined.parts)));
-      all.sort(compareBuckets(order));
+      const joined = (yield* join(parts)).filter(({ docCount }) => docCount >= minDocCount);
+      const candidates = yield* mapSteps(joined, candidateOf(agg, reducer));
+      const all = yield* sortSteps(candidates, compareBuckets(order));
       const shown = all.slice(0, size);
       const total = (column: (part: Part<Columns>) => number): number =>
         parts.reduce((sum, part) => sum + column(part), 0);
@@ -97,11 +99,17 @@ export function terms(context: AggContext): AggBody<Columns> {
           doc_count_error_upper_bound: unknown ? -1 : parts.length === 1 ? 0 : total(errorOf),
           sum_other_doc_count: rest + total(({ node, owner }) => node.columns.other[owner] ?? 0),
         },
-        buckets: shown.map((candidate) => toBucket(candidate, texts, bucketError(candidate))),
+        buckets: yield* mapSteps(shown, (candidate) =>
+          toBucket(candidate, texts, bucketError(candidate)),
+        ),
         value: () => undefined,
       };
     },
   };
+}
+
+function candidateOf(agg: Agg<Columns>, reducer: Reducer): (joined: Joined<Key>) => Candidate {
+  return (joined) => new Candidate(joined, () => reducer.inside(agg as Agg, joined.parts));
 }
 
 const RAREST: readonly OrderKey[] = [
@@ -136,18 +144,17 @@ export function rareTerms(context: AggContext): AggBody<Columns> {
       writeNode(encoder, node, children);
     },
     readColumns: reading(false),
-    reduce(agg, parts, reducer) {
+    *reduce(agg, parts, reducer): Steps<AggResult> {
       const texts = new ValueTexts(parts, source, reducer.calendar);
-      const rare = join(parts)
-        .filter(({ docCount }) => docCount <= most)
-        .map((joined) => new Candidate(joined, () => reducer.inside(agg, joined.parts)));
-      rare.sort(compareBuckets(RAREST));
+      const joined = (yield* join(parts)).filter(({ docCount }) => docCount <= most);
+      const candidates = yield* mapSteps(joined, candidateOf(agg, reducer));
+      const rare = yield* sortSteps(candidates, compareBuckets(RAREST));
       const typed = `${['string', 'ip', 'unmapped'].includes(texts.kind) ? 's' : 'l'}rareterms`;
       return {
         agg,
         typed,
         members: {},
-        buckets: rare.map((candidate) => toBucket(candidate, texts)),
+        buckets: yield* mapSteps(rare, (candidate) => toBucket(candidate, texts)),
         value: () => undefined,
       };
     },

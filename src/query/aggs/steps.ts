@@ -1,0 +1,70 @@
+// Work on tens of thousands of buckets as generators: they yield where the thread may be left for a while. Whoever runs
+// one decides about turns.
+
+export type Steps<T> = Generator<undefined, T, undefined>;
+
+/** Buckets between two places where the work may be left. */
+export const PACE = 64;
+/** Buckets that are sorted at once. */
+const RUN = 1024;
+
+/** All of it at once. */
+export function atOnce<T>(work: Steps<T>): T {
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+  }
+}
+
+/** `items.map(make)`. */
+export function* mapSteps<T, R>(items: readonly T[], make: (item: T, at: number) => R): Steps<R[]> {
+  const made: R[] = [];
+  for (const item of items) {
+    made.push(make(item, made.length));
+    if (made.length % PACE === 0) yield;
+  }
+  return made;
+}
+
+/** What `items.toSorted(compare)` is: runs are sorted at once, and merged in steps. */
+export function* sortSteps<T>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+): Steps<readonly T[]> {
+  let runs: T[][] = [];
+  for (let at = 0; at < items.length; at += RUN) {
+    runs.push(items.slice(at, at + RUN).sort(compare));
+    yield;
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let at = 0; at < runs.length; at += 2) {
+      merged.push(yield* mergeSteps(runs[at] ?? [], runs[at + 1] ?? [], compare));
+    }
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+/** Of equal ones, those of `first` come first. */
+function* mergeSteps<T>(first: T[], second: T[], compare: (a: T, b: T) => number): Steps<T[]> {
+  const last = first.at(-1);
+  const [head] = second;
+  // Shards send buckets in order.
+  if (last === undefined || head === undefined || compare(last, head) <= 0) {
+    return [...first, ...second];
+  }
+  const merged: T[] = [];
+  let [left, right] = [0, 0];
+  while (left < first.length && right < second.length) {
+    const [a, b] = [first[left] as T, second[right] as T];
+    if (compare(a, b) <= 0) {
+      merged.push(a);
+      left += 1;
+    } else {
+      merged.push(b);
+      right += 1;
+    }
+    if (merged.length % PACE === 0) yield;
+  }
+  return [...merged, ...first.slice(left), ...second.slice(right)];
+}
