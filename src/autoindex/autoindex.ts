@@ -4,12 +4,13 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type CatalogEntry, writeCatalog } from './catalog.js';
+import { type CatalogEntry, writeCatalog, writtenCatalog } from './catalog.js';
 import { Client } from './client.js';
 import { type Identity, Journal } from './journal.js';
 import { type Loaded, type LoadOptions, load, uuidOf } from './load.js';
 import { type Plan, planOf } from './plan.js';
 import { Readers } from './readers.js';
+import { lockRun } from './run-lock.js';
 import { type Skipped, walk } from './walk.js';
 
 export interface AutoindexOptions {
@@ -22,6 +23,8 @@ export interface AutoindexOptions {
   readonly stateFolder: string;
   readonly dryRun: boolean;
   readonly onProgress: (progress: Progress) => void;
+  /** Waits so many ms for a busy service; tests hand in one that does not. */
+  readonly wait?: (ms: number) => Promise<unknown>;
 }
 
 export interface Progress {
@@ -56,6 +59,8 @@ export interface Proposed {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+const NOTHING: Readonly<Loaded> = { files: 0, bytes: 0, records: 0 };
+
 export function defaultStateFolder(environment: Readonly<NodeJS.ProcessEnv>): string {
   const state = environment['XDG_STATE_HOME'];
   const above = state === undefined || state === '' ? join(homedir(), '.local', 'state') : state;
@@ -70,22 +75,40 @@ export async function autoindex(options: AutoindexOptions): Promise<Outcome> {
     prefix: options.prefix,
   };
   const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 24);
-  const journal = new Journal(join(options.stateFolder, `${name}.ndjson`), identity);
-  const client = new Client(options);
+  const unlock = options.dryRun ? undefined : lockRun(join(options.stateFolder, `${name}.lock`));
   const readers = new Readers();
+  let journal: Journal | undefined;
   try {
-    if (!options.dryRun) await forgetDropped(journal, client);
-    const plan = await planOf(await walk(identity.root), journal, readers, (files, ofFiles) => {
-      options.onProgress({ phase: 'look', files, ofFiles, bytes: 0, ofBytes: 0, records: 0 });
-    });
-    if (options.dryRun) return proposal(plan, options.prefix);
-    const outcome = await carryOut(plan, { client, journal, readers }, identity, options);
-    await journal.rewrite();
-    return outcome;
+    journal = new Journal(join(options.stateFolder, `${name}.ndjson`), identity);
+    return await runWith({ client: new Client(options), journal, readers }, identity, options);
   } finally {
-    journal.close();
+    journal?.close();
     await readers.close();
+    unlock?.();
   }
+}
+
+type Tools = Pick<LoadOptions, 'client' | 'journal' | 'readers'>;
+
+async function runWith(
+  tools: Tools,
+  identity: Identity,
+  options: AutoindexOptions,
+): Promise<Outcome> {
+  const { client, journal, readers } = tools;
+  if (!options.dryRun) await forgetDropped(journal, client);
+  const walked = await walk(identity.root, [options.stateFolder]);
+  const plan = await planOf(walked, journal, readers, (files, ofFiles) => {
+    options.onProgress({ phase: 'look', files, ofFiles, bytes: 0, ofBytes: 0, records: 0 });
+  });
+  if (options.dryRun) return proposal(plan, options.prefix);
+  if (plan.files.length === 0 && plan.gone.length === 0) {
+    const datasets = await writtenCatalog(client, journal, identity);
+    if (datasets !== undefined) return outcomeOf(plan, NOTHING, journal, datasets);
+  }
+  const outcome = await carryOut(plan, tools, identity, options);
+  await journal.rewrite();
+  return outcome;
 }
 
 async function forgetDropped(journal: Journal, client: Client): Promise<void> {
@@ -96,25 +119,31 @@ async function forgetDropped(journal: Journal, client: Client): Promise<void> {
 
 async function carryOut(
   plan: Plan,
-  { client, journal, readers }: Pick<LoadOptions, 'client' | 'journal' | 'readers'>,
+  tools: Tools,
   identity: Identity,
   { prefix, onProgress }: AutoindexOptions,
 ): Promise<Outcome> {
+  const { client, journal } = tools;
   const ofBytes = plan.files.reduce((sum, { file }) => sum + file.size, 0);
   const loaded = await load(plan, {
-    client,
-    journal,
-    readers,
+    ...tools,
     prefix,
     onProgress: (so) => onProgress({ phase: 'load', ...so, ofFiles: plan.files.length, ofBytes }),
   });
-  const datasets = await writeCatalog(client, journal, identity);
+  return outcomeOf(plan, loaded, journal, await writeCatalog(client, journal, identity));
+}
+
+function outcomeOf(
+  { unchanged, skipped, unread, gone }: Plan,
+  loaded: Readonly<Loaded>,
+  journal: Journal,
+  datasets: readonly CatalogEntry[],
+): Outcome {
   const problems = [...journal.done.values()].flatMap(({ path, problem }) =>
     problem === undefined ? [] : [{ path, problem }],
   );
-  const { unchanged, skipped } = plan;
-  problems.push(...plan.unread);
-  return { loaded, unchanged, gone: plan.gone.length, skipped, problems, datasets };
+  problems.push(...unread);
+  return { loaded, unchanged, gone: gone.length, skipped, problems, datasets };
 }
 
 function proposal(plan: Plan, prefix: string): Outcome {
@@ -132,7 +161,6 @@ function proposal(plan: Plan, prefix: string): Outcome {
     })),
   );
   problems.push(...plan.unread);
-  const loaded = { files: 0, bytes: 0, records: 0 };
   const { unchanged, skipped } = plan;
-  return { loaded, unchanged, gone: plan.gone.length, skipped, problems, datasets };
+  return { loaded: NOTHING, unchanged, gone: plan.gone.length, skipped, problems, datasets };
 }

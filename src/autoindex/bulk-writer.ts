@@ -6,6 +6,8 @@ import type { Client } from './client.js';
 export interface Sending {
   /** Documents that were acknowledged. */
   records: number;
+  /** Of them, those whose fields were refused: all that they say is kept as one text. */
+  plain: number;
   /** Documents that were refused, and the first reason. */
   refused: number;
   reason: string | undefined;
@@ -18,6 +20,8 @@ interface Item {
   readonly action: string;
   readonly source: string;
   readonly sending: Sending;
+  /** The document was refused for its fields, and this is its text. */
+  readonly isPlain?: true;
 }
 
 interface ItemReply {
@@ -85,20 +89,32 @@ export class BulkWriter {
       const reply = await this.#client.call('POST', '/_bulk', body);
       const results = reply['items'] as readonly { readonly index: ItemReply }[];
       const again: Item[] = [];
+      const plain: Item[] = [];
       for (const [i, item] of left.entries()) {
         const result = results[i]?.index;
         if (result?.status === 429 && attempt < ATTEMPTS) again.push(item);
-        else settle(item.sending, result);
+        else if (result?.status === 400 && item.isPlain !== true) plain.push(asText(item, result));
+        else settle(item, result);
       }
-      left = again;
-      if (left.length > 0) await this.#client.wait(attempt, null);
+      if (again.length > 0) await this.#client.wait(attempt, null);
+      left = [...again, ...plain];
     }
   }
 }
 
-function settle(sending: Sending, result: ItemReply | undefined): void {
-  if (result !== undefined && result.status < 300) sending.records += 1;
-  else {
+/** What does not fit its fields can still be found by its words. */
+function asText(item: Item, { error }: ItemReply): Item {
+  const { file, ...rest } = JSON.parse(item.source) as { file: object };
+  item.sending.reason ??= error?.reason;
+  const source = JSON.stringify({ file: { ...file, as_text: JSON.stringify(rest) } });
+  return { ...item, source, isPlain: true };
+}
+
+function settle({ sending, isPlain }: Item, result: ItemReply | undefined): void {
+  if (result !== undefined && result.status < 300) {
+    sending.records += 1;
+    if (isPlain === true) sending.plain += 1;
+  } else {
     sending.refused += 1;
     sending.reason ??= result?.error?.reason ?? 'no answer';
   }

@@ -1,9 +1,9 @@
 // The map of the data: a document for each dataset in an index of its own, written after each run.
 import { createHash } from 'node:crypto';
 import { type Client, Refused } from './client.js';
-import type { Fields } from './infer.js';
+import type { Field, Fields } from './infer.js';
 import type { Dataset, Identity, Journal } from './journal.js';
-import { hasMeaning } from './load.js';
+import { hasMeaning, uuidOf } from './load.js';
 import { MEANING } from './mapping.js';
 
 export const CATALOG_INDEX = '.svc-catalog';
@@ -48,25 +48,61 @@ const MAPPING = {
   },
 };
 
+/** What it says of each dataset; what is the same as before is not written again. */
 export async function writeCatalog(
   client: Client,
   journal: Journal,
-  { root, prefix }: Identity,
+  identity: Identity,
 ): Promise<readonly CatalogEntry[]> {
   await client.call('PUT', `/${CATALOG_INDEX}`, MAPPING).catch((error: unknown) => {
     if (!(error instanceof Refused) || error.status !== 400) throw error;
   });
+  const before = await entriesOf(client, journal, identity);
   const entries: CatalogEntry[] = [];
-  for (const dataset of journal.datasets.values()) {
-    const entry = await entryOf(client, journal, dataset, root);
+  for (const [name, dataset] of journal.datasets) {
+    const path = `/${CATALOG_INDEX}/_doc/${entryId(name, identity)}`;
+    const entry = await entryOf(client, journal, dataset, identity.root);
+    const written = before.get(name);
+    if (entry.files === 0) {
+      if (written !== undefined) await client.call('DELETE', path);
+      continue;
+    }
     entries.push(entry);
-    const id = createHash('sha256')
-      .update(JSON.stringify([root, prefix, dataset.name]))
-      .digest('hex');
-    await client.call('PUT', `/${CATALOG_INDEX}/_doc/${id}`, entry);
+    if (JSON.stringify(written) !== JSON.stringify(entry)) await client.call('PUT', path, entry);
   }
   await client.call('POST', `/${CATALOG_INDEX}/_refresh`);
+  journal.write([{ mapped: await uuidOf(client, CATALOG_INDEX) }]);
   return entries;
+}
+
+/** The map as it was written, when nothing has happened since; undefined when it is to be written. */
+export async function writtenCatalog(
+  client: Client,
+  journal: Journal,
+  identity: Identity,
+): Promise<readonly CatalogEntry[] | undefined> {
+  if (journal.mapped === undefined) return undefined;
+  if ((await uuidOf(client, CATALOG_INDEX)) !== journal.mapped) return undefined;
+  return [...(await entriesOf(client, journal, identity)).values()];
+}
+
+/** By the names of their datasets. */
+async function entriesOf(
+  client: Client,
+  { datasets }: Journal,
+  identity: Identity,
+): Promise<ReadonlyMap<string, CatalogEntry>> {
+  if (datasets.size === 0) return new Map();
+  const ids = [...datasets.keys()].map((name) => entryId(name, identity));
+  const reply = await client.call('POST', `/${CATALOG_INDEX}/_mget`, { ids });
+  const docs = reply['docs'] as readonly { readonly _source?: CatalogEntry }[];
+  return new Map(docs.flatMap(({ _source }) => (_source ? [[_source.name, _source]] : [])));
+}
+
+function entryId(name: string, { root, prefix }: Identity): string {
+  return createHash('sha256')
+    .update(JSON.stringify([root, prefix, name]))
+    .digest('hex');
 }
 
 /** Everything that any run has written down; empty before the first. */
@@ -126,7 +162,7 @@ function queriesOf(dataset: Dataset): readonly CatalogQuery[] {
     const query = { semantic: { field: MEANING, query: example } };
     queries.push({ about: 'by meaning', path, body: { query } });
   }
-  const category = Object.keys(fields).find((name) => fields[name]?.role === 'category');
+  const category = Object.keys(fields).find((name) => isChoice(fields[name]));
   if (category !== undefined) {
     const field = fields[category]?.type === 'text' ? `${category}.keyword` : category;
     const body = { size: 0, aggs: { groups: { terms: { field } } } };
@@ -138,6 +174,12 @@ function queriesOf(dataset: Dataset): readonly CatalogQuery[] {
     queries.push({ about: `the latest by ${date}`, path, body });
   }
   return queries;
+}
+
+/** A few values that come again. */
+function isChoice(field: Field | undefined): boolean {
+  const { role, values = 0 } = field ?? {};
+  return role === 'category' && values > 1 && values <= 50;
 }
 
 function exampleOf(fields: Fields, name: string | undefined): string {

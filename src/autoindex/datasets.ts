@@ -1,20 +1,61 @@
 // Which files belong together: prose, code, mail and logs each in one index, tables and records by the fields they share.
 import { basename } from 'node:path';
-import type { Fields } from './infer.js';
+import { ancestorsOf, type Fields, type Inference } from './infer.js';
 import type { Family } from './journal.js';
 
 /** A part with what its first records have shown. */
 export interface Sample {
   readonly path: string;
   readonly family: Family;
-  readonly fields: Fields;
+  readonly inference: Inference;
 }
 
-/** A dataset that is to be: its samples are what it is made of. */
-export interface Cluster {
+/** What is known of a dataset before this run. */
+export interface Known {
   readonly name: string;
   readonly family: Family;
   readonly fields: Fields;
+}
+
+/** A dataset that is, or is to be. */
+export class Cluster {
+  readonly name: string;
+  readonly family: Family;
+  /** Paths of fields, and what they begin with. */
+  readonly names: Set<string>;
+  readonly tops: Set<string>;
+  readonly #known: Fields;
+  readonly #inference: Inference | undefined;
+
+  constructor({ name, family, fields }: Known, inference: Inference | undefined) {
+    this.name = name;
+    this.family = family;
+    this.names = new Set(Object.keys(fields));
+    this.tops = new Set([...this.names].map(topOf));
+    this.#known = fields;
+    this.#inference = inference;
+  }
+
+  /** Types that were given stay; a path that is inside of such a value, or around it, gets none. */
+  get fields(): Fields {
+    const inferred = Object.entries(this.#inference?.fields() ?? {});
+    const around = new Set(Object.keys(this.#known).flatMap(ancestorsOf));
+    const fits = (path: string): boolean =>
+      !around.has(path) && !ancestorsOf(path).some((above) => Object.hasOwn(this.#known, above));
+    return { ...Object.fromEntries(inferred.filter(([path]) => fits(path))), ...this.#known };
+  }
+
+  add(inference: Inference): void {
+    this.note(inference.names());
+    if (inference !== this.#inference) this.#inference?.merge(inference);
+  }
+
+  note(names: Iterable<string>): void {
+    for (const name of names) {
+      this.names.add(name);
+      this.tops.add(topOf(name));
+    }
+  }
 }
 
 /** Fields of one that the other has, of all that either has. */
@@ -25,41 +66,49 @@ const MAX_NAME = 100;
 export class Clusters {
   readonly all: Cluster[];
   readonly #taken: Set<string>;
+  readonly #trial: boolean;
 
-  constructor(datasets: Iterable<Cluster>) {
-    this.all = [...datasets].map(({ name, family, fields }) => ({ name, family, fields }));
+  /** `newInference`: collects what samples of a known dataset show. A trial collects nothing. */
+  constructor(known: Iterable<Known>, newInference: (() => Inference) | undefined) {
+    this.all = [...known].map((one) => new Cluster(one, newInference?.()));
     this.#taken = new Set(this.all.map(({ name }) => name));
+    this.#trial = newInference === undefined;
   }
 
-  /** To try on. */
+  /** To try on: the same names, nothing is learned. */
   copy(): Clusters {
-    return new Clusters(this.all);
+    const trial = new Clusters(
+      this.all.map(({ name, family }) => ({ name, family, fields: {} })),
+      undefined,
+    );
+    for (const [i, { names }] of this.all.entries()) trial.all[i]?.note(names);
+    return trial;
   }
 
   /** The name of the cluster, which has the sample's fields from now on. */
-  place(sample: Sample): string {
-    const best = this.#nearest(sample);
-    if (best < 0) {
-      const name = this.#freeName(
-        sample.family === 'records' ? stemOf(sample.path) : sample.family,
-      );
-      this.all.push({ name, family: sample.family, fields: sample.fields });
-      return name;
+  place({ path, family, inference }: Sample): string {
+    const near = this.#nearest(family, inference.names());
+    if (near !== undefined) {
+      near.add(inference);
+      return near.name;
     }
-    const cluster = this.all[best] as Cluster;
-    this.all[best] = { ...cluster, fields: joined(cluster.fields, sample.fields) };
-    return cluster.name;
+    const name = this.#freeName(family === 'records' ? stemOf(path) : family);
+    const made = new Cluster({ name, family, fields: {} }, this.#trial ? undefined : inference);
+    made.add(inference);
+    this.all.push(made);
+    return name;
   }
 
-  #nearest(sample: Sample): number {
-    let best = -1;
+  #nearest(family: Family, names: readonly string[]): Cluster | undefined {
+    if (family !== 'records') return this.all.find((cluster) => cluster.family === family);
+    const tops = new Set(names.map(topOf));
+    let best: Cluster | undefined;
     let most = 0;
-    for (const [i, cluster] of this.all.entries()) {
-      if (cluster.family !== sample.family) continue;
-      if (sample.family !== 'records') return i;
-      const alike = likeness(cluster.fields, sample.fields);
+    for (const cluster of this.all) {
+      if (cluster.family !== family) continue;
+      const alike = Math.max(likeness(cluster.names, names), likeness(cluster.tops, [...tops]));
       if (alike >= ALIKE && alike > most) {
-        best = i;
+        best = cluster;
         most = alike;
       }
     }
@@ -74,31 +123,15 @@ export class Clusters {
   }
 }
 
-function likeness(a: Fields, b: Fields): number {
-  const names = Object.keys(a);
-  const others = Object.keys(b);
-  const both = names.filter((name) => name in b).length;
-  return both / (names.length + others.length - both || 1);
+function topOf(path: string): string {
+  const dot = path.indexOf('.');
+  return dot < 0 ? path : path.slice(0, dot);
 }
 
-/** Types that differ become one that holds both; what has no such type is words. */
-export function joined(a: Fields, b: Fields): Fields {
-  const fields: Record<string, Fields[string]> = { ...a };
-  for (const [path, field] of Object.entries(b)) {
-    const before = fields[path];
-    if (before === undefined) fields[path] = field;
-    else if (before.type !== field.type || before.format !== field.format) {
-      const types = [before.type, field.type];
-      if (types.every((type) => type === 'long' || type === 'double')) {
-        fields[path] = { ...before, type: 'double' };
-      } else {
-        const type = types.includes('text') ? 'text' : 'keyword';
-        const { examples } = before;
-        fields[path] = { type, role: type === 'text' ? 'label' : 'category', examples };
-      }
-    }
-  }
-  return fields;
+/** `others`: without repetition. */
+function likeness(names: ReadonlySet<string>, others: readonly string[]): number {
+  const both = others.filter((name) => names.has(name)).length;
+  return both / (names.size + others.length - both || 1);
 }
 
 /** `data/orders-2024-01.csv` -> `orders`; a name of numbers alone leaves it to its folder. */

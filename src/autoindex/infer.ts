@@ -1,8 +1,26 @@
 // What fields mean, by samples: their type in the mapping, and what they are good for in a search.
 import { isIP } from 'node:net';
 
-export type FieldType = 'boolean' | 'long' | 'double' | 'date' | 'ip' | 'keyword' | 'text';
-export type Role = 'id' | 'category' | 'label' | 'number' | 'date' | 'flag' | 'text' | 'address';
+/** `object`: values in one document, members in another; kept, and not searched. */
+export type FieldType =
+  | 'boolean'
+  | 'long'
+  | 'double'
+  | 'date'
+  | 'ip'
+  | 'keyword'
+  | 'text'
+  | 'object';
+export type Role =
+  | 'id'
+  | 'category'
+  | 'label'
+  | 'number'
+  | 'date'
+  | 'flag'
+  | 'text'
+  | 'address'
+  | 'mixed';
 
 export interface Field {
   readonly type: FieldType;
@@ -10,6 +28,8 @@ export interface Field {
   /** Of dates that are not written as the standard says. */
   readonly format?: string;
   readonly examples: readonly string[];
+  /** How many differ among the samples, up to a thousand. */
+  readonly values?: number;
 }
 
 /** By dotted path. */
@@ -23,6 +43,8 @@ const MAX_EXAMPLES = 3;
 const EXAMPLE_LETTERS = 80;
 /** Letters of a value on average from which it is read rather than compared. */
 const TEXT_LETTERS = 48;
+/** Letters of a word on average from which nobody picks it from a list. */
+const CODE_LETTERS = 40;
 
 const ISO_DATE =
   /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
@@ -58,10 +80,36 @@ export class Inference {
     this.#addObject(doc, '', 0);
   }
 
+  /** Paths that have values. */
+  names(): readonly string[] {
+    return [...this.#tallies.keys()];
+  }
+
+  /** As if the values of the other had been added here. */
+  merge(other: Inference): void {
+    for (const [path, from] of other.#tallies) {
+      const into = this.#tallyOf(path);
+      if (into === undefined) continue;
+      into.count += from.count;
+      into.letters += from.letters;
+      into.blanks += from.blanks;
+      into.dates = into.dates.filter((form) => from.dates.includes(form));
+      for (const [kind, count] of from.kinds) {
+        into.kinds.set(kind, (into.kinds.get(kind) ?? 0) + count);
+      }
+      for (const text of from.distinct) {
+        if (into.distinct.size < MAX_DISTINCT) into.distinct.add(text);
+      }
+    }
+  }
+
   fields(): Fields {
-    const fields: Record<string, Field> = {};
+    // Nothing is inherited: a field may be called `constructor`.
+    const fields = Object.create(null) as Record<string, Field>;
     for (const [path, tally] of this.#tallies) {
-      if (tally.count > 0) fields[path] = fieldOf(tally);
+      const mixed = ancestorsOf(path).find((above) => this.#tallies.has(above));
+      if (mixed === undefined) fields[path] ??= fieldOf(tally);
+      else fields[mixed] = { type: 'object', role: 'mixed', examples: [] };
     }
     return fields;
   }
@@ -106,7 +154,7 @@ export class Inference {
     tally.count += 1;
     tally.letters += text.length;
     if (/\s/.test(text)) tally.blanks += 1;
-    if (tally.distinct.size < MAX_DISTINCT) tally.distinct.add(text.slice(0, 200));
+    if (tally.distinct.size < MAX_DISTINCT) tally.distinct.add(text.slice(0, EXAMPLE_LETTERS));
     if (typeof value === 'string') tally.dates = tally.dates.filter(([form]) => form.test(text));
     const kind = this.#kindOf(value, text);
     tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1);
@@ -126,36 +174,45 @@ export class Inference {
   }
 }
 
+/** `a.b.c`: `a` and `a.b`, the outermost first. */
+export function ancestorsOf(path: string): readonly string[] {
+  const parts = path.split('.');
+  return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join('.'));
+}
+
 /** What is written as the standard says must also be a day of the calendar. */
 function isMoment(text: string): boolean {
   return !ISO_DATE.test(text) || !Number.isNaN(Date.parse(text.replace(',', '.')));
 }
 
 function fieldOf(tally: Tally): Field {
-  const examples = [...tally.distinct]
-    .slice(0, MAX_EXAMPLES)
-    .map((example) => example.slice(0, EXAMPLE_LETTERS));
+  const examples = [...tally.distinct].slice(0, MAX_EXAMPLES);
+  return { ...meaningOf(tally), examples, values: tally.distinct.size };
+}
+
+function meaningOf(tally: Tally): Pick<Field, 'type' | 'role' | 'format'> {
   const kinds = [...tally.kinds.keys()];
   const [only] = kinds;
-  if (kinds.length === 1 && only === 'boolean') return { type: only, role: 'flag', examples };
-  if (kinds.length === 1 && only === 'ip') return { type: only, role: 'address', examples };
+  if (kinds.length === 1 && only === 'boolean') return { type: only, role: 'flag' };
+  if (kinds.length === 1 && only === 'ip') return { type: only, role: 'address' };
   if (kinds.every((kind) => kind === 'long' || kind === 'double')) {
-    return { type: kinds.includes('double') ? 'double' : 'long', role: 'number', examples };
+    return { type: kinds.includes('double') ? 'double' : 'long', role: 'number' };
   }
   const form = tally.dates[0]?.[1];
   if (kinds.length === 1 && only === 'date' && form !== undefined) {
-    return { type: 'date', role: 'date', examples, ...(form === '' ? {} : { format: form }) };
+    return { type: 'date', role: 'date', ...(form === '' ? {} : { format: form }) };
   }
   const letters = tally.letters / tally.count;
   if (letters > TEXT_LETTERS && tally.blanks * 2 > tally.count) {
-    return { type: 'text', role: 'text', examples };
+    return { type: 'text', role: 'text' };
   }
   const differ = tally.distinct.size / tally.count;
   // Words beside each other are searched by word; the whole is kept for filters.
   if (tally.blanks * 5 > tally.count) {
-    return { type: 'text', role: differ < 0.3 ? 'category' : 'label', examples };
+    return { type: 'text', role: differ < 0.3 ? 'category' : 'label' };
   }
-  return { type: 'keyword', role: differ > 0.95 && tally.count > 5 ? 'id' : 'category', examples };
+  const unlike = differ > 0.95 && tally.count > 5;
+  return { type: 'keyword', role: unlike || letters > CODE_LETTERS ? 'id' : 'category' };
 }
 
 /** The text that a semantic search reads: the longest of them. Undefined where nothing is prose. */

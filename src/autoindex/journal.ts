@@ -4,16 +4,9 @@
 //   {"begun":path}      documents of the file may be in the service from now on
 //   {"done":{…}}        the file is in it, whole, or cannot be read
 //   {"gone":path}       nothing of it is left
+//   {"mapped":uuid}     the map of the data, in the index of that uuid, says what the lines above say
 // The last line may be cut: it is dropped. What cannot be read at all is begun anew: ids follow from paths.
-import {
-  closeSync,
-  fdatasyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fdatasyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeDurably } from '../durable-file.js';
 import type { Fields } from './infer.js';
@@ -53,6 +46,7 @@ interface Line {
   readonly begun?: string;
   readonly done?: DoneFile;
   readonly gone?: string;
+  readonly mapped?: string;
 }
 
 export class Journal {
@@ -60,9 +54,14 @@ export class Journal {
   readonly done = new Map<string, DoneFile>();
   /** Begun and not done: the service may hold some of it. */
   readonly begun = new Set<string>();
+  /** The index that holds the map as of now. */
+  mapped: string | undefined;
   readonly #path: string;
   readonly #head: string;
   #file: number | undefined;
+  /** There is no file yet, or nothing in it. */
+  #isNew = false;
+  #isCut = false;
 
   constructor(path: string, identity: Identity) {
     this.#path = path;
@@ -81,6 +80,7 @@ export class Journal {
   /** Of an index that is no longer there: its files are new again. */
   forget(name: string): void {
     this.datasets.delete(name);
+    this.mapped = undefined;
     for (const [path, file] of this.done) {
       if (file.datasets.includes(name)) {
         this.done.delete(path);
@@ -98,9 +98,11 @@ export class Journal {
       ...[...this.datasets.values()].map((dataset) => ({ dataset })),
       ...[...this.begun].map((path) => ({ begun: path })),
       ...[...this.done.values()].map((done) => ({ done })),
+      ...(this.mapped === undefined ? [] : [{ mapped: this.mapped }]),
     ];
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
     await writeDurably(this.#path, `${this.#head}\n${text}`);
+    this.#isNew = false;
   }
 
   close(): void {
@@ -111,7 +113,11 @@ export class Journal {
   #open(): number {
     if (this.#file !== undefined) return this.#file;
     mkdirSync(dirname(this.#path), { recursive: true });
-    this.#file = openSync(this.#path, 'a', 0o600);
+    this.#file = openSync(this.#path, this.#isNew ? 'w' : 'a', 0o600);
+    if (this.#isNew) writeSync(this.#file, `${this.#head}\n`);
+    if (this.#isCut) writeSync(this.#file, '\n');
+    this.#isCut = false;
+    this.#isNew = false;
     return this.#file;
   }
 
@@ -124,8 +130,7 @@ export class Journal {
     }
     // Not even the first line: nothing was done yet.
     if (!text.includes('\n')) {
-      mkdirSync(dirname(this.#path), { recursive: true });
-      writeFileSync(this.#path, `${this.#head}\n`, { mode: 0o600 });
+      this.#isNew = true;
       return;
     }
     const [head, ...lines] = text.split('\n');
@@ -134,13 +139,14 @@ export class Journal {
         `the journal ${this.#path} is of another folder, service or prefix: remove it to begin anew`,
       );
     }
-    // What follows the last end of a line was cut.
+    // What follows the last end of a line was cut: the line that is written next must not go on with it.
     const cut = lines.pop();
     for (const line of lines) this.#apply(parseLine(line));
-    if (cut !== '') writeSync(this.#open(), '\n');
+    this.#isCut = cut !== '';
   }
 
-  #apply({ dataset, begun, done, gone }: Line): void {
+  #apply({ dataset, begun, done, gone, mapped }: Line): void {
+    this.mapped = mapped;
     if (dataset !== undefined) this.datasets.set(dataset.name, dataset);
     if (begun !== undefined) {
       this.begun.add(begun);

@@ -5,8 +5,8 @@ import { type Client, Refused, type Reply } from './client.js';
 import type { Cluster } from './datasets.js';
 import { semanticField } from './infer.js';
 import type { Dataset, DoneFile, Journal } from './journal.js';
-import { mappingOf, propertiesOf } from './mapping.js';
-import type { Plan, PlannedFile, PlannedPart } from './plan.js';
+import { mappingOf, propertiesOf, SETTINGS } from './mapping.js';
+import { holdersOf, type Plan, type PlannedFile, type PlannedPart } from './plan.js';
 import type { Readers } from './readers.js';
 
 /** So far in this run. */
@@ -24,13 +24,25 @@ export interface LoadOptions {
   readonly onProgress: (loaded: Loaded) => void;
 }
 
+/** A file that is written and whose earlier contents are to be removed. */
+interface Replaced {
+  readonly done: DoneFile;
+  readonly before: readonly string[];
+}
+
+interface Gone {
+  readonly path: string;
+  readonly before: readonly string[];
+}
+
 /** Names in one removal. */
 const PATHS_AT_ONCE = 200;
 
 export async function load(plan: Plan, options: LoadOptions): Promise<Loaded> {
   const { client, journal, readers } = options;
   const indexes = new Map<string, string>();
-  for (const name of usedClusters(plan)) {
+  const used = usedClusters(plan);
+  for (const name of used) {
     const cluster = plan.clusters.all.find((one) => one.name === name);
     if (cluster !== undefined) indexes.set(name, await prepareIndex(cluster, options));
   }
@@ -41,24 +53,30 @@ export async function load(plan: Plan, options: LoadOptions): Promise<Loaded> {
   );
   const writer = new BulkWriter(client);
   const loaded: Loaded = { files: 0, bytes: 0, records: 0 };
-  const replaced: DoneFile[] = [];
+  const replaced: Replaced[] = [];
+  const gone = plan.gone.map((path) => ({ path, before: holdersOf(path, journal) }));
   for (const planned of plan.files) {
     await loadFile(planned, indexes, { writer, readers }, (done, sent) => {
       loaded.files += 1;
       loaded.bytes += planned.file.size;
       loaded.records += sent;
       // Done when what it said before is removed as well.
-      if (planned.replaces) replaced.push(done);
+      if (planned.before.length > 0) replaced.push({ done, before: planned.before });
       else journal.write([{ done }]);
       options.onProgress(loaded);
     });
   }
   await writer.drain();
   await removeOld(replaced, options);
-  await removeGone(plan.gone, options);
-  for (const { index } of journal.datasets.values())
+  await removeGone(gone, options);
+  for (const index of indexesOf([...used], journal)) {
     await client.call('POST', `/${index}/_refresh`);
+  }
   return loaded;
+}
+
+function indexesOf(names: Iterable<string>, { datasets }: Journal): readonly string[] {
+  return [...new Set(names)].flatMap((name) => datasets.get(name)?.index ?? []);
 }
 
 function usedClusters(plan: Plan): ReadonlySet<string> {
@@ -73,21 +91,24 @@ async function prepareIndex(cluster: Cluster, options: LoadOptions): Promise<str
   if (before === undefined) await createIndex(index, cluster, client);
   else {
     const fresh = Object.fromEntries(
-      Object.entries(cluster.fields).filter(([path]) => !(path in before.fields)),
+      Object.entries(cluster.fields).filter(([path]) => !Object.hasOwn(before.fields, path)),
     );
     if (Object.keys(fresh).length === 0) return index;
     await client.call('PUT', `/${index}/_mapping`, { properties: propertiesOf(fresh, undefined) });
   }
   const uuid = await uuidOf(client, index);
-  const fields = before === undefined ? cluster.fields : { ...cluster.fields, ...before.fields };
-  const dataset: Dataset = { name: cluster.name, index, uuid, family: cluster.family, fields };
+  const { name, family, fields } = cluster;
+  const dataset: Dataset = { name, index, uuid, family, fields };
   journal.write([{ dataset }], true);
   return index;
 }
 
 async function createIndex(index: string, cluster: Cluster, client: Client): Promise<void> {
   try {
-    await client.call('PUT', `/${index}`, { mappings: mappingOf(cluster.fields) });
+    await client.call('PUT', `/${index}`, {
+      settings: SETTINGS,
+      mappings: mappingOf(cluster.fields),
+    });
   } catch (error) {
     // A run that was killed before it wrote the name down has made it.
     if (!(error instanceof Refused) || !(await isOwn(client, index))) throw error;
@@ -132,10 +153,12 @@ async function loadFile(
   const sending: Sending = {
     records: 0,
     refused: 0,
+    plain: 0,
     reason: undefined,
     pending: 1,
-    onEnd: ({ records, refused, reason }) => {
+    onEnd: ({ records, refused, plain, reason }) => {
       if (refused > 0) told.push(`${refused} documents were refused: ${reason}`);
+      else if (plain > 0) told.push(`${plain} documents are kept as text alone: ${reason}`);
       const done: DoneFile = {
         path: file.path,
         stamp: file.stamp,
@@ -202,31 +225,38 @@ function versionOf(stamp: string): string {
   return createHash('sha256').update(stamp).digest('base64url').slice(0, 16);
 }
 
-/** Documents of earlier contents, in every index: a changed file may belong elsewhere now. */
-async function removeOld(files: readonly DoneFile[], options: LoadOptions): Promise<void> {
+/** Documents of earlier contents; a changed file may belong elsewhere now. */
+async function removeOld(files: readonly Replaced[], options: LoadOptions): Promise<void> {
   for (let from = 0; from < files.length; from += PATHS_AT_ONCE) {
     const some = files.slice(from, from + PATHS_AT_ONCE);
-    const should = some.map(({ path, stamp }) => ({
+    const should = some.map(({ done: { path, stamp } }) => ({
       bool: {
         filter: [{ term: { 'file.path': path } }],
         must_not: [{ term: { 'file.version': versionOf(stamp) } }],
       },
     }));
-    await removeWhere({ bool: { should } }, options);
-    options.journal.write(some.map((done) => ({ done })));
+    const holders = some.flatMap(({ done, before }) => [...before, ...done.datasets]);
+    await removeWhere({ bool: { should } }, holders, options);
+    options.journal.write(some.map(({ done }) => ({ done })));
   }
 }
 
-async function removeGone(gone: readonly string[], options: LoadOptions): Promise<void> {
-  for (let from = 0; from < gone.length; from += PATHS_AT_ONCE) {
-    const some = gone.slice(from, from + PATHS_AT_ONCE);
-    await removeWhere({ terms: { 'file.path': some } }, options);
-    options.journal.write(some.map((path) => ({ gone: path })));
+async function removeGone(files: readonly Gone[], options: LoadOptions): Promise<void> {
+  for (let from = 0; from < files.length; from += PATHS_AT_ONCE) {
+    const some = files.slice(from, from + PATHS_AT_ONCE);
+    const query = { terms: { 'file.path': some.map(({ path }) => path) } };
+    const holders = some.flatMap(({ before }) => before);
+    await removeWhere(query, holders, options);
+    options.journal.write(some.map(({ path }) => ({ gone: path })));
   }
 }
 
-async function removeWhere(query: object, { client, journal }: LoadOptions): Promise<void> {
-  for (const { index } of journal.datasets.values()) {
+async function removeWhere(
+  query: object,
+  holders: readonly string[],
+  { client, journal }: LoadOptions,
+): Promise<void> {
+  for (const index of indexesOf(holders, journal)) {
     await client.call('POST', `/${index}/_refresh`);
     const path = `/${index}/_delete_by_query?conflicts=proceed&refresh=true`;
     await client.call('POST', path, { query });

@@ -20,8 +20,15 @@ const FILE: Property = {
     entry: { type: 'keyword' },
     version: { type: 'keyword' },
     at: { type: 'keyword', index: false },
+    as_text: { type: 'text' },
     modified: { type: 'date' },
   },
+};
+
+/** Fields that come up later are mapped as they come: one value that is unlike the first is no reason to lose a document. */
+export const SETTINGS = {
+  'index.mapping.ignore_malformed': true,
+  'index.mapping.total_fields.limit': 5000,
 };
 
 export function mappingOf(fields: Fields): { properties: Properties } {
@@ -33,20 +40,23 @@ export function mappingOf(fields: Fields): { properties: Properties } {
 
 /** Of `fields` alone; `meaning` names the one that is copied. */
 export function propertiesOf(fields: Fields, meaning: string | undefined): Properties {
-  const properties: Properties = {};
-  // A path that is a value in one document and an object in another cannot be both: the object wins.
+  const properties = named();
   for (const [path, field] of Object.entries(fields)) {
-    if (Object.keys(fields).some((other) => other.startsWith(`${path}.`))) continue;
     const parts = path.split('.');
     const name = parts.pop() ?? '';
     let level = properties;
     for (const part of parts) {
-      level[part] ??= { properties: {} };
-      level = level[part].properties ??= {};
+      level[part] ??= { properties: named() };
+      level = level[part].properties ??= named();
     }
     level[name] = propertyOf(field, path === meaning);
   }
   return properties;
+}
+
+/** Nothing is inherited: fields may have the name of anything. */
+function named(): Properties {
+  return Object.create(null) as Properties;
 }
 
 function propertyOf({ type, role, format }: Field, copied: boolean): Property {
@@ -66,6 +76,8 @@ function propertyOf({ type, role, format }: Field, copied: boolean): Property {
         ...(format === undefined ? {} : { format: `${format}||${formats}` }),
       };
     }
+    case 'object':
+      return { type, enabled: false };
     case 'keyword':
       return { type, ignore_above: 8191 };
     case 'text':

@@ -1,7 +1,8 @@
 // What a run has to do: files that are new or changed, with the dataset of each of their parts, and files that are gone.
+import { dirname } from 'node:path';
 import { Clusters } from './datasets.js';
 import { isContainer, readerOf } from './formats/index.js';
-import { type Fields, Inference } from './infer.js';
+import { Inference } from './infer.js';
 import type { Family, Journal } from './journal.js';
 import { type BadPart, type Part, partsOfFile } from './parts.js';
 import type { Readers } from './readers.js';
@@ -13,8 +14,8 @@ export interface PlannedPart extends Part {
 
 export interface PlannedFile {
   readonly file: FileFound;
-  /** The service may hold documents of an earlier content. */
-  readonly replaces: boolean;
+  /** Names of datasets that may hold documents of an earlier content. */
+  readonly before: readonly string[];
   readonly parts: readonly PlannedPart[];
   readonly problems: readonly BadPart[];
 }
@@ -45,7 +46,7 @@ interface Candidate {
   /** What its dataset may be called after. */
   readonly path: string;
   readonly family: Family;
-  readonly fields: Fields;
+  readonly inference: Inference;
 }
 
 interface LookedAt {
@@ -62,7 +63,7 @@ export async function planOf(
   onLooked: (done: number, of: number) => void,
 ): Promise<Plan> {
   const fresh = walked.files.filter((f) => journal.done.get(f.path)?.stamp !== f.stamp);
-  const clusters = new Clusters(journal.datasets.values());
+  const clusters = new Clusters(journal.datasets.values(), () => new Inference(false));
   const looked: LookedAt[] = [];
   const unread: Unread[] = [];
   for (const [i, file] of fresh.entries()) {
@@ -76,13 +77,17 @@ export async function planOf(
   }
   const placed = await placeLone(looked, clusters, readers);
   const files = looked.map(({ file, parts: all, problems }): PlannedFile => {
-    const replaces = journal.done.has(file.path) || journal.begun.has(file.path);
     const parts = all.flatMap((one) => ('dataset' in one ? one : (placed.get(one) ?? [])));
-    return { file, replaces, parts, problems };
+    return { file, before: holdersOf(file.path, journal), parts, problems };
   });
   const unchanged = walked.files.length - fresh.length;
   const { skipped } = walked;
   return { files, clusters, gone: goneOf(walked, journal), unread, unchanged, skipped };
+}
+
+/** Of a file that was begun and not done nobody knows. */
+export function holdersOf(path: string, { done, begun, datasets }: Journal): readonly string[] {
+  return begun.has(path) ? [...datasets.keys()] : (done.get(path)?.datasets ?? []);
 }
 
 /** A failure of the file system, not of what is in the file. */
@@ -111,9 +116,11 @@ async function placeLone(
   for (const candidate of lone) {
     const part = settings.has(candidate) ? asText(candidate.part) : candidate.part;
     const { family } = readerOf(part.sniffed);
-    const fields =
-      part === candidate.part ? candidate.fields : (await sampleOf(part, readers)).fields;
-    const dataset = clusters.place({ path: candidate.path, family, fields });
+    const { inference } = part === candidate.part ? candidate : await sampleOf(part, readers);
+    // Files of one record each are called after the folder that collects them.
+    const folder = dirname(candidate.path);
+    const path = folder === '.' ? candidate.path : folder;
+    const dataset = clusters.place({ path, family, inference });
     placed.set(candidate, { ...part, dataset });
   }
   return placed;
@@ -191,16 +198,16 @@ async function lookAtPart(
   if (sample.count === 0) {
     return { entry: part.entry, problem: sample.problem ?? 'nothing to read in it' };
   }
-  const { fields, count, problem } = sample;
+  const { inference, count, problem } = sample;
   const { family } = readerOf(part.sniffed);
   const path = part.name ?? part.source.path;
   const lone = count === 1 && problem === undefined && MAY_BE_SETTINGS.has(part.sniffed.format);
-  if (lone) return { part, path, family, fields };
-  return { ...part, dataset: clusters.place({ path, family, fields }) };
+  if (lone) return { part, path, family, inference };
+  return { ...part, dataset: clusters.place({ path, family, inference }) };
 }
 
 interface SampleRead {
-  readonly fields: Fields;
+  readonly inference: Inference;
   readonly count: number;
   readonly problem: string | undefined;
 }
@@ -220,5 +227,5 @@ async function sampleOf(part: Part, readers: Readers): Promise<SampleRead> {
     // What comes after the first record is told when it is read.
     problem = (error as Error).message;
   }
-  return { fields: inference.fields(), count, problem };
+  return { inference, count, problem };
 }

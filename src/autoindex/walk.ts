@@ -2,7 +2,7 @@
 // point at is walked where it lies, so that no circle can come up.
 import type { Dirent, Stats } from 'node:fs';
 import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 
 export interface FileFound {
@@ -25,6 +25,8 @@ export interface Skipped {
 export interface Walked {
   readonly files: readonly FileFound[];
   readonly skipped: readonly Skipped[];
+  /** Where a change would be seen: absolute paths of the folders that were read. */
+  readonly folders: readonly string[];
 }
 
 /** Folders that tools make and make again. */
@@ -56,13 +58,26 @@ interface Rules {
   readonly matcher: Ignore;
 }
 
-/** Rejects when `root` cannot be read; what lies below it is at worst skipped. */
-export async function walk(root: string): Promise<Walked> {
+/** What a walk has come upon so far. */
+interface Found {
+  readonly files: FileFound[];
+  readonly skipped: Skipped[];
+  readonly folders: string[];
+  /** Real paths of folders that are autoindex's own. */
+  readonly own: ReadonlySet<string>;
+}
+
+/** Rejects when `root` cannot be read; what lies below it is at worst skipped, as the folders in `own` are. */
+export async function walk(root: string, own: readonly string[] = []): Promise<Walked> {
   const start = await realpath(root);
-  const found: { files: FileFound[]; skipped: Skipped[] } = { files: [], skipped: [] };
+  const real = await Promise.all(own.map((path) => realpath(path).catch(() => path)));
+  const found: Found = { files: [], skipped: [], folders: [], own: new Set(real) };
   const stats = await lstat(start);
   if (stats.isDirectory()) await walkFolder(start, '', [], found);
-  else addFile(start, basename(start), stats, found);
+  else {
+    found.folders.push(dirname(start));
+    addFile(start, basename(start), stats, found);
+  }
   return found;
 }
 
@@ -70,7 +85,7 @@ async function walkFolder(
   absolute: string,
   path: string,
   above: readonly Rules[],
-  found: { files: FileFound[]; skipped: Skipped[] },
+  found: Found,
 ): Promise<void> {
   let entries: Dirent[];
   try {
@@ -80,6 +95,14 @@ async function walkFolder(
     found.skipped.push(unreadable(path, error));
     return;
   }
+  const own = found.own.has(absolute)
+    ? 'what autoindex remembers of its runs'
+    : serverData(entries);
+  if (own !== undefined) {
+    found.skipped.push({ path, reason: own });
+    return;
+  }
+  found.folders.push(absolute);
   const rules = [...above, ...(await readRules(absolute, path, entries))];
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const entry of entries) {
@@ -95,11 +118,7 @@ async function walkFolder(
   }
 }
 
-async function lookAt(
-  absolute: string,
-  path: string,
-  found: { files: FileFound[]; skipped: Skipped[] },
-): Promise<void> {
+async function lookAt(absolute: string, path: string, found: Found): Promise<void> {
   try {
     addFile(absolute, path, await lstat(absolute), found);
   } catch (error) {
@@ -107,16 +126,19 @@ async function lookAt(
   }
 }
 
+/** A server's own files, known by two of them. */
+function serverData(entries: readonly Dirent[]): string | undefined {
+  const names = entries.map(({ name }) => name);
+  return names.includes('NODE') && names.includes('node.lock')
+    ? 'the data folder of a server'
+    : undefined;
+}
+
 function unreadable(path: string, error: unknown): Skipped {
   return { path, reason: `cannot be read: ${(error as Error).message}`, unread: true };
 }
 
-function addFile(
-  absolute: string,
-  path: string,
-  stats: Stats,
-  found: { files: FileFound[]; skipped: Skipped[] },
-): void {
+function addFile(absolute: string, path: string, stats: Stats, found: Found): void {
   if (stats.size === 0) {
     found.skipped.push({ path, reason: 'empty' });
     return;

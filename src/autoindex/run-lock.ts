@@ -1,0 +1,44 @@
+// One run of a folder at a time: two that write the same journal would each believe what the other has not done.
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Returns what gives the lock back. Throws while another process that lives has it; one that was killed has it no more. */
+export function lockRun(path: string): () => void {
+  mkdirSync(dirname(path), { recursive: true });
+  for (;;) {
+    try {
+      const file = openSync(path, 'wx', 0o600);
+      writeSync(file, String(process.pid));
+      closeSync(file);
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const holder = holderOf(path);
+    if (holder !== undefined && holder !== process.pid && isAlive(holder)) {
+      throw new Error(
+        `another autoindex of this folder is at work, process ${holder}: wait for it, or end it (its lock is ${path})`,
+      );
+    }
+    rmSync(path, { force: true });
+  }
+}
+
+function holderOf(path: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(path, 'utf8'));
+    return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is alive as well.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
