@@ -139,11 +139,21 @@ function outcomeOf(
   journal: Journal,
   datasets: readonly CatalogEntry[],
 ): Outcome {
-  const problems = [...journal.done.values()].flatMap(({ path, problem }) =>
-    problem === undefined ? [] : [{ path, problem }],
-  );
-  problems.push(...unread);
-  return { loaded, unchanged, gone: gone.length, skipped, problems, datasets };
+  const problems: Problem[] = [...unread];
+  const nothing: Skipped[] = [];
+  for (const { path, problem, isNothing } of journal.done.values()) {
+    if (problem === undefined) continue;
+    if (isNothing === true) nothing.push({ path, reason: problem });
+    else problems.push({ path, problem });
+  }
+  return {
+    loaded,
+    unchanged,
+    gone: gone.length,
+    skipped: [...skipped, ...nothing],
+    problems,
+    datasets,
+  };
 }
 
 function proposal(plan: Plan, prefix: string): Outcome {
@@ -154,13 +164,16 @@ function proposal(plan: Plan, prefix: string): Outcome {
     files: plan.files.filter(({ parts }) => parts.some((part) => part.dataset === name)).length,
     fields: Object.fromEntries(Object.entries(fields).map(([path, { type }]) => [path, type])),
   }));
-  const problems = plan.files.flatMap(({ file, problems: bad }) =>
-    bad.map(({ entry, problem }) => ({
-      path: entry === undefined ? file.path : `${file.path}/${entry}`,
-      problem,
-    })),
-  );
-  problems.push(...plan.unread);
-  const { unchanged, skipped } = plan;
-  return { loaded: NOTHING, unchanged, gone: plan.gone.length, skipped, problems, datasets };
+  const problems: Problem[] = [...plan.unread];
+  const nothing: Skipped[] = [];
+  for (const { file, problems: bad } of plan.files) {
+    for (const { entry, problem, isNothing } of bad) {
+      const path = entry === undefined ? file.path : `${file.path}/${entry}`;
+      if (isNothing === true) nothing.push({ path, reason: problem });
+      else problems.push({ path, problem });
+    }
+  }
+  const skipped = [...plan.skipped, ...nothing];
+  const { unchanged, gone } = plan;
+  return { loaded: NOTHING, unchanged, gone: gone.length, skipped, problems, datasets };
 }

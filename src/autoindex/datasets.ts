@@ -85,6 +85,11 @@ export class Clusters {
     return trial;
   }
 
+  /** True when there is one that the sample would come to. */
+  knows({ family, inference }: Sample): boolean {
+    return this.#nearest(family, inference.names()) !== undefined;
+  }
+
   /** The name of the cluster, which has the sample's fields from now on. */
   place({ path, family, inference }: Sample): string {
     const near = this.#nearest(family, inference.names());

@@ -33,6 +33,8 @@ export interface DoneFile {
   readonly records: number;
   /** Why it could not be read, or not to its end, or not all of it. */
   readonly problem?: string;
+  /** There is nothing in it to read, for the reason that `problem` says. */
+  readonly isNothing?: true;
 }
 
 export interface Identity {

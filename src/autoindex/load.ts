@@ -149,7 +149,10 @@ async function loadFile(
   onDone: (done: DoneFile, records: number) => void,
 ): Promise<void> {
   const { file, parts, problems } = planned;
-  const told = problems.map(({ entry, problem }) => named(entry, problem));
+  const isNothing = parts.length === 0 && problems.every((one) => one.isNothing === true);
+  const told = problems
+    .filter((one) => isNothing || one.isNothing !== true)
+    .map(({ entry, problem }) => named(entry, problem));
   const sending: Sending = {
     records: 0,
     refused: 0,
@@ -167,6 +170,7 @@ async function loadFile(
         datasets: [...new Set(parts.map(({ dataset }) => dataset))],
         records,
         ...(told.length === 0 ? {} : { problem: told.slice(0, 3).join('; ') }),
+        ...(isNothing ? { isNothing } : {}),
       };
       onDone(done, records);
     },

@@ -19,6 +19,8 @@ export interface Part {
 export interface BadPart {
   readonly entry: string | undefined;
   readonly problem: string;
+  /** Nothing is wrong with it: there is nothing in it to read. */
+  readonly isNothing?: true;
 }
 
 /** A stream may be so many times larger than what it was packed to, once it is large at all. */
@@ -29,7 +31,9 @@ const MAX_UNPACKED_BYTES = 64 * 2 ** 30;
 export async function partsOfFile(file: FileFound): Promise<readonly (Part | BadPart)[]> {
   const source = fileSource(file.path, file.absolute, file.size);
   const sniffed = await sniff(source);
-  if (typeof sniffed === 'string') return [{ entry: undefined, problem: sniffed }];
+  if (typeof sniffed === 'string') {
+    return [{ entry: undefined, problem: sniffed, isNothing: true }];
+  }
   if (sniffed.format === 'zip') {
     return (await import('./zip.js')).zipParts(file);
   }
@@ -45,7 +49,7 @@ export async function partOf(
 ): Promise<Part | BadPart> {
   try {
     const sniffed = await sniff(source);
-    if (typeof sniffed === 'string') return { entry, problem: sniffed };
+    if (typeof sniffed === 'string') return { entry, problem: sniffed, isNothing: true };
     const part = { entry, source, sniffed };
     if (sniffed.format !== 'zip') return part;
     return (await (await import('./packages.js')).packagePart(entry, source)) ?? part;

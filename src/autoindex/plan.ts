@@ -1,5 +1,4 @@
 // What a run has to do: files that are new or changed, with the dataset of each of their parts, and files that are gone.
-import { dirname } from 'node:path';
 import { Clusters } from './datasets.js';
 import { isContainer, readerOf } from './formats/index.js';
 import { Inference } from './infer.js';
@@ -111,35 +110,47 @@ async function placeLone(
   readers: Readers,
 ): Promise<ReadonlyMap<Candidate, PlannedPart>> {
   const lone = looked.flatMap(({ parts }) => parts.flatMap((p) => ('dataset' in p ? [] : [p])));
-  const settings = new Set(loneSettings(lone, clusters));
   const placed = new Map<Candidate, PlannedPart>();
-  for (const candidate of lone) {
-    const part = settings.has(candidate) ? asText(candidate.part) : candidate.part;
-    const { family } = readerOf(part.sniffed);
-    const { inference } = part === candidate.part ? candidate : await sampleOf(part, readers);
+  for (const group of loneGroups(lone, clusters)) {
     // Files of one record each are called after the folder that collects them.
-    const folder = dirname(candidate.path);
-    const path = folder === '.' ? candidate.path : folder;
-    const dataset = clusters.place({ path, family, inference });
-    placed.set(candidate, { ...part, dataset });
+    const folder = folderOf(group.map(({ path }) => path));
+    const areSettings = group.length < LEAST_LONE && !clusters.knows(group[0]);
+    for (const candidate of group) {
+      const part = areSettings ? asText(candidate.part) : candidate.part;
+      const { inference } = areSettings ? await sampleOf(part, readers) : candidate;
+      const { family } = readerOf(part.sniffed);
+      const path = folder === '' ? candidate.path : folder;
+      placed.set(candidate, { ...part, dataset: clusters.place({ path, family, inference }) });
+    }
   }
   return placed;
 }
 
-/** Those that are like nothing there is, and like too few of each other. */
-function loneSettings(lone: readonly Candidate[], clusters: Clusters): readonly Candidate[] {
+/** Those that are like each other, each in their order. */
+function loneGroups(
+  lone: readonly Candidate[],
+  clusters: Clusters,
+): readonly (readonly [Candidate, ...Candidate[]])[] {
   const trial = clusters.copy();
-  const known = new Set(trial.all.map(({ name }) => name));
-  const groups = new Map<string, Candidate[]>();
+  const groups = new Map<string, [Candidate, ...Candidate[]]>();
   for (const candidate of lone) {
     const name = trial.place(candidate);
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [candidate]);
     else group.push(candidate);
   }
-  return [...groups].flatMap(([name, group]) =>
-    known.has(name) || group.length >= LEAST_LONE ? [] : group,
-  );
+  return [...groups.values()];
+}
+
+/** The innermost that holds all of them; empty for the root. */
+function folderOf(paths: readonly string[]): string {
+  let [common = '', ...others] = paths.map((path) => path.split('/').slice(0, -1).join('/'));
+  for (const folder of others) {
+    while (common !== '' && folder !== common && !folder.startsWith(`${common}/`)) {
+      common = common.split('/').slice(0, -1).join('/');
+    }
+  }
+  return common;
 }
 
 /** Read as what a person wrote. */

@@ -85,11 +85,14 @@ export function sniffHead(head: Uint8Array, path: string): Sniffed | string {
   const binary = byMagic(head);
   if (binary !== undefined) return { format: binary, encoding: 'utf-8' };
   const encoding = encodingOf(head);
-  if (encoding === undefined) return 'binary of no known kind';
+  if (encoding === undefined) return kindOfBinary(head);
   const cut = new TextDecoder(encoding).decode(head);
   // A head that was cut ends in half a line, which tells nothing.
   const text =
     head.length < HEAD_BYTES ? cut : cut.slice(0, cut.lastIndexOf('\n') + 1 || cut.length);
+  if (/^\s*(?:<\?xml[^>]*>\s*)?(?:<!(?:--[\s\S]*?--|DOCTYPE[^>]*)>\s*)*<svg[\s>]/i.test(text)) {
+    return 'an image';
+  }
   return { encoding, ...byText(text, path, head.length < HEAD_BYTES) };
 }
 
@@ -102,6 +105,23 @@ function byMagic(head: Uint8Array): Format | undefined {
   if (latin.startsWith('PAR1')) return 'parquet';
   if (latin.slice(257, 262) === 'ustar') return 'tar';
   return undefined;
+}
+
+/** First bytes, as hex, of what is known and has nothing to read. */
+const UNREADABLE: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:89504e47|ffd8ff|47494638|424d|49492a00|4d4d002a|52494646.{8}57454250|00000100)/,
+    'an image',
+  ],
+  [/^(?:494433|fff[b32]|4f676753|664c6143|52494646|.{8}66747970|1a45dfa3)/, 'sound or film'],
+  [/^(?:7f454c46|4d5a|cafebabe|cffaedfe|0061736d)/, 'a program'],
+  [/^(?:774f46[46]|774f4632|4f54544f|0001000000)/, 'a font'],
+  [/^(?:28b52ffd|fd377a585a|425a68|377abcaf|52617221)/, 'packed in a way that is not opened'],
+];
+
+function kindOfBinary(head: Uint8Array): string {
+  const hex = Buffer.from(head.subarray(0, 16)).toString('hex');
+  return UNREADABLE.find(([form]) => form.test(hex))?.[1] ?? 'binary of no known kind';
 }
 
 /** Undefined for bytes that are no text. */

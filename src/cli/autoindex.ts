@@ -179,9 +179,11 @@ export function progressText(so: Progress, ms: number): string {
   const bar = '#'.repeat(full) + '.'.repeat(BAR - full);
   const rate = so.bytes / Math.max(ms / 1000, 0.001);
   const left = Math.round((so.ofBytes - so.bytes) / Math.max(rate, 1));
+  // The first files say little about the others.
+  const rest = part < 0.01 ? '' : `, ${left} s left`;
   return (
     `[${bar}] ${so.files} of ${so.ofFiles} files, ${so.records} documents, ` +
-    `${bytesText(Math.round(rate))}/s, ${left} s left`
+    `${bytesText(Math.round(rate))}/s${rest}`
   );
 }
 

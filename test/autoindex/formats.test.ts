@@ -62,6 +62,33 @@ describe('readers', () => {
     expect(await docsOf(page)).toEqual([{ title: 'T', links: ['/l'], body: 'one twol' }]);
   });
 
+  test.each([
+    [
+      'rows below the root',
+      '<a><r x="1"/><r x="2"/></a>',
+      [
+        { element: 'r', x: '1' },
+        { element: 'r', x: '2' },
+      ],
+    ],
+    [
+      'entries of a feed, and what stands beside them',
+      '<rss v="2"><channel><title>T</title><item><t>1</t></item><item><t>2</t></item></channel></rss>',
+      [
+        { element: 'item', t: '1' },
+        { element: 'item', t: '2' },
+        { element: 'rss', v: '2', channel: { title: 'T' } },
+      ],
+    ],
+    [
+      'a whole where nothing repeats',
+      '<a><b>1</b><c d="2">3</c></a>',
+      [{ element: 'a', b: '1', c: { d: '2', text: '3' } }],
+    ],
+  ])('XML: %s', async (_, text, docs) => {
+    expect(await docsOf(`<?xml version="1.0"?>${text}`)).toEqual(docs);
+  });
+
   test('entities of an XML file are not put in', async () => {
     const bomb = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "bbbb">]><a><r><x>&b;</x></r></a>';
     expect(JSON.stringify(await docsOf(bomb))).not.toContain('bbbb');

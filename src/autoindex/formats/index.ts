@@ -67,7 +67,7 @@ const READERS: Readonly<Record<Exclude<Format, Container>, Reader | undefined>> 
     family: 'records',
     isolated: true,
     read: async function* (source, { encoding }) {
-      yield* (await import('./tree.js')).readYaml(source, encoding);
+      yield* (await import('./yaml.js')).readYaml(source, encoding);
     },
   },
   xml: {
@@ -75,7 +75,7 @@ const READERS: Readonly<Record<Exclude<Format, Container>, Reader | undefined>> 
     plainTexts: true,
     isolated: true,
     read: async function* (source, { encoding }) {
-      yield* (await import('./tree.js')).readXml(source, encoding);
+      yield* (await import('./xml.js')).readXml(source, encoding);
     },
   },
   email: {
