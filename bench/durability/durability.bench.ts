@@ -9,7 +9,7 @@ import { type AcknowledgeReport, acknowledgements } from './acknowledge.ts';
 import { bulkLoad, type LoadReport } from './bulk-load.ts';
 import { Documents } from './documents.ts';
 import { type ReadReport, readBesideWrites } from './readers.ts';
-import { fillLog, logMib, type RestartReport, restart } from './restart.ts';
+import { fillLog, KEEPS_LOG, logMib, type RestartReport, restart } from './restart.ts';
 import { Service } from './service.ts';
 
 const DOCS = Number(process.env['BENCH_DOCS'] ?? 100_000);
@@ -20,6 +20,8 @@ export async function durabilitySuite(): Promise<SuiteResult> {
     const documents = new Documents();
     let service = await Service.start(dataDir);
     const load = await bulkLoad(service, documents, DOCS);
+    await service.stop();
+    service = await Service.start(dataDir, true, KEEPS_LOG);
     const docs = await fillLog(service, documents, DOCS);
     const log = await logMib(service);
     await service.kill();

@@ -6,8 +6,11 @@ import { Service } from './service.ts';
 
 const PROBE_MS = 5;
 const MIB = 1024 * 1024;
-/** Of wal.flush_bytes (256 MiB): so full the log shall be when it is killed, */
-const FULL_LOG_MIB = 200;
+/** Of wal.flush_bytes (256 MiB): so full the log shall be when it is killed. */
+const FULL_LOG_MIB = 240;
+const MOST_BATCHES = 2_000_000 / BATCH;
+/** As a rule memory is flushed earlier, and the log with it. */
+export const KEEPS_LOG = [`--memtable.flush_bytes=${4096 * MIB}`];
 
 export interface RestartReport {
   readonly readyMs: number;
@@ -30,8 +33,8 @@ export async function fillLog(
 ): Promise<number> {
   let batch = Math.ceil(from / BATCH);
   const first = batch;
-  // At most as much again.
-  while ((await logMib(service)) < FULL_LOG_MIB && batch < 2 * first) {
+  // At most two million: a document here is 400 bytes.
+  while ((await logMib(service)) < FULL_LOG_MIB && batch < first + MOST_BATCHES) {
     await Promise.all([0, 1, 2, 3].map((i) => service.bulk(documents.body(batch + i, 'bench'))));
     batch += 4;
   }

@@ -30,8 +30,12 @@ export class Service {
     this.#base = new URL(server.base);
   }
 
-  static async start(dataDir: string, ready = true): Promise<Service> {
-    return new Service(await startServer({ dataDir, ready }));
+  static async start(
+    dataDir: string,
+    ready = true,
+    args: readonly string[] = [],
+  ): Promise<Service> {
+    return new Service(await startServer({ dataDir, ready, args }));
   }
 
   ask(

@@ -248,6 +248,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::finish_restore>>(env, exports, "finishRestore");
   add<verb<&Engine::abort_restore>>(env, exports, "abortRestore");
   add<verb<&Engine::needs_recovery>>(env, exports, "needsRecovery");
+  add<verb<&Engine::replay_progress>>(env, exports, "replayProgress");
   add<verb<&Engine::dirty_shards>>(env, exports, "dirtyShards");
   add<verb<&Engine::flush_candidates>>(env, exports, "flushCandidates");
   add<verb<&Engine::merge_candidates>>(env, exports, "mergeCandidates");

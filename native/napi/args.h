@@ -122,6 +122,13 @@ inline Napi::Value to_js(Napi::Env env, const std::vector<std::string>& texts) {
   return array;
 }
 inline Napi::Value to_js(Napi::Env env, const WriteReply& reply) { return to_js(env, reply.bytes); }
+/// {done, total}: whole numbers, far below 2^53.
+inline Napi::Value to_js(Napi::Env env, const ReplayProgress& progress) {
+  Napi::Object object = Napi::Object::New(env);
+  object.Set("done", Napi::Number::New(env, static_cast<double>(progress.done)));
+  object.Set("total", Napi::Number::New(env, static_cast<double>(progress.total)));
+  return object;
+}
 inline Napi::Value to_js(Napi::Env env, const std::vector<ShardId>& shards) {
   Napi::Uint32Array pairs = Napi::Uint32Array::New(env, shards.size() * 2);
   for (size_t i = 0; i < shards.size(); i++) {

@@ -80,12 +80,18 @@ function ready(deps: ApiDeps): Answer {
   }
   const status = readiness.fault === null ? readiness.state : 'failed';
   const { shardsDone, shardsTotal } = readiness.progress;
+  const { operations } = readiness;
   return {
     status: ERROR_STATUS.node_not_ready_exception,
     body: {
       status,
       ...common,
-      replay: { shards_done: shardsDone, shards_total: shardsTotal },
+      replay: {
+        shards_done: shardsDone,
+        shards_total: shardsTotal,
+        operations_done: operations.done,
+        operations_total: operations.total,
+      },
       ...(readiness.fault === null ? {} : { reason: readiness.fault }),
     },
     headers: { 'Retry-After': '1' },

@@ -167,6 +167,9 @@ export class EngineNode {
       options: this.#engineOptions(),
     });
     this.#opened = true;
+    this.#options.readiness.replayingOperations(() =>
+      this.#opened ? addon.replayProgress() : { done: 0, total: 0 },
+    );
     await this.templates.load();
     for (const entry of readEntries(addon.describeAll())) this.catalog.put(entry);
     const recovery: RecoveryOptions = {

@@ -96,6 +96,8 @@ export interface Addon {
   recover(index: number, shard: number): void;
   /** Pairs of index number and shard. */
   needsRecovery(): Uint32Array;
+  /** Operations of the log, those of all shards. */
+  replayProgress(): { readonly done: number; readonly total: number };
   dirtyShards(): Uint32Array;
   flushCandidates(): Uint32Array;
   mergeCandidates(): Uint32Array;

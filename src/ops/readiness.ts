@@ -9,10 +9,17 @@ export interface ReplayProgress {
   readonly shardsDone: number;
 }
 
+/** Operations of the log. */
+export interface ReplayedOperations {
+  readonly done: number;
+  readonly total: number;
+}
+
 /** One per process. Moves forward only: starting -> ready -> draining. */
 export class Readiness {
   #state: NodeState = 'starting';
   #progress: ReplayProgress = { shardsTotal: 0, shardsDone: 0 };
+  #operations: () => ReplayedOperations = () => ({ done: 0, total: 0 });
   #fault: string | null = null;
   readonly #startedAt: number;
   readonly #now: () => number;
@@ -29,6 +36,10 @@ export class Readiness {
   get progress(): ReplayProgress {
     return this.#progress;
   }
+  /** As of now, also within a shard. */
+  get operations(): ReplayedOperations {
+    return this.#operations();
+  }
   get uptimeMs(): number {
     return this.#now() - this.#startedAt;
   }
@@ -44,6 +55,10 @@ export class Readiness {
 
   replaying(progress: ReplayProgress): void {
     this.#progress = progress;
+  }
+  /** `read` is called whenever somebody asks. */
+  replayingOperations(read: () => ReplayedOperations): void {
+    this.#operations = read;
   }
   ready(): void {
     if (this.#state === 'starting') this.#state = 'ready';

@@ -232,6 +232,7 @@ describe('readiness', () => {
   test('data routes wait for the log, probes do not', async () => {
     server = await fakeServer({}, {}, { starting: true });
     server.readiness.replaying({ shardsTotal: 8, shardsDone: 3 });
+    server.readiness.replayingOperations(() => ({ done: 70, total: 900 }));
     const data = await server.app.inject({ url: '/books/_search' });
     expect(data.statusCode).toBe(503);
     expect(data.headers['retry-after']).toBe('1');
@@ -239,7 +240,11 @@ describe('readiness', () => {
     expect(data.json().error.reason).toContain('3 of 8 shards');
     const ready = await server.app.inject({ url: '/v1/health/ready' });
     expect(ready.statusCode).toBe(503);
-    expect(ready.json()).toMatchObject({ status: 'starting', wal_replayed: false });
+    expect(ready.json()).toMatchObject({
+      status: 'starting',
+      wal_replayed: false,
+      replay: { shards_done: 3, shards_total: 8, operations_done: 70, operations_total: 900 },
+    });
     for (const url of ['/', '/v1/health', '/v1/metrics', '/_nodes']) {
       expect((await server.app.inject({ url })).statusCode).toBe(200);
     }

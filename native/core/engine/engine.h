@@ -42,6 +42,12 @@ struct ShardId {
   uint32_t shard = 0;
 };
 
+/// Operations of the log that go into memory at start.
+struct ReplayProgress {
+  uint64_t done = 0;
+  uint64_t total = 0;
+};
+
 /// Reply of bulk() and write(), encoded by engine/item_results.h; `wal_position` must be durable before it is acknowledged.
 struct WriteReply {
   std::vector<uint8_t> bytes;
@@ -155,6 +161,8 @@ class Engine {
   /// Shards with records to replay, and how far each is; recover() replays one.
   virtual std::vector<ShardId> needs_recovery() = 0;
   virtual Status recover(ShardId shard) = 0;
+  /// Over all shards, while they recover; any thread.
+  virtual ReplayProgress replay_progress() = 0;
   /// Shards that wait for a refresh / should be flushed / have a merge to do now.
   virtual std::vector<ShardId> dirty_shards() = 0;
   virtual std::vector<ShardId> flush_candidates() = 0;

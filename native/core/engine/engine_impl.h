@@ -36,6 +36,7 @@ class EngineImpl final : public Engine {
   Status start();
   Status close(int64_t checkpoint_ms) override;
   std::vector<ShardId> needs_recovery() override;
+  ReplayProgress replay_progress() override;
   Status recover(ShardId shard) override;
 
   // engine_admin.cc

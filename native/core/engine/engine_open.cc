@@ -203,6 +203,17 @@ std::vector<ShardId> EngineImpl::needs_recovery() {
   return shards;
 }
 
+ReplayProgress EngineImpl::replay_progress() {
+  ReplayProgress sum;
+  for (const std::shared_ptr<Index>& index : indices_.open()) {
+    for (uint32_t i = 0; i < index->shard_count(); i++) {
+      sum.done += index->shard(i).replay_done();
+      sum.total += index->shard(i).replay_total();
+    }
+  }
+  return sum;
+}
+
 Status EngineImpl::recover(ShardId id) {
   QUARRY_ASSIGN_OR_RETURN(const OpenShard open, find_shard(id));
   QUARRY_RETURN_IF_ERROR(open.shard->recover());

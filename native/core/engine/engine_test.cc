@@ -197,6 +197,27 @@ TEST(Engine, ARestartBringsBackWhatWasFlushedAndWhatWasOnlyLogged) {
   EXPECT_EQ(node.put("i", "x", "{}").seq_no, 22);
 }
 
+TEST(Engine, SaysHowFarTheReplayIs) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  node.create("i", "\"number_of_shards\":2");
+  for (int i = 0; i < 30; i++) node.put("i", std::to_string(i), "{\"a\":\"logged\"}");
+  ASSERT_OK(node.engine->sync_wal());
+  node.engine.reset();
+  Result<std::unique_ptr<Engine>> opened = Engine::open(node.options);
+  ASSERT_OK(opened.status());
+  node.engine = std::move(*opened);
+  EXPECT_EQ(node.engine->replay_progress().done, 0);
+  EXPECT_EQ(node.engine->replay_progress().total, 30);
+  const std::vector<ShardId> shards = node.engine->needs_recovery();
+  ASSERT_EQ(shards.size(), 2);
+  ASSERT_OK(node.engine->recover(shards[0]));
+  const uint64_t half = node.engine->replay_progress().done;
+  EXPECT_TRUE(half > 0 && half < 30);
+  ASSERT_OK(node.engine->recover(shards[1]));
+  EXPECT_EQ(node.engine->replay_progress().done, 30);
+}
+
 TEST(Engine, MergesKeepOrderAndDropTheDead) {
   EngineNode node;
   ASSERT_OK(node.open());

@@ -113,6 +113,9 @@ class Shard {
   void add_replay(const ReplayRecord& record);
   bool needs_recovery() const { return needs_recovery_.load(); }
   Status recover();
+  /// Operations of the log that were added, and of them those that are in memory again.
+  uint64_t replay_total() const { return replay_total_.load(); }
+  uint64_t replay_done() const { return replay_done_.load(); }
 
   bool dirty() const { return dirty_.load(); }
   bool wants_merge() const { return wants_merge_.load(); }
@@ -246,6 +249,8 @@ class Shard {
 
   std::mutex replay_mutex_;
   std::vector<ReplayRecord> replay_;
+  std::atomic<uint64_t> replay_total_{0};
+  std::atomic<uint64_t> replay_done_{0};
   std::atomic<bool> needs_recovery_{false};
   std::atomic<uint64_t> replay_from_{Memtable::kNoPosition};  // first record still to replay
 

@@ -18,6 +18,7 @@ void Shard::add_replay(const ReplayRecord& record) {
   // A damaged shard cannot take its records; they stay in the log, for whoever repairs it.
   if (damaged()) return;
   replay_.push_back(record);
+  replay_total_.fetch_add(1);
   needs_recovery_.store(true);
 }
 
@@ -42,6 +43,7 @@ Status Shard::recover() {
       QUARRY_RETURN_IF_ERROR(replay(record, *embedder));
       bytes = active_->memory_bytes();
     }
+    replay_done_.fetch_add(1);
     if (bytes >= node_.memtable_bytes) QUARRY_RETURN_IF_ERROR(refresh_once().status());
   }
   QUARRY_RETURN_IF_ERROR(refresh_once().status());

@@ -23,7 +23,12 @@ const readiness = object({
   wal_replayed: flag,
   uptime_s: count,
   'indices?': count,
-  'replay?': object({ shards_done: count, shards_total: count }),
+  'replay?': object({
+    shards_done: count,
+    shards_total: count,
+    operations_done: count,
+    operations_total: count,
+  }),
   'reason?': text,
 });
 
