@@ -27,6 +27,8 @@ export interface LoadReport {
   readonly indexMib: number;
   /** The largest share of what is allowed that was ever in use. */
   readonly share: number;
+  /** The index at that moment. */
+  readonly shareAtMib: number;
   readonly fsyncs: number;
 }
 
@@ -56,9 +58,21 @@ export async function bulkLoad(
     refused,
     peakMib: Math.max(...samples.map(({ resident }) => resident)),
     indexMib: samples.at(-1)?.index ?? 0,
-    share: Math.max(...samples.map((s) => s.resident / (FACTOR * s.index + SLACK_MIB))),
+    ...worst(samples),
     fsyncs,
   };
+}
+
+function worst(samples: readonly Sample[]): {
+  readonly share: number;
+  readonly shareAtMib: number;
+} {
+  let [share, shareAtMib] = [0, 0];
+  for (const { resident, index } of samples) {
+    const part = resident / (FACTOR * index + SLACK_MIB);
+    if (part > share) [share, shareAtMib] = [part, index];
+  }
+  return { share, shareAtMib };
 }
 
 async function loadAll(service: Service, documents: Documents, docs: number): Promise<number> {

@@ -122,11 +122,15 @@ export const SCHEMA = {
     unit: 'ms',
     reloadable: true,
   }),
-  'memtable.flush_bytes': integer(64 * MIB, 'unflushed bytes of a shard from which it is flushed', {
-    min: MIB,
-    max: 16384 * MIB,
-    unit: 'bytes',
-  }),
+  'memtable.flush_bytes': integer(
+    64 * MIB,
+    'unflushed bytes of a shard from which it is flushed; a shard that is smaller on disk is flushed from its size, at least 16 MiB',
+    {
+      min: MIB,
+      max: 16384 * MIB,
+      unit: 'bytes',
+    },
+  ),
   'cache.filter_bytes': integer(64 * MIB, 'memory for cached filters', {
     min: 0,
     max: MAX_INT,

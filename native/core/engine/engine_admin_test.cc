@@ -169,5 +169,24 @@ TEST(EngineAdmin, AnalyzeAnswersAsElasticsearch) {
   EXPECT_EQ(analyze(UINT32_MAX, R"({"text":"x","other":1})"), "[analyze_request] unknown field [other]");
 }
 
+/// Memory stays in proportion: 16 MiB for a shard of nothing, memtable_flush_bytes for one that is larger on disk.
+TEST(EngineAdmin, SmallShardsAreFlushedEarlier) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  const uint32_t number = node.create("i");
+  const std::string text(100'000, 'x');
+  const auto fill = [&](int from, int to) {
+    for (int i = from; i < to; i++) {
+      node.put("i", std::to_string(i), "{\"k\":\"" + text + "\"}");
+    }
+  };
+  fill(0, 50);
+  EXPECT_EQ(node.engine->flush_candidates().size(), 0);
+  fill(50, 100);
+  ASSERT_EQ(node.engine->flush_candidates().size(), 1);
+  ASSERT_OK(node.engine->flush({number, 0}));
+  EXPECT_EQ(node.engine->flush_candidates().size(), 0);
+}
+
 }  // namespace
 }  // namespace quarry

@@ -72,9 +72,8 @@ std::vector<ShardId> EngineImpl::flush_candidates() {
   uint64_t old = 0;
   if (log_->unreleased() > options_.wal_flush_bytes) old = position - options_.wal_flush_bytes / 2;
   if (disk_is_short) old = position;
-  const uint64_t most = options_.memtable_flush_bytes;
-  std::vector<ShardId> shards = list_shards([old, most](const Index& index, const Shard& shard) {
-    if (shard.first_unflushed() < old || shard.unflushed_bytes() >= most) return true;
+  std::vector<ShardId> shards = list_shards([old](const Index& index, const Shard& shard) {
+    if (shard.first_unflushed() < old || shard.unflushed_bytes() >= shard.flush_from()) return true;
     return shard.number() == 0 && index.first_unsaved() < old;
   });
   add_unused(shards);

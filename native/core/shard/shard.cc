@@ -16,6 +16,9 @@ uint64_t first_generation(const Clock& clock) {
   return static_cast<uint64_t>(clock.wall_ms()) << 16;
 }
 
+/// What a shard with little or nothing on disk may hold in memory.
+constexpr uint64_t kSmallFlushBytes = uint64_t{16} << 20;
+
 }  // namespace
 
 Shard::Shard(const NodeServices& node, IndexState& index, uint32_t index_number, uint32_t number,
@@ -28,6 +31,7 @@ Shard::Shard(const NodeServices& node, IndexState& index, uint32_t index_number,
   active_ = std::make_unique<Memtable>(next_uid_++);
   current_ = make_snapshot(first_generation(*node.clock), {});
   view_ = current_;
+  flush_from_.store(std::min(node_.memtable_bytes, kSmallFlushBytes));
 }
 
 Shard::~Shard() {
@@ -261,13 +265,18 @@ void Shard::update_marks() {
     owed += frozen_->disk_bytes();
   }
   for (const Unflushed& item : unflushed_) position = std::min(position, item.position);
+  uint64_t on_disk = 0;
   for (const SegmentEntry& entry : current_->entries) {
-    if (entry.on_disk()) continue;
+    if (entry.on_disk()) {
+      on_disk += entry.segment->bytes();
+      continue;
+    }
     heap += entry.segment->bytes();
     owed += entry.segment->bytes();
   }
   first_unflushed_.store(position);
   unflushed_bytes_.store(heap);
+  flush_from_.store(std::min(node_.memtable_bytes, std::max(kSmallFlushBytes, on_disk)));
   // Unsigned arithmetic: the difference may be negative, the sum is not.
   node_.owed_bytes->fetch_add(owed - owed_bytes_.exchange(owed));
   dirty_.store(frozen_ != nullptr || !active_->empty());

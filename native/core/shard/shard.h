@@ -123,6 +123,9 @@ class Shard {
   uint64_t first_unflushed() const { return first_unflushed_.load(); }
   /// Heap that a flush would free.
   uint64_t unflushed_bytes() const { return unflushed_bytes_.load(); }
+  /// Unflushed bytes from which it is flushed: memtable_bytes, less while there is less than that on disk, so that
+  /// memory stays in proportion to the index.
+  uint64_t flush_from() const { return flush_from_.load(); }
   ShardStats stats() const;
   std::vector<SegmentInfo> segments() const;
   /// What the operator should know of (damage that was worked around), each once.
@@ -260,6 +263,7 @@ class Shard {
   std::atomic<bool> wants_merge_{false};
   std::atomic<uint64_t> first_unflushed_{Memtable::kNoPosition};
   std::atomic<uint64_t> unflushed_bytes_{0};
+  std::atomic<uint64_t> flush_from_{0};
   std::atomic<uint64_t> owed_bytes_{0};  // this shard's part of node_.owed_bytes
   ShardCounters counters_;
 };

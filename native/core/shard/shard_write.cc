@@ -312,7 +312,7 @@ Result<MergedDocument> Shard::merge_update(const WriteOperation& operation,
 
 /// Writers that outrun the background work do some of it: memory stays bounded.
 void Shard::relieve() {
-  if (unflushed_bytes_.load() < 2 * node_.memtable_bytes) return;
+  if (unflushed_bytes_.load() < 2 * flush_from()) return;
   const std::unique_lock lock(flush_mutex_, std::try_to_lock);
   if (!lock.owns_lock()) {
     // Somebody flushes already. A refresh at least packs the memtable.
