@@ -12,6 +12,7 @@ import { startPools } from './coordinator/pools.js';
 import { SearchWatch } from './coordinator/search-watch.js';
 import { watchPools } from './coordinator/watched-pools.js';
 import { Graph } from './graph/graph.js';
+import type { DoorOptions, McpDoor } from './mcp/http.js';
 import { Memory } from './memory/memory.js';
 import { bodyOfNew } from './memory/memory-index.js';
 import { type Addon, loadAddon, NativeErrors } from './native/addon.js';
@@ -146,6 +147,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onRestored: () => memory.restored(),
   });
   observeReadiness(metrics, readiness);
+  const mcp = mcpDoor(config, logger);
   const server = await createServer({
     backend,
     inference: backend.inference,
@@ -166,6 +168,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     inFlight,
     guard,
     tls: tls?.options,
+    mcp,
     version: serviceVersion(),
     node,
     nowMs: Date.now,
@@ -197,6 +200,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ];
     // Whoever waits for one is told now, and the disk is left as it was.
     const givenUp = snapshots.close();
+    await mcp?.close();
     await server.close();
     await givenUp;
     await snapshots.close();
@@ -231,6 +235,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
+/** Of the native core; throws when it cannot be loaded. */
+export function addonVersion(): number {
+  return loadAddon().abiVersion;
+}
+
 /** For `quarry check`: see Addon.check. A QuarryError says why a folder is not checked at all. */
 export function checkDataFolder(...args: Parameters<Addon['check']>): string {
   const addon = loadAddon();
@@ -239,6 +248,33 @@ export function checkDataFolder(...args: Parameters<Addon['check']>): string {
   } catch (thrown) {
     throw new NativeErrors(addon).fromThrown(thrown);
   }
+}
+
+/** Loaded with the first request, since most servers never get one. */
+function mcpDoor(config: Config, logger: Logger): McpDoor | undefined {
+  if (!config['mcp.enabled']) return undefined;
+  const options: DoorOptions = {
+    version: serviceVersion(),
+    hosts: mcpHosts(config),
+    onError: (error) => logger.warn({ err: error }, 'a request at /mcp failed'),
+  };
+  let opening: Promise<McpDoor> | undefined;
+  const door = (): Promise<McpDoor> => {
+    opening ??= import('./mcp/http.js').then(({ openDoor }) => openDoor(options));
+    return opening;
+  };
+  return {
+    handle: async (request) => (await door()).handle(request),
+    close: async () => (await opening)?.close(),
+  };
+}
+
+/** A page of a name that was bound to this machine has no key, but needs none where there are none. */
+function mcpHosts(config: Config): readonly string[] | undefined {
+  const listed = config['mcp.allow_hosts'].split(',').map((name) => name.trim());
+  const names = listed.filter((name) => name !== '');
+  if (names.length === 0 && config['auth.enabled']) return undefined;
+  return ['localhost', '127.0.0.1', '[::1]', config['server.host'], ...names];
 }
 
 function tracesOf(config: Config): OtlpOptions | undefined {

@@ -23,6 +23,8 @@ GET /v1/docs                                  open
 GET /v1/docs/start.js                         open
 GET /v1/docs/swagger-ui.css                   open
 GET /v1/docs/swagger-ui-bundle.js             open
+GET /llms.txt                                 open
+POST /mcp                                     any
 GET,HEAD /                                    any
 GET /_security/_authenticate                  any
 

@@ -1,6 +1,7 @@
 // What a resource file declares: a list of routes, each a plain function from a checked request to an answer.
 // server.ts turns them into Fastify routes, so that no handler knows the HTTP library.
 
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Grant } from '../auth/grant.js';
 import type { KeyRing } from '../auth/key-ring.js';
 import type {
@@ -27,7 +28,9 @@ import type { RequestContexts } from '../ops/request-context.js';
 import type { TlsOptions } from '../ops/tls.js';
 import type { Tracing } from '../ops/tracing.js';
 import type { Snapshots } from '../snapshot/snapshots.js';
+import type { InnerAnswer, InnerRequest } from './inner.js';
 import { parseObject } from './json.js';
+import type { McpHandler } from './mcp.js';
 import { checkContentType } from './media-types.js';
 import { indexOptions, type UrlParams } from './params.js';
 import type { RouteSchema, UNSUPPORTED } from './schemas/kinds.js';
@@ -76,6 +79,8 @@ export interface ApiDeps {
   readonly guard: Pick<MemoryGuard, 'check'>;
   /** Undefined: plain HTTP. */
   readonly tls: TlsOptions | undefined;
+  /** Undefined: switched off. */
+  readonly mcp: McpHandler | undefined;
   readonly version: string;
   /** Names this node and its data in GET / and _nodes. */
   readonly node: { readonly name: string; readonly clusterUuid: string; readonly nodeId: string };
@@ -91,12 +96,15 @@ export interface ApiRequest {
   /** Decoded path parts by name (`index`, `id` …). */
   readonly parts: Readonly<Record<string, string>>;
   readonly params: UrlParams;
+  readonly headers: IncomingHttpHeaders;
   readonly accept: string | undefined;
   readonly contentType: string | undefined;
   /** Raw bytes, decompressed; undefined when there was no body or an empty one. */
   readonly body: Buffer | undefined;
   /** Aborted when the client hangs up before its answer. */
   readonly signal: () => AbortSignal;
+  /** Asks another route as the same caller. */
+  readonly inner: (request: InnerRequest) => Promise<InnerAnswer>;
 }
 
 /** `body`: a JSON value, or bytes that are JSON already, or text with its own content type; undefined: no body. */

@@ -42,8 +42,11 @@ import { indexSettingRoutes } from './index-settings.js';
 import { indexTemplateRoutes } from './index-templates.js';
 import { indexRoutes } from './indices.js';
 import { inferenceRoutes } from './inference.js';
+import { askInside } from './inner.js';
 import { knnSearchRoutes } from './knn-search.js';
 import { licenseRoutes } from './license.js';
+import { llmsRoutes } from './llms.js';
+import { mcpRoutes } from './mcp.js';
 import { answerType, formatOf } from './media-types.js';
 import { memoryRoutes } from './memory.js';
 import { memoryTransferRoutes } from './memory-transfer.js';
@@ -181,6 +184,8 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
   const routes: readonly Route[] = [
     ...healthRoutes(deps),
     ...docsRoutes(deps, () => routes),
+    ...llmsRoutes(),
+    ...mcpRoutes(deps),
     ...clusterHealthRoutes(deps),
     ...clusterRoutes(deps),
     ...clusterSettingRoutes(deps),
@@ -311,10 +316,12 @@ function toApiRequest(request: FastifyRequest, reply: FastifyReply): ApiRequest 
     path: end < 0 ? url : url.slice(0, end),
     parts: request.params as Record<string, string>,
     params: new UrlParams(request.query),
+    headers: request.headers,
     accept: request.headers.accept,
     contentType: request.headers['content-type'],
     body: body === undefined || body.length === 0 ? undefined : body,
     signal: () => hangUpSignal(reply),
+    inner: (inner) => askInside(request, inner),
   };
 }
 

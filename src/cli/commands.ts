@@ -13,6 +13,7 @@ import { printMap, readMapArguments } from './map.js';
 import { restore } from './restore.js';
 import { serve } from './serve.js';
 import type { Output } from './snapshot-client.js';
+import { runVerb } from './verbs.js';
 
 const OUTPUT: Output = {
   print: (line) => process.stdout.write(`${line}\n`),
@@ -21,8 +22,21 @@ const OUTPUT: Output = {
 
 async function run(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args;
+  const code = await runVerb(command, rest, {
+    ...OUTPUT,
+    write: (bytes) => new Promise((done) => process.stdout.write(bytes, () => done())),
+    environment: process.env,
+    nowMs: Date.now,
+  });
+  if (code !== undefined) return code;
   if (command === 'keys' && !rest.includes('--help')) {
     await keys(rest, OUTPUT.print, Date.now());
+    return 0;
+  }
+  if (command === 'mcp' && !rest.includes('--help')) {
+    // Alone here: a service that starts does not load the protocol.
+    const { mcp } = await import('./mcp.js');
+    await mcp(rest);
     return 0;
   }
   if (command === 'config' && !rest.includes('--help')) {

@@ -1,6 +1,7 @@
 // What `quarry --help` prints: commands, short flags and one line per configuration key.
 import { SHORT_FLAGS } from '../config/load.js';
 import { CONFIG_KEYS, environmentName, specOf } from '../config/schema.js';
+import { VERBS } from './verbs.js';
 
 export function helpText(): string {
   const shorts = Object.entries(SHORT_FLAGS).map(
@@ -25,7 +26,11 @@ export function helpText(): string {
     '       quarry autoindex PATH [--url URL] [--api-key KEY] [--prefix P] [--brain B] [--dry-run] [--watch] [--yes] [--json]',
     '                      [--state FOLDER]   a folder of files into indexes of a running server; again writes only what changed',
     '       quarry map [--url URL] [--api-key KEY] [--json]   what autoindex has written, with queries that can be sent',
+    '       quarry mcp [--url URL] [--api-key KEY] [--namespace NS] [--index NAMES] [--brain NAME] [--read-only] [--search-fetch]',
+    '                      a server of the Model Context Protocol on stdin and stdout, pinned to what is named',
     '       quarry eval FILE [--url URL] [--k N]   how well memories are recalled: a file of questions and ids',
+    ...VERBS.map(({ name, usage }) => `       quarry ${name} ${usage}`),
+    '       quarry COMMAND --help   of search and the commands after it: flags and examples',
     '       quarry --help | --version',
     '',
     'Short flags:',

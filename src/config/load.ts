@@ -38,8 +38,11 @@ export const SHORT_FLAGS: Readonly<Record<string, ConfigKey>> = {
   insecure: 'server.insecure',
 };
 
-/** What Kubernetes puts into every container beside a Service named quarry; not meant for us. */
-const SERVICE_LINK = /^QUARRY_(SERVICE_(HOST|PORT)(_|$)|PORT(_|$))/;
+/**
+ * What Kubernetes puts into every container beside a Service named quarry, and where commands find a service: no
+ * configuration of one.
+ */
+const SERVICE_LINK = /^QUARRY_(SERVICE_(HOST|PORT)(_|$)|PORT(_|$)|URL$|API_KEY$)/;
 
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const values = new Map<ConfigKey, ConfigValue>();

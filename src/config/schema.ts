@@ -34,6 +34,10 @@ export const SCHEMA = {
     ),
     reloadable: true,
   },
+  'mcp.enabled': flag(true, 'agents may speak the Model Context Protocol at /mcp'),
+  'mcp.allow_hosts': list(
+    'names by which /mcp may be addressed beside those of this machine; none: with keys any, without keys no other',
+  ),
   'server.request_timeout_ms': integer(20000, 'time in which a client must have sent its request', {
     min: 1000,
     max: 24000,

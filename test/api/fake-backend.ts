@@ -252,6 +252,7 @@ export async function fakeServer(
     inFlight,
     guard: { check: () => {} },
     tls: undefined,
+    mcp: undefined,
     version: '0.0.1',
     node: { name: 'node-1', clusterUuid: 'cluster-uuid', nodeId: 'abcdefgh' },
     nowMs: () => 1_700_000_000_000,

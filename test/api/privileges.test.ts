@@ -37,6 +37,7 @@ describe('the table of privileges', () => {
       '/v1/docs/start.js',
       '/v1/docs/swagger-ui.css',
       '/v1/docs/swagger-ui-bundle.js',
+      '/llms.txt',
     ]);
   });
 

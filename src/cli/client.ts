@@ -1,0 +1,132 @@
+// What the commands that speak to a running service share: their flags, its address and key, and requests with the reason of
+// a refusal.
+import { request } from 'undici';
+import { ConfigError } from '../config/load.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ClientFlags {
+  readonly values: ReadonlyMap<string, string>;
+  readonly switches: ReadonlySet<string>;
+  /** Arguments that are no flags, in order. */
+  readonly rest: readonly string[];
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:9200';
+
+/** ConfigError for a flag that `command` does not know, one without its value, or one that is given twice. */
+export function readClientFlags(
+  command: string,
+  args: readonly string[],
+  valued: readonly string[],
+  switched: readonly string[],
+): ClientFlags {
+  const values = new Map<string, string>();
+  const switches = new Set<string>();
+  const rest: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] ?? '';
+    if (arg === '--') {
+      rest.push(...args.slice(i + 1));
+      break;
+    }
+    if (!arg.startsWith('--')) {
+      rest.push(arg);
+      continue;
+    }
+    const equals = arg.indexOf('=');
+    const name = arg.slice(2, equals < 0 ? undefined : equals);
+    if (values.has(name) || switches.has(name)) throw new ConfigError(`--${name} is given twice`);
+    if (switched.includes(name) && equals < 0) switches.add(name);
+    else if (valued.includes(name)) {
+      const value = equals < 0 ? args[++i] : arg.slice(equals + 1);
+      if (value === undefined || value === '') throw new ConfigError(`--${name} needs a value`);
+      values.set(name, value);
+    } else {
+      const all = [...valued, ...switched].map((flag) => `--${flag}`).join(', ');
+      throw new ConfigError(`${command} knows no [${arg}], there are ${all}`);
+    }
+  }
+  return { values, switches, rest };
+}
+
+/** --url, else QUARRY_URL, else this machine's default port. */
+export function urlOf(values: ReadonlyMap<string, string>, environment: Environment): string {
+  const url = values.get('url') ?? environment['QUARRY_URL'] ?? DEFAULT_URL;
+  if (!/^https?:\/\/[^/\s]+/.test(url)) {
+    throw new ConfigError(`--url must look like ${DEFAULT_URL}, not [${url}]`);
+  }
+  return url.replace(/\/+$/, '');
+}
+
+export function keyOf(
+  values: ReadonlyMap<string, string>,
+  environment: Environment,
+): string | undefined {
+  return values.get('api-key') ?? (environment['QUARRY_API_KEY'] || undefined);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read member by member
+export type Answer = any;
+
+export interface Client {
+  readonly url: string;
+  /** The parsed answer; rejects with the reason of a refusal. */
+  json(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object): Promise<Answer>;
+  /** The bytes of an answer as they come. */
+  lines(path: string): Promise<AsyncIterable<Buffer>>;
+  /** Sends lines of JSON. */
+  send(path: string, body: Buffer): Promise<Answer>;
+}
+
+export function clientOf(values: ReadonlyMap<string, string>, environment: Environment): Client {
+  const url = urlOf(values, environment);
+  const key = keyOf(values, environment);
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const open = async (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: string | Buffer,
+    type = 'application/json',
+  ) => {
+    const reply = await request(url + path, {
+      method,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': type }) },
+      ...(body === undefined ? {} : { body }),
+    }).catch((error: Error) => {
+      throw new Error(
+        `no service answers at ${url}: ${error.message}; start it with quarry serve, or give --url`,
+      );
+    });
+    if (reply.statusCode < 300) return reply.body;
+    throw refusal(reply.statusCode, path, await reply.body.text());
+  };
+  return {
+    url,
+    async json(method, path, body) {
+      const reply = await open(method, path, body === undefined ? undefined : JSON.stringify(body));
+      return reply.json();
+    },
+    lines: (path) => open('GET', path),
+    async send(path, body) {
+      return (await open('POST', path, body, 'application/x-ndjson')).json();
+    },
+  };
+}
+
+function refusal(status: number, path: string, text: string): Error {
+  const remedy = status === 401 ? '; give a key with --api-key or QUARRY_API_KEY' : '';
+  try {
+    const { error } = JSON.parse(text) as { error: Cause & { root_cause?: readonly Cause[] } };
+    // A search that failed everywhere says why in its root cause alone.
+    return new Error(`${(error.root_cause?.[0] ?? error).reason}${remedy}`);
+  } catch {
+    return new Error(`${path} answered ${status}: ${text.slice(0, 500)}`);
+  }
+}
+
+interface Cause {
+  readonly reason: string;
+}

@@ -1,0 +1,200 @@
+// `quarry doctor`: looks at this installation and says what is wrong with it, each finding with its remedy.
+import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { cpus } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { checkBinding } from '../config/binding.js';
+import { CONFIG_KEYS } from '../config/schema.js';
+import { descriptorLimit } from '../descriptors.js';
+import { addonVersion, serviceVersion } from '../main.js';
+import { readConfig } from './configuration.js';
+import { table } from './reading.js';
+import { bytesText } from './snapshot-client.js';
+import type { Verb, VerbContext } from './verb.js';
+
+export interface Finding {
+  readonly what: string;
+  readonly state: 'good' | 'warning' | 'wrong';
+  readonly found: string;
+  /** Of what is not good. */
+  readonly remedy?: string;
+}
+
+const GIB = 1024 ** 3;
+const LEAST_NODE = 20;
+const GOOD_DESCRIPTORS = 4096;
+
+export const DOCTOR: Verb = {
+  name: 'doctor',
+  usage: '[--data-dir DIR] [--config FILE]',
+  about:
+    'Says what is wrong with this installation and the service that runs, each with its remedy. Changes nothing.',
+  flags: {
+    'data-dir': 'the data folder (data_dir of the configuration)',
+    config: 'a YAML file of configuration keys',
+  },
+  examples: ['doctor', 'doctor --data-dir /var/lib/quarry --json'],
+  run: doctor,
+};
+
+async function doctor(context: VerbContext): Promise<number> {
+  const findings = [
+    program(),
+    addon(),
+    processor(),
+    descriptors(),
+    ...(await ofConfiguration(context)),
+  ];
+  const isWrong = findings.some(({ state }) => state === 'wrong');
+  if (context.json) {
+    context.print(JSON.stringify({ sound: !isWrong, findings }));
+    return isWrong ? 1 : 0;
+  }
+  const rows = findings.map(({ what, state, found, remedy }) => [
+    state,
+    what,
+    remedy === undefined ? found : `${found}; ${remedy}`,
+  ]);
+  for (const line of table(['STATE', 'WHAT', 'FOUND'], rows)) context.print(line);
+  return isWrong ? 1 : 0;
+}
+
+function program(): Finding {
+  const found = `quarry ${serviceVersion()}, node ${process.versions.node}`;
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major >= LEAST_NODE) return good('version', found);
+  return wrong('version', found, `install node ${LEAST_NODE} or later`);
+}
+
+function addon(): Finding {
+  try {
+    return good('native core', `version ${addonVersion()}`);
+  } catch (error) {
+    return wrong(
+      'native core',
+      (error as Error).message.split('\n', 1)[0] ?? '',
+      'build it: npm run build:native',
+    );
+  }
+}
+
+function processor(): Finding {
+  const cores = `${cpus().length} cores`;
+  const { arch } = process;
+  if (arch !== 'x64') return good('processor', `${arch}, ${cores}`);
+  const flags = readText('/proc/cpuinfo');
+  const has = ['avx2', 'fma', 'avx512f'].filter((flag) => new RegExp(`\\b${flag}\\b`).test(flags));
+  if (flags === '' || has.includes('avx2'))
+    return good('processor', `${arch} ${has.join(' ')}, ${cores}`);
+  return warning(
+    'processor',
+    `${arch} without avx2, ${cores}`,
+    'searches by vector are several times slower here',
+  );
+}
+
+function descriptors(): Finding {
+  const limit = descriptorLimit();
+  const found = `${limit} files and connections`;
+  if (limit >= GOOD_DESCRIPTORS) return good('ulimit', found);
+  return warning('ulimit', found, `raise it before the start: ulimit -n ${16 * GOOD_DESCRIPTORS}`);
+}
+
+async function ofConfiguration(context: VerbContext): Promise<readonly Finding[]> {
+  const { values } = context;
+  const file = values.get('config');
+  const dir = values.get('data-dir');
+  try {
+    const { config, origins } = readConfig({
+      flags: dir === undefined ? {} : { 'data-dir': dir },
+      ...(file === undefined ? {} : { configFile: file }),
+    });
+    const changed = CONFIG_KEYS.filter((key) => origins[key] !== 'default');
+    const set = changed.map((key) => `${key} (${origins[key]})`).join(', ');
+    const risk = checkBinding(config);
+    const settings = changed.length === 0 ? 'all defaults' : set;
+    const running = await service(context);
+    const free = await port(config['server.host'], config['server.port'], running);
+    return [
+      risk === undefined
+        ? good('configuration', settings)
+        : warning('configuration', settings, risk),
+      ...folder(resolve(config['data_dir'])),
+      ...(free === undefined ? [] : [free]),
+      running,
+    ];
+  } catch (error) {
+    const remedy = 'see quarry config and quarry --help';
+    return [wrong('configuration', (error as Error).message, remedy), await service(context)];
+  }
+}
+
+function folder(path: string): readonly Finding[] {
+  const at = existsSync(path) ? path : dirname(path);
+  try {
+    accessSync(at, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return [
+      wrong(
+        'data folder',
+        `${at} cannot be read and written`,
+        'give it to the user that runs quarry (chown)',
+      ),
+    ];
+  }
+  const { bavail, bsize } = statfsSync(at);
+  const free = bavail * bsize;
+  const found = `${path}${at === path ? '' : ' (not yet there)'}, ${bytesText(free)} free`;
+  if (free < GIB)
+    return [wrong('data folder', found, 'make room: writes are refused on a full disk')];
+  if (free < 10 * GIB) return [warning('data folder', found, 'merges need room beside the data')];
+  return [good('data folder', found)];
+}
+
+/** Undefined where the service that runs has it. */
+async function port(host: string, number: number, running: Finding): Promise<Finding | undefined> {
+  if (running.state === 'good' || number === 0) return undefined;
+  const taken = await new Promise<string | undefined>((done) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
+    probe.listen(number, host, () => probe.close(() => done(undefined)));
+  });
+  if (taken === undefined) return good('port', `${host}:${number} is free`);
+  return wrong(
+    'port',
+    `${host}:${number}: ${taken}`,
+    'end what listens there, or choose another --port',
+  );
+}
+
+async function service(context: VerbContext): Promise<Finding> {
+  const client = context.client();
+  try {
+    const { status, indices } = await client.json('GET', '/v1/health/ready');
+    return good('service', `${client.url} is ${status}, ${indices} indexes`);
+  } catch (error) {
+    const { message } = error as Error;
+    const remedy = 'if one should run: quarry serve, then its log';
+    return warning('service', message.split(';', 1)[0] ?? message, remedy);
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+function good(what: string, found: string): Finding {
+  return { what, state: 'good', found };
+}
+
+function warning(what: string, found: string, remedy: string): Finding {
+  return { what, state: 'warning', found, remedy };
+}
+
+function wrong(what: string, found: string, remedy: string): Finding {
+  return { what, state: 'wrong', found, remedy };
+}

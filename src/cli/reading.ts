@@ -1,0 +1,59 @@
+// Reading flags of the verbs: numbers, JSON and the one argument that some of them need. ConfigError names what is wrong.
+import { ConfigError } from '../config/load.js';
+import type { ClientFlags } from './client.js';
+
+export function wholeFlag({ values }: ClientFlags, name: string): number | undefined {
+  const value = values.get(name);
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  throw new ConfigError(`--${name} must be a whole number, not [${value}]`);
+}
+
+export function jsonFlag({ values }: ClientFlags, name: string): object | undefined {
+  const value = values.get(name);
+  if (value === undefined) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    if (typeof parsed === 'object' && parsed !== null) return parsed;
+  } catch {
+    // Told below.
+  }
+  throw new ConfigError(`--${name} must be a JSON object, not [${value}]`);
+}
+
+export function required({ values }: ClientFlags, name: string): string {
+  const value = values.get(name);
+  if (value !== undefined) return value;
+  throw new ConfigError(`--${name} is missing`);
+}
+
+/** Exactly `names.length` arguments. */
+export function argumentsOf({ rest }: ClientFlags, ...names: readonly string[]): readonly string[] {
+  if (rest.length === names.length) return rest;
+  const found =
+    rest.length < names.length
+      ? `[${names[rest.length]}] is missing`
+      : `[${rest[names.length]}] is one too many`;
+  throw new ConfigError(`expected ${names.join(' ')}: ${found}`);
+}
+
+/** Columns as wide as their longest cell, the last one as it is; line ends in cells become spaces. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly string[] {
+  const flat = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll(/\s+/g, ' ')));
+  const widths = head.map((_, i) => Math.max(...flat.map((cells) => (cells[i] ?? '').length)));
+  return flat.map((cells) =>
+    cells
+      .map((cell, i) => (i === cells.length - 1 ? cell : cell.padEnd(widths[i] ?? 0)))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** For one line of a terminal. */
+export function short(text: string, most = 100): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+}

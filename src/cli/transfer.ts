@@ -1,0 +1,145 @@
+// `quarry export` and `quarry import`: a namespace as lines of JSON, in pieces that any server takes, with rate and remaining
+// time on a terminal.
+import { once } from 'node:events';
+import { createReadStream, createWriteStream, statSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import { argumentsOf, required } from './reading.js';
+import { bytesText } from './snapshot-client.js';
+import type { Verb, VerbContext } from './verb.js';
+
+/** Of an import, well below the limit of bodies. */
+const PIECE = 4 * 1024 * 1024;
+const EVERY_MS = 200;
+
+export const EXPORT: Verb = {
+  name: 'export',
+  usage: 'FILE --namespace NAME',
+  about:
+    'Writes a namespace, its memories and links, to a file; - is standard output. The same state is the same bytes.',
+  flags: { namespace: 'whose memories' },
+  examples: [
+    'export ann.ndjson --namespace ann',
+    'export - --namespace ann | gzip > ann.ndjson.gz',
+  ],
+  run: exportNamespace,
+};
+
+export const IMPORT: Verb = {
+  name: 'import',
+  usage: 'FILE --namespace NAME',
+  about: 'Merges an export into a namespace; - is standard input. Doing it twice changes nothing.',
+  flags: { namespace: 'whose memories' },
+  examples: ['import ann.ndjson --namespace ann'],
+  run: importNamespace,
+};
+
+async function exportNamespace(context: VerbContext): Promise<number> {
+  const [file = ''] = argumentsOf(context, 'FILE');
+  const namespace = required(context, 'namespace');
+  const pace = new Pace(context, undefined);
+  const lines = await context.client().lines(`/_memory/${encodeURIComponent(namespace)}/_export`);
+  if (file === '-') {
+    for await (const bytes of lines) {
+      await context.write(bytes);
+      pace.add(bytes.length);
+    }
+    pace.end();
+    return 0;
+  }
+  // A file that is there is whole.
+  const partial = `${file}.partial`;
+  try {
+    const out = createWriteStream(partial);
+    for await (const bytes of lines) {
+      if (!out.write(bytes)) await once(out, 'drain');
+      pace.add(bytes.length);
+    }
+    out.end();
+    await finished(out);
+    await rename(partial, file);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+  pace.end();
+  const told = { namespace, file, bytes: pace.bytes };
+  context.print(context.json ? JSON.stringify(told) : `${bytesText(pace.bytes)} in ${file}`);
+  return 0;
+}
+
+async function importNamespace(context: VerbContext): Promise<number> {
+  const [file = ''] = argumentsOf(context, 'FILE');
+  const namespace = required(context, 'namespace');
+  const at = `/_memory/${encodeURIComponent(namespace)}/_import`;
+  const client = context.client();
+  const input = file === '-' ? process.stdin : createReadStream(file);
+  const pace = new Pace(context, file === '-' ? undefined : statSync(file).size);
+  const sums: Record<string, number> = {};
+  for await (const piece of pieces(input)) {
+    const answer = await client.send(at, piece);
+    for (const [name, count] of Object.entries(answer as object)) {
+      if (typeof count === 'number') sums[name] = (sums[name] ?? 0) + count;
+    }
+    pace.add(piece.length);
+  }
+  pace.end();
+  const counts = Object.entries(sums).map(([name, count]) => `${name} ${count}`);
+  const told = `imported into ${namespace}: ${counts.length === 0 ? 'nothing' : counts.join(', ')}`;
+  context.print(context.json ? JSON.stringify({ namespace, ...sums }) : told);
+  return 0;
+}
+
+/** Whole lines, together at least PIECE long but for the last. */
+async function* pieces(input: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  let held: Buffer[] = [];
+  let length = 0;
+  for await (const bytes of input) {
+    const end = bytes.lastIndexOf(10) + 1;
+    if (length + bytes.length < PIECE || end === 0) {
+      held.push(bytes);
+      length += bytes.length;
+      continue;
+    }
+    yield Buffer.concat([...held, bytes.subarray(0, end)]);
+    held = [bytes.subarray(end)];
+    length = bytes.length - end;
+  }
+  if (length > 0) yield Buffer.concat(held);
+}
+
+/** How fast and how long still, a few times a second. */
+class Pace {
+  bytes = 0;
+  readonly #context: VerbContext;
+  readonly #total: number | undefined;
+  readonly #started: number;
+  #shown: number;
+
+  constructor(context: VerbContext, total: number | undefined) {
+    this.#context = context;
+    this.#total = total;
+    this.#started = context.nowMs();
+    this.#shown = this.#started;
+  }
+
+  add(bytes: number): void {
+    this.bytes += bytes;
+    const now = this.#context.nowMs();
+    if (now - this.#shown < EVERY_MS) return;
+    this.#shown = now;
+    this.#context.progress?.(paceText(this.bytes, this.#total, now - this.#started));
+  }
+
+  end(): void {
+    this.#context.progress?.('');
+  }
+}
+
+export function paceText(bytes: number, total: number | undefined, ms: number): string {
+  const rate = bytes / (Math.max(ms, 1) / 1000);
+  const speed = `${bytesText(Math.round(rate))}/s`;
+  if (total === undefined || total === 0) return `${bytesText(bytes)}, ${speed}`;
+  const left = Math.max(0, Math.round((total - bytes) / Math.max(rate, 1)));
+  return `${Math.floor((100 * bytes) / total)} % of ${bytesText(total)}, ${speed}, ${left} s left`;
+}

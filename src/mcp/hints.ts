@@ -1,0 +1,60 @@
+// What to do about a refusal: names near the one that was asked for, and the remedy of what is known.
+import { ask, type Call, type Refusal } from './call.js';
+import { isPinned, type Pins, type Subject } from './pins.js';
+
+const NEAREST = 3;
+const PREFIX = '.svc-memory-';
+
+/** Undefined where nothing helps. Names are told only by a server without pins, as far as its key sees them. */
+export async function hintFor(
+  refusal: Refusal,
+  context: { readonly call: Call; readonly pins: Pins },
+  subject: Subject,
+  name: string,
+): Promise<string | undefined> {
+  if (refusal.hint !== undefined) return refusal.hint;
+  if (refusal.status === 401)
+    return 'the server needs a key: QUARRY_API_KEY, --api-key, or a bearer token';
+  if (refusal.status === 403)
+    return 'the key does not allow it; nothing else you send will change that';
+  if (refusal.status === 429 || refusal.status === 503)
+    return 'the service is busy or starting: try again in a moment';
+  if (refusal.type !== 'index_not_found_exception' || isPinned(context.pins)) return undefined;
+  const near = nearest(name, await namesOf(context.call, subject).catch(() => []));
+  return near.length === 0 ? `there is no ${subject} to name yet` : `nearest: ${near.join(', ')}`;
+}
+
+/** Names of a subject that the caller may see. */
+export async function namesOf(call: Call, subject: Subject): Promise<readonly string[]> {
+  const isIndex = subject === 'index';
+  const at = `/_cat/indices/${isIndex ? '*' : `${PREFIX}*`}?format=json&h=index&expand_wildcards=all`;
+  const rows = (await ask(call, 'GET', at)) as readonly { readonly index: string }[];
+  const all = rows.map(({ index }) => index);
+  if (isIndex) return all.filter((index) => !index.startsWith('.')).sort();
+  const edges = /-edges$/;
+  const names = all.map((index) => index.slice(PREFIX.length).replace(edges, ''));
+  return [...new Set(names)].sort();
+}
+
+/** The few names with the fewest letters to change. */
+export function nearest(name: string, names: readonly string[]): readonly string[] {
+  return names
+    .map((one) => ({ one, far: distance(name, one) }))
+    .sort((a, b) => a.far - b.far || (a.one < b.one ? -1 : 1))
+    .slice(0, NEAREST)
+    .map(({ one }) => one);
+}
+
+/** Levenshtein's, row by row. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

@@ -1,0 +1,11 @@
+// All tools: the ten operations of the service and three beside them.
+import type { Operation } from '../operation.js';
+import { GRAPH_OPERATIONS } from './graph.js';
+import { MEMORY_OPERATIONS } from './memory.js';
+import { SEARCH_OPERATIONS } from './search.js';
+
+export const OPERATIONS: readonly Operation[] = [
+  ...SEARCH_OPERATIONS,
+  ...MEMORY_OPERATIONS,
+  ...GRAPH_OPERATIONS,
+];

@@ -1,0 +1,30 @@
+// Calls of a running service over HTTP, for a server on stdio.
+import { type Call, Refusal } from './call.js';
+
+const TIMEOUT_MS = 60_000;
+
+/** `url`: of the service. `key`: sent as a bearer token; undefined: none. */
+export function callOverHttp(url: string, key: string | undefined): Call {
+  const base = url.replace(/\/+$/, '');
+  return async ({ method, path, body }) => {
+    const reply = await fetch(base + path, {
+      method,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((error: unknown) => {
+      const cause = error instanceof Error ? (error.cause ?? error) : error;
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Refusal(
+        'no_service',
+        0,
+        `no service answers at ${base}: ${reason}`,
+        'start it with: quarry serve, or give its address with --url',
+      );
+    });
+    return { status: reply.status, text: await reply.text() };
+  };
+}

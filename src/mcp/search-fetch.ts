@@ -1,0 +1,120 @@
+// `search` and `fetch`, the two names that some connectors look for: over what the server is pinned to.
+import type { McpServer } from '@modelcontextprotocol/server';
+import { ask, path, Refusal, type Reply } from './call.js';
+import { asData, clipText } from './clip.js';
+import type { Context } from './operation.js';
+import { readMemory } from './operations/memory.js';
+import { readDocument } from './operations/search.js';
+import { list, object, text } from './schema.js';
+import { refusalResult, schemaOf } from './tools.js';
+import { readUri, uriOf } from './uris.js';
+
+const HITS = 10;
+const TITLE = 80;
+const READS = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+const FOUND = object({
+  results: list(
+    object({ id: text('For fetch.'), title: text('Its first words.'), url: text('Its address.') }),
+    'The best first.',
+  ),
+});
+const FETCHED = object({
+  id: text('As it was asked for.'),
+  title: text('Its first words.'),
+  text: text('All of it.'),
+  url: text('Its address.'),
+});
+
+export function registerSearchFetch(server: McpServer, context: Context): void {
+  const guarded = async (work: () => Promise<Readonly<Record<string, unknown>>>) => {
+    try {
+      const structuredContent = await work();
+      const content = [
+        { type: 'text' as const, text: asData([JSON.stringify(structuredContent)]) },
+      ];
+      return { content, structuredContent };
+    } catch (error) {
+      if (error instanceof Refusal) return refusalResult(error, error.hint);
+      throw error;
+    }
+  };
+  server.registerTool(
+    'search',
+    {
+      title: 'Search',
+      description:
+        'Finds what fits the query. Read a result with fetch. Example: {"query": "refund"}.',
+      inputSchema: schemaOf<{ readonly query: string }>(
+        object({ query: text('What to look for.') }),
+      ),
+      outputSchema: schemaOf(FOUND),
+      annotations: { title: 'Search', ...READS },
+    },
+    ({ query }) => guarded(async () => ({ results: await find(context, query) })),
+  );
+  server.registerTool(
+    'fetch',
+    {
+      title: 'Fetch',
+      description: 'Reads one result of search as a whole. Example: {"id": "svc://memory/ann/m1"}.',
+      inputSchema: schemaOf<{ readonly id: string }>(object({ id: text('Of a result.') })),
+      outputSchema: schemaOf(FETCHED),
+      annotations: { title: 'Fetch', ...READS },
+    },
+    ({ id }) => guarded(() => fetchOne(context, id)),
+  );
+}
+
+async function find({ call, pins }: Context, query: string): Promise<readonly object[]> {
+  if (pins.index !== undefined) {
+    const names = pins.index.split(',').map(encodeURIComponent).join(',');
+    const body = { query: { simple_query_string: { query, lenient: true } }, size: HITS };
+    const reply = await ask(call, 'POST', `/${names}/_search`, body);
+    return (reply.hits.hits as readonly Reply[]).map(({ _index, _id, _source }) =>
+      resultOf(uriOf('index', _index, _id), textOf(_source)),
+    );
+  }
+  const namespace = pins.namespace ?? '';
+  const at = `${path('_memory', namespace)}/_recall`;
+  const reply = await ask(call, 'POST', at, { query, hybrid: true, k: HITS });
+  return (reply.hits as readonly Reply[]).map(({ id, text: said }) =>
+    resultOf(uriOf('memory', namespace, id), said),
+  );
+}
+
+function resultOf(uri: string, said: string): object {
+  return { id: uri, title: clipText(said, TITLE), url: uri };
+}
+
+async function fetchOne(context: Context, id: string): Promise<Readonly<Record<string, unknown>>> {
+  const { pins } = context;
+  const parts = readUri(id);
+  const isMemory = parts?.shelf === 'memory' && parts.name === pins.namespace;
+  const isDocument = parts?.shelf === 'index' && pins.index !== undefined;
+  const value = isMemory
+    ? await readMemory(context, parts.name, parts.id)
+    : isDocument
+      ? await readDocument(context, parts.name, parts.id)
+      : undefined;
+  if (value === undefined) {
+    throw new Refusal(
+      'not_found',
+      404,
+      `there is nothing at [${clipText(id, TITLE)}]`,
+      'send an id that search gave',
+    );
+  }
+  const said = isMemory ? (value as { text: string }).text : textOf(value);
+  return { id, title: clipText(said, TITLE), text: said, url: id };
+}
+
+/** A document as one text. */
+function textOf(source: unknown): string {
+  return JSON.stringify(source);
+}

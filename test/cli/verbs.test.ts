@@ -1,0 +1,175 @@
+// The commands that speak to a service, run as processes against one: what they print, their exit codes, and that every
+// command has help whose flags are completed.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { paceText } from '../../src/cli/transfer.ts';
+import { flagsOf, switchesOf } from '../../src/cli/verb.ts';
+import { VERBS } from '../../src/cli/verbs.ts';
+import { startServer, type TestServer } from '../tools/server.ts';
+
+const MAIN = resolve('dist/cli/main.js');
+const folder = mkdtempSync(join(tmpdir(), 'quarry-cli-'));
+let server: TestServer;
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function quarry(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'] ?? '', QUARRY_URL: server?.base ?? '', ...env },
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (bytes) => {
+    out += String(bytes);
+  });
+  child.stderr.on('data', (bytes) => {
+    err += String(bytes);
+  });
+  return new Promise((done) => child.once('close', (code) => done({ code, out, err })));
+}
+
+beforeAll(async () => {
+  server = await startServer();
+  const made = await server.call('PUT', '/books/_doc/1?refresh=true', { title: 'The sea' });
+  expect(made.status, made.text).toBe(201);
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('search, for people and as JSON', async () => {
+  const people = await quarry(['search', 'books', 'sea']);
+  expect(people).toMatchObject({ code: 0, err: '' });
+  expect(people.out).toMatch(
+    /^DOCUMENT +SCORE +SOURCE\nbooks\/1 +\d\.\d+ +\{"title":"The sea"\}\n1 match, 1 shown\n$/,
+  );
+  const { out } = await quarry([
+    'search',
+    'books',
+    '--query',
+    '{"match":{"title":"sea"}}',
+    '--json',
+  ]);
+  expect(JSON.parse(out).hits.hits[0]._id).toBe('1');
+});
+
+test('remember, recall, link, ego, export and import', async () => {
+  const first = ['remember', 'Ann lives in Rome', '--namespace', 'ann', '--id', 'm1'];
+  expect(await quarry(first)).toMatchObject({ code: 0, out: 'stored as m1\n' });
+  const second = [
+    'remember',
+    'Ann keeps bees',
+    '--namespace=ann',
+    '--id=m2',
+    '--metadata={"t":"x"}',
+  ];
+  expect((await quarry(second)).code).toBe(0);
+  const recalled = await quarry([
+    'recall',
+    'who keeps bees',
+    '--namespace',
+    'ann',
+    '--k',
+    '1',
+    '--json',
+  ]);
+  expect(JSON.parse(recalled.out).hits).toMatchObject([{ id: 'm2', metadata: { t: 'x' } }]);
+  const linked = await quarry(['link', 'm2', 'mentions', 'm1', '--brain', 'ann', '--quote', 'Ann']);
+  expect(linked.out).toMatch(/^linked: /);
+  const around = await quarry(['ego', 'm1', '--brain', 'ann']);
+  expect(around.out).toMatch(/1 +m2 +mentions +m1 +\S+ +Ann\n1 links, 0 not shown\n$/);
+  const exported = await quarry(['export', 'ann.ndjson', '--namespace', 'ann']);
+  expect(exported).toMatchObject({ code: 0, err: '' });
+  expect(readdirSync(folder)).toEqual(['ann.ndjson']);
+  const again = await quarry(['export', '-', '--namespace', 'ann']);
+  expect(again.out).toBe(readFileSync(join(folder, 'ann.ndjson'), 'utf8'));
+  const imported = await quarry(['import', 'ann.ndjson', '--namespace', 'copy']);
+  expect(imported).toMatchObject({ code: 0, err: '' });
+  const copy = await server.call('GET', '/_memory/copy');
+  expect(copy.json.count).toBe(2);
+});
+
+test.each([
+  [['search'], 2, 'INDEX'],
+  [['search', 'books', '--qery', '{}'], 2, 'knows no [--qery]'],
+  [['search', 'books', '--query', '{'], 2, '--query must be a JSON object'],
+  [['search', 'books', '--size', 'many'], 2, '--size must be a whole number'],
+  [['recall', 'x'], 2, '--namespace is missing'],
+  [['recall', 'x', '--namespace', 'a', '--mode', 'magic'], 2, '--mode knows'],
+  [['link', 'a', 'b', '--brain', 'x'], 2, '[TO] is missing'],
+  [['ego', 'a', 'b', '--brain', 'x'], 2, '[b] is one too many'],
+  [['import', 'none.ndjson', '--namespace', 'a'], 1, 'none.ndjson'],
+  [['search', 'nowhere'], 1, 'no such index [nowhere]'],
+  [['search', 'books', '--url', 'http://127.0.0.1:9'], 1, 'no service answers'],
+  [['search', 'books', '--url', 'nonsense'], 2, '--url must look like'],
+  [['completion', 'tcsh'], 2, 'bash, zsh and fish'],
+  [['mcp', '--search-fetch'], 2, '--index or --namespace'],
+  [['mcp', '--name-space', 'a'], 2, 'knows no [--name-space]'],
+] as const)('%j exits with %i', async (args, code, told) => {
+  const ran = await quarry(args);
+  expect(ran.err).toContain(told);
+  expect(ran).toMatchObject({ code, out: '' });
+});
+
+describe('doctor', () => {
+  test('finds a running service, and nothing wrong', async () => {
+    const ran = await quarry(['doctor', '--json']);
+    const { sound, findings } = JSON.parse(ran.out);
+    const wrong = findings.filter((one: { state: string }) => one.state === 'wrong');
+    expect(wrong).toEqual([]);
+    expect([sound, ran.code]).toEqual([true, 0]);
+    const service = findings.find((one: { what: string }) => one.what === 'service');
+    expect(service).toMatchObject({ state: 'good' });
+  });
+
+  test('names what is wrong with the remedy, and exits with 1', async () => {
+    const ran = await quarry(['doctor'], { QUARRY_SERVER_HOST: '0.0.0.0' });
+    expect(ran.code).toBe(1);
+    expect(ran.out).toMatch(/^wrong +configuration +.*authentication/m);
+  });
+});
+
+describe.each(VERBS.map((verb) => [verb.name, verb] as const))('%s', (name, verb) => {
+  test('has help with its flags and examples', async () => {
+    const ran = await quarry([name, '--help']);
+    expect(ran.code).toBe(0);
+    for (const flag of Object.keys({ ...flagsOf(verb), ...switchesOf(verb) })) {
+      expect(ran.out).toContain(`--${flag} `);
+    }
+    for (const example of verb.examples) expect(ran.out).toContain(`quarry ${example}`);
+  });
+});
+
+test('completion in bash completes commands and flags', async () => {
+  const { out } = await quarry(['completion', 'bash']);
+  const complete = (words: string): string =>
+    spawnSync(
+      'bash',
+      [
+        '--norc',
+        '-c',
+        `${out}\nCOMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _quarry; echo "\${COMPREPLY[@]}"`,
+      ],
+      { encoding: 'utf8' },
+    ).stdout.trim();
+  expect(complete('quarry rec')).toBe('recall');
+  expect(complete('quarry recall --na')).toBe('--namespace');
+  expect(complete('quarry ego --n')).toBe('');
+});
+
+test.each([
+  [1024, undefined, 1000, '1.0 KiB, 1.0 KiB/s'],
+  [1024 * 1024, 4 * 1024 * 1024, 2000, '25 % of 4.0 MiB, 512.0 KiB/s, 6 s left'],
+  [0, 100, 0, '0 % of 100 bytes, 0 bytes/s, 100 s left'],
+])('pace of %j of %j in %j ms', (bytes, total, ms, told) => {
+  expect(paceText(bytes, total, ms)).toBe(told);
+});
