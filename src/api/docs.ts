@@ -1,7 +1,6 @@
 // The document of the API and a page to read it with. The page's files come from a package and are served from here; its
 // policy lets the browser load nothing from anywhere else.
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { openApiDocument } from './openapi.js';
 import { type Answer, type ApiDeps, ok, type Route } from './routes.js';
@@ -31,7 +30,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 const START = `SwaggerUIBundle({
-  url: '/openapi.json',
+  url: '/v1/openapi.json',
   dom_id: '#api',
   deepLinking: true,
   docExpansion: 'none',
@@ -46,25 +45,8 @@ const SAFE = {
   'Cache-Control': 'no-cache',
 };
 
-/** Where the page lies: `/docs` could be an index. */
+/** Where the page lies, see addresses.ts. */
 const PAGE_PATH = '/v1/docs';
-
-/**
- * The path of a request, `/docs` led to the page: for browsers, and for whoever says nothing of what he accepts as long as
- * there is no index of that name. Who shows no key where keys are needed learns nothing of indexes.
- */
-export function pageAddress(
-  request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
-  { backend, keys }: Pick<ApiDeps, 'backend' | 'keys'>,
-): string {
-  const { method, url = '/', headers } = request;
-  if (method !== 'GET' || !/^\/docs\/?(?:$|\?)/.test(url)) return url;
-  const accepted = headers.accept ?? '*/*';
-  if (accepted.includes('text/html')) return PAGE_PATH;
-  if (accepted !== '*/*') return url;
-  const asksIndexes = keys === undefined || headers.authorization !== undefined;
-  return asksIndexes && backend.exists('docs', {}) ? url : PAGE_PATH;
-}
 
 /** `routes`: all of them, these included; asked once, at the first reading. */
 export function docsRoutes(deps: ApiDeps, routes: () => readonly Route[]): readonly Route[] {
@@ -78,7 +60,7 @@ export function docsRoutes(deps: ApiDeps, routes: () => readonly Route[]): reado
     {
       ...open,
       schema: NODE.document,
-      paths: ['/openapi.json'],
+      paths: ['/v1/openapi.json'],
       handler: () => ({ status: 200, raw: document() }),
     },
     {

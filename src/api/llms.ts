@@ -1,4 +1,4 @@
-// GET /llms.txt: what the service is and how an agent uses it, in the form that agents look for (llmstxt.org).
+// GET /v1/llms.txt, to which /llms.txt leads: what the service is and how an agent uses it, in the form that agents look for (llmstxt.org).
 import type { Route } from './routes.js';
 import { UNSUPPORTED } from './schemas/kinds.js';
 
@@ -7,7 +7,7 @@ export function llmsRoutes(): readonly Route[] {
     {
       schema: UNSUPPORTED,
       methods: ['GET'],
-      paths: ['/llms.txt'],
+      paths: ['/v1/llms.txt'],
       params: [],
       gated: false,
       handler: () => ({ status: 200, text: TEXT, contentType: 'text/plain; charset=utf-8' }),

@@ -1,4 +1,4 @@
-// POST /mcp, where agents speak the Model Context Protocol; what is behind it is handed in.
+// POST /v1/mcp, to which /mcp leads, where agents speak the Model Context Protocol; what is behind it is handed in.
 import { QuarryError } from '../errors.js';
 import type { Answer, ApiDeps, ApiRequest, Route } from './routes.js';
 import { UNSUPPORTED } from './schemas/kinds.js';
@@ -13,7 +13,7 @@ export function mcpRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: UNSUPPORTED,
       methods: ['POST'],
-      paths: ['/mcp'],
+      paths: ['/v1/mcp'],
       params: [],
       handler: (request) => {
         if (deps.mcp !== undefined) return deps.mcp.handle(request);

@@ -18,13 +18,13 @@ const TABLE = `
 GET /v1/health                                open
 GET /v1/health/ready                          open
 GET /v1/metrics                               metrics
-GET /openapi.json                             open
 GET /v1/docs                                  open
 GET /v1/docs/start.js                         open
 GET /v1/docs/swagger-ui.css                   open
 GET /v1/docs/swagger-ui-bundle.js             open
-GET /llms.txt                                 open
-POST /mcp                                     any
+GET /v1/openapi.json                          open
+GET /v1/llms.txt                              open
+POST /v1/mcp                                  any
 GET,HEAD /                                    any
 GET /_security/_authenticate                  any
 

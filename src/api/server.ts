@@ -14,6 +14,7 @@ import Fastify, {
 import { descriptorLimit } from '../descriptors.js';
 import { QuarryError } from '../errors.js';
 import { absentRoutes } from './absent.js';
+import { addressOf } from './addresses.js';
 import { aliasRoutes } from './aliases.js';
 import { allocationExplainRoutes } from './allocation-explain.js';
 import { type BodyLimit, readBody } from './body.js';
@@ -25,7 +26,7 @@ import { clusterHealthRoutes } from './cluster-health.js';
 import { clusterInfoRoutes } from './cluster-info.js';
 import { clusterSettingRoutes } from './cluster-settings.js';
 import { connectionsFor, limitConnections } from './connections.js';
-import { docsRoutes, pageAddress } from './docs.js';
+import { docsRoutes } from './docs.js';
 import { documentReadRoutes } from './document-reads.js';
 import { documentWriteRoutes } from './document-writes.js';
 import { explainRoutes } from './explain.js';
@@ -107,7 +108,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   const requestTimeout = deps.live.get('server.request_timeout_ms');
   const app = Fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
-    rewriteUrl: (request) => pageAddress(request as IncomingMessage, deps),
+    rewriteUrl: (request) => addressOf(request as IncomingMessage, deps),
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout,
     connectionTimeout: 0,

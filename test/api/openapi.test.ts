@@ -1,14 +1,12 @@
 // The document of the API: complete, valid, and every name in it known.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
-import { pageAddress } from '../../src/api/docs.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import type { ApiDeps, Route } from '../../src/api/routes.ts';
 import type { RouteSchema } from '../../src/api/schemas/kinds.ts';
 import { PATH_PARAMS, QUERY_PARAMS } from '../../src/api/schemas/params.ts';
 import { SHARED } from '../../src/api/schemas/shared.ts';
 import { allRoutes } from '../../src/api/server.ts';
-import type { Backend } from '../../src/backend.ts';
 import { ApiChecker, type ApiDocument } from '../tools/openapi-check.ts';
 import { fakeServer } from './fake-backend.ts';
 
@@ -98,23 +96,6 @@ describe('answers are held against it', () => {
 });
 
 describe('the page', () => {
-  test('leaves an index of its name alone', () => {
-    const address = (accept: string | undefined, hasIndex: boolean, method = 'GET') =>
-      pageAddress(
-        { method, url: '/docs', headers: accept === undefined ? {} : { accept } },
-        {
-          backend: { exists: () => hasIndex } as unknown as Backend,
-          keys: undefined,
-        },
-      );
-    expect(address('text/html,*/*;q=0.8', true)).toBe('/v1/docs');
-    expect(address('*/*', false)).toBe('/v1/docs');
-    expect(address(undefined, false)).toBe('/v1/docs');
-    expect(address('*/*', true)).toBe('/docs');
-    expect(address('application/vnd.elasticsearch+json;compatible-with=8', false)).toBe('/docs');
-    expect(address('text/html', false, 'PUT')).toBe('/docs');
-  });
-
   test('is served without any address but ours', async () => {
     const server = await fakeServer({}, {}, { starting: true });
     const page = await server.app.inject({ url: '/docs' });

@@ -32,12 +32,12 @@ describe('the table of privileges', () => {
     expect(open.map(([, path]) => path)).toEqual([
       '/v1/health',
       '/v1/health/ready',
-      '/openapi.json',
+      '/v1/openapi.json',
       '/v1/docs',
       '/v1/docs/start.js',
       '/v1/docs/swagger-ui.css',
       '/v1/docs/swagger-ui-bundle.js',
-      '/llms.txt',
+      '/v1/llms.txt',
     ]);
   });
 

@@ -203,9 +203,11 @@ describe('/mcp without keys', () => {
     expect(await status(headers as Record<string, string>)).toBe(expected);
   });
 
-  test('GET and DELETE are 405: there are no sessions', async () => {
-    expect((await open.call('GET', '/mcp')).status).toBe(405);
-    expect((await open.call('DELETE', '/mcp')).status).toBe(405);
+  test('a stream and a session are refused with 405: there are none', async () => {
+    const stream = await open.call('GET', '/mcp', undefined, { accept: 'text/event-stream' });
+    expect(stream.status).toBe(405);
+    const session = await open.call('DELETE', '/mcp', undefined, { 'mcp-session-id': 'x' });
+    expect(session.status).toBe(405);
   });
 
   test('/llms.txt names every tool', async () => {
