@@ -11,7 +11,8 @@ import {
 import { Client } from '../autoindex/client.js';
 import { detectLinks } from '../autoindex/links.js';
 import { ConfigError } from '../config/load.js';
-import { bytesText, type Output } from './snapshot-client.js';
+import { bytesText } from './bytes-text.js';
+import type { Output } from './snapshot-client.js';
 
 const VALUES = ['url', 'prefix', 'brain', 'api-key', 'state'];
 const SWITCHES = ['dry-run', 'json', 'yes', 'watch'];

@@ -1,8 +1,8 @@
 // `quarry backup --to FOLDER`: a snapshot of everything into a folder of the server's, which copies only what is not there
 // yet, and how far it is.
 import { setTimeout as pause } from 'node:timers/promises';
+import { bytesText } from './bytes-text.js';
 import {
-  bytesText,
   folderOf,
   type Output,
   readSnapshotFlags,

@@ -1,75 +1,87 @@
-// The commands of `quarry`: one process, no fork. Exit codes: 0 stopped in order, 1 failed, 2 misused.
+// The commands of `quarry`: one process, no fork. Exit codes: 0 stopped in order, 1 failed, 2 misused. Each is loaded when it is
+// called, since whoever asks a service needs none of it here.
 import { ConfigError } from '../config/load.js';
-import { serviceVersion } from '../main.js';
 import { readArguments } from './arguments.js';
-import { readAutoindexArguments, runAutoindex } from './autoindex.js';
-import { backup } from './backup.js';
-import { check, readCheckArguments } from './check.js';
-import { printConfig } from './config.js';
-import { evaluate, readEvalArguments } from './eval.js';
-import { helpText } from './help.js';
-import { keys } from './keys.js';
-import { printMap, readMapArguments } from './map.js';
-import { restore } from './restore.js';
-import { serve } from './serve.js';
+import { commandHelp, helpText } from './help.js';
 import type { Output } from './snapshot-client.js';
 import { runVerb } from './verbs.js';
+import { programVersion } from './version.js';
 
 const OUTPUT: Output = {
   print: (line) => process.stdout.write(`${line}\n`),
   progress: process.stderr.isTTY ? (line) => process.stderr.write(`\r\x1b[K${line}`) : undefined,
 };
 
+type Command = (args: readonly string[]) => Promise<number>;
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  keys: async (args) => {
+    const { keys } = await import('./keys.js');
+    await keys(args, OUTPUT.print, Date.now());
+    return 0;
+  },
+  mcp: async (args) => {
+    const { mcp } = await import('./mcp.js');
+    await mcp(args);
+    return 0;
+  },
+  config: async (args) => {
+    const { printConfig } = await import('./config.js');
+    printConfig(args, OUTPUT.print);
+    return 0;
+  },
+  backup: async (args) => {
+    const { backup } = await import('./backup.js');
+    await backup(args, OUTPUT);
+    return 0;
+  },
+  restore: async (args) => {
+    const { restore } = await import('./restore.js');
+    await restore(args, OUTPUT);
+    return 0;
+  },
+  check: async (args) => {
+    const { check, readCheckArguments } = await import('./check.js');
+    return check(readCheckArguments(args), {
+      out: (text) => process.stdout.write(`${text}\n`),
+      ...(process.stderr.isTTY
+        ? { progress: (text) => process.stderr.write(`\r\u001b[K${text}`) }
+        : {}),
+    });
+  },
+  autoindex: async (args) => {
+    const { readAutoindexArguments, runAutoindex } = await import('./autoindex.js');
+    return runAutoindex(readAutoindexArguments(args, process.env), OUTPUT);
+  },
+  map: async (args) => {
+    const { printMap, readMapArguments } = await import('./map.js');
+    await printMap(readMapArguments(args, process.env), OUTPUT.print);
+    return 0;
+  },
+};
+
 async function run(args: readonly string[]): Promise<number> {
-  const [command, ...rest] = args;
-  const code = await runVerb(command, rest, {
+  const [name = '', ...rest] = args;
+  const code = await runVerb(name, rest, {
     ...OUTPUT,
     write: (bytes) => new Promise((done) => process.stdout.write(bytes, () => done())),
     environment: process.env,
     nowMs: Date.now,
   });
   if (code !== undefined) return code;
-  if (command === 'keys' && !rest.includes('--help')) {
-    await keys(rest, OUTPUT.print, Date.now());
-    return 0;
-  }
-  if (command === 'mcp' && !rest.includes('--help')) {
-    // Alone here: a service that starts does not load the protocol.
-    const { mcp } = await import('./mcp.js');
-    await mcp(rest);
-    return 0;
-  }
-  if (command === 'config' && !rest.includes('--help')) {
-    printConfig(rest, OUTPUT.print);
-    return 0;
-  }
-  if (command === 'eval' && !rest.includes('--help')) {
-    await evaluate(readEvalArguments(rest), (text) => process.stdout.write(`${text}\n`));
-    return 0;
-  }
-  if ((command === 'backup' || command === 'restore') && !rest.includes('--help')) {
-    await (command === 'backup' ? backup : restore)(rest, OUTPUT);
-    return 0;
-  }
-  if (command === 'check' && !rest.includes('--help')) {
-    return check(readCheckArguments(rest), {
-      out: (text) => process.stdout.write(`${text}\n`),
-      ...(process.stderr.isTTY
-        ? { progress: (text) => process.stderr.write(`\r\u001b[K${text}`) }
-        : {}),
-    });
-  }
-  if (command === 'autoindex' && !rest.includes('--help')) {
-    return runAutoindex(readAutoindexArguments(rest, process.env), OUTPUT);
-  }
-  if (command === 'map' && !rest.includes('--help')) {
-    await printMap(readMapArguments(rest, process.env), OUTPUT.print);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) {
+    if (!rest.includes('--help') && !rest.includes('-h')) return command(rest);
+    process.stdout.write(commandHelp(name));
     return 0;
   }
   const line = readArguments(args);
   if (line.command === 'help') process.stdout.write(helpText());
-  else if (line.command === 'version') process.stdout.write(`${serviceVersion()}\n`);
-  else await serve(line);
+  else if (line.command === 'version') process.stdout.write(`${programVersion()}\n`);
+  else {
+    const { serve } = await import('./serve.js');
+    await serve(line);
+  }
   return 0;
 }
 

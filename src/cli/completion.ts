@@ -1,22 +1,9 @@
 // `quarry completion SHELL`: a script that completes commands and their flags.
-import { ConfigError } from '../config/load.js';
+import { ConfigError, SHORT_FLAGS } from '../config/load.js';
+import { CONFIG_KEYS } from '../config/schema.js';
 import { argumentsOf } from './reading.js';
+import { USAGES } from './usages.js';
 import { flagsOf, switchesOf, type Verb } from './verb.js';
-
-const OTHERS = [
-  'serve',
-  'config',
-  'keys',
-  'autoindex',
-  'map',
-  'backup',
-  'restore',
-  'check',
-  'eval',
-  'mcp',
-  'help',
-  'version',
-];
 
 /** `verbs`: all, asked when it runs. */
 export function completionVerb(verbs: () => readonly Verb[]): Verb {
@@ -40,20 +27,38 @@ export function completionVerb(verbs: () => readonly Verb[]): Verb {
   };
 }
 
+interface Completed {
+  readonly name: string;
+  /** Each with what it says, as far as that is known. */
+  readonly flags: Readonly<Record<string, string>>;
+}
+
 function scriptFor(shell: string, verbs: readonly Verb[]): string {
-  const names = [...verbs.map(({ name }) => name), ...OTHERS].join(' ');
-  const cases = verbs.map((verb) => ({
-    name: verb.name,
-    flags: [...Object.keys(flagsOf(verb)), ...Object.keys(switchesOf(verb)), 'help'],
-  }));
-  if (shell === 'bash') return bash(names, cases);
+  const commands = [...verbs.map(ofVerb), ...Object.keys(USAGES).map(ofOther)];
+  const names = [...commands.map(({ name }) => name), 'help', 'version'].join(' ');
+  if (shell === 'bash') return bash(names, commands);
   if (shell === 'zsh')
-    return `#compdef quarry\nautoload -U +X bashcompinit && bashcompinit\n${bash(names, cases)}`;
-  if (shell === 'fish') return fish(verbs, names);
+    return `#compdef quarry\nautoload -U +X bashcompinit && bashcompinit\n${bash(names, commands)}`;
+  if (shell === 'fish') return fish(names, commands);
   throw new ConfigError(`completion knows bash, zsh and fish, not [${shell}]`);
 }
 
-function bash(names: string, cases: readonly { name: string; flags: readonly string[] }[]): string {
+const HELP = { help: 'what this command is given' };
+
+function ofVerb(verb: Verb): Completed {
+  return { name: verb.name, flags: { ...flagsOf(verb), ...switchesOf(verb), ...HELP } };
+}
+
+/** Its flags are those that its usage names; all of the configuration for what starts a service. */
+function ofOther(name: string): Completed {
+  const named = (USAGES[name] ?? []).join(' ').matchAll(/--([a-z-]+)/g);
+  const configured = name === 'serve' || name === 'config';
+  const keys = configured ? [...Object.keys(SHORT_FLAGS), ...CONFIG_KEYS, 'config'] : [];
+  const all = [...[...named].map(([, flag]) => flag ?? ''), ...keys];
+  return { name, flags: { ...Object.fromEntries(all.map((flag) => [flag, ''])), ...HELP } };
+}
+
+function bash(names: string, commands: readonly Completed[]): string {
   return [
     '_quarry() {',
     `  local word="\${COMP_WORDS[COMP_CWORD]}"`,
@@ -62,24 +67,24 @@ function bash(names: string, cases: readonly { name: string; flags: readonly str
     '    return',
     '  fi',
     `  case "\${COMP_WORDS[1]}" in`,
-    ...cases.map(
-      ({ name, flags }) =>
-        `    ${name}) COMPREPLY=($(compgen -W "${flags.map((flag) => `--${flag}`).join(' ')}" -- "$word")) ;;`,
-    ),
+    ...commands.map(({ name, flags }) => {
+      const words = Object.keys(flags).map((flag) => `--${flag}`);
+      return `    ${name}) COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$word")) ;;`;
+    }),
     '  esac',
     '}',
     'complete -o default -F _quarry quarry',
   ].join('\n');
 }
 
-function fish(verbs: readonly Verb[], names: string): string {
+function fish(names: string, commands: readonly Completed[]): string {
   const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
   return [
     `complete -c quarry -n __fish_use_subcommand -a ${quoted(names)}`,
-    ...verbs.flatMap((verb) =>
-      [...Object.entries(flagsOf(verb)), ...Object.entries(switchesOf(verb))].map(
+    ...commands.flatMap(({ name, flags }) =>
+      Object.entries(flags).map(
         ([flag, about]) =>
-          `complete -c quarry -n '__fish_seen_subcommand_from ${verb.name}' -l ${flag} -d ${quoted(about)}`,
+          `complete -c quarry -n '__fish_seen_subcommand_from ${name}' -l ${flag}${about === '' ? '' : ` -d ${quoted(about)}`}`,
       ),
     ),
   ].join('\n');

@@ -6,11 +6,11 @@ import { dirname, resolve } from 'node:path';
 import { checkBinding } from '../config/binding.js';
 import { CONFIG_KEYS } from '../config/schema.js';
 import { descriptorLimit } from '../descriptors.js';
-import { addonVersion, serviceVersion } from '../main.js';
+import { bytesText } from './bytes-text.js';
 import { readConfig } from './configuration.js';
 import { table } from './reading.js';
-import { bytesText } from './snapshot-client.js';
 import type { Verb, VerbContext } from './verb.js';
+import { programVersion } from './version.js';
 
 export interface Finding {
   readonly what: string;
@@ -40,7 +40,7 @@ export const DOCTOR: Verb = {
 async function doctor(context: VerbContext): Promise<number> {
   const findings = [
     program(),
-    addon(),
+    await addon(),
     processor(),
     descriptors(),
     ...(await ofConfiguration(context)),
@@ -60,14 +60,16 @@ async function doctor(context: VerbContext): Promise<number> {
 }
 
 function program(): Finding {
-  const found = `quarry ${serviceVersion()}, node ${process.versions.node}`;
+  const found = `quarry ${programVersion()}, node ${process.versions.node}`;
   const major = Number(process.versions.node.split('.')[0]);
   if (major >= LEAST_NODE) return good('version', found);
   return wrong('version', found, `install node ${LEAST_NODE} or later`);
 }
 
-function addon(): Finding {
+async function addon(): Promise<Finding> {
   try {
+    // Of all that is looked at here this alone is the service.
+    const { addonVersion } = await import('../main.js');
     return good('native core', `version ${addonVersion()}`);
   } catch (error) {
     return wrong(

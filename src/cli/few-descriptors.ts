@@ -8,6 +8,8 @@ export const MANY_DESCRIPTORS = 512;
 export const LEAST_DESCRIPTORS = 80;
 
 const IMPORT = /^(?:import|export)\b[^;]*?from '(\.[^']+)';/gm;
+/** Of a command, which is loaded when it is called. */
+const LATER = /\bimport\('(\.[^']+)'\)/g;
 
 /** Loads a compiled module behind all that it imports. */
 export async function loadInTurn(entry: URL): Promise<void> {
@@ -15,7 +17,8 @@ export async function loadInTurn(entry: URL): Promise<void> {
   const load = async (file: URL): Promise<void> => {
     if (seen.has(file.href)) return;
     seen.add(file.href);
-    for (const [, path] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+    const text = readFileSync(file, 'utf8');
+    for (const [, path] of [...text.matchAll(IMPORT), ...text.matchAll(LATER)]) {
       await load(new URL(path ?? '', file));
     }
     await import(file.href);

@@ -1,9 +1,13 @@
-// What `quarry --help` prints: commands, short flags and one line per configuration key.
+// What `quarry --help` prints: commands, short flags and one line per configuration key; and the part of one command.
 import { SHORT_FLAGS } from '../config/load.js';
 import { CONFIG_KEYS, environmentName, specOf } from '../config/schema.js';
+import { USAGES } from './usages.js';
 import { VERBS } from './verbs.js';
 
+const EXIT_CODES = 'Exit codes: 0 done, 1 failed, 2 misused.';
+
 export function helpText(): string {
+  const usages = [...Object.keys(USAGES).flatMap(usageLines), ...VERBS.map(verbLine)];
   const shorts = Object.entries(SHORT_FLAGS).map(
     ([flag, key]) => `  --${flag.padEnd(12)} the same as --${key}`,
   );
@@ -14,26 +18,11 @@ export function helpText(): string {
     return `  --${key.padEnd(30)} ${about} (${shown})`;
   });
   return [
-    'Usage: quarry serve [flags]   run the service until it is told to stop',
-    '       quarry config [--json] [flags]   the configuration that serve would have, and where each value comes from',
-    '       quarry keys create --name NAME [--indices LIST] [--privileges read,write,manage] [--expires 30d] [--json]',
-    '       quarry keys list | revoke ID   keys of a data folder (--data-dir, --config), also while it is served',
-    '       quarry backup --to FOLDER [--name NAME] [--indices LIST] [--url URL | --data-dir DIR] [--json]',
-    '       quarry restore --from FOLDER [--name NAME] [--indices LIST] [--rename-pattern P --rename-replacement R]',
-    '                      [--url URL | --data-dir DIR] [--json]',
-    '                      a snapshot into a folder of a running server, or of a stopped one by its data folder, and back',
-    '       quarry check DIR [--json] [--salvage OUT]   verify a data folder; write what can be read of a damaged one',
-    '       quarry autoindex PATH [--url URL] [--api-key KEY] [--prefix P] [--brain B] [--dry-run] [--watch] [--yes] [--json]',
-    '                      [--state FOLDER]   a folder of files into indexes of a running server; again writes only what changed',
-    '       quarry map [--url URL] [--api-key KEY] [--json]   what autoindex has written, with queries that can be sent',
-    '       quarry mcp [--url URL] [--api-key KEY] [--namespace NS] [--index NAMES] [--brain NAME] [--read-only] [--search-fetch]',
-    '                      a server of the Model Context Protocol on stdin and stdout, pinned to what is named',
-    '       quarry eval FILE [--url URL] [--k N]   how well memories are recalled: a file of questions and ids',
-    ...VERBS.map(({ name, usage }) => `       quarry ${name} ${usage}`),
-    '       quarry COMMAND --help   of search and the commands after it: flags and examples',
+    ...asUsage(usages),
+    '       quarry COMMAND --help   flags of one command, and examples',
     '       quarry --help | --version',
     '',
-    'Short flags:',
+    'Short flags of serve:',
     ...shorts,
     '  --config FILE  read further keys from a YAML file',
     '',
@@ -41,6 +30,24 @@ export function helpText(): string {
     ...keys,
     '',
     'Flags win over the environment, the environment over the file.',
+    EXIT_CODES,
     '',
   ].join('\n');
+}
+
+/** Of a command that is no verb: the lines of it. */
+export function commandHelp(name: string): string {
+  return [...asUsage(usageLines(name)), '', EXIT_CODES, ''].join('\n');
+}
+
+function usageLines(name: string): readonly string[] {
+  return (USAGES[name] ?? []).map((line) => (line.startsWith(' ') ? line : `quarry ${line}`));
+}
+
+function verbLine({ name, usage }: (typeof VERBS)[number]): string {
+  return `quarry ${name} ${usage}`;
+}
+
+function asUsage(lines: readonly string[]): readonly string[] {
+  return lines.map((line, i) => `${i === 0 ? 'Usage: ' : '       '}${line}`);
 }

@@ -2,7 +2,7 @@
 import { type CatalogEntry, readCatalog } from '../autoindex/catalog.js';
 import { Client } from '../autoindex/client.js';
 import { ConfigError } from '../config/load.js';
-import { bytesText } from './snapshot-client.js';
+import { bytesText } from './bytes-text.js';
 
 export interface MapArguments {
   readonly url: string;

@@ -1,11 +1,11 @@
 // `quarry mcp`: a server of the Model Context Protocol on stdin and stdout, for a service that runs elsewhere. What is pinned
 // here no model can change. stdout is the protocol's, people read stderr.
 import { ConfigError } from '../config/load.js';
-import { serviceVersion } from '../main.js';
 import { callOverHttp } from '../mcp/over-http.js';
 import type { Pins } from '../mcp/pins.js';
 import { serveOverStdio } from '../mcp/stdio.js';
 import { keyOf, readClientFlags, urlOf } from './client.js';
+import { programVersion } from './version.js';
 
 const VALUES = ['url', 'api-key', 'namespace', 'index', 'brain'];
 const SWITCHES = ['read-only', 'search-fetch'];
@@ -47,6 +47,6 @@ export async function mcp(args: readonly string[]): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
-  const options = { call: callOverHttp(url, key), pins, version: serviceVersion() };
+  const options = { call: callOverHttp(url, key), pins, version: programVersion() };
   await serveOverStdio(options, stopped, (line) => process.stderr.write(`${line}\n`));
 }

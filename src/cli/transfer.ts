@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
+import { bytesText } from './bytes-text.js';
 import { argumentsOf, required } from './reading.js';
-import { bytesText } from './snapshot-client.js';
 import type { Verb, VerbContext } from './verb.js';
 
 /** Of an import, well below the limit of bodies. */
