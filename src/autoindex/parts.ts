@@ -37,9 +37,12 @@ export async function partsOfFile(file: FileFound): Promise<readonly (Part | Bad
   if (sniffed.format === 'zip') {
     return (await import('./zip.js')).zipParts(file);
   }
+  if (sniffed.format === 'tar') return (await import('./tar.js')).tarParts(source);
   if (sniffed.format !== 'gzip') return [{ entry: undefined, source, sniffed }];
   const inner = gunzipped(source);
-  return [await partOf(undefined, inner)];
+  const part = await partOf(undefined, inner);
+  if ('problem' in part || part.sniffed.format !== 'tar') return [part];
+  return (await import('./tar.js')).tarParts(inner);
 }
 
 /** Of what an archive holds. */

@@ -41,7 +41,7 @@ export interface Sniffed {
 }
 
 /** Enough for a few rows of anything. */
-const HEAD_BYTES = 64 * 1024;
+export const HEAD_BYTES = 64 * 1024;
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   ts: 'typescript',

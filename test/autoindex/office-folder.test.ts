@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { packTar } from 'modern-tar';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { autoindex, type Outcome, type Proposed } from '../../src/autoindex/autoindex.ts';
 import { CORE, docxOf, epubOf, pdfOf, pptxOf, xlsxOf, zipOf } from './tools/files.ts';
@@ -31,6 +32,17 @@ beforeAll(async () => {
     { name: 'notes', rows: [] },
   ]);
   put('fleet.xlsx', book);
+  const row = 'id,harbour\n1,Kiel\n2,Bremen\n';
+  const tar = await packTar([
+    { header: { name: 'csv/harbours.csv', size: row.length }, body: row },
+    { header: { name: 'fleet.xlsx', size: book.length }, body: book },
+  ]);
+  put('all.tar', tar);
+  put('all.tgz', gzipSync(tar));
+  const bomb = await packTar([
+    { header: { name: 'b', size: 40 << 20 }, body: Buffer.alloc(40 << 20, 'a') },
+  ]);
+  put('bomb.tgz', gzipSync(bomb));
   put('more.zip', await zipOf({ 'old/fleet.xlsx': book }));
   const docx = await docxOf(PARAGRAPH, { 'docProps/core.xml': CORE });
   put('report.docx', docx);
@@ -60,12 +72,16 @@ const dataset = (name: string): Proposed | undefined =>
 
 test('each sheet is a dataset', () => {
   expect(dataset('ships')).toMatchObject({
-    files: 2,
+    files: 4,
     fields: { Name: 'text', Built: 'date', Tons: 'double', At_sea: 'boolean' },
   });
   expect(dataset('crews')).toMatchObject({
-    files: 2,
+    files: 4,
     fields: { person: 'keyword', berth: 'long' },
+  });
+  expect(dataset('harbours')).toMatchObject({
+    files: 2,
+    fields: { id: 'long', harbour: 'keyword' },
   });
 });
 
@@ -87,7 +103,13 @@ test('documents of all kinds are one dataset', () => {
 
 test('what cannot be read is a line each', () => {
   const told = Object.fromEntries(outcome.problems.map(({ path, problem }) => [path, problem]));
-  expect(Object.keys(told).sort()).toEqual(['cut.docx', 'cut.pdf', 'mail.zip/in/inner.zip']);
+  expect(Object.keys(told).sort()).toEqual([
+    'bomb.tgz',
+    'cut.docx',
+    'cut.pdf',
+    'mail.zip/in/inner.zip',
+  ]);
+  expect(told['bomb.tgz']).toMatch(/times its size/);
   expect(told['cut.pdf']).toMatch(/no PDF/);
   expect(told['cut.docx']).toMatch(/zip is broken/);
   expect(told['mail.zip/in/inner.zip']).toMatch(/inside another file/);

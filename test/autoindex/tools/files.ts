@@ -16,13 +16,13 @@ export async function zipOf(entries: Entries): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Of bytes in memory, in pieces of 1000. */
-export function sourceOf(bytes: Uint8Array, path = 'notes/some-file.dat'): ByteSource {
+/** Of bytes in memory, in pieces of `step`. */
+export function sourceOf(bytes: Uint8Array, path = 'notes/some-file.dat', step = 1000): ByteSource {
   return {
     path,
     size: bytes.length,
     async *chunks() {
-      for (let i = 0; i < bytes.length; i += 1000) yield bytes.subarray(i, i + 1000);
+      for (let i = 0; i < bytes.length; i += step) yield bytes.subarray(i, i + step);
     },
   };
 }

@@ -1,0 +1,193 @@
+// The files of a tar, packed or not. A tar has no list and can only be read from its start, so that its entries are read in
+// their order as far as can be: once to see what they are, and once for each time that all of them are read.
+import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
+import { type BadPart, type Part, partOf } from './parts.js';
+import { HEAD_BYTES, sniffHead } from './sniff.js';
+import { BrokenFile, type ByteSource } from './source.js';
+
+const MAX_ENTRIES = 20_000;
+/** Bytes at the start of an entry that can be read again without a new start of the tar: those of a sample. */
+const KEPT_BYTES = 4 << 20;
+
+/** Those that stand before a break, but for what was read together with it; the break itself is a bad part. */
+export async function tarParts(source: ByteSource): Promise<readonly (Part | BadPart)[]> {
+  const cursor = new TarCursor(source);
+  // By name: a file that was added once more replaces the one before it.
+  const found = new Map<string, Found>();
+  let broken: BadPart | undefined;
+  try {
+    for (let i = 0; ; i++) {
+      const header = await cursor.headerOf(i);
+      if (header === undefined) break;
+      if (i >= MAX_ENTRIES) throw new BrokenFile(`more than ${MAX_ENTRIES} entries`);
+      const { name, size } = header;
+      if (header.type !== undefined && header.type !== 'file') continue;
+      if (size > 0) found.set(name, { index: i, part: await entryPart(cursor, i, name, size) });
+    }
+  } catch (error) {
+    broken = { entry: undefined, problem: (error as Error).message };
+    for (const [name, { index }] of found) if (index === cursor.cutAt) found.delete(name);
+  }
+  await cursor.close();
+  const parts: (Part | BadPart)[] = [];
+  for (const { index, part } of found.values()) {
+    if ('sniffed' in part) cursor.last = index;
+    const isZip = 'sniffed' in part && part.sniffed.format === 'zip';
+    parts.push(isZip ? await partOf(part.entry, part.source) : part);
+  }
+  await cursor.close();
+  return broken === undefined ? parts : [...parts, broken];
+}
+
+interface Found {
+  readonly index: number;
+  readonly part: Part | BadPart;
+}
+
+async function entryPart(
+  cursor: TarCursor,
+  index: number,
+  entry: string,
+  size: number,
+): Promise<Part | BadPart> {
+  if (/^\/|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(entry)) {
+    return { entry, problem: 'its name leads out of the archive' };
+  }
+  const path = `${cursor.path}/${entry}`;
+  const source = { path, size, chunks: () => cursor.read(index) };
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of source.chunks()) {
+    parts.push(chunk);
+    length += chunk.length;
+    if (length >= HEAD_BYTES) break;
+  }
+  const sniffed = sniffHead(Buffer.concat(parts).subarray(0, HEAD_BYTES), path);
+  return typeof sniffed === 'string' ? { entry, problem: sniffed } : { entry, source, sniffed };
+}
+
+type Header = ParsedTarEntry['header'];
+
+interface Current {
+  readonly index: number;
+  readonly header: Header;
+  readonly body: ReadableStreamDefaultReader<Uint8Array>;
+  /** Of its start. */
+  readonly kept: Uint8Array[];
+  keptBytes: number;
+  /** More was read than is kept. */
+  forgot: boolean;
+}
+
+/** Where in the tar one reading is. One entry is read at a time. */
+class TarCursor {
+  readonly path: string;
+  /** The last entry that is of use: when it was read, the file is let go. */
+  last = -1;
+  /** The entry in which the tar broke off. */
+  cutAt = -1;
+  readonly #source: ByteSource;
+  #chunks: AsyncIterator<Uint8Array> | undefined;
+  #entries: ReadableStreamDefaultReader<ParsedTarEntry> | undefined;
+  #current: Current | undefined;
+
+  constructor(source: ByteSource) {
+    this.path = source.path;
+    this.#source = source;
+  }
+
+  /** Undefined behind the last one. */
+  async headerOf(index: number): Promise<Header | undefined> {
+    return (await this.#seek(index))?.header;
+  }
+
+  async *read(index: number): AsyncIterable<Uint8Array> {
+    const current = await this.#seek(index);
+    if (current === undefined) throw new BrokenFile('the tar has changed');
+    try {
+      for (let i = 0; ; i++) {
+        const chunk = current.kept[i] ?? (await this.#next(current));
+        if (chunk === undefined) return;
+        yield chunk;
+      }
+    } finally {
+      if (index === this.last) await this.close();
+    }
+  }
+
+  /** Lets go of the file. What is read later begins anew. */
+  async close(): Promise<void> {
+    const entries = this.#entries;
+    const chunks = this.#chunks;
+    this.#entries = undefined;
+    this.#chunks = undefined;
+    this.#current = undefined;
+    await entries?.cancel().catch(() => undefined);
+    await chunks?.return?.(undefined);
+  }
+
+  async #next(current: Current): Promise<Uint8Array | undefined> {
+    const { value } = await this.#guarded(current.body.read());
+    if (value === undefined) return undefined;
+    if (!current.forgot && current.keptBytes + value.length <= KEPT_BYTES) {
+      current.kept.push(value);
+      current.keptBytes += value.length;
+    } else current.forgot = true;
+    return value;
+  }
+
+  async #seek(index: number): Promise<Current | undefined> {
+    const before = this.#current;
+    if (before?.index === index && !before.forgot) return before;
+    if (before === undefined || before.index >= index) await this.#restart();
+    for (;;) {
+      const last = this.#current;
+      if (last !== undefined) await this.#skip(last);
+      const { value } = await this.#guarded(this.#opened().read());
+      if (value === undefined) {
+        await this.close();
+        return undefined;
+      }
+      const at = (last?.index ?? -1) + 1;
+      const body = value.body.getReader();
+      const { header } = value;
+      const current = { index: at, header, body, kept: [], keptBytes: 0, forgot: false };
+      this.#current = current;
+      if (at === index) return current;
+    }
+  }
+
+  async #skip({ index, body }: Current): Promise<void> {
+    try {
+      while (!(await this.#guarded(body.read())).done);
+    } catch (error) {
+      this.cutAt = index;
+      throw error;
+    }
+  }
+
+  async #restart(): Promise<void> {
+    await this.close();
+    this.#opened();
+  }
+
+  #opened(): ReadableStreamDefaultReader<ParsedTarEntry> {
+    if (this.#entries !== undefined) return this.#entries;
+    const chunks = this.#source.chunks()[Symbol.asyncIterator]();
+    this.#chunks = chunks;
+    this.#entries = ReadableStream.from({ [Symbol.asyncIterator]: () => chunks })
+      .pipeThrough(createTarDecoder({ strict: true }))
+      .getReader();
+    return this.#entries;
+  }
+
+  async #guarded<T>(step: Promise<T>): Promise<T> {
+    try {
+      return await step;
+    } catch (error) {
+      await this.close();
+      if (error instanceof BrokenFile) throw error;
+      throw new BrokenFile(`the tar is broken: ${(error as Error).message}`);
+    }
+  }
+}
