@@ -1,54 +1,26 @@
-// A folder into a service and what becomes of it: a second run, changes, moves, removals, hostile files, a run that is killed.
-import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+// A folder into a service and what becomes of it: a second run, changes, moves, removals, an index that was dropped.
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { autoindex, type Outcome } from '../../src/autoindex/autoindex.ts';
+import type { Outcome } from '../../src/autoindex/autoindex.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
+import { counts, makeFolder, rows } from './tools/folder.ts';
+import { type Between, standBetween, writesOf } from './tools/proxy.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'quarry-autoindex-'));
-const root = join(folder, 'root');
-const state = join(folder, 'state');
+const folder = makeFolder();
+const { root, put } = folder;
 let server: TestServer;
+let proxy: Between;
 
-function put(path: string, content: string | Uint8Array): void {
-  mkdirSync(join(root, path, '..'), { recursive: true });
-  writeFileSync(join(root, path), content);
-}
-
-function rows(from: number, to: number): string {
-  const lines = Array.from(
-    { length: to - from },
-    (_, i) => `${from + i},item ${i},${i}.5,2026-01-0${1 + (i % 9)}`,
-  );
-  return `id,name,price,day\n${lines.join('\n')}\n`;
-}
-
-function run(prefix = 'it-'): Promise<Outcome> {
-  return autoindex({
-    path: root,
-    url: server.base,
-    prefix,
-    apiKey: undefined,
-    stateFolder: state,
-    dryRun: false,
-    onProgress: () => undefined,
-  });
-}
-
-async function counts(prefix = 'it-'): Promise<Record<string, number>> {
-  const { json } = await server.call('GET', `/_cat/indices/${prefix}*?format=json&h=index`);
-  const found: Record<string, number> = {};
-  for (const { index } of json as { index: string }[]) {
-    found[index.slice(prefix.length)] = (await server.call('GET', `/${index}/_count`)).json.count;
-  }
-  return found;
+function run(): Promise<Outcome> {
+  proxy.seen.length = 0;
+  return folder.run(proxy.base);
 }
 
 beforeAll(async () => {
   server = await startServer();
+  proxy = await standBetween(server.base);
   put('orders-2025.csv', rows(0, 50));
   put('deep/orders-2026.csv', rows(50, 80));
   put('notes/one.md', '# One\n\nSee [two](two.md), **really**.\n');
@@ -67,8 +39,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  await proxy.close();
   await server.stop();
-  rmSync(folder, { recursive: true, force: true });
+  folder.remove();
 });
 
 // The settings and the chart are read as text; of the broken file there is what stands before the break.
@@ -76,7 +49,7 @@ const ALL = { broken: 1, code: 2, documents: 2, logs: 2, orders: 80, packed: 2 }
 
 test('a mixed folder becomes datasets', async () => {
   const outcome = await run();
-  expect(await counts()).toEqual(ALL);
+  expect(await counts(server, 'it-')).toEqual(ALL);
   const mapping = (await server.call('GET', '/it-orders/_mapping')).json['it-orders'].mappings;
   expect(mapping.properties).toMatchObject({
     id: { type: 'long' },
@@ -100,10 +73,11 @@ test('a mixed folder becomes datasets', async () => {
 });
 
 test('a second run does nothing, and the map is there', async () => {
-  const before = await counts();
+  const before = await counts(server, 'it-');
   const outcome = await run();
   expect(outcome.loaded.files).toBe(0);
-  expect(await counts()).toEqual(before);
+  expect(writesOf(proxy.seen)).toEqual([]);
+  expect(await counts(server, 'it-')).toEqual(before);
   const map = (await server.call('POST', '/.svc-catalog/_search', {})).json.hits.hits;
   expect(map.map((hit: { _source: { name: string } }) => hit._source.name)).toContain('orders');
   for (const hit of map) {
@@ -123,35 +97,50 @@ test('a changed, a moved and a removed file change only themselves', async () =>
   const outcome = await run();
   expect(outcome.loaded.files).toBe(2);
   expect(outcome.gone).toBe(2);
-  expect(await counts()).toMatchObject({ documents: 2, orders: 20 });
+  expect(await counts(server, 'it-')).toMatchObject({ documents: 2, orders: 20 });
   expect(await version()).toBe(before);
+  // Nothing is asked of the indexes of other files.
+  const touched = new Set(
+    writesOf(proxy.seen).map((write) => write.replace(/\/(?:_bulk|\.svc-catalog\/).*/, '/')),
+  );
+  expect([...touched].filter((write) => /it-(?!orders|documents)/.test(write))).toEqual([]);
 });
 
 test('an index that was dropped is written again', async () => {
   await server.call('DELETE', '/it-orders');
   await run();
-  expect(await counts()).toMatchObject({ orders: 20, logs: ALL.logs });
+  expect(await counts(server, 'it-')).toMatchObject({ orders: 20, logs: ALL.logs });
 });
 
-test('a run that is killed at any moment is finished by the next', async () => {
-  for (let i = 0; i < 30; i++) put(`many/orders-${i}.csv`, rows(i * 400, i * 400 + 400));
-  const args = ['autoindex', root, '--url', server.base, '--prefix', 'kill-', '--state', state];
-  // Each run is killed a little later: after so many documents are there.
-  for (const least of [0, 1, 3000, 8000]) {
-    const child = spawn(process.execPath, [resolve('dist/cli/main.js'), ...args, '--yes']);
-    const ended = new Promise((done) => child.once('exit', done));
-    let over = false;
-    void ended.then(() => {
-      over = true;
-    });
-    while (!over) {
-      const { json } = await server.call('GET', '/_cat/count/kill-*?format=json');
-      if (least === 0 || Number(json?.[0]?.count ?? 0) >= least) break;
-    }
-    child.kill('SIGKILL');
-    await ended;
-  }
-  await run('kill-');
-  expect(await counts('kill-')).toMatchObject({ documents: 2, logs: 2, orders: 12_020 });
-  expect((await run('kill-')).loaded.files).toBe(0);
-}, 120_000);
+test('a file that cannot be opened keeps what the service has of it', async () => {
+  const path = join(root, 'zz-last.jsonl');
+  put('zz-last.jsonl', '{"shade":"red","depth":1}\n{"shade":"blue","depth":2}\n');
+  await run();
+  expect(await counts(server, 'it-')).toMatchObject({ 'zz-last': 2 });
+  put('zz-last.jsonl', '{"shade":"red","depth":1}\n');
+  put('0-first.txt', 'Something that is looked at before, so that there is a moment to act.');
+  // It goes away between the listing and the look at it.
+  const outcome = await folder.run(proxy.base, { onProgress: () => rmSync(path, { force: true }) });
+  expect(outcome.problems.find((one) => one.path === 'zz-last.jsonl')?.problem).toMatch(
+    /cannot be read: ENOENT/,
+  );
+  expect(await counts(server, 'it-')).toMatchObject({ 'zz-last': 2 });
+  // The next run knows that it is gone.
+  expect((await run()).gone).toBe(1);
+  expect(await counts(server, 'it-')).toMatchObject({ 'zz-last': 0 });
+});
+
+test('the folder of what runs remember is no content, nor is that of a server', async () => {
+  const outcome = await folder.run(proxy.base, {
+    stateFolder: join(root, 'state'),
+    prefix: 'own-',
+  });
+  const skipped = Object.fromEntries(outcome.skipped.map(({ path, reason }) => [path, reason]));
+  expect(skipped['state']).toBe('what autoindex remembers of its runs');
+  put('data/NODE', 'x');
+  put('data/node.lock', 'x');
+  const { skipped: more } = await run();
+  expect(more.find(({ path }) => path === 'data')?.reason).toBe('the data folder of a server');
+  rmSync(join(root, 'data'), { recursive: true });
+  rmSync(join(root, 'state'), { recursive: true });
+});
