@@ -1,5 +1,6 @@
 // How vitest runs the tests. A process for each file: the engine is one per process, so that test
 // files that open it must not share a process.
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -8,6 +9,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
+    // Most of the time a file waits for the servers that it has started: two at once even on two cores.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     // A server on a busy machine takes its time to start.
     hookTimeout: 90_000,
