@@ -8,6 +8,8 @@ export interface Sample {
   readonly path: string;
   readonly family: Family;
   readonly inference: Inference;
+  /** Goes with what has its name alone, however much it is like another. */
+  readonly apart?: boolean;
 }
 
 /** What is known of a dataset before this run. */
@@ -91,8 +93,9 @@ export class Clusters {
   }
 
   /** The name of the cluster, which has the sample's fields from now on. */
-  place({ path, family, inference }: Sample): string {
-    const near = this.#nearest(family, inference.names());
+  place({ path, family, inference, apart }: Sample): string {
+    const only = apart === true ? stemOf(path) : undefined;
+    const near = this.#nearest(family, inference.names(), only);
     if (near !== undefined) {
       near.add(inference);
       return near.name;
@@ -104,13 +107,15 @@ export class Clusters {
     return name;
   }
 
-  #nearest(family: Family, names: readonly string[]): Cluster | undefined {
+  /** `only`: of those that have been given this name. */
+  #nearest(family: Family, names: readonly string[], only?: string): Cluster | undefined {
     if (family !== 'records') return this.all.find((cluster) => cluster.family === family);
     const tops = new Set(names.map(topOf));
     let best: Cluster | undefined;
     let most = 0;
     for (const cluster of this.all) {
       if (cluster.family !== family) continue;
+      if (only !== undefined && cluster.name.replace(/-\d+$/, '') !== only) continue;
       const alike = Math.max(likeness(cluster.names, names), likeness(cluster.tops, [...tops]));
       if (alike >= ALIKE && alike > most) {
         best = cluster;

@@ -210,11 +210,11 @@ async function lookAtPart(
     return { entry: part.entry, problem: sample.problem ?? 'nothing to read in it' };
   }
   const { inference, count, problem } = sample;
-  const { family } = readerOf(part.sniffed);
+  const { family, apart = false } = readerOf(part.sniffed);
   const path = part.name ?? part.source.path;
   const lone = count === 1 && problem === undefined && MAY_BE_SETTINGS.has(part.sniffed.format);
   if (lone) return { part, path, family, inference };
-  return { ...part, dataset: clusters.place({ path, family, inference }) };
+  return { ...part, dataset: clusters.place({ path, family, inference, apart }) };
 }
 
 interface SampleRead {

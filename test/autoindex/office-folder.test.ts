@@ -8,6 +8,7 @@ import { packTar } from 'modern-tar';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { autoindex, type Outcome, type Proposed } from '../../src/autoindex/autoindex.ts';
 import { CORE, docxOf, epubOf, pdfOf, pptxOf, xlsxOf, zipOf } from './tools/files.ts';
+import { sqliteOf } from './tools/sqlite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quarry-office-'));
 let outcome: Outcome;
@@ -21,6 +22,12 @@ function put(path: string, content: Uint8Array): void {
 const TEXT = 'The lighthouse keeper counted ships until the fog came in from the sea.';
 const PARAGRAPH = `<w:p><w:t>${TEXT}</w:t></w:p>`;
 
+const DATABASE = `
+  CREATE TABLE towns (id INTEGER PRIMARY KEY, name TEXT, founded DATETIME);
+  INSERT INTO towns VALUES (1, 'Kiel', 1767323045), (2, 'Bremen', NULL);
+  CREATE TABLE rivers (id INTEGER PRIMARY KEY, name TEXT, founded DATETIME);
+  INSERT INTO rivers VALUES (1, 'Eider', 0), (2, 'Weser', 1);
+`;
 const DAY = { xml: '<c s="1"><v>46024</v></c>' };
 const SHIPS = Array.from({ length: 30 }, (_, i) => [`Ship ${i}`, DAY, 900.5 + i, i % 2 === 0]);
 const CREWS = Array.from({ length: 10 }, (_, i) => [`p${i}`, i]);
@@ -52,6 +59,12 @@ beforeAll(async () => {
   put('paper.pdf', pdfOf([TEXT], '/CreationDate (D:20260102)'));
   put('packed.pdf.gz', gzipSync(pdfOf([TEXT])));
   put('mail.zip', await zipOf({ 'in/report.docx': docx, 'in/inner.zip': await zipOf({ a: 'x' }) }));
+  const database = await sqliteOf(DATABASE);
+  put('app.db', database);
+  put('old/app.db.gz', gzipSync(database));
+  const spoilt = new Uint8Array(database);
+  spoilt.fill(0xa5, 100, 4096);
+  put('spoilt.db', spoilt);
   put('cut.pdf', pdfOf([TEXT]).subarray(0, 200));
   put('cut.docx', docx.subarray(0, 600));
   outcome = await autoindex({
@@ -85,6 +98,12 @@ test('each sheet is a dataset', () => {
   });
 });
 
+test('each table of a database is a dataset, though their columns are alike', () => {
+  const fields = { id: 'long', name: 'keyword' };
+  expect(dataset('towns')).toMatchObject({ files: 2, fields: { ...fields, founded: 'date' } });
+  expect(dataset('rivers')).toMatchObject({ files: 2, fields: { ...fields, founded: 'long' } });
+});
+
 test('documents of all kinds are one dataset', () => {
   const documents = dataset('documents');
   expect(documents).toMatchObject({ files: 6 });
@@ -108,6 +127,7 @@ test('what cannot be read is a line each', () => {
     'cut.docx',
     'cut.pdf',
     'mail.zip/in/inner.zip',
+    'spoilt.db',
   ]);
   expect(told['bomb.tgz']).toMatch(/times its size/);
   expect(told['cut.pdf']).toMatch(/no PDF/);

@@ -128,7 +128,15 @@ const READERS: Readonly<Record<Exclude<Format, Container>, Reader | undefined>> 
       yield* (await import('./xlsx.js')).readXlsx(source, table);
     },
   },
-  sqlite: undefined,
+  sqlite: {
+    family: 'records',
+    isolated: true,
+    apart: true,
+    tables: async (source) => (await import('./sqlite.js')).tablesOfSqlite(source),
+    read: async function* (source, { table }) {
+      yield* (await import('./sqlite.js')).readSqlite(source, table);
+    },
+  },
   parquet: undefined,
 };
 

@@ -14,6 +14,8 @@ export interface Reader {
    * its own. `read` is then told which by `sniffed.table`. Without it the file is read as one.
    */
   readonly tables?: (source: ByteSource, sniffed: Sniffed) => Promise<readonly string[]>;
+  /** Its tables are told from each other by their names, whatever their columns are called. */
+  readonly apart?: true;
   /** Documents, in the order of their places. Throws BrokenFile where it cannot go on. Loads its library itself, lazily. */
   readonly read: (source: ByteSource, sniffed: Sniffed) => AsyncIterable<FileRecord>;
 }
