@@ -5,9 +5,14 @@ import { durabilitySuite } from './durability/durability.bench.ts';
 import { detectSuite } from './graph/detect.bench.ts';
 import { graphSuite } from './graph/ego.bench.ts';
 import { hostileSuite } from './hostile/hostile.bench.ts';
+import { httpSuite } from './http/http.bench.ts';
+import { hybridSuite } from './hybrid/hybrid.bench.ts';
+import { indexingSuite } from './indexing/indexing.bench.ts';
 import type { Suite } from './lab/result.ts';
 import { memorySuite } from './memory/memory.bench.ts';
 import { namespacesSuite } from './memory/namespaces.bench.ts';
+import { mixedSuite } from './mixed/mixed.bench.ts';
+import { qualitySuite } from './quality/quality.bench.ts';
 import { compileSuite } from './query/compile.bench.ts';
 import { semanticSuite } from './semantic/semantic.bench.ts';
 import { vectorsHttpSuite } from './vectors/http.bench.ts';
@@ -22,8 +27,13 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   durability: durabilitySuite,
   graph: graphSuite,
   hostile: hostileSuite,
+  http: httpSuite,
+  hybrid: hybridSuite,
+  indexing: indexingSuite,
   memory: memorySuite,
+  mixed: mixedSuite,
   namespaces: namespacesSuite,
+  quality: qualitySuite,
   semantic: semanticSuite,
   vectors: vectorsSuite,
   'vectors-http': vectorsHttpSuite,

@@ -1,7 +1,8 @@
 // (d) What an acknowledgement costs that waits for stable storage: sixteen bulk clients, against durability async, in turns.
+
+import type { Documents } from '../lab/documents.ts';
+import type { Service } from '../lab/service.ts';
 import { quantile } from '../tools/figures.ts';
-import type { Documents } from './documents.ts';
-import type { Service } from './service.ts';
 
 const CLIENTS = 16;
 const ROUNDS = 6;

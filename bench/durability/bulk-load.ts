@@ -2,9 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { BATCH, type Documents } from '../lab/documents.ts';
+import type { Service } from '../lab/service.ts';
 import { toSvg } from '../soak/curve.ts';
-import { BATCH, type Documents } from './documents.ts';
-import type { Service } from './service.ts';
 
 const CLIENTS = 8;
 const SAMPLE_MS = 250;

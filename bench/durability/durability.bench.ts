@@ -4,13 +4,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Documents } from '../lab/documents.ts';
 import type { Row, SuiteResult } from '../lab/result.ts';
+import { Service } from '../lab/service.ts';
 import { type AcknowledgeReport, acknowledgements } from './acknowledge.ts';
 import { bulkLoad, type LoadReport } from './bulk-load.ts';
-import { Documents } from './documents.ts';
 import { type ReadReport, readBesideWrites } from './readers.ts';
 import { fillLog, KEEPS_LOG, logMib, type RestartReport, restart } from './restart.ts';
-import { Service } from './service.ts';
 
 const DOCS = Number(process.env['BENCH_DOCS'] ?? 100_000);
 

@@ -1,7 +1,8 @@
 // (c) Searches beside a writer at full speed against searches alone, in turns.
+
+import type { Documents } from '../lab/documents.ts';
+import type { Service } from '../lab/service.ts';
 import { quantile } from '../tools/figures.ts';
-import type { Documents } from './documents.ts';
-import type { Service } from './service.ts';
 
 const READERS = 2;
 const WRITERS = 2;

@@ -1,8 +1,8 @@
 // (a) A restart after kill -9 with the log full, and after a clean stop: how long until it is ready, and what it answers until then.
 import { setTimeout as pause } from 'node:timers/promises';
+import { BATCH, type Documents } from '../lab/documents.ts';
+import { Service } from '../lab/service.ts';
 import { quantile } from '../tools/figures.ts';
-import { BATCH, type Documents } from './documents.ts';
-import { Service } from './service.ts';
 
 const PROBE_MS = 5;
 const MIB = 1024 * 1024;

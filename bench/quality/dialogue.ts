@@ -1,7 +1,7 @@
 // What agent memory finds again: the turns of a made-up dialogue are stored as memories, and every question is asked in
 // each mode. R@5 and R@10: the share of the turns that hold the answer among the first hits.
 import { startServer, type TestServer } from '../../test/tools/server.ts';
-import { printTable } from '../tools/figures.ts';
+import type { Row } from '../lab/result.ts';
 import { QUESTIONS, TURNS } from './dialogue-turns.ts';
 
 const NAMESPACE = 'dialogue';
@@ -14,19 +14,19 @@ const MODES: Readonly<Record<string, object>> = {
   'hybrid + graph blend': { hybrid: true, graph: { mode: 'blend' } },
 };
 
-export async function measureDialogue(): Promise<object> {
+export async function measureDialogue(): Promise<readonly Row[]> {
   const server = await startServer();
   try {
     for (const turn of TURNS) await store(server, turn);
-    const rows = [];
+    const rows: Row[] = [];
     for (const [mode, body] of Object.entries(MODES)) {
-      rows.push({ mode, at5: await recall(server, body, 5), at10: await recall(server, body, 10) });
+      const values = {
+        'R@5': await recall(server, body, 5),
+        'R@10': await recall(server, body, 10),
+      };
+      const name = `${mode}, ${TURNS.length} turns, ${QUESTIONS.length} questions`;
+      rows.push({ name, unit: 'memory, of 1', values });
     }
-    console.log(`\nmemory: ${TURNS.length} turns, ${QUESTIONS.length} questions`);
-    printTable(
-      ['', 'R@5', 'R@10'],
-      rows.map(({ mode, at5, at10 }) => [mode, percent(at5), percent(at10)]),
-    );
     return rows;
   } finally {
     await server.stop();
@@ -51,8 +51,4 @@ async function recall(server: TestServer, mode: object, k: number): Promise<numb
     sum += evidence.filter((id) => ids.includes(id)).length / evidence.length;
   }
   return sum / QUESTIONS.length;
-}
-
-function percent(share: number): string {
-  return (share * 100).toFixed(1);
 }

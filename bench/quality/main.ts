@@ -1,19 +1,18 @@
 // npm run bench:quality: how well documents and memories are found. With a sentence model where one can be installed;
 // --no-model leaves it out.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { measureCollections } from './collections.ts';
-import { measureDialogue } from './dialogue.ts';
+import { loadNow } from '../lab/machine.ts';
+import { printRun } from '../lab/print.ts';
 import { startModel } from './model.ts';
+import { COLLECTIONS, measureQuality } from './quality.bench.ts';
 
-const shared = join(process.env['SHARED_DIR'] ?? join('..', 'shared'), 'lexical');
-const hasCollections = existsSync(shared);
-if (!hasCollections) console.log(`no collections: ${shared} is not there`);
-const wantsModel = hasCollections && !process.argv.includes('--no-model');
+const wantsModel = existsSync(COLLECTIONS) && !process.argv.includes('--no-model');
 const model = wantsModel ? await startModel() : undefined;
+const [load, started] = [loadNow(), performance.now()];
 try {
-  if (hasCollections) await measureCollections(shared, model);
-  await measureDialogue();
+  const result = await measureQuality(model);
+  const seconds = (performance.now() - started) / 1000;
+  printRun({ suite: 'quality', seconds, load, ...result });
 } finally {
   model?.stop();
 }

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Tests and benches run from the repository's root. */
-const MAIN = resolve('dist/cli/main.js');
+/** In a built tree. Tests and benches run from the repository's root. */
+const MAIN = join('dist', 'cli', 'main.js');
 
 export interface ServerOptions {
   /** Reuse the folder of an earlier server; otherwise a new one is made and removed by stop(). */
@@ -15,6 +15,8 @@ export interface ServerOptions {
   /** False: only until it listens; it may still be replaying its log. */
   readonly ready?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Another built tree than the one that tests run in. */
+  readonly tree?: string;
 }
 
 export interface TestServer {
@@ -62,7 +64,8 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'quarry-test-'));
   const port = await freePort();
   const args = ['serve', '--port', String(port), '--data-dir', dataDir, ...(options.args ?? [])];
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const main = resolve(options.tree ?? '.', MAIN);
+  const child = spawn(process.execPath, [main, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,

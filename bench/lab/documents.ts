@@ -1,4 +1,4 @@
-// The documents of these benches as bulk bodies: the commits of the shared folder where it is there, repeated with a suffix in the
+// The documents of many suites as bulk bodies: the commits of the shared folder where it is there, repeated with a suffix in the
 // id, otherwise sentences of made-up words; the same at every run.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,12 +14,13 @@ interface Source {
 
 export class Documents {
   readonly #sources: readonly Source[];
-  /** Words that some documents have, for queries. */
+  /** Words that the bodies of some documents have, for queries. */
   readonly words: readonly string[];
   readonly name: string;
 
   constructor() {
-    const corpus = join(resolve('../shared/lexical'), 'gitlog', 'corpus.ndjson.gz');
+    const shared = process.env['SHARED_DIR'] ?? resolve('../shared');
+    const corpus = join(shared, 'lexical', 'gitlog', 'corpus.ndjson.gz');
     const real = existsSync(corpus);
     this.name = real ? 'commits of ../shared/lexical' : 'generated text';
     this.#sources = real ? readCommits(corpus) : makeSources();
@@ -38,6 +39,18 @@ export class Documents {
     }
     return Buffer.from(`${lines.join('\n')}\n`);
   }
+
+  /** The words of the first documents; from the start again when there are not so many. */
+  texts(count: number): readonly string[] {
+    const texts = this.#sources.slice(0, count).map(textOf);
+    return Array.from({ length: count }, (_, i) => texts[i % texts.length] ?? '');
+  }
+}
+
+/** Subject and body of a commit, or a generated text. */
+function textOf({ line }: Source): string {
+  const { subject, body } = JSON.parse(line) as { subject: string; body: string };
+  return `${subject} ${body}`.trim();
 }
 
 function readCommits(path: string): readonly Source[] {
@@ -67,7 +80,10 @@ function makeSources(): readonly Source[] {
 function frequentWords(sources: readonly Source[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { line } of sources.slice(0, 5000)) {
-    for (const word of line.match(/[a-z]{4,}/g) ?? [])
+    const { body } = JSON.parse(line) as { body: string };
+    // As whole tokens: "didn't" is one word, "didn" none.
+    const words = body.toLowerCase().split(/\s+/);
+    for (const word of words.filter((one) => /^[a-z]{4,}$/.test(one)))
       counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const sorted = [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word);

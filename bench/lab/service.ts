@@ -1,4 +1,4 @@
-// A server of these benches as seen from outside: requests over connections that stay open, its metrics, its memory, its start.
+// A server of ours as seen from outside: requests over connections that stay open, its metrics, its memory, its start.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,0 +1,155 @@
+// Two sides against each other: counts of work once, times in turns over several starts, and what of it is a finding.
+import type { Work } from '../lab/work.ts';
+import type { GateCase } from './cases.ts';
+import type { Side } from './side.ts';
+import { isSlower, type Ratio, ratioOfMedians, type Samples } from './statistics.ts';
+
+export interface Effort {
+  /** Starts of both programs. */
+  readonly sessions: number;
+  /** Samples of every case in a session. */
+  readonly rounds: number;
+}
+
+export interface CaseCounts {
+  readonly name: string;
+  readonly work: Work;
+  /** Which documents were found, for comparison. */
+  readonly found: string;
+}
+
+export interface CaseTimes {
+  readonly name: string;
+  readonly base: Samples;
+  readonly head: Samples;
+}
+
+export interface Finding {
+  readonly name: string;
+  readonly what: string;
+  readonly base: number;
+  readonly head: number;
+  /** Of head to base. */
+  readonly ratio: Ratio;
+}
+
+/**
+ * Share by which a count may rise. Words: not at all. A graph's links may fall out a little differently, and a file's size with
+ * them.
+ */
+const COUNT_BANDS: Readonly<Record<string, number>> = {
+  distances: 0.02,
+  hops: 0.02,
+  'vector bytes': 0.02,
+  'bytes on disk': 0.01,
+};
+
+export async function countAll(
+  side: Side,
+  cases: readonly GateCase[],
+): Promise<readonly CaseCounts[]> {
+  await side.start();
+  const out: CaseCounts[] = [];
+  for (const one of cases) out.push({ name: one.name, ...(await side.count(one)) });
+  await side.stop();
+  return out;
+}
+
+export async function timeAll(
+  base: Side,
+  head: Side,
+  cases: readonly GateCase[],
+  { sessions, rounds }: Effort,
+): Promise<readonly CaseTimes[]> {
+  const times = cases.map(({ name }) => ({
+    name,
+    base: [] as number[][],
+    head: [] as number[][],
+  }));
+  for (let session = 0; session < sessions; session++) {
+    await Promise.all([base.start(), head.start()]);
+    for (const [i, one] of cases.entries()) {
+      const [a, b] = await inTurns(base, head, one, rounds, session);
+      times[i]?.base.push(a);
+      times[i]?.head.push(b);
+    }
+    await Promise.all([base.stop(), head.stop()]);
+  }
+  return times;
+}
+
+/** The first samples of both warm up and are not kept; who goes first changes from round to round. */
+async function inTurns(
+  base: Side,
+  head: Side,
+  one: GateCase,
+  rounds: number,
+  session: number,
+): Promise<readonly [number[], number[]]> {
+  const [a, b]: [number[], number[]] = [[], []];
+  for (let round = -2; round < rounds; round++) {
+    const baseFirst = (round + session) % 2 === 0;
+    const first = await (baseFirst ? base : head).sample(one);
+    const second = await (baseFirst ? head : base).sample(one);
+    if (round < 0) continue;
+    a.push(baseFirst ? first : second);
+    b.push(baseFirst ? second : first);
+  }
+  return [a, b];
+}
+
+/** More work than the base did, beyond the band of the count. */
+export function moreWork(name: string, base: Work, head: Work): readonly Finding[] {
+  return Object.keys({ ...base, ...head }).flatMap((what) => {
+    const [before, now] = [base[what] ?? 0, head[what] ?? 0];
+    const most = before * (1 + (COUNT_BANDS[what] ?? 0));
+    if (now <= most + 1e-9) return [];
+    const ratio = now / before;
+    return [{ name, what, base: before, head: now, ratio: { ratio, low: ratio, high: ratio } }];
+  });
+}
+
+export function slower(times: readonly CaseTimes[]): readonly Finding[] {
+  return times.flatMap(({ name, base, head }) => {
+    const ratio = ratioOfMedians(base, head);
+    return isSlower(ratio) ? [{ name, what: 'time', ...middles(base, head), ratio }] : [];
+  });
+}
+
+function middles(base: Samples, head: Samples): { readonly base: number; readonly head: number } {
+  const middle = (samples: Samples): number => {
+    const sorted = samples.flat().sort((a, b) => a - b);
+    return sorted[Math.floor(sorted.length / 2)] ?? 0;
+  };
+  return { base: middle(base), head: middle(head) };
+}
+
+export interface Comparison {
+  readonly times: readonly CaseTimes[];
+  readonly findings: readonly Finding[];
+  /** Cases whose answers differ: no finding of the gate's, but to be known. */
+  readonly differing: readonly string[];
+}
+
+/** What looks slower is measured again, twice as long; only what is slower once more is a finding. */
+export async function compareSides(
+  base: Side,
+  head: Side,
+  cases: readonly GateCase[],
+  effort: Effort,
+): Promise<Comparison> {
+  const before = await countAll(base, cases);
+  const now = await countAll(head, cases);
+  const counts = before.flatMap(({ name, work }, i) => moreWork(name, work, now[i]?.work ?? {}));
+  const differing = before
+    .filter(({ found }, i) => found !== now[i]?.found)
+    .map(({ name }) => name);
+  const first = await timeAll(base, head, cases, effort);
+  const suspects = new Set(slower(first).map(({ name }) => name));
+  const asked = cases.filter(({ name }) => suspects.has(name));
+  const again = asked.length === 0 ? [] : await timeAll(base, head, asked, twice(effort));
+  const times = first.map((one) => again.find(({ name }) => name === one.name) ?? one);
+  return { times, findings: [...counts, ...slower(again)], differing };
+}
+
+const twice = ({ sessions, rounds }: Effort): Effort => ({ sessions: 2 * sessions, rounds });

@@ -1,0 +1,68 @@
+// Slowdowns that the gate has to catch, planted into the built service: one place of one file each, found by its text. A place that
+// is not there exactly once is an error, so that a plant cannot wither unseen.
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+export interface Plant {
+  readonly name: string;
+  readonly file: string;
+  readonly place: string;
+  readonly slow: string;
+  /** What of the gate has to see it: a case, and its time or one of its counts. */
+  readonly caught: { readonly name: string; readonly what: string };
+}
+
+export const PLANTS: readonly Plant[] = [
+  {
+    name: '20 % more distances',
+    file: 'dist/coordinator/ask.js',
+    place: 'this.#countWork(hits);',
+    // One search in five looks at everything twice.
+    slow: `this.#countWork(hits);
+        globalThis.asked = (globalThis.asked ?? 0) + 1;
+        if (globalThis.asked % 5 === 0)
+            for (const { shards, plan } of groups)
+                this.#countWork((await fanOut(this.#options.fanOut, shards, plan, false)).shards);`,
+    caught: { name: 'neighbours', what: 'distances' },
+  },
+  {
+    name: 'a lost early exit',
+    file: 'dist/query/search-body.js',
+    place: 'trackTotalHits: totalLimit(total),',
+    slow: 'trackTotalHits: totalLimit(true),',
+    caught: { name: 'two words, no total', what: 'scored' },
+  },
+  {
+    name: 'an extra copy per hit',
+    file: 'dist/wire/fetch-reader.js',
+    place: '...(hasSource ? { source } : {}),',
+    // As an object, parsed and written again: sources are to pass as the bytes that they are.
+    slow: '...(hasSource ? { source: Buffer.from(JSON.stringify(JSON.parse(Buffer.from(source).toString()))) } : {}),',
+    caught: { name: 'a page of long documents', what: 'time' },
+  },
+];
+
+export function planted(text: string, { name, file, place, slow }: Plant): string {
+  const parts = text.split(place);
+  if (parts.length !== 2)
+    throw new Error(`[${name}] its place is ${parts.length - 1} times in ${file}: name it anew`);
+  return parts.join(slow);
+}
+
+/** A tree beside this one that differs by the plant alone. */
+export function plantTree(plant: Plant): string {
+  const tree = join('build', 'gate', plant.name.replaceAll(/[^a-z0-9]+/g, '-'));
+  copyTree(tree);
+  const file = join(tree, plant.file);
+  writeFileSync(file, planted(readFileSync(file, 'utf8'), plant));
+  return tree;
+}
+
+/** The built service of this tree as it is. */
+export function copyTree(tree: string): void {
+  rmSync(tree, { recursive: true, force: true });
+  mkdirSync(join(tree, 'build', 'Release'), { recursive: true });
+  for (const part of ['dist', 'package.json', join('build', 'Release', 'addon.node')])
+    cpSync(part, join(tree, part), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(tree, 'node_modules'));
+}

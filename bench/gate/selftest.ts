@@ -1,0 +1,60 @@
+// Does the gate see what it is there to see, and is it silent where nothing is? Three planted slowdowns, each against this tree, then
+// this tree against itself, ten times.
+import { gateCases } from './cases.ts';
+import { type Comparison, compareSides, type Effort } from './compare.ts';
+import { PLANTS, type Plant, plantTree } from './plants.ts';
+import { findingLine, printTimes } from './report.ts';
+import { Side } from './side.ts';
+
+export interface Verdict {
+  readonly name: string;
+  readonly passed: boolean;
+}
+
+export async function selfTest(effort: Effort, repeats: number): Promise<readonly Verdict[]> {
+  const base = new Side('this tree', '.');
+  const verdicts: Verdict[] = [];
+  try {
+    await base.load();
+    for (const plant of PLANTS) verdicts.push(await plantAndLook(base, plant, effort));
+    for (let i = 1; i <= repeats; i++) verdicts.push(await lookTwice(base, i, effort));
+  } finally {
+    await base.close();
+  }
+  return verdicts;
+}
+
+async function plantAndLook(base: Side, plant: Plant, effort: Effort): Promise<Verdict> {
+  const cases = gateCases().filter(({ name }) => name === plant.caught.name);
+  const { times, findings } = await against(base, plantTree(plant), effort, cases);
+  const { name, what } = plant.caught;
+  const passed = findings.some((finding) => finding.name === name && finding.what === what);
+  console.log(`\n${passed ? 'caught' : 'NOT CAUGHT'}: ${plant.name}`);
+  printTimes(times);
+  for (const finding of findings) console.log(`  ${findingLine(finding)}`);
+  return { name: plant.name, passed };
+}
+
+async function lookTwice(base: Side, number: number, effort: Effort): Promise<Verdict> {
+  const { times, findings } = await against(base, '.', effort, gateCases());
+  const passed = findings.length === 0;
+  console.log(`\n${passed ? 'silent' : 'NOT SILENT'}: this tree against itself, run ${number}`);
+  printTimes(times);
+  for (const finding of findings) console.log(`  ${findingLine(finding)}`);
+  return { name: `against itself, run ${number}`, passed };
+}
+
+async function against(
+  base: Side,
+  tree: string,
+  effort: Effort,
+  cases: ReturnType<typeof gateCases>,
+): Promise<Comparison> {
+  const head = new Side(tree, tree);
+  try {
+    head.copyFrom(base);
+    return await compareSides(base, head, cases, effort);
+  } finally {
+    await head.close();
+  }
+}

@@ -1,0 +1,56 @@
+// Clients of the http suite, a process of their own: told over its channel where to ask, what, and by how many connections that stay
+// open; answers with the times of all requests. Nothing else runs here.
+import { Pool } from 'undici';
+
+export interface LoadOrder {
+  readonly base: string;
+  readonly requests: readonly {
+    readonly method: 'GET' | 'POST';
+    readonly path: string;
+    readonly body?: string;
+  }[];
+  readonly clients: number;
+  readonly milliseconds: number;
+}
+
+export interface LoadAnswer {
+  readonly times: readonly number[];
+  readonly seconds: number;
+  readonly failed: number;
+}
+
+async function run({ base, requests, clients, milliseconds }: LoadOrder): Promise<LoadAnswer> {
+  const pool = new Pool(base, { connections: clients, pipelining: 1 });
+  const times: number[] = [];
+  let [failed, next] = [0, 0];
+  const started = performance.now();
+  const client = async (): Promise<void> => {
+    while (performance.now() - started < milliseconds) {
+      const { method, path, body } = requests[next++ % requests.length] ?? requests[0] ?? never();
+      const asked = performance.now();
+      const headers = { 'content-type': 'application/json' };
+      const reply = await pool.request({ method, path, headers, body: body ?? null });
+      await reply.body.arrayBuffer();
+      if (reply.statusCode >= 300) failed++;
+      times.push((performance.now() - asked) * 1000);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  const seconds = (performance.now() - started) / 1000;
+  await pool.close();
+  return { times, seconds, failed };
+}
+
+function never(): never {
+  throw new Error('no requests');
+}
+
+process.on('message', (order: LoadOrder) => {
+  run(order).then(
+    (answer) => process.send?.(answer),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});

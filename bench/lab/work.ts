@@ -1,0 +1,49 @@
+// Exact counts of what searches did, as the service's own metrics add them up: the same on every machine and at any load.
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A count by the start of its lines in the scrape; labels are added up. */
+const COUNTS: Readonly<Record<string, string>> = {
+  blocks: 'quarry_search_blocks_decoded_total',
+  scored: 'quarry_search_documents_scored_total',
+  distances: 'quarry_search_vector_distances_total',
+  hops: 'quarry_search_graph_hops_total',
+  'vector bytes': 'quarry_search_vector_bytes_total',
+};
+
+export type Work = Readonly<Record<string, number>>;
+
+export function readWork(scrape: string): Work {
+  const lines = scrape.split('\n');
+  return Object.fromEntries(
+    Object.entries(COUNTS).map(([name, metric]) => {
+      const mine = lines.filter(
+        (line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`),
+      );
+      return [name, mine.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)];
+    }),
+  );
+}
+
+/** What `requests` requests did, each; counts that stayed at zero are left out. */
+export function workBetween(before: Work, after: Work, requests: number): Work {
+  const each = Object.entries(after).map(
+    ([name, count]) => [name, (count - (before[name] ?? 0)) / requests] as const,
+  );
+  return Object.fromEntries(each.filter(([, count]) => count !== 0));
+}
+
+/** Processor time of all threads of a process in milliseconds, to the nanosecond; neighbours on the machine do not count. */
+export function processorMs(pid: number): number {
+  const tasks = `/proc/${pid}/task`;
+  const threads = readdirSync(tasks).map((task) => runtimeOf(`${tasks}/${task}/schedstat`));
+  return threads.reduce((sum, ns) => sum + ns, 0) / 1e6;
+}
+
+/** A thread may end while its neighbours are read. */
+function runtimeOf(path: string): number {
+  try {
+    return Number(readFileSync(path, 'utf8').split(' ')[0]);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,109 @@
+// A contest: the same questions to us and to others in turns, and what came of it for the scorecard.
+import { quantile } from '../tools/figures.ts';
+
+/** Ids of the best, best first. */
+export type Best = readonly string[];
+
+export interface Contender {
+  readonly name: string;
+  /** Question number `at` of the task; in the same order for all. */
+  ask(at: number): Best | Promise<Best>;
+}
+
+export interface Task {
+  readonly name: string;
+  readonly questions: number;
+  /** Asked once of everyone before anything is timed: throws where our own answer is wrong. */
+  verify?(at: number, found: Best): void;
+  /** Right answers, where they are known: a share of them is shown for everyone. */
+  right?(at: number): Best;
+}
+
+/** One line of the scorecard: how we compare with one other in one task. */
+export interface Line {
+  readonly task: string;
+  readonly peer: string;
+  readonly unit: string;
+  readonly ours: number;
+  readonly theirs: number;
+  /** How many times as good as the peer we are: below 1 is a loss. */
+  readonly ratio: number;
+  /** Of the best ten, the share that both found; undefined where nothing is found. */
+  readonly overlap: number | undefined;
+  /** Share of the right answers, ours and theirs. */
+  readonly recall: readonly [ours: number, theirs: number] | undefined;
+}
+
+const PASSES = 5;
+const BEST = 10;
+
+export function overlapOf(a: Best, b: Best): number {
+  const [x, y] = [a.slice(0, BEST), new Set(b.slice(0, BEST))];
+  const most = Math.max(x.length, y.size);
+  return most === 0 ? 1 : x.filter((id) => y.has(id)).length / most;
+}
+
+export async function contest(
+  task: Task,
+  us: Contender,
+  peers: readonly Contender[],
+): Promise<readonly Line[]> {
+  const all = [us, ...peers];
+  const found: Best[][] = all.map(() => []);
+  for (let at = 0; at < task.questions; at++) {
+    for (const [i, one] of all.entries()) found[i]?.push(await one.ask(at));
+    task.verify?.(at, found[0]?.[at] ?? []);
+  }
+  const times = await timeInTurns(task, all);
+  const [mine = []] = found;
+  const ours = quantile(times[0] ?? [], 0.5);
+  return peers.map(({ name }, i) => {
+    const [list, theirs] = [found[i + 1] ?? [], quantile(times[i + 1] ?? [], 0.5)];
+    const shares = list.map((ids, at) => overlapOf(mine[at] ?? [], ids));
+    return {
+      task: task.name,
+      peer: name,
+      unit: 'us',
+      ours,
+      theirs,
+      ratio: theirs / ours,
+      overlap: mean(shares),
+      recall: task.right === undefined ? undefined : [recallOf(task, mine), recallOf(task, list)],
+    };
+  });
+}
+
+/** Microseconds by contender; everyone is first as often as the others. */
+async function timeInTurns(task: Task, all: readonly Contender[]): Promise<readonly number[][]> {
+  const times: number[][] = all.map(() => []);
+  for (let pass = -1; pass < PASSES; pass++) {
+    for (let at = 0; at < task.questions; at++) {
+      for (let i = 0; i < all.length; i++) {
+        const who = (i + at) % all.length;
+        const started = performance.now();
+        await all[who]?.ask(at);
+        if (pass >= 0) times[who]?.push((performance.now() - started) * 1000);
+      }
+    }
+  }
+  return times;
+}
+
+function recallOf(task: Task, found: readonly Best[]): number {
+  return mean(found.map((ids, at) => overlapOf(task.right?.(at) ?? [], ids)));
+}
+
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** A line of a figure that is better when it is larger (`more`) or smaller. */
+export function figureLine(
+  task: string,
+  unit: string,
+  more: boolean,
+  [ours, peer, theirs]: readonly [ours: number, peer: string, theirs: number],
+): Line {
+  const ratio = more ? ours / theirs : theirs / ours;
+  return { task, peer, unit, ours, theirs, ratio, overlap: undefined, recall: undefined };
+}

@@ -1,0 +1,38 @@
+// Ourselves as a library: the core in this process, through the same plan that the service would send, ids and sources read.
+import { loadAddon } from '../../src/native/addon.ts';
+import { compileSearch } from '../../src/query/search-body.ts';
+import { readFetchReply } from '../../src/wire/fetch-reader.ts';
+import { readSearchReply } from '../../src/wire/hits-reader.ts';
+import type { Best } from './contest.ts';
+
+export class Core {
+  readonly #addon = loadAddon();
+  readonly #numbers: ReadonlyMap<string, number>;
+
+  /** On the folder that a server has left. */
+  constructor(dataDir: string) {
+    this.#addon.open(dataDir, '{}');
+    const indices = JSON.parse(this.#addon.describeAll()) as { name: string; number: number }[];
+    this.#numbers = new Map(indices.map(({ name, number }) => [name, number]));
+  }
+
+  search(index: string, body: object): Best {
+    const { plan } = compileSearch(body as Parameters<typeof compileSearch>[0], {
+      opcodes: this.#addon.opcodes(),
+      nowMs: Date.now(),
+      maxResultWindow: 10_000,
+      maxDocvalueFields: 100,
+    });
+    const shard = new Uint32Array([this.#numbers.get(index) ?? 0, 0]);
+    const { shards, fetch } = readSearchReply(this.#addon.search(shard, plan));
+    const [hits] = shards;
+    if (hits?.ok !== true) throw new Error(`the core answers ${hits?.reason}`);
+    const page = fetch === undefined ? undefined : readFetchReply(fetch);
+    if (page?.ok !== true) throw new Error('the core sent no page');
+    return page.documents.map(({ id }) => id);
+  }
+
+  close(): void {
+    this.#addon.close(0);
+  }
+}

@@ -1,0 +1,56 @@
+// npm run bench:peers [-- --peer NAME=URL … --start elasticsearch --start opensearch --no-libraries]: the same work through others, in
+// turns, and one scorecard of it: bench/report/scorecard.md, .html and .json. BENCH_DOCS and BENCH_VECTORS set other sizes.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { describeMachine, loadNow, machineLine } from '../lab/machine.ts';
+import type { Line } from './contest.ts';
+import { loadLibraries } from './libraries.ts';
+import { toMarkdown, writeScorecard } from './scorecard.ts';
+import { serverContest } from './server-contest.ts';
+import { namedServer, type Server, startShared } from './servers.ts';
+import { vectorLibraries } from './vector-libraries.ts';
+import { wordLibraries } from './word-libraries.ts';
+
+const SHARED = process.env['SHARED_DIR'] ?? join('..', 'shared');
+const DOCS = Number(process.env['BENCH_DOCS'] ?? 20_000);
+const VECTORS = Number(process.env['BENCH_VECTORS'] ?? 10_000);
+
+const { values } = parseArgs({
+  allowNegative: true,
+  options: {
+    peer: { type: 'string', multiple: true, default: [] },
+    start: { type: 'string', multiple: true, default: [] },
+    libraries: { type: 'boolean', default: true },
+  },
+});
+
+const facts: string[] = [`${DOCS} documents, ${VECTORS} vectors; medians, all in turns`];
+const machine = describeMachine();
+const lines: Line[] = [];
+const servers: Server[] = values.peer.map(namedServer);
+try {
+  if (values.libraries) await againstLibraries();
+  for (const name of values.start) {
+    const started = await startShared(SHARED, name);
+    if (typeof started === 'string') facts.push(started);
+    else servers.push(started);
+  }
+  if (servers.length > 0)
+    lines.push(...(await serverContest(servers, SHARED, { docs: DOCS, vectors: VECTORS })));
+} finally {
+  for (const server of servers) server.stop();
+}
+facts.push(`load of the machine at the end: ${loadNow().toFixed(2)}`);
+const card = { machine: machineLine(machine), facts, lines };
+writeScorecard(card);
+console.log(toMarkdown(card));
+
+async function againstLibraries(): Promise<void> {
+  const libraries = loadLibraries();
+  facts.push(...libraries.missing);
+  const lexical = join(SHARED, 'lexical');
+  if (existsSync(lexical)) lines.push(...(await wordLibraries(libraries, lexical, DOCS)));
+  else facts.push(`no words: ${lexical} is not there`);
+  lines.push(...(await vectorLibraries(libraries, SHARED, VECTORS)));
+}

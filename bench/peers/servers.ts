@@ -1,0 +1,87 @@
+// Servers with the interface of Elasticsearch: those that run somewhere (--peer NAME=URL) and those of the shared folder (--start).
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Server {
+  readonly name: string;
+  readonly base: string;
+  stop(): void;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** The text of an answer below 300; anything else throws. */
+export function ask(
+  { name, base }: Server,
+  method: string,
+  path: string,
+  body = '',
+): Promise<string> {
+  const type = path.includes('_bulk') ? 'application/x-ndjson' : 'application/json';
+  const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    const sent = request(base + path, { method, agent, headers }, (reply) => {
+      const parts: Buffer[] = [];
+      reply.on('data', (part: Buffer) => parts.push(part));
+      reply.on('error', reject);
+      reply.on('end', () => {
+        const text = Buffer.concat(parts).toString();
+        if ((reply.statusCode ?? 500) < 300) resolve(text);
+        else reject(new Error(`${name}: ${method} ${path}: ${text.slice(0, 300)}`));
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Of `--peer NAME=URL`. */
+export function namedServer(given: string): Server {
+  const at = given.indexOf('=');
+  const [name, base] = [given.slice(0, at), given.slice(at + 1).replace(/\/$/, '')];
+  if (at < 1 || !base.startsWith('http'))
+    throw new Error(
+      `[--peer] is NAME=URL, as [elasticsearch=http://127.0.0.1:9200], got [${given}]`,
+    );
+  return { name, base, stop: () => undefined };
+}
+
+const KNOWN = ['elasticsearch', 'opensearch'];
+
+/** Of `--start NAME`, by the script of the shared folder; a sentence where that is not possible. */
+export async function startShared(shared: string, name: string): Promise<Server | string> {
+  if (!KNOWN.includes(name))
+    throw new Error(`[--start] is one of ${KNOWN.join(', ')}, got [${name}]`);
+  const script = join(shared, 'peers', `${name}.sh`);
+  if (!existsSync(script)) return `no ${name}: ${script} is not there`;
+  const parent = mkdtempSync(join(tmpdir(), 'quarry-peer-'));
+  chmodSync(parent, 0o755); // it runs as another user
+  const folder = join(parent, name);
+  const port = await freePort();
+  const { status, stderr } = spawnSync('bash', [script, String(port), folder], {
+    encoding: 'utf8',
+  });
+  const stop = (): void => {
+    spawnSync('bash', [script, '--stop', folder]);
+    rmSync(parent, { recursive: true, force: true });
+  };
+  if (status === 0) return { name, base: `http://127.0.0.1:${port}`, stop };
+  stop();
+  return `no ${name}: ${stderr.slice(-300)}`;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      probe.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,25 @@
+// Question: how well are documents and memories found? Judged collections of the shared folder by every way of searching, beside what
+// the design measured, and the turns of a dialogue as memories. `npm run bench:quality` adds a sentence model.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SuiteResult } from '../lab/result.ts';
+import { measureCollections } from './collections.ts';
+import { measureDialogue } from './dialogue.ts';
+import type { ModelService } from './model.ts';
+
+export const COLLECTIONS = join(process.env['SHARED_DIR'] ?? join('..', 'shared'), 'lexical');
+
+export function qualitySuite(): Promise<SuiteResult> {
+  return measureQuality(undefined);
+}
+
+export async function measureQuality(model: ModelService | undefined): Promise<SuiteResult> {
+  const there = existsSync(COLLECTIONS);
+  const collections = there ? await measureCollections(COLLECTIONS, model) : [];
+  return {
+    facts: [
+      there ? `collections of ${COLLECTIONS}` : `no collections: ${COLLECTIONS} is not there`,
+    ],
+    rows: [...collections, ...(await measureDialogue())],
+  };
+}

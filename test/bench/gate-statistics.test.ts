@@ -1,0 +1,70 @@
+// The gate's arithmetic on made-up samples: it sees what is slower, and is silent about what is not.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { moreWork } from '../../bench/gate/compare.ts';
+import { isSlower, ratioOfMedians, type Samples } from '../../bench/gate/statistics.ts';
+import { seeded } from '../../bench/tools/seeded.ts';
+
+const SESSIONS = 4;
+const ROUNDS = 8;
+
+/** Times about `mean`, each off by up to `noise`, a start of the program by up to half of it. */
+function samples(seed: number, mean: number, noise: number): Samples {
+  const random = seeded(seed);
+  return Array.from({ length: SESSIONS }, () => {
+    const start = mean * (1 + (noise / 2) * (random() - 0.5));
+    return Array.from({ length: ROUNDS }, () => start * (1 + noise * (random() - 0.5)));
+  });
+}
+
+test('the same program against itself is silent at any noise of a tenth', () => {
+  const runs = Array.from({ length: 30 }, (_, i) =>
+    ratioOfMedians(samples(2 * i + 1, 5, 0.1), samples(2 * i + 2, 5, 0.1)),
+  );
+  expect(runs.filter(isSlower)).toEqual([]);
+});
+
+test('a fifth slower is seen through noise of a tenth', () => {
+  const runs = Array.from({ length: 8 }, (_, i) =>
+    ratioOfMedians(samples(2 * i + 1, 5, 0.1), samples(2 * i + 2, 6, 0.1)),
+  );
+  expect(runs.filter(isSlower).length).toBe(8);
+});
+
+test('the interval holds the ratio, and a faster program is no finding', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1000 }),
+      fc.double({ min: 0.5, max: 1, noNaN: true }),
+      (seed, share) => {
+        const base = samples(seed, 10, 0.05);
+        const head = base.map((session) => session.map((time) => time * share));
+        const found = ratioOfMedians(base, head);
+        expect(found.ratio).toBeCloseTo(share, 6);
+        expect(found.low).toBeLessThanOrEqual(found.ratio);
+        expect(found.high).toBeGreaterThanOrEqual(found.ratio);
+        expect(isSlower(found)).toBe(false);
+      },
+    ),
+    { numRuns: 8 },
+  );
+});
+
+test('one session out of four that was disturbed is no finding', () => {
+  const base = samples(5, 5, 0.02);
+  const head = base.map((session, i) => (i === 0 ? session.map((time) => 2 * time) : session));
+  expect(isSlower(ratioOfMedians(base, head))).toBe(false);
+});
+
+test('counts of words may not rise at all, those of a graph by their band', () => {
+  expect(moreWork('c', { scored: 100 }, { scored: 100 })).toEqual([]);
+  expect(moreWork('c', { scored: 100 }, { scored: 99 })).toEqual([]);
+  expect(moreWork('c', { scored: 100 }, { scored: 100.1 })).toHaveLength(1);
+  expect(moreWork('c', { distances: 100 }, { distances: 102 })).toEqual([]);
+  expect(moreWork('c', { distances: 100 }, { distances: 102.1 })).toHaveLength(1);
+});
+
+test('a count that the base did not have at all is a finding', () => {
+  const [finding] = moreWork('c', {}, { hops: 3 });
+  expect(finding).toMatchObject({ name: 'c', what: 'hops', base: 0, head: 3 });
+});
