@@ -45,11 +45,11 @@ export class BulkWriter {
     this.#client = client;
   }
 
-  /** Resolves when there is room for more. Rejects when the service cannot be written to. */
-  async add(index: string, id: string, doc: object, sending: Sending): Promise<void> {
+  /** `source`: a document in one line. Resolves when there is room for more. Rejects when the service cannot be written to. */
+  async add(index: string, id: string, source: string, sending: Sending): Promise<void> {
     const item: Item = {
       action: JSON.stringify({ index: { _index: index, _id: id } }),
-      source: JSON.stringify(doc),
+      source,
       sending,
     };
     sending.pending += 1;
@@ -105,7 +105,7 @@ export class BulkWriter {
 /** What does not fit its fields can still be found by its words. */
 function asText(item: Item, { error }: ItemReply): Item {
   const { file, ...rest } = JSON.parse(item.source) as { file: object };
-  item.sending.reason ??= error?.reason;
+  item.sending.reason ??= error?.reason?.slice(0, 200);
   const source = JSON.stringify({ file: { ...file, as_text: JSON.stringify(rest) } });
   return { ...item, source, isPlain: true };
 }

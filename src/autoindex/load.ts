@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { BulkWriter, endOne, type Sending } from './bulk-writer.js';
 import { type Client, Refused, type Reply } from './client.js';
 import type { Cluster } from './datasets.js';
+import { shallow } from './depth.js';
 import { semanticField } from './infer.js';
 import type { Dataset, DoneFile, Journal } from './journal.js';
 import { mappingOf, propertiesOf, SETTINGS } from './mapping.js';
@@ -177,7 +178,9 @@ async function loadFile(
   };
   for (const part of parts) {
     try {
-      await sendPart(planned, part, indexes.get(part.dataset) ?? '', stream, sending);
+      const index = indexes.get(part.dataset) ?? '';
+      const cut = await sendPart(planned, part, index, stream, sending);
+      if (cut > 0) told.push(named(part.entry, `${cut} documents are too deep and were cut`));
     } catch (error) {
       // The service is another matter than the file.
       if (error instanceof WriteFailure) throw error.cause;
@@ -195,24 +198,31 @@ function formatOf(parts: readonly PlannedPart[]): string {
 
 class WriteFailure extends Error {}
 
+/** Resolves to how many documents were not kept whole. */
 async function sendPart(
   { file }: PlannedFile,
   { entry, source, sniffed }: PlannedPart,
   index: string,
   { writer, readers }: Stream,
   sending: Sending,
-): Promise<void> {
+): Promise<number> {
+  let cut = 0;
   const modified = new Date(file.modified).toISOString();
   const about = { path: file.path, version: versionOf(file.stamp), modified };
   for await (const { at, doc } of readers.read(source, sniffed)) {
     const from = entry === undefined ? { ...about, at } : { ...about, entry, at };
     const id = idOf(file.path, entry, at);
+    const whole = shallow(doc, () => {
+      cut += 1;
+    });
+    const source = JSON.stringify({ ...whole, file: from });
     try {
-      await writer.add(index, id, { ...doc, file: from }, sending);
+      await writer.add(index, id, source, sending);
     } catch (cause) {
       throw new WriteFailure('the service cannot be written to', { cause });
     }
   }
+  return cut;
 }
 
 function named(entry: string | undefined, problem: string): string {

@@ -137,7 +137,7 @@ test('a service that does not answer is sent no more than a few requests', async
     pending: 1,
     onEnd: endOne,
   };
-  const doc = { text: 'x'.repeat(10_000) };
+  const doc = JSON.stringify({ text: 'x'.repeat(10_000) });
   let added = 0;
   let stuck = false;
   while (!stuck) {

@@ -136,10 +136,13 @@ function cutText(text: string): readonly string[] {
   for (let from = 0; from < text.length; ) {
     let to = Math.min(text.length, from + PART_LETTERS);
     if (to < text.length) {
-      const paragraph = text.lastIndexOf('\n\n', to);
-      const line = text.lastIndexOf('\n', to);
-      if (paragraph > from + PART_LETTERS / 2) to = paragraph + 2;
-      else if (line > from + PART_LETTERS / 2) to = line + 1;
+      // Only this part is looked through: a text without an end of a line would be read from its start each time.
+      const half = from + PART_LETTERS / 2;
+      const later = text.slice(half, to);
+      const paragraph = later.lastIndexOf('\n\n');
+      const line = later.lastIndexOf('\n');
+      if (paragraph >= 0) to = half + paragraph + 2;
+      else if (line >= 0) to = half + line + 1;
       // No letter of two halves is parted.
       else if (/[\ud800-\udbff]/.test(text[to - 1] ?? '')) to -= 1;
     }
