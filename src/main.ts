@@ -256,7 +256,9 @@ function mcpDoor(config: Config, logger: Logger): McpDoor | undefined {
   const options: DoorOptions = {
     version: serviceVersion(),
     hosts: mcpHosts(config),
-    onError: (error) => logger.warn({ err: error }, 'a request at /mcp failed'),
+    onError: (error) => logger.error({ err: error }, 'a tool of /mcp failed'),
+    // Of the caller's making, as often as he likes.
+    onRefusal: (error) => logger.debug({ err: error }, 'a request at /mcp was refused'),
   };
   let opening: Promise<McpDoor> | undefined;
   const door = (): Promise<McpDoor> => {

@@ -1,6 +1,7 @@
 // A request that a route makes to another route of this server for its caller: with the caller's key, so that it passes the
 // same guard and sees the same as if the caller had sent it.
 import type { FastifyRequest } from 'fastify';
+import type { RequestContexts } from '../ops/request-context.js';
 import type { Method } from './routes.js';
 
 export interface InnerRequest {
@@ -8,6 +9,8 @@ export interface InnerRequest {
   /** Encoded, with its query string. */
   readonly path: string;
   readonly body?: object;
+  /** Aborted when nobody waits for the answer any more: the inner request ends as if its client had hung up. */
+  readonly signal?: AbortSignal;
 }
 
 export interface InnerAnswer {
@@ -19,8 +22,9 @@ export interface InnerAnswer {
 const PASSED = ['authorization', 'x-opaque-id', 'traceparent'] as const;
 
 export async function askInside(
+  requests: RequestContexts,
   request: FastifyRequest,
-  { method, path, body }: InnerRequest,
+  { method, path, body, signal }: InnerRequest,
 ): Promise<InnerAnswer> {
   const headers: Record<string, string> = { host: request.headers.host ?? 'localhost' };
   for (const name of PASSED) {
@@ -28,12 +32,14 @@ export async function askInside(
     if (typeof value === 'string') headers[name] = value;
   }
   if (body !== undefined) headers['content-type'] = 'application/json';
-  const answer = await request.server.inject({
-    method,
-    url: path,
-    headers,
-    remoteAddress: request.ip,
-    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-  });
+  const work = async () =>
+    request.server.inject({
+      method,
+      url: path,
+      headers,
+      remoteAddress: request.ip,
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    });
+  const answer = await requests.runFor(signal, work);
   return { status: answer.statusCode, text: answer.payload };
 }

@@ -88,6 +88,13 @@ function isExact(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
+/** For readers of their own that take any JSON, numbers as the platform has them: UTF-8, and no deeper than MAX_DEPTH. */
+export function parseDeep(bytes: Uint8Array): unknown {
+  const text = decodeUtf8(bytes);
+  checkDepth(text);
+  return JSON.parse(text);
+}
+
 /** A request body that has to be an object. */
 export function parseObject(bytes: Uint8Array): JsonObject {
   const value = parseJson(bytes);

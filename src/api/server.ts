@@ -254,7 +254,7 @@ function addRoute(
       config: { ...limit, rule: ruleOf(method, url) ?? 'node:manage' },
       handler: async (request, reply) => {
         if (route.gated !== false) checkReady(deps);
-        const asked = toApiRequest(request, reply);
+        const asked = toApiRequest(deps, request, reply);
         const contentType = answerType(request.headers.accept, asked.params.text('format'));
         if (route.anyParams !== true) asked.params.refuseUnknown(route.params, asked.path);
         if (!route.params.includes('format')) formatOf(asked.params.text('format') ?? 'json');
@@ -307,7 +307,7 @@ function checkReady(deps: ApiDeps): void {
   );
 }
 
-function toApiRequest(request: FastifyRequest, reply: FastifyReply): ApiRequest {
+function toApiRequest(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): ApiRequest {
   const body = request.body as Buffer | undefined;
   const url = request.url;
   const end = url.indexOf('?');
@@ -321,17 +321,21 @@ function toApiRequest(request: FastifyRequest, reply: FastifyReply): ApiRequest 
     accept: request.headers.accept,
     contentType: request.headers['content-type'],
     body: body === undefined || body.length === 0 ? undefined : body,
-    signal: () => hangUpSignal(reply),
-    inner: (inner) => askInside(request, inner),
+    signal: () => hangUpSignal(deps, reply),
+    inner: (inner) => askInside(deps.requests, request, inner),
   };
 }
 
-function hangUpSignal(reply: FastifyReply): AbortSignal {
+function hangUpSignal({ requests }: ApiDeps, reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => {
+  const hangUp = (): void => {
     if (reply.raw.writableFinished) return;
     const reason = 'the client closed the connection before its answer';
     controller.abort(new QuarryError('illegal_argument_exception', reason, { status: 499 }));
-  });
+  };
+  reply.raw.once('close', hangUp);
+  const { waiting } = requests;
+  if (waiting?.aborted === true) hangUp();
+  else waiting?.addEventListener('abort', hangUp, { once: true });
   return controller.signal;
 }

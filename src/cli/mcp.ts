@@ -3,6 +3,7 @@
 import { ConfigError } from '../config/load.js';
 import { callOverHttp } from '../mcp/over-http.js';
 import type { Pins } from '../mcp/pins.js';
+import { Schemas } from '../mcp/schemas.js';
 import { serveOverStdio } from '../mcp/stdio.js';
 import { keyOf, readClientFlags, urlOf } from './client.js';
 import { programVersion } from './version.js';
@@ -47,6 +48,11 @@ export async function mcp(args: readonly string[]): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
-  const options = { call: callOverHttp(url, key), pins, version: programVersion() };
-  await serveOverStdio(options, stopped, (line) => process.stderr.write(`${line}\n`));
+  const onError = (error: Error): void => {
+    process.stderr.write(`quarry mcp: ${error.message}\n`);
+  };
+  const schemas = new Schemas();
+  const call = callOverHttp(url, key);
+  const options = { call, pins, schemas, version: programVersion(), onError };
+  await serveOverStdio(options, stopped);
 }

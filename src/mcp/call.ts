@@ -8,6 +8,8 @@ export interface CallRequest {
   /** Encoded, with its query string. */
   readonly path: string;
   readonly body?: object;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
 }
 
 export interface CallAnswer {
@@ -73,9 +75,19 @@ function parse(text: string): unknown {
   }
 }
 
-/** Path parts, encoded. */
+/** Path parts, encoded. Parts that would lead elsewhere in the path are refused: a dot, two, or nothing. */
 export function path(...parts: readonly string[]): string {
-  return parts.map((part) => `/${encodeURIComponent(part)}`).join('');
+  return parts.map((part) => `/${encodeURIComponent(checkedPart(part))}`).join('');
+}
+
+/** An expression of names as a path part; its commas and stars stay as they are. */
+export function namesPath(expression: string): string {
+  return `/${checkedPart(expression).split(',').map(encodeURIComponent).join(',')}`;
+}
+
+function checkedPart(part: string): string {
+  if (!/^\.{0,2}$/.test(part)) return part;
+  throw new Refusal('illegal_argument_exception', 400, `[${part}] is no name and no id`);
 }
 
 /** `?a=b`, without what is undefined. */

@@ -3,6 +3,8 @@ import { ask, type Call, type Refusal } from './call.js';
 import { isPinned, type Pins, type Subject } from './pins.js';
 
 const NEAREST = 3;
+/** Letters that are compared: what is longer is no slip of the hand. */
+const COMPARED = 64;
 const PREFIX = '.svc-memory-';
 
 /** Undefined where nothing helps. Names are told only by a server without pins, as far as its key sees them. */
@@ -39,7 +41,7 @@ export async function namesOf(call: Call, subject: Subject): Promise<readonly st
 /** The few names with the fewest letters to change. */
 export function nearest(name: string, names: readonly string[]): readonly string[] {
   return names
-    .map((one) => ({ one, far: distance(name, one) }))
+    .map((one) => ({ one, far: distance(name.slice(0, COMPARED), one) }))
     .sort((a, b) => a.far - b.far || (a.one < b.one ? -1 : 1))
     .slice(0, NEAREST)
     .map(({ one }) => one);

@@ -1,59 +1,88 @@
 // Streamable HTTP at /mcp, in both eras: a server of its own for each request, which calls the service's routes inside the
 // process with the headers of the caller, so that a key sees what it sees over REST.
-import { createMcpHandler, validateHostHeader } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  isJsonContentType,
+  validateHostHeader,
+} from '@modelcontextprotocol/server';
+import { parseDeep } from '../api/json.js';
 import type { Answer, ApiRequest } from '../api/routes.js';
-import { type Call, Refusal } from './call.js';
+import type { Call } from './call.js';
 import { NO_PINS } from './pins.js';
+import { Schemas } from './schemas.js';
 import { createMcpServer } from './server.js';
 
 export interface DoorOptions {
   readonly version: string;
   /** Names that the Host header may have; undefined: any. */
   readonly hosts: readonly string[] | undefined;
+  /** Told of faults of this side. */
   readonly onError: (error: Error) => void;
+  /** Told of requests that are refused. */
+  readonly onRefusal: (error: Error) => void;
 }
+
+/** Of a message: no tool takes as much. */
+const MAX_BODY = 4 * 1024 * 1024;
+/** Of all clients together; each is answered at once, since nothing changes that could be waited for. */
+const MAX_SUBSCRIPTIONS = 16;
+/** JSON-RPC's numbers. */
+const PARSE_ERROR = -32700;
+const REFUSED = -32000;
 
 export interface McpDoor {
   handle(request: ApiRequest): Promise<Answer>;
   close(): Promise<void>;
 }
 
-export function openDoor({ version, hosts, onError }: DoorOptions): McpDoor {
+export function openDoor(options: DoorOptions): McpDoor {
+  const { version, hosts, onError, onRefusal } = options;
   // By request: the factory is told the web request alone.
   const calls = new WeakMap<Request, Call>();
+  const schemas = new Schemas();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const call = requestInfo === undefined ? undefined : calls.get(requestInfo);
       if (call === undefined) throw new Error('a request without its caller');
-      return createMcpServer({ call, pins: NO_PINS, version });
+      return createMcpServer({ call, pins: NO_PINS, schemas, version, onError });
     },
-    { onerror: onError, responseMode: 'auto' },
+    { onerror: onRefusal, responseMode: 'auto', maxSubscriptions: MAX_SUBSCRIPTIONS },
   );
   return {
     async handle(request) {
       const host = request.headers['host'];
       if (hosts !== undefined && !validateHostHeader(host, [...hosts]).ok) {
         const reason = `the Host header [${host ?? ''}] is none of this server, list it in [mcp.allow_hosts]`;
-        return jsonError(403, reason);
+        return jsonError(403, REFUSED, reason);
+      }
+      const { body, contentType } = request;
+      if (!isJsonContentType(contentType ?? null)) {
+        return jsonError(415, REFUSED, 'Content-Type must be application/json');
+      }
+      if (body === undefined) return jsonError(400, PARSE_ERROR, 'there is no message');
+      if (body.length > MAX_BODY) {
+        return jsonError(413, REFUSED, `the message is larger than ${MAX_BODY} bytes`);
+      }
+      let message: unknown;
+      try {
+        message = parseDeep(body);
+      } catch (error) {
+        return jsonError(400, PARSE_ERROR, (error as Error).message);
       }
       const web = toWeb(request);
       calls.set(web, callInside(request));
-      const parsed = parse(request.body);
-      return toAnswer(await handler.fetch(web, parsed === undefined ? {} : { parsedBody: parsed }));
+      return toAnswer(await handler.fetch(web, { parsedBody: message }));
     },
     close: () => handler.close(),
   };
 }
 
 function callInside(request: ApiRequest): Call {
-  return async ({ method, path, body }) => {
-    const answer = await request.inner({ method, path, ...(body === undefined ? {} : { body }) });
-    if (answer.status === 0) throw new Refusal('no_service', 0, answer.text);
-    return answer;
-  };
+  return (asked) => request.inner(asked);
 }
 
-function toWeb({ method, path, headers, body, signal }: ApiRequest): Request {
+/** Without its body, which was read. */
+function toWeb({ method, path, headers, signal }: ApiRequest): Request {
   const all = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     // Of the connection, or of a body that is unpacked by now.
@@ -64,23 +93,11 @@ function toWeb({ method, path, headers, body, signal }: ApiRequest): Request {
       continue;
     all.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  const hasBody = body !== undefined && method === 'POST';
   return new Request(`http://quarry${path}`, {
     method,
     headers: all,
     signal: signal(),
-    ...(hasBody ? { body: new Uint8Array(body) } : {}),
   });
-}
-
-/** Undefined for what is no JSON: the handler refuses it in its own words. */
-function parse(body: Buffer | undefined): unknown {
-  if (body === undefined) return undefined;
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }
 
 async function toAnswer(response: Response): Promise<Answer> {
@@ -102,7 +119,7 @@ async function* decoded(body: ReadableStream<Uint8Array>): AsyncIterable<string>
   for await (const chunk of body) yield decoder.decode(chunk, { stream: true });
 }
 
-function jsonError(status: number, message: string): Answer {
-  const text = JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message }, id: null });
+function jsonError(status: number, code: number, message: string): Answer {
+  const text = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
   return { status, text, contentType: 'application/json' };
 }

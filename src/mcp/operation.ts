@@ -2,10 +2,15 @@
 import type { Call } from './call.js';
 import type { Pins, Subject } from './pins.js';
 import { object, type Schema, text, whole } from './schema.js';
+import type { Schemas } from './schemas.js';
 
 export interface Context {
   readonly call: Call;
   readonly pins: Pins;
+  /** Of servers with the same pins. */
+  readonly schemas: Schemas;
+  /** Told of faults of this side. */
+  readonly onError: (error: Error) => void;
 }
 
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -6,7 +6,8 @@ const TIMEOUT_MS = 60_000;
 /** `url`: of the service. `key`: sent as a bearer token; undefined: none. */
 export function callOverHttp(url: string, key: string | undefined): Call {
   const base = url.replace(/\/+$/, '');
-  return async ({ method, path, body }) => {
+  return async ({ method, path, body, signal }) => {
+    const late = AbortSignal.timeout(TIMEOUT_MS);
     const reply = await fetch(base + path, {
       method,
       headers: {
@@ -14,7 +15,7 @@ export function callOverHttp(url: string, key: string | undefined): Call {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: signal === undefined ? late : AbortSignal.any([signal, late]),
     }).catch((error: unknown) => {
       const cause = error instanceof Error ? (error.cause ?? error) : error;
       const reason = cause instanceof Error ? cause.message : String(cause);

@@ -47,17 +47,18 @@ export function nameFor(pins: Pins, subject: Subject, given: unknown): string {
 export function checkReach(pins: Pins, value: unknown): void {
   if (!isPinned(pins) || typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
-    const reaches = key === 'wrapper' || key === 'graph' || (key === 'terms' && isLookup(inner));
+    const reaches = key === 'wrapper' || key === 'graph' || namesIndex(inner);
     if (reaches) throw refused(`[${key}] may read beyond what this server is pinned to`);
     checkReach(pins, inner);
   }
 }
 
-/** `{"terms": {"field": {"index": …}}}`. */
-function isLookup(terms: unknown): boolean {
-  if (typeof terms !== 'object' || terms === null) return false;
-  return Object.values(terms).some(
-    (one) => typeof one === 'object' && one !== null && 'index' in one,
+/** A document elsewhere to look something up in, or to compare with: `{"index", "id", "path"}`, `{"_index", "_id"}`. */
+function namesIndex(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const has = (name: string): boolean => Object.hasOwn(value, name);
+  return (
+    (has('index') && (has('id') || has('path'))) || (has('_index') && (has('_id') || has('doc')))
   );
 }
 

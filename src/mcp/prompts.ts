@@ -1,11 +1,15 @@
 // Three things that people ask agents to do with their memory, as prompts.
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { Context } from './operation.js';
-import { isOpen, pinOf } from './pins.js';
+import { isOpen, type Pins, pinOf } from './pins.js';
 import { object, text } from './schema.js';
-import { schemaOf } from './tools.js';
 
-export function registerPrompts(server: McpServer, { pins }: Context): void {
+/** What is pinned may leave none. */
+export function hasPrompts(pins: Pins): boolean {
+  return isOpen(pins, 'namespace') || isOpen(pins, 'brain');
+}
+
+export function registerPrompts(server: McpServer, { pins, schemas }: Context): void {
   const add = (
     name: string,
     title: string,
@@ -21,7 +25,9 @@ export function registerPrompts(server: McpServer, { pins }: Context): void {
       return;
     }
     const [key, about] = argument;
-    const argsSchema = schemaOf<Readonly<Record<string, string>>>(object({ [key]: text(about) }));
+    const argsSchema = schemas.of<Readonly<Record<string, string>>>(`${name} in`, () =>
+      object({ [key]: text(about) }),
+    );
     server.registerPrompt(name, { title, description, argsSchema }, (args) =>
       message(args[key] ?? ''),
     );

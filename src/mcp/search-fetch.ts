@@ -1,12 +1,12 @@
 // `search` and `fetch`, the two names that some connectors look for: over what the server is pinned to.
 import type { McpServer } from '@modelcontextprotocol/server';
-import { ask, path, Refusal, type Reply } from './call.js';
+import { ask, namesPath, path, Refusal, type Reply } from './call.js';
 import { asData, clipText } from './clip.js';
 import type { Context } from './operation.js';
 import { readMemory } from './operations/memory.js';
 import { readDocument } from './operations/search.js';
 import { list, object, text } from './schema.js';
-import { refusalResult, schemaOf } from './tools.js';
+import { refusalResult } from './tools.js';
 import { readUri, uriOf } from './uris.js';
 
 const HITS = 10;
@@ -32,6 +32,7 @@ const FETCHED = object({
 });
 
 export function registerSearchFetch(server: McpServer, context: Context): void {
+  const { schemas } = context;
   const guarded = async (work: () => Promise<Readonly<Record<string, unknown>>>) => {
     try {
       const structuredContent = await work();
@@ -50,10 +51,10 @@ export function registerSearchFetch(server: McpServer, context: Context): void {
       title: 'Search',
       description:
         'Finds what fits the query. Read a result with fetch. Example: {"query": "refund"}.',
-      inputSchema: schemaOf<{ readonly query: string }>(
+      inputSchema: schemas.of<{ readonly query: string }>('search in', () =>
         object({ query: text('What to look for.') }),
       ),
-      outputSchema: schemaOf(FOUND),
+      outputSchema: schemas.of('search out', () => FOUND),
       annotations: { title: 'Search', ...READS },
     },
     ({ query }) => guarded(async () => ({ results: await find(context, query) })),
@@ -63,8 +64,10 @@ export function registerSearchFetch(server: McpServer, context: Context): void {
     {
       title: 'Fetch',
       description: 'Reads one result of search as a whole. Example: {"id": "svc://memory/ann/m1"}.',
-      inputSchema: schemaOf<{ readonly id: string }>(object({ id: text('Of a result.') })),
-      outputSchema: schemaOf(FETCHED),
+      inputSchema: schemas.of<{ readonly id: string }>('fetch in', () =>
+        object({ id: text('Of a result.') }),
+      ),
+      outputSchema: schemas.of('fetch out', () => FETCHED),
       annotations: { title: 'Fetch', ...READS },
     },
     ({ id }) => guarded(() => fetchOne(context, id)),
@@ -73,9 +76,8 @@ export function registerSearchFetch(server: McpServer, context: Context): void {
 
 async function find({ call, pins }: Context, query: string): Promise<readonly object[]> {
   if (pins.index !== undefined) {
-    const names = pins.index.split(',').map(encodeURIComponent).join(',');
     const body = { query: { simple_query_string: { query, lenient: true } }, size: HITS };
-    const reply = await ask(call, 'POST', `/${names}/_search`, body);
+    const reply = await ask(call, 'POST', `${namesPath(pins.index)}/_search`, body);
     return (reply.hits.hits as readonly Reply[]).map(({ _index, _id, _source }) =>
       resultOf(uriOf('index', _index, _id), textOf(_source)),
     );

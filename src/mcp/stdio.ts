@@ -2,18 +2,15 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createMcpServer, type ServerOptions } from './server.js';
 
-/** Resolves when the client is gone or `stopped` is. `log`: lines for people, on stderr. */
+/** Resolves when the client is gone or `stopped` is. */
 export async function serveOverStdio(
   options: ServerOptions,
   stopped: Promise<unknown>,
-  log: (line: string) => void,
 ): Promise<void> {
   const gone = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve).once('close', resolve);
   });
-  const handle = serveStdio(() => createMcpServer(options), {
-    onerror: (error) => log(`quarry mcp: ${error.message}`),
-  });
+  const handle = serveStdio(() => createMcpServer(options), { onerror: options.onError });
   await Promise.race([gone, stopped]);
   await handle.close();
 }

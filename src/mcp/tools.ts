@@ -1,10 +1,13 @@
 // Operations as tools of an MCP server: arguments are checked by name, refusals become results with a hint.
-import { type CallToolResult, fromJsonSchema, type McpServer } from '@modelcontextprotocol/server';
+import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { Refusal } from './call.js';
+import { clipText } from './clip.js';
 import { hintFor, nearest } from './hints.js';
 import { type Arguments, type Context, inputOf, type Operation } from './operation.js';
 import { isOpen, nameFor, pinOf } from './pins.js';
-import type { Schema } from './schema.js';
+
+/** Letters of a name that are repeated. */
+const NAME = 80;
 
 /** What the pins leave open. */
 export function registerTools(
@@ -12,19 +15,19 @@ export function registerTools(
   context: Context,
   operations: readonly Operation[],
 ): void {
-  const { pins } = context;
+  const { pins, schemas } = context;
   for (const operation of operations) {
     if (!isOpen(pins, operation.subject)) continue;
     if (pins.readOnly && operation.effect !== 'reads') continue;
     const isPinned = pinOf(pins, operation.subject) !== undefined;
-    const { effect } = operation;
+    const { name, effect } = operation;
     server.registerTool(
-      operation.name,
+      name,
       {
         title: operation.title,
         description: operation.description,
-        inputSchema: fromJsonSchema<Arguments>(inputOf(operation, isPinned)),
-        outputSchema: fromJsonSchema(operation.output),
+        inputSchema: schemas.of<Arguments>(`${name} in`, () => inputOf(operation, isPinned)),
+        outputSchema: schemas.of(`${name} out`, () => operation.output),
         annotations: {
           title: operation.title,
           readOnlyHint: effect === 'reads',
@@ -33,7 +36,7 @@ export function registerTools(
           openWorldHint: false,
         },
       },
-      (args) => run(context, operation, args),
+      (args, { mcpReq }) => run(whileAsked(context, mcpReq.signal), operation, args),
     );
   }
 }
@@ -61,10 +64,26 @@ async function run(
       structuredContent: structured,
     };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal)) return failed(context, operation, error);
     const hint = await hintFor(error, context, subject, String(args[subject] ?? ''));
     return refusalResult(error, hint);
   }
+}
+
+/** What a tool asks for is given up with the request for the tool. */
+function whileAsked(context: Context, signal: AbortSignal): Context {
+  return { ...context, call: (request) => context.call({ ...request, signal }) };
+}
+
+/** A fault of this side: the log has it, the model only hears of it. */
+function failed({ onError }: Context, { name }: Operation, error: unknown): CallToolResult {
+  onError(error instanceof Error ? error : new Error(String(error)));
+  const refusal = new Refusal(
+    'internal_error',
+    500,
+    `${name} failed, the log of the server says why`,
+  );
+  return refusalResult(refusal, undefined);
 }
 
 export function refusalResult(refusal: Refusal, hint: string | undefined): CallToolResult {
@@ -79,12 +98,7 @@ function refuseUnknown({ subject, input }: Operation, args: Arguments): void {
   throw new Refusal(
     'unknown_argument',
     400,
-    `there is no argument [${unknown}]`,
+    `there is no argument [${clipText(unknown, NAME)}]`,
     `nearest: ${nearest(unknown, known).join(', ')}; all: ${known.join(', ')}`,
   );
-}
-
-/** For schemas that are given as they are. */
-export function schemaOf<T>(schema: Schema) {
-  return fromJsonSchema<T>(schema);
 }

@@ -38,6 +38,7 @@ export function parseTraceParent(header: string): TraceParent | undefined {
 /** One per process. */
 export class RequestContexts {
   readonly #storage = new AsyncLocalStorage<RequestContext>();
+  readonly #waiting = new AsyncLocalStorage<AbortSignal | undefined>();
   /** Ids of requests: random for the process, counted within it. */
   readonly #prefix = randomBytes(10).toString('hex');
   #last = 0;
@@ -63,6 +64,16 @@ export class RequestContexts {
   /** Everything that `work` starts belongs to `context`. */
   run<T>(context: RequestContext, work: () => T): T {
     return this.#storage.run(context, work);
+  }
+
+  /** Whoever waits for the work of a request inside another one: aborted when he does no more. */
+  get waiting(): AbortSignal | undefined {
+    return this.#waiting.getStore();
+  }
+
+  /** Requests that `work` makes inside this process end when `signal` says so. */
+  runFor<T>(signal: AbortSignal | undefined, work: () => T): T {
+    return this.#waiting.run(signal, work);
   }
 
   /** Members for a log line. */

@@ -2,6 +2,7 @@
 import { Writable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import type { McpHandler } from '../../src/api/mcp.ts';
 import { createServer } from '../../src/api/server.ts';
 import type { KeyRing } from '../../src/auth/key-ring.ts';
 import type {
@@ -191,7 +192,12 @@ export interface FakeServer {
 export async function fakeServer(
   answers: Partial<Backend> = {},
   flags: Readonly<Record<string, string>> = {},
-  options: { readonly starting?: boolean; readonly keys?: KeyRing; readonly audit?: AuditLog } = {},
+  options: {
+    readonly starting?: boolean;
+    readonly keys?: KeyRing;
+    readonly audit?: AuditLog;
+    readonly mcp?: McpHandler;
+  } = {},
 ): Promise<FakeServer> {
   const calls: Call[] = [];
   const backend = Object.fromEntries(
@@ -252,7 +258,7 @@ export async function fakeServer(
     inFlight,
     guard: { check: () => {} },
     tls: undefined,
-    mcp: undefined,
+    mcp: options.mcp,
     version: '0.0.1',
     node: { name: 'node-1', clusterUuid: 'cluster-uuid', nodeId: 'abcdefgh' },
     nowMs: () => 1_700_000_000_000,

@@ -1,5 +1,5 @@
 // The four ways to search: each builds the body of one _search, and all answer alike.
-import { ask, path, Refusal, type Reply } from '../call.js';
+import { ask, namesPath, path, Refusal, type Reply } from '../call.js';
 import { asData, clipValue, DEFAULT_CHARS, readCursor, toCursor, withinChars } from '../clip.js';
 import {
   type Arguments,
@@ -173,9 +173,7 @@ async function search(
     ...(from === 0 ? {} : { from }),
     ...(args['source'] === undefined ? {} : { _source: args['source'] }),
   };
-  // Commas and stars of an expression stay as they are.
-  const names = index.split(',').map(encodeURIComponent).join(',');
-  const reply = await ask(call, 'POST', `/${names}/_search`, body);
+  const reply = await ask(call, 'POST', `${namesPath(index)}/_search`, body);
   return outcomeOf(reply, from, size, args);
 }
 
@@ -252,7 +250,6 @@ export async function readDocument(
     return reply.found === true ? reply._source : undefined;
   }
   const body = { query: { ids: { values: [id] } }, size: 100 };
-  const names = pins.index.split(',').map(encodeURIComponent).join(',');
-  const reply = await ask(call, 'POST', `/${names}/_search`, body);
+  const reply = await ask(call, 'POST', `${namesPath(pins.index)}/_search`, body);
   return (reply.hits.hits as readonly Reply[]).find((hit) => hit._index === index)?._source;
 }
