@@ -23,6 +23,8 @@ export interface AutoindexOptions {
   readonly stateFolder: string;
   readonly dryRun: boolean;
   readonly onProgress: (progress: Progress) => void;
+  /** Told which folders were read. */
+  readonly onWalked?: (folders: readonly string[]) => void;
   /** Waits so many ms for a busy service; tests hand in one that does not. */
   readonly wait?: (ms: number) => Promise<unknown>;
 }
@@ -98,6 +100,7 @@ async function runWith(
   const { client, journal, readers } = tools;
   if (!options.dryRun) await forgetDropped(journal, client);
   const walked = await walk(identity.root, [options.stateFolder]);
+  options.onWalked?.(walked.folders);
   const plan = await planOf(walked, journal, readers, (files, ofFiles) => {
     options.onProgress({ phase: 'look', files, ofFiles, bytes: 0, ofBytes: 0, records: 0 });
   });

@@ -1,5 +1,4 @@
 // `quarry autoindex PATH`: a folder of files into a running service, once or for as long as it changes.
-import { watch } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import {
   type AutoindexOptions,
@@ -10,6 +9,7 @@ import {
 } from '../autoindex/autoindex.js';
 import { Client } from '../autoindex/client.js';
 import { detectLinks } from '../autoindex/links.js';
+import { follow } from '../autoindex/watch.js';
 import { ConfigError } from '../config/load.js';
 import { bytesText } from './bytes-text.js';
 import type { Output } from './snapshot-client.js';
@@ -19,7 +19,6 @@ const SWITCHES = ['dry-run', 'json', 'yes', 'watch'];
 const DEFAULT_URL = 'http://127.0.0.1:9200';
 /** Rules of names of indexes, at the start of one. */
 const PREFIX = /^[a-z0-9][a-z0-9_.-]*$/;
-const SETTLE_MS = 300;
 const SHOWN_PROBLEMS = 20;
 const LINE_EVERY_MS = 5000;
 
@@ -94,29 +93,75 @@ export async function runAutoindex(args: AutoindexArguments, output: Output): Pr
   if (!options.dryRun && !switches.has('yes') && process.stdin.isTTY && process.stderr.isTTY) {
     if (!(await confirmed(options))) return 1;
   }
-  await once(args, options, output);
-  if (switches.has('watch') && !options.dryRun) await follow(args, options, output);
+  if (!switches.has('watch') || options.dryRun) {
+    tell(await once(args, options, true), args, options, output);
+    return 0;
+  }
+  await watchOn(args, options, output);
   return 0;
 }
 
+interface Done {
+  readonly outcome: Outcome;
+  readonly links: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Links are looked for when there may be something new to link. */
 async function once(
   args: AutoindexArguments,
   options: AutoindexOptions,
-  output: Output,
-): Promise<void> {
+  always: boolean,
+): Promise<Done> {
   const outcome = await autoindex(options);
+  const isNews = always || outcome.loaded.files > 0 || outcome.gone > 0;
+  if (args.brain === undefined || options.dryRun || !isNews) return { outcome, links: undefined };
+  return { outcome, links: await detectLinks(new Client(options), args.brain, outcome.datasets) };
+}
+
+function tell(
+  { outcome, links }: Done,
+  args: AutoindexArguments,
+  options: AutoindexOptions,
+  output: Output,
+): void {
   output.progress?.('');
-  const client = new Client(options);
-  const links =
-    args.brain === undefined || options.dryRun
-      ? undefined
-      : await detectLinks(client, args.brain, outcome.datasets);
   if (args.switches.has('json')) {
     output.print(JSON.stringify(links === undefined ? outcome : { ...outcome, links }));
     return;
   }
-  for (const line of summary(outcome, options)) output.print(line);
+  for (const line of summary(outcome, options)) output.print(printable(line));
   if (links !== undefined) output.print(`links of brain [${args.brain}]: ${JSON.stringify(links)}`);
+}
+
+/** Nothing of a name or a content may steer a terminal. */
+function printable(line: string): string {
+  return line.replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+}
+
+/** Until the process is told to stop: what a run leaves open, the next one of the same folder does. */
+async function watchOn(
+  args: AutoindexArguments,
+  options: AutoindexOptions,
+  output: Output,
+): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  let isFirst = true;
+  await follow({
+    signal: stop.signal,
+    onTrouble: (message) => output.print(printable(`autoindex: ${message}`)),
+    run: async () => {
+      let folders: readonly string[] = [];
+      const onWalked = (found: readonly string[]): void => {
+        folders = found;
+      };
+      const { outcome, links } = await once(args, { ...options, onWalked }, isFirst);
+      const isNews = outcome.loaded.files > 0 || outcome.gone > 0;
+      if (isFirst || isNews) tell({ outcome, links }, args, options, output);
+      isFirst = false;
+      return folders;
+    },
+  });
 }
 
 async function confirmed(options: AutoindexOptions): Promise<boolean> {
@@ -126,32 +171,6 @@ async function confirmed(options: AutoindexOptions): Promise<boolean> {
   const answer = await ask.question(`\nWrite to ${options.url}: ${names || 'nothing'}? [y/N] `);
   ask.close();
   return /^y(?:es)?$/i.test(answer.trim());
-}
-
-/** Until the process is told to stop. What fails is told, and tried again with the next change. */
-async function follow(
-  args: AutoindexArguments,
-  options: AutoindexOptions,
-  output: Output,
-): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-  const again = (): void => {
-    running = running
-      .then(() => once(args, options, output))
-      .catch((error: unknown) => output.print(`autoindex: ${(error as Error).message}`));
-  };
-  const watcher = watch(args.path, { recursive: true }, () => {
-    clearTimeout(timer);
-    timer = setTimeout(again, SETTLE_MS);
-  });
-  await new Promise<void>((resolve, reject) => {
-    watcher.once('error', reject);
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
-  clearTimeout(timer);
-  watcher.close();
-  await running;
 }
 
 /** A bar on a terminal; elsewhere a line now and then. */

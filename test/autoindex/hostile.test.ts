@@ -129,8 +129,8 @@ test('links are not followed', () => {
 test.skipIf(process.getuid?.() === 0)(
   'what may not be read is told, and read when it may',
   async () => {
-    put('secret/a.txt', GOOD);
-    put('closed.txt', GOOD);
+    folder.put('secret/a.txt', GOOD);
+    folder.put('closed.txt', GOOD);
     await folder.run(server.base, { prefix: 'h-' });
     chmodSync(join(folder.root, 'secret'), 0);
     chmodSync(join(folder.root, 'closed.txt'), 0);
