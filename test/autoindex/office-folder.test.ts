@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { packTar } from 'modern-tar';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { autoindex, type Outcome, type Proposed } from '../../src/autoindex/autoindex.ts';
-import { CORE, docxOf, epubOf, pdfOf, pptxOf, xlsxOf, zipOf } from './tools/files.ts';
+import { CORE, docxOf, epubOf, parquetOf, pdfOf, pptxOf, xlsxOf, zipOf } from './tools/files.ts';
 import { sqliteOf } from './tools/sqlite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'quarry-office-'));
@@ -65,6 +65,10 @@ beforeAll(async () => {
   const spoilt = new Uint8Array(database);
   spoilt.fill(0xa5, 100, 4096);
   put('spoilt.db', spoilt);
+  const sales = parquetOf(300);
+  put('sales.parquet', sales);
+  put('older.zip', await zipOf({ 'sales-2024.pq': sales }));
+  put('cut.parquet', sales.subarray(0, 900));
   put('cut.pdf', pdfOf([TEXT]).subarray(0, 200));
   put('cut.docx', docx.subarray(0, 600));
   outcome = await autoindex({
@@ -104,6 +108,13 @@ test('each table of a database is a dataset, though their columns are alike', ()
   expect(dataset('rivers')).toMatchObject({ files: 2, fields: { ...fields, founded: 'long' } });
 });
 
+test('rows of Parquet keep their types', () => {
+  expect(dataset('sales')).toMatchObject({
+    files: 2,
+    fields: { id: 'long', name: 'text', price: 'double', sold: 'boolean', seen: 'date' },
+  });
+});
+
 test('documents of all kinds are one dataset', () => {
   const documents = dataset('documents');
   expect(documents).toMatchObject({ files: 6 });
@@ -125,6 +136,7 @@ test('what cannot be read is a line each', () => {
   expect(Object.keys(told).sort()).toEqual([
     'bomb.tgz',
     'cut.docx',
+    'cut.parquet',
     'cut.pdf',
     'mail.zip/in/inner.zip',
     'spoilt.db',

@@ -8,8 +8,7 @@ export type Container = 'gzip' | 'zip' | 'tar';
 
 const prose = (): Promise<typeof import('./prose.js')> => import('./prose.js');
 
-/** Undefined for what is known and not read. */
-const READERS: Readonly<Record<Exclude<Format, Container>, Reader | undefined>> = {
+const READERS: Readonly<Record<Exclude<Format, Container>, Reader>> = {
   json: {
     family: 'records',
     read: async function* (source, { encoding }) {
@@ -137,17 +136,19 @@ const READERS: Readonly<Record<Exclude<Format, Container>, Reader | undefined>> 
       yield* (await import('./sqlite.js')).readSqlite(source, table);
     },
   },
-  parquet: undefined,
+  parquet: {
+    family: 'records',
+    isolated: true,
+    read: async function* (source) {
+      yield* (await import('./parquet.js')).readParquet(source);
+    },
+  },
 };
 
 /** The reader of what was sniffed. BrokenFile says why there is none. */
 export function readerOf({ format }: Sniffed): Reader {
   if (isContainer(format)) throw new BrokenFile(`a ${format} archive inside another file`);
-  const reader = READERS[format];
-  if (reader === undefined) {
-    throw new BrokenFile(`a file of the kind ${format}, which autoindex does not read`);
-  }
-  return reader;
+  return READERS[format];
 }
 
 export function isContainer(format: Format): format is Container {

@@ -1,5 +1,6 @@
 // Real files of formats that no editor makes in a test: zips of XML, and PDFs by hand.
 import { Buffer } from 'node:buffer';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { ZipFile } from 'yazl';
 import type { ByteSource } from '../../../src/autoindex/source.ts';
 
@@ -156,4 +157,21 @@ export function xlsxOf(sheets: readonly SheetOf[], more: Entries = {}): Promise<
   entries['xl/sharedStrings.xml'] =
     `<sst>${texts.map((text) => `<si><r><t>${text}</t></r><rPh><t>sound</t></rPh></si>`).join('')}</sst>`;
   return zipOf({ ...entries, ...more });
+}
+
+type ParquetOptions = Omit<Parameters<typeof parquetWriteBuffer>[0], 'columnData'>;
+
+export function parquetOf(rows: number, options: ParquetOptions = {}): Uint8Array {
+  const each = <T>(make: (i: number) => T): T[] => Array.from({ length: rows }, (_, i) => make(i));
+  const buffer = parquetWriteBuffer({
+    columnData: [
+      { name: 'id', data: each(BigInt), type: 'INT64' },
+      { name: 'name', data: each((i) => `item ${i}`), type: 'STRING' },
+      { name: 'price', data: each((i) => i + 0.5), type: 'DOUBLE' },
+      { name: 'sold', data: each((i) => i % 2 === 0), type: 'BOOLEAN' },
+      { name: 'seen', data: each((i) => new Date(1.7e12 + i)), type: 'TIMESTAMP' },
+    ],
+    ...options,
+  });
+  return new Uint8Array(buffer);
 }
