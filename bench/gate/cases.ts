@@ -30,37 +30,37 @@ function wordCases(): readonly GateCase[] {
     make(
       'two words, no total',
       'texts',
-      40,
+      20,
       of(() => ({ query: two(), ...total })),
     ),
     make(
       'two words, exact total',
       'texts',
-      40,
+      20,
       of(() => ({ query: two(), track_total_hits: true })),
     ),
     make(
       'phrase',
       'texts',
-      40,
+      20,
       of(() => ({ query: { match_phrase: { text: `${word(9)} ${word(9)}` } } })),
     ),
     make(
       'prefix',
       'texts',
-      40,
+      20,
       of(() => ({ query: { prefix: { text: word(90).slice(0, 2) } } })),
     ),
     make(
       'filtered, sorted',
       'texts',
-      40,
+      20,
       of(() => filteredBody(two(), random())),
     ),
     make(
       'aggregations',
       'texts',
-      20,
+      10,
       of(() => aggregationBody(word(60))),
     ),
   ];
@@ -86,12 +86,12 @@ function vectorCases(): readonly GateCase[] {
     }));
   const filter = { range: { n: { lt: VECTORS / 10 } } };
   return [
-    make('neighbours', 'vectors', 40, knn({ num_candidates: 100 })),
-    make('neighbours, filtered', 'vectors', 40, knn({ num_candidates: 100, filter })),
+    make('neighbours', 'vectors', 20, knn({ num_candidates: 100 })),
+    make('neighbours, filtered', 'vectors', 20, knn({ num_candidates: 100, filter })),
   ];
 }
 
 function pageCases(): readonly GateCase[] {
   const body = { query: { match_all: {} }, size: PAGES };
-  return [make('a page of long documents', 'pages', 8, [body])];
+  return [make('a page of long documents', 'pages', 20, [body])];
 }

@@ -3,7 +3,7 @@ import { seeded } from '../tools/seeded.ts';
 
 export const TEXTS = 20_000;
 export const VECTORS = 6000;
-export const PAGES = 300;
+export const PAGES = 100;
 export const DIMS = 64;
 const WORDS = 30;
 const VOCABULARY = 5000;
