@@ -34,6 +34,7 @@ export type * from './backend/lasting.js';
 export type * from './backend/links.js';
 export type * from './backend/operations.js';
 export type * from './backend/search.js';
+export type * from './backend/search-templates.js';
 export type * from './backend/suggest.js';
 export type * from './backend/templates.js';
 

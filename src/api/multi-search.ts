@@ -18,7 +18,7 @@ import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './
 import { SEARCH } from './schemas/search.js';
 import { withStoredAsked } from './stored-fields.js';
 
-const MSEARCH_PARAMS = [
+export const MSEARCH_PARAMS = [
   ...INDEX_OPTIONS,
   'rest_total_hits_as_int',
   'typed_keys',
@@ -41,12 +41,17 @@ export function multiSearchRoutes(deps: ApiDeps): readonly Route[] {
       paths: ['/_msearch', '/:index/_msearch'],
       params: MSEARCH_PARAMS,
       ndjson: true,
-      handler: (request) => multiSearch(deps, request),
+      handler: (request) => multiSearch(deps, request, (body) => body),
     },
   ];
 }
 
-async function multiSearch(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+/** `bodyOf`: the search that a body line means; what it throws is the answer to that line. */
+export async function multiSearch(
+  deps: ApiDeps,
+  request: ApiRequest,
+  bodyOf: (body: JsonObject) => JsonObject,
+): Promise<Answer> {
   if (request.body === undefined)
     throw new QuarryError('parse_exception', 'request body is required');
   checkContentType(request.contentType, true);
@@ -61,7 +66,7 @@ async function multiSearch(deps: ApiDeps, request: ApiRequest): Promise<Answer> 
   const searches = await inTurns(readSearches(request));
   let bytes = 0;
   const items = await inLanes(searches, limit ?? CONCURRENT_SEARCHES, (one) =>
-    answerOne(deps, one, (result) => {
+    answerOne(deps, one, bodyOf, (result) => {
       for (const { source } of result.hits) bytes += source?.length ?? 0;
       deps.inFlight.checkAnswer(bytes, 'documents');
     }),
@@ -92,10 +97,11 @@ async function inLanes<T, R>(
 async function answerOne(
   deps: ApiDeps,
   request: SearchRequest,
+  bodyOf: (body: JsonObject) => JsonObject,
   check: (result: SearchResult) => void,
 ): Promise<SearchResult | { readonly error: unknown; readonly status: number }> {
   try {
-    const body = withStoredAsked(deps, request.index, request, request.body);
+    const body = withStoredAsked(deps, request.index, request, bodyOf(request.body));
     const result = await deps.backend.search({ ...request, body });
     check(result);
     return result;

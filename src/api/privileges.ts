@@ -35,6 +35,12 @@ GET,POST /_count                              read
 GET,POST /:index/_count                       read
 GET,POST /_msearch                            read
 GET,POST /:index/_msearch                     read
+GET,POST /_search/template                    read
+GET,POST /:index/_search/template             read
+GET,POST /_msearch/template                   read
+GET,POST /:index/_msearch/template            read
+GET,POST /_render/template                    read
+GET,POST /_render/template/:id                read
 GET,POST /_field_caps                         read
 GET,POST /:index/_field_caps                  read
 GET,POST /_validate/query                     read
@@ -187,6 +193,10 @@ POST /_index_template/_simulate               node:read
 POST /_index_template/_simulate/:name         node:read
 POST /_index_template/_simulate_index/:name   node:read
 
+GET /_scripts/:id                             node:read
+PUT,POST,DELETE /_scripts/:id                 node:manage
+PUT,POST /_scripts/:id/:context               node:manage
+
 PUT,DELETE /_inference/:first                 node:manage
 PUT,DELETE /_inference/:first/:second         node:manage
 PUT /_inference/:first/:second/_update        node:manage
@@ -227,17 +237,7 @@ POST /_graph/:brain/suggestions/:id/reject    write
 `;
 
 /** Only refuse whoever comes, or say that there is none: what is not there concerns no key. */
-const TEMPLATES = [
-  '/_search/template',
-  '/:index/_search/template',
-  '/_msearch/template',
-  '/:index/_msearch/template',
-  '/_render/template',
-  '/_render/template/:id',
-  '/_scripts/:id',
-  '/_scripts/:id/:context',
-];
-const REFUSING = [...TEMPLATES, ...refusedPaths(), ...absentPaths(), ...licensePaths()];
+const REFUSING = [...refusedPaths(), ...absentPaths(), ...licensePaths()];
 
 const RULES: ReadonlyMap<string, Rule> = new Map([
   ...REFUSING.map((path) => [`* ${path}`, 'any'] as const),

@@ -70,6 +70,11 @@ const REFUSED: readonly Refused[] = [
     ],
   },
   {
+    what: 'scripts that are run by themselves [_scripts/painless/_execute]',
+    instead: 'use the script in a [script_score] query or in an update',
+    paths: ['/_scripts/painless/_execute'],
+  },
+  {
     what: 'evaluations of rankings [_rank_eval]',
     instead: 'send the searches by [_msearch] and compare',
     paths: ['/_rank_eval', '/:index/_rank_eval'],

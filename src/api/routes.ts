@@ -13,6 +13,7 @@ import type {
   JsonObject,
   LastingSearches,
   Operations,
+  SearchTemplates,
 } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { Graph } from '../graph/graph.js';
@@ -62,6 +63,7 @@ export interface ApiDeps {
   readonly inference: InferenceEndpoints;
   readonly lasting: LastingSearches;
   readonly templates: IndexTemplates;
+  readonly searchTemplates: SearchTemplates;
   readonly operations: Operations;
   readonly graph: GraphService & Pick<Graph, 'nodesIndex'>;
   readonly memory: MemoryService;

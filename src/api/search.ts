@@ -89,7 +89,8 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
       methods: ['GET', 'POST'],
       paths: ['/_search', '/:index/_search'],
       params: SEARCH_PARAMS,
-      handler: (request) => search(deps, request),
+      handler: (request) =>
+        search(deps, request, mergeParams(optionalBody(request), request.params)),
     },
     {
       schema: SEARCH.count,
@@ -101,9 +102,13 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
-async function search(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+/** `body`: with what the URL says. */
+export async function search(
+  deps: ApiDeps,
+  request: ApiRequest,
+  body: JsonObject,
+): Promise<Answer> {
   const { params } = request;
-  const body = mergeParams(optionalBody(request), params);
   const totalAsInt = checkTotalAsInt(params, body);
   checkSearchParams(params);
   checkLasting(params, body);

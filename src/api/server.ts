@@ -67,13 +67,14 @@ import type { Answer, ApiDeps, ApiRequest, Method, Route } from './routes.js';
 import { scrollRoutes } from './scroll.js';
 import { searchRoutes } from './search.js';
 import { searchShardRoutes } from './search-shards.js';
+import { searchTemplateRoutes } from './search-templates.js';
 import { securityRoutes } from './security.js';
 import { send, sendError } from './send.js';
 import { snapshotRoutes } from './snapshot.js';
 import { cutWhenStalled } from './stalled.js';
 import { statsRoutes } from './stats.js';
+import { storedScriptRoutes } from './stored-scripts.js';
 import { taskRoutes } from './tasks.js';
-import { templateRoutes } from './templates.js';
 import { validateQueryRoutes } from './validate-query.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
@@ -210,7 +211,8 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...byQueryRoutes(deps),
     ...reindexRoutes(deps),
     ...taskRoutes(deps),
-    ...templateRoutes(),
+    ...searchTemplateRoutes(deps),
+    ...storedScriptRoutes(deps),
     ...documentReadRoutes(deps),
     ...documentWriteRoutes(deps),
     ...multiGetRoutes(deps),

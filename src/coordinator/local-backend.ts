@@ -1,4 +1,5 @@
 // The local implementation of Backend: the request paths over one engine in this process, and its administration.
+import { join } from 'node:path';
 import type {
   AliasAction,
   Backend,
@@ -43,6 +44,7 @@ import { shardPairs } from './maintenance.js';
 import { completeMappings } from './mapped-embedders.js';
 import { observeCaches } from './node-metrics.js';
 import { shardKey } from './refresh.js';
+import { LocalSearchTemplates } from './search-templates.js';
 import type { SearchWatch } from './search-watch.js';
 import { Searches } from './searches.js';
 import { shardsAnswer } from './shards-answer.js';
@@ -76,6 +78,7 @@ export class LocalBackend implements Backend {
   readonly #marks = new WriteMarks();
   readonly copies: IndexCopies;
   readonly templates: LocalTemplates;
+  readonly searchTemplates: LocalSearchTemplates;
 
   constructor(options: LocalBackendOptions) {
     const { addon, errors, pools, live, guard, metrics, bodyOfNew } = options;
@@ -87,6 +90,8 @@ export class LocalBackend implements Backend {
     const toError = (type: number, reason: string, cause: string): QuarryError =>
       errors.toError(type, reason, cause);
     this.templates = new LocalTemplates(node.templates, checkAliasFilter);
+    const dataDir = live.get('data_dir');
+    this.searchTemplates = new LocalSearchTemplates(join(dataDir, 'search-templates.json'));
     this.#admin = new IndexAdmin({
       templates: this.templates,
       catalog,
@@ -170,6 +175,7 @@ export class LocalBackend implements Backend {
   async start(): Promise<void> {
     await this.#node.start();
     await this.#inference.load();
+    await this.searchTemplates.load();
   }
   /** Writes of which only memory and the log know go to segments on disk. */
   relieveMemory(): void {

@@ -4,7 +4,9 @@ import type {
   InferenceEndpoints,
   Json,
   JsonObject,
+  NamedScripts,
   NamedTemplate,
+  SearchTemplates,
   TemplateKind,
 } from '../backend.js';
 import { QuarryError } from '../errors.js';
@@ -58,6 +60,15 @@ export function templatesPart(templates: IndexTemplates): GlobalPart {
         legacy: of('legacy'),
       });
     },
+  };
+}
+
+/** Stored search templates: those of a snapshot take the place of what is there, as in Elasticsearch. */
+export function searchTemplatesPart(templates: SearchTemplates): GlobalPart {
+  return {
+    name: 'search_templates',
+    save: () => templates.all() as unknown as Json,
+    restore: (saved) => templates.restore(saved as unknown as NamedScripts),
   };
 }
 

@@ -1,16 +1,23 @@
 // The snapshots of one node, built from its configuration.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Backend, IndexCopies, IndexTemplates, InferenceEndpoints } from '../backend.js';
+import type {
+  Backend,
+  IndexCopies,
+  IndexTemplates,
+  InferenceEndpoints,
+  SearchTemplates,
+} from '../backend.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
-import { inferencePart, templatesPart } from './global-state.js';
+import { inferencePart, searchTemplatesPart, templatesPart } from './global-state.js';
 import { Snapshots } from './snapshots.js';
 
 export interface StartOptions {
   readonly backend: Backend;
   readonly inference: InferenceEndpoints;
   readonly templates: IndexTemplates;
+  readonly searchTemplates: SearchTemplates;
   readonly copies: IndexCopies;
   readonly live: LiveConfig;
   readonly version: string;
@@ -23,12 +30,16 @@ export interface StartOptions {
 const UUID_BYTES = 16;
 
 export function startSnapshots(options: StartOptions): Snapshots {
-  const { backend, inference, templates, copies, live, version, nodeId, logger, onRestored } =
-    options;
+  const { backend, inference, templates, searchTemplates, copies } = options;
+  const { live, version, nodeId, logger, onRestored } = options;
   return new Snapshots({
     backend,
     copies,
-    globalState: [inferencePart(inference), templatesPart(templates)],
+    globalState: [
+      inferencePart(inference),
+      templatesPart(templates),
+      searchTemplatesPart(searchTemplates),
+    ],
     dataDir: live.get('data_dir'),
     roots: live
       .get('snapshot.path')

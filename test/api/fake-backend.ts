@@ -15,6 +15,7 @@ import type {
   LastingSearches,
   Operations,
   SearchResult,
+  SearchTemplates,
   WriteResult,
 } from '../../src/backend.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -150,6 +151,15 @@ const NOTHING_LASTS: LastingSearches = {
   limitKeepAlive: () => {},
 };
 
+const NO_SEARCH_TEMPLATES: SearchTemplates = {
+  put: () => Promise.reject(new Error('not asked for')),
+  get: () => undefined,
+  all: () => [],
+  restore: () => Promise.reject(new Error('not asked for')),
+  remove: () => Promise.reject(new Error('not asked for')),
+  render: () => '{}',
+};
+
 const NO_TEMPLATES: IndexTemplates = {
   put: async () => {},
   restore: async () => {},
@@ -229,6 +239,7 @@ export async function fakeServer(
     inference: NO_INFERENCE,
     lasting: NOTHING_LASTS,
     templates: NO_TEMPLATES,
+    searchTemplates: NO_SEARCH_TEMPLATES,
     operations: NO_OPERATIONS,
     graph,
     memory: new Memory({

@@ -8,6 +8,7 @@ import type {
   JsonObject,
   LastingSearches,
   Operations,
+  SearchTemplates,
   TaskFilter,
 } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
@@ -28,6 +29,9 @@ export function grantedDeps(deps: ApiDeps, access: Access, owners: TaskOwners): 
     graph: grantedGraph(deps.graph, access),
     memory: grantedMemory(deps.memory, access),
     templates: refused<IndexTemplates>('index templates', { get: () => [] }),
+    searchTemplates: refused<SearchTemplates>('stored scripts', {
+      render: (template, params) => deps.searchTemplates.render(template, params),
+    }),
     inference: refused<InferenceEndpoints>('inference endpoints'),
     snapshots: refused<Snapshots>('snapshots'),
   };

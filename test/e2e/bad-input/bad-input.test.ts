@@ -18,6 +18,7 @@ import { SEARCH_CASES } from './search-cases.ts';
 import { SEMANTIC, SEMANTIC_CASES } from './semantic-cases.ts';
 import { MEANINGS, SEMANTIC_QUERY_CASES } from './semantic-query-cases.ts';
 import { SUGGEST_CASES } from './suggest-cases.ts';
+import { TEMPLATE_CASES } from './template-cases.ts';
 
 const BOOKS = {
   mappings: {
@@ -91,6 +92,7 @@ const searching: readonly Group[] = [
   ['many documents', BY_QUERY_CASES],
   ['what costs too much', HOSTILE_CASES],
   ['suggesters', SUGGEST_CASES],
+  ['search templates', TEMPLATE_CASES],
 ];
 
 const groups = [...basics, ...searching];

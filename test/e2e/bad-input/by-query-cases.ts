@@ -216,21 +216,4 @@ export const BY_QUERY_CASES: readonly BadCase[] = [
     ['POST', '/_reindex/other:1/_rethrottle'],
     [400, ILLEGAL, 'requests_per_second is a required parameter'],
   ),
-  ...[
-    '/_search/template',
-    '/books/_search/template',
-    '/_render/template',
-    '/_msearch/template',
-  ].map((path) =>
-    bad(
-      `a template at ${path}`,
-      ['POST', path, { id: 'x' }],
-      [400, ILLEGAL, 'search templates are not supported by this server'],
-    ),
-  ),
-  bad(
-    'a stored script',
-    ['PUT', '/_scripts/x?timeout=1s', { script: {} }],
-    [400, ILLEGAL, 'stored scripts are not supported by this server'],
-  ),
 ];

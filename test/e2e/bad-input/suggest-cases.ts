@@ -199,10 +199,5 @@ export const SUGGEST_CASES: readonly BadCase[] = [
     ['POST', '/books/_count', { suggest: { s: { text: 'x', term: { field: 'title' } } } }],
     [400, PARSING, '[suggest]'],
   ),
-  bad(
-    'search template',
-    ['POST', '/books/_search/template', { source: {} }],
-    [400, ILLEGAL, 'search templates are not supported'],
-  ),
   bad('term vectors', ['GET', '/books/_termvectors/1'], [400, ILLEGAL, '_termvectors']),
 ];

@@ -1,0 +1,74 @@
+// Schemas of searches by template, and of the templates that are stored.
+import {
+  anything,
+  choice,
+  document,
+  exactly,
+  flag,
+  LINES,
+  map,
+  object,
+  type RouteSchema,
+  ref,
+  text,
+} from './kinds.js';
+
+const TEMPLATE = exactly({
+  'id?': text,
+  'source?': anything,
+  'params?': document,
+  'explain?': flag,
+  'profile?': flag,
+});
+const SCRIPT = exactly({ lang: choice('mustache'), source: anything, 'options?': map(text) });
+
+export const TEMPLATES = {
+  search: {
+    id: 'search_template',
+    summary: 'Finds documents by a template of a search and its parameters.',
+    tag: 'search',
+    body: TEMPLATE,
+    bodyRequired: true,
+    answers: { 200: ref('SearchAnswer') },
+  },
+  msearch: {
+    id: 'msearch_template',
+    summary:
+      'Several searches by template at once: a line for the header, a line for the template, of each.',
+    tag: 'search',
+    body: LINES,
+    bodyRequired: true,
+    lines: true,
+    answers: { 200: ref('MultiSearchAnswer') },
+  },
+  render: {
+    id: 'render_search_template',
+    summary: 'The search that a template makes of parameters.',
+    tag: 'search',
+    body: TEMPLATE,
+    answers: { 200: object({ template_output: document }) },
+  },
+  put: {
+    id: 'put_script',
+    summary: 'Stores a template of searches.',
+    tag: 'search',
+    body: object({ script: SCRIPT }),
+    bodyRequired: true,
+    answers: { 200: object({ acknowledged: flag }) },
+  },
+  get: {
+    id: 'get_script',
+    summary: 'A stored template of searches.',
+    tag: 'search',
+    answers: {
+      200: object({ _id: text, found: flag, script: SCRIPT }),
+      404: object({ _id: text, found: flag }),
+    },
+  },
+  delete: {
+    id: 'delete_script',
+    summary: 'Removes a stored template of searches.',
+    tag: 'search',
+    answers: { 200: object({ acknowledged: flag }) },
+  },
+} as const satisfies Record<string, RouteSchema>;

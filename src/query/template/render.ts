@@ -1,0 +1,138 @@
+// A template and its parameters to text. Values are escaped as the inside of JSON strings, so that no parameter can leave the
+// quotes around it; only own members of parameters are looked at. Work and text are bounded.
+import type { Json } from '../../backend.js';
+import { illegal, isArray, isObject } from '../values.js';
+import type { Nodes, Path, TemplateNode } from './parse.js';
+
+/** Letters of the text, as Elasticsearch limits bytes. */
+const MAX_LETTERS = 1024 * 1024;
+/** Parts that are looked at: sections over lists in sections over lists need no text to take long. */
+const MAX_STEPS = 100_000;
+
+/** Innermost last. */
+type Scopes = readonly Json[];
+
+interface Rendering {
+  readonly out: string[];
+  readonly toText: (value: Json) => string;
+  readonly budget: { letters: number; steps: number };
+  readonly escaped: boolean;
+}
+
+/** `toText`: the JSON of a value, with all digits. */
+export function renderTemplate(
+  nodes: Nodes,
+  params: Json,
+  toText: (value: Json) => string,
+): string {
+  const budget = { letters: MAX_LETTERS, steps: MAX_STEPS };
+  const rendering = { out: [], toText, budget, escaped: true };
+  renderAll(nodes, [params], rendering);
+  return rendering.out.join('');
+}
+
+function renderAll(nodes: Nodes, scopes: Scopes, rendering: Rendering): void {
+  for (const node of nodes) {
+    step(rendering);
+    renderOne(node, scopes, rendering);
+  }
+}
+
+function step({ budget }: Rendering): void {
+  budget.steps -= 1;
+  if (budget.steps >= 0) return;
+  throw illegal(`the template takes more than ${MAX_STEPS} steps, give it shorter lists`);
+}
+
+function renderOne(node: TemplateNode, scopes: Scopes, rendering: Rendering): void {
+  switch (node.kind) {
+    case 'section':
+      for (const item of itemsOf(lookUp(node.path, scopes))) {
+        step(rendering);
+        renderAll(node.inside, [...scopes, item], rendering);
+      }
+      break;
+    case 'inverted':
+      if (itemsOf(lookUp(node.path, scopes)).length === 0) {
+        renderAll(node.inside, scopes, rendering);
+      }
+      break;
+    case 'url': {
+      const out: string[] = [];
+      renderAll(node.inside, scopes, { ...rendering, out, escaped: false });
+      write(formEncoded(out.join('')), rendering);
+      break;
+    }
+    default:
+      write(leafText(node, scopes, rendering), rendering);
+  }
+}
+
+type Leaf = Exclude<TemplateNode, { readonly inside: Nodes }>;
+
+function leafText(node: Leaf, scopes: Scopes, { toText, escaped }: Rendering): string {
+  if (node.kind === 'text') return node.text;
+  const value = lookUp(node.path, scopes);
+  const quoted = (text: string): string => (escaped ? JSON.stringify(text).slice(1, -1) : text);
+  switch (node.kind) {
+    case 'value':
+      return node.raw ? textOf(value) : quoted(textOf(value));
+    case 'join':
+      return quoted(isArray(value) ? value.map(textOf).join(node.delimiter) : textOf(value));
+    case 'json':
+      return isArray(value) || isObject(value) ? toText(value) : textOf(value);
+  }
+}
+
+function write(text: string, { out, budget }: Rendering): void {
+  budget.letters -= text.length;
+  if (budget.letters < 0) {
+    throw illegal(
+      `the template makes more than [${MAX_LETTERS}] letters, give it fewer or shorter parameters`,
+    );
+  }
+  out.push(text);
+}
+
+/** The first name is looked for from the innermost scope outwards, those behind it inside of what was found. */
+function lookUp(path: Path, scopes: Scopes): Json | undefined {
+  const [first, ...rest] = path;
+  if (first === undefined) return scopes.at(-1);
+  for (let at = scopes.length - 1; at >= 0; at--) {
+    const found = member(scopes[at], first);
+    if (found !== undefined) return rest.reduce<Json | undefined>(member, found);
+  }
+  return undefined;
+}
+
+function member(value: Json | undefined, name: string): Json | undefined {
+  if (isArray(value)) return name === 'size' ? value.length : value[Number(name)];
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** What a section is made for: none for nothing, false, an empty text, an empty list. Zero is something. */
+function itemsOf(value: Json | undefined): readonly Json[] {
+  if (value === undefined || value === null || value === false || value === '') return [];
+  return isArray(value) ? value : [value];
+}
+
+/** Lists and objects as Java prints them. */
+function textOf(value: Json | undefined): string {
+  if (value === undefined || value === null) return '';
+  if (isArray(value)) return `[${value.map(inner).join(', ')}]`;
+  if (!isObject(value)) return String(value);
+  return `{${Object.entries(value)
+    .map(([name, one]) => `${name}=${inner(one)}`)
+    .join(', ')}}`;
+}
+
+function inner(value: Json): string {
+  return value === null ? 'null' : textOf(value);
+}
+
+/** As forms have it, like Java's URLEncoder. */
+function formEncoded(text: string): string {
+  return encodeURIComponent(Buffer.from(text).toString())
+    .replace(/[!'()~]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');
+}

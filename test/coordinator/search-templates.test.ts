@@ -1,0 +1,54 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LocalSearchTemplates } from '../../src/coordinator/search-templates.ts';
+
+let folder: string;
+let path: string;
+let templates: LocalSearchTemplates;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quarry-search-templates-'));
+  path = join(folder, 'search-templates.json');
+  templates = new LocalSearchTemplates(path);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const script = (source: string) => ({ lang: 'mustache' as const, source });
+
+test('templates outlive the process, and a damaged file is named', async () => {
+  await templates.load();
+  await templates.put('one', script('{"size":{{n}}}'));
+  await templates.put('__proto__', script('{}'));
+  const again = new LocalSearchTemplates(path);
+  await again.load();
+  expect(again.all()).toEqual(templates.all());
+  expect(again.all().map(({ id }) => id)).toEqual(['__proto__', 'one']);
+  expect(again.render({ id: 'one' }, { n: 12345678901234567890n })).toBe(
+    '{"size":12345678901234567890}',
+  );
+  writeFileSync(path, readFileSync(path, 'utf8').replace('size', 'from'));
+  await expect(again.load()).rejects.toThrow('it does not match its checksum');
+});
+
+test('what is wrong is not stored', async () => {
+  await expect(templates.put('one', script('{{#a}}'))).rejects.toThrow('Unclosed section');
+  expect(templates.get('one')).toBeUndefined();
+  await expect(templates.remove('one')).rejects.toThrow('does not exist and cannot be deleted');
+  expect(() => templates.render({ id: 'one' }, {})).toThrow('unable to find script [one]');
+});
+
+test('those of a snapshot take the place of what is there', async () => {
+  await templates.put('one', script('1'));
+  const saved = templates.all();
+  await templates.put('one', script('2'));
+  await templates.put('two', script('3'));
+  await expect(
+    templates.restore([...saved, { id: 'bad', script: script('{{#a}}') }]),
+  ).rejects.toThrow('Unclosed section');
+  expect(templates.all()).toHaveLength(2);
+  await templates.restore(saved);
+  expect(templates.all()).toEqual(saved);
+  await templates.restore([]);
+  expect(templates.all()).toEqual(saved);
+});
