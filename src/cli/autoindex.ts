@@ -12,11 +12,11 @@ import { detectLinks } from '../autoindex/links.js';
 import { follow } from '../autoindex/watch.js';
 import { ConfigError } from '../config/load.js';
 import { bytesText } from './bytes-text.js';
+import { keyOf, readClientFlags, urlOf } from './client.js';
 import type { Output } from './snapshot-client.js';
 
 const VALUES = ['url', 'prefix', 'brain', 'api-key', 'state'];
 const SWITCHES = ['dry-run', 'json', 'yes', 'watch'];
-const DEFAULT_URL = 'http://127.0.0.1:9200';
 /** Rules of names of indexes, at the start of one. */
 const PREFIX = /^[a-z0-9][a-z0-9_.-]*$/;
 const SHOWN_PROBLEMS = 20;
@@ -37,29 +37,8 @@ export function readAutoindexArguments(
   args: readonly string[],
   environment: Readonly<NodeJS.ProcessEnv>,
 ): AutoindexArguments {
-  const values = new Map<string, string>();
-  const switches = new Set<string>();
-  const paths: string[] = [];
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? '';
-    if (!arg.startsWith('--')) {
-      paths.push(arg);
-      continue;
-    }
-    const equals = arg.indexOf('=');
-    const name = arg.slice(2, equals < 0 ? undefined : equals);
-    if (values.has(name) || switches.has(name)) throw new ConfigError(`--${name} is given twice`);
-    if (SWITCHES.includes(name) && equals < 0) switches.add(name);
-    else if (VALUES.includes(name)) {
-      const value = equals < 0 ? args[++i] : arg.slice(equals + 1);
-      if (value === undefined || value === '') throw new ConfigError(`--${name} needs a value`);
-      values.set(name, value);
-    } else {
-      const flags = [...VALUES, ...SWITCHES].map((flag) => `--${flag}`).join(', ');
-      throw new ConfigError(`autoindex knows no [${arg}], there are ${flags}`);
-    }
-  }
-  const [path, ...more] = paths;
+  const { values, switches, rest } = readClientFlags('autoindex', args, VALUES, SWITCHES);
+  const [path, ...more] = rest;
   if (path === undefined || more.length > 0) throw new ConfigError('autoindex needs one PATH');
   const prefix = values.get('prefix') ?? 'files-';
   if (!PREFIX.test(prefix)) {
@@ -69,10 +48,10 @@ export function readAutoindexArguments(
   }
   return {
     path,
-    url: (values.get('url') ?? DEFAULT_URL).replace(/\/+$/, ''),
+    url: urlOf(values, environment),
     prefix,
     brain: values.get('brain'),
-    apiKey: values.get('api-key') ?? environment['QUARRY_API_KEY'],
+    apiKey: keyOf(values, environment),
     state: values.get('state') ?? defaultStateFolder(environment),
     switches,
   };

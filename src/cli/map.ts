@@ -3,6 +3,7 @@ import { type CatalogEntry, readCatalog } from '../autoindex/catalog.js';
 import { Client } from '../autoindex/client.js';
 import { ConfigError } from '../config/load.js';
 import { bytesText } from './bytes-text.js';
+import { type Environment, keyOf, readClientFlags, urlOf } from './client.js';
 
 export interface MapArguments {
   readonly url: string;
@@ -11,29 +12,13 @@ export interface MapArguments {
 }
 
 /** ConfigError for anything but [--url URL] [--api-key KEY] [--json]. */
-export function readMapArguments(
-  args: readonly string[],
-  environment: Readonly<NodeJS.ProcessEnv>,
-): MapArguments {
-  const values = new Map<string, string>();
-  let json = false;
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? '';
-    if (arg === '--json') {
-      json = true;
-      continue;
-    }
-    if (arg !== '--url' && arg !== '--api-key') {
-      throw new ConfigError(`map knows no [${arg}], there are --url, --api-key and --json`);
-    }
-    const value = args[++i];
-    if (value === undefined) throw new ConfigError(`${arg} needs a value`);
-    values.set(arg, value);
-  }
+export function readMapArguments(args: readonly string[], environment: Environment): MapArguments {
+  const { values, switches, rest } = readClientFlags('map', args, ['url', 'api-key'], ['json']);
+  if (rest[0] !== undefined) throw new ConfigError(`map takes no argument, not [${rest[0]}]`);
   return {
-    url: (values.get('--url') ?? 'http://127.0.0.1:9200').replace(/\/+$/, ''),
-    apiKey: values.get('--api-key') ?? environment['QUARRY_API_KEY'],
-    json,
+    url: urlOf(values, environment),
+    apiKey: keyOf(values, environment),
+    json: switches.has('json'),
   };
 }
 

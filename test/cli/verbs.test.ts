@@ -46,6 +46,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+test('autoindex and map go to the service that QUARRY_URL names', async () => {
+  const made = await quarry(['autoindex', resolve('test/golden/rest'), '--dry-run', '--json']);
+  expect(made).toMatchObject({ code: 0, err: '' });
+  expect(await quarry(['map'])).toMatchObject({ code: 0, err: '' });
+  const wrong = await quarry(['map', '--url', 'nowhere']);
+  expect(wrong).toMatchObject({ code: 2, out: '' });
+  expect(wrong.err).toContain('--url must look like http://127.0.0.1:9200, not [nowhere]');
+});
+
 test('search, for people and as JSON', async () => {
   const people = await quarry(['search', 'books', 'sea']);
   expect(people).toMatchObject({ code: 0, err: '' });
