@@ -30,31 +30,31 @@ function wordCases(): readonly GateCase[] {
     make(
       'two words, no total',
       'texts',
-      20,
+      10,
       of(() => ({ query: two(), ...total })),
     ),
     make(
       'two words, exact total',
       'texts',
-      20,
+      10,
       of(() => ({ query: two(), track_total_hits: true })),
     ),
     make(
       'phrase',
       'texts',
-      20,
+      10,
       of(() => ({ query: { match_phrase: { text: `${word(9)} ${word(9)}` } } })),
     ),
     make(
       'prefix',
       'texts',
-      20,
+      10,
       of(() => ({ query: { prefix: { text: word(90).slice(0, 2) } } })),
     ),
     make(
       'filtered, sorted',
       'texts',
-      20,
+      10,
       of(() => filteredBody(two(), random())),
     ),
     make(
@@ -86,12 +86,12 @@ function vectorCases(): readonly GateCase[] {
     }));
   const filter = { range: { n: { lt: VECTORS / 10 } } };
   return [
-    make('neighbours', 'vectors', 20, knn({ num_candidates: 100 })),
-    make('neighbours, filtered', 'vectors', 20, knn({ num_candidates: 100, filter })),
+    make('neighbours', 'vectors', 10, knn({ num_candidates: 100 })),
+    make('neighbours, filtered', 'vectors', 10, knn({ num_candidates: 100, filter })),
   ];
 }
 
 function pageCases(): readonly GateCase[] {
   const body = { query: { match_all: {} }, size: PAGES };
-  return [make('a page of long documents', 'pages', 20, [body])];
+  return [make('a page of long documents', 'pages', 5, [body])];
 }

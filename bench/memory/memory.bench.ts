@@ -1,10 +1,10 @@
 // Question: how long do recalls of every mode and stores of every kind take over HTTP in a namespace of 5,000 memories, and how
 // much of the service's processor time does each cost, whatever else the machine does? What was stored last is recalled by its
 // words before anything is timed. BENCH_MEMORIES sets another number.
-import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row as Measured, SuiteResult } from '../lab/result.ts';
+import { processorMs } from '../lab/work.ts';
 import { quantile } from '../tools/figures.ts';
 import { Client } from './client.ts';
 
@@ -16,8 +16,6 @@ const SLICE = 50;
 const AT_ONCE = 16;
 const WORDS = 20;
 const VOCABULARY = 4000;
-/** A tick of /proc, as Linux has it everywhere. */
-const TICK_MS = 10;
 
 export async function memorySuite(): Promise<SuiteResult> {
   const server = await startServer();
@@ -173,15 +171,4 @@ async function timeAll(
 function blendRatio(rows: readonly Row[]): number {
   const of = (wanted: string): number => rows.find(({ name }) => name === wanted)?.p50 ?? 0;
   return of('recall, blend') / of('recall');
-}
-
-/** User and system time of the process so far; not a number where there is no /proc. */
-function processorMs(pid: number): number {
-  try {
-    const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-    const fields = rest.split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-  } catch {
-    return Number.NaN;
-  }
 }

@@ -1,4 +1,5 @@
 // A contest: the same questions to us and to others in turns, and what came of it for the scorecard.
+import { ratioOfMedians, type Samples } from '../gate/statistics.ts';
 import { quantile } from '../tools/figures.ts';
 
 /** Ids of the best, best first. */
@@ -28,6 +29,8 @@ export interface Line {
   readonly theirs: number;
   /** How many times as good as the peer we are: below 1 is a loss. */
   readonly ratio: number;
+  /** In which the ratio lies in 99 of 100 runs; undefined: it was measured once. */
+  readonly interval: readonly [low: number, high: number] | undefined;
   /** Of the best ten, the share that both found; undefined where nothing is found. */
   readonly overlap: number | undefined;
   /** Share of the right answers, ours and theirs. */
@@ -56,33 +59,35 @@ export async function contest(
   }
   const times = await timeInTurns(task, all);
   const [mine = []] = found;
-  const ours = quantile(times[0] ?? [], 0.5);
+  const [own = []] = times;
   return peers.map(({ name }, i) => {
-    const [list, theirs] = [found[i + 1] ?? [], quantile(times[i + 1] ?? [], 0.5)];
+    const [list, theirs] = [found[i + 1] ?? [], times[i + 1] ?? []];
+    const { ratio, low, high } = ratioOfMedians(own, theirs);
     const shares = list.map((ids, at) => overlapOf(mine[at] ?? [], ids));
     return {
       task: task.name,
       peer: name,
       unit: 'us',
-      ours,
-      theirs,
-      ratio: theirs / ours,
+      ours: quantile(own.flat(), 0.5),
+      theirs: quantile(theirs.flat(), 0.5),
+      ratio,
+      interval: [low, high],
       overlap: mean(shares),
       recall: task.right === undefined ? undefined : [recallOf(task, mine), recallOf(task, list)],
     };
   });
 }
 
-/** Microseconds by contender; everyone is first as often as the others. */
-async function timeInTurns(task: Task, all: readonly Contender[]): Promise<readonly number[][]> {
-  const times: number[][] = all.map(() => []);
+/** Microseconds by contender, pass and question; everyone is first as often as the others. */
+async function timeInTurns(task: Task, all: readonly Contender[]): Promise<readonly Samples[]> {
+  const times = all.map(() => Array.from({ length: PASSES }, (): number[] => []));
   for (let pass = -1; pass < PASSES; pass++) {
     for (let at = 0; at < task.questions; at++) {
       for (let i = 0; i < all.length; i++) {
         const who = (i + at) % all.length;
         const started = performance.now();
         await all[who]?.ask(at);
-        if (pass >= 0) times[who]?.push((performance.now() - started) * 1000);
+        times[who]?.[pass]?.push((performance.now() - started) * 1000);
       }
     }
   }
@@ -105,5 +110,6 @@ export function figureLine(
   [ours, peer, theirs]: readonly [ours: number, peer: string, theirs: number],
 ): Line {
   const ratio = more ? ours / theirs : theirs / ours;
-  return { task, peer, unit, ours, theirs, ratio, overlap: undefined, recall: undefined };
+  const none = { interval: undefined, overlap: undefined, recall: undefined };
+  return { task, peer, unit, ours, theirs, ratio, ...none };
 }

@@ -1,4 +1,4 @@
-// npm run bench:peers [-- --peer NAME=URL … --start elasticsearch --start opensearch --no-libraries]: the same work through others, in
+// npm run bench:peers [-- --peer NAME=URL … --start elasticsearch --start opensearch --servers-only]: the same work through others, in
 // turns, and one scorecard of it: bench/report/scorecard.md, .html and .json. BENCH_DOCS and BENCH_VECTORS set other sizes.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,11 +17,10 @@ const DOCS = Number(process.env['BENCH_DOCS'] ?? 20_000);
 const VECTORS = Number(process.env['BENCH_VECTORS'] ?? 10_000);
 
 const { values } = parseArgs({
-  allowNegative: true,
   options: {
     peer: { type: 'string', multiple: true, default: [] },
     start: { type: 'string', multiple: true, default: [] },
-    libraries: { type: 'boolean', default: true },
+    'servers-only': { type: 'boolean', default: false },
   },
 });
 
@@ -30,7 +29,7 @@ const machine = describeMachine();
 const lines: Line[] = [];
 const servers: Server[] = values.peer.map(namedServer);
 try {
-  if (values.libraries) await againstLibraries();
+  if (!values['servers-only']) await againstLibraries();
   for (const name of values.start) {
     const started = await startShared(SHARED, name);
     if (typeof started === 'string') facts.push(started);

@@ -20,12 +20,18 @@ const HEAD = [
   'Quarry',
   'peer has',
   'times as good',
+  'in 99 of 100',
   'overlap of 10',
   'recall, theirs',
 ];
 
-export function isLoss({ ratio }: Line): boolean {
-  return ratio < 1;
+/** For certain: the whole interval lies below 1. */
+export function isLoss({ ratio, interval }: Line): boolean {
+  return (interval?.[1] ?? ratio) < 1;
+}
+
+function isOpen({ interval }: Line): boolean {
+  return interval !== undefined && interval[0] <= 1 && interval[1] >= 1;
 }
 
 function cellsOf(line: Line): readonly string[] {
@@ -37,14 +43,15 @@ function cellsOf(line: Line): readonly string[] {
     figure(line.ours),
     figure(line.theirs),
     line.ratio.toFixed(2),
+    line.interval?.map((end) => end.toFixed(2)).join(' to ') ?? '',
     line.overlap === undefined ? '' : line.overlap.toFixed(2),
     recall,
   ];
 }
 
 function summary(lines: readonly Line[]): string {
-  const losses = lines.filter(isLoss).length;
-  return `${lines.length} comparisons, ${losses} lost (in bold).`;
+  const [losses, open] = [lines.filter(isLoss).length, lines.filter(isOpen).length];
+  return `${lines.length} comparisons, ${losses} lost (in bold), ${open} too near to tell.`;
 }
 
 export function toMarkdown({ machine, facts, lines }: Scorecard): string {

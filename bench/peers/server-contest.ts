@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from '../../test/tools/server.ts';
-import { readEmbeddings, toJson } from '../vectors/embeddings.ts';
+import { toJson } from '../vectors/embeddings.ts';
 import { type Commit, MAPPINGS, readCommits } from '../words/corpus.ts';
 import { Oracle, readWorkload, toBody } from '../words/workload.ts';
 import { type Best, type Contender, contest, figureLine, type Line, type Task } from './contest.ts';
 import { ask, type Server } from './servers.ts';
-import { makeEmbeddings, nearest } from './vector-truth.ts';
+import { nearest, readVectors } from './vector-truth.ts';
 
 const BATCH = 1000;
 const QUERIES = 15;
@@ -90,12 +90,7 @@ async function vectorLines(
 ): Promise<readonly Line[]> {
   const able = [];
   for (const peer of peers) if (await knowsVectors(peer)) able.push(peer);
-  const folder = join(shared, 'vector');
-  const real = existsSync(join(folder, 'neural.base.f16bin'));
-  const base = real ? readEmbeddings(folder, 'neural.base.f16bin', rows) : makeEmbeddings(rows, 1);
-  const probes = real
-    ? readEmbeddings(folder, 'neural.query.f16bin', PROBES)
-    : makeEmbeddings(PROBES, 2);
+  const { base, probes } = readVectors(shared, rows, PROBES);
   const v = { type: 'dense_vector', dims: base.dims, similarity: 'cosine' };
   const documents = Array.from(
     { length: base.count },

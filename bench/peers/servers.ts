@@ -1,10 +1,10 @@
 // Servers with the interface of Elasticsearch: those that run somewhere (--peer NAME=URL) and those of the shared folder (--start).
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../test/tools/server.ts';
+import { send } from '../vectors/http-target.ts';
 
 export interface Server {
   readonly name: string;
@@ -12,31 +12,10 @@ export interface Server {
   stop(): void;
 }
 
-const agent = new Agent({ keepAlive: true });
-
-/** The text of an answer below 300; anything else throws. */
-export function ask(
-  { name, base }: Server,
-  method: string,
-  path: string,
-  body = '',
-): Promise<string> {
+/** The text of an answer below 400; anything else throws. */
+export function ask(server: Server, method: string, path: string, body = ''): Promise<string> {
   const type = path.includes('_bulk') ? 'application/x-ndjson' : 'application/json';
-  const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body) };
-  return new Promise((resolve, reject) => {
-    const sent = request(base + path, { method, agent, headers }, (reply) => {
-      const parts: Buffer[] = [];
-      reply.on('data', (part: Buffer) => parts.push(part));
-      reply.on('error', reject);
-      reply.on('end', () => {
-        const text = Buffer.concat(parts).toString();
-        if ((reply.statusCode ?? 500) < 300) resolve(text);
-        else reject(new Error(`${name}: ${method} ${path}: ${text.slice(0, 300)}`));
-      });
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
+  return send(server, method, path, body, type);
 }
 
 /** Of `--peer NAME=URL`. */
@@ -72,16 +51,4 @@ export async function startShared(shared: string, name: string): Promise<Server 
   if (status === 0) return { name, base: `http://127.0.0.1:${port}`, stop };
   stop();
   return `no ${name}: ${stderr.slice(-300)}`;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -1,13 +1,13 @@
 // Neighbours against libraries in one process: vectors of the shared folder or made ones, recall against a loop over all of them.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Service } from '../lab/service.ts';
-import { type Embeddings, readEmbeddings, toJson } from '../vectors/embeddings.ts';
+import { type Embeddings, toJson } from '../vectors/embeddings.ts';
 import { type Contender, contest, figureLine, type Line } from './contest.ts';
 import { Core } from './core.ts';
 import type { Libraries } from './libraries.ts';
-import { makeEmbeddings, nearest, rowOf } from './vector-truth.ts';
+import { nearest, readVectors, rowOf } from './vector-truth.ts';
 
 const PROBES = 50;
 const K = 10;
@@ -25,12 +25,7 @@ export async function vectorLibraries(
   shared: string,
   rows: number,
 ): Promise<readonly Line[]> {
-  const folder = join(shared, 'vector');
-  const real = existsSync(join(folder, 'neural.base.f16bin'));
-  const base = real ? readEmbeddings(folder, 'neural.base.f16bin', rows) : makeEmbeddings(rows, 1);
-  const probes = real
-    ? readEmbeddings(folder, 'neural.query.f16bin', PROBES)
-    : makeEmbeddings(PROBES, 2);
+  const { base, probes } = readVectors(shared, rows, PROBES);
   const right = Array.from({ length: probes.count }, (_, at) => nearest(base, probes, at, K));
   const us = await loadOurs(base, probes);
   const peers = [loadUsearch(libraries, base, probes), loadHnswlib(libraries, base, probes)].filter(

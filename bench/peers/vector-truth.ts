@@ -1,9 +1,25 @@
-// Vectors where the shared folder has none, and the right neighbours by a loop over all rows.
+// Vectors of the shared folder, made ones where it has none, and the right neighbours by a loop over all rows.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { seeded } from '../tools/seeded.ts';
-import type { Embeddings } from '../vectors/embeddings.ts';
+import { type Embeddings, readEmbeddings } from '../vectors/embeddings.ts';
 
 const DIMS = 128;
 const CLUSTERS = 200;
+
+export function readVectors(
+  shared: string,
+  rows: number,
+  probes: number,
+): { readonly base: Embeddings; readonly probes: Embeddings } {
+  const folder = join(shared, 'vector');
+  if (!existsSync(join(folder, 'neural.base.f16bin')))
+    return { base: makeEmbeddings(rows, 1), probes: makeEmbeddings(probes, 2) };
+  return {
+    base: readEmbeddings(folder, 'neural.base.f16bin', rows),
+    probes: readEmbeddings(folder, 'neural.query.f16bin', probes),
+  };
+}
 
 /** In clusters that are the same for every seed; `seed` draws the rows. */
 export function makeEmbeddings(count: number, seed: number): Embeddings {

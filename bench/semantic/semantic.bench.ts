@@ -2,11 +2,12 @@
 // of a bulk, by loading the same documents as text and as semantic_text, chunk by chunk in turns; and a semantic query beside the
 // plain knn query of the same vector, in turns. Both must find something.
 // BENCH_DOCUMENTS sets how many commits of the shared folder are loaded (20,000).
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAddon } from '../../src/native/addon.ts';
 import { bulk, startServer, type TestServer } from '../../test/tools/server.ts';
 import type { SuiteResult } from '../lab/result.ts';
+import { processorMs } from '../lab/work.ts';
 import { quantile } from '../tools/figures.ts';
 import { readCommits } from '../words/corpus.ts';
 
@@ -16,7 +17,6 @@ const CHUNK = 2000;
 const QUERIES = 200;
 const DIMS = 512;
 const ALONE = 20_000; // texts embedded without a server
-const TICK_MS = 10; // of /proc, as Linux has it everywhere
 const LONG_ENOUGH = 12; // characters of a text that is asked for
 
 const FIELDS = { words: { type: 'text' }, meaning: { type: 'semantic_text', dims: DIMS } } as const;
@@ -76,9 +76,9 @@ async function load(server: TestServer, texts: readonly string[]): Promise<Recor
       .slice(at, at + CHUNK)
       .flatMap((text) => ['{"index":{}}', JSON.stringify({ text })]);
     for (const kind of kinds) {
-      const before = cpuMs(server.pid);
+      const before = processorMs(server.pid);
       await bulk(server, `/${kind}/_bulk`, lines);
-      cpu[kind] += cpuMs(server.pid) - before;
+      cpu[kind] += processorMs(server.pid) - before;
     }
   }
   for (const kind of kinds) await server.call('POST', `/${kind}/_forcemerge?max_num_segments=1`);
@@ -108,9 +108,4 @@ async function search(
     }
   }
   return { knn: quantile(times.knn, 0.5), semantic: quantile(times.semantic, 0.5) };
-}
-
-function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }

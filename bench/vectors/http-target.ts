@@ -29,7 +29,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
 
 /** The reply's text; a status of 400 and above throws. */
 export function send(
-  target: Target,
+  target: Pick<Target, 'name' | 'base'>,
   method: string,
   path: string,
   body: string | Buffer = '',

@@ -47,7 +47,8 @@ export interface Reply {
   readonly json: any;
 }
 
-function freePort(): Promise<number> {
+/** Free a moment ago. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
