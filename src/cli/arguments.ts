@@ -18,7 +18,7 @@ export function readArguments(args: readonly string[]): CommandLine {
   if (command === 'version') return { command: 'version', flags: {} };
   if (command !== 'serve') {
     throw new ConfigError(
-      `unknown command [${command}], there are serve, config, keys, autoindex, map, backup, restore, check, eval, mcp, search, recall, remember, ego, link, export, import, doctor, completion, help and version`,
+      `unknown command [${command}], there are serve, config, keys, autoindex, map, backup, restore, check, mcp, search, recall, remember, ego, link, export, import, eval, bench, doctor, completion, help and version`,
     );
   }
   const flags = readFlags(rest);

@@ -116,14 +116,25 @@ export function clientOf(values: ReadonlyMap<string, string>, environment: Envir
   };
 }
 
-function refusal(status: number, path: string, text: string): Error {
+/** What the service answered instead of doing it. */
+export class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, reason: string) {
+    super(reason);
+    this.name = 'Refused';
+    this.status = status;
+  }
+}
+
+function refusal(status: number, path: string, text: string): Refused {
   const remedy = status === 401 ? '; give a key with --api-key or QUARRY_API_KEY' : '';
   try {
     const { error } = JSON.parse(text) as { error: Cause & { root_cause?: readonly Cause[] } };
     // A search that failed everywhere says why in its root cause alone.
-    return new Error(`${(error.root_cause?.[0] ?? error).reason}${remedy}`);
+    return new Refused(status, `${(error.root_cause?.[0] ?? error).reason}${remedy}`);
   } catch {
-    return new Error(`${path} answered ${status}: ${text.slice(0, 500)}`);
+    return new Refused(status, `${path} answered ${status}: ${text.slice(0, 500)}`);
   }
 }
 

@@ -7,6 +7,7 @@ import { checkBinding } from '../config/binding.js';
 import { CONFIG_KEYS } from '../config/schema.js';
 import { descriptorLimit } from '../descriptors.js';
 import { bytesText } from './bytes-text.js';
+import { keyOf, Refused } from './client.js';
 import { readConfig } from './configuration.js';
 import { table } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';
@@ -124,6 +125,7 @@ async function ofConfiguration(context: VerbContext): Promise<readonly Finding[]
       ...folder(resolve(config['data_dir'])),
       ...(free === undefined ? [] : [free]),
       running,
+      ...(running.state === 'good' ? [await key(context)] : []),
     ];
   } catch (error) {
     const remedy = 'see quarry config and quarry --help';
@@ -178,6 +180,22 @@ async function service(context: VerbContext): Promise<Finding> {
     const { message } = error as Error;
     const remedy = 'if one should run: quarry serve, then its log';
     return warning('service', message.split(';', 1)[0] ?? message, remedy);
+  }
+}
+
+/** What the key that was given may do. */
+async function key(context: VerbContext): Promise<Finding> {
+  const given = keyOf(context.values, context.environment) !== undefined;
+  try {
+    const { username, metadata } = await context.client().json('GET', '/_security/_authenticate');
+    const { privileges, indices } = metadata;
+    return good('key', `${username}: ${privileges.join(', ')} on ${indices.join(', ')}`);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (error.status === 400) return good('key', 'none is needed');
+    const remedy = 'make one on the machine of the service: quarry keys create';
+    if (given) return wrong('key', 'the service refuses it', remedy);
+    return warning('key', 'the service asks for one', `give it by QUARRY_API_KEY; ${remedy}`);
   }
 }
 

@@ -3,12 +3,14 @@
 // {"namespace": "ann", "query": "where does she live", "ids": ["rome"]}
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ConfigError } from '../config/load.js';
+import type { Client } from './client.js';
 import { meanOf, type Scores, scoresOf } from './eval-scores.js';
+import { argumentsOf, wholeFlag } from './reading.js';
+import type { Verb } from './verb.js';
 
 export interface EvalOptions {
   readonly file: string;
-  /** Of the service, without a slash at the end. */
-  readonly url: string;
+  readonly client: Pick<Client, 'json'>;
   readonly k: number;
 }
 
@@ -27,24 +29,25 @@ interface Row extends Scores {
 type Results = Readonly<Record<string, Row>>;
 
 const AT_ONCE = 4;
-const DEFAULT_URL = 'http://127.0.0.1:9200';
 const DEFAULT_K = 10;
 
-/** ConfigError for anything that is not FILE [--url URL] [--k N]. */
-export function readEvalArguments(args: readonly string[]): EvalOptions {
-  const [file, ...rest] = args;
-  if (file === undefined || file.startsWith('--')) throw new ConfigError('eval needs a file');
-  const values = new Map<string, string>();
-  for (let i = 0; i < rest.length; i += 2) {
-    const [name = '', value] = [rest[i], rest[i + 1]];
-    if (name !== '--url' && name !== '--k') throw new ConfigError(`eval knows no [${name}]`);
-    if (value === undefined) throw new ConfigError(`${name} needs a value`);
-    values.set(name, value);
-  }
-  const k = Number(values.get('--k') ?? DEFAULT_K);
-  if (!Number.isInteger(k) || k < 1) throw new ConfigError('--k must be a whole number from 1');
-  return { file, url: (values.get('--url') ?? DEFAULT_URL).replace(/\/+$/, ''), k };
-}
+export const EVAL: Verb = {
+  name: 'eval',
+  usage: 'FILE [--k N]',
+  about:
+    'Asks the questions of a file and says how well each namespace recalls, and what has changed since the last run. A line is a recall with its namespace and the ids that it should bring: {"namespace": "ann", "query": "where does she live", "ids": ["rome"]}',
+  flags: { k: 'memories that count (10)' },
+  examples: ['eval questions.ndjson', 'eval questions.ndjson --k 5 --json'],
+  run: async (context) => {
+    const [file = ''] = argumentsOf(context, 'FILE');
+    const k = wholeFlag(context, 'k') ?? DEFAULT_K;
+    if (k < 1) throw new ConfigError('--k must be a whole number from 1');
+    const print = context.json ? () => {} : context.print;
+    const results = await evaluate({ file, client: context.client(), k }, print);
+    if (context.json) context.print(JSON.stringify(results));
+    return 0;
+  },
+};
 
 /** Prints a table to `print`, and keeps the figures for the next run. */
 export async function evaluate(
@@ -104,17 +107,10 @@ function readQuestion(line: string): Question | undefined {
   return typeof namespace === 'string' && isList ? { namespace, ids, body } : undefined;
 }
 
-async function ask({ url, k }: EvalOptions, question: Question): Promise<readonly string[]> {
+async function ask({ client, k }: EvalOptions, question: Question): Promise<readonly string[]> {
   const path = `/_memory/${encodeURIComponent(question.namespace)}/_recall`;
-  const reply = await fetch(url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ k, ...question.body }),
-  });
-  const text = await reply.text();
-  if (!reply.ok) throw new Error(`${path} answered ${reply.status}: ${text.slice(0, 500)}`);
-  const { hits } = JSON.parse(text) as { readonly hits: readonly { readonly id: string }[] };
-  return hits.map(({ id }) => id);
+  const { hits } = await client.json('POST', path, { k, ...question.body });
+  return (hits as readonly { readonly id: string }[]).map(({ id }) => id);
 }
 
 function tableOf(results: Results, before: Results, k: number): readonly string[] {

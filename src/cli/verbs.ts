@@ -1,9 +1,11 @@
 // The commands that are described as data, and how one of them is run.
 import { ConfigError } from '../config/load.js';
+import { BENCH } from './bench.js';
 import { clientOf, type Environment, readClientFlags } from './client.js';
 import { completionVerb } from './completion.js';
 import { DOCTOR } from './doctor.js';
 import { EGO, LINK } from './ego.js';
+import { EVAL } from './eval.js';
 import { RECALL, REMEMBER } from './recall.js';
 import { SEARCH } from './search.js';
 import { EXPORT, IMPORT } from './transfer.js';
@@ -17,6 +19,8 @@ export const VERBS: readonly Verb[] = [
   LINK,
   EXPORT,
   IMPORT,
+  EVAL,
+  BENCH,
   DOCTOR,
   completionVerb(() => VERBS),
 ];

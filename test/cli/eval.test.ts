@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { evaluate, readEvalArguments } from '../../src/cli/eval.ts';
+import { clientOf } from '../../src/cli/client.ts';
+import { evaluate } from '../../src/cli/eval.ts';
 import { scoresOf } from '../../src/cli/eval-scores.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 
@@ -30,32 +31,6 @@ describe('the figures', () => {
   });
 });
 
-describe('arguments', () => {
-  test('are a file, and where to ask', () => {
-    expect(readEvalArguments(['q.ndjson'])).toEqual({
-      file: 'q.ndjson',
-      url: 'http://127.0.0.1:9200',
-      k: 10,
-    });
-    expect(readEvalArguments(['q', '--k', '5', '--url', 'http://h:1/'])).toEqual({
-      file: 'q',
-      url: 'http://h:1',
-      k: 5,
-    });
-  });
-
-  test.each([
-    [[], 'needs a file'],
-    [['--k', '5'], 'needs a file'],
-    [['q', '--depth', '5'], '[--depth]'],
-    [['q', '--k'], 'needs a value'],
-    [['q', '--k', '0'], 'whole number'],
-    [['q', '--k', 'x'], 'whole number'],
-  ])('%j are refused', (args, words) => {
-    expect(() => readEvalArguments(args)).toThrow(words);
-  });
-});
-
 describe('a run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-eval-'));
   const file = join(folder, 'questions.ndjson');
@@ -75,7 +50,8 @@ describe('a run', () => {
 
   const run = async (): Promise<string[]> => {
     const lines: string[] = [];
-    await evaluate({ file, url: server.base, k: 3 }, (line) => lines.push(line));
+    const client = clientOf(new Map([['url', server.base]]), {});
+    await evaluate({ file, client, k: 3 }, (line) => lines.push(line));
     return lines;
   };
 
@@ -105,7 +81,7 @@ describe('a run', () => {
     ['\n{"namespace":"ann","ids":[]}', 'line 2'],
     ['{"ids":["a"]}', 'line 1'],
     ['nonsense', 'line 1'],
-    ['{"namespace":"ann","ids":["a"],"k":0}', '400'],
+    ['{"namespace":"ann","ids":["a"],"k":0}', '[k]'],
   ])('of %j is refused', async (text, words) => {
     writeFileSync(file, text);
     await expect(run()).rejects.toThrow(words);

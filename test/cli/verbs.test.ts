@@ -1,11 +1,13 @@
 // The commands that speak to a service, run as processes against one: what they print, their exit codes, and that every
 // command has help whose flags are completed.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkClone } from '../../src/cli/bench.ts';
 import { paceText } from '../../src/cli/transfer.ts';
+import { USAGES } from '../../src/cli/usages.ts';
 import { flagsOf, switchesOf } from '../../src/cli/verb.ts';
 import { VERBS } from '../../src/cli/verbs.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
@@ -121,6 +123,10 @@ test.each([
   [['search', 'books', '--url', 'http://127.0.0.1:9'], 1, 'no service answers'],
   [['search', 'books', '--url', 'nonsense'], 2, '--url must look like'],
   [['completion', 'tcsh'], 2, 'bash, zsh and fish'],
+  [['eval'], 2, '[FILE] is missing'],
+  [['eval', 'q', '--k', '0'], 2, 'whole number from 1'],
+  [['eval', 'q', '--depth', '5'], 2, 'knows no [--depth]'],
+  [['eval', 'none.ndjson'], 2, 'cannot read the questions'],
   [['mcp', '--search-fetch'], 2, '--index or --namespace'],
   [['mcp', '--name-space', 'a'], 2, 'knows no [--name-space]'],
 ] as const)('%j exits with %i', async (args, code, told) => {
@@ -138,6 +144,7 @@ describe('doctor', () => {
     expect([sound, ran.code]).toEqual([true, 0]);
     const service = findings.find((one: { what: string }) => one.what === 'service');
     expect(service).toMatchObject({ state: 'good' });
+    expect(findings.at(-1)).toEqual({ what: 'key', state: 'good', found: 'none is needed' });
   });
 
   test('names what is wrong with the remedy, and exits with 1', async () => {
@@ -158,21 +165,59 @@ describe.each(VERBS.map((verb) => [verb.name, verb] as const))('%s', (name, verb
   });
 });
 
-test('completion in bash completes commands and flags', async () => {
-  const { out } = await quarry(['completion', 'bash']);
-  const complete = (words: string): string =>
-    spawnSync(
-      'bash',
-      [
-        '--norc',
-        '-c',
-        `${out}\nCOMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _quarry; echo "\${COMPREPLY[@]}"`,
-      ],
-      { encoding: 'utf8' },
-    ).stdout.trim();
-  expect(complete('quarry rec')).toBe('recall');
-  expect(complete('quarry recall --na')).toBe('--namespace');
-  expect(complete('quarry ego --n')).toBe('');
+describe.each(Object.keys(USAGES))('%s', (name) => {
+  test('has help of its own, which starts nothing', async () => {
+    const { code, out, err } = await quarry([name, '--help']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain(`quarry ${name}`);
+    expect(out).toContain('Exit codes');
+  });
+});
+
+describe('completion', () => {
+  const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
+  let script: string;
+  beforeAll(async () => {
+    script = (await quarry(['completion', 'bash'])).out;
+  });
+
+  test('in bash completes commands and flags', () => {
+    const complete = (words: string): string =>
+      spawnSync(
+        'bash',
+        [
+          '--norc',
+          '-c',
+          `${script}\nCOMP_WORDS=(${words}); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); _quarry; echo "\${COMPREPLY[@]}"`,
+        ],
+        { encoding: 'utf8' },
+      ).stdout.trim();
+    expect(complete('quarry rec')).toBe('recall');
+    expect(complete('quarry recall --na')).toBe('--namespace');
+    expect(complete('quarry ego --n')).toBe('');
+    expect(complete('quarry backup --t')).toBe('--to');
+    expect(complete('quarry serve --mcp.e')).toBe('--mcp.enabled');
+  });
+
+  test.each(['bash', 'zsh', 'fish'])('in %s is read without a complaint', async (shell) => {
+    const { out, code } = await quarry(['completion', shell]);
+    expect(code).toBe(0);
+    for (const name of ['recall', 'serve', 'mcp']) expect(out).toContain(name);
+    if (!has(shell)) return;
+    const file = join(folder, `completion.${shell}`);
+    writeFileSync(file, out);
+    const read = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
+    expect([read.status, read.stderr]).toEqual([0, '']);
+  });
+});
+
+describe('bench', () => {
+  test('says what an installation lacks', () => {
+    expect(() => checkClone(folder)).toThrow(
+      /needs \[bench\/main.ts\] in .*clone of the repository/,
+    );
+    expect(() => checkClone(resolve('.'))).not.toThrow();
+  });
 });
 
 test.each([
