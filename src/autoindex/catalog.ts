@@ -153,7 +153,8 @@ function queriesOf(dataset: Dataset): readonly CatalogQuery[] {
   const words = Object.keys(fields)
     .filter((name) => fields[name]?.type === 'text')
     .slice(0, 8);
-  const example = exampleOf(fields, words[0]);
+  const longest = words.find((name) => fields[name]?.role === 'text') ?? words[0];
+  const example = exampleOf(fields, longest);
   if (words.length > 0) {
     const query = { multi_match: { query: example, fields: words } };
     queries.push({ about: 'by words', path, body: { query } });
@@ -182,7 +183,9 @@ function isChoice(field: Field | undefined): boolean {
   return role === 'category' && values > 1 && values <= 50;
 }
 
+/** The first words of an example that could be asked for. */
 function exampleOf(fields: Fields, name: string | undefined): string {
-  const example = name === undefined ? undefined : fields[name]?.examples[0];
-  return (example ?? 'something').replace(/\s+/g, ' ').split(' ').slice(0, 6).join(' ');
+  const example = name === undefined ? '' : (fields[name]?.examples[0] ?? '');
+  const words = example.match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  return words.slice(0, 4).join(' ') || 'something';
 }

@@ -46,6 +46,9 @@ const TEXT_LETTERS = 48;
 /** Letters of a word on average from which nobody picks it from a list. */
 const CODE_LETTERS = 40;
 
+/** Searched by word, also where the samples have one each. */
+const NAMES: ReadonlySet<string> = new Set(['title', 'subject', 'message']);
+
 const ISO_DATE =
   /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 const DATE_FORMATS: readonly (readonly [RegExp, string])[] = [
@@ -108,7 +111,7 @@ export class Inference {
     const fields = Object.create(null) as Record<string, Field>;
     for (const [path, tally] of this.#tallies) {
       const mixed = ancestorsOf(path).find((above) => this.#tallies.has(above));
-      if (mixed === undefined) fields[path] ??= fieldOf(tally);
+      if (mixed === undefined) fields[path] ??= fieldOf(path, tally);
       else fields[mixed] = { type: 'object', role: 'mixed', examples: [] };
     }
     return fields;
@@ -185,9 +188,12 @@ function isMoment(text: string): boolean {
   return !ISO_DATE.test(text) || !Number.isNaN(Date.parse(text.replace(',', '.')));
 }
 
-function fieldOf(tally: Tally): Field {
+function fieldOf(path: string, tally: Tally): Field {
   const examples = [...tally.distinct].slice(0, MAX_EXAMPLES);
-  return { ...meaningOf(tally), examples, values: tally.distinct.size };
+  const meaning = meaningOf(tally);
+  const isName = NAMES.has(path) && meaning.type === 'keyword';
+  const kept = isName ? ({ type: 'text', role: 'label' } as const) : meaning;
+  return { ...kept, examples, values: tally.distinct.size };
 }
 
 function meaningOf(tally: Tally): Pick<Field, 'type' | 'role' | 'format'> {

@@ -4,6 +4,7 @@ import { BulkWriter, endOne, type Sending } from './bulk-writer.js';
 import { type Client, Refused, type Reply } from './client.js';
 import type { Cluster } from './datasets.js';
 import { shallow } from './depth.js';
+import { readerOf } from './formats/index.js';
 import { semanticField } from './infer.js';
 import type { Dataset, DoneFile, Journal } from './journal.js';
 import { mappingOf, propertiesOf, SETTINGS } from './mapping.js';
@@ -207,10 +208,18 @@ async function sendPart(
   sending: Sending,
 ): Promise<number> {
   let cut = 0;
+  const isPage = readerOf(sniffed).family !== 'records';
   const modified = new Date(file.modified).toISOString();
   const about = { path: file.path, version: versionOf(file.stamp), modified };
   for await (const { at, doc } of readers.read(source, sniffed)) {
-    const from = entry === undefined ? { ...about, at } : { ...about, entry, at };
+    const place = entry === undefined ? file.path : `${file.path}/${entry}`;
+    const from = {
+      ...about,
+      ...(entry === undefined ? {} : { entry }),
+      at,
+      // What links to the file means its beginning.
+      ...(isPage && at === '1' ? { permalink: place } : {}),
+    };
     const id = idOf(file.path, entry, at);
     const whole = shallow(doc, () => {
       cut += 1;

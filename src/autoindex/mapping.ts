@@ -18,6 +18,7 @@ const FILE: Property = {
   properties: {
     path: { type: 'keyword' },
     entry: { type: 'keyword' },
+    permalink: { type: 'keyword' },
     version: { type: 'keyword' },
     at: { type: 'keyword', index: false },
     as_text: { type: 'text' },

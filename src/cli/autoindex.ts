@@ -109,7 +109,19 @@ function tell(
     return;
   }
   for (const line of summary(outcome, options)) output.print(printable(line));
-  if (links !== undefined) output.print(`links of brain [${args.brain}]: ${JSON.stringify(links)}`);
+  if (links !== undefined) output.print(`links of brain [${args.brain}]: ${tally(links)}`);
+}
+
+/** `3 found, 2 new; 1 suggestions found, 0 new`. */
+function tally(reply: Readonly<Record<string, unknown>>): string {
+  const { links, suggestions } = reply as Readonly<
+    Record<
+      'links' | 'suggestions',
+      { readonly found: number; readonly created: number } | undefined
+    >
+  >;
+  const told = `${links?.found ?? 0} found, ${links?.created ?? 0} new`;
+  return `${told}; ${suggestions?.found ?? 0} suggestions, ${suggestions?.created ?? 0} new`;
 }
 
 /** Nothing of a name or a content may steer a terminal. */

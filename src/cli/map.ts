@@ -26,30 +26,44 @@ export async function printMap(args: MapArguments, print: (line: string) => void
   const entries = await readCatalog(new Client(args));
   if (args.json) print(JSON.stringify({ url: args.url, datasets: entries }));
   else if (entries.length === 0) print('No map yet: quarry autoindex PATH writes one.');
-  else for (const entry of entries) for (const line of mapLines(entry, args.url)) print(line);
+  else {
+    const key = args.apiKey === undefined ? '' : ` -H "authorization: ApiKey $QUARRY_API_KEY"`;
+    for (const entry of entries) for (const line of mapLines(entry, args.url, key)) print(line);
+  }
 }
 
-export function mapLines(entry: CatalogEntry, url: string): readonly string[] {
+/** `key`: what a request needs beside its body. */
+export function mapLines(entry: CatalogEntry, url: string, key = ''): readonly string[] {
   const { index, family, files, bytes, documents, formats, root } = entry;
-  const names = entry.fields.map(({ name }) => name.length);
+  const names = entry.fields.map(({ name }) => Math.min(40, name.length));
   const width = Math.max(5, ...names);
   return [
     `${index}  (${family})`,
-    `  ${documents} documents of ${files} files (${formats.join(', ')}), ${bytesText(bytes)}, below ${root}`,
+    `  ${documents} documents of ${files} files (${formats.join(', ')}), ${bytesText(bytes)}, below ${oneLine(root, root.length)}`,
     `  ${'field'.padEnd(width)}  ${'type'.padEnd(8)} ${'role'.padEnd(9)} examples`,
     ...entry.fields.map(
       ({ name, type, role, examples }) =>
-        `  ${name.padEnd(width)}  ${type.padEnd(8)} ${role.padEnd(9)} ${examples.map(oneLine).join(' | ')}`,
+        `  ${oneLine(name).padEnd(width)}  ${type.padEnd(8)} ${role.padEnd(9)} ${examples.map((one) => oneLine(one)).join(' | ')}`,
     ),
     ...entry.queries.flatMap(({ about, path, body }) => [
-      `  ${about}:`,
-      `    curl -s -H 'content-type: application/json' '${url}${path}' -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
+      `  ${oneLine(about)}:`,
+      `    curl -s${key} -H 'content-type: application/json' '${url}${path}' -d '${quoted(body)}'`,
     ]),
     '',
   ];
 }
 
 /** Nothing of a file's content may steer a terminal. */
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').slice(0, 40);
+function oneLine(text: string, letters = 40): string {
+  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').slice(0, letters);
+}
+
+/** JSON inside of single quotes; letters that are not seen are written as numbers. */
+function quoted(body: object): string {
+  const plain = JSON.stringify(body).replaceAll("'", "'\\''");
+  return plain.replace(/[\p{Cc}\p{Cf}]/gu, (letter) =>
+    [...Array(letter.length).keys()]
+      .map((i) => `\\u${letter.charCodeAt(i).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
 }

@@ -55,7 +55,7 @@ describe('a document of Word', () => {
     );
     const docs = await docsOf(bytes);
     expect(docs.length).toBeGreaterThan(2);
-    expect(docs[1]).toMatchObject({ title: 'The heading', part: 2, parts: docs.length });
+    expect(docs[1]).toMatchObject({ title: 'The heading (2)', part: 2, parts: docs.length });
   });
 });
 

@@ -122,11 +122,13 @@ export function titleFromPath(path: string): string {
   return name.replace(/[-_]+/g, ' ').trim();
 }
 
-/** A document for each part, all with `shared`; a text of blanks has none. */
+/** A document for each part, all with `shared`, the title of later ones with their number; a text of blanks has none. */
 export function* partsOf(text: string, shared: Record<string, unknown>): Iterable<FileRecord> {
   const parts = cutText(text);
+  const { title } = shared;
   for (const [i, body] of parts.entries()) {
-    const part = parts.length === 1 ? {} : { part: i + 1, parts: parts.length };
+    const numbered = i === 0 || title === undefined ? {} : { title: `${title} (${i + 1})` };
+    const part = parts.length === 1 ? {} : { ...numbered, part: i + 1, parts: parts.length };
     yield { at: String(i + 1), doc: { ...shared, ...part, body } };
   }
 }

@@ -118,8 +118,8 @@ const TIMES = [
   'own_time',
   'stored_at',
 ];
-/** Where fields of these names may stand, beside the top. */
-const METADATA = /^(?:metadata|unindexed|frontmatter|headers)\.([^.]+)$/;
+/** Where fields of these names may stand, beside the top; `file.permalink` is what autoindex says of the first part of a file. */
+const METADATA = /^(?:metadata|meta|unindexed|frontmatter|headers|file(?=\.permalink))\.([^.]+)$/;
 /** What memories keep for finding duplicates. */
 const NOT_READ = 'fingerprint';
 const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|py|rs|go|java|kt|c|h|cc|cpp|hpp|cs|rb|php|swift|scala|sh)$/;
@@ -152,7 +152,8 @@ export function readDocument(id: string, source: JsonObject): NodeDocument {
     left -= kept.length;
     texts.push([field, kept]);
   }
-  const code = [id, ...(named.get('path') ?? [])].some((path) => SOURCE_FILE.test(path));
+  const places = [id, ...(named.get('path') ?? []), ...(named.get('permalink') ?? [])];
+  const code = places.some((path) => SOURCE_FILE.test(path));
   const known = TIMES.find((name) => times.has(name));
   return {
     id,

@@ -1,0 +1,106 @@
+// Follows "Your own files in ten minutes" of the README as a newcomer would: every `sh` block in a folder of its own, against a
+// fresh server, and what it prints compared with the block below it.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startServer, type TestServer } from '../tools/server.ts';
+
+const readme = readFileSync(resolve('README.md'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'quarry-own-files-'));
+let server: TestServer;
+
+interface Step {
+  readonly commands: string;
+  readonly kind: string;
+  readonly expected: string;
+}
+
+function steps(): readonly Step[] {
+  const start = readme.indexOf('## Your own files');
+  const section = readme.slice(start, readme.indexOf('\n## ', start + 1));
+  const blocks = [...section.matchAll(/```(sh|json|text)\n([\s\S]*?)```/g)];
+  return blocks.flatMap(([, kind, commands = ''], i) => {
+    const [, answer = '', expected = ''] = blocks[i + 1] ?? [];
+    if (kind !== 'sh') return [];
+    return [
+      { commands, kind: answer === 'sh' ? '' : answer, expected: answer === 'sh' ? '' : expected },
+    ];
+  });
+}
+
+/** One JSON value after the other. */
+function valuesOf(text: string): readonly object[] {
+  const values: object[] = [];
+  let open = '';
+  for (const line of text.trim().split('\n')) {
+    open += line;
+    try {
+      values.push(JSON.parse(open));
+      open = '';
+    } catch {
+      // It goes on in the next line.
+    }
+  }
+  expect(open).toBe('');
+  return values;
+}
+
+/** The README shows the best hit alone. */
+function withFirstHit(answer: unknown): object {
+  const { hits, ...rest } = answer as { hits?: { hits?: readonly object[] } };
+  return hits?.hits === undefined || hits.hits.length === 0
+    ? rest
+    : { ...rest, hits: { ...hits, hits: hits.hits.slice(0, 1) } };
+}
+
+/** Each line, in this order; `…` is anything. */
+function expectLines(output: string, expected: string): void {
+  const lines = output.split('\n');
+  let from = 0;
+  for (const line of expected.trimEnd().split('\n')) {
+    const parts = line.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    const form = new RegExp(`^${parts.join('.*')}$`);
+    const at = lines.findIndex((one, i) => i >= from && form.test(one));
+    expect(at, `[${line}] in:\n${output}`).toBeGreaterThanOrEqual(from);
+    from = at + 1;
+  }
+}
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('there are steps', () => {
+  expect(steps().length).toBeGreaterThanOrEqual(6);
+});
+
+test.each(steps().map((step, i) => [i + 1, step] as const))('step %i', (_, step) => {
+  const commands = step.commands
+    .replaceAll('localhost:9200', server.base.slice('http://'.length))
+    .replaceAll('curl ', 'curl -sS -w "\\n" ');
+  const quarry = `quarry() { '${process.execPath}' '${resolve('dist/cli/main.js')}' "$@"; }\n`;
+  const run = spawnSync('bash', ['--norc', '-e', '-o', 'pipefail', '-c', quarry + commands], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: {
+      ...process.env,
+      BASH_ENV: '',
+      QUARRY_URL: server.base,
+      XDG_STATE_HOME: join(folder, 'state'),
+    },
+  });
+  expect(run.stderr).toBe('');
+  expect(run.status).toBe(0);
+  if (step.kind === 'text') expectLines(run.stdout, step.expected);
+  if (step.kind !== 'json') return;
+  const answers = valuesOf(run.stdout);
+  for (const [i, expected] of valuesOf(step.expected).entries()) {
+    expect(withFirstHit(answers[i])).toMatchObject(expected);
+  }
+});
