@@ -1,5 +1,5 @@
-// Runs the README's tour as it stands there: every `sh` block against a fresh server, every answer compared with the
-// `json` block below it. What the README does not show of an answer is not compared.
+// Runs the README's tour as it stands there: every `sh` block against a fresh server, by curl, MCP and the command line, every answer
+// compared with the `json` block below it. What the README does not show of an answer is not compared.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -54,7 +54,8 @@ test('the tour has steps', () => {
 });
 
 test.each(steps().map((step, i) => [i + 1, step] as const))('step %i', (_number, step) => {
-  const commands = step.commands
+  const quarry = `quarry() { QUARRY_URL='${server.base}' '${process.execPath}' dist/cli/main.js "$@"; }\n`;
+  const commands = (quarry + step.commands)
     .replaceAll('localhost:9200', server.base.slice('http://'.length))
     .replaceAll('curl ', 'curl -sS -w "\\n" ');
   const run = spawnSync('bash', ['--norc', '-e', '-o', 'pipefail', '-c', commands], {
