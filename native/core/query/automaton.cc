@@ -40,6 +40,26 @@ std::string prefix_successor(std::string_view prefix) {
   return next;
 }
 
+/// First ordinal >= `from` whose term is not before `text`: mostly a few terms further on.
+uint32_t gallop(const TermDictionary& terms, uint32_t from, std::string_view text) {
+  constexpr uint32_t kFar = 64;
+  uint32_t step = 1;
+  uint32_t first = from;  // terms before it are before `text`
+  while (first < terms.size() && step <= kFar) {
+    const uint32_t probe = std::min(first + step, terms.size()) - 1;
+    if (terms.term(probe) >= text) break;
+    first = probe + 1;
+    step *= 2;
+  }
+  if (step > kFar) return std::max(first, terms.lower_bound(text));
+  uint32_t last = std::min(first + step, terms.size());
+  while (first < last) {
+    const uint32_t middle = first + (last - first) / 2;
+    (terms.term(middle) < text ? first : last) = terms.term(middle) < text ? middle + 1 : middle;
+  }
+  return first;
+}
+
 /// First ordinal behind `ordinal` whose term does not start with the first `bytes` bytes of its
 /// term.
 uint32_t behind_prefix(const TermDictionary& terms, uint32_t ordinal, size_t bytes) {
@@ -47,7 +67,44 @@ uint32_t behind_prefix(const TermDictionary& terms, uint32_t ordinal, size_t byt
   const uint32_t neighbour = ordinal + 1;
   if (neighbour >= terms.size() || !terms.term(neighbour).starts_with(prefix)) return neighbour;
   const std::string next = prefix_successor(prefix);
-  return next.empty() ? terms.size() : std::max(neighbour, terms.lower_bound(next));
+  return next.empty() ? terms.size() : gallop(terms, neighbour, next);
+}
+
+void append_utf8(std::string& out, char32_t symbol) {
+  const auto put = [&out](uint32_t byte) { out += static_cast<char>(byte); };
+  if (symbol < 0x80) return put(symbol);
+  if (symbol < 0x800) {
+    put(0xc0 | symbol >> 6);
+  } else if (symbol < 0x10000) {
+    put(0xe0 | symbol >> 12);
+    put(0x80 | (symbol >> 6 & 0x3f));
+  } else {
+    put(0xf0 | symbol >> 18);
+    put(0x80 | (symbol >> 12 & 0x3f));
+    put(0x80 | (symbol >> 6 & 0x3f));
+  }
+  put(0x80 | (symbol & 0x3f));
+}
+
+/// First ordinal behind `ordinal` that may match, when the automaton died of the character in bytes
+/// [begin, end) of its term, met in `state`.
+uint32_t behind_dead_end(TermAutomaton& automaton, TermAutomaton::State state,
+                         const TermDictionary& terms, uint32_t ordinal, size_t begin, size_t end) {
+  const std::string_view term = terms.term(ordinal);
+  size_t at = begin;
+  const char32_t symbol = next_code_point(term, at);
+  // Code points and their bytes have the same order; bytes that are none have one of their own.
+  if (symbol >= kBadByte) return behind_prefix(terms, ordinal, end);
+  const char32_t viable = automaton.next_viable(state, symbol);
+  if (viable == symbol + 1) return behind_prefix(terms, ordinal, end);
+  if (viable >= kBadByte) {
+    // Bytes that are no code point lie among the others.
+    return viable == TermAutomaton::kNoSymbol ? behind_prefix(terms, ordinal, begin)
+                                              : behind_prefix(terms, ordinal, end);
+  }
+  std::string next(term.substr(0, begin));
+  append_utf8(next, viable);
+  return gallop(terms, ordinal + 1, next);
 }
 
 }  // namespace
@@ -126,14 +183,20 @@ Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDi
     last = term;
     size_t at = trail.ends.empty() ? 0 : trail.ends.back();
     TermAutomaton::State state = trail.states.empty() ? start : trail.states.back();
+    TermAutomaton::State before = state;  // and where the last character begins
+    size_t begin = at;
     while (at < term.size() && state != TermAutomaton::kDead) {
+      before = state;
+      begin = at;
       state = automaton.step(state, next_code_point(term, at));
       trail.ends.push_back(at);
       trail.states.push_back(state);
     }
     QUARRY_RETURN_IF_ERROR(automaton.status());
     if (state == TermAutomaton::kDead) {
-      ordinal = behind_prefix(terms, ordinal, skip + at);
+      ordinal = at == begin ? behind_prefix(terms, ordinal, skip + at)
+                            : behind_dead_end(automaton, before, terms, ordinal, skip + begin,
+                                              skip + at);
       continue;
     }
     if (automaton.accepts(state)) found.push_back(ordinal);

@@ -26,6 +26,10 @@ class TermAutomaton {
   virtual State start() = 0;
   virtual State step(State state, char32_t symbol) = 0;
   virtual bool accepts(State state) = 0;
+  /// No symbol between `above` and the result leads from `state` to a match; the least that may is
+  /// the result, kNoSymbol when none does. `above` + 1 says nothing.
+  static constexpr char32_t kNoSymbol = 0xffffffff;
+  virtual char32_t next_viable(State /*state*/, char32_t above) { return above + 1; }
   /// How many states were made; reset() forgets them (and all numbers handed out).
   virtual size_t states() const = 0;
   virtual void reset() = 0;

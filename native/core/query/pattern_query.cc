@@ -56,6 +56,7 @@ struct Pattern {
   std::string literal;
   size_t skip = 0;
   std::string text;  // for explanations
+  std::string tail = {};  // every match ends with it; not empty: it is looked at first
 };
 
 class PatternWeight final : public ConstantWeight {
@@ -99,9 +100,28 @@ class PatternWeight final : public ConstantWeight {
  private:
   Result<std::vector<uint32_t>> walk(const SegmentField& field) const {
     const TermDictionary& terms = field.inverted->terms();
+    if (!pattern_.tail.empty())
+      return match_tails(terms, terms.prefix_range(pattern_.literal));
     return match_terms(*pattern_.automaton, terms, terms.prefix_range(pattern_.literal),
                        pattern_.skip, &stop_);
   }
+
+  /// The automaton reads only the terms that end as the pattern does.
+  std::vector<uint32_t> match_tails(const TermDictionary& terms,
+                                    TermDictionary::Range range) const {
+    constexpr uint32_t kTermsPerPoll = 4096;
+    std::vector<uint32_t> found;
+    for (uint32_t ordinal = range.begin; ordinal < range.end; ordinal++) {
+      if (ordinal % kTermsPerPoll == 0 && stop_.expired()) break;
+      const std::string_view term = terms.term(ordinal);
+      if (!term.ends_with(pattern_.tail) || term.size() < pattern_.skip) continue;
+      if (pattern_.automaton->states() > kMaxTailStates) pattern_.automaton->reset();
+      if (matches_text(*pattern_.automaton, term.substr(pattern_.skip))) found.push_back(ordinal);
+    }
+    return found;
+  }
+
+  static constexpr size_t kMaxTailStates = 20000;
 
   const Field& field_;
   Pattern pattern_;
@@ -119,6 +139,14 @@ std::string literal_start(std::string_view pattern) {
     literal += pattern[i];
   }
   return literal;
+}
+
+/// The characters behind the last operator, which every match ends with; empty where the pattern
+/// escapes something.
+std::string literal_end(std::string_view pattern) {
+  const size_t last = pattern.find_last_of("*?");
+  if (last == std::string_view::npos || pattern.find('\\') != std::string_view::npos) return {};
+  return std::string(pattern.substr(last + 1));
 }
 
 /// Everything in a keyword pattern but its operators goes through the normalizer.
@@ -262,7 +290,10 @@ Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope
       WeightPtr done, resolve_pattern(compiler, resolved, clause.field, "wildcard", kWithWildcard,
                                       *pattern.automaton, scope.boost));
   if (done != nullptr) return done;
-  if (!clause.case_insensitive) pattern.literal += literal_start(text);
+  if (!clause.case_insensitive) {
+    pattern.literal += literal_start(text);
+    pattern.tail = literal_end(text);
+  }
   return WeightPtr(
       std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
                                       compiler.progress().stop));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "query/automaton.h"
@@ -45,54 +46,61 @@ class SymbolMasks {
   std::map<char32_t, std::vector<uint64_t>> masks_;
 };
 
-/// Remembers steps already taken: a table for ASCII, a map for the rest.
-class StepCache {
+/// Symbols that a pattern tells apart: each of its own is a class, all others are class 0.
+class SymbolClasses {
  public:
-  static constexpr TermAutomaton::State kUnknown = UINT32_MAX;
-
-  TermAutomaton::State find(TermAutomaton::State state, char32_t symbol) const {
+  void add(char32_t symbol) {
+    if (!symbols_.insert(symbol).second) return;
     if (symbol < kAscii) {
-      const size_t at = size_t{state} * kAscii + symbol;
-      return at < ascii_.size() ? ascii_[at] : kUnknown;
+      ascii_[symbol] = ++last_;
+    } else {
+      others_[symbol] = ++last_;
     }
-    const auto found = others_.find((uint64_t{state} << 32) | symbol);
-    return found == others_.end() ? kUnknown : found->second;
   }
-  void put(TermAutomaton::State state, char32_t symbol, TermAutomaton::State to) {
-    if (symbol >= kAscii) {
-      others_[(uint64_t{state} << 32) | symbol] = to;
-      return;
-    }
-    if (ascii_.size() < (size_t{state} + 1) * kAscii)
-      ascii_.resize((size_t{state} + 1) * kAscii, kUnknown);
-    ascii_[size_t{state} * kAscii + symbol] = to;
+  uint32_t of(char32_t symbol) const {
+    if (symbol < kAscii) return ascii_[symbol];
+    const auto found = others_.find(symbol);
+    return found == others_.end() ? 0 : found->second;
   }
-  void clear() {
-    ascii_.clear();
-    others_.clear();
-  }
+  size_t count() const { return size_t{last_} + 1; }
+  /// Ascending.
+  const std::set<char32_t>& symbols() const { return symbols_; }
 
  private:
   static constexpr size_t kAscii = 128;
-  std::vector<TermAutomaton::State> ascii_;
-  std::unordered_map<uint64_t, TermAutomaton::State> others_;
+  std::array<uint32_t, kAscii> ascii_{};
+  std::map<char32_t, uint32_t> others_;
+  std::set<char32_t> symbols_;
+  uint32_t last_ = 0;
 };
 
-/// Base of the three: a start set, a step on sets, an accepting position.
+/// Base of the three: a start set, a step on sets, an accepting position. Steps already taken are
+/// remembered by state and class of symbol.
 class PositionAutomaton : public TermAutomaton {
  public:
-  explicit PositionAutomaton(size_t words) : table_(words) {}
+  explicit PositionAutomaton(size_t words) : table_(words), next_(words, 0) {}
   State start() final { return table_.intern(start_bits()); }
   State step(State state, char32_t symbol) final {
-    const State known = steps_.find(state, symbol);
-    if (known != StepCache::kUnknown) return known;
-    std::vector<uint64_t> next(table_.words(), 0);
-    move(table_.bits(state), symbol, next);
-    const State to = table_.intern(next);
-    steps_.put(state, symbol, to);
+    const size_t at = size_t{state} * classes_.count() + classes_.of(symbol);
+    if (at < steps_.size() && steps_[at] != kUnknown) return steps_[at];
+    std::fill(next_.begin(), next_.end(), 0);
+    move(table_.bits(state), symbol, next_);
+    const State to = table_.intern(next_);
+    if (at >= steps_.size()) steps_.resize((size_t{state} + 1) * classes_.count(), kUnknown);
+    steps_[at] = to;
     return to;
   }
   bool accepts(State state) final { return accepting(table_.bits(state)); }
+  char32_t next_viable(State state, char32_t above) final {
+    if (step(state, kNoSymbol) != kDead) return above + 1;  // no symbol of the pattern
+    const std::set<char32_t>& symbols = classes_.symbols();
+    // Bytes that are no code point are not in the order of their numbers.
+    if (!symbols.empty() && *symbols.rbegin() >= kCodePoints) return above + 1;
+    for (auto at = symbols.upper_bound(above); at != symbols.end(); ++at) {
+      if (step(state, *at) != kDead) return *at;
+    }
+    return kNoSymbol;
+  }
   size_t states() const final { return table_.size(); }
   void reset() final {
     table_.clear();
@@ -100,13 +108,20 @@ class PositionAutomaton : public TermAutomaton {
   }
 
  protected:
+  /// Every symbol that move() tells from others, before the first step.
+  void tell_apart(char32_t symbol) { classes_.add(symbol); }
   virtual std::vector<uint64_t> start_bits() = 0;
   virtual void move(const uint64_t* from, char32_t symbol, std::vector<uint64_t>& to) = 0;
   virtual bool accepting(const uint64_t* bits) = 0;
 
  private:
+  static constexpr State kUnknown = UINT32_MAX;
+  static constexpr char32_t kCodePoints = 0x110000;
+
   BitStateTable table_;
-  StepCache steps_;
+  SymbolClasses classes_;
+  std::vector<State> steps_;  // by state and class
+  std::vector<uint64_t> next_;
 };
 
 /// Positions are those between the elements of the pattern; a `*` element may be skipped at once
@@ -130,7 +145,7 @@ class WildcardAutomaton final : public PositionAutomaton {
     for (size_t i = 0; i < pattern.size(); i++) {
       switch (pattern[i].kind) {
         case Element::Kind::kSymbol:
-          masks_.add(fold ? fold_ascii(pattern[i].symbol) : pattern[i].symbol, i);
+          add_symbol(pattern[i].symbol, i);
           break;
         case Element::Kind::kAnyOne:
           set_bit(any_one_, i);
@@ -158,6 +173,12 @@ class WildcardAutomaton final : public PositionAutomaton {
   bool accepting(const uint64_t* bits) override { return test_bit(bits, size_); }
 
  private:
+  void add_symbol(char32_t symbol, size_t at) {
+    const char32_t folded = fold_ ? fold_ascii(symbol) : symbol;
+    masks_.add(folded, at);
+    tell_apart(folded);
+    if (fold_ && folded >= U'a' && folded <= U'z') tell_apart(folded - 32);
+  }
   /// Neighbouring `*` are one element, so one pass is enough.
   void skip_any_text(std::vector<uint64_t>& bits) const {
     std::vector<uint64_t> from = bits;
@@ -185,9 +206,11 @@ class FuzzyAutomaton final : public PositionAutomaton {
         transpositions_(transpositions),
         masks_(words_),
         earlier_(words_),
-        editable_(words_, 0) {
+        editable_(words_, 0),
+        done_(words_, 0) {
     for (size_t i = 0; i < text_.size(); i++) {
       masks_.add(text_[i], i);
+      tell_apart(text_[i]);
       if (i > 0) earlier_.add(text_[i], i - 1);  // position i-1 may read text[i] first
     }
     for (size_t i = prefix_length_; i <= text_.size(); i++) set_bit(editable_, i);
@@ -233,15 +256,14 @@ class FuzzyAutomaton final : public PositionAutomaton {
     shift_and(row(bits, e - 1), editable_.data(), words_, row(bits, e));
   }
   void swap_symbols(const uint64_t* from, char32_t symbol, uint32_t e,
-                    std::vector<uint64_t>& to) const {
+                    std::vector<uint64_t>& to) {
     const std::vector<uint64_t>& second = earlier_.of(symbol);
     uint64_t* waiting = row(to, edits_ + 1 + e);
     for (size_t i = 0; i < words_; i++)
       waiting[i] |= row(from, e - 1)[i] & second[i] & editable_[i];
-    std::vector<uint64_t> done(words_, 0);
-    shift_and(row(from, edits_ + 1 + e), masks_.of(symbol).data(), words_, done.data());
-    const std::vector<uint64_t> all(words_, ~uint64_t{0});
-    shift_and(done.data(), all.data(), words_, row(to, e));
+    std::fill(done_.begin(), done_.end(), 0);
+    shift_and(row(from, edits_ + 1 + e), masks_.of(symbol).data(), words_, done_.data());
+    shift_and(done_.data(), done_.data(), words_, row(to, e));
   }
   void drop_beyond_end(std::vector<uint64_t>& bits) const {
     const size_t used = text_.size() + 1;
@@ -258,6 +280,7 @@ class FuzzyAutomaton final : public PositionAutomaton {
   SymbolMasks masks_;
   SymbolMasks earlier_;
   std::vector<uint64_t> editable_;
+  std::vector<uint64_t> done_;  // swapped pairs that are read whole
 };
 
 /// One text, letter by letter: a state is how much of it was read, plus one.
