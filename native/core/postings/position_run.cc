@@ -64,19 +64,21 @@ bool PositionRun::read(uint32_t first, uint32_t count, std::vector<uint32_t>& ou
   if (first > count_ || count > count_ - first) return false;
   const size_t size = out.size();
   uint32_t position = 0;
-  while (count > 0) {
-    if (first / kPackValues != loaded_ && !load_pack(first / kPackValues)) break;
+  while (count > 0 && load_pack(first / kPackValues)) {
     const uint32_t begin = first % kPackValues;
-    const uint32_t end = std::min(begin + count, kPackValues);
-    for (uint32_t i = begin; i < end; ++i) {
-      const uint32_t before = position;
-      position += values_[i];
-      if (position < before) break;  // they would no longer ascend: `count` stays above zero
-      out.push_back(position);
-      first++;
-      count--;
+    const uint32_t taken = std::min(count, kPackValues - begin);
+    // A pack at a time: a damaged count must not ask for more than the bytes can hold.
+    out.resize(out.size() + taken);
+    uint32_t* to = out.data() + out.size() - taken;
+    bool ascends = true;
+    for (uint32_t i = 0; i < taken; ++i) {
+      ascends = ascends && position + values_[begin + i] >= position;
+      position += values_[begin + i];
+      to[i] = position;
     }
-    if (first % kPackValues != end % kPackValues) break;
+    if (!ascends) break;
+    first += taken;
+    count -= taken;
   }
   if (count > 0) out.resize(size);
   return count == 0;

@@ -8,8 +8,28 @@
 
 namespace quarry {
 
+namespace {
+
+/// Two parts, the commonest phrase: one pass over both lists.
+uint32_t count_pairs(const PartPositions& first, const PartPositions& second, uint32_t distance,
+                     uint32_t enough) {
+  uint32_t count = 0;
+  size_t at = 0;
+  for (const uint32_t position : first) {
+    const uint64_t wanted = uint64_t{position} + distance;
+    while (at < second.size() && second[at] < wanted) at++;
+    if (at == second.size()) return count;
+    if (second[at] == wanted && ++count >= enough) return count;
+  }
+  return count;
+}
+
+}  // namespace
+
 uint32_t count_exact(const PhraseShape& shape, std::span<const PartPositions> parts,
                      uint32_t enough) {
+  if (parts.size() == 2 && shape.offsets[0] == 0)
+    return count_pairs(parts[0], parts[1], shape.offsets[1], enough);
   size_t lead = 0;
   for (size_t i = 1; i < parts.size(); i++) {
     if (parts[i].size() < parts[lead].size()) lead = i;

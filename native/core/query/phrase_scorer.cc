@@ -15,6 +15,10 @@ PhrasePostings::PhrasePostings(const InvertedField& field, const std::vector<uin
 }
 
 uint32_t PhrasePostings::advance(uint32_t target) {
+  if (cursors_.size() == 1) {
+    started_ = true;
+    return doc_ = cursors_[0]->advance(target);
+  }
   uint32_t least = kNoMoreDocs;
   for (const auto& cursor : cursors_) {
     const bool stale = !started_ || cursor->doc() < target;
@@ -76,6 +80,11 @@ uint32_t PhraseScorer::align(uint32_t target) {
     }
     PhrasePostings& part = *order_[i];
     const uint32_t found = part.before(target) ? part.advance(target) : part.doc();
+    // The rarest part alone, before the others are looked up.
+    if (i == 0 && found == target && bounded() && !may_compete(found, part.freq())) {
+      target = found + 1;
+      continue;
+    }
     i = found == target ? i + 1 : 0;
     target = found;
   }
@@ -132,15 +141,17 @@ uint32_t PhraseScorer::skip_low_blocks(uint32_t target) {
 }
 
 /// A phrase occurs at most as often as its rarest term does in the document.
-bool PhraseScorer::may_compete() {
-  if (threshold_ == kNoThreshold || !scored_ || shape_.slop > 0) return true;
-  uint32_t least = UINT32_MAX;
-  for (PhrasePostings& part : parts_) least = std::min(least, part.freq());
-  return similarity_.score(static_cast<float>(least), norm()) > threshold_;
+bool PhraseScorer::may_compete(uint32_t doc, uint32_t freq) const {
+  const uint8_t norm = norms_ == nullptr ? kNoNorms : norms_[doc];
+  return similarity_.score(static_cast<float>(freq), norm) > threshold_;
 }
 
 bool PhraseScorer::matches() {
-  if (!may_compete()) return false;
+  if (bounded()) {
+    uint32_t least = UINT32_MAX;
+    for (PhrasePostings& part : parts_) least = std::min(least, part.freq());
+    if (!may_compete(doc(), least)) return false;
+  }
   for (size_t i = 0; i < parts_.size(); i++) parts_[i].positions(positions_[i]);
   if (shape_.slop == 0) {
     frequency_ = static_cast<float>(count_exact(shape_, positions_, scored_ ? UINT32_MAX : 1));

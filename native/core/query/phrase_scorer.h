@@ -58,7 +58,10 @@ class PhraseScorer final : public Scorer {
   uint8_t norm() const { return norms_ == nullptr ? kNoNorms : norms_[doc()]; }
   uint32_t align(uint32_t target);
   uint32_t skip_low_blocks(uint32_t target);
-  bool may_compete();
+  /// Frequencies bound scores, and there is something to beat.
+  bool bounded() const { return threshold_ != kNoThreshold && scored_ && shape_.slop == 0; }
+  /// A document of that frequency may score above the threshold.
+  bool may_compete(uint32_t doc, uint32_t freq) const;
 
   const PhraseShape& shape_;
   std::vector<PhrasePostings> parts_;
