@@ -275,10 +275,31 @@ void PostingsCursor::collect_block(uint32_t first, std::span<uint64_t> words) {
       return;
     }
   }
-  const uint64_t bits = uint64_t{64} * words.size();
-  for (const uint32_t doc : decode_docs()) {
-    const uint64_t bit = uint64_t{doc} - first;  // huge for a document before `first`
-    if (bit < bits) words[bit / 64] |= uint64_t{1} << (bit % 64);
+  std::span<const uint32_t> docs = decode_docs();
+  if (docs.empty()) return;
+  const uint64_t end = first + uint64_t{64} * words.size();
+  if (docs.front() < first || docs.back() >= end) {
+    const auto begin = std::lower_bound(docs.begin(), docs.end(), first);
+    docs = {begin, std::lower_bound(begin, docs.end(), end)};
+    if (docs.empty()) return;
+  }
+  constexpr uint32_t kSharing = 32;  // documents apart, on average
+  if ((docs.back() - docs.front()) / docs.size() >= kSharing) {
+    for (const uint32_t doc : docs)
+      words[(doc - first) / 64] |= uint64_t{1} << ((doc - first) % 64);
+    return;
+  }
+  // Neighbours share words. The word at hand is carried along, so that a document need not wait
+  // until the one before it has been stored.
+  uint32_t at = 0;
+  uint64_t word = words[0];
+  for (const uint32_t doc : docs) {
+    const uint32_t next = (doc - first) / 64;
+    const uint64_t stored = words[next];
+    word = next == at ? word : stored;
+    at = next;
+    word |= uint64_t{1} << ((doc - first) % 64);
+    words[at] = word;
   }
 }
 

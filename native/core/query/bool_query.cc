@@ -11,12 +11,17 @@
 #include "query/max_score.h"
 #include "query/minimum_should_match.h"
 #include "query/required_optional.h"
+#include "query/term_conjunction.h"
+#include "query/term_scorer.h"
 
 namespace quarry {
 namespace {
 
 constexpr uint64_t kFilterLeads =
     8;  // a filter so many times rarer than the should clauses drives the search
+
+constexpr uint64_t kMinCounted = 1024;  // fewer matches are counted while they are scored
+constexpr uint64_t kDenseShare = 32;    // conjunctions of rarer clauses, too
 
 using Weights = std::vector<WeightPtr>;
 
@@ -58,7 +63,20 @@ class BoolWeight final : public Weight {
     return make_required_excluded(std::move(all), excluded_scorer(leaf, lead_cost));
   }
 
+  bool counts_by_bits(const Leaf& leaf) override {
+    const bool should = clauses_.minimum_should_match == 1;
+    if (!clauses_.must_not.empty() || (!should && !clauses_.should.empty())) return false;
+    const uint64_t least = cost(leaf);
+    if (least < kMinCounted || (required() && least * kDenseShare < leaf.max_doc))
+      return false;
+    const auto cheap = [&leaf](const WeightPtr& weight) { return weight->counts_by_bits(leaf); };
+    return std::all_of(clauses_.must.begin(), clauses_.must.end(), cheap) &&
+           std::all_of(clauses_.filter.begin(), clauses_.filter.end(), cheap) &&
+           std::all_of(clauses_.should.begin(), clauses_.should.end(), cheap);
+  }
+
   std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& leaf) override {
+    if (scores_ && !clauses_.must.empty()) return term_conjunction(leaf);
     if (!scores_ || !clauses_.must.empty() || clauses_.should.empty() ||
         clauses_.minimum_should_match == 0) {
       return nullptr;
@@ -100,6 +118,25 @@ class BoolWeight final : public Weight {
  private:
   bool required() const { return !clauses_.must.empty() || !clauses_.filter.empty(); }
 
+  /// Block by block, if all required clauses that score are terms and no filter is so rare that it
+  /// should lead.
+  std::unique_ptr<BulkScorer> term_conjunction(const Leaf& leaf) {
+    if (!clauses_.should.empty()) return nullptr;
+    std::vector<std::unique_ptr<TermScorer>> terms;
+    uint64_t least = UINT64_MAX;
+    for (const WeightPtr& weight : clauses_.must) {
+      terms.push_back(weight->term_scorer(leaf));
+      if (terms.back() == nullptr) return nullptr;
+      least = std::min(least, terms.back()->cost());
+    }
+    std::vector<ScorerPtr> filters;
+    if (!collect(clauses_.filter, leaf, least, filters)) return nullptr;
+    for (const ScorerPtr& filter : filters) {
+      if (filter->cost() * kFilterLeads < least) return nullptr;
+    }
+    ScorerPtr excluded = excluded_scorer(leaf, least);
+    return make_term_conjunction(leaf, std::move(terms), std::move(filters), std::move(excluded));
+  }
   uint64_t should_cost(const Leaf& leaf) {
     uint64_t sum = 0;
     for (const WeightPtr& weight : clauses_.should) sum += weight->cost(leaf);

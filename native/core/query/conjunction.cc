@@ -18,6 +18,8 @@ class ConjunctionScorer final : public Scorer {
     for (Scorer* scorer : order_) {
       if (scorer->two_phase()) unconfirmed_.push_back(scorer);
     }
+    for (const Scorer* scorer : order_) all_bits_cost_ += scorer->bits_cost();
+    dense_ = unconfirmed_.empty() && all_bits_cost_ <= Scorer::bits_cost();
   }
 
   uint32_t next() override { return align(order_[0]->next()); }
@@ -33,6 +35,7 @@ class ConjunctionScorer final : public Scorer {
     return static_cast<float>(sum);
   }
   uint64_t cost() const override { return order_[0]->cost(); }
+  uint64_t bits_cost() const override { return dense_ ? all_bits_cost_ : Scorer::bits_cost(); }
 
   float bound() const override {
     double sum = 0;
@@ -53,6 +56,19 @@ class ConjunctionScorer final : public Scorer {
   void set_threshold(float threshold) override {
     threshold_ = threshold;
     checked_to_ = 0;
+  }
+  void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
+    if (!dense_) return Scorer::match_window(begin, end, bits);
+    if (order_.size() == 1) return order_[0]->match_window(begin, end, bits);
+    const size_t words = (end - begin + 63) / 64;
+    all_.assign(words, 0);
+    order_[0]->match_window(begin, end, all_.data());
+    for (size_t i = 1; i < order_.size(); i++) {
+      one_.assign(words, 0);
+      order_[i]->match_window(begin, end, one_.data());
+      for (size_t word = 0; word < words; word++) all_[word] &= one_[word];
+    }
+    for (size_t word = 0; word < words; word++) bits[word] |= all_[word];
   }
 
  private:
@@ -97,6 +113,9 @@ class ConjunctionScorer final : public Scorer {
   std::vector<ScorerPtr> filters_;
   std::vector<Scorer*> order_;  // cheapest first
   std::vector<Scorer*> unconfirmed_;
+  uint64_t all_bits_cost_ = 0;
+  bool dense_ = false;               // gathering the bits of every clause beats walking them
+  std::vector<uint64_t> all_, one_;  // bits of a window
   float threshold_ = kNoThreshold;
   uint32_t checked_to_ = 0;
 };

@@ -54,6 +54,12 @@ class DisjunctionScorer final : public Scorer {
         clauses_.begin(), clauses_.end(), uint64_t{0},
         [](uint64_t sum, const ScorerPtr& clause) { return sum + clause->cost(); });
   }
+  uint64_t bits_cost() const override {
+    if (minimum_ > 1) return Scorer::bits_cost();
+    return std::accumulate(
+        clauses_.begin(), clauses_.end(), uint64_t{0},
+        [](uint64_t sum, const ScorerPtr& clause) { return sum + clause->bits_cost(); });
+  }
   float bound() const override {
     return combined_bound([](const Scorer& clause) { return clause.bound(); });
   }
@@ -68,6 +74,10 @@ class DisjunctionScorer final : public Scorer {
   void set_threshold(float threshold) override {
     threshold_ = threshold;
     checked_to_ = 0;
+  }
+  void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
+    if (minimum_ > 1) return Scorer::match_window(begin, end, bits);
+    for (const ScorerPtr& clause : clauses_) clause->match_window(begin, end, bits);
   }
   void fill(Bitset& out) override {
     if (minimum_ > 1) return Scorer::fill(out);

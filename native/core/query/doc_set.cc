@@ -2,6 +2,7 @@
 #include "query/doc_set.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace quarry {
 namespace {
@@ -33,6 +34,7 @@ class BitsScorer final : public ConstantScorer {
     return move(found < bits.size() ? found : kNoMoreDocs);
   }
   uint64_t cost() const override { return set_->count(); }
+  uint64_t bits_cost() const override { return set_->bits().words().size(); }
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
     copy_bits(set_->bits(), begin, end, bits);
   }
@@ -84,13 +86,14 @@ class AllDocsScorer final : public ConstantScorer {
     return move(target < max_doc_ && !exhausted_ ? target : kNoMoreDocs);
   }
   uint64_t cost() const override { return max_doc_; }
+  uint64_t bits_cost() const override { return max_doc_ / 64; }
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
-    for (uint32_t doc = begin; doc < std::min(end, max_doc_); doc++) {
-      bits[(doc - begin) >> 6] |= uint64_t{1} << ((doc - begin) & 63);
-    }
+    const uint32_t count = std::min(end, max_doc_) - std::min(begin, max_doc_);
+    std::fill(bits, bits + count / 64, ~uint64_t{0});
+    if (count % 64 != 0) bits[count / 64] |= (uint64_t{1} << (count % 64)) - 1;
   }
   void fill(Bitset& out) override {
-    for (uint32_t doc = 0; doc < max_doc_; doc++) out.set(doc);
+    if (max_doc_ > 0) match_window(0, max_doc_, out.words().data());
     move(kNoMoreDocs);
   }
 
@@ -100,7 +103,7 @@ class AllDocsScorer final : public ConstantScorer {
 
 }  // namespace
 
-DocSet::DocSet(Bitset bits) : count_(bits.count()) {
+DocSet::DocSet(Bitset bits) : count_(static_cast<uint32_t>(count_bits(bits.words()))) {
   dense_ = count_ >= bits.size() / kDenseShare;
   if (dense_) {
     bits_ = std::move(bits);
@@ -144,6 +147,34 @@ DocSetPtr collect_doc_set(Scorer& scorer, uint32_t max_doc) {
   Bitset bits(max_doc);
   scorer.fill(bits);
   return std::make_shared<DocSet>(std::move(bits));
+}
+
+namespace {
+
+uint64_t count_bits_plain(std::span<const uint64_t> words) noexcept {
+  uint64_t total = 0;
+  for (const uint64_t word : words) total += static_cast<uint64_t>(std::popcount(word));
+  return total;
+}
+
+#if defined(__x86_64__)
+/// Baseline x86-64 counts bits by a table.
+__attribute__((target("popcnt"))) uint64_t count_bits_popcnt(
+    std::span<const uint64_t> words) noexcept {
+  uint64_t total = 0;
+  for (const uint64_t word : words) total += static_cast<uint64_t>(__builtin_popcountll(word));
+  return total;
+}
+#endif
+
+}  // namespace
+
+uint64_t count_bits(std::span<const uint64_t> words) noexcept {
+#if defined(__x86_64__)
+  static const bool has_popcnt = __builtin_cpu_supports("popcnt") != 0;
+  if (has_popcnt) return count_bits_popcnt(words);
+#endif
+  return count_bits_plain(words);
 }
 
 void copy_bits(const Bitset& from, uint32_t begin, uint32_t end, uint64_t* bits) {

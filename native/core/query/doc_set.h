@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/bitset.h"
@@ -42,8 +43,10 @@ ScorerPtr make_all_docs_scorer(uint32_t max_doc, float score);
 /// Everything that `scorer` matches.
 DocSetPtr collect_doc_set(Scorer& scorer, uint32_t max_doc);
 
-/// Copies bits [begin, end) of `from` to `bits` (bit 0 = begin), ORed in. end - begin <=
-/// ScoreWindow::kDocs.
+/// How many bits are set.
+uint64_t count_bits(std::span<const uint64_t> words) noexcept;
+
+/// Copies bits [begin, end) of `from` to `bits` (bit 0 = begin), ORed in.
 void copy_bits(const Bitset& from, uint32_t begin, uint32_t end, uint64_t* bits);
 
 }  // namespace quarry

@@ -18,6 +18,11 @@ class HitCounter {
   /// True while every hit has to be seen, or is known already.
   bool counting() const { return !leaf_known_ && wanted(); }
   bool wanted() const { return cap_ != 0 && (cap_ == kExactTotal || count_ <= cap_); }
+  /// How many more are counted at most.
+  uint64_t left() const {
+    if (!wanted()) return 0;
+    return cap_ == kExactTotal ? UINT64_MAX : cap_ - count_ + 1;
+  }
   /// `known` >= 0: the hits of the segment need not be counted one by one.
   void start_leaf(int64_t known) {
     leaf_known_ = known >= 0;

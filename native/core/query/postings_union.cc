@@ -13,26 +13,18 @@ constexpr uint32_t kManyTerms =
     1024;  // from here one pass over the column of ordinals beats as many postings lists
 constexpr uint32_t kSparseShare = 128;  // unions below one document in 128 are gathered and sorted
 
-void set_block(const PostingsCursor::Block& block, Bitset& bits) {
-  for (const uint32_t doc : block.docs) bits.set(doc);
-}
-
-/// Calls `take` with every block of every term.
+/// Calls `take` with a cursor on every block of every term.
 template <typename Take>
 void each_block(const Leaf& leaf, const InvertedField& field, std::span<const uint32_t> ordinals,
                 Take take) {
   PostingsCursor cursor;
   for (const uint32_t ordinal : ordinals) {
     cursor.reset(field.source(), field.terms().info(ordinal));
-    const uint64_t before = cursor.blocks_decoded();
-    uint32_t from = 0;
-    while (cursor.shallow_advance(from)) {
-      const PostingsCursor::Block block = cursor.decode_block();
-      if (block.docs.empty()) break;
-      take(block);
-      from = block.docs.back() + 1;
+    for (uint32_t from = 0; cursor.shallow_advance(from); from = cursor.block_last_doc() + 1) {
+      take(cursor);
+      if (cursor.block_last_doc() == kNoMoreDocs) break;
     }
-    leaf.counters->blocks_decoded += cursor.blocks_decoded() - before;
+    leaf.counters->blocks_decoded += cursor.blocks_decoded();
   }
 }
 
@@ -43,13 +35,14 @@ DocSetPtr union_by_postings(const Leaf& leaf, const InvertedField& field,
   if (postings >= leaf.max_doc / kSparseShare) {
     Bitset bits(leaf.max_doc);
     each_block(leaf, field, ordinals,
-               [&bits](const PostingsCursor::Block& block) { set_block(block, bits); });
+               [&bits](PostingsCursor& cursor) { cursor.collect_block(0, bits.words()); });
     return std::make_shared<DocSet>(std::move(bits));
   }
   std::vector<uint32_t> docs;
   docs.reserve(static_cast<size_t>(postings));
-  each_block(leaf, field, ordinals, [&docs](const PostingsCursor::Block& block) {
-    docs.insert(docs.end(), block.docs.begin(), block.docs.end());
+  each_block(leaf, field, ordinals, [&docs](PostingsCursor& cursor) {
+    const std::span<const uint32_t> block = cursor.decode_docs();
+    docs.insert(docs.end(), block.begin(), block.end());
   });
   std::sort(docs.begin(), docs.end());
   docs.erase(std::unique(docs.begin(), docs.end()), docs.end());

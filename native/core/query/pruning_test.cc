@@ -128,13 +128,15 @@ void check(const Corpus& corpus, const NodeBytes& query, uint64_t seed) {
         (truth.scores[i] == truth.scores[i - 1] && truth.docs[i] > truth.docs[i - 1]);
     if (!ordered) EXPECT_EQ(seed, 0);
   }
-  for (const uint32_t window : {1U, 3U, 10U, 50U}) {
-    for (const uint32_t track : {0U, 20U}) {
+  for (const uint32_t window : {0U, 1U, 3U, 10U, 50U}) {
+    for (const uint32_t track : {0U, 20U, kExactTotal}) {
       frame.window = window;
       frame.track_total_hits = track;
       const Result<ShardHits> pruned = corpus.index.run(frame);
       EXPECT_OK(pruned);
       if (!pruned.ok()) return;
+      const bool capped = track != kExactTotal && all->total > track;
+      if (track != 0) EXPECT_EQ(pruned->total, capped ? track : all->total);
       const LegHits& some = pruned->legs[0];
       const size_t wanted = std::min<size_t>(window, truth.docs.size());
       bool equal = some.docs.size() == wanted;
@@ -154,6 +156,22 @@ TEST(Pruning, EqualsExhaustiveOnRandomQueries) {
     const Corpus corpus(random, seed % 2 == 0 ? 3000 : 400,
                         1 + static_cast<uint32_t>(seed % 3) * 2);
     for (uint64_t i = 0; i < 120; i++) check(corpus, random_clause(random, 2), seed * 1000 + i);
+  }
+}
+
+/// Words that all have to match, beside filters and exclusions: the path block by block.
+TEST(Pruning, EqualsExhaustiveOnConjunctionsOfTerms) {
+  for (uint64_t seed = 11; seed <= 13; seed++) {
+    Random random(seed);
+    const Corpus corpus(random, 4000, static_cast<uint32_t>(seed - 10));
+    for (uint64_t i = 0; i < 150; i++) {
+      std::vector<NodeBytes> must;
+      for (uint64_t left = 1 + random.below(4); left > 0; left--)
+        must.push_back(Query(random.below(3) == 0 ? 2.5F : 1.0F).term("t", word(random)));
+      const std::vector<NodeBytes> filter = random_clauses(random, 1, 0);
+      check(corpus, Query().boolean(must, filter, {}, random_clauses(random, 1, 0)),
+            seed * 1000 + i);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "json/value.h"
+#include "query/term_scorer.h"
 
 namespace quarry {
 namespace {
@@ -27,6 +28,8 @@ void Scorer::match_window(uint32_t begin, uint32_t end, uint64_t* bits) {
 void Scorer::fill(Bitset& out) {
   for (uint32_t doc = next_match(); doc != kNoMoreDocs; doc = next_match()) out.set(doc);
 }
+
+std::unique_ptr<TermScorer> Weight::term_scorer(const Leaf& /*leaf*/) { return nullptr; }
 
 void run_scorer(Scorer& scorer, const Leaf& leaf, Collector& collector, StopCheck& stop) {
   const bool scores = collector.needs_scores();

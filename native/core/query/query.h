@@ -16,10 +16,13 @@
 #include "postings/postings.h"
 #include "query/explanation.h"
 #include "query/mark_sink.h"
+#include "query/score_window.h"
 #include "query/search.h"
 #include "vector/vector_search.h"
 
 namespace quarry {
+
+class TermScorer;  // query/term_scorer.h
 
 inline constexpr float kNoThreshold = -std::numeric_limits<float>::infinity();
 
@@ -50,23 +53,6 @@ struct Leaf {
   uint32_t ord = 0;  // index into ShardView::segments
   uint32_t max_doc = 0;
   WorkCounters* counters = nullptr;
-};
-
-/// Scores of a run of documents, filled clause by clause (block-at-a-time disjunctions).
-struct ScoreWindow {
-  static constexpr uint32_t kDocs = 4096;
-  uint32_t begin = 0;
-  bool count_matches = false;  // fill `matched`
-  double scores[kDocs] = {};
-  uint16_t matched[kDocs] = {};
-  uint64_t bits[kDocs / 64] = {};
-
-  void add(uint32_t doc, float score) noexcept {
-    const uint32_t at = doc - begin;
-    scores[at] += static_cast<double>(score);
-    bits[at >> 6] |= uint64_t{1} << (at & 63);
-    if (count_matches) matched[at]++;
-  }
 };
 
 /// Walks the documents of one segment that match a clause, ascending, deleted ones included. Not
@@ -112,10 +98,15 @@ class Scorer {
   // Many documents at once.
   /// Adds the scores of all matches in [begin, end) to `window`; begin >= the last end.
   virtual void score_window(uint32_t begin, uint32_t end, ScoreWindow& window);
-  /// Sets bit doc - begin for all matches in [begin, end), at most ScoreWindow::kDocs of them.
+  /// Sets bit doc - begin for all matches in [begin, end); begin >= the last end.
   virtual void match_window(uint32_t begin, uint32_t end, uint64_t* bits);
+  /// What match_window() over the whole segment costs, in documents of postings gathered.
+  virtual uint64_t bits_cost() const { return kDocsPerCandidate * cost(); }
   /// Sets every match of the segment; the scorer is at its end afterwards.
   virtual void fill(Bitset& out);
+
+  /// Walking to a candidate costs as much as gathering so many documents of postings.
+  static constexpr uint64_t kDocsPerCandidate = 16;
 
  protected:
   uint32_t move(uint32_t doc) noexcept {
@@ -149,6 +140,9 @@ class Collector {
   /// First document >= `doc` that can still matter, as far as that is cheap to say (sorts by zone
   /// maps).
   virtual uint32_t next_competitive(uint32_t doc) { return doc; }
+  /// How many more hits it counts one by one unless start_leaf() is told how many there are; 0 when
+  /// nothing is counted or a hit is more than its number.
+  virtual uint64_t wants_counted() const { return 0; }
   /// Nothing further can change the result.
   bool done() const noexcept { return done_; }
 
@@ -176,10 +170,16 @@ class Weight {
   virtual uint64_t cost(const Leaf& leaf) = 0;
   /// Null when nothing matches. `lead_cost`: how many documents will be asked about, at most.
   virtual ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) = 0;
+  /// A lone term, for those who go through its postings block by block; null: it is none, or the
+  /// segment lacks it.
+  virtual std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf);
   /// Null: walk scorer() instead.
   virtual std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& /*leaf*/) { return nullptr; }
   /// Exact number of live matches when it is known without walking, else -1.
   virtual int64_t count(const Leaf& /*leaf*/) { return -1; }
+  /// Gathering the matches as bits costs so little that counting them first, and scoring only what
+  /// may be shown, beats scoring all.
+  virtual bool counts_by_bits(const Leaf& /*leaf*/) { return false; }
   /// At least the score of any document of the index: shard-wide, so that it orders clauses alike
   /// in every segment.
   virtual float bound() const = 0;

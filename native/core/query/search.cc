@@ -10,6 +10,7 @@
 #include "query/bool_query.h"
 #include "query/collapse.h"
 #include "query/compiler.h"
+#include "query/count_matches.h"
 #include "query/leaves.h"
 #include "query/query.h"
 #include "query/rescore.h"
@@ -46,6 +47,8 @@ bool only_aggregates(const SearchRun& run) {
 bool hits_need_scores(const SearchRun& run) {
   const Plan& plan = run.plan;
   if (only_aggregates(run)) return false;
+  if (plan.window == 0 && run.by_score && !plan.has_min_score && plan.collapse_field.empty())
+    return false;
   if (run.by_score || plan.has_min_score || (plan.flags & kPlanTrackScores) != 0) return true;
   return std::any_of(plan.sort.begin(), plan.sort.end(),
                      [](const SortKey& key) {
@@ -88,16 +91,30 @@ Result<std::vector<SortValue>> parse_search_after(const Plan& plan, const SortSo
   return values;
 }
 
+/// Live hits of a segment, as far as the collector wants them counted and counting them first pays;
+/// -1: they are counted as they are collected.
+int64_t count_leaf(const SearchRun& run, Weight& weight, const Leaf& leaf,
+                   const Collector& collector, StopCheck& stop) {
+  const int64_t known = weight.count(leaf);
+  const uint64_t wanted = collector.wants_counted();
+  const bool counts =
+      run.plan.window == 0 ? !collector.needs_scores() : weight.counts_by_bits(leaf);
+  if (known >= 0 || wanted == 0 || !counts) return known;
+  const ScorerPtr scorer = weight.scorer(leaf, leaf.max_doc);
+  if (scorer == nullptr) return 0;
+  return static_cast<int64_t>(count_matches(*scorer, leaf, weight.cost(leaf), wanted, stop));
+}
+
 void collect_all(SearchRun& run, Weight& weight, Collector& collector) {
   StopCheck never(nullptr, 0);
   StopCheck& stop = weight.is_list() ? never : run.progress.stop;
   for (const Leaf& leaf : run.leaves) {
     if (collector.done() || stop.expired()) return;
-    const int64_t known = weight.count(leaf);
+    const int64_t known = count_leaf(run, weight, leaf, collector, stop);
     collector.start_leaf(leaf, known);
-    if (known == 0 || collector.done() ||
-        (known > 0 && run.plan.window == 0 && !collector.needs_scores()))
-      continue;
+    const bool only_counts =
+        run.plan.window == 0 && run.plan.terminate_after == 0 && !collector.needs_scores();
+    if (known == 0 || collector.done() || (known > 0 && only_counts)) continue;
     if (const std::unique_ptr<BulkScorer> bulk = weight.bulk_scorer(leaf); bulk != nullptr) {
       bulk->run(collector, stop);
       continue;

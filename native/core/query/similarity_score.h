@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "mapping/field.h"
@@ -42,6 +43,9 @@ class TermSimilarity {
   float score(float freq, uint8_t norm) const noexcept {
     return weight_ - weight_ / (1.0F + freq * (*norms_)[norm]);
   }
+  /// The scores of a block of documents; `norms` null: a field without them.
+  void score_block(std::span<const uint32_t> docs, std::span<const uint32_t> freqs,
+                   const uint8_t* norms, float* scores) const noexcept;
   float bound() const noexcept { return weight_; }
   const NormTable& norms() const noexcept { return *norms_; }
 

@@ -30,6 +30,9 @@ class SortCollector final : public Collector {
   bool needs_scores() const override { return needs_scores_; }
   void start_leaf(const Leaf& leaf, int64_t known_count) override;
   void collect(uint32_t doc, float score) override;
+  uint64_t wants_counted() const override {
+    return options_.terminate_after == 0 && !options_.has_min_score ? counter_.left() : 0;
+  }
   uint32_t next_competitive(uint32_t doc) override;
 
   /// First hit first. The collector is spent.

@@ -34,6 +34,16 @@ class TermWeight final : public Weight {
     return field == nullptr ? 0 : field->inverted->terms().info(state_.ordinals[leaf.ord]).doc_freq;
   }
   ScorerPtr scorer(const Leaf& leaf, uint64_t /*lead_cost*/) override { return term_scorer(leaf); }
+  bool counts_by_bits(const Leaf& /*leaf*/) override { return true; }
+  std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf) override {
+    const SegmentField* field = find(leaf);
+    if (field == nullptr) return nullptr;
+    const uint32_t ordinal = state_.ordinals[leaf.ord];
+    if (!scored_)
+      return std::make_unique<TermScorer>(*field->inverted, ordinal, 0.0F, leaf.counters);
+    return std::make_unique<TermScorer>(*field->inverted, ordinal, field->norms, similarity_,
+                                        leaf.counters);
+  }
   std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& leaf) override {
     auto scorer = term_scorer(leaf);
     if (scorer == nullptr) return nullptr;
@@ -81,16 +91,6 @@ class TermWeight final : public Weight {
     const SegmentField* field = leaf.segment->field(field_.name);
     return field == nullptr || field->inverted == nullptr ? nullptr : field;
   }
-  std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf) const {
-    const SegmentField* field = find(leaf);
-    if (field == nullptr) return nullptr;
-    const uint32_t ordinal = state_.ordinals[leaf.ord];
-    if (!scored_)
-      return std::make_unique<TermScorer>(*field->inverted, ordinal, 0.0F, leaf.counters);
-    return std::make_unique<TermScorer>(*field->inverted, ordinal, field->norms, similarity_,
-                                        leaf.counters);
-  }
-
   const Field& field_;
   std::string term_;
   TermState state_;

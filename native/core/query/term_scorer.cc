@@ -62,16 +62,64 @@ uint32_t TermScorer::block_end(uint32_t target) {
   return last == kNoMoreDocs ? kNoMoreDocs : last + 1;
 }
 
+/// Of the block in view of bounds(). Neighbouring windows ask for the same one.
+float TermScorer::bound_in_view() {
+  const uint32_t last = bounds_->block_last_doc();
+  if (last != bounded_last_ || last == kNoMoreDocs) {
+    bounded_ = impact_bound(bounds_->block_impacts());
+    bounded_last_ = last;
+  }
+  return bounded_;
+}
+
 float TermScorer::window_bound(uint32_t begin, uint32_t end) {
   if (!scored_) return constant_;
   float best = 0;
   while (begin < end && bounds().shallow_advance(begin)) {
-    best = std::max(best, impact_bound(bounds().block_impacts()));
+    best = std::max(best, bound_in_view());
     const uint32_t last = bounds().block_last_doc();
     if (last >= end - 1) break;
     begin = last + 1;
   }
   return best;
+}
+
+TermScorer::ScoredBlock TermScorer::scored_block(uint32_t target) {
+  if (target == kNoMoreDocs || !cursor_.shallow_advance(target)) return {};
+  if (!scored_) {
+    const std::span<const uint32_t> docs = cursor_.decode_docs();
+    std::fill(scores_, scores_ + docs.size(), constant_);
+    return {docs, {scores_, docs.size()}};
+  }
+  const PostingsCursor::Block block = cursor_.decode_block();
+  similarity_.score_block(block.docs, block.freqs, norms_, scores_);
+  counters_->docs_scored += block.docs.size();
+  return {block.docs, {scores_, block.docs.size()}};
+}
+
+float TermScorer::bound_at(uint32_t target) {
+  if (!cursor_.shallow_advance(target)) return -1;
+  if (!scored_) return constant_;
+  const uint32_t last = cursor_.block_last_doc();
+  if (last != seen_last_ || last == kNoMoreDocs) {
+    seen_ = impact_bound(cursor_.block_impacts());
+    seen_last_ = last;
+  }
+  return seen_;
+}
+
+float TermScorer::segment_bound() {
+  return scored_ ? impact_bound(bounds().term_impacts()) : constant_;
+}
+
+uint32_t TermScorer::group_end(uint32_t target) {
+  if (target == kNoMoreDocs || !bounds().shallow_advance(target)) return kNoMoreDocs;
+  const uint32_t last = bounds().group_last_doc();
+  return last == kNoMoreDocs ? kNoMoreDocs : last + 1;
+}
+
+float TermScorer::group_bound() {
+  return scored_ ? impact_bound(bounds().group_impacts()) : constant_;
 }
 
 void TermScorer::set_threshold(float threshold) {
@@ -118,34 +166,27 @@ void TermScorer::score_window(uint32_t begin, uint32_t end, ScoreWindow& window)
 
 void TermScorer::match_window(uint32_t begin, uint32_t end, uint64_t* bits) {
   const uint32_t base = begin;
+  const size_t words = (end - base + 63) / 64;
   while (begin < end && cursor_.shallow_advance(begin)) {
-    const PostingsCursor::Block block = cursor_.decode_block();
-    if (block.docs.empty()) return;
-    for (const uint32_t doc : block.docs) {
-      if (doc >= begin && doc < end) bits[(doc - base) >> 6] |= uint64_t{1} << ((doc - base) & 63);
-    }
-    begin = block.docs.back() + 1;
+    cursor_.collect_block(base, {bits, words});
+    const uint32_t last = cursor_.block_last_doc();
+    if (last >= end - 1) break;
+    begin = last + 1;
   }
+  // Whole blocks were gathered: what lies behind the end is another window's.
+  if ((end - base) % 64 != 0) bits[words - 1] &= (uint64_t{1} << ((end - base) % 64)) - 1;
 }
 
 void TermScorer::fill(Bitset& out) {
-  uint32_t from = 0;
-  while (cursor_.shallow_advance(from)) {
-    const PostingsCursor::Block block = cursor_.decode_block();
-    if (block.docs.empty()) break;
-    for (const uint32_t doc : block.docs) out.set(doc);
-    from = block.docs.back() + 1;
-  }
+  if (out.size() > 0) match_window(0, out.size(), out.words().data());
   move(kNoMoreDocs);
 }
 
-bool TermScorer::collect_block(const Leaf& leaf, const PostingsCursor::Block& block,
-                               Collector& collector) {
+bool TermScorer::collect_block(const Leaf& leaf, const ScoredBlock& block, Collector& collector) {
   float threshold = collector.threshold();
   for (size_t i = 0; i < block.docs.size(); i++) {
     const uint32_t doc = block.docs[i];
-    const float value =
-        scored_ ? similarity_.score(static_cast<float>(block.freqs[i]), norm(doc)) : constant_;
+    const float value = block.scores[i];
     if (!(value > threshold) || (leaf.live != nullptr && !leaf.live->test(doc))) continue;
     collector.collect(doc, value);
     threshold = collector.threshold();
@@ -161,10 +202,8 @@ void TermScorer::run(const Leaf& leaf, Collector& collector, StopCheck& stop) {
     checked_to_ = 0;
     from = collector.next_competitive(from);
     if (threshold_ != kNoThreshold && from != kNoMoreDocs) from = skip_low_blocks(from);
-    if (from == kNoMoreDocs || !cursor_.shallow_advance(from)) return;
-    const PostingsCursor::Block block = cursor_.decode_block();
+    const ScoredBlock block = scored_block(from);
     if (block.docs.empty()) return;
-    counters_->docs_scored += scored_ ? block.docs.size() : 0;
     if (!collect_block(leaf, block, collector)) return;
     from = block.docs.back() + 1;
   }

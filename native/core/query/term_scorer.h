@@ -22,6 +22,7 @@ class TermScorer final : public Scorer {
   uint32_t advance(uint32_t target) override;
   float score() override;
   uint64_t cost() const override { return cursor_.doc_freq(); }
+  uint64_t bits_cost() const override { return cost(); }
   float bound() const override;
   uint32_t block_end(uint32_t target) override;
   float window_bound(uint32_t begin, uint32_t end) override;
@@ -29,14 +30,33 @@ class TermScorer final : public Scorer {
   void score_window(uint32_t begin, uint32_t end, ScoreWindow& window) override;
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override;
   void fill(Bitset& out) override;
+
+  // Block by block, for conjunctions (term_conjunction.h). Targets ascend.
+  /// A block, all of it scored.
+  struct ScoredBlock {
+    std::span<const uint32_t> docs;
+    std::span<const float> scores;
+  };
+  /// The block of the first document >= `target`; empty at the end. Valid until the scorer moves.
+  ScoredBlock scored_block(uint32_t target);
+  /// At least the score of `target`, from the block that would hold it; below 0: no document is
+  /// left.
+  float bound_at(uint32_t target);
+  /// At least the score of any document of the segment, closer than bound().
+  float segment_bound();
+  /// First document behind the group of blocks around `target`, and the bound of that group.
+  uint32_t group_end(uint32_t target);
+  float group_bound();
+
   /// All documents of the segment, a block at a time.
   void run(const Leaf& leaf, Collector& collector, StopCheck& stop);
 
  private:
   uint8_t norm(uint32_t doc) const { return norms_ == nullptr ? kNoNorms : norms_[doc]; }
   float impact_bound(std::span<const Impact> impacts) const;
+  float bound_in_view();
   uint32_t skip_low_blocks(uint32_t target);
-  bool collect_block(const Leaf& leaf, const PostingsCursor::Block& block, Collector& collector);
+  bool collect_block(const Leaf& leaf, const ScoredBlock& block, Collector& collector);
 
   const InvertedField& field_;
   uint32_t ordinal_;
@@ -47,6 +67,11 @@ class TermScorer final : public Scorer {
   bool scored_ = false;
   float constant_ = 0;
   float threshold_ = kNoThreshold;
+  uint32_t bounded_last_ = kNoMoreDocs;  // last document of the block whose bound is kept
+  float bounded_ = 0;
+  uint32_t seen_last_ = kNoMoreDocs;  // the same for the block in view of cursor_
+  float seen_ = 0;
+  float scores_[kBlockDocs];  // of the block last asked for as a whole
   uint32_t checked_to_ = 0;  // blocks before this document are known to be worth decoding
   WorkCounters* counters_;
 

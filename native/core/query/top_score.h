@@ -27,9 +27,12 @@ class TopScoreCollector final : public Collector {
   /// `after`: only hits that score less are kept (search_after); all are counted.
   TopScoreCollector(const CollectorOptions& options, const float* after);
 
-  bool needs_scores() const override { return true; }
+  bool needs_scores() const override { return options_.window > 0 || options_.has_min_score; }
   void start_leaf(const Leaf& leaf, int64_t known_count) override;
   void collect(uint32_t doc, float score) override;
+  uint64_t wants_counted() const override {
+    return options_.terminate_after == 0 && !options_.has_min_score ? counter_.left() : 0;
+  }
 
   /// Best first. The collector is spent.
   std::vector<ScoredHit> take();

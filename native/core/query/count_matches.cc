@@ -1,0 +1,54 @@
+// Few matches are walked; many are gathered window by window, masked by the live documents and
+// counted in words.
+#include "query/count_matches.h"
+
+#include <algorithm>
+
+#include "query/doc_set.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint32_t kStopInterval = 256;  // documents between two looks at the clock
+constexpr uint32_t kCountWindow = 32768;  // documents: their bits stay in the first cache
+constexpr uint32_t kSparseShare = 256;    // fewer matches than one in so many are counted singly
+
+uint64_t count_singly(Scorer& scorer, const Leaf& leaf, uint64_t enough, StopCheck& stop) {
+  uint64_t count = 0;
+  uint32_t left = kStopInterval;
+  for (uint32_t doc = scorer.next_match(); doc != kNoMoreDocs && count < enough;
+       doc = scorer.next_match()) {
+    count += leaf.live == nullptr || leaf.live->test(doc) ? 1 : 0;
+    if (--left > 0) continue;
+    if (stop.expired()) break;
+    left = kStopInterval;
+  }
+  return count;
+}
+
+}  // namespace
+
+uint64_t count_matches(Scorer& scorer, const Leaf& leaf, uint64_t cost, uint64_t enough,
+                       StopCheck& stop) {
+  if (cost < leaf.max_doc / kSparseShare) return count_singly(scorer, leaf, enough, stop);
+  constexpr size_t kWords = kCountWindow / 64;
+  uint64_t matched[kWords];
+  uint64_t live[kWords];
+  uint64_t count = 0;
+  for (uint32_t begin = 0; begin < leaf.max_doc && count < enough && !stop.expired();) {
+    const uint32_t end = begin + std::min(kCountWindow, leaf.max_doc - begin);
+    const size_t words = (end - begin + 63) / 64;
+    std::fill(matched, matched + words, 0);
+    scorer.match_window(begin, end, matched);
+    if (leaf.live != nullptr) {
+      std::fill(live, live + words, 0);
+      copy_bits(*leaf.live, begin, end, live);
+      for (size_t i = 0; i < words; i++) matched[i] &= live[i];
+    }
+    count += count_bits({matched, words});
+    begin = end;
+  }
+  return count;
+}
+
+}  // namespace quarry

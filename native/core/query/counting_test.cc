@@ -1,0 +1,118 @@
+// Totals that are counted from bits, window by window, equal a count over the documents: with
+// deletions, caps, filters and exclusions, whatever the number of hits asked for.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "testing/test_index.h"
+
+namespace quarry {
+namespace {
+
+using testing::NodeBytes;
+using testing::PlanFrame;
+using testing::Query;
+using testing::TestIndex;
+
+constexpr uint32_t kDocs = 34000;  // more than one window of bits
+
+using Predicate = std::function<bool(uint32_t)>;
+
+struct Case {
+  const char* name;
+  NodeBytes query;
+  Predicate matches;
+};
+
+bool every(uint32_t doc, uint32_t step) { return doc % step == 0; }
+
+NodeBytes word(const char* text) { return Query().term("t", text); }
+
+std::vector<Case> cases() {
+  const NodeBytes low = Query().range("n", 1 | 8, {"0", "20000"});
+  return {
+      {"term", word("two"), [](uint32_t doc) { return every(doc, 2); }},
+      {"or", Query().boolean({}, {}, {word("two"), word("three")}),
+       [](uint32_t doc) { return every(doc, 2) || every(doc, 3); }},
+      {"and", Query().boolean({word("two"), word("three")}),
+       [](uint32_t doc) { return every(doc, 6); }},
+      {"rare and", Query().boolean({word("two"), word("thousand")}),
+       [](uint32_t doc) { return every(doc, 1000); }},
+      {"or, filtered", Query().boolean({}, {low}, {word("two"), word("three")}, {}, "1"),
+       [](uint32_t doc) { return doc < 20000 && (every(doc, 2) || every(doc, 3)); }},
+      {"and, filtered", Query().boolean({word("two"), word("seven")}, {low}),
+       [](uint32_t doc) { return doc < 20000 && every(doc, 14); }},
+      {"excluded", Query().boolean({word("two"), word("three")}, {}, {}, {word("seven")}),
+       [](uint32_t doc) { return every(doc, 6) && !every(doc, 7); }},
+      {"two of three",
+       Query().boolean({}, {}, {word("two"), word("three"), word("seven")}, {}, "2"),
+       [](uint32_t doc) {
+         return (every(doc, 2) ? 1 : 0) + (every(doc, 3) ? 1 : 0) + (every(doc, 7) ? 1 : 0) >= 2;
+       }},
+      {"prefix", Query().prefix("t", "t"),
+       [](uint32_t doc) { return every(doc, 2) || every(doc, 3); }},
+  };
+}
+
+TestIndex make_index() {
+  TestIndex index;
+  for (uint32_t doc = 0; doc < kDocs; doc++) {
+    std::string text = "all";
+    if (every(doc, 2)) text += " two";
+    if (every(doc, 3)) text += " three";
+    if (every(doc, 7)) text += " seven";
+    if (every(doc, 1000)) text += " thousand";
+    // A few documents that nothing behind them can beat.
+    if (every(doc, 6) && doc < 120) text += " two two two two three three three three";
+    index.add(std::to_string(doc),
+              "{\"t\":\"" + text + "\",\"n\":" + std::to_string(doc) + "}");
+  }
+  index.refresh();
+  return index;
+}
+
+void check(const TestIndex& index, const Case& one, const Predicate& live) {
+  uint64_t expected = 0;
+  for (uint32_t doc = 0; doc < kDocs; doc++) expected += live(doc) && one.matches(doc) ? 1 : 0;
+  for (const uint32_t window : {0U, 10U}) {
+    for (const uint32_t cap : {kExactTotal, 10000U, 100U}) {
+      PlanFrame frame;
+      frame.legs.push_back(one.query);
+      frame.window = window;
+      frame.track_total_hits = cap;
+      const Result<ShardHits> hits = index.run(frame);
+      ASSERT_OK(hits);
+      const bool capped = cap != kExactTotal && expected > cap;
+      const std::string what = std::string(one.name) + " window " + std::to_string(window);
+      EXPECT_EQ(what + " total " + std::to_string(hits->total),
+                what + " total " + std::to_string(capped ? cap : expected));
+      EXPECT_EQ(hits->total_is_lower_bound, capped);
+      EXPECT_EQ(hits->legs[0].docs.size(), std::min<uint64_t>(window, expected));
+    }
+  }
+}
+
+TEST(Counting, BitsOverSeveralWindowsEqualTheDocuments) {
+  TestIndex index = make_index();
+  for (const Case& one : cases()) check(index, one, [](uint32_t) { return true; });
+  for (uint32_t doc = 0; doc < kDocs; doc += 11) index.remove(std::to_string(doc));
+  for (const Case& one : cases()) check(index, one, [](uint32_t doc) { return !every(doc, 11); });
+}
+
+TEST(Counting, OnlyShownDocumentsAreScored) {
+  const TestIndex index = make_index();
+  PlanFrame frame;
+  frame.legs.push_back(Query().boolean({}, {}, {word("two"), word("three")}));
+  frame.window = 0;
+  const Result<ShardHits> counted = index.run(frame);
+  ASSERT_OK(counted);
+  EXPECT_EQ(counted->docs_scored, 0U);
+  frame.window = 10;
+  const Result<ShardHits> shown = index.run(frame);
+  ASSERT_OK(shown);
+  EXPECT_EQ(shown->total, counted->total);
+  EXPECT_LT(shown->docs_scored * 4, shown->total);
+}
+
+}  // namespace
+}  // namespace quarry
