@@ -11,6 +11,9 @@ export const INDEX_WAITS = ['timeout', 'master_timeout', 'wait_for_active_shards
 export const INDEX_READ_PARAMS = [...INDEX_OPTIONS, 'local', 'master_timeout'];
 export const SOURCE_PARAMS = ['_source', '_source_includes', '_source_excludes'];
 
+/** OpenSearch's names of parameters. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { cluster_manager_timeout: 'master_timeout' };
+
 /** Query-string values of one request; a repeated parameter keeps its last value, unless it is read by lists(). */
 export class UrlParams {
   readonly #values: ReadonlyMap<string, string>;
@@ -20,7 +23,10 @@ export class UrlParams {
     this.#query = (query ?? {}) as Record<string, string | string[]>;
     const entries = Object.entries((query ?? {}) as Record<string, string | string[]>);
     this.#values = new Map(
-      entries.map(([name, value]) => [name, Array.isArray(value) ? (value.at(-1) ?? '') : value]),
+      entries.map(([name, value]) => [
+        Object.hasOwn(OTHER_NAMES, name) ? (OTHER_NAMES[name] ?? name) : name,
+        Array.isArray(value) ? (value.at(-1) ?? '') : value,
+      ]),
     );
   }
 
@@ -83,7 +89,11 @@ export class UrlParams {
     );
     if (unknown.length === 0) return;
     const word = unknown.length === 1 ? 'parameter' : 'parameters';
-    const names = unknown.sort().map((name) => `[${name}]${didYouMean(name, known)}`);
+    const asSent = (name: string): string =>
+      Object.keys(OTHER_NAMES).find(
+        (other) => OTHER_NAMES[other] === name && other in this.#query,
+      ) ?? name;
+    const names = unknown.sort().map((name) => `[${asSent(name)}]${didYouMean(name, known)}`);
     throw new QuarryError(
       'illegal_argument_exception',
       `request [${path}] contains unrecognized ${word}: ${names.join(', ')}`,

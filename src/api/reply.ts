@@ -19,6 +19,8 @@ const quote = JSON.stringify;
 /** How `hits.total` is printed. */
 export interface SearchFormat {
   readonly totalAsInt: boolean;
+  /** Results of shards that become one at once, where the request says how many. */
+  readonly batch?: number;
 }
 
 /** In stretches when it is long, as those below. */
@@ -68,6 +70,8 @@ function* writeSearch(
   if (result.scrollId !== undefined) out.add(`"_scroll_id":${quote(result.scrollId)},`);
   if (result.pitId !== undefined) out.add(`"pit_id":${quote(result.pitId)},`);
   out.add(`"took":${result.tookMs},"timed_out":${result.timedOut}${early}`);
+  const phases = reducePhases(result.shards.total, format.batch);
+  if (phases > 1) out.add(`,"num_reduce_phases":${phases}`);
   out.add(`,"_shards":${toJson(result.shards)},"hits":`);
   yield* hitSteps(out, result, format);
   if (result.aggregations !== undefined) {
@@ -80,6 +84,15 @@ function* writeSearch(
   if (result.profile !== undefined) out.add(`,"profile":${toJson(result.profile)}`);
   if (status !== undefined) out.add(`,"status":${status}`);
   out.add('}');
+}
+
+/**
+ * How often results of shards are reduced in batches: the first batch is full of shards, one place of those behind it is taken
+ * by what was reduced before. Counted as Elasticsearch counts; what is reduced at once here is the same answer.
+ */
+function reducePhases(shards: number, batch: number | undefined): number {
+  if (batch === undefined || shards <= batch) return 1;
+  return 2 + Math.floor((shards - batch - 1) / (batch - 1));
 }
 
 type ShownHits = Pick<SearchResult, 'total' | 'maxScore' | 'hits'>;

@@ -129,7 +129,15 @@ export async function search(
   const result = await (scroll === undefined
     ? deps.backend.search(asked)
     : deps.lasting.startScroll(asked, scroll));
-  return { status: 200, raw: await searchReply(result, { totalAsInt }) };
+  const format = { totalAsInt, ...batchOf(params, body) };
+  return { status: 200, raw: await searchReply(result, format) };
+}
+
+/** Counts alone are no results to reduce. */
+function batchOf(params: UrlParams, body: JsonObject): { readonly batch?: number } {
+  const batch = params.integer('batched_reduce_size');
+  const hasResults = body['size'] !== 0 || (body['aggs'] ?? body['aggregations']) !== undefined;
+  return batch === undefined || !hasResults ? {} : { batch };
 }
 
 async function count(deps: ApiDeps, request: ApiRequest): Promise<Answer> {

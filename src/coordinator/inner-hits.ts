@@ -6,30 +6,61 @@ import { withoutPlainRetriever } from '../query/ranked-body.js';
 /** Searches at a time where the request does not say. */
 const CONCURRENCY = 4;
 
+/** Milliseconds of the request's time limit that are left; undefined: it has none. */
+export type TimeLeft = () => number | undefined;
+
+export interface Expanded {
+  readonly hits: readonly SearchHit[];
+  /** Some groups were not searched to their end. */
+  readonly timedOut: boolean;
+}
+
+/** Of a group that was not searched: there may be hits. */
+const UNSEARCHED: SearchResult = {
+  tookMs: 0,
+  timedOut: true,
+  shards: { total: 0, successful: 0, skipped: 0, failed: 0 },
+  total: { value: 0, relation: 'gte' },
+  maxScore: null,
+  hits: [],
+};
+
 /** `groups`: of each hit, the value of its group as JSON. `search`: runs a body like that of the request. */
 export async function withInnerHits(
   hits: readonly SearchHit[],
   groups: readonly string[],
   collapse: Collapse,
   body: JsonObject,
+  timeLeft: TimeLeft,
   search: (body: JsonObject) => Promise<SearchResult>,
-): Promise<readonly SearchHit[]> {
+): Promise<Expanded> {
   const { innerHits, field, concurrency = CONCURRENCY } = collapse;
   const plain = withoutPlainRetriever(body);
   const wanted = hits.flatMap((_, hit) => innerHits.map((inner) => ({ hit, inner })));
   const found = new Map<SearchHit, Record<string, SearchResult>>();
   let next = 0;
+  let timedOut = false;
+  const within = async (asked: JsonObject): Promise<SearchResult> => {
+    const left = timeLeft();
+    if (left === undefined) return search(asked);
+    return left <= 0 ? UNSEARCHED : search({ ...asked, timeout: `${Math.ceil(left)}ms` });
+  };
   const work = async (): Promise<void> => {
     for (let at = next++; at < wanted.length; at = next++) {
       const { hit, inner } = wanted[at] ?? { hit: 0, inner: undefined };
       const shown = hits[hit];
       if (shown === undefined || inner === undefined) continue;
-      const result = await search(groupBody(plain, field, groups[hit] ?? 'null', inner));
+      const result = await within(groupBody(plain, field, groups[hit] ?? 'null', inner));
+      timedOut ||= result.timedOut;
       found.set(shown, { ...found.get(shown), [inner.name]: result });
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, wanted.length) }, work));
-  return hits.map((hit) => ({ ...hit, innerHits: inOrder(innerHits, found.get(hit) ?? {}) }));
+  const expanded = hits.map((hit) => ({
+    ...hit,
+    innerHits: inOrder(innerHits, found.get(hit) ?? {}),
+  }));
+  return { hits: expanded, timedOut };
 }
 
 function inOrder(

@@ -14,6 +14,8 @@ export interface FoundPage extends Pick<SearchResult, 'total' | 'maxScore' | 'hi
   readonly answers: Answers;
   /** Of every round. */
   readonly replies: readonly ShardHits[];
+  /** Beyond what replies say. */
+  readonly timedOut?: boolean;
 }
 
 /** The best score of all lists, or null when none is known. */

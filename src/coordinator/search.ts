@@ -10,6 +10,7 @@ import type { QueryEmbedder } from '../embed/query-embedder.js';
 import { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { TextVectors } from '../query/clause.js';
+import { parseTimeout } from '../query/paging.js';
 import { withoutPlainRetriever } from '../query/ranked-body.js';
 import { type CompiledSearch, compileCount } from '../query/search-body.js';
 import type { FetchedDocument } from '../wire/fetch-reader.js';
@@ -20,7 +21,7 @@ import type { Catalog } from './catalog.js';
 import type { FanOutOptions } from './fan-out.js';
 import { fetchPage, readDocuments } from './fetch.js';
 import type { Gate } from './gate.js';
-import { withInnerHits } from './inner-hits.js';
+import { type Expanded, withInnerHits } from './inner-hits.js';
 import { checkMergeable } from './merge.js';
 import {
   findNeighbours,
@@ -169,7 +170,7 @@ export class Searcher {
       search.nearest === undefined
         ? await this.#prepare(groups, vectors, request)
         : withoutPhase(groups, vectors);
-    const { answers, replies, total, maxScore, hits } =
+    const { answers, replies, total, maxScore, hits, timedOut } =
       search.ranked === undefined
         ? await this.#searchPlain(groups, search, prepared, request, pinned)
         : await searchRanked(groups, prepared, request, {
@@ -179,7 +180,7 @@ export class Searcher {
     const aggregations = await this.#aggregate(search, answers, targets, request);
     return {
       tookMs: Math.round(performance.now() - started),
-      timedOut: replies.some((shard) => shard.timedOut),
+      timedOut: timedOut === true || replies.some((shard) => shard.timedOut),
       ...(search.terminateAfter > 0
         ? { terminatedEarly: answers.hits.some((shard) => shard.terminatedEarly) }
         : {}),
@@ -240,7 +241,7 @@ export class Searcher {
       replies: [...prepared.replies, ...answers.hits],
       ...(search.nearest === undefined ? total : nearestTotal(total, search.nearest)),
       maxScore: search.maxScore && search.size > 0 ? (chosen.best ?? maxScore(ranked)) : null,
-      hits: await this.#expand(hits, chosen, search, request, pinned),
+      ...(await this.#expand(hits, chosen, search, request, pinned, started)),
     };
   }
 
@@ -251,9 +252,13 @@ export class Searcher {
     { collapse }: CompiledSearch,
     request: Accounted,
     pinned: PinnedSearch | undefined,
-  ): Promise<readonly SearchHit[]> {
-    if (collapse === undefined || collapse.innerHits.length === 0) return hits;
-    return withInnerHits(hits, groups, collapse, request.body, (body) =>
+    started: number,
+  ): Promise<Expanded> {
+    if (collapse === undefined || collapse.innerHits.length === 0) return { hits, timedOut: false };
+    const timeoutUs = parseTimeout(request.body['timeout']);
+    const timeLeft = (): number | undefined =>
+      timeoutUs === 0 ? undefined : timeoutUs / 1000 - (performance.now() - started);
+    return withInnerHits(hits, groups, collapse, request.body, timeLeft, (body) =>
       this.#searchHits({ ...request, body }, performance.now(), pinned),
     );
   }

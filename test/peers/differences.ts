@@ -5,6 +5,8 @@ export interface KnownDifference {
   readonly request: RegExp;
   readonly path: RegExp;
   readonly reason: string;
+  /** Elasticsearch is not asked, or answers as we do. */
+  readonly opensearch?: true;
 }
 
 const known = (request: RegExp, path: RegExp, reason: string): KnownDifference => ({
@@ -16,6 +18,22 @@ const known = (request: RegExp, path: RegExp, reason: string): KnownDifference =
 const TYPE = /error\.type$/;
 
 export const KNOWN: readonly KnownDifference[] = [
+  {
+    ...known(
+      /^templates: (searched|explained|inline)$/,
+      /json\.status$/,
+      'OpenSearch answers its status in the body; Elasticsearch 8 does not',
+    ),
+    opensearch: true,
+  },
+  {
+    ...known(
+      /^templates: read$/,
+      /content_type$/,
+      'OpenSearch spells the media type as Elasticsearch 7 did',
+    ),
+    opensearch: true,
+  },
   known(
     /of a boolean/,
     /_score$/,

@@ -50,10 +50,11 @@ export async function describePeer(base: string): Promise<Peer> {
     ),
   );
   const isOpenSearch = root.version.distribution === 'opensearch';
-  const has = new Set<Capability>();
+  const has = new Set<Capability>(['completion']);
   if (isOpenSearch || parts.has('aggregations')) has.add('aggregations');
   if (parts.has('reindex')) has.add('by-query');
   if (parts.has('lang-painless')) has.add('scripts');
+  if (parts.has('lang-mustache')) has.add('templates');
   if (parts.has('mapper-extras')) has.add('extras');
   if (!isOpenSearch) has.add('elasticsearch').add('vectors');
   return {

@@ -11,9 +11,12 @@ export interface Answer {
 export type Capability =
   | 'aggregations'
   | 'by-query'
+  /** Every peer has it, and scores by weights alone: to be asked of all. */
+  | 'completion'
   | 'elasticsearch'
   | 'extras'
   | 'scripts'
+  | 'templates'
   | 'vectors';
 
 export interface PeerRequest {

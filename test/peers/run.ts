@@ -32,7 +32,10 @@ export async function runAll(
   // Where scores differ by design, only what the other peer's package lacks is worth asking.
   const asked = peer.scores ? requests : requests.filter(({ needs }) => needs.length > 0);
   for (const request of asked) results.push(await runOne(request, peer, quarry, seen));
-  const outlived = whole && peer.scores ? KNOWN.filter((known) => !seen.has(known)) : [];
+  const outlived =
+    whole && peer.scores
+      ? KNOWN.filter((known) => known.opensearch !== true && !seen.has(known))
+      : [];
   const failed = outlived.length > 0 || results.some(({ verdict }) => verdict === 'different');
   return { results, outlived, failed };
 }

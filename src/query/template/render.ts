@@ -116,17 +116,18 @@ function itemsOf(value: Json | undefined): readonly Json[] {
   return isArray(value) ? value : [value];
 }
 
-/** Lists and objects as Java prints them. */
+/** Lists and objects as Java prints them, a list as an object of its places, as Elasticsearch has it. */
 function textOf(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
-  if (isArray(value)) return `[${value.map(inner).join(', ')}]`;
-  if (!isObject(value)) return String(value);
+  if (!isObject(value) && !isArray(value)) return String(value);
   return `{${Object.entries(value)
     .map(([name, one]) => `${name}=${inner(one)}`)
     .join(', ')}}`;
 }
 
+/** Lists inside of others are lists. */
 function inner(value: Json): string {
+  if (isArray(value)) return `[${value.map(inner).join(', ')}]`;
   return value === null ? 'null' : textOf(value);
 }
 

@@ -1,12 +1,14 @@
 // Every request, in the order in which they are sent.
 import type { PeerRequest } from '../request.ts';
 import { AGGREGATION_REQUESTS } from './aggregations.ts';
+import { COMPLETION_REQUESTS } from './completion.ts';
 import { COMPOUND_REQUESTS } from './compound.ts';
 import { ENDPOINT_REQUESTS } from './endpoints.ts';
 import { OVER_TIME_REQUESTS } from './over-time.ts';
 import { QUERY_REQUESTS } from './queries.ts';
 import { SHOWN_REQUESTS } from './shown.ts';
 import { SUGGEST_REQUESTS } from './suggest.ts';
+import { TEMPLATE_REQUESTS } from './templates.ts';
 
 export const REQUESTS: readonly PeerRequest[] = [
   ...QUERY_REQUESTS,
@@ -15,5 +17,8 @@ export const REQUESTS: readonly PeerRequest[] = [
   ...AGGREGATION_REQUESTS,
   ...OVER_TIME_REQUESTS,
   ...SUGGEST_REQUESTS,
+  ...TEMPLATE_REQUESTS,
   ...ENDPOINT_REQUESTS,
+  // On the index that those before write to.
+  ...COMPLETION_REQUESTS,
 ];

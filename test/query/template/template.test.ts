@@ -25,7 +25,7 @@ describe('a template', () => {
     ['three braces', '{{{x}}}', { x: '"' }, '"'],
     ['a path', '{{a.b.c}}', { a: { b: { c: 1 } } }, '1'],
     ['an item', '{{a.1}} of {{a.size}}', { a: ['x', 'y'] }, 'y of 2'],
-    ['a list', '{{a}}', { a: [1, 'b', null] }, '[1, b, null]'],
+    ['a list', '{{a}}', { a: [1, 'b', null] }, '{0=1, 1=b, 2=null}'],
     ['an object', '{{a}}', { a: { b: 1, c: [2] } }, '{b=1, c=[2]}'],
     ['a section over a list', '{{#a}}<{{.}}>{{/a}}', { a: [1, 'b'] }, '<1><b>'],
     [
