@@ -1,9 +1,13 @@
-// How many megabytes of files a second `quarry autoindex` brings into a server: rows of CSV, lines of JSON, prose. A server
-// of its own, counts checked before a figure is told.
+// How many megabytes of files a second `quarry autoindex` brings into a server, by format, and how many of them it reads
+// without one. A server of its own, counts checked before a figure is told.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { autoindex } from '../../src/autoindex/autoindex.ts';
+import { partsOfFile } from '../../src/autoindex/parts.ts';
+import { Readers } from '../../src/autoindex/readers.ts';
+import { walk } from '../../src/autoindex/walk.ts';
 import { startServer } from '../../test/tools/server.ts';
 import type { Row, SuiteResult } from '../lab/result.ts';
 
@@ -34,33 +38,97 @@ function proseOf(file: number): string {
   return `# Page ${file}\n\n${Array.from({ length: 300 }, (_, i) => line(i)).join('')}\n## End\n`;
 }
 
-const SHAPES = { csv: csvOf, ndjson: linesOf, markdown: proseOf };
+function listOf(file: number): string {
+  return `[${linesOf(file).trimEnd().replaceAll('\n', ',')}]`;
+}
+
+function logOf(file: number): string {
+  const line = (i: number): string =>
+    `2026-02-11T10:${String(i % 60).padStart(2, '0')}:00Z INFO request ${i} of ${file} took ${i % 97} ms`;
+  return Array.from({ length: ROWS }, (_, i) => `${line(i)}\n`).join('');
+}
+
+function feedOf(file: number): string {
+  const row = (i: number): string =>
+    `<row id="${i}"><name>item ${i % 97}</name><of>${file}</of></row>`;
+  return `<?xml version="1.0"?><rows>${Array.from({ length: ROWS }, (_, i) => row(i)).join('')}</rows>`;
+}
+
+function pageOf(file: number): string {
+  const line = (i: number): string =>
+    `<p>Sentence ${i} of <b>page ${file}</b> is about light.</p>\n`;
+  return `<!doctype html><title>Page ${file}</title>${Array.from({ length: 300 }, (_, i) => line(i)).join('')}`;
+}
+
+function mailsOf(file: number): string {
+  const mail = (i: number): string =>
+    `From a@b.c Mon Jan  5 10:00:00 2026\nFrom: a@b.c\nTo: d@e.f\nSubject: mail ${i} of ${file}\nMessage-ID: <${i}.${file}@b.c>\n\nA few words about ships.\n\n`;
+  return Array.from({ length: 500 }, (_, i) => mail(i)).join('');
+}
+
+interface Shape {
+  readonly make: (file: number) => string | Uint8Array;
+  readonly records: number;
+}
+
+const SHAPES: Readonly<Record<string, Shape>> = {
+  csv: { make: csvOf, records: ROWS },
+  'csv.gz': { make: (file) => gzipSync(csvOf(file)), records: ROWS },
+  ndjson: { make: linesOf, records: ROWS },
+  json: { make: listOf, records: ROWS },
+  log: { make: logOf, records: ROWS },
+  xml: { make: feedOf, records: ROWS },
+  mbox: { make: mailsOf, records: 500 },
+  html: { make: pageOf, records: 1 },
+  markdown: { make: proseOf, records: 1 },
+};
+
+/** Megabytes a second of the files as they lie there, read and thrown away. */
+async function readingRate(path: string): Promise<number> {
+  const readers = new Readers();
+  const { files } = await walk(path);
+  const start = performance.now();
+  let bytes = 0;
+  try {
+    for (const file of files) {
+      for (const part of await partsOfFile(file)) {
+        if ('problem' in part) throw new Error(part.problem);
+        for await (const _ of readers.read(part.source, part.sniffed));
+      }
+      bytes += file.size;
+    }
+  } finally {
+    await readers.close();
+  }
+  return bytes / 1e6 / ((performance.now() - start) / 1000);
+}
 
 export async function autoindexSuite(): Promise<SuiteResult> {
   const folder = mkdtempSync(join(tmpdir(), 'quarry-bench-autoindex-'));
   const server = await startServer();
   const rows: Row[] = [];
   try {
-    for (const [shape, make] of Object.entries(SHAPES)) {
+    for (const [shape, { make, records }] of Object.entries(SHAPES)) {
       const path = join(folder, shape);
       mkdirSync(path);
       for (let i = 0; i < FILES; i++) writeFileSync(join(path, `data-${i}`), make(i));
+      const alone = await readingRate(path);
       const start = performance.now();
       const { loaded, problems } = await autoindex({
         path,
         url: server.base,
-        prefix: `${shape}-`,
+        prefix: `${shape.replace('.', '-')}-`,
         apiKey: undefined,
         stateFolder: join(folder, 'state'),
         dryRun: false,
         onProgress: () => undefined,
       });
       const seconds = (performance.now() - start) / 1000;
-      const least = shape === 'markdown' ? FILES : FILES * ROWS;
-      if (loaded.records !== least || problems.length > 0)
+      if (loaded.records !== FILES * records || problems.length > 0)
         throw new Error(`${shape}: not all read`);
       const values = {
         rate: loaded.bytes / 1e6 / seconds,
+        'read alone': alone,
         'documents/s': loaded.records / seconds,
       };
       rows.push({ name: shape, unit: 'MB/s', values });

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BulkWriter, endOne, type Sending } from '../../src/autoindex/bulk-writer.ts';
 import { Client } from '../../src/autoindex/client.ts';
 import { makeFolder, rows, type TestFolder } from './tools/folder.ts';
-import { type Answer, type Between, type Seen, standBetween } from './tools/proxy.ts';
+import { type Between, standBetween } from './tools/proxy.ts';
+import { answerTo, itemsOf } from './tools/stand-in.ts';
 
 let service: Between;
 let folder: TestFolder;
@@ -11,23 +12,6 @@ let waits: number[];
 const wait = async (ms: number): Promise<void> => {
   waits.push(ms);
 };
-
-/** As a service would answer that has everything and knows nothing. */
-function answerTo({ method, path, body }: Seen): Answer {
-  if (path === '/_bulk') return { status: 200, body: { items: itemsOf(body, 201) } };
-  if (path.endsWith('_mget')) return { status: 200, body: { docs: [] } };
-  if (path.endsWith('_count')) return { status: 200, body: { count: 0 } };
-  if (path.endsWith('_settings')) {
-    const name = path.split('/')[1] ?? '';
-    return { status: 200, body: { [name]: { settings: { index: { uuid: `u-${name}` } } } } };
-  }
-  return { status: method === 'PUT' ? 201 : 200, body: {} };
-}
-
-function itemsOf(body: string, status: number): readonly object[] {
-  const actions = body.split('\n').filter((_, i, lines) => i % 2 === 0 && i < lines.length - 1);
-  return actions.map(() => ({ index: { status } }));
-}
 
 beforeEach(async () => {
   service = await standBetween(undefined);

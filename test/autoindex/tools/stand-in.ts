@@ -1,0 +1,20 @@
+// Answers in place of a service.
+import type { Answer, Seen } from './proxy.ts';
+
+/** As a service would answer that has everything and knows nothing. */
+export function answerTo({ method, path, body }: Seen): Answer {
+  if (path === '/_bulk') return { status: 200, body: { items: itemsOf(body, 201) } };
+  if (path.endsWith('_mget')) return { status: 200, body: { docs: [] } };
+  if (path.endsWith('_count')) return { status: 200, body: { count: 0 } };
+  if (path.endsWith('_settings')) {
+    const name = path.split('/')[1] ?? '';
+    return { status: 200, body: { [name]: { settings: { index: { uuid: `u-${name}` } } } } };
+  }
+  return { status: method === 'PUT' ? 201 : 200, body: {} };
+}
+
+/** Of a bulk request: an item of that status for each document. */
+export function itemsOf(body: string, status: number): readonly object[] {
+  const actions = body.split('\n').filter((_, i, lines) => i % 2 === 0 && i < lines.length - 1);
+  return actions.map(() => ({ index: { status } }));
+}
