@@ -48,6 +48,7 @@ const JUNK_FOLDERS: ReadonlySet<string> = new Set([
 ]);
 const JUNK_FILES: ReadonlySet<string> = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
 const UNFINISHED = /(?:~|\.swp|\.swo|\.part|\.crdownload|\.tmp)$/;
+const BESIDE_DATABASE = /\.\w+-(?:wal|shm|journal)$/;
 const IGNORE_FILES = ['.gitignore', '.quarryignore'];
 /** A rule file beyond this is none. */
 const MAX_RULES_BYTES = 1 << 20;
@@ -153,6 +154,7 @@ function objection(entry: Dirent, path: string, rules: readonly Rules[]): string
   if (entry.isDirectory() && JUNK_FOLDERS.has(name)) return 'a folder that tools make';
   if (JUNK_FILES.has(name) || IGNORE_FILES.includes(name)) return 'no content of its own';
   if (UNFINISHED.test(name)) return 'an unfinished or saved copy';
+  if (BESIDE_DATABASE.test(name)) return 'what a database keeps beside itself';
   if (!entry.isDirectory() && !entry.isFile()) return 'neither a file nor a folder';
   return isIgnored(path, entry.isDirectory(), rules) ? 'an ignore rule' : undefined;
 }

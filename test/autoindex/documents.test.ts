@@ -110,8 +110,8 @@ describe('a PDF', () => {
       created: '2026-01-02T02:04:05.000Z',
       pages: 3,
     };
-    expect(await recordsOf(pdfOf(['one line\nand two', '', 'last'], info))).toEqual([
-      { at: '1.1', doc: { ...shared, page: 1, body: 'one line\nand two' } },
+    expect(await recordsOf(pdfOf(['one line\nand twen-\nty, A-\nB', '', 'last'], info))).toEqual([
+      { at: '1.1', doc: { ...shared, page: 1, body: 'one line\nand twenty, A-\nB' } },
       { at: '3.1', doc: { ...shared, page: 3, body: 'last' } },
     ]);
   });

@@ -61,6 +61,7 @@ beforeAll(async () => {
   put('mail.zip', await zipOf({ 'in/report.docx': docx, 'in/inner.zip': await zipOf({ a: 'x' }) }));
   const database = await sqliteOf(DATABASE);
   put('app.db', database);
+  put('app.db-wal', new Uint8Array(5000));
   put('old/app.db.gz', gzipSync(database));
   const spoilt = new Uint8Array(database);
   spoilt.fill(0xa5, 100, 4096);
@@ -140,6 +141,9 @@ test('what cannot be read is a line each', () => {
     'cut.pdf',
     'mail.zip/in/inner.zip',
     'spoilt.db',
+  ]);
+  expect(outcome.skipped).toEqual([
+    { path: 'app.db-wal', reason: 'what a database keeps beside itself' },
   ]);
   expect(told['bomb.tgz']).toMatch(/times its size/);
   expect(told['cut.pdf']).toMatch(/no PDF/);

@@ -1,6 +1,10 @@
 // Databases of SQLite: rows as records, and files that are broken or made to hurt.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSqlite, tablesOfSqlite } from '../../src/autoindex/formats/sqlite.ts';
+import { fileSource } from '../../src/autoindex/source.ts';
 import { sourceOf } from './tools/files.ts';
 import { sqliteOf } from './tools/sqlite.ts';
 
@@ -47,6 +51,16 @@ describe('a database', () => {
     const bytes = await sqliteOf(SHIPS);
     bytes.fill(2, 18, 20);
     expect(await docsOf(bytes, 'ships')).toHaveLength(2);
+    // Rows that are in the log alone are told to be missing.
+    const folder = mkdtempSync(join(tmpdir(), 'quarry-sqlite-'));
+    const path = join(folder, 'a.db');
+    writeFileSync(path, bytes);
+    writeFileSync(`${path}-wal`, new Uint8Array(33));
+    const read = readSqlite(fileSource('a.db', path, bytes.length), 'ships');
+    const records = read[Symbol.asyncIterator]();
+    for (const _ of [1, 2]) expect(await records.next()).toMatchObject({ done: false });
+    await expect(records.next()).rejects.toThrow('from its log is not read');
+    rmSync(folder, { recursive: true });
   });
 });
 

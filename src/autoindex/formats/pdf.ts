@@ -6,6 +6,8 @@ import { MAX_PROSE_LETTERS, partsOf, tidy, titleFromPath } from './prose.js';
 
 const MAX_PDF_BYTES = 128 << 20;
 const MAX_PAGES = 20_000;
+/** A word that goes on in the next line. */
+const PARTED = /(?<=\p{Ll})-\n(?=\p{Ll})/gu;
 
 /** What is used of the library, whose own types cannot be resolved from here. */
 interface Pdf {
@@ -71,7 +73,7 @@ async function textOf(pdf: Pdf, number: number): Promise<string> {
     const { items } = await page.getTextContent();
     const text = items.map(({ str = '', hasEOL }) => (hasEOL === true ? `${str}\n` : str));
     page.cleanup();
-    return tidy(text.join(''));
+    return tidy(text.join('')).replace(PARTED, '');
   } catch (error) {
     throw new BrokenFile(`page ${number}: ${(error as Error).message}`);
   }
