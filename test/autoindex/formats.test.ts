@@ -1,9 +1,12 @@
 // Readers: what they make of a file, and that a broken one is told.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readRecords } from '../../src/autoindex/formats/index.ts';
 import { Inference } from '../../src/autoindex/infer.ts';
 import { sniffHead } from '../../src/autoindex/sniff.ts';
-import type { ByteSource } from '../../src/autoindex/source.ts';
+import { type ByteSource, fileSource } from '../../src/autoindex/source.ts';
 
 /** In pieces of `step` bytes, so that every letter is an end somewhere. */
 function sourceOf(text: string, step: number): ByteSource {
@@ -106,6 +109,32 @@ describe('readers', () => {
   ])('%s is told', async (_, text) => {
     await expect(docsOf(text)).rejects.toThrow();
   });
+});
+
+test('a text of any length is cut into parts that make it up again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-text-'));
+  try {
+    const path = join(folder, 'long-story.txt');
+    const line = (i: number): string => `Line ${i} tells of harbours and of light, and of ships.\n`;
+    const text = Array.from({ length: 160_000 }, (_, i) => line(i)).join('');
+    writeFileSync(path, text);
+    const bodies: unknown[] = [];
+    const titles: unknown[] = [];
+    const sniffed = { format: 'text', encoding: 'utf-8' } as const;
+    for await (const { at, doc } of readRecords(
+      fileSource('long-story.txt', path, text.length),
+      sniffed,
+    )) {
+      bodies.push(doc['body']);
+      titles.push(doc['title']);
+      expect(at).toBe(String(bodies.length));
+    }
+    expect(bodies.join('')).toBe(text);
+    expect(titles.slice(0, 2)).toEqual(['long story', 'long story (2)']);
+    expect(new Set(titles).size).toBe(bodies.length);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('types and roles by samples', () => {

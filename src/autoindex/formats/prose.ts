@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { parse as parseYaml } from 'yaml';
-import { BrokenFile, type ByteSource, type FileRecord, wholeText } from '../source.js';
+import { BrokenFile, type ByteSource, type FileRecord, textOf, wholeText } from '../source.js';
 
 /** What is read as one text; longer ones are data that has no structure. */
 export const MAX_PROSE_BYTES = 32 << 20;
@@ -13,9 +13,31 @@ export const MAX_PROSE_LETTERS = 32 << 20;
 const PART_LETTERS = 24_000;
 const MAX_LINKS = 500;
 
+/** Of a text on the disk no more than this is held at once; what an archive holds is read as a whole. */
+const STREAM_LETTERS = 4 << 20;
+
 export async function* readText(source: ByteSource, encoding: string): AsyncIterable<FileRecord> {
-  const text = await wholeText(source, encoding, MAX_PROSE_BYTES);
-  yield* partsOf(text, { title: titleFromPath(source.path) });
+  const title = titleFromPath(source.path);
+  if (source.absolute === undefined || source.size <= STREAM_LETTERS) {
+    yield* partsOf(await wholeText(source, encoding, MAX_PROSE_BYTES), { title });
+    return;
+  }
+  let count = 0;
+  const record = (body: string): FileRecord => {
+    count += 1;
+    const numbered = count === 1 ? title : `${title} (${count})`;
+    return { at: String(count), doc: { title: numbered, part: count, body } };
+  };
+  let rest = '';
+  for await (const piece of textOf(source, encoding)) {
+    rest += piece;
+    if (rest.length < STREAM_LETTERS) continue;
+    // The last part may go on.
+    const parts = [...cutText(rest)];
+    rest = parts.pop() ?? '';
+    for (const body of parts) yield record(body);
+  }
+  for (const body of cutText(rest)) yield record(body);
 }
 
 export async function* readCode(
