@@ -190,7 +190,12 @@ const ITEMS: readonly Hostile[] = [
     10_000,
     '{"index":"many"}\n{"size":0,"query":{"term":{"n":3}}}\n',
   ),
-  lines('10,000 searches that are refused', '/_msearch', 10_000, '{"index":"many"}\n{"nope":1}\n'),
+  lines(
+    '10,000 searches that are refused',
+    '/_msearch',
+    10_000,
+    '{"index":"many"}\n{"query":{"nope":{}}}\n',
+  ),
   lines(
     '100,000 operations that are refused',
     '/_bulk',

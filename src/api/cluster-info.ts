@@ -22,6 +22,7 @@ export function clusterInfoRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
       schema: CLUSTER.stats,
+      statistics: true,
       methods: ['GET'],
       paths: ['/_cluster/stats', '/_cluster/stats/nodes/:node'],
       params: ['timeout', 'flat_settings', 'include_remotes'],

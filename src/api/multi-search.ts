@@ -1,4 +1,5 @@
 // Multi-search: header and body lines by turns, searched concurrently, answered in request order.
+import { availableParallelism } from 'node:os';
 import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
 import { QuarryError, toEnvelope } from '../errors.js';
 import { inTurns, PACE, Pauses, type Steps } from '../ops/turns.js';
@@ -30,7 +31,7 @@ export const MSEARCH_PARAMS = [
   'ccs_minimize_roundtrips',
 ];
 
-/** Searches of one request in flight: one request must not fill the queue of all. */
+/** Searches of one request in flight, at most. */
 const CONCURRENT_SEARCHES = 10;
 
 export function multiSearchRoutes(deps: ApiDeps): readonly Route[] {
@@ -65,7 +66,7 @@ export async function multiSearch(
   checkSearchType(request.params);
   const searches = await inTurns(readSearches(request));
   let bytes = 0;
-  const items = await inLanes(searches, limit ?? CONCURRENT_SEARCHES, (one) =>
+  const items = await inLanes(searches, limit ?? concurrency(deps), (one) =>
     answerOne(deps, one, bodyOf, (result) => {
       for (const { source } of result.hits) bytes += source?.length ?? 0;
       deps.inFlight.checkAnswer(bytes, 'documents');
@@ -73,6 +74,12 @@ export async function multiSearch(
   );
   const took = Math.max(0, Math.round(deps.nowMs() - started));
   return { status: 200, raw: await multiSearchReply(took, items, { totalAsInt }) };
+}
+
+/** One for each thread: searches of others find no queue of ours before them. */
+function concurrency(deps: ApiDeps): number {
+  const threads = deps.live.get('pools.search_threads');
+  return Math.min(CONCURRENT_SEARCHES, threads === 0 ? availableParallelism() : threads);
 }
 
 /** `work` on every item, at most `limit` at once; the results in the items' order. What is refused or kept answers at once. */

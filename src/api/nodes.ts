@@ -80,6 +80,7 @@ export function nodeRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
       schema: NODE.nodes,
+      statistics: true,
       methods: ['GET'],
       paths: ['/_nodes', '/_nodes/:node', '/_nodes/:node/:metric'],
       params: PARAMS,
@@ -88,6 +89,7 @@ export function nodeRoutes(deps: ApiDeps): readonly Route[] {
     },
     {
       schema: NODE.nodeStats,
+      statistics: true,
       methods: ['GET'],
       paths: [
         '/_nodes/stats',

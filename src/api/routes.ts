@@ -134,6 +134,8 @@ export interface Route {
   readonly anyParams?: true;
   /** False for probes and node information: answered while the log is being replayed. */
   readonly gated?: false;
+  /** Statistics: `human` shows sizes and times in words as well. */
+  readonly statistics?: true;
   /** Reads NDJSON; its body limit is limits.bulk_bytes. */
   readonly ndjson?: true;
   /** The answer says what has happened already: it is sent however much is held. */

@@ -37,6 +37,7 @@ import { Guard } from './guard.js';
 import { healthRoutes } from './health.js';
 import { startHolding } from './held.js';
 import { checkRequest, refuseConnection, refuseExpectation } from './http-errors.js';
+import { inWords } from './human.js';
 import { indexMaintenanceRoutes } from './index-maintenance.js';
 import { indexMappingRoutes } from './index-mappings.js';
 import { indexSettingRoutes } from './index-settings.js';
@@ -265,7 +266,9 @@ function addRoute(
         const answer = await (route.gated === false ? work() : deps.inFlight.request(work));
         request.held.drop();
         cutWhenStalled(reply.raw, stalledMs);
-        return send(deps, reply, asked, answer, contentType, route.alwaysAnswers === true);
+        const human = route.statistics === true && asked.params.flag('human') === true;
+        const shown = human ? inWords(answer) : answer;
+        return send(deps, reply, asked, shown, contentType, route.alwaysAnswers === true);
       },
     });
   }

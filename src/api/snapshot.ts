@@ -88,6 +88,7 @@ function statusRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
       schema: SNAPSHOTS.status,
+      statistics: true,
       methods: ['GET'],
       paths: [
         '/_snapshot/_status',

@@ -33,6 +33,7 @@ export function statsRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
       schema: NODE.stats,
+      statistics: true,
       methods: ['GET'],
       paths: ['/_stats', '/_stats/:metric', '/:index/_stats', '/:index/_stats/:metric'],
       params: STATS_PARAMS,
@@ -40,6 +41,7 @@ export function statsRoutes(deps: ApiDeps): readonly Route[] {
     },
     {
       schema: NODE.segments,
+      statistics: true,
       methods: ['GET'],
       paths: ['/_segments', '/:index/_segments'],
       params: [...INDEX_OPTIONS, 'verbose'],
