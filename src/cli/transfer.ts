@@ -75,19 +75,35 @@ async function importNamespace(context: VerbContext): Promise<number> {
   const client = context.client();
   const input = file === '-' ? process.stdin : createReadStream(file);
   const pace = new Pace(context, file === '-' ? undefined : statSync(file).size);
-  const sums: Record<string, number> = {};
+  const sums: Sums = {};
   for await (const piece of pieces(input)) {
-    const answer = await client.send(at, piece);
-    for (const [name, count] of Object.entries(answer as object)) {
-      if (typeof count === 'number') sums[name] = (sums[name] ?? 0) + count;
-    }
+    addUp(sums, await client.send(at, piece));
     pace.add(piece.length);
   }
   pace.end();
-  const counts = Object.entries(sums).map(([name, count]) => `${name} ${count}`);
-  const told = `imported into ${namespace}: ${counts.length === 0 ? 'nothing' : counts.join(', ')}`;
-  context.print(context.json ? JSON.stringify({ namespace, ...sums }) : told);
+  context.print(context.json ? JSON.stringify({ namespace, ...sums }) : sumsText(namespace, sums));
   return 0;
+}
+
+/** By kind, memories, links and suggestions: how many were created, merged, or there already. */
+type Sums = Record<string, Record<string, number>>;
+
+function addUp(sums: Sums, answer: object): void {
+  for (const [kind, counts] of Object.entries(answer)) {
+    if (typeof counts !== 'object') continue;
+    const all = sums[kind] ?? {};
+    sums[kind] = all;
+    for (const [name, count] of Object.entries(counts as Record<string, number>))
+      all[name] = (all[name] ?? 0) + count;
+  }
+}
+
+function sumsText(namespace: string, sums: Sums): string {
+  const kinds = Object.entries(sums).map(([kind, counts]) => {
+    const named = Object.entries(counts).filter(([, count]) => count > 0);
+    return `${kind}: ${named.length === 0 ? 'none' : named.map(([name, count]) => `${count} ${name}`).join(', ')}`;
+  });
+  return `imported into ${namespace}: ${kinds.length === 0 ? 'nothing' : kinds.join('; ')}`;
 }
 
 /** Whole lines, together at least PIECE long but for the last. */

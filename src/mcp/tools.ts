@@ -25,7 +25,7 @@ export function registerTools(
       name,
       {
         title: operation.title,
-        description: operation.description,
+        description: isPinned ? withoutSubject(operation) : operation.description,
         inputSchema: schemas.of<Arguments>(`${name} in`, () => inputOf(operation, isPinned)),
         outputSchema: schemas.of(`${name} out`, () => operation.output),
         annotations: {
@@ -39,6 +39,11 @@ export function registerTools(
       (args, { mcpReq }) => run(whileAsked(context, mcpReq.signal), operation, args),
     );
   }
+}
+
+/** An example that names what is pinned here would lead to a refusal. */
+function withoutSubject({ description, subject }: Operation): string {
+  return description.replaceAll(new RegExp(`"${subject}": "[^"]*"(?:, )?`, 'g'), '');
 }
 
 async function run(

@@ -1,52 +1,32 @@
 // The commands of a client against a service that asks for keys: without one, with a wrong one, with one that may too little.
-import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
+import { makeKey, type Ran, run } from './run.ts';
 
-const MAIN = resolve('dist/cli/main.js');
 const folder = mkdtempSync(join(tmpdir(), 'quarry-asked-'));
 const dataDir = join(folder, 'data');
 let server: TestServer;
 let writer: string;
 let reader: string;
 
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 function quarry(args: readonly string[], key?: string): Promise<Ran> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      QUARRY_URL: server.base,
-      ...(key === undefined ? {} : { QUARRY_API_KEY: key }),
-    },
-  });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (bytes) => {
-    out += String(bytes);
-  });
-  child.stderr.on('data', (bytes) => {
-    err += String(bytes);
-  });
-  return new Promise((done) => child.once('close', (code) => done({ code, out, err })));
-}
-
-function makeKey(...args: string[]): string {
-  const all = [MAIN, 'keys', 'create', '--json', '--data-dir', dataDir, ...args];
-  return JSON.parse(spawnSync(process.execPath, all, { encoding: 'utf8' }).stdout).key;
+  return run(args, folder, { QUARRY_URL: server.base, QUARRY_API_KEY: key });
 }
 
 beforeAll(async () => {
-  writer = makeKey('--name', 'writer', '--privileges', 'read,write');
-  reader = makeKey('--name', 'reader', '--indices', '.svc-memory-ann*', '--privileges', 'read');
+  writer = makeKey(dataDir, '--name', 'writer', '--privileges', 'read,write');
+  reader = makeKey(
+    dataDir,
+    '--name',
+    'reader',
+    '--indices',
+    '.svc-memory-ann*',
+    '--privileges',
+    'read',
+  );
   server = await startServer({ dataDir, args: ['--auth.enabled'] });
   for (const namespace of ['ann', 'bob']) {
     const args = ['remember', 'A key opens a door', '--namespace', namespace, '--id', 'm1'];

@@ -1,6 +1,6 @@
 // The commands that speak to a service, run as processes against one: what they print, their exit codes, and that every
 // command has help whose flags are completed.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -11,31 +11,13 @@ import { USAGES } from '../../src/cli/usages.ts';
 import { flagsOf, switchesOf } from '../../src/cli/verb.ts';
 import { VERBS } from '../../src/cli/verbs.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
+import { type Ran, run } from './run.ts';
 
-const MAIN = resolve('dist/cli/main.js');
 const folder = mkdtempSync(join(tmpdir(), 'quarry-cli-'));
 let server: TestServer;
 
-interface Ran {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
 function quarry(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'] ?? '', QUARRY_URL: server?.base ?? '', ...env },
-  });
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (bytes) => {
-    out += String(bytes);
-  });
-  child.stderr.on('data', (bytes) => {
-    err += String(bytes);
-  });
-  return new Promise((done) => child.once('close', (code) => done({ code, out, err })));
+  return run(args, folder, { QUARRY_URL: server?.base ?? '', ...env });
 }
 
 beforeAll(async () => {
@@ -73,7 +55,7 @@ test('search, for people and as JSON', async () => {
   expect(JSON.parse(out).hits.hits[0]._id).toBe('1');
 });
 
-test('remember, recall, link, ego, export and import', async () => {
+test('remember, recall, link and ego', async () => {
   const first = ['remember', 'Ann lives in Rome', '--namespace', 'ann', '--id', 'm1'];
   expect(await quarry(first)).toMatchObject({ code: 0, out: 'stored as m1\n' });
   const second = [
@@ -98,13 +80,28 @@ test('remember, recall, link, ego, export and import', async () => {
   expect(linked.out).toMatch(/^linked: /);
   const around = await quarry(['ego', 'm1', '--brain', 'ann']);
   expect(around.out).toMatch(/1 +m2 +mentions +m1 +\S+ +Ann\n1 links, 0 not shown\n$/);
-  const exported = await quarry(['export', 'ann.ndjson', '--namespace', 'ann']);
+});
+
+test('export and import', async () => {
+  for (const id of ['m1', 'm2']) {
+    const stored = await server.call('POST', '/_memory/eve', { id, text: `Eve has ${id}` });
+    expect(stored.status, stored.text).toBe(201);
+  }
+  const link = { src: 'm2', type: 'mentions', dst: 'm1' };
+  expect((await server.call('POST', '/_graph/eve/link', link)).status).toBe(201);
+  const exported = await quarry(['export', 'eve.ndjson', '--namespace', 'eve']);
   expect(exported).toMatchObject({ code: 0, err: '' });
-  expect(readdirSync(folder)).toEqual(['ann.ndjson']);
-  const again = await quarry(['export', '-', '--namespace', 'ann']);
-  expect(again.out).toBe(readFileSync(join(folder, 'ann.ndjson'), 'utf8'));
-  const imported = await quarry(['import', 'ann.ndjson', '--namespace', 'copy']);
-  expect(imported).toMatchObject({ code: 0, err: '' });
+  expect(readdirSync(folder)).toEqual(['eve.ndjson']);
+  const again = await quarry(['export', '-', '--namespace', 'eve']);
+  expect(again.out).toBe(readFileSync(join(folder, 'eve.ndjson'), 'utf8'));
+  const imported = await quarry(['import', 'eve.ndjson', '--namespace', 'copy']);
+  const counted = 'imported into copy: memories: 2 created; links: 1 created; suggestions: none\n';
+  expect(imported).toMatchObject({ code: 0, err: '', out: counted });
+  const twice = await quarry(['import', 'eve.ndjson', '--namespace', 'copy', '--json']);
+  expect(JSON.parse(twice.out)).toMatchObject({
+    memories: { created: 0, unchanged: 2 },
+    links: { unchanged: 1 },
+  });
   const copy = await server.call('GET', '/_memory/copy');
   expect(copy.json.count).toBe(2);
 });

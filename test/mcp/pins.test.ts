@@ -1,28 +1,30 @@
 // A server that is pinned cannot be talked out of it, one that only reads writes nothing, and /mcp lets nobody see more than
 // a key may.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeKey } from '../cli/run.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 import { type Caller, ERAS, overHttp, overStdio } from './clients.ts';
 
-const MAIN = resolve('dist/cli/main.js');
 const dataDir = mkdtempSync(join(tmpdir(), 'quarry-mcp-'));
 let server: TestServer;
 let admin: string;
 let annKey: string;
 
-function makeKey(...args: string[]): string {
-  const all = [MAIN, 'keys', 'create', '--json', '--data-dir', dataDir, ...args];
-  return JSON.parse(spawnSync(process.execPath, all, { encoding: 'utf8' }).stdout).key;
-}
-
 beforeAll(async () => {
-  admin = makeKey('--name', 'admin');
-  annKey = makeKey('--name', 'ann', '--indices', '.svc-memory-ann*', '--privileges', 'read');
+  admin = makeKey(dataDir, '--name', 'admin');
+  annKey = makeKey(
+    dataDir,
+    '--name',
+    'ann',
+    '--indices',
+    '.svc-memory-ann*',
+    '--privileges',
+    'read',
+  );
   server = await startServer({ dataDir, args: ['--auth.enabled'] });
   const headers = { authorization: `Bearer ${admin}` };
   for (const [path, body] of [
@@ -62,10 +64,11 @@ describe.each(ERAS)('pinned, %s', (era) => {
     withCaller(['--namespace', 'ann'], era, async (caller) => {
       expect((await names(caller)).filter((name) => name.includes('search'))).toEqual([]);
       const { tools } = await caller.client.listTools();
-      for (const { inputSchema } of tools) {
+      for (const { inputSchema, description } of tools) {
         const known = Object.keys(inputSchema.properties ?? {});
         expect(known).not.toContain('namespace');
         expect(known).not.toContain('brain');
+        expect(description).not.toMatch(/"(?:namespace|brain)":/);
       }
       const own = await caller.call('svc_memory_recall', { query: 'who keeps what' });
       expect(own.data.hits.map((hit: { id: string }) => hit.id)).toEqual(['a1']);

@@ -1,31 +1,25 @@
 // /mcp under keys: no tool, resource, completion or hint shows a key more than REST does, and the audit log has what tools ask
 // for.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeKey } from '../cli/run.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 import { type Caller, overHttp } from './clients.ts';
 
-const MAIN = resolve('dist/cli/main.js');
 const SECRET = 'zanzibar';
 const dataDir = mkdtempSync(join(tmpdir(), 'quarry-rights-'));
 const auditFile = join(dataDir, 'audit.log');
 let server: TestServer;
 let caller: Caller;
 
-function makeKey(...args: string[]): string {
-  const all = [MAIN, 'keys', 'create', '--json', '--data-dir', dataDir, ...args];
-  return JSON.parse(spawnSync(process.execPath, all, { encoding: 'utf8' }).stdout).key;
-}
-
 const bearer = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
 beforeAll(async () => {
-  const admin = makeKey('--name', 'admin');
+  const admin = makeKey(dataDir, '--name', 'admin');
   const names = ['--indices', 'a*,.svc-memory-a*', '--privileges', 'read,write'];
-  const aKey = makeKey('--name', 'a', ...names);
+  const aKey = makeKey(dataDir, '--name', 'a', ...names);
   const args = ['--auth.enabled', '--audit.file', auditFile];
   server = await startServer({ dataDir, args });
   const mapping = { text: { type: 'semantic_text' }, at: { type: 'dense_vector', dims: 2 } };
