@@ -75,6 +75,9 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   r: 'r',
 };
 
+/** How files begin that are folders inside: what Office wrote once, and still does around what it encrypts. */
+const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+
 /** The kind of the file; a text says why it is none that can be read. */
 export async function sniff(source: ByteSource): Promise<Sniffed | string> {
   const head = await headOf(source, HEAD_BYTES);
@@ -84,6 +87,9 @@ export async function sniff(source: ByteSource): Promise<Sniffed | string> {
 export function sniffHead(head: Uint8Array, path: string): Sniffed | string {
   const binary = byMagic(head);
   if (binary !== undefined) return { format: binary, encoding: 'utf-8' };
+  if (Buffer.from(head.subarray(0, 8)).equals(COMPOUND)) {
+    return 'an Office document of before 2007, or one with a password';
+  }
   const encoding = encodingOf(head);
   if (encoding === undefined) return kindOfBinary(head);
   const cut = new TextDecoder(encoding).decode(head);

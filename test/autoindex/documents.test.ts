@@ -160,6 +160,11 @@ describe('a hostile package', () => {
       }),
       /part \[x\] is missing/,
     ],
+    [
+      'an OpenDocument',
+      zipOf({ mimetype: 'application/vnd.oasis.opendocument.text', 'content.xml': '<a/>' }),
+      /opendocument\.text\], which autoindex does not read/,
+    ],
     ['an unknown package', zipOf({ '[Content_Types].xml': '<Types/>' }), /neither a document/],
     ['an archive in an archive', zipOf({ 'a.txt': 'x' }), /zip archive inside/],
   ])('%s', async (_, bytes, problem) => {

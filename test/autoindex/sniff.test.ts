@@ -43,6 +43,11 @@ describe('sniff', () => {
     expect(sniffHead(bytes, 'notes.txt')).toBe(reason);
   });
 
+  test('what is known and not read says so', () => {
+    const old = Buffer.from('d0cf11e0a1b11ae10000', 'hex');
+    expect(sniffHead(old, 'a.doc')).toMatch(/before 2007, or one with a password/);
+  });
+
   test('encodings', () => {
     expect(sniffHead(Buffer.from('caf\xe9 au lait', 'latin1'), 'a')).toMatchObject({
       encoding: 'windows-1252',

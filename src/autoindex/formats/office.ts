@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import type { Format } from '../sniff.js';
 import { BrokenFile } from '../source.js';
-import type { Archive } from './archive.js';
+import { type Archive, textEntry } from './archive.js';
 import { type Attributes, eachElement } from './xml-parts.js';
 
 export interface Office {
@@ -13,6 +13,10 @@ export interface Office {
 
 const CONTENT_TYPES = '[Content_Types].xml';
 export const CONTAINER = 'META-INF/container.xml';
+/** Of OpenDocument; a book has one as well. */
+const MEDIA_TYPE = 'mimetype';
+const MAX_MEDIA_TYPE = 1000;
+const PACKAGES: ReadonlySet<string> = new Set([CONTENT_TYPES, CONTAINER, MEDIA_TYPE]);
 const MAIN_PARTS: readonly (readonly [RegExp, Format])[] = [
   [/word.*\.main\+xml$/i, 'docx'],
   [/(?:spreadsheetml|excel).*\.main\+xml$/i, 'xlsx'],
@@ -21,13 +25,18 @@ const MAIN_PARTS: readonly (readonly [RegExp, Format])[] = [
 
 /** True for a zip that is one document, whichever. */
 export function isPackage(names: Iterable<string>): boolean {
-  for (const name of names) if (name === CONTENT_TYPES || name === CONTAINER) return true;
+  for (const name of names) if (PACKAGES.has(name)) return true;
   return false;
 }
 
 /** BrokenFile for a package of another kind. */
 export async function officeOf(archive: Archive): Promise<Office> {
   if (archive.names.has(CONTAINER)) return { format: 'epub', main: CONTAINER };
+  if (!archive.names.has(CONTENT_TYPES)) {
+    const type = (await textEntry(archive, MEDIA_TYPE, MAX_MEDIA_TYPE)) ?? '';
+    const plain = type.replace(/[^\w.+/-]/g, '').slice(0, 100);
+    throw new BrokenFile(`a package of the type [${plain}], which autoindex does not read`);
+  }
   let found: Office | undefined;
   await eachElement(archive, CONTENT_TYPES, {
     open(name, attributes) {
