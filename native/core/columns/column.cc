@@ -222,8 +222,15 @@ void Column::decode_codes(uint64_t first, uint32_t count, int64_t* out) const no
 void Column::decode(uint32_t first, uint32_t count, int64_t missing, int64_t* out) const noexcept {
   if (slot_per_doc_ && !multi_valued_) {
     decode_codes(first, count, out);
-    for (uint32_t i = 0; i < count && presence_ != Presence::kAll; ++i) {
-      if (slot_of(first + i) == kNoSlot) out[i] = missing;
+    for (uint32_t i = 0; i < count && presence_ != Presence::kAll;) {
+      // The documents of a word without a value, from the i-th on.
+      const uint32_t doc = first + i;
+      const uint32_t here = std::min(count - i, 64 - doc % 64);
+      uint64_t absent = ~u64_at(words_, doc / 64) >> (doc % 64);
+      if (here < 64) absent &= (uint64_t{1} << here) - 1;
+      for (; absent != 0; absent &= absent - 1)
+        out[i + static_cast<uint32_t>(std::countr_zero(absent))] = missing;
+      i += here;
     }
     return;
   }

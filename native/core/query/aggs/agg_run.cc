@@ -28,6 +28,36 @@ void keep_first(Bitset& bits, uint64_t keep) {
   }
 }
 
+using BatchDocs = std::array<uint32_t, kAggBatchDocs>;
+
+/// The next documents of a segment from `next` on, which moves behind them.
+size_t list_all(uint32_t max_doc, uint32_t& next, BatchDocs& docs) {
+  const size_t count = std::min<size_t>(kAggBatchDocs, max_doc - next);
+  for (size_t i = 0; i < count; i++) docs[i] = next + static_cast<uint32_t>(i);
+  next += static_cast<uint32_t>(count);
+  return count;
+}
+
+/// The same for those whose bits are set.
+size_t list_set(const Bitset& bits, uint32_t max_doc, uint32_t& next, BatchDocs& docs) {
+  const std::span<const uint64_t> words = bits.words();
+  size_t count = 0;
+  size_t at = next / 64;
+  uint64_t word = words[at] & (~uint64_t{0} << (next % 64));
+  while (true) {
+    for (; word != 0 && count < kAggBatchDocs; word &= word - 1)
+      docs[count++] = static_cast<uint32_t>(at * 64 + static_cast<size_t>(std::countr_zero(word)));
+    if (word != 0) {
+      next = docs[count - 1] + 1;
+      return count;
+    }
+    if (++at == words.size()) break;
+    word = words[at];
+  }
+  next = max_doc;
+  return count;
+}
+
 }  // namespace
 
 AggRun::AggRun(const SearchContext& context, const Plan& plan, const std::vector<Leaf>& leaves,
@@ -149,16 +179,13 @@ Status AggRun::collect(const std::vector<Aggregator*>& nodes, bool everything) {
 
 Status AggRun::collect_leaf(const std::vector<Aggregator*>& nodes, const Leaf& leaf,
                             const Bitset* bits) {
-  std::array<uint32_t, kAggBatchDocs> docs;
+  BatchDocs docs;
   std::array<float, kAggBatchDocs> scores;
   const std::vector<float>& all_scores = matches_[leaf.ord].scores;
   uint32_t next = 0;
   while (next < leaf.max_doc) {
-    size_t count = 0;
-    while (count < kAggBatchDocs && next < leaf.max_doc) {
-      if (bits != nullptr) next = bits->next(next);
-      if (next < leaf.max_doc) docs[count++] = next++;
-    }
+    const size_t count = bits == nullptr ? list_all(leaf.max_doc, next, docs)
+                                         : list_set(*bits, leaf.max_doc, next, docs);
     if (count == 0) break;
     for (size_t i = 0; needs_scores_ && i < count; i++) {
       scores[i] = all_scores.empty() ? 0.0F : all_scores[docs[i]];

@@ -109,10 +109,14 @@ class BucketAggregator : public Aggregator {
       scores.clear();
     }
   };
-  /// Adds entry `entry` of `batch` to `routed_`.
+  /// Adds entry `entry` of `batch` to `routed_`, or counts it at once where that is all.
   void route(const AggBatch& batch, size_t entry, uint32_t bucket) {
+    if (children_.empty()) {
+      if (bucket >= counts_.size()) counts_.reach(size_t{bucket} + 1);
+      counts_[bucket]++;
+      return;
+    }
     routed_.buckets.push_back(bucket);
-    if (children_.empty()) return;
     routed_.docs.push_back(batch.docs[entry]);
     if (children_.need_scores()) routed_.scores.push_back(batch.score(entry));
   }

@@ -1,5 +1,6 @@
 // How many different values a field has: sets of hashes up to a threshold, HyperLogLog above.
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
 #include "base/hash.h"
@@ -80,24 +81,24 @@ class CardinalityAggregator final : public Aggregator {
         precision_(hll_precision(threshold)) {}
 
   void start_leaf(const Leaf& leaf) override {
+    settle();
     source_.start_leaf(leaf);
     if (!source_.has_ordinals()) return;
-    const size_t before = hashes_.capacity();
-    hashes_.assign(source_.term_count(), 0);
-    budget_.charge((hashes_.capacity() - before) * sizeof(uint64_t));
+    seen_.assign(source_.term_count(), 0);
+    hashes_.clear();
   }
 
   void collect(const AggBatch& batch) override {
     source_.read(batch, values_);
     if (values_.values.empty()) return;
     reach(batch.owner_count);
+    if (source_.has_ordinals() && batch.owner_count == 1) return mark_seen();
+    if (source_.has_ordinals() && hashes_.empty()) reach_hashes();
     for (size_t i = 0; i < values_.values.size(); i++) {
       const int64_t value = values_.values[i];
       if (source_.has_ordinals()) {
-        // One owner has met every term of the segment whose hash is known.
         const auto at = static_cast<uint64_t>(value);
         const bool known = at < hashes_.size() && hashes_[at] != 0;
-        if (known && batch.owner_count == 1) continue;
         add(batch.owner(values_.entry(i)), known ? hashes_[at] : hash_term(value));
       } else if (source_.kind() == ValueKind::kDouble || source_.kind() == ValueKind::kUnsigned) {
         add(batch.owner(values_.entry(i)), hash_of_number(value));
@@ -107,7 +108,13 @@ class CardinalityAggregator final : public Aggregator {
     }
   }
 
+  Status finish() override {
+    settle();
+    return {};
+  }
+
   void emit(AggWriter& out, std::span<const uint32_t> owners) override {
+    settle();
     AggWriter::Head head;
     head.op = PlanOp::kAggCardinality;
     head.kind = source_.kind();
@@ -149,6 +156,36 @@ class CardinalityAggregator final : public Aggregator {
   }
 
  private:
+  /// One owner: which terms it meets is noted by ordinal, their hashes follow behind the segment.
+  void mark_seen() {
+    for (const int64_t value : values_.values) {
+      const auto at = static_cast<uint64_t>(value);
+      if (at < seen_.size()) {
+        seen_[at] = 1;
+      } else {
+        add(0, hash_term(value));
+      }
+    }
+  }
+  void settle() {
+    const uint8_t* begin = seen_.data();
+    const uint8_t* end = begin + seen_.size();
+    const auto next = [end](const uint8_t* from) {
+      const auto left = static_cast<size_t>(end - from);
+      const void* found = left == 0 ? nullptr : std::memchr(from, 1, left);
+      return found == nullptr ? end : static_cast<const uint8_t*>(found);
+    };
+    for (const uint8_t* at = next(begin); at != end; at = next(at + 1)) {
+      reach(1);
+      add(0, hash_term(at - begin));
+    }
+    seen_.clear();
+  }
+  void reach_hashes() {
+    const size_t before = hashes_.capacity();
+    hashes_.assign(source_.term_count(), 0);
+    budget_.charge((hashes_.capacity() - before) * sizeof(uint64_t));
+  }
   void reach(size_t owners) {
     if (owners <= sketches_.size()) return;
     budget_.charge((owners - sketches_.size()) * sizeof(HashSketch));
@@ -175,6 +212,7 @@ class CardinalityAggregator final : public Aggregator {
   uint32_t threshold_;
   uint32_t precision_;
   ValueList values_;
+  std::vector<uint8_t> seen_;     // by ordinal of the segment, by the only owner
   std::vector<uint64_t> hashes_;  // by ordinal of the segment, 0: not met yet
   std::vector<HashSketch> sketches_;
 };

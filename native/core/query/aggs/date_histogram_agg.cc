@@ -13,6 +13,7 @@ namespace quarry {
 namespace {
 
 constexpr int64_t kFarthestMoment = int64_t{1} << 60;  // of ranges without an end
+constexpr size_t kMaxPlaces = size_t{1} << 20;  // of owners and keys
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Bounds as the reply has them: extended min and max, hard min and max.
@@ -47,12 +48,15 @@ class DateHistogramAggregator final : public BucketAggregator {
       const Column::Zone zone = source_.bounds();
       rounding_.prepare(zone.min, zone.max);
     }
+    by_place_.clear();
     BucketAggregator::start_leaf(leaf);
   }
 
   void collect(const AggBatch& batch) override {
     source_.read(batch, values_);
     if (source_.ranges()) return collect_ranges(batch);
+    if (values_.one_each && batch.owner_count * rounding_.table_size() - 1 < kMaxPlaces)
+      return collect_by_place(batch);
     uint32_t last_entry = UINT32_MAX;
     int64_t last = 0;
     for (size_t i = 0; i < values_.values.size(); i++) {
@@ -93,6 +97,41 @@ class DateHistogramAggregator final : public BucketAggregator {
   }
 
  private:
+  /// One value for each document, and keys in a table: buckets are found by owner and place in it.
+  void collect_by_place(const AggBatch& batch) {
+    const size_t places = rounding_.table_size();
+    reach(batch.owner_count * places);
+    // Neighbours mostly lie in the same interval: that of `place`, from `low` to before `high`.
+    size_t place = 0;
+    int64_t low = 0;
+    int64_t high = 0;
+    for (size_t i = 0; i < values_.values.size(); i++) {
+      const int64_t value = moment(values_.values[i]);
+      if (value < low || value >= high) {
+        place = rounding_.place_of(value);
+        if (place == places) {  // beyond the bounds of the column: damaged
+          route(batch, i, table_.add(batch.owner(i), rounding_.round(value)));
+          low = high = 0;
+          continue;
+        }
+        low = rounding_.key_at(place);
+        high = rounding_.end_at(place);
+      }
+      if (!bounds_.contain(low)) continue;
+      uint32_t& bucket = by_place_[batch.owner(i) * places + place];
+      if (bucket == 0) bucket = table_.add(batch.owner(i), low) + 1;
+      route(batch, i, bucket - 1);
+    }
+    flush_routed(table_.size());
+  }
+
+  void reach(size_t count) {
+    if (by_place_.size() >= count) return;
+    const size_t before = by_place_.capacity();
+    by_place_.resize(count, 0);
+    context_.budget.charge((by_place_.capacity() - before) * sizeof(uint32_t));
+  }
+
   /// A range counts in each unit that it touches; hard bounds cut it.
   void collect_ranges(const AggBatch& batch) {
     uint32_t last_entry = UINT32_MAX;
@@ -128,6 +167,7 @@ class DateHistogramAggregator final : public BucketAggregator {
   DateBounds bounds_;
   ValueList values_;
   BucketTable table_;
+  std::vector<uint32_t> by_place_;  // bucket + 1 by owner and place in the table of keys, 0: none
 };
 
 }  // namespace

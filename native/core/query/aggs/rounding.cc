@@ -102,14 +102,19 @@ void Rounding::prepare(int64_t low, int64_t high) {
   starts_.clear();
 }
 
-int64_t Rounding::round_quickly(int64_t utc_ms) const {
-  if (starts_.empty() || utc_ms < starts_.front() || utc_ms >= starts_.back()) return round(utc_ms);
+size_t Rounding::place_of(int64_t utc_ms) const {
+  if (starts_.empty() || utc_ms < starts_.front() || utc_ms >= starts_.back()) return table_size();
   // Keys are about evenly spaced, so a guess is a step or two away.
   const double guess = static_cast<double>(utc_ms - starts_.front()) * keys_per_ms_;
   size_t at = std::min(static_cast<size_t>(guess), starts_.size() - 2);
   while (utc_ms < starts_[at]) at--;
   while (utc_ms >= starts_[at + 1]) at++;
-  return starts_[at];
+  return at;
+}
+
+int64_t Rounding::round_quickly(int64_t utc_ms) const {
+  const size_t place = place_of(utc_ms);
+  return place < table_size() ? starts_[place] : round(utc_ms);
 }
 
 }  // namespace quarry

@@ -24,6 +24,12 @@ class Rounding {
   void prepare(int64_t low, int64_t high);
   /// round(), by the table where there is one.
   int64_t round_quickly(int64_t utc_ms) const;
+  /// The table of prepare(): keys by place, and the place of a moment, which is table_size() for
+  /// those outside of it.
+  size_t table_size() const { return starts_.empty() ? 0 : starts_.size() - 1; }
+  int64_t key_at(size_t place) const { return starts_[place]; }
+  int64_t end_at(size_t place) const { return starts_[place + 1]; }
+  size_t place_of(int64_t utc_ms) const;
 
  private:
   int64_t round_local(int64_t utc_ms) const;

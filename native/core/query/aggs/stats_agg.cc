@@ -26,13 +26,23 @@ class StatsAggregator final : public Aggregator {
         moments_(context.budget),
         squares_(context.budget) {}
 
-  void start_leaf(const Leaf& leaf) override { source_.start_leaf(leaf); }
+  void start_leaf(const Leaf& leaf) override {
+    source_.start_leaf(leaf);
+    // A batch of such numbers adds up without rounding, so it may be summed as whole numbers.
+    constexpr int64_t kExact = (int64_t{1} << 53) / kAggBatchDocs / 64;
+    const bool whole = source_.kind() == ValueKind::kLong || source_.kind() == ValueKind::kDate ||
+                       source_.kind() == ValueKind::kBoolean;
+    whole_numbers_ = whole && !with_squares_ && !source_.has_missing() && !source_.multi_valued() &&
+                     source_.column() != nullptr && source_.bounds().min >= -kExact &&
+                     source_.bounds().max <= kExact;
+  }
 
   void collect(const AggBatch& batch) override {
     source_.read(batch, values_);
     if (values_.values.empty()) return;
     moments_.reach(batch.owner_count);
     if (with_squares_) squares_.reach(batch.owner_count);
+    if (whole_numbers_ && batch.owner_count == 1) return collect_whole_numbers();
     for (size_t i = 0; i < values_.values.size(); i++) {
       const double value = source_.number(values_.values[i]);
       const uint32_t owner = batch.owner(values_.entry(i));
@@ -105,6 +115,21 @@ class StatsAggregator final : public Aggregator {
   }
 
  private:
+  void collect_whole_numbers() {
+    int64_t sum = 0;
+    int64_t least = values_.values[0];
+    int64_t most = values_.values[0];
+    for (const int64_t value : values_.values) {
+      sum += value;
+      least = std::min(least, value);
+      most = std::max(most, value);
+    }
+    Moments& moments = moments_[0];
+    moments.count += values_.values.size();
+    moments.sum.add(static_cast<double>(sum));
+    moments.min = std::min(moments.min, static_cast<double>(least));
+    moments.max = std::max(moments.max, static_cast<double>(most));
+  }
   double variance(uint32_t owner, double by) const {
     const Moments moments = moments_.get(owner);
     const double sum = moments.sum.value();
@@ -115,6 +140,7 @@ class StatsAggregator final : public Aggregator {
 
   ValueSource source_;
   bool with_squares_;
+  bool whole_numbers_ = false;
   ValueList values_;
   BucketArray<Moments> moments_;
   BucketArray<CompensatedSum> squares_;

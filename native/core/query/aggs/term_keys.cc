@@ -12,6 +12,7 @@ constexpr uint64_t kTermBytes = 96;  // of a text's view, its map entry and the 
 
 void TermKeys::start_leaf(const ValueSource& source) {
   source_ = &source;
+  if (each_once_ && by_ordinal_.size() == source.term_count()) return;
   const size_t before = by_ordinal_.capacity();
   by_ordinal_.assign(source.term_count(), kUnseen);
   budget_->charge((by_ordinal_.capacity() - before) * sizeof(uint32_t));
@@ -35,6 +36,11 @@ uint32_t TermKeys::look_up(int64_t ordinal) {
 
 uint32_t TermKeys::intern(std::string_view text) {
   if (filter_ != nullptr && !filter_->wants_text(text)) return kRejected;
+  if (each_once_) {
+    texts_.push_back(text);
+    budget_->charge(sizeof(text));
+    return size() - 1;
+  }
   const auto [at, added] = by_text_.try_emplace(text, size());
   if (added) {
     texts_.push_back(text);

@@ -20,6 +20,8 @@ class TermKeys {
 
   TermKeys(AggBudget& budget, TermFilter* filter) : budget_(&budget), filter_(filter) {}
 
+  /// There is one segment, and nothing but its ordinals brings texts: none is looked up twice.
+  void expect_each_once() { each_once_ = true; }
   /// `source` has started the same segment.
   void start_leaf(const ValueSource& source);
   /// Number of an ordinal of the segment (or of ValueSource::kMissingOrdinal), or kRejected.
@@ -45,6 +47,7 @@ class TermKeys {
   const ValueSource* source_ = nullptr;
   std::vector<uint32_t> by_ordinal_;  // of the current segment
   uint32_t of_missing_ = kUnseen;
+  bool each_once_ = false;
   std::vector<std::string_view> texts_;  // in dictionaries that live as long as the search
   std::unordered_map<std::string_view, uint32_t> by_text_;
 };

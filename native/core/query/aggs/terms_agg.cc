@@ -15,6 +15,8 @@ constexpr uint8_t kZeroFlag = 1;
 constexpr uint8_t kBackgroundFlag = 2;
 constexpr uint8_t kBackgroundFilterFlag = 4;
 constexpr uint64_t kBackgroundKeyBytes = 48;
+constexpr size_t kFewTerms = 1024;  // so few have several counters each
+constexpr size_t kLanes = 4;
 
 }  // namespace
 
@@ -29,12 +31,52 @@ TermsAggregator::TermsAggregator(AggContext& context, TermsParts parts, TermsOrd
       keys_(context.budget, filter_.get()),
       table_(context.budget),
       direct_(parts.single_owner && source_.has_ordinals()),
-      subset_(context.budget) {}
+      plain_(direct_ && !spec_.background && filter_ == nullptr && children_.empty()),
+      subset_(context.budget) {
+  if (context.leaves.size() == 1 && !spec_.background && !source_.has_missing())
+    keys_.expect_each_once();
+}
 
 void TermsAggregator::start_leaf(const Leaf& leaf) {
+  settle_ordinals();
   source_.start_leaf(leaf);
   if (source_.has_ordinals()) keys_.start_leaf(source_);
+  if (plain_ && source_.terms() != nullptr) {
+    ordinals_ = source_.term_count();
+    const size_t before = by_ordinal_.capacity();
+    by_ordinal_.assign(ordinals_ * (ordinals_ <= kFewTerms ? kLanes : 1), 0);
+    context_.budget.charge((by_ordinal_.capacity() - before) * sizeof(uint32_t));
+  }
   BucketAggregator::start_leaf(leaf);
+}
+
+/// `values_`, of terms of the segment or missing.
+void TermsAggregator::count_ordinals() {
+  const size_t lanes = ordinals_ <= kFewTerms ? kLanes : 1;
+  uint32_t* counts = by_ordinal_.data();
+  for (size_t i = 0; i < values_.values.size(); i++) {
+    const auto at = static_cast<uint64_t>(values_.values[i]);
+    // Neighbours often have the same term: counters of their own need not wait for each other.
+    if (at < ordinals_) {
+      counts[(i & (lanes - 1)) * ordinals_ + at]++;
+      continue;
+    }
+    const uint32_t key = keys_.of(values_.values[i]);
+    counts_.reach(keys_.size());
+    counts_[key]++;
+  }
+}
+
+void TermsAggregator::settle_ordinals() {
+  for (size_t ordinal = 0; ordinal < ordinals_; ordinal++) {
+    uint64_t count = 0;
+    for (size_t at = ordinal; at < by_ordinal_.size(); at += ordinals_) count += by_ordinal_[at];
+    if (count == 0) continue;
+    const uint32_t key = keys_.of(static_cast<int64_t>(ordinal));
+    counts_.reach(keys_.size());
+    counts_[key] += count;
+  }
+  ordinals_ = 0;
 }
 
 void TermsAggregator::collect(const AggBatch& batch) {
@@ -43,6 +85,7 @@ void TermsAggregator::collect(const AggBatch& batch) {
     for (size_t i = 0; i < batch.docs.size(); i++) subset_[batch.owner(i)]++;
   }
   source_.read(batch, values_);
+  if (ordinals_ > 0) return count_ordinals();
   const bool repeats = !source_.has_ordinals() && source_.multi_valued();
   for (size_t i = 0; i < values_.values.size(); i++) {
     const uint32_t entry = values_.entry(i);
@@ -82,7 +125,8 @@ void TermsAggregator::add_empty_buckets(std::span<const uint32_t> owners) {
       }
     } else if (source_.column() != nullptr) {
       for (uint32_t doc = 0; doc < leaf.max_doc && !context_.budget.exceeded(); doc++) {
-        if (leaf.live == nullptr || leaf.live->test(doc)) source_.column()->each(doc, [&](int64_t value) { add(source_.as_read(value)); });
+        if (leaf.live == nullptr || leaf.live->test(doc))
+          source_.column()->each(doc, [&](int64_t value) { add(source_.as_read(value)); });
       }
     }
   }
@@ -153,6 +197,7 @@ void TermsAggregator::put_keys(AggWriter& out, std::span<const uint32_t> buckets
 }
 
 void TermsAggregator::emit(AggWriter& out, std::span<const uint32_t> owners) {
+  settle_ordinals();
   if (spec_.zero) add_empty_buckets(owners);
   BucketGroups groups = candidates(owners);
   const Cut cut = cut_groups(groups);
@@ -189,6 +234,7 @@ void TermsAggregator::put_background(AggWriter& out, std::span<const uint32_t> o
 }
 
 Status TermsAggregator::finish() {
+  settle_ordinals();
   if (filter_ != nullptr) QUARRY_RETURN_IF_ERROR(filter_->status());
   if (spec_.background) {
     for (uint32_t bucket = 0; bucket < bucket_count(); bucket++)

@@ -63,6 +63,8 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
     if (filter_ != nullptr && !filter_->wants_number(value)) return TermKeys::kRejected;
     return table_.add(owner, value);
   }
+  void count_ordinals();
+  void settle_ordinals();
   size_t bucket_count() const { return direct_ ? keys_.size() : table_.size(); }
   int64_t key_of(uint32_t bucket) const { return direct_ ? bucket : table_.key(bucket); }
 
@@ -84,6 +86,11 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
   TermKeys keys_;
   BucketTable table_;
   bool direct_;
+  /// Nothing but the number of documents of each term is wanted: they are counted by ordinal, and
+  /// become buckets behind the last document of a segment.
+  bool plain_;
+  size_t ordinals_ = 0;               // of the segment, when they are counted
+  std::vector<uint32_t> by_ordinal_;  // kLanes counters for each when there are few
   ValueList values_;
   BucketArray<uint64_t> subset_;                        // documents by owner
   std::unordered_map<int64_t, uint64_t> in_background_;  // documents by key

@@ -2,6 +2,7 @@
 #include "query/aggs/value_source.h"
 
 #include <charconv>
+#include <limits>
 
 #include "mapping/date_format.h"
 #include "mapping/numeric.h"
@@ -94,6 +95,13 @@ bool accepted(ValueKind kind, ValueSource::Accepts accepts) {
     default:
       return true;
   }
+}
+
+/// Each document once, without a gap: with owners one may come several times.
+bool is_run(std::span<const uint32_t> docs) {
+  uint32_t wrong = 0;
+  for (size_t i = 0; i < docs.size(); i++) wrong |= docs[i] ^ (docs[0] + static_cast<uint32_t>(i));
+  return wrong == 0;
 }
 
 }  // namespace
@@ -193,13 +201,39 @@ void ValueSource::read_one_each(const AggBatch& batch, ValueList& out) const {
   out.values.resize(batch.docs.size());
   const uint32_t first = batch.docs.front();
   const auto span = static_cast<size_t>(batch.docs.back() - first) + 1;
-  if (span == batch.docs.size() && batch.owners == nullptr) {
+  if (span == batch.docs.size() && is_run(batch.docs)) {
     column_->decode(first, static_cast<uint32_t>(span), 0, out.values.data());
   } else {
     for (size_t i = 0; i < batch.docs.size(); i++) out.values[i] = column_->value(batch.docs[i]);
   }
   if (!nanos_) return;
   for (int64_t& value : out.values) value = nanos_to_ms(value);
+}
+
+/// Some documents lack a value: those that have one, of neighbours decoded together. False when
+/// the batch is no run of neighbours.
+bool ValueSource::read_run(const AggBatch& batch, ValueList& out) const {
+  const size_t count = batch.docs.size();
+  const Column::Zone zone = column_->bounds();
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  if (batch.docs.back() - batch.docs.front() + 1 != count || zone.min == kLeast ||
+      !is_run(batch.docs)) {
+    return false;
+  }
+  out.values.resize(count);
+  out.entries.resize(count);
+  // A value that no document has stands for none.
+  column_->decode(batch.docs.front(), static_cast<uint32_t>(count), kLeast, out.values.data());
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    const int64_t value = out.values[i];
+    out.values[kept] = as_read(value);
+    out.entries[kept] = static_cast<uint32_t>(i);
+    kept += value != kLeast ? 1 : 0;
+  }
+  out.values.resize(kept);
+  out.entries.resize(kept);
+  return true;
 }
 
 void ValueSource::read(const AggBatch& batch, ValueList& out) const {
@@ -215,6 +249,7 @@ void ValueSource::read(const AggBatch& batch, ValueList& out) const {
   }
   const bool whole = terms_ == nullptr || (range_.begin == 0 && range_.end == terms_->size());
   if (column_->dense() && !column_->multi_valued() && whole) return read_one_each(batch, out);
+  if (!column_->multi_valued() && whole && !has_missing_ && read_run(batch, out)) return;
   for (uint32_t entry = 0; entry < batch.docs.size(); entry++) {
     const size_t before = out.values.size();
     column_->each(batch.docs[entry], [&](int64_t value) {

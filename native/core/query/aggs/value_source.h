@@ -52,6 +52,7 @@ class ValueSource {
 
   void start_leaf(const Leaf& leaf);
   void read(const AggBatch& batch, ValueList& out) const;
+  bool has_missing() const { return has_missing_; }
   /// True when a document of the segment can have more than one value.
   bool multi_valued() const { return column_ != nullptr && column_->multi_valued(); }
   /// The column of the segment, in its own encoding; null: no document has a value.
@@ -73,6 +74,7 @@ class ValueSource {
  private:
   Status set_missing(AggContext& context, const AggSource& source);
   void read_one_each(const AggBatch& batch, ValueList& out) const;
+  bool read_run(const AggBatch& batch, ValueList& out) const;
 
   ValueKind kind_ = ValueKind::kUnmapped;
   std::shared_ptr<const Field> field_;  // of the mapping (not owned), or a stand-in

@@ -1,0 +1,167 @@
+// Aggregations over more documents than a batch holds, against a count over the same documents:
+// runs of neighbours and scattered ones, fields that all documents have and fields that some lack,
+// one segment (nothing is looked up by text) and several, more terms than there are lanes for.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "testing/agg_builder.h"
+#include "testing/agg_text.h"
+#include "testing/test_index.h"
+
+namespace quarry {
+namespace {
+
+using namespace testing;
+
+constexpr uint32_t kDocs = 5000;
+constexpr int64_t kMonths[] = {1704067200000, 1706745600000, 1709251200000};  // of 2024
+
+struct Doc {
+  std::string author;  // empty: none
+  std::string kind;
+  int64_t number = 0;
+  size_t month = 0;
+  bool scattered = false;
+  bool deleted = false;
+};
+
+using Docs = std::vector<const Doc*>;
+
+struct World {
+  std::vector<Doc> docs;
+  TestIndex index{R"({"properties":{"author":{"type":"keyword"},"kind":{"type":"keyword"},
+                      "n":{"type":"long"},"day":{"type":"date"},"s":{"type":"boolean"}}})"};
+
+  World(uint32_t segments, bool deletions) {
+    for (uint32_t i = 0; i < kDocs; i++) {
+      const uint32_t mixed = i * 2654435761U >> 8;
+      Doc doc;
+      if (mixed % 7 != 0) doc.author = "a" + std::to_string(mixed % 1500);
+      doc.kind = "k" + std::to_string(mixed / 1500 % 4);
+      doc.number = static_cast<int64_t>(mixed % 1000) - 300;
+      doc.month = static_cast<size_t>(i) * 3 / kDocs;
+      doc.scattered = mixed % 5 != 0;
+      index.add(std::to_string(i), source_of(doc, mixed));
+      if ((i + 1) % (kDocs / segments) == 0) index.refresh();
+      docs.push_back(std::move(doc));
+    }
+    index.refresh();
+    for (uint32_t i = 0; deletions && i < kDocs; i += 13) {
+      docs[i].deleted = true;
+      index.remove(std::to_string(i));
+    }
+  }
+
+  static std::string source_of(const Doc& doc, uint32_t mixed) {
+    std::string out = R"({"kind":")" + doc.kind + R"(","n":)" + std::to_string(doc.number) +
+                      R"(,"day":)" +
+                      std::to_string(kMonths[doc.month] + int64_t{mixed % 28} * 86400000) +
+                      R"(,"s":)" + (doc.scattered ? "true" : "false");
+    if (!doc.author.empty()) out += R"(,"author":")" + doc.author + '"';
+    return out + "}";
+  }
+
+  Docs matching(bool all) const {
+    Docs out;
+    for (const Doc& doc : docs) {
+      if (!doc.deleted && (all || doc.scattered)) out.push_back(&doc);
+    }
+    return out;
+  }
+
+  std::string run(const NodeBytes& agg, bool all) const {
+    PlanFrame frame;
+    frame.legs.push_back(all ? Query().match_all() : Query().term("s", "true"));
+    frame.aggs.push_back(agg);
+    frame.window = 0;
+    const Result<ShardHits> hits = index.run(frame);
+    EXPECT_OK(hits);
+    return hits.ok() ? read_aggs(hits->aggs)[0] : hits.status().reason();
+  }
+};
+
+/// Buckets by descending count, then key; `below` prints what is inside.
+template <typename KeyOf, typename Below>
+std::string terms_text(const Docs& docs, KeyOf key_of, Below below) {
+  std::map<std::string, Docs> groups;
+  for (const Doc* doc : docs) {
+    if (!key_of(*doc).empty()) groups[key_of(*doc)].push_back(doc);
+  }
+  std::vector<std::pair<std::string, Docs>> list(groups.begin(), groups.end());
+  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
+    return a.second.size() > b.second.size();
+  });
+  std::string out = "[";
+  for (const auto& [key, own] : list) {
+    out += (out.size() > 1 ? " " : "") + key + "=" + std::to_string(own.size()) + below(own);
+  }
+  return out + "]";
+}
+
+std::string months_text(const Docs& docs) {
+  size_t counts[3] = {};
+  for (const Doc* doc : docs) counts[doc->month]++;
+  std::string out = "[";
+  for (size_t i = 0; i < 3; i++) {
+    if (counts[i] == 0) continue;
+    out += (out.size() > 1 ? " " : "") + std::to_string(kMonths[i]) + "=" +
+           std::to_string(counts[i]);
+  }
+  return out + "]";
+}
+
+std::string stats_text(const Docs& docs) {
+  int64_t sum = 0;
+  int64_t least = docs[0]->number;
+  int64_t most = least;
+  for (const Doc* doc : docs) {
+    sum += doc->number;
+    least = std::min(least, doc->number);
+    most = std::max(most, doc->number);
+  }
+  const auto text = [](auto number) { return number_text(static_cast<double>(number)); };
+  return text(docs.size()) + "," + text(sum) + "," + text(least) + "," + text(most);
+}
+
+std::string authors_text(const Docs& docs) {
+  std::map<std::string, int> seen;
+  for (const Doc* doc : docs) {
+    if (!doc->author.empty()) seen[doc->author]++;
+  }
+  return std::to_string(seen.size());
+}
+
+TEST(AggBatches, EqualACountOverTheDocuments) {
+  const auto nothing = [](const Docs&) { return std::string(); };
+  const auto author = [](const Doc& doc) { return doc.author; };
+  const auto kind = [](const Doc& doc) { return doc.kind; };
+  RoundingSpec month;
+  month.unit = 3;
+  for (const uint32_t segments : {1U, 3U}) {
+    for (const bool deletions : {false, true}) {
+      const World world(segments, deletions);
+      for (const bool all : {true, false}) {
+        const Docs docs = world.matching(all);
+        EXPECT_EQ(world.run(terms_agg("author"), all), terms_text(docs, author, nothing));
+        EXPECT_EQ(world.run(terms_agg("kind"), all), terms_text(docs, kind, nothing));
+        EXPECT_EQ(world.run(date_histogram_agg("day", month), all), months_text(docs));
+        EXPECT_EQ(world.run(terms_agg("kind", {}, {date_histogram_agg("day", month)}), all),
+                  terms_text(docs, kind,
+                             [](const Docs& own) { return "{" + months_text(own) + "}"; }));
+        EXPECT_EQ(world.run(stats_agg("n"), all), stats_text(docs));
+        EXPECT_EQ(world.run(AggBuilder(PlanOp::kAggCardinality, "cardinality")
+                                .source("author")
+                                .put(uint32_t{3000})
+                                .finish(),
+                            all),
+                  authors_text(docs));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace quarry
