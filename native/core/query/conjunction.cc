@@ -19,7 +19,7 @@ class ConjunctionScorer final : public Scorer {
       if (scorer->two_phase()) unconfirmed_.push_back(scorer);
     }
     for (const Scorer* scorer : order_) all_bits_cost_ += scorer->bits_cost();
-    dense_ = unconfirmed_.empty() && all_bits_cost_ <= Scorer::bits_cost();
+    dense_ = all_bits_cost_ <= Scorer::bits_cost();
   }
 
   uint32_t next() override { return align(order_[0]->next()); }
@@ -63,12 +63,20 @@ class ConjunctionScorer final : public Scorer {
     const size_t words = (end - begin + 63) / 64;
     all_.assign(words, 0);
     order_[0]->match_window(begin, end, all_.data());
+    // The others are asked only where bits are left.
+    size_t first = 0;
+    size_t last = words;
     for (size_t i = 1; i < order_.size(); i++) {
+      while (first < last && all_[first] == 0) first++;
+      while (first < last && all_[last - 1] == 0) last--;
+      if (first == last) return;
       one_.assign(words, 0);
-      order_[i]->match_window(begin, end, one_.data());
-      for (size_t word = 0; word < words; word++) all_[word] &= one_[word];
+      const auto from = begin + static_cast<uint32_t>(first * 64);
+      const uint32_t to = std::min(end, begin + static_cast<uint32_t>(last * 64));
+      order_[i]->match_window(from, to, one_.data() + first);
+      for (size_t word = first; word < last; word++) all_[word] &= one_[word];
     }
-    for (size_t word = 0; word < words; word++) bits[word] |= all_[word];
+    for (size_t word = first; word < last; word++) bits[word] |= all_[word];
   }
 
  private:

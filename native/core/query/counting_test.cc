@@ -99,6 +99,28 @@ TEST(Counting, BitsOverSeveralWindowsEqualTheDocuments) {
   for (const Case& one : cases()) check(index, one, [](uint32_t doc) { return !every(doc, 11); });
 }
 
+TEST(Counting, SortedHitsOfATermAreAllCountedThoughZonesAreSkipped) {
+  TestIndex index = make_index();
+  for (uint32_t doc = 0; doc < kDocs; doc += 11) index.remove(std::to_string(doc));
+  PlanFrame frame;
+  frame.legs.push_back(word("two"));
+  SortKey key;
+  key.field = "n";
+  key.descending = true;
+  frame.sort = {key};
+  const Result<ShardHits> hits = index.run(frame);
+  ASSERT_OK(hits);
+  uint64_t expected = 0;
+  std::vector<uint32_t> last;
+  for (uint32_t doc = kDocs; doc-- > 0;) {
+    if (!every(doc, 2) || every(doc, 11)) continue;
+    expected++;
+    if (last.size() < 10) last.push_back(doc);
+  }
+  EXPECT_EQ(hits->total, expected);
+  EXPECT_EQ(hits->legs[0].docs, last);
+}
+
 TEST(Counting, OnlyShownDocumentsAreScored) {
   const TestIndex index = make_index();
   PlanFrame frame;

@@ -2,6 +2,7 @@
 // leads.
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "mapping/numeric.h"
 #include "query/constant_weight.h"
@@ -13,7 +14,15 @@ namespace {
 constexpr uint64_t kScanPerProbe =
     8;  // a sequential column value costs about an eighth of a random one
 
-/// Proposes every document of zones that may hold a match; matches() reads the column.
+/// Sets bits [from, to).
+void set_run(uint64_t* bits, uint32_t from, uint32_t to) {
+  for (; from < to && from % 64 != 0; from++) bits[from / 64] |= uint64_t{1} << (from % 64);
+  for (; from + 64 <= to; from += 64) bits[from / 64] = ~uint64_t{0};
+  if (from < to) bits[from / 64] |= (uint64_t{1} << (to - from)) - 1;
+}
+
+/// Proposes every document of zones that may hold a match; matches() reads the column where the
+/// zone leaves it open.
 class NumberRangeScorer final : public Scorer {
  public:
   NumberRangeScorer(const Column& column, int64_t low, int64_t high, float score, uint64_t cost)
@@ -24,30 +33,74 @@ class NumberRangeScorer final : public Scorer {
     while (target < column_.max_doc() && !exhausted_) {
       const uint32_t zone = target / kZoneDocs;
       if (zone != zone_) {
-        const Column::Zone range = column_.zone(zone);
         zone_ = zone;
-        zone_matches_ = range.min <= high_ && range.max >= low_;
+        fit_ = fit(zone);
       }
-      if (zone_matches_) return move(target);
+      if (fit_ != Fit::kNone) return move(target);
       target = (zone + 1) * kZoneDocs;
     }
     return move(kNoMoreDocs);
   }
   bool two_phase() const override { return true; }
-  bool matches() override { return column_.matches_range(doc(), low_, high_); }
+  bool matches() override {
+    return fit_ == Fit::kAll || column_.matches_range(doc(), low_, high_);
+  }
   float score() override { return score_; }
   uint64_t cost() const override { return cost_; }
+  uint64_t bits_cost() const override {
+    uint64_t total = 0;
+    for (uint32_t zone = 0; zone < column_.zone_count(); zone++)
+      total += fit(zone) == Fit::kSome ? kDocsPerProbe * kZoneDocs : kZoneDocs / 64;
+    return total;
+  }
   float bound() const override { return score_; }
   void set_threshold(float threshold) override { exhausted_ = score_ <= threshold; }
+  void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
+    end = std::min(end, column_.max_doc());
+    for (uint32_t doc = begin; doc < end;) {
+      const uint32_t zone = doc / kZoneDocs;
+      const uint32_t stop = static_cast<uint32_t>(
+          std::min<uint64_t>(end, (uint64_t{zone} + 1) * kZoneDocs));
+      const Fit here = fit(zone);
+      if (here == Fit::kAll) set_run(bits, doc - begin, stop - begin);
+      if (here == Fit::kSome) probe(doc, stop, begin, bits);
+      doc = stop;
+    }
+  }
 
  private:
+  /// Reads the column for [doc, stop), which lie in one zone; bit 0 stands for `begin`.
+  void probe(uint32_t doc, uint32_t stop, uint32_t begin, uint64_t* bits) const {
+    const auto put = [=](uint32_t at, bool matches) {
+      bits[(at - begin) / 64] |= uint64_t{matches} << ((at - begin) % 64);
+    };
+    if (!column_.dense() || column_.multi_valued()) {
+      for (; doc < stop; doc++) put(doc, column_.matches_range(doc, low_, high_));
+      return;
+    }
+    int64_t values[kZoneDocs];
+    column_.decode(doc, stop - doc, 0, values);
+    for (uint32_t i = 0; doc + i < stop; i++)
+      put(doc + i, (values[i] >= low_) & (values[i] <= high_));
+  }
+
+  /// What bounds say about a zone: no document matches, some may, every one does.
+  enum class Fit : uint8_t { kNone, kSome, kAll };
+  static constexpr uint64_t kDocsPerProbe = 2;  // one value read costs as much as so many postings
+
+  Fit fit(uint32_t zone) const {
+    const Column::Zone range = column_.zone(zone);
+    if (range.min > high_ || range.max < low_) return Fit::kNone;
+    return column_.dense() && range.min >= low_ && range.max <= high_ ? Fit::kAll : Fit::kSome;
+  }
+
   const Column& column_;
   int64_t low_;
   int64_t high_;
   float score_;
   uint64_t cost_;
   uint32_t zone_ = UINT32_MAX;
-  bool zone_matches_ = false;
+  Fit fit_ = Fit::kNone;
   bool exhausted_ = false;
 };
 
@@ -85,16 +138,25 @@ class NumberRangeWeight final : public ConstantWeight {
   uint64_t estimate(const Leaf& leaf) override {
     const Column* column = find(leaf);
     if (column == nullptr) return 0;
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < column->zone_count(); i++) {
-      const Column::Zone zone = column->zone(i);
-      if (zone.min > high_ || zone.max < low_) continue;
-      total += zone.min >= low_ && zone.max <= high_ ? kZoneDocs : kZoneDocs / 2;
-    }
-    return std::min<uint64_t>(total, leaf.max_doc);
+    if (estimates_.size() <= leaf.ord) estimates_.resize(leaf.ord + 1, kUnknown);
+    uint64_t& known = estimates_[leaf.ord];
+    if (known == kUnknown) known = count_zones(*column, leaf.max_doc);
+    return known;
   }
 
  private:
+  static constexpr uint64_t kUnknown = UINT64_MAX;
+
+  uint64_t count_zones(const Column& column, uint32_t max_doc) const {
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < column.zone_count(); i++) {
+      const Column::Zone zone = column.zone(i);
+      if (zone.min > high_ || zone.max < low_) continue;
+      total += zone.min >= low_ && zone.max <= high_ ? kZoneDocs : kZoneDocs / 2;
+    }
+    return std::min<uint64_t>(total, max_doc);
+  }
+
   /// Null when no document of the segment is in the range.
   const Column* find(const Leaf& leaf) const {
     const SegmentField* field = leaf.segment->field(field_.name);
@@ -109,6 +171,7 @@ class NumberRangeWeight final : public ConstantWeight {
   const Field& field_;
   int64_t low_;
   int64_t high_;
+  std::vector<uint64_t> estimates_;  // by Leaf::ord
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "query/rescore.h"
 #include "query/sort_collector.h"
 #include "query/sort_seed.h"
+#include "query/term_scorer.h"
 #include "query/top_score.h"
 
 namespace quarry {
@@ -183,8 +184,11 @@ Status run_by_score(SearchRun& run, Weight& weight, ShardHits& out) {
 bool may_seed(const SearchRun& run, Weight& weight, bool scores) {
   if (scores || run.plan.terminate_after != 0) return false;
   if (run.plan.track_total_hits != kExactTotal) return true;
-  return std::all_of(run.leaves.begin(), run.leaves.end(),
-                     [&weight](const Leaf& leaf) { return weight.count(leaf) >= 0; });
+  // Of a term count_leaf() counts what deletions leave, before any zone is left out.
+  return std::all_of(run.leaves.begin(), run.leaves.end(), [&weight](const Leaf& leaf) {
+    return weight.count(leaf) >= 0 || weight.cost(leaf) == 0 ||
+           (weight.counts_by_bits(leaf) && weight.term_scorer(leaf) != nullptr);
+  });
 }
 
 Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool scores, ShardHits& out) {
