@@ -21,9 +21,12 @@ export const TIME_BAND = 0.03;
 
 const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** Of `head` to `base`; above 1 `head` takes longer. */
-export function ratioOfMedians(base: Samples, head: Samples, seed = 1): Ratio {
-  const random = seeded(seed);
+/**
+ * Of `head` to `base`; above 1 `head` takes longer. `fixed`: the samples of a session are questions of their own, of which none may be
+ * drawn twice or left out; only sessions are drawn.
+ */
+export function ratioOfMedians(base: Samples, head: Samples, fixed = false): Ratio {
+  const random = seeded(1);
   const below = (limit: number): number => Math.floor(random() * limit);
   const draws = Array.from({ length: DRAWS }, () => {
     const [a, b]: [number[], number[]] = [[], []];
@@ -31,7 +34,7 @@ export function ratioOfMedians(base: Samples, head: Samples, seed = 1): Ratio {
       const session = below(base.length);
       const [mine, theirs] = [base[session] ?? [], head[session] ?? []];
       for (let k = 0; k < mine.length; k++) {
-        const at = below(mine.length);
+        const at = fixed ? k : below(mine.length);
         a.push(mine[at] ?? 0);
         b.push(theirs[at] ?? 0);
       }

@@ -1,6 +1,6 @@
 // Question: how long do recalls of every mode and stores of every kind take over HTTP in a namespace of 5,000 memories, and how
 // much of the service's processor time does each cost, whatever else the machine does? What was stored last is recalled by its
-// words before anything is timed. BENCH_MEMORIES sets another number.
+// words before anything is timed. BENCH_MEMORIES and BENCH_ROUNDS set other numbers.
 import { Agent } from 'node:http';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row as Measured, SuiteResult } from '../lab/result.ts';
@@ -9,8 +9,8 @@ import { quantile } from '../tools/figures.ts';
 import { Client } from './client.ts';
 
 const MEMORIES = Number(process.env['BENCH_MEMORIES'] ?? 5000);
-const ROUNDS = 500;
-const WARM_UP = 200;
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 500);
+const WARM_UP = Math.min(200, ROUNDS);
 /** Asked in turn, so that what else the machine does falls on all alike. */
 const SLICE = 50;
 const AT_ONCE = 16;

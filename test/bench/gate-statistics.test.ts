@@ -56,6 +56,18 @@ test('one session out of four that was disturbed is no finding', () => {
   expect(isSlower(ratioOfMedians(base, head))).toBe(false);
 });
 
+test('questions of different length do not widen the interval when they are fixed', () => {
+  const lengths = [1, 10, 100, 1000, 10_000];
+  const base = Array.from({ length: SESSIONS }, () => lengths);
+  const head = base.map((session) => session.map((time) => 2 * time));
+  expect(ratioOfMedians(base, head, true)).toEqual({ ratio: 2, low: 2, high: 2 });
+  expect(ratioOfMedians(base, head).low).toBeCloseTo(2, 6);
+  const other = base.map(() => [2, 10, 100, 1000, 20_000]);
+  const free = ratioOfMedians(base, other);
+  expect(ratioOfMedians(base, other, true)).toEqual({ ratio: 1, low: 1, high: 1 });
+  expect(free.high).toBeGreaterThanOrEqual(1);
+});
+
 test('counts of words may not rise at all, those of a graph by their band', () => {
   expect(moreWork('c', { scored: 100 }, { scored: 100 })).toEqual([]);
   expect(moreWork('c', { scored: 100 }, { scored: 99 })).toEqual([]);
