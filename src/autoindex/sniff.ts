@@ -1,5 +1,6 @@
 // What a file is, by its first bytes. A name is asked only for what bytes cannot tell: which language source code is in.
 import { csvDialect, type Dialect } from './dialect.js';
+import { languageOf } from './languages.js';
 import { type ByteSource, headOf } from './source.js';
 
 export const FORMATS = [
@@ -42,38 +43,6 @@ export interface Sniffed {
 
 /** Enough for a few rows of anything. */
 export const HEAD_BYTES = 64 * 1024;
-
-const LANGUAGES: Readonly<Record<string, string>> = {
-  ts: 'typescript',
-  tsx: 'typescript',
-  js: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  jsx: 'javascript',
-  py: 'python',
-  c: 'c',
-  h: 'c',
-  cc: 'c++',
-  cpp: 'c++',
-  hpp: 'c++',
-  java: 'java',
-  kt: 'kotlin',
-  go: 'go',
-  rs: 'rust',
-  rb: 'ruby',
-  php: 'php',
-  cs: 'c#',
-  swift: 'swift',
-  scala: 'scala',
-  sh: 'shell',
-  bash: 'shell',
-  sql: 'sql',
-  css: 'css',
-  scss: 'css',
-  lua: 'lua',
-  pl: 'perl',
-  r: 'r',
-};
 
 /** How files begin that are folders inside: what Office wrote once, and still does around what it encrypts. */
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
@@ -250,24 +219,6 @@ function isEmail(lines: readonly string[]): boolean {
 function isYamlStream(text: string): boolean {
   const after = text.split(/\r?\n---\r?\n/)[1] ?? '';
   return isYaml(after.split(/\r?\n/));
-}
-
-const SHEBANG = /^#!.*\b(sh|bash|zsh|python\d?|node|perl|ruby|php)\b/;
-const SHEBANG_LANGUAGE: Readonly<Record<string, string>> = {
-  sh: 'shell',
-  bash: 'shell',
-  zsh: 'shell',
-  node: 'javascript',
-};
-const CODE_SIGNS =
-  /^\s*(?:import\s[\w{*"']|from\s+\S+\s+import\s|#include\s*[<"]|package\s+\w|export\s+(?:const|function|class|default)|(?:pub\s+)?fn\s+\w|func\s+\w|def\s+\w+\s*\(|class\s+\w+.*[:{]\s*$|(?:const|let|var)\s+\w+\s*=|function\s+\w+\s*\(|(?:public|private|static)\s+\w+|return\b.*;\s*$|CREATE\s+TABLE\s|SELECT\s.+\sFROM\s)/m;
-
-function languageOf(path: string, text: string): string | undefined {
-  const shebang = SHEBANG.exec(text.slice(0, 200))?.[1];
-  if (shebang !== undefined) return SHEBANG_LANGUAGE[shebang] ?? shebang.replace(/\d$/, '');
-  const named = LANGUAGES[/\.([A-Za-z]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''];
-  if (named !== undefined && (CODE_SIGNS.test(text) || /[{};]\s*$/m.test(text))) return named;
-  return undefined;
 }
 
 export const LOG_START =
