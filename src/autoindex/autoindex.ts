@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type CatalogEntry, writeCatalog, writtenCatalog } from './catalog.js';
+import { CATALOG_INDEX, type CatalogEntry, writeCatalog, writtenCatalog } from './catalog.js';
 import { Client } from './client.js';
 import { type Identity, Journal } from './journal.js';
 import { type Loaded, type LoadOptions, load, uuidOf } from './load.js';
@@ -133,7 +133,10 @@ async function carryOut(
     prefix,
     onProgress: (so) => onProgress({ phase: 'load', ...so, ofFiles: plan.files.length, ofBytes }),
   });
-  return outcomeOf(plan, loaded, journal, await writeCatalog(client, journal, identity));
+  const { entries, problem } = await writeCatalog(client, journal, identity);
+  const outcome = outcomeOf(plan, loaded, journal, entries);
+  if (problem === undefined) return outcome;
+  return { ...outcome, problems: [...outcome.problems, { path: CATALOG_INDEX, problem }] };
 }
 
 function outcomeOf(

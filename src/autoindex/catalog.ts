@@ -48,31 +48,51 @@ const MAPPING = {
   },
 };
 
-/** What it says of each dataset; what is the same as before is not written again. */
+/** What it says of each dataset, and why it could not be written, where a key may not: the documents are in place then. */
+export interface CatalogWritten {
+  readonly entries: readonly CatalogEntry[];
+  readonly problem?: string;
+}
+
 export async function writeCatalog(
   client: Client,
   journal: Journal,
   identity: Identity,
-): Promise<readonly CatalogEntry[]> {
+): Promise<CatalogWritten> {
+  const entries: CatalogEntry[] = [];
+  for (const dataset of journal.datasets.values()) {
+    const entry = await entryOf(client, journal, dataset, identity.root);
+    if (entry.files > 0) entries.push(entry);
+  }
+  try {
+    await writeEntries(entries, client, journal, identity);
+    return { entries };
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 403) throw error;
+    return { entries, problem: `the map is not written: ${error.message}` };
+  }
+}
+
+/** What is the same as before is not written again. */
+async function writeEntries(
+  entries: readonly CatalogEntry[],
+  client: Client,
+  journal: Journal,
+  identity: Identity,
+): Promise<void> {
   await client.call('PUT', `/${CATALOG_INDEX}`, MAPPING).catch((error: unknown) => {
     if (!(error instanceof Refused) || error.status !== 400) throw error;
   });
   const before = await entriesOf(client, journal, identity);
-  const entries: CatalogEntry[] = [];
-  for (const [name, dataset] of journal.datasets) {
-    const path = `/${CATALOG_INDEX}/_doc/${entryId(name, identity)}`;
-    const entry = await entryOf(client, journal, dataset, identity.root);
-    const written = before.get(name);
-    if (entry.files === 0) {
-      if (written !== undefined) await client.call('DELETE', path);
-      continue;
-    }
-    entries.push(entry);
-    if (JSON.stringify(written) !== JSON.stringify(entry)) await client.call('PUT', path, entry);
+  const pathOf = (name: string): string => `/${CATALOG_INDEX}/_doc/${entryId(name, identity)}`;
+  for (const entry of entries) {
+    if (JSON.stringify(before.get(entry.name)) === JSON.stringify(entry)) continue;
+    await client.call('PUT', pathOf(entry.name), entry);
   }
+  const kept = new Set(entries.map(({ name }) => name));
+  for (const name of before.keys()) if (!kept.has(name)) await client.call('DELETE', pathOf(name));
   await client.call('POST', `/${CATALOG_INDEX}/_refresh`);
   journal.write([{ mapped: await uuidOf(client, CATALOG_INDEX) }]);
-  return entries;
 }
 
 /** The map as it was written, when nothing has happened since; undefined when it is to be written. */
@@ -82,8 +102,14 @@ export async function writtenCatalog(
   identity: Identity,
 ): Promise<readonly CatalogEntry[] | undefined> {
   if (journal.mapped === undefined) return undefined;
-  if ((await uuidOf(client, CATALOG_INDEX)) !== journal.mapped) return undefined;
-  return [...(await entriesOf(client, journal, identity)).values()];
+  try {
+    if ((await uuidOf(client, CATALOG_INDEX)) !== journal.mapped) return undefined;
+    return [...(await entriesOf(client, journal, identity)).values()];
+  } catch (error) {
+    // A key that may not read it may not write it either, and is told so there.
+    if (error instanceof Refused && error.status === 403) return undefined;
+    throw error;
+  }
 }
 
 /** By the names of their datasets. */

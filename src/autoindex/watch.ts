@@ -1,6 +1,7 @@
 // Keeps on: a run, then another whenever something in the folders of the last one has changed. Folders are watched one by one,
 // as the walk found them, so that what is ignored wakes nobody.
 import { type FSWatcher, statSync, watch } from 'node:fs';
+import { basename } from 'node:path';
 
 export interface FollowOptions {
   /** A run; resolves to the folders that it read. */
@@ -104,13 +105,18 @@ class Bell {
   }
 }
 
+interface Watched {
+  readonly identity: string;
+  readonly watcher: FSWatcher;
+}
+
 /** A watcher for each folder. */
 class WatchedFolders {
   /** False where the system allows no more watchers. */
   isWhole = true;
   readonly #onChange: () => void;
   readonly #onTrouble: (message: string) => void;
-  readonly #watchers = new Map<string, { readonly number: number; readonly watcher: FSWatcher }>();
+  readonly #watchers = new Map<string, Watched>();
 
   constructor(onChange: () => void, onTrouble: (message: string) => void) {
     this.#onChange = onChange;
@@ -132,14 +138,18 @@ class WatchedFolders {
 
   #add(path: string): boolean {
     // The same name may be another folder by now.
-    const number = statSync(path, { throwIfNoEntry: false })?.ino ?? -1;
+    const identity = identityOf(path);
     const before = this.#watchers.get(path);
-    if (before?.number === number) return false;
+    if (before?.identity === identity) return false;
     if (before !== undefined) this.#drop(path);
     try {
-      const watcher = watch(path, () => this.#onChange());
-      watcher.on('error', () => this.#drop(path));
-      this.#watchers.set(path, { number, watcher });
+      const watcher = watch(path, (_, name) => {
+        // What is said of the folder itself is that it is gone, and the watcher with it.
+        if (name === basename(path)) this.#drop(path, watcher);
+        this.#onChange();
+      });
+      watcher.on('error', () => this.#drop(path, watcher));
+      this.#watchers.set(path, { identity, watcher });
       return true;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -156,8 +166,17 @@ class WatchedFolders {
     );
   }
 
-  #drop(path: string): void {
-    this.#watchers.get(path)?.watcher.close();
+  /** `only`: not one that has come in its place. */
+  #drop(path: string, only?: FSWatcher): void {
+    const watched = this.#watchers.get(path);
+    if (watched === undefined || (only !== undefined && watched.watcher !== only)) return;
+    watched.watcher.close();
     this.#watchers.delete(path);
   }
+}
+
+/** Numbers of folders are given again: the time of their making tells them apart. */
+function identityOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? '' : `${stats.ino}-${stats.birthtimeMs}`;
 }

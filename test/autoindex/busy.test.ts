@@ -138,3 +138,27 @@ test('a service that does not answer is sent no more than a few requests', async
   expect(added * 10_000).toBeGreaterThan(2 * (2 << 20));
   expect(added * 10_000).toBeLessThan(3 * (2 << 20) + 100_000);
 });
+
+test('a key that may not write the map has its documents all the same', async () => {
+  folder.put('orders.csv', rows(0, 10));
+  service.rule = (seen) =>
+    seen.path.startsWith('/.svc-catalog')
+      ? { status: 403, body: { error: { reason: 'this key is granted indices [it-*]' } } }
+      : answerTo(seen);
+  const { loaded, problems, datasets } = await folder.run(service.base, { wait });
+  expect(loaded.records).toBe(10);
+  expect(datasets.map(({ name }) => name)).toEqual(['orders']);
+  expect(problems).toEqual([
+    {
+      path: '.svc-catalog',
+      problem: 'the map is not written: this key is granted indices [it-*]',
+    },
+  ]);
+  // With a key that may, the next run writes it.
+  service.rule = answerTo;
+  service.seen.length = 0;
+  expect((await folder.run(service.base, { wait })).problems).toEqual([]);
+  expect(service.seen.some(({ method, path }) => method === 'PUT' && path.includes('_doc'))).toBe(
+    true,
+  );
+});
