@@ -1,6 +1,7 @@
 // Search and count: URL parameters are merged into the body, the backend does the rest.
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { turn } from '../ops/turns.js';
 import {
   checkSearchType,
   INDEX_OPTIONS,
@@ -72,6 +73,9 @@ const SEARCH_PARAMS = [
   'allow_partial_search_results',
 ];
 
+/** Bytes that take milliseconds to read. */
+const LARGE_BODY = 100_000;
+
 const COUNT_PARAMS = [
   ...URI_QUERY,
   ...INDEX_OPTIONS,
@@ -109,6 +113,8 @@ export async function search(
   body: JsonObject,
 ): Promise<Answer> {
   const { params } = request;
+  // Reading it and working on it are stretches of their own.
+  if ((request.body?.length ?? 0) > LARGE_BODY) await turn();
   const totalAsInt = checkTotalAsInt(params, body);
   checkSearchParams(params);
   checkLasting(params, body);

@@ -18,6 +18,11 @@ export const PACE = 64;
 
 const TURNS: Turns = { nowMs: () => performance.now(), next: () => nextTurn() };
 
+/** Lets everything that waits have its turn. */
+export async function turn(): Promise<void> {
+  await nextTurn();
+}
+
 /** The result itself when the work is done within one stretch. */
 export function inTurns<T>(work: Steps<T>, turns: Turns = TURNS): T | Promise<T> {
   const since = turns.nowMs();

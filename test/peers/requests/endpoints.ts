@@ -21,6 +21,10 @@ const READS: readonly PeerRequest[] = [
     '/books/_search?q=title:river&filter_path=hits.total,hits.hits._id',
   ),
   request('total as a number', 'GET', '/books/_search?rest_total_hits_as_int=true&size=0'),
+  request('reduced in batches', 'POST', '/logs/_search?batched_reduce_size=2', {
+    size: 0,
+    aggs: { a: { terms: { field: 'level' } } },
+  }),
   request('typed_keys', 'POST', '/books/_search?typed_keys=true', {
     size: 0,
     aggs: {

@@ -21,6 +21,11 @@ const SORTS = family('sort', {
   'a missing keyword': { sort: [{ tags: { order: 'asc', missing: '_first' } }, TIES] },
   'several values, smallest': { sort: [{ rating: { order: 'asc', mode: 'min' } }, TIES] },
   'several values, largest': { sort: [{ rating: { order: 'asc', mode: 'max' } }, TIES] },
+  'a small number, missing last': { sort: [{ rating: { order: 'asc' } }, TIES], size: 200 },
+  'a small number, missing first': {
+    sort: [{ rating: { order: 'asc', missing: '_first' } }, TIES],
+    size: 40,
+  },
   'several values, average': { sort: [{ rating: { order: 'desc', mode: 'avg' } }, TIES] },
   'several values, sum': { sort: [{ rating: { order: 'desc', mode: 'sum' } }, TIES] },
   'several values, median': { sort: [{ rating: { order: 'desc', mode: 'median' } }, TIES] },

@@ -16,6 +16,7 @@ import {
   MAX_BUCKETS,
   readBounds,
   readCommon,
+  refuseWide,
   tooMany,
 } from './histogram-buckets.js';
 
@@ -33,9 +34,13 @@ export function dateKeys(
   reducer: Reducer,
 ): readonly number[] {
   if (!isEven(rounding)) return reducer.calendar.sequence(rounding, first, last, MAX_BUCKETS);
-  const count = Math.round((last - first) / rounding.fixedMs) + 1;
+  const count = evenCount(rounding, first, last);
   if (count > MAX_BUCKETS) throw tooMany(count);
   return Array.from({ length: count }, (_, at) => first + at * rounding.fixedMs);
+}
+
+function evenCount({ fixedMs }: Rounding, first: number, last: number): number {
+  return Math.round((last - first) / fixedMs) + 1;
 }
 
 export function roundDates(
@@ -92,6 +97,14 @@ export function dateHistogram(context: AggContext): AggBody<Columns> {
       const texts = new ValueTexts(parts, { ...source, valueType: 'date' }, reducer.calendar);
       const fill: Fill = (first, last) => dateKeys(rounding, first, last, reducer);
       const bounds = dateBounds(parts, rounding, reducer);
+      if (common.minDocCount === 0 && isEven(rounding)) {
+        refuseWide(
+          parts,
+          (key) => key,
+          bounds,
+          (first, last) => evenCount(rounding, first, last),
+        );
+      }
       const joined = yield* join(parts, (key) => key);
       return yield* finish(agg, joined, bounds, fill, texts, common, reducer, 'date_histogram');
     },

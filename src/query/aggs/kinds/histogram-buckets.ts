@@ -64,6 +64,28 @@ export function filled(
   return fill(low, high).map((key) => byKey.get(key) ?? { key, docCount: 0, parts: [] });
 }
 
+/** Refuses what would be filled with too many buckets before any is made. `count`: from a key to another. */
+export function refuseWide(
+  parts: readonly Part<Columns>[],
+  keyOf: (stored: number) => number,
+  extended: Bounds,
+  count: (first: number, last: number) => number,
+): void {
+  let low = extended.min ?? Number.POSITIVE_INFINITY;
+  let high = extended.max ?? Number.NEGATIVE_INFINITY;
+  for (const { node, owner } of parts) {
+    const { starts, keys } = node.columns;
+    for (const stored of keys.subarray(starts[owner] ?? 0, starts[owner + 1] ?? 0)) {
+      const key = keyOf(stored);
+      low = Math.min(low, key);
+      high = Math.max(high, key);
+    }
+  }
+  const isSpan = low <= high && Number.isFinite(low) && Number.isFinite(high);
+  const buckets = isSpan ? count(low, high) : 0;
+  if (buckets > MAX_BUCKETS) throw tooMany(buckets);
+}
+
 export function tooMany(count: number): QuarryError {
   return new QuarryError(
     'too_many_buckets_exception',

@@ -10,11 +10,10 @@ import {
   type Fill,
   finish,
   join,
-  MAX_BUCKETS,
   numbersOf,
   readBounds,
   readCommon,
-  tooMany,
+  refuseWide,
 } from './histogram-buckets.js';
 
 export function histogram(context: AggContext): AggBody<Columns> {
@@ -45,14 +44,14 @@ export function histogram(context: AggContext): AggBody<Columns> {
     }),
     *reduce(agg, parts, reducer): Steps<AggResult> {
       const texts = new ValueTexts(parts, common.source, reducer.calendar);
-      const fill: Fill = (first, last) => {
-        const [from, to] = [quotientOf(first + interval / 2), quotientOf(last + interval / 2)];
-        if (to - from + 1 > MAX_BUCKETS) throw tooMany(to - from + 1);
-        return Array.from({ length: to - from + 1 }, (_, at) => keyOf(from + at));
-      };
+      const middle = (key: number): number => quotientOf(key + interval / 2);
+      const count = (first: number, last: number): number => middle(last) - middle(first) + 1;
+      const fill: Fill = (first, last) =>
+        Array.from({ length: count(first, last) }, (_, at) => keyOf(middle(first) + at));
       const round = (value: number | undefined) =>
         value === undefined ? undefined : keyOf(quotientOf(value));
       const bounds = { min: round(extended.min), max: round(extended.max) };
+      if (common.minDocCount === 0) refuseWide(parts, keyOf, bounds, count);
       return yield* finish(
         agg,
         yield* join(parts, keyOf),
