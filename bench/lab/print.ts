@@ -47,7 +47,8 @@ export function missedGoals(runs: readonly SuiteRun[]): readonly string[] {
     rows
       .filter((row) => reaches(row) === false)
       .map(
-        (row) => `${suite}, ${row.name}: ${row.values[row.goal?.value ?? '']}, ${goalCell(row)}`,
+        (row) =>
+          `${suite}, ${row.name}: ${figure(row.values[row.goal?.value ?? ''])}, ${goalCell(row)}`,
       ),
   );
 }
