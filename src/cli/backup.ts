@@ -10,7 +10,7 @@ import {
   withServer,
 } from './snapshot-client.js';
 
-const FLAGS = ['to', 'name', 'indices', 'url', 'data-dir'];
+const FLAGS = ['to', 'name', 'indices', 'url', 'api-key', 'data-dir'];
 const POLL_MS = 200;
 
 /** Rejects when there is no snapshot in the end; ConfigError for a misuse. */

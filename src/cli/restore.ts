@@ -14,6 +14,7 @@ const FLAGS = [
   'rename-pattern',
   'rename-replacement',
   'url',
+  'api-key',
   'data-dir',
 ];
 

@@ -2,9 +2,9 @@
 // over the data folder of a stopped one), and requests that may take as long as they need.
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { Agent, request } from 'undici';
 import { ConfigError, loadConfig } from '../config/load.js';
 import { startService } from '../main.js';
+import { type Answer, clientOf } from './client.js';
 
 export interface SnapshotFlags {
   readonly values: ReadonlyMap<string, string>;
@@ -17,8 +17,6 @@ export interface Output {
   /** Undefined where nobody watches. */
   readonly progress: ((line: string) => void) | undefined;
 }
-
-const DEFAULT_URL = 'http://127.0.0.1:9200';
 
 /** ConfigError for anything but `--flag value` of `known`, and --json. `required` must be there. */
 export function readSnapshotFlags(
@@ -58,9 +56,6 @@ export interface SnapshotClient {
   call(method: 'GET' | 'PUT' | 'POST' | 'DELETE', path: string, body?: object): Promise<Answer>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read member by member
-export type Answer = any;
-
 /** Runs `work` against the server that the flags name. `folder`: of the repository, for a server of our own. */
 export async function withServer<T>(
   flags: SnapshotFlags,
@@ -69,7 +64,7 @@ export async function withServer<T>(
 ): Promise<T> {
   const dataDir = flags.values.get('data-dir');
   if (dataDir === undefined) {
-    return withAgent((flags.values.get('url') ?? DEFAULT_URL).replace(/\/+$/, ''), work);
+    return work({ call: clientOf(flags.values, process.env).json });
   }
   const { config } = loadConfig({
     flags: {
@@ -85,42 +80,9 @@ export async function withServer<T>(
   const service = await startService({ config, reload: () => config, warnings: [] });
   try {
     await service.ready;
-    return await withAgent(service.address, work);
+    return await work({ call: clientOf(new Map([['url', service.address]]), {}).json });
   } finally {
     await service.stop();
-  }
-}
-
-async function withAgent<T>(url: string, work: (client: SnapshotClient) => Promise<T>): Promise<T> {
-  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
-  try {
-    return await work({
-      async call(method, path, body) {
-        const reply = await request(url + path, {
-          method,
-          dispatcher,
-          ...(body === undefined
-            ? {}
-            : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-        }).catch((error: unknown) => {
-          throw new Error(`no server answers at ${url}: ${(error as Error).message}`);
-        });
-        const text = await reply.body.text();
-        if (reply.statusCode < 300) return JSON.parse(text);
-        throw new Error(reasonOf(text) ?? `${path} answered ${reply.statusCode}: ${text}`);
-      },
-    });
-  } finally {
-    await dispatcher.close();
-  }
-}
-
-function reasonOf(text: string): string | undefined {
-  try {
-    const { error } = JSON.parse(text) as { error?: { reason?: string } };
-    return error?.reason;
-  } catch {
-    return undefined;
   }
 }
 

@@ -10,12 +10,12 @@ export const USAGES: Readonly<Record<string, readonly string[]>> = {
     'keys list | revoke ID   keys of a data folder (--data-dir, --config), also while it is served',
   ],
   backup: [
-    'backup --to FOLDER [--name NAME] [--indices LIST] [--url URL | --data-dir DIR] [--json]',
+    'backup --to FOLDER [--name NAME] [--indices LIST] [--url URL [--api-key KEY] | --data-dir DIR] [--json]',
     '               a snapshot of a running server, or of a stopped one by its data folder, into a folder',
   ],
   restore: [
     'restore --from FOLDER [--name NAME] [--indices LIST] [--rename-pattern P --rename-replacement R]',
-    '               [--url URL | --data-dir DIR] [--json]   a snapshot back into a server',
+    '               [--url URL [--api-key KEY] | --data-dir DIR] [--json]   a snapshot back into a server',
   ],
   check: [
     'check DIR [--json] [--salvage OUT]   verify a data folder; write what can be read of a damaged one',

@@ -94,7 +94,7 @@ test.each([
   [
     ['backup', '--to', 'x', '--url', 'http://127.0.0.1:1'],
     1,
-    'no server answers at http://127.0.0.1:1',
+    'no service answers at http://127.0.0.1:1',
   ],
 ])('%o ends with %d', async (args, code, words) => {
   const { code: actual, err } = await run(...args);

@@ -27,7 +27,7 @@ beforeAll(async () => {
     '--privileges',
     'read',
   );
-  server = await startServer({ dataDir, args: ['--auth.enabled'] });
+  server = await startServer({ dataDir, args: ['--auth.enabled', '--snapshot.path', folder] });
   for (const namespace of ['ann', 'bob']) {
     const args = ['remember', 'A key opens a door', '--namespace', namespace, '--id', 'm1'];
     expect(await quarry(args, writer)).toMatchObject({ code: 0, out: 'stored as m1\n' });
@@ -83,6 +83,19 @@ test('export and import with a key carry a namespace over', async () => {
   expect(JSON.parse(imported.out)).toMatchObject({ namespace: 'copy' });
   const copied = await quarry(['recall', '--namespace', 'copy', '--json'], writer);
   expect(JSON.parse(copied.out).hits).toMatchObject([{ id: 'm1' }]);
+});
+
+test('backup and restore with a key', async () => {
+  const to = join(folder, 'backup');
+  const without = await quarry(['backup', '--to', to]);
+  expect(without).toMatchObject({ code: 1, out: '' });
+  expect(without.err).toContain('--api-key or QUARRY_API_KEY');
+  const admin = makeKey(dataDir, '--name', 'admin');
+  expect(await quarry(['backup', '--to', to, '--json'], admin)).toMatchObject({ code: 0, err: '' });
+  const renamed = ['--rename-pattern', '^', '--rename-replacement', 'old-'];
+  const names = ['--indices', '.svc-memory-ann'];
+  const back = await quarry(['restore', '--from', to, ...names, ...renamed, '--api-key', admin]);
+  expect(back).toMatchObject({ code: 0, err: '' });
 });
 
 describe.each(['no key', 'a wrong key', 'a key'])('doctor with %s', (which) => {
