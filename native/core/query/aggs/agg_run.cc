@@ -6,6 +6,8 @@
 #include <bit>
 #include <utility>
 
+#include "query/doc_set.h"
+
 namespace quarry {
 namespace {
 
@@ -148,7 +150,7 @@ void AggRun::add_unscored(Scorer& scorer, const Leaf& leaf, StopCheck& stop) {
 void AggRun::settle() {
   for (const Leaf& leaf : leaves_) {
     LeafMatches& matches = matches_[leaf.ord];
-    const uint64_t count = matches.everything ? leaf.live_count : matches.bits.count();
+    const uint64_t count = matches.everything ? leaf.live_count : count_bits(matches.bits.words());
     const uint64_t room =
         plan_.terminate_after == 0 ? UINT64_MAX : plan_.terminate_after - matched_;
     terminated_ = terminated_ || count >= room;

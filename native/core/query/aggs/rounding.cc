@@ -84,6 +84,27 @@ bool Rounding::simple() const {
   return false;
 }
 
+/// The keys from that of `low` to behind `high`. Months, quarters and years of UTC follow from the
+/// lengths of months: a table may have hundreds, and every segment asks for one.
+void Rounding::fill(int64_t low, int64_t high) {
+  constexpr int32_t kMonths[] = {0, 12, 3, 1};  // by unit
+  const bool months = zone_ == nullptr && spec_.unit >= 1 && spec_.unit <= 3 &&
+                      low > -kLimit / 2 && high < kLimit / 2;
+  int64_t key = round(low);
+  CivilDate date = civil_from_days(floor_div(key - spec_.offset_ms, kMsPerDay));
+  while (starts_.size() <= kMaxTable) {
+    starts_.push_back(key);
+    if (key > high) return;
+    if (!months) key = next(key);
+    for (int32_t left = months ? kMonths[spec_.unit] : 0; left > 0; left--) {
+      key += days_in_month(date.year, date.month) * kMsPerDay;
+      date = date.month == 12 ? CivilDate{date.year + 1, 1, 1}
+                              : CivilDate{date.year, date.month + 1, 1};
+    }
+  }
+  starts_.clear();
+}
+
 void Rounding::prepare(int64_t low, int64_t high) {
   if (simple() || low > high) return;
   if (!starts_.empty() && starts_.front() <= low && starts_.back() > high) return;
@@ -92,14 +113,10 @@ void Rounding::prepare(int64_t low, int64_t high) {
     high = std::max(high, starts_.back() - 1);
   }
   starts_.clear();
-  for (int64_t key = round(low); starts_.size() <= kMaxTable; key = next(key)) {
-    starts_.push_back(key);
-    if (key <= high) continue;
-    keys_per_ms_ = static_cast<double>(starts_.size() - 1) /
-                   static_cast<double>(starts_.back() - starts_.front());
-    return;
-  }
-  starts_.clear();
+  fill(low, high);
+  if (starts_.empty()) return;
+  keys_per_ms_ = static_cast<double>(starts_.size() - 1) /
+                 static_cast<double>(starts_.back() - starts_.front());
 }
 
 size_t Rounding::place_of(int64_t utc_ms) const {

@@ -35,6 +35,7 @@ class Rounding {
   int64_t round_local(int64_t utc_ms) const;
   int64_t round_fixed(int64_t utc_ms) const;
   int64_t last_change(int64_t low, int64_t high) const;
+  void fill(int64_t low, int64_t high);
   /// Plain arithmetic: nothing to prepare.
   bool simple() const;
 

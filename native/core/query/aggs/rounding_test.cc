@@ -70,5 +70,21 @@ TEST(Rounding, TheTableSaysWhatTheCalendarSays) {
   }
 }
 
+TEST(Rounding, TheTableOfSeventyYearsSaysWhatTheCalendarSays) {
+  for (const int64_t offset : {int64_t{0}, 6 * kMsPerHour, -kMsPerDay}) {
+    for (uint8_t unit = 1; unit <= 3; unit++) {
+      Rounding rounding = make(unit, 0, "", offset);
+      const Rounding plain = rounding;
+      rounding.prepare(at(1965, 3, 5), at(2035, 7, 9));
+      for (int64_t moment = at(1965, 3, 5); moment <= at(2035, 7, 9); moment += 4 * kMsPerDay) {
+        EXPECT_EQ(rounding.round_quickly(moment), plain.round(moment));
+        const size_t place = rounding.place_of(moment);
+        ASSERT_TRUE(place < rounding.table_size());
+        EXPECT_EQ(rounding.end_at(place), plain.next(rounding.key_at(place)));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace quarry
