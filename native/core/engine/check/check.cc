@@ -143,14 +143,15 @@ void FolderCheck::check_record(const WalRecord& record, const std::string& file,
 }
 
 void FolderCheck::check_strangers() {
-  static constexpr std::string_view kKnown[] = {"NODE",      "NODE.copy", "node.lock",
-                                                "indices",   "wal",       "wal.files",
-                                                "inference.json", "repositories.json"};
+  static constexpr std::string_view kKnown[] = {
+      "NODE", "NODE.copy",      "node.lock",         "indices",        "wal",
+      "wal.files", "inference.json", "repositories.json", "templates.json", "search-templates.json",
+      "keys.json"};
   const auto names = files_.list(dir_);
   if (!names.ok()) return;
   for (const std::string& name : *names) {
     const bool known = std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
-    if (!known) findings_.warning(dir_ + "/" + name, "is not a file of the engine", "it is ignored here");
+    if (!known) findings_.warning(dir_ + "/" + name, "is not a file of the service", "it is ignored here");
   }
 }
 

@@ -105,6 +105,19 @@ TEST(Check, ASoundFolderIsSound) {
   EXPECT_GE(checked.find("postings")->as_int().value_or(0), 71 * 4);
 }
 
+TEST(Check, FilesOfTheServiceAreKnown) {
+  Folder folder;
+  FaultFileSystem& disk = *folder.node.disk;
+  for (const std::string name : {"templates.json", "search-templates.json", "keys.json"}) {
+    EXPECT_OK(disk.write_atomically("/data/" + name, as_bytes("{}")));
+  }
+  EXPECT_EQ(check(disk).find("findings")->to_json(), "[]");
+  EXPECT_OK(disk.write_atomically("/data/notes.txt", as_bytes("mine")));
+  const JsonValue report = check(disk);
+  EXPECT_TRUE(is_sound(report));
+  EXPECT_EQ(report.find("findings")->items().size(), 1);
+}
+
 TEST(Check, EveryChangedByteIsFound) {
   Folder folder;
   Random random(20);
