@@ -7,6 +7,8 @@ import type { Best } from './contest.ts';
 
 export class Core {
   readonly #addon = loadAddon();
+  /** The table of the addon, read once as the service does. */
+  readonly #opcodes = this.#addon.opcodes();
   readonly #numbers: ReadonlyMap<string, number>;
 
   /** On the folder that a server has left. */
@@ -18,7 +20,7 @@ export class Core {
 
   search(index: string, body: object): Best {
     const { plan } = compileSearch(body as Parameters<typeof compileSearch>[0], {
-      opcodes: this.#addon.opcodes(),
+      opcodes: this.#opcodes,
       nowMs: Date.now(),
       maxResultWindow: 10_000,
       maxDocvalueFields: 100,
