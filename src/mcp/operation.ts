@@ -1,5 +1,6 @@
 // What one tool is: a name, what a model reads of it, schemas, and the call that it makes.
 import type { Call } from './call.js';
+import { DEFAULT_CHARS } from './clip.js';
 import type { Pins, Subject } from './pins.js';
 import { object, type Schema, text, whole } from './schema.js';
 import type { Schemas } from './schemas.js';
@@ -52,6 +53,13 @@ export const PAGING: Readonly<Record<string, Schema>> = {
   ),
   'cursor?': text('next_cursor of the answer before, to go on behind it.'),
 };
+
+export const NEXT_CURSOR: Schema = text('Send it as cursor for what follows.');
+
+/** What PAGING says of max_chars. */
+export function maxCharsOf(args: Arguments): number {
+  return (args['max_chars'] as number | undefined) ?? DEFAULT_CHARS;
+}
 
 export const NOT_SHOWN: Schema = {
   type: 'object',

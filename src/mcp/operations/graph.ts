@@ -1,17 +1,10 @@
 // Links of a brain: look around a node, assert, retire, see it as a whole, and what detectors propose.
 import { ask, path, query, type Reply } from '../call.js';
-import {
-  asData,
-  clipText,
-  clipValue,
-  DEFAULT_CHARS,
-  readCursor,
-  toCursor,
-  withinChars,
-} from '../clip.js';
+import { asData, clipText, clipValue, readCursor } from '../clip.js';
 import {
   type Arguments,
   type Context,
+  NEXT_CURSOR,
   NOT_SHOWN,
   type Operation,
   type Outcome,
@@ -32,22 +25,9 @@ import {
   whole,
 } from '../schema.js';
 import { uriOf } from '../uris.js';
+import { cursorOf, LINK, linkOf, pageOf, textOf } from './links.js';
 
 const LIMIT = 25;
-
-const LINK = object({
-  'edge_id?': text('For svc_brain_unlink.'),
-  src: text('From this node.'),
-  dst: text('To this node.'),
-  type: text('What the link says.'),
-  'direction?': text('out or in, seen from the nearer node.'),
-  'hop?': number('1 or 2.'),
-  'confidence?': number('How sure whoever said it is.'),
-  'weight?': number('How strong.'),
-  'evidence?': anObject('Quote, source and offset.'),
-  'asserted?': flag('True: said without evidence.'),
-  'state?': text('live, retired or future.'),
-});
 
 export const GRAPH_OPERATIONS: readonly Operation[] = [
   {
@@ -79,7 +59,7 @@ export const GRAPH_OPERATIONS: readonly Operation[] = [
       nodes: anObject('Title and preview by id.'),
       reachable: list(anObject('id, hop and via.'), 'Every other node.'),
       not_shown: NOT_SHOWN,
-      'next_cursor?': text('Send it as cursor for what follows.'),
+      'next_cursor?': NEXT_CURSOR,
     }),
     run: ego,
   },
@@ -171,7 +151,7 @@ export const GRAPH_OPERATIONS: readonly Operation[] = [
       total: number('How many there are.'),
       suggestions: list(LINK, 'The surest first.'),
       not_shown: NOT_SHOWN,
-      'next_cursor?': text('Send it as cursor for what follows.'),
+      'next_cursor?': NEXT_CURSOR,
     }),
     run: suggest,
   },
@@ -277,51 +257,8 @@ async function suggest({ call }: Context, brain: string, args: Arguments): Promi
   };
 }
 
-type Link = Readonly<Record<string, unknown>>;
-
-function linkOf(link: Reply): Link {
-  const names = [
-    'src',
-    'dst',
-    'type',
-    'direction',
-    'hop',
-    'confidence',
-    'weight',
-    'asserted',
-    'state',
-  ];
-  return present({
-    edge_id: link.edge_id ?? link.id,
-    ...pick(link, names),
-    evidence: link.evidence === null ? undefined : clipValue(link.evidence).value,
-  });
-}
-
-function pageOf(links: readonly Link[], args: Arguments) {
-  return withinChars(links, (args['max_chars'] as number | undefined) ?? DEFAULT_CHARS);
-}
-
-function cursorOf(
-  page: { readonly shown: readonly Link[]; readonly beyond: number },
-  from: number,
-  behind: number,
-): string | undefined {
-  const isMore = page.shown.length > 0 && page.beyond + behind > 0;
-  return isMore ? toCursor(from + page.shown.length) : undefined;
-}
-
 function clip(title: unknown): string | undefined {
   return typeof title === 'string' ? clipText(title) : undefined;
-}
-
-function textOf(head: string, links: readonly Link[]): string {
-  if (links.length === 0) return head;
-  const lines = links.map(({ edge_id, src, dst, type, evidence }) => {
-    const quote = (evidence as { quote?: string } | undefined)?.quote;
-    return `${src} ${type} ${dst} [${edge_id}]${quote === undefined ? '' : ` because "${quote}"`}`;
-  });
-  return `${head}\n${asData(lines)}`;
 }
 
 /** A node with its links as the resource of it. */

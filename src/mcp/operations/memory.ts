@@ -1,18 +1,10 @@
 // Memories of a namespace: store, recall, list, forget.
-import { ask, path, type Reply } from '../call.js';
-import {
-  asData,
-  clipText,
-  clipValue,
-  DEFAULT_CHARS,
-  MAX_TEXT,
-  readCursor,
-  toCursor,
-  withinChars,
-} from '../clip.js';
+import { ask, path } from '../call.js';
+import { readCursor, toCursor } from '../clip.js';
 import {
   type Arguments,
   type Context,
+  NEXT_CURSOR,
   NOT_SHOWN,
   type Operation,
   type Outcome,
@@ -21,33 +13,11 @@ import {
   present,
 } from '../operation.js';
 import { checkReach } from '../pins.js';
-import {
-  anObject,
-  flag,
-  list,
-  MOMENT,
-  number,
-  object,
-  type Schema,
-  share,
-  text,
-  whole,
-} from '../schema.js';
+import { anObject, flag, list, MOMENT, number, object, share, text, whole } from '../schema.js';
 import { uriOf } from '../uris.js';
+import { ENTRY, outcome, pageOf } from './memory-entries.js';
 
 const K = 10;
-
-const ENTRY: Readonly<Record<string, Schema>> = {
-  id: text('Its id.'),
-  text: text('What was stored, cut where long.'),
-  'metadata?': anObject('Its tags.'),
-  'score?': number('How well it fits.'),
-  'stored_at?': number('Epoch milliseconds.'),
-  'cut?': flag('The text or the tags were cut; the whole is at uri.'),
-  uri: text('Resource with the whole memory.'),
-};
-
-const CURSOR: Schema = text('Send it as cursor for what follows.');
 
 export const MEMORY_OPERATIONS: readonly Operation[] = [
   {
@@ -111,7 +81,7 @@ export const MEMORY_OPERATIONS: readonly Operation[] = [
       namespace: text('Whose memories.'),
       hits: list(object(ENTRY), 'The best first.'),
       not_shown: NOT_SHOWN,
-      'next_cursor?': CURSOR,
+      'next_cursor?': NEXT_CURSOR,
     }),
     run: recall,
   },
@@ -131,7 +101,7 @@ export const MEMORY_OPERATIONS: readonly Operation[] = [
       count: number('How many there are.'),
       hits: list(object(ENTRY), 'The latest first.'),
       not_shown: NOT_SHOWN,
-      'next_cursor?': CURSOR,
+      'next_cursor?': NEXT_CURSOR,
     }),
     run: listMemories,
   },
@@ -238,61 +208,6 @@ async function listMemories(
   const { exists, count } = reply;
   const all = { namespace, exists, count, hits: page.shown, not_shown, next_cursor: cursor };
   return outcome(all, page.shown, cursor);
-}
-
-type Entry = Readonly<Record<string, unknown>>;
-
-function pageOf(
-  namespace: string,
-  entries: readonly Reply[],
-  k: number,
-  args: Arguments,
-): { readonly shown: readonly Entry[]; readonly beyond: number } {
-  const maxChars = (args['max_chars'] as number | undefined) ?? DEFAULT_CHARS;
-  return withinChars(
-    entries.slice(0, k).map((entry) => entryOf(namespace, entry)),
-    maxChars,
-  );
-}
-
-function entryOf(namespace: string, entry: Reply): Entry {
-  const metadata = clipValue(entry.metadata);
-  const isCut = entry.text.length > MAX_TEXT || metadata.cut.length > 0;
-  return present({
-    id: entry.id,
-    text: clipText(entry.text),
-    metadata: metadata.value,
-    score: entry.score,
-    stored_at: entry.stored_at,
-    cut: isCut ? true : undefined,
-    uri: uriOf('memory', namespace, entry.id),
-  });
-}
-
-function outcome(
-  all: Readonly<Record<string, unknown>>,
-  shown: readonly Entry[],
-  cursor: string | undefined,
-): Outcome {
-  const left = Object.entries(all['not_shown'] as Record<string, number>)
-    .filter(([, count]) => count > 0)
-    .map(([reason, count]) => `${count} by ${reason}`);
-  const head = [
-    `${shown.length} memories of ${all['namespace']}`,
-    ...(left.length === 0 ? [] : [`left out: ${left.join(', ')}`]),
-    ...(cursor === undefined ? [] : [`next_cursor ${cursor}`]),
-  ].join('; ');
-  const lines = shown.map(({ id, text, metadata, score }, i) => {
-    const fit = typeof score === 'number' ? ` (${score.toPrecision(4)})` : '';
-    return `${i + 1}. [${id}]${fit} ${text}${metadata === undefined ? '' : ` ${JSON.stringify(metadata)}`}`;
-  });
-  return {
-    structured: present(all),
-    text: shown.length === 0 ? `${head}.` : `${head}.\n${asData(lines)}`,
-    links: shown
-      .filter(({ cut }) => cut === true)
-      .map(({ uri, id }) => ({ uri: String(uri), name: String(id) })),
-  };
 }
 
 /** One memory as it was stored, or undefined; what has expired or was superseded is not read. */

@@ -4,6 +4,8 @@ import { asData, clipValue, DEFAULT_CHARS, readCursor, toCursor, withinChars } f
 import {
   type Arguments,
   type Context,
+  maxCharsOf,
+  NEXT_CURSOR,
   NOT_SHOWN,
   type Operation,
   type Outcome,
@@ -43,7 +45,7 @@ const OUTPUT = object({
   ),
   'aggregations?': anObject('Results by name.'),
   not_shown: NOT_SHOWN,
-  'next_cursor?': text('Send it as cursor for what follows.'),
+  'next_cursor?': NEXT_CURSOR,
 });
 
 const FILTER = anObject(
@@ -179,8 +181,7 @@ async function search(
 
 function outcomeOf(reply: Reply, from: number, size: number, args: Arguments): Outcome {
   const found: readonly Reply[] = reply.hits.hits;
-  const maxChars = (args['max_chars'] as number | undefined) ?? DEFAULT_CHARS;
-  const { shown, beyond } = withinChars(found.map(hitOf), maxChars);
+  const { shown, beyond } = withinChars(found.map(hitOf), maxCharsOf(args));
   const total = reply.hits.total ?? { value: from + found.length, relation: 'gte' };
   const behind = Math.max(0, total.value - from - found.length);
   const next = from + shown.length;
