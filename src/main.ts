@@ -12,7 +12,8 @@ import { startPools } from './coordinator/pools.js';
 import { SearchWatch } from './coordinator/search-watch.js';
 import { watchPools } from './coordinator/watched-pools.js';
 import { Graph } from './graph/graph.js';
-import type { DoorOptions, McpDoor } from './mcp/http.js';
+import type { McpDoor } from './mcp/http.js';
+import { lazyDoor } from './mcp/lazy-door.js';
 import { Memory } from './memory/memory.js';
 import { bodyOfNew } from './memory/memory-index.js';
 import { type Addon, loadAddon, NativeErrors } from './native/addon.js';
@@ -252,25 +253,16 @@ export function checkDataFolder(...args: Parameters<Addon['check']>): string {
   }
 }
 
-/** Loaded with the first request, since most servers never get one. */
+/** The Model Context Protocol at /mcp; undefined where it is switched off. */
 function mcpDoor(config: Config, logger: Logger): McpDoor | undefined {
   if (!config['mcp.enabled']) return undefined;
-  const options: DoorOptions = {
+  return lazyDoor({
     version: serviceVersion(),
     hosts: mcpHosts(config),
     onError: (error) => logger.error({ err: error }, 'a tool of /mcp failed'),
     // Of the caller's making, as often as he likes.
     onRefusal: (error) => logger.debug({ err: error }, 'a request at /mcp was refused'),
-  };
-  let opening: Promise<McpDoor> | undefined;
-  const door = (): Promise<McpDoor> => {
-    opening ??= import('./mcp/http.js').then(({ openDoor }) => openDoor(options));
-    return opening;
-  };
-  return {
-    handle: async (request) => (await door()).handle(request),
-    close: async () => (await opening)?.close(),
-  };
+  });
 }
 
 /** A page of a name that was bound to this machine has no key, but needs none where there are none. */

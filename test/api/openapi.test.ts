@@ -2,11 +2,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../src/api/openapi.ts';
+import { allRoutes } from '../../src/api/route-table.ts';
 import type { ApiDeps, Route } from '../../src/api/routes.ts';
 import type { RouteSchema } from '../../src/api/schemas/kinds.ts';
 import { PATH_PARAMS, QUERY_PARAMS } from '../../src/api/schemas/params.ts';
 import { SHARED } from '../../src/api/schemas/shared.ts';
-import { allRoutes } from '../../src/api/server.ts';
 import { ApiChecker, type ApiDocument } from '../tools/openapi-check.ts';
 import { fakeServer } from './fake-backend.ts';
 
