@@ -72,7 +72,7 @@ export class KeyRing {
       throw unauthenticated(`missing authentication credentials for REST request [${what}]`);
     }
     const shown = readAuthorization(header);
-    const held = shown === undefined ? undefined : this.#keys.get(shown.id);
+    const held = shown === undefined ? undefined : await this.#find(shown.id);
     // The id is no secret; who knows one still has to know what belongs to it.
     const good = shown !== undefined && held !== undefined && (await this.#verify(held, shown));
     if (!good || isOver(held.record, now)) {
@@ -81,6 +81,13 @@ export class KeyRing {
       );
     }
     return held.grant;
+  }
+
+  /** A key that is not known may have been made this moment, also after a look that runs has begun. */
+  async #find(id: string): Promise<Held | undefined> {
+    if (!this.#keys.has(id)) await this.#looking;
+    if (!this.#keys.has(id)) await this.reload();
+    return this.#keys.get(id);
   }
 
   async #look(): Promise<void> {
