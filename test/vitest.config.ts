@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     pool: 'forks',
+    setupFiles: [fileURLToPath(new URL('./tools/property-seed.ts', import.meta.url))],
     // Most of the time a file waits for the servers that it has started: two at once even on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,

@@ -11,7 +11,7 @@ import { type Loaded, type LoadOptions, load, uuidOf } from './load.js';
 import { type Plan, planOf } from './plan.js';
 import { Readers } from './readers.js';
 import { lockRun } from './run-lock.js';
-import { type Skipped, walk } from './walk.js';
+import { type Skipped, type Walked, walk } from './walk.js';
 
 export interface AutoindexOptions {
   readonly path: string;
@@ -22,6 +22,8 @@ export interface AutoindexOptions {
   /** Of the state that runs leave for each other. */
   readonly stateFolder: string;
   readonly dryRun: boolean;
+  /** Also where no file at all is left. */
+  readonly removeAll?: boolean;
   readonly onProgress: (progress: Progress) => void;
   /** Told which folders were read. */
   readonly onWalked?: (folders: readonly string[]) => void;
@@ -69,7 +71,7 @@ export function defaultStateFolder(environment: Readonly<NodeJS.ProcessEnv>): st
   return join(above, 'quarry', 'autoindex');
 }
 
-/** Rejects when the folder cannot be read or the service not be written to; a file that is broken is in the outcome. */
+/** Rejects when the folder cannot be read or has lost all its files, or the service not be written to; a file that is broken is in the outcome. */
 export async function autoindex(options: AutoindexOptions): Promise<Outcome> {
   const identity: Identity = {
     root: realpathSync(options.path),
@@ -101,6 +103,7 @@ async function runWith(
   if (!options.dryRun) await forgetDropped(journal, client);
   const walked = await walk(identity.root, [options.stateFolder]);
   options.onWalked?.(walked.folders);
+  if (options.removeAll !== true) refuseEmptied(walked, journal, identity.root);
   const plan = await planOf(walked, journal, readers, (files, ofFiles) => {
     options.onProgress({ phase: 'look', files, ofFiles, bytes: 0, ofBytes: 0, records: 0 });
   });
@@ -112,6 +115,15 @@ async function runWith(
   const outcome = await carryOut(plan, tools, identity, options);
   await journal.rewrite();
   return outcome;
+}
+
+/** A disk that is not mounted looks like a folder whose files were all deleted. */
+function refuseEmptied({ files, skipped }: Walked, { done, begun }: Journal, root: string): void {
+  const known = done.size + begun.size;
+  if (files.length > 0 || known === 0 || skipped.some(({ unread }) => unread === true)) return;
+  throw new Error(
+    `[${root}] holds no file, and ${known} were indexed from it: is its disk mounted? --remove-all removes their documents`,
+  );
 }
 
 async function forgetDropped(journal: Journal, client: Client): Promise<void> {

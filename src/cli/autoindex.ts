@@ -16,7 +16,7 @@ import { keyOf, readClientFlags, urlOf } from './client.js';
 import type { Output } from './snapshot-client.js';
 
 const VALUES = ['url', 'prefix', 'brain', 'api-key', 'state'];
-const SWITCHES = ['dry-run', 'json', 'yes', 'watch'];
+const SWITCHES = ['dry-run', 'json', 'yes', 'watch', 'remove-all'];
 /** Rules of names of indexes, at the start of one. */
 const PREFIX = /^[a-z0-9][a-z0-9_.-]*$/;
 const SHOWN_PROBLEMS = 20;
@@ -67,6 +67,7 @@ export async function runAutoindex(args: AutoindexArguments, output: Output): Pr
     apiKey: args.apiKey,
     stateFolder: args.state,
     dryRun: switches.has('dry-run'),
+    removeAll: switches.has('remove-all'),
     onProgress: progressLine(output, switches.has('json')),
   };
   if (!options.dryRun && !switches.has('yes') && process.stdin.isTTY && process.stderr.isTTY) {

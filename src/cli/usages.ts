@@ -22,7 +22,7 @@ export const USAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   autoindex: [
     'autoindex PATH [--url URL] [--api-key KEY] [--prefix P] [--brain B] [--dry-run] [--watch] [--yes] [--json]',
-    '               [--state FOLDER]   a folder of files into indexes of a running server; again writes only what changed',
+    '               [--remove-all] [--state FOLDER]   a folder of files into indexes of a running server; again writes only what changed',
   ],
   map: [
     'map [--url URL] [--api-key KEY] [--json]   what autoindex has written, with queries that can be sent',

@@ -1,7 +1,7 @@
 // Runs that are killed with -9, at moments drawn at random over all that a run does: before the service gets a request, or
 // after it has carried it out and nobody knows. The next run ends with the same counts, and the one after that writes nothing.
 import { spawn } from 'node:child_process';
-import { renameSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../tools/server.ts';
@@ -108,12 +108,34 @@ test('a journal whose last line is cut is gone on with', async () => {
   fill();
   const prefix = 'cut-';
   await folder.run(proxy.base, { prefix });
-  const { readdirSync, readFileSync, writeFileSync } = await import('node:fs');
   const [name = ''] = readdirSync(folder.state);
   const path = join(folder.state, name);
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.slice(0, Math.floor(text.length / 2)));
   await converges(prefix, FIRST);
+  folder.remove();
+});
+
+test('a root without a single file, as a disk that is not mounted has one, keeps the documents', async () => {
+  folder = makeFolder();
+  fill();
+  const prefix = 'empty-';
+  await folder.run(proxy.base, { prefix });
+  for (const name of readdirSync(folder.root)) rmSync(join(folder.root, name), { recursive: true });
+  proxy.seen.length = 0;
+  for (const dryRun of [false, true]) {
+    await expect(folder.run(proxy.base, { prefix, dryRun })).rejects.toThrow(
+      /holds no file, and \d+ were indexed from it: .*--remove-all/,
+    );
+  }
+  expect(writesOf(proxy.seen)).toEqual([]);
+  expect(await counts(server, prefix)).toEqual(FIRST);
+  await folder.run(proxy.base, { prefix, removeAll: true });
+  expect(await counts(server, prefix)).toEqual(
+    Object.fromEntries(Object.keys(FIRST).map((name) => [name, 0])),
+  );
+  // What is empty already has nothing to lose.
+  await folder.run(proxy.base, { prefix });
   folder.remove();
 });
 
