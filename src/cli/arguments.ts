@@ -28,7 +28,7 @@ export function readArguments(args: readonly string[]): CommandLine {
   return { command, configFile: config, flags: others };
 }
 
-/** Flags with their texts; true for those that stand alone. */
+/** Flags with their texts (`--port 1`, `--port=1`, `--insecure false`); true for those that stand alone. */
 export function readFlags(args: readonly string[]): Record<string, string | true> {
   const flags: Record<string, string | true> = {};
   for (let i = 0; i < args.length; i++) {
@@ -39,10 +39,11 @@ export function readFlags(args: readonly string[]): Record<string, string | true
     const equals = arg.indexOf('=');
     const name = equals < 0 ? arg.slice(2) : arg.slice(2, equals);
     if (Object.hasOwn(flags, name)) throw new ConfigError(`--${name} is given twice`);
+    const value = args[i + 1];
     if (equals >= 0) flags[name] = arg.slice(equals + 1);
-    else if (isSwitch(name)) flags[name] = true;
+    else if (SWITCHES.includes(name)) flags[name] = true;
+    else if (isBoolean(name) && value !== 'true' && value !== 'false') flags[name] = true;
     else {
-      const value = args[i + 1];
       if (value === undefined || value.startsWith('--')) {
         throw new ConfigError(`--${name} needs a value`);
       }
@@ -56,9 +57,8 @@ export function readFlags(args: readonly string[]): Record<string, string | true
 /** Flags that are no configuration and stand alone. */
 const SWITCHES = ['json', 'markdown'];
 
-/** True for flags that stand alone. */
-function isSwitch(name: string): boolean {
-  if (SWITCHES.includes(name)) return true;
+/** True for flags of the configuration that may stand alone. */
+function isBoolean(name: string): boolean {
   const key = SHORT_FLAGS[name] ?? name;
   return (
     (CONFIG_KEYS as readonly string[]).includes(key) && specOf(key as ConfigKey).type === 'boolean'

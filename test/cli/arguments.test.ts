@@ -12,6 +12,10 @@ describe('arguments', () => {
     ],
     [['serve', '--insecure=false', '--data-dir=a=b'], { insecure: 'false', 'data-dir': 'a=b' }],
     [['serve', '--server.insecure', '--host', '::1'], { 'server.insecure': true, host: '::1' }],
+    [
+      ['serve', '--insecure', 'false', '--auth.enabled', 'true', '--port', '1'],
+      { insecure: 'false', 'auth.enabled': 'true', port: '1' },
+    ],
     [['serve'], {}],
   ])('%o', (args, flags) => {
     expect(readArguments(args)).toEqual({ command: 'serve', flags });
@@ -39,6 +43,7 @@ describe('arguments', () => {
   test.each([
     [['start'], 'unknown command [start]'],
     [['serve', 'extra'], 'unexpected argument [extra]'],
+    [['serve', '--insecure', 'yes'], 'unexpected argument [yes]'],
     [['serve', '--port'], '--port needs a value'],
     [['serve', '--port', '--host'], '--port needs a value'],
     [['serve', '--port', '1', '--port', '2'], '--port is given twice'],
