@@ -1,7 +1,6 @@
 // Question: what do requests cost end to end over connections that stay open, by 1 to 64 clients in a process of their own? Each
 // kind of request is answered and checked once before it is timed. BENCH_DOCS sets another number than 20,000 documents, BENCH_SPAN_MS
 // the time of every measurement.
-import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,19 +9,19 @@ import type { Row, SuiteResult } from '../lab/result.ts';
 import { Service } from '../lab/service.ts';
 import { processorMs } from '../lab/work.ts';
 import { quantile } from '../tools/figures.ts';
-import type { LoadAnswer, LoadOrder } from './load.ts';
+import { Clients } from './clients.ts';
+import type { LoadOrder } from './load.ts';
 
 const DOCS = Number(process.env['BENCH_DOCS'] ?? 20_000);
 const SPAN_MS = Number(process.env['BENCH_SPAN_MS'] ?? 2000);
 const CLIENTS = [1, 4, 16, 64];
-const LOADER = join(import.meta.dirname, 'load.js');
 
 type Requests = LoadOrder['requests'];
 
 export async function httpSuite(): Promise<SuiteResult> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarry-http-'));
   const service = await Service.start(dataDir);
-  const loader = fork(LOADER);
+  const loader = new Clients();
   try {
     const documents = new Documents();
     const batches = Math.ceil(DOCS / BATCH);
@@ -43,7 +42,7 @@ export async function httpSuite(): Promise<SuiteResult> {
       rows,
     };
   } finally {
-    loader.kill();
+    loader.stop();
     await service.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
@@ -84,15 +83,15 @@ async function verify(service: Service, name: string, requests: Requests): Promi
 
 async function measure(
   service: Service,
-  loader: ChildProcess,
+  loader: Clients,
   what: { readonly name: string; readonly requests: Requests; readonly clients: number },
 ): Promise<Row> {
   const { name, requests, clients } = what;
   const before = processorMs(service.server.pid);
-  const order = { base: service.server.base, requests, clients, milliseconds: SPAN_MS };
-  const { times, seconds, failed } = await command(loader, order);
+  const until = { milliseconds: SPAN_MS };
+  const { base } = service.server;
+  const { times, seconds } = await loader.run({ base, requests, clients, until });
   const cpu = processorMs(service.server.pid) - before;
-  if (failed > 0) throw new Error(`${failed} of ${times.length} requests failed: ${name}`);
   return {
     name: `${name}, ${clients} client${clients > 1 ? 's' : ''}`,
     unit: 'us',
@@ -103,17 +102,4 @@ async function measure(
       'us of processor': (cpu * 1000) / times.length,
     },
   };
-}
-
-function command(loader: ChildProcess, order: LoadOrder): Promise<LoadAnswer> {
-  return new Promise((resolve, reject) => {
-    const ended = (code: number | null): void =>
-      reject(new Error(`the clients' process ended with ${code}`));
-    loader.once('exit', ended);
-    loader.once('message', (answer) => {
-      loader.off('exit', ended);
-      resolve(answer as LoadAnswer);
-    });
-    loader.send(order);
-  });
 }

@@ -1,5 +1,5 @@
-// Clients of the http suite, a process of their own: told over its channel where to ask, what, and by how many connections that stay
-// open; answers with the times of all requests. Nothing else runs here.
+// Clients of the suites over HTTP, a process of their own: told over its channel where to ask, what, and by how many connections that
+// stay open; answers with the times of all requests. Nothing else runs here.
 import { Pool } from 'undici';
 
 export interface LoadOrder {
@@ -10,7 +10,8 @@ export interface LoadOrder {
     readonly body?: string;
   }[];
   readonly clients: number;
-  readonly milliseconds: number;
+  /** Requests begin for so long, or so many of them: the whole list some times over weighs every request alike. */
+  readonly until: { readonly milliseconds: number } | { readonly count: number };
 }
 
 export interface LoadAnswer {
@@ -19,13 +20,26 @@ export interface LoadAnswer {
   readonly failed: number;
 }
 
-async function run({ base, requests, clients, milliseconds }: LoadOrder): Promise<LoadAnswer> {
-  const pool = new Pool(base, { connections: clients, pipelining: 1 });
+/** By address and number of clients: a connection is made once, not in every round. */
+const pools = new Map<string, Pool>();
+
+function poolOf({ base, clients }: LoadOrder): Pool {
+  const key = `${clients} ${base}`;
+  const pool = pools.get(key) ?? new Pool(base, { connections: clients, pipelining: 1 });
+  pools.set(key, pool);
+  return pool;
+}
+
+async function run(order: LoadOrder): Promise<LoadAnswer> {
+  const { requests, clients, until } = order;
+  const pool = poolOf(order);
   const times: number[] = [];
   let [failed, next] = [0, 0];
   const started = performance.now();
+  const more = (): boolean =>
+    'count' in until ? next < until.count : performance.now() - started < until.milliseconds;
   const client = async (): Promise<void> => {
-    while (performance.now() - started < milliseconds) {
+    while (more()) {
       const { method, path, body } = requests[next++ % requests.length] ?? requests[0] ?? never();
       const asked = performance.now();
       const headers = { 'content-type': 'application/json' };
@@ -37,7 +51,6 @@ async function run({ base, requests, clients, milliseconds }: LoadOrder): Promis
   };
   await Promise.all(Array.from({ length: clients }, client));
   const seconds = (performance.now() - started) / 1000;
-  await pool.close();
   return { times, seconds, failed };
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { describeMachine, loadNow, machineLine } from '../lab/machine.ts';
 import type { Line } from './contest.ts';
+import type { Duel } from './duel.ts';
 import { loadLibraries } from './libraries.ts';
 import { toMarkdown, writeScorecard } from './scorecard.ts';
 import { serverContest } from './server-contest.ts';
@@ -14,6 +15,7 @@ import { wordLibraries } from './word-libraries.ts';
 
 const SHARED = process.env['SHARED_DIR'] ?? join('..', 'shared');
 const DOCS = Number(process.env['BENCH_DOCS'] ?? 20_000);
+const SERVER_DOCS = Number(process.env['BENCH_DOCS'] ?? 40_000);
 const VECTORS = Number(process.env['BENCH_VECTORS'] ?? 10_000);
 
 const { values } = parseArgs({
@@ -24,9 +26,12 @@ const { values } = parseArgs({
   },
 });
 
-const facts: string[] = [`${DOCS} documents, ${VECTORS} vectors; medians, all in turns`];
+const facts: string[] = [
+  `${DOCS} documents for libraries, ${SERVER_DOCS} for servers, ${VECTORS} vectors; all in turns`,
+];
 const machine = describeMachine();
 const lines: Line[] = [];
+const duels: Duel[] = [];
 const servers: Server[] = values.peer.map(namedServer);
 try {
   if (!values['servers-only']) await againstLibraries();
@@ -35,13 +40,17 @@ try {
     if (typeof started === 'string') facts.push(started);
     else servers.push(started);
   }
-  if (servers.length > 0)
-    lines.push(...(await serverContest(servers, SHARED, { docs: DOCS, vectors: VECTORS })));
+  if (servers.length > 0) {
+    const sizes = { docs: SERVER_DOCS, vectors: VECTORS };
+    const outcome = await serverContest(servers, SHARED, sizes);
+    lines.push(...outcome.lines);
+    duels.push(...outcome.duels);
+  }
 } finally {
   for (const server of servers) server.stop();
 }
 facts.push(`load of the machine at the end: ${loadNow().toFixed(2)}`);
-const card = { machine: machineLine(machine), facts, lines };
+const card = { machine: machineLine(machine), facts, lines, duels };
 writeScorecard(card);
 console.log(toMarkdown(card));
 

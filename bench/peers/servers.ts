@@ -1,6 +1,6 @@
 // Servers with the interface of Elasticsearch: those that run somewhere (--peer NAME=URL) and those of the shared folder (--start).
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../test/tools/server.ts';
@@ -9,6 +9,8 @@ import { send } from '../vectors/http-target.ts';
 export interface Server {
   readonly name: string;
   readonly base: string;
+  /** Of its process, where it runs on this machine and we know it. */
+  readonly pid?: number;
   stop(): void;
 }
 
@@ -48,7 +50,16 @@ export async function startShared(shared: string, name: string): Promise<Server 
     spawnSync('bash', [script, '--stop', folder]);
     rmSync(parent, { recursive: true, force: true });
   };
-  if (status === 0) return { name, base: `http://127.0.0.1:${port}`, stop };
+  if (status === 0) {
+    const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
+    return { name, base: `http://127.0.0.1:${port}`, pid, stop };
+  }
   stop();
-  return `no ${name}: ${stderr.slice(-300)}`;
+  return `no ${name}: ${closedTemporary()}${stderr.slice(-300)}`;
+}
+
+/** A Java program that watches itself, as Elasticsearch does, leaves a file in /tmp, wherever its own folder is. */
+function closedTemporary(): string {
+  const open = (statSync('/tmp').mode & 0o002) !== 0;
+  return open ? '' : '/tmp is closed to the user that it runs as (chmod 1777 /tmp opens it); ';
 }

@@ -22,13 +22,55 @@ export interface WorkloadQuery {
   }[];
 }
 
-/** All queries but the aggregations. */
-export function readWorkload(shared: string): readonly WorkloadQuery[] {
+interface AggregationQuery {
+  readonly family: string;
+  readonly kind: string;
+  /** One word; null: over all documents. */
+  readonly query: string | null;
+  readonly agg: WorkloadAggregation;
+}
+
+interface WorkloadAggregation {
+  readonly terms?: string;
+  readonly size?: number;
+  readonly sub?: WorkloadAggregation;
+  readonly date_histogram?: string;
+  readonly interval?: string;
+  readonly stats?: string;
+  readonly cardinality?: string;
+}
+
+function readLines<T extends { readonly kind: string }>(shared: string): readonly T[] {
   return readFileSync(join(shared, 'workload', 'gitlog.ndjson'), 'utf8')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as WorkloadQuery)
-    .filter((query) => query.kind !== 'agg');
+    .map((line) => JSON.parse(line) as T);
+}
+
+/** All queries but the aggregations. */
+export function readWorkload(shared: string): readonly WorkloadQuery[] {
+  return readLines<WorkloadQuery>(shared).filter(({ kind }) => kind !== 'agg');
+}
+
+export function readAggregations(shared: string): readonly AggregationQuery[] {
+  return readLines<AggregationQuery>(shared).filter(({ kind }) => kind === 'agg');
+}
+
+export function toAggregationBody({ query, agg }: AggregationQuery): JsonObject {
+  const a = toAggregation(agg);
+  const among = query === null ? {} : { query: { match: { text: query } } };
+  return { size: 0, ...among, aggs: { a } };
+}
+
+/** The workload's dates are seconds; the documents hold them as dates as well. */
+function toAggregation(agg: WorkloadAggregation): JsonObject {
+  const { terms, size = 10, sub, date_histogram: histogram, interval = 'month' } = agg;
+  const inner = sub === undefined ? {} : { aggs: { sub: toAggregation(sub) } };
+  if (terms !== undefined) return { terms: { field: terms, size }, ...inner };
+  if (histogram !== undefined)
+    return { date_histogram: { field: 'date', calendar_interval: interval }, ...inner };
+  if (agg.stats !== undefined) return { stats: { field: agg.stats } };
+  return { cardinality: { field: agg.cardinality ?? '' } };
 }
 
 /** The body of one query: top 10 with the default total. */

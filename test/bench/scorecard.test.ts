@@ -1,6 +1,7 @@
 // The scorecard's arithmetic and its faces: who is asked when, what counts as a loss, what is shown in bold.
 import { expect, test } from 'vitest';
 import { type Contender, contest, figureLine, overlapOf } from '../../bench/peers/contest.ts';
+import { type Duel, measuresOf } from '../../bench/peers/duel.ts';
 import { isLoss, type Scorecard, toHtml, toMarkdown } from '../../bench/peers/scorecard.ts';
 import { namedServer } from '../../bench/peers/servers.ts';
 import { makeEmbeddings, nearest } from '../../bench/peers/vector-truth.ts';
@@ -53,9 +54,11 @@ test('rates are better when larger, bytes when smaller; losses are bold in both 
   const bytes = figureLine('disk', 'bytes', false, [100, 'p', 200]);
   expect([rate.ratio, bytes.ratio]).toEqual([0.5, 2]);
   expect([isLoss(rate), isLoss(bytes)]).toEqual([true, false]);
-  const card: Scorecard = { machine: 'm', facts: ['f'], lines: [rate, bytes] };
+  const card: Scorecard = { machine: 'm', facts: ['f'], lines: [rate, bytes], duels: [] };
   const lines = toMarkdown(card).split('\n');
-  expect(lines).toContain('2 comparisons, 1 lost (in bold), 0 too near to tell.');
+  expect(lines).toContain(
+    '2 comparisons, 1 lost (in bold), 0 too near to tell, 0 at least 3 times as good.',
+  );
   expect(lines).toContain(
     '| **load** | **p** | **documents/s** | **100** | **200** | **0.50** |  |  |  |',
   );
@@ -68,9 +71,51 @@ test('a ratio whose interval holds 1 is neither lost nor won', () => {
   const open = { ...line, interval: [0.7, 1.1] as const };
   const lost = { ...line, interval: [0.7, 0.99] as const };
   expect([isLoss(open), isLoss(lost)]).toEqual([false, true]);
-  const text = toMarkdown({ machine: 'm', facts: [], lines: [open, lost] });
-  expect(text).toContain('2 comparisons, 1 lost (in bold), 1 too near to tell.');
+  const text = toMarkdown({ machine: 'm', facts: [], lines: [open, lost], duels: [] });
+  expect(text).toContain(
+    '2 comparisons, 1 lost (in bold), 1 too near to tell, 0 at least 3 times as good.',
+  );
   expect(text).toContain('| t | p | us | 100 | 90 | 0.90 | 0.70 to 1.10 |  |  |');
+});
+
+test('a duel compares all rounds together, and says what the single rounds said', () => {
+  const ours = [
+    { times: [100, 100, 300], seconds: 1 },
+    { times: [200, 200, 200], seconds: 3 },
+  ];
+  const theirs = [
+    { times: [400, 400, 400], seconds: 2 },
+    { times: [100, 100, 100], seconds: 1 },
+  ];
+  const [half, most, rate] = measuresOf(16, ours, theirs);
+  expect(half).toEqual({
+    name: 'p50 us, 16 clients',
+    ours: 200,
+    theirs: 400,
+    ratio: 2,
+    interval: [0.5, 4],
+  });
+  expect(most).toMatchObject({ ours: 300, theirs: 400, interval: [0.5, 400 / 300] });
+  expect(rate).toMatchObject({ ours: 2, theirs: 2.25, interval: [1 / 3, 2] });
+});
+
+test('a lost measure of a duel is bold by itself', () => {
+  const won = { name: 'p50', ours: 1, theirs: 4, ratio: 4, interval: [3, 5] as const };
+  const lost = { name: 'p99', ours: 4, theirs: 1, ratio: 0.25, interval: [0.2, 0.3] as const };
+  const one: Duel = {
+    task: 'f',
+    peer: 'p',
+    overlap: 0.95,
+    recall: undefined,
+    measures: [won, lost],
+  };
+  const card: Scorecard = { machine: 'm', facts: [], lines: [], duels: [one] };
+  const lines = toMarkdown(card).split('\n');
+  expect(lines).toContain('| f | p | 0.95 |  | 4.00 (1 / 4) | **0.25 (4 / 1)** |');
+  expect(lines).toContain(
+    '2 comparisons, 1 lost (in bold), 0 too near to tell, 1 at least 3 times as good.',
+  );
+  expect(toHtml(card)).toContain('<td>4.00 (1 / 4)</td><td class="missed">0.25 (4 / 1)</td>');
 });
 
 test.each(['', 'x', '=http://a', 'name=ftp://a'])('--peer [%s] is refused', (given) => {

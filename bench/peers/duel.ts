@@ -1,0 +1,153 @@
+// A duel: the same requests over HTTP to us and to servers like us, in turns, by one client and by many over connections that stay
+// open: what half of them take, what all but one in a hundred take, and how many there are in a second.
+import type { Clients } from '../http/clients.ts';
+import type { LoadAnswer } from '../http/load.ts';
+import { quantile } from '../tools/figures.ts';
+import { type Best, mean, overlapOf } from './contest.ts';
+import type { Server } from './servers.ts';
+
+/** One family of requests. */
+export interface Asked {
+  readonly name: string;
+  readonly path: string;
+  readonly bodies: readonly string[];
+  /** Throws where our own answer to body number `at` is wrong. */
+  verify?(at: number, found: Best): void;
+  /** Right answers, where they are known. */
+  right?(at: number): Best;
+}
+
+export interface Measure {
+  readonly name: string;
+  readonly ours: number;
+  readonly theirs: number;
+  /** How many times as good as the peer we are: below 1 is a loss. */
+  readonly ratio: number;
+  /** Of the rounds, the worst and the best for us. */
+  readonly interval: readonly [low: number, high: number];
+}
+
+/** How we compare with one server in one family. */
+export interface Duel {
+  readonly task: string;
+  readonly peer: string;
+  /** Of the best ten, the share that both found. */
+  readonly overlap: number;
+  /** Share of the right answers, ours and theirs. */
+  readonly recall: readonly [ours: number, theirs: number] | undefined;
+  readonly measures: readonly Measure[];
+}
+
+/** What one side did in one round. */
+export type Round = Pick<LoadAnswer, 'times' | 'seconds'>;
+
+export const CLIENTS = [1, 16];
+const ROUNDS = 6;
+const SPAN_MS = 150;
+const WARM_MS = 300;
+
+/** Asks everyone everything for a while: a server that compiles itself as it runs has done so before anything is timed. */
+export async function warmUp(
+  clients: Clients,
+  sides: readonly Server[],
+  families: readonly Asked[],
+): Promise<void> {
+  for (const { path, bodies } of families)
+    for (const { base } of sides) {
+      const requests = bodies.map((body) => ({ method: 'POST' as const, path, body }));
+      const until = { milliseconds: WARM_MS };
+      await clients.run({ base, requests, clients: CLIENTS.at(-1) ?? 1, until });
+    }
+}
+
+export async function duel(
+  clients: Clients,
+  sides: readonly Server[],
+  asked: Asked,
+  found: readonly (readonly Best[])[],
+): Promise<readonly Duel[]> {
+  const rounds: Round[][][] = [];
+  for (const count of CLIENTS) rounds.push(await inTurns(clients, sides, asked, count));
+  const [mine = []] = found;
+  return sides.slice(1).map(({ name }, i) => {
+    const list = found[i + 1] ?? [];
+    const { right } = asked;
+    const shareOf = (all: readonly Best[]): number =>
+      mean(all.map((ids, at) => overlapOf(right?.(at) ?? [], ids)));
+    return {
+      task: asked.name,
+      peer: name,
+      overlap: mean(list.map((ids, at) => overlapOf(mine[at] ?? [], ids))),
+      recall: right === undefined ? undefined : [shareOf(mine), shareOf(list)],
+      measures: CLIENTS.flatMap((count, at) =>
+        measuresOf(count, rounds[at]?.[0] ?? [], rounds[at]?.[i + 1] ?? []),
+      ),
+    };
+  });
+}
+
+/** Rounds by side. Every body is asked equally often, so that a slow side is not judged by the first few alone. */
+async function inTurns(
+  clients: Clients,
+  sides: readonly Server[],
+  { path, bodies }: Asked,
+  count: number,
+): Promise<Round[][]> {
+  const requests = bodies.map((body) => ({ method: 'POST' as const, path, body }));
+  const orders = sides.map(({ base }) => ({ base, requests, clients: count }));
+  const counts: number[] = [];
+  for (const order of orders) {
+    const warm = await clients.run({ ...order, until: { milliseconds: WARM_MS } });
+    counts.push(requestsOf(warm, bodies.length, count));
+  }
+  const rounds = sides.map((): Round[] => []);
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let i = 0; i < orders.length; i++) {
+      const who = (i + round) % orders.length;
+      const order = orders[who];
+      if (order === undefined) continue;
+      rounds[who]?.push(await clients.run({ ...order, until: { count: counts[who] ?? 0 } }));
+    }
+  }
+  return rounds;
+}
+
+/** For about one span, all bodies equally often, and some for every client. */
+function requestsOf({ times, seconds }: Round, bodies: number, clients: number): number {
+  const wanted = Math.max((times.length / seconds) * (SPAN_MS / 1000), 4 * clients);
+  return Math.ceil(wanted / bodies) * bodies;
+}
+
+const rate = ({ times, seconds }: Round): number => times.length / seconds;
+
+/** Of both sides' rounds with one number of clients: all rounds together, and what the single rounds say. */
+export function measuresOf(
+  clients: number,
+  ours: readonly Round[],
+  theirs: readonly Round[],
+): readonly Measure[] {
+  const by = `${clients} client${clients > 1 ? 's' : ''}`;
+  const timed = (p: number): Measure => {
+    const of = (rounds: readonly Round[]): number =>
+      quantile(
+        rounds.flatMap(({ times }) => times),
+        p,
+      );
+    const name = `p${p * 100} us, ${by}`;
+    const each = ours.map((round, i) => of(theirs.slice(i, i + 1)) / of([round]));
+    return toMeasure(name, [of(ours), of(theirs)], of(theirs) / of(ours), each);
+  };
+  const [mine, other] = [mean(ours.map(rate)), mean(theirs.map(rate))];
+  const each = ours.map((round, i) => rate(round) / mean(theirs.slice(i, i + 1).map(rate)));
+  const rates = toMeasure(`requests/s, ${by}`, [mine, other], mine / other, each);
+  return [timed(0.5), timed(0.99), rates];
+}
+
+function toMeasure(
+  name: string,
+  [ours, theirs]: readonly [ours: number, theirs: number],
+  ratio: number,
+  rounds: readonly number[],
+): Measure {
+  return { name, ours, theirs, ratio, interval: [Math.min(...rounds), Math.max(...rounds)] };
+}
