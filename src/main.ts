@@ -146,6 +146,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     version: serviceVersion(),
     nodeId: node.nodeId,
     logger,
+    metrics,
     onRestored: () => memory.restored(),
   });
   observeReadiness(metrics, readiness);

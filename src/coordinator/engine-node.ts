@@ -236,7 +236,7 @@ export class EngineNode {
       return await work();
     } finally {
       const seconds = (performance.now() - started) / 1000;
-      this.#options.metrics.backgroundSeconds.observe({ job }, seconds);
+      this.#options.metrics.backgroundSeconds.observe({ kind: job }, seconds);
     }
   }
 

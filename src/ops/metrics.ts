@@ -80,7 +80,7 @@ export class Metrics {
   readonly backgroundSeconds = new Histogram({
     name: 'quarry_background_duration_seconds',
     help: 'Time of one refresh, flush, merge or recovery of a shard.',
-    labelNames: ['job'] as const,
+    labelNames: ['kind'] as const,
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120],
     registers: [this.registry],
   });
@@ -89,6 +89,13 @@ export class Metrics {
     help: 'Time of one request to an embeddings service, by what became of it.',
     labelNames: ['outcome'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [this.registry],
+  });
+  readonly snapshotSeconds = new Histogram({
+    name: 'quarry_snapshot_duration_seconds',
+    help: 'Time of one snapshot or restore, by what became of it.',
+    labelNames: ['kind', 'outcome'] as const,
+    buckets: [0.1, 1, 10, 60, 600, 3600, 6 * 3600],
     registers: [this.registry],
   });
   readonly rejected = new Counter({
@@ -100,6 +107,12 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: 'quarry_' });
+    // What is rare must be there before it happens: its first value is no increase otherwise.
+    for (const kind of ['snapshot', 'restore']) {
+      for (const outcome of ['success', 'partial', 'failed']) {
+        this.snapshotSeconds.zero({ kind, outcome });
+      }
+    }
   }
 
   /** A gauge read at scrape time. */

@@ -9,6 +9,13 @@ import type { SnapshotRecord } from './records.js';
 import { type RepositoryAccess, tried } from './repository-access.js';
 import { runRestore } from './restore-run.js';
 
+/** Told of every snapshot and restore that was begun, and how long it took. */
+export type OnEnded = (
+  kind: 'snapshot' | 'restore',
+  outcome: 'success' | 'partial' | 'failed',
+  ms: number,
+) => void;
+
 export interface RestoresOptions {
   readonly backend: Pick<Backend, 'deleteIndices'>;
   readonly copies: IndexCopies;
@@ -20,6 +27,8 @@ export interface RestoresOptions {
   /** After indexes were made: for services that remember what was in those of their names. */
   readonly onRestored: () => Promise<void>;
   readonly onFailure: (what: string, error: unknown) => void;
+  readonly onEnded: OnEnded;
+  readonly nowMs: () => number;
 }
 
 export interface StartedRestore {
@@ -103,10 +112,19 @@ export class Restores {
 
   /** Nobody may wait for it: its failure is told of here. */
   #track(job: Promise<void>, source: Source, label: string): Promise<void> {
+    const { nowMs, onEnded, onFailure, onRestored } = this.#options;
+    const startMs = nowMs();
     this.#jobs.add(job);
     job
-      .then(() => this.#options.onRestored())
-      .catch((error: unknown) => this.#options.onFailure(`restore of ${label} failed`, error))
+      .then(
+        () => onEnded('restore', 'success', nowMs() - startMs),
+        (error: unknown) => {
+          onEnded('restore', 'failed', nowMs() - startMs);
+          throw error;
+        },
+      )
+      .then(onRestored)
+      .catch((error: unknown) => onFailure(`restore of ${label} failed`, error))
       .finally(() => {
         this.#running.delete(source);
         this.#jobs.delete(job);

@@ -10,7 +10,7 @@ import { Pace, type PaceOptions } from './pace.js';
 import { causeOf, repositoryError, snapshotMissing } from './refusals.js';
 import type { Removed, Repository } from './repository.js';
 import { RepositoryAccess, tried } from './repository-access.js';
-import { Restores } from './restores.js';
+import { type OnEnded, Restores } from './restores.js';
 import { type SnapshotPlan, SnapshotRun, snapshotFailed } from './snapshot-run.js';
 import { Turns } from './turns.js';
 import { type ShownSnapshot, shownRecord, shownRun } from './views.js';
@@ -35,6 +35,7 @@ export interface SnapshotsOptions {
   readonly pause: PaceOptions['pause'];
   readonly onRestored: () => Promise<void>;
   readonly onFailure: (what: string, error: unknown) => void;
+  readonly onEnded: OnEnded;
 }
 
 /** Snapshots that failed and are still told of. */
@@ -157,7 +158,7 @@ export class Snapshots {
     files: Repository,
     settings: RepositorySettings,
   ): Promise<ShownSnapshot> {
-    const { copies, nowMs, nodeId, reserveBytes, onFailure } = this.#options;
+    const { copies, nowMs, nodeId, reserveBytes, onFailure, onEnded } = this.#options;
     const pace = this.#pace(settings.snapshotRate);
     const run = new SnapshotRun(plan, {
       repository: files,
@@ -172,8 +173,12 @@ export class Snapshots {
     this.#failed.delete(key);
     const work = async (): Promise<ShownSnapshot> => {
       try {
-        return shownRecord(await this.#turns.take(files.location, () => run.run()));
+        const record = await this.#turns.take(files.location, () => run.run());
+        const outcome = record.state === 'SUCCESS' ? 'success' : 'partial';
+        onEnded('snapshot', outcome, nowMs() - run.startMs);
+        return shownRecord(record);
       } catch (error) {
+        onEnded('snapshot', 'failed', nowMs() - run.startMs);
         this.#noteFailure(key, run, error);
         onFailure(`snapshot [${files.name}:${plan.name}] failed`, error);
         throw snapshotFailed(files.name, plan.name, error);

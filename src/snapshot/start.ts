@@ -10,6 +10,7 @@ import type {
 } from '../backend.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
+import type { Metrics } from '../ops/metrics.js';
 import { inferencePart, searchTemplatesPart, templatesPart } from './global-state.js';
 import { Snapshots } from './snapshots.js';
 
@@ -23,6 +24,7 @@ export interface StartOptions {
   readonly version: string;
   readonly nodeId: string;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly onRestored: () => Promise<void>;
 }
 
@@ -31,7 +33,7 @@ const UUID_BYTES = 16;
 
 export function startSnapshots(options: StartOptions): Snapshots {
   const { backend, inference, templates, searchTemplates, copies } = options;
-  const { live, version, nodeId, logger, onRestored } = options;
+  const { live, version, nodeId, logger, metrics, onRestored } = options;
   return new Snapshots({
     backend,
     copies,
@@ -55,5 +57,6 @@ export function startSnapshots(options: StartOptions): Snapshots {
     pause: (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}),
     onRestored,
     onFailure: (what, err) => logger.error({ err }, what),
+    onEnded: (kind, outcome, ms) => metrics.snapshotSeconds.observe({ kind, outcome }, ms / 1000),
   });
 }

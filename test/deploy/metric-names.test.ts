@@ -139,6 +139,19 @@ describe('the metrics', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('leave the labels of targets to Prometheus, which would rename ours', () => {
+    expect(scrape).toContain('quarry_background_duration_seconds_count{kind="refresh"}');
+    expect(scrape).not.toMatch(/[{,](?:job|instance)="/);
+  });
+
+  test('of rare events begin at zero, so that the first one is an increase', () => {
+    for (const kind of ['snapshot', 'restore']) {
+      expect(scrape).toContain(
+        `quarry_snapshot_duration_seconds_count{kind="${kind}",outcome="failed"} 0`,
+      );
+    }
+  });
+
   test('tell few series apart', () => {
     const byName = new Map<string, number>();
     for (const [, name = ''] of scrape.matchAll(/^(\w+)\{/gm)) {

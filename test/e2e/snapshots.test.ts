@@ -326,6 +326,11 @@ test('a snapshot that failed is told of until it is deleted or made again, and l
   await ok('POST', '/b/_bulk', documents(10));
   const { uuid } = (await ok('GET', '/b/_settings')).b.settings.index;
   const inTheWay = join(location, 'indices', uuid);
+  const failures = async () =>
+    /quarry_snapshot_duration_seconds_count\{kind="snapshot",outcome="failed"\} (\d+)/.exec(
+      (await call('GET', '/v1/metrics')).text,
+    )?.[1];
+  const before = Number(await failures());
   writeFileSync(inTheWay, '');
   const told = await call('PUT', `/_snapshot/fails/s${wait}`);
   expect(told.status).toBe(500);
@@ -337,6 +342,7 @@ test('a snapshot that failed is told of until it is deleted or made again, and l
   const { snapshots } = await ok('GET', '/_snapshot/fails/_all');
   expect(snapshots).toMatchObject([{ snapshot: 's', state: 'FAILED', indices: ['a', 'b'] }]);
   expect(snapshots[0].reason).toContain(uuid);
+  expect(Number(await failures())).toBe(before + 1);
   unlinkSync(inTheWay);
   await ok('DELETE', '/_snapshot/fails/s');
   expect((await ok('GET', '/_snapshot/fails/_all')).total).toBe(0);

@@ -6,7 +6,6 @@ import { bulk, startServer, type TestServer } from '../tools/server.ts';
 import { type Doc, Model, type Query, toDsl } from './model.ts';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 12);
-const SEED = process.env['PROPERTY_SEED'];
 const LONG = 600_000;
 const WORDS = ['ant', 'bee', 'cat', 'dog', 'elk', 'fox', 'antler', 'beetle'];
 const KINDS = ['red', 'green', 'blue'];
@@ -241,7 +240,7 @@ test(
           await server.call('DELETE', `/${index}`);
         },
       ),
-      { numRuns: RUNS, ...(SEED === undefined ? {} : { seed: Number(SEED) }), endOnFailure: true },
+      { numRuns: RUNS, endOnFailure: true },
     );
   },
   LONG,
