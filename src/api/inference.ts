@@ -10,7 +10,7 @@ import {
   type Route,
   requiredBody,
 } from './routes.js';
-import { INFERENCE } from './schemas/agents.js';
+import { INFERENCE } from './schemas/inference.js';
 
 const TASK = 'text_embedding';
 /** Task types of Elasticsearch that have no service here. */

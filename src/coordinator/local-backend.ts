@@ -1,7 +1,6 @@
 // The local implementation of Backend: the request paths over one engine in this process, and its administration.
 import { join } from 'node:path';
 import type {
-  AliasAction,
   Backend,
   BulkItemError,
   BulkRequest,
@@ -27,29 +26,23 @@ import type {
 } from '../backend.js';
 import type { QuarryError } from '../errors.js';
 import { checkAliasFilter } from '../query/queries.js';
-import type { ShardRef } from '../worker/tasks.js';
 import { LocalOperations } from './by-query/operations.js';
-import { describeEntry, type IndexEntry } from './catalog.js';
-import { DamageReport } from './damage.js';
-import { eachShard } from './each-shard.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
 import { completeField } from './field-embedder.js';
-import { Getter, shardsOf } from './get.js';
+import { Getter } from './get.js';
 import { IndexAdmin, type IndexAdminOptions } from './index-admin.js';
 import { LocalCopies } from './index-copies.js';
+import { IndexReports } from './index-reports.js';
 import { LocalTemplates } from './index-templates.js';
 import { InferenceNode } from './inference-node.js';
 import { jsonText, parseJson } from './json-text.js';
-import { shardPairs } from './maintenance.js';
 import { completeMappings } from './mapped-embedders.js';
 import { observeCaches } from './node-metrics.js';
-import { shardKey } from './refresh.js';
 import { LocalSearchTemplates } from './search-templates.js';
 import type { SearchWatch } from './search-watch.js';
 import { Searches } from './searches.js';
-import { shardsAnswer } from './shards-answer.js';
-import { readIndexStats } from './stats.js';
 import { resolveLookups } from './terms-lookup.js';
+import { Upkeep } from './upkeep.js';
 import { WriteMarks } from './write-marks.js';
 import { Writes } from './writes.js';
 
@@ -75,6 +68,8 @@ export class LocalBackend implements Backend {
   readonly operations: LocalOperations;
   readonly lasting: LastingSearches;
   readonly #writes: Writes;
+  readonly #reports: IndexReports;
+  readonly #upkeep: Upkeep;
   readonly #marks = new WriteMarks();
   readonly copies: IndexCopies;
   readonly templates: LocalTemplates;
@@ -148,6 +143,20 @@ export class LocalBackend implements Backend {
       nowMs: Date.now,
     });
     const { cache } = this.#searches;
+    this.#reports = new IndexReports({
+      addon,
+      errors,
+      catalog,
+      cache,
+      engineStats: (index) => pools.search.run('indexStats', { index }),
+    });
+    this.#upkeep = new Upkeep({
+      addon,
+      node,
+      cache,
+      damage: () => this.#reports.damage(),
+      threads: pools.write.threads,
+    });
     observeCaches(
       metrics,
       () => node.engineStats(),
@@ -167,7 +176,7 @@ export class LocalBackend implements Backend {
       admin: this.#admin,
       pools,
       flush: (shard) => node.flush(shard),
-      describe: (entry) => this.#describe(entry),
+      describe: (entry) => this.#reports.describe(entry),
     });
   }
 
@@ -221,16 +230,16 @@ export class LocalBackend implements Backend {
   readonly countLinks: Backend['countLinks'] = (request) => this.#searches.links.count(request);
 
   async createIndex(name: string, body: JsonObject): Promise<IndexDescription> {
-    return this.#describe(await this.#admin.create(name, body));
+    return this.#reports.describe(await this.#admin.create(name, body));
   }
   deleteIndices(expression: string, options: IndexOptions): Promise<readonly string[]> {
     return this.#admin.drop(expression, options);
   }
   resolve(expression: string, options: IndexOptions): readonly IndexDescription[] {
-    const damage = this.#damage();
+    const damage = this.#reports.damage();
     return this.#node.catalog
       .resolve(expression, options)
-      .map(({ index }) => this.#describe(index, damage));
+      .map(({ index }) => this.#reports.describe(index, damage));
   }
   exists(expression: string, options: IndexOptions): boolean {
     return this.#node.catalog.exists(expression, options);
@@ -245,64 +254,36 @@ export class LocalBackend implements Backend {
   ): Promise<void> {
     return this.#admin.putSettings(expression, body, options);
   }
-  updateAliases(
-    actions: readonly AliasAction[],
-    options: Pick<IndexOptions, 'access'> = {},
-  ): Promise<void> {
-    return this.#admin.updateAliases(actions, options);
-  }
-  setState(
-    expression: string,
-    state: 'open' | 'close',
-    options: IndexOptions,
-  ): Promise<readonly string[]> {
-    return this.#admin.setState(expression, state, options);
-  }
+  readonly updateAliases: Backend['updateAliases'] = (actions, options = {}) =>
+    this.#admin.updateAliases(actions, options);
+  readonly setState: Backend['setState'] = (expression, state, options) =>
+    this.#admin.setState(expression, state, options);
 
-  async refresh(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
-    const entries = this.#openEntries(expression, options);
-    const dirty = new Set(shardPairs(this.#options.addon.dirtyShards()).map(shardKey));
-    const shards = entries
-      .flatMap(shardsOf)
-      .filter((shard) => dirty.has(shardKey(shard)) || this.#node.refresh.knows(shard));
-    await this.#node.refresh.now(shards);
-    return shardsAnswer(entries, this.#damage().countAmong(entries.flatMap(shardsOf)));
+  refresh(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
+    return this.#upkeep.refresh(expression, options);
   }
   publish(expression: string): Promise<void> {
-    return this.#node.refresh.settled(this.#openEntries(expression, {}).flatMap(shardsOf));
+    return this.#upkeep.publish(expression);
   }
   writeMark(index: string): string {
     return this.#marks.of(this.#node.catalog.single(index).entry.number);
   }
-  async flush(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
-    const entries = this.#openEntries(expression, options);
-    return this.#each(entries, (shard) => this.#node.flush(shard));
+  flush(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
+    return this.#upkeep.flush(expression, options);
   }
   clearCache(expression: string, options: IndexOptions): ShardsAnswer {
-    return shardsAnswer(this.#searches.cache.clear(this.#openEntries(expression, options)));
+    return this.#upkeep.clearCache(expression, options);
   }
-  async forceMerge(
+  forceMerge(
     expression: string,
     maxSegments: number,
     options: IndexOptions,
   ): Promise<ShardsAnswer> {
-    const entries = this.#openEntries(expression, options);
-    return this.#each(entries, async (shard) => {
-      while (await this.#node.merge(shard, maxSegments));
-    });
+    return this.#upkeep.forceMerge(expression, maxSegments, options);
   }
 
-  async stats(index: string): Promise<IndexStats> {
-    const { entry } = this.#node.catalog.single(index);
-    try {
-      const json = await this.#options.pools.search.run('indexStats', { index: entry.number });
-      const engine = parseJson(json) as JsonObject;
-      return readIndexStats({ ...engine, ...this.#searches.cache.stats(entry.number) });
-    } catch (error) {
-      // Of an index without metadata nothing is known; others are listed beside it.
-      if (this.#damage().wholeOf(entry.number)) return readIndexStats({});
-      throw error;
-    }
+  stats(index: string): Promise<IndexStats> {
+    return this.#reports.stats(index);
   }
   nodeStats(): JsonObject {
     return parseJson(this.#options.addon.nodeStats()) as JsonObject;
@@ -312,41 +293,5 @@ export class LocalBackend implements Backend {
     const request = jsonText(body);
     const json = await this.#options.pools.search.run('analyze', { index: number, request });
     return parseJson(json) as JsonObject;
-  }
-
-  #damage(): DamageReport {
-    return new DamageReport(() => this.#options.addon.damages());
-  }
-
-  #describe(entry: IndexEntry, damage = this.#damage()): IndexDescription {
-    return describeEntry(
-      entry,
-      () => this.#mappings(entry),
-      () => damage.of(entry.number),
-    );
-  }
-
-  /** As of now: documents may have added fields since the last change by hand. */
-  #mappings(entry: IndexEntry): JsonObject {
-    const { addon, errors } = this.#options;
-    try {
-      const description = parseJson(addon.describe(entry.number)) as JsonObject;
-      return (description['mappings'] ?? {}) as JsonObject;
-    } catch (thrown) {
-      throw errors.fromThrown(thrown);
-    }
-  }
-
-  #openEntries(expression: string, options: IndexOptions): readonly IndexEntry[] {
-    return this.#node.catalog
-      .resolve(expression, { ...options, forbidClosed: true })
-      .map(({ index }) => index);
-  }
-
-  #each(
-    entries: readonly IndexEntry[],
-    work: (shard: ShardRef) => Promise<void>,
-  ): Promise<ShardsAnswer> {
-    return eachShard(entries, this.#options.pools.write.threads, work);
   }
 }
