@@ -1,9 +1,9 @@
 // Bulk: one NDJSON body of many operations, answered item by item in body order.
 import { QuarryError } from '../errors.js';
+import { bulkReply } from './bulk-reply.js';
 import { refuseManyLines } from './item-limit.js';
 import { checkContentType } from './media-types.js';
 import { checkWaits, refreshParam, SOURCE_PARAMS, sourceParam } from './params.js';
-import { bulkReply } from './reply.js';
 import type { Answer, ApiDeps, ApiRequest, Route } from './routes.js';
 import { DOCUMENTS } from './schemas/search.js';
 

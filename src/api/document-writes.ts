@@ -1,9 +1,9 @@
 // Writing single documents: index, create, delete, update.
 import type { WriteOperation, WriteResult } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { writeReply } from './bulk-reply.js';
 import { documentId, VERSION_TYPES } from './document-address.js';
 import { checkWaits, refreshParam, SOURCE_PARAMS, sourceParam, type UrlParams } from './params.js';
-import { writeReply } from './reply.js';
 import {
   type Answer,
   type ApiDeps,

@@ -1,13 +1,11 @@
 // Writes search and document answers as bytes around raw `_source` slices, which are never parsed here.
 import type {
   BulkItemError,
-  BulkResult,
   FoundDocument,
   SearchHit,
   SearchResult,
   SuggestAnswer,
   SuggestOption,
-  WriteResult,
 } from '../backend.js';
 import { atOnce, inTurns, type Steps } from '../ops/turns.js';
 import { writeAggregations } from './aggregation-text.js';
@@ -242,43 +240,4 @@ function writeGet(out: Pieces, found: ShownDocument): void {
   if (found.source !== undefined) out.add(',"_source":').bytes(found.source);
   if (found.fields !== undefined) out.add(`,"fields":${found.fields}`);
   out.add('}');
-}
-
-/** Body of an index, create, update or delete answer. */
-export function writeReply(result: WriteResult): string {
-  const noop = result.result === 'noop';
-  const shards = `{"total":${noop ? 0 : result.shardsTotal},"successful":${noop ? 0 : 1},"failed":0}`;
-  const refreshed = result.forcedRefresh ? ',"forced_refresh":true' : '';
-  const get = result.getSource === undefined ? '' : `,"get":${getSection(result)}`;
-  return (
-    `{"_index":${quote(result.index)},"_id":${quote(result.id)},"_version":${result.version},` +
-    `"result":"${result.result}"${refreshed},"_shards":${shards},"_seq_no":${result.seqNo},` +
-    `"_primary_term":${result.primaryTerm}${get}}`
-  );
-}
-
-function getSection(result: WriteResult): string {
-  return (
-    `{"_seq_no":${result.seqNo},"_primary_term":${result.primaryTerm},"found":true,` +
-    `"_source":${result.getSource}}`
-  );
-}
-
-export function bulkReply(result: BulkResult): Buffer | Promise<Buffer> {
-  const out = new Pieces().add(`{"errors":${result.errors},"took":${result.tookMs},"items":[`);
-  return joined(out, writeItems(out, result.items));
-}
-
-function* writeItems(out: Pieces, items: BulkResult['items']): Steps<void> {
-  for (const [i, item] of items.entries()) {
-    if (i > 0) out.add(',');
-    if ('error' in item) {
-      const { op, index, id, status, error } = item;
-      out.add(`{"${op}":${toJson({ _index: index, _id: id, status, error })}}`);
-    } else {
-      out.add(`{"${item.op}":${writeReply(item).slice(0, -1)},"status":${item.status}}}`);
-    }
-    if (out.counted()) yield;
-  }
-  out.add(']}');
 }

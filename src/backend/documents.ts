@@ -72,7 +72,36 @@ export interface BulkResult {
   readonly tookMs: number;
   readonly errors: boolean;
   readonly items: readonly (WriteResult | BulkItemError)[];
+  /** The same items for who only prints them. */
+  readonly rows?: BulkRows;
 }
+
+/** The items of a bulk, one after the other, once. */
+export interface BulkRows {
+  readonly count: number;
+  /** Moves on to the next item; false behind the last one. */
+  next(): boolean;
+  /** Where the item has nothing else to say: the same object for every item. */
+  row(): WrittenRow | undefined;
+  item(): WriteResult | BulkItemError;
+}
+
+/** An item that was written, good until the next one is read. */
+export interface WrittenRow extends WrittenShape {
+  readonly version: number;
+  readonly seqNo: number;
+  readonly primaryTerm: number;
+  /** The id is UTF-8, from `idAt` to `idEnd` of `bytes`. */
+  readonly bytes: Uint8Array;
+  readonly idAt: number;
+  readonly idEnd: number;
+}
+
+/** What most items of a bulk have in common. */
+export type WrittenShape = Pick<
+  WriteResult,
+  'op' | 'index' | 'result' | 'status' | 'shardsTotal' | 'forcedRefresh'
+>;
 
 export interface BulkRequest {
   /** From the path; action lines may name another. */

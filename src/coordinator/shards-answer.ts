@@ -1,7 +1,7 @@
 // The `_shards` of administration: how many shards an operation concerned.
 import type { ShardsAnswer } from '../backend.js';
 import type { IndexEntry } from './catalog.js';
-import { replicasOf } from './write.js';
+import { replicasOf } from './written-bulk.js';
 
 /** Replicas exist on paper only: they count in the total, as on a single node of Elasticsearch. */
 export function shardsAnswer(entries: readonly IndexEntry[], failed = 0): ShardsAnswer {

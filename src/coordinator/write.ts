@@ -2,7 +2,6 @@
 // remote-vectors.ts where texts are embedded elsewhere, and acknowledges when the log is durable and the wanted refresh
 // has happened.
 import type {
-  BulkItemError,
   BulkRequest,
   BulkResult,
   Refresh,
@@ -10,22 +9,29 @@ import type {
   WriteOperation,
   WriteResult,
 } from '../backend.js';
-import { type ErrorCause, indexNotFound, QuarryError } from '../errors.js';
+import { indexNotFound, QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
-import { inTurns, mapInTurns } from '../ops/turns.js';
-import { type ItemsReply, readItemSteps, type WrittenItem } from '../wire/items-reader.js';
+import { inTurns } from '../ops/turns.js';
+import {
+  type ItemsReply,
+  type Refused,
+  type RowsReply,
+  readItems,
+  readRows,
+} from '../wire/items-reader.js';
 import { writeBulkHeader, writeOperations } from '../wire/ops-writer.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { type Access, refuseBlocked } from './blocks.js';
 import { NameTable, requireAlias } from './bulk-name-table.js';
 import { writtenNames } from './bulk-names.js';
-import type { Catalog, DocumentPlace, IndexEntry } from './catalog.js';
+import type { Catalog, DocumentPlace } from './catalog.js';
 import type { GroupCommit } from './commit.js';
 import { makeDocumentId } from './document-ids.js';
 import { ownedBytes } from './owned-bytes.js';
 import type { RefreshScheduler } from './refresh.js';
 import { type EmbeddedWrites, mayEmbed } from './remote-vectors.js';
 import type { WriteMarks } from './write-marks.js';
+import { itemError, toResult, WrittenBulk } from './written-bulk.js';
 
 export interface WriterOptions {
   readonly catalog: Catalog;
@@ -49,6 +55,8 @@ const MAX_ROUNDS = 64;
 const RECENT_NAMES = 32;
 
 type Applied = Extract<ItemsReply, { readonly ok: true }>;
+type Acknowledged = Pick<Applied, 'touched' | 'walPosition'>;
+type AppliedRows = Extract<RowsReply, { readonly ok: true }>;
 
 export class Writer {
   readonly #options: WriterOptions;
@@ -59,7 +67,7 @@ export class Writer {
   }
 
   async write(operation: WriteOperation, refresh: Refresh): Promise<WriteResult> {
-    const { pressure, nowMs } = this.#options;
+    const { pressure, nowMs, metrics, toError } = this.#options;
     await pressure.relieved();
     const target = await this.#target(operation);
     const { routing } = target;
@@ -87,11 +95,12 @@ export class Writer {
     await this.#acknowledge(reply, refresh, bytes);
     const item = reply.items[0];
     if (item === undefined) throw new Error('the engine answered no item for one operation');
-    this.#count(item);
-    const names = new Map([[target.entry.number, target.entry]]);
-    if (item.error !== undefined)
-      throw this.#itemError(item.error, names.get(item.index ?? -1), item.shard);
-    return toResult(item, names, refresh === 'true');
+    metrics.writeOperations.inc({ op: item.op, outcome: item.result });
+    if (item.error !== undefined) {
+      const entry = target.entry.number === item.index ? target.entry : undefined;
+      throw itemError(toError, item.error, entry, item.shard);
+    }
+    return toResult(item, new Map([[target.entry.number, target.entry]]), refresh === 'true');
   }
 
   async bulk(request: BulkRequest): Promise<BulkResult> {
@@ -108,12 +117,16 @@ export class Writer {
     const reply = await this.#runBulk(request, names);
     for (const name of names.known()) this.#remember(name);
     await this.#acknowledge(reply, request.refresh, bytes);
-    const items = await mapInTurns(reply.items, (item) => this.#bulkItem(item, names, request));
-    return {
-      tookMs: Math.round(performance.now() - started),
-      errors: items.some((item) => 'error' in item),
-      items,
+    const { metrics, toError } = this.#options;
+    const context = {
+      toError,
+      entries: names.entries(),
+      refusal: (name: string) => names.refusal(name),
+      defaultIndex: request.defaultIndex ?? '',
+      refreshed: request.refresh === 'true',
     };
+    const tookMs = Math.round(performance.now() - started);
+    return new WrittenBulk(tookMs, reply.rows, context, metrics);
   }
 
   /** A text that changed while it was embedded is a conflict that the engine cannot try again by itself. */
@@ -124,7 +137,7 @@ export class Writer {
   ): Promise<Applied> {
     const { engine, toError } = this.#options;
     for (let left = embeds ? retryOnConflict : 0; ; left--) {
-      const reply = await this.#read(await engine.write(operations, embeds));
+      const reply = this.#accept(readItems(await engine.write(operations, embeds)));
       const error = reply.items[0]?.error;
       if (error === undefined || left === 0) return reply;
       const { type } = toError(error.errorType, error.reason, error.cause);
@@ -133,7 +146,7 @@ export class Writer {
   }
 
   /** Sends the body until every name in it is known; the body is moved to the worker and back, never copied. */
-  async #runBulk(request: BulkRequest, names: NameTable): Promise<Applied> {
+  async #runBulk(request: BulkRequest, names: NameTable): Promise<AppliedRows> {
     const { engine, refusedType } = this.#options;
     let body = ownedBytes(request.body);
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -148,7 +161,7 @@ export class Writer {
       });
       const embeds = mayEmbed(names, body, request.defaultIndex);
       const answer = await engine.bulk(header, body, embeds);
-      const reply = await this.#read(answer.reply);
+      const reply = this.#accept(readRows(answer.reply));
       if (reply.missingNames.length === 0) return reply;
       body = answer.body as Uint8Array<ArrayBuffer>;
       const created = await inTurns(writtenNames(body, request.defaultIndex ?? ''));
@@ -179,14 +192,13 @@ export class Writer {
     return target;
   }
 
-  async #read(buffer: ArrayBuffer): Promise<Applied> {
-    const reply = await inTurns(readItemSteps(buffer));
-    if (!reply.ok) throw this.#options.toError(reply.errorType, reply.reason, reply.cause);
-    return reply;
+  #accept<T extends { readonly ok: true }>(reply: T | Refused): T {
+    if (reply.ok) return reply;
+    throw this.#options.toError(reply.errorType, reply.reason, reply.cause);
   }
 
   /** Returns when the write may be acknowledged. */
-  async #acknowledge(reply: Applied, refresh: Refresh, bytes: number): Promise<void> {
+  async #acknowledge(reply: Acknowledged, refresh: Refresh, bytes: number): Promise<void> {
     const { refresh: scheduler, pressure, marks } = this.#options;
     if (reply.touched.length === 0) return;
     marks.wrote(reply.touched);
@@ -197,61 +209,12 @@ export class Writer {
     else if (refresh === 'wait_for') await scheduler.published(reply.touched);
   }
 
-  async #commit(reply: Applied): Promise<void> {
+  async #commit(reply: Acknowledged): Promise<void> {
     const { commit, catalog } = this.#options;
     const isAsync = (shard: ShardRef): boolean =>
       catalog.byNumber(shard.index)?.behaviour.asyncDurability === true;
     if (reply.touched.every(isAsync)) commit.later(reply.walPosition);
     else await commit.durable(reply.walPosition);
-  }
-
-  #bulkItem(
-    item: WrittenItem,
-    names: NameTable,
-    request: BulkRequest,
-  ): WriteResult | BulkItemError {
-    this.#count(item);
-    if (item.error === undefined)
-      return toResult(item, names.entries(), request.refresh === 'true');
-    const refused = names.refusal(
-      item.indexName === '' ? (request.defaultIndex ?? '') : item.indexName,
-    );
-    const entry = item.index === undefined ? undefined : names.entries().get(item.index);
-    const error =
-      item.index === undefined && refused !== undefined
-        ? refused
-        : this.#itemError(item.error, entry, item.shard);
-    return {
-      op: item.op,
-      index: entry?.name ?? (item.indexName === '' ? (request.defaultIndex ?? '') : item.indexName),
-      id: item.id === '' ? null : item.id,
-      status: error.status,
-      error: error.toCause() as ErrorCause,
-    };
-  }
-
-  #itemError(
-    error: { readonly errorType: number; readonly reason: string; readonly cause: string },
-    entry: IndexEntry | undefined,
-    shard: number,
-  ): QuarryError {
-    const plain = this.#options.toError(error.errorType, error.reason, error.cause);
-    // The engine knows numbers only: the index was dropped after its name had been resolved.
-    if (plain.type === 'index_not_found_exception' && entry !== undefined) {
-      return indexNotFound(entry.name);
-    }
-    const located =
-      plain.type === 'version_conflict_engine_exception' ||
-      plain.type === 'document_missing_exception';
-    if (!located || entry === undefined) return plain;
-    return new QuarryError(plain.type, plain.message, {
-      extra: { index_uuid: entry.uuid, shard: String(shard), index: entry.name },
-      ...(plain.causedBy === undefined ? {} : { causedBy: plain.causedBy }),
-    });
-  }
-
-  #count(item: WrittenItem): void {
-    this.#options.metrics.writeOperations.inc({ op: item.op, outcome: item.result });
   }
 
   #remember(name: string): void {
@@ -263,33 +226,6 @@ export class Writer {
       return;
     }
   }
-}
-
-function toResult(
-  item: WrittenItem,
-  entries: ReadonlyMap<number, IndexEntry>,
-  refreshed: boolean,
-): WriteResult {
-  if (item.result === 'error') throw new Error('an item has neither a result nor an error');
-  const entry = entries.get(item.index ?? -1);
-  return {
-    op: item.op,
-    index: entry?.name ?? item.indexName,
-    id: item.id,
-    result: item.result,
-    status: item.status,
-    version: item.version,
-    seqNo: item.seqNo,
-    primaryTerm: item.primaryTerm,
-    shardsTotal: 1 + replicasOf(entry),
-    forcedRefresh: refreshed && item.result !== 'noop',
-    ...(item.get === undefined ? {} : { getSource: item.get }),
-  };
-}
-
-export function replicasOf(entry: IndexEntry | undefined): number {
-  const value = entry?.settings.get('index.number_of_replicas');
-  return typeof value === 'string' ? Number(value) : 1;
 }
 
 function sourceText(source: SourceSpec): string {

@@ -1,13 +1,10 @@
 // Reads what the write path answers; native/core/engine/item_results.h owns the format.
 import { ByteReader } from './byte-reader.js';
+import { type ItemOp, type ItemOutcome, ItemRows, NO_INDEX, OPS, RESULTS } from './item-rows.js';
 
 const MAGIC = 0x4d544951;
 const VERSION = 1;
-const NO_INDEX = 0xffffffff;
 const MIN_ITEM_BYTES = 46;
-
-const OPS = ['index', 'create', 'update', 'delete'] as const;
-const RESULTS = ['created', 'updated', 'deleted', 'not_found', 'noop', 'error'] as const;
 
 export interface ItemError {
   /** Number of the error type, see NativeErrors. */
@@ -17,8 +14,8 @@ export interface ItemError {
 }
 
 export interface WrittenItem {
-  readonly op: (typeof OPS)[number];
-  readonly result: (typeof RESULTS)[number];
+  readonly op: ItemOp;
+  readonly result: ItemOutcome;
   /** HTTP status. */
   readonly status: number;
   /** Index number; absent when the name was refused. */
@@ -40,31 +37,46 @@ export interface ShardName {
   readonly shard: number;
 }
 
-export type ItemsReply =
-  | {
-      readonly ok: true;
-      /** Must be durable before any item is acknowledged. */
-      readonly walPosition: bigint;
-      /** Names of the body that the request's table lacks; nothing was executed if there are any. */
-      readonly missingNames: readonly string[];
-      readonly touched: readonly ShardName[];
-      readonly items: readonly WrittenItem[];
-    }
-  | ({ readonly ok: false } & ItemError);
+export type Refused = { readonly ok: false } & ItemError;
 
-/** Items between two places where reading may be left. */
-const PACE = 64;
-
-export function readItems(buffer: ArrayBuffer): ItemsReply {
-  const work = readItemSteps(buffer);
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done === true) return step.value;
-  }
+interface Executed {
+  readonly ok: true;
+  /** Must be durable before any item is acknowledged. */
+  readonly walPosition: bigint;
+  /** Names of the body that the request's table lacks; nothing was executed if there are any. */
+  readonly missingNames: readonly string[];
+  readonly touched: readonly ShardName[];
 }
 
-/** The same, yielding now and then: a bulk may have hundreds of thousands of items. */
-export function* readItemSteps(buffer: ArrayBuffer): Generator<undefined, ItemsReply, undefined> {
-  const reader = new ByteReader(new Uint8Array(buffer), 'item results').expect(MAGIC, VERSION);
+export type ItemsReply = (Executed & { readonly items: readonly WrittenItem[] }) | Refused;
+export type RowsReply = (Executed & { readonly rows: ItemRows }) | Refused;
+
+export function readItems(buffer: ArrayBuffer): ItemsReply {
+  const reader = new ByteReader(new Uint8Array(buffer), 'item results');
+  const head = readHead(reader);
+  if (!head.ok) return head;
+  const { count, ...executed } = head;
+  return { ...executed, items: Array.from({ length: count }, () => readItem(reader)) };
+}
+
+/** The same with the items left where they are: a bulk may have hundreds of thousands. */
+export function readRows(buffer: ArrayBuffer): RowsReply {
+  const bytes = new Uint8Array(buffer);
+  const reader = new ByteReader(bytes, 'item results');
+  const head = readHead(reader);
+  if (!head.ok) return head;
+  const { count, ...executed } = head;
+  return { ...executed, rows: new ItemRows(bytes, reader.at, count) };
+}
+
+/** The item that the cursor stands at, as an object. */
+export function itemAt(rows: ItemRows): WrittenItem {
+  return readItem(new ByteReader(rows.bytes, 'item results').skip(rows.at));
+}
+
+/** Everything before the items. */
+function readHead(reader: ByteReader): (Executed & { readonly count: number }) | Refused {
+  reader.expect(MAGIC, VERSION);
   const status = reader.u16();
   if (status !== 0) {
     return { ok: false, errorType: status, reason: reader.str(), cause: reader.str() };
@@ -79,12 +91,7 @@ export function* readItemSteps(buffer: ArrayBuffer): Generator<undefined, ItemsR
     index: reader.u32(),
     shard: reader.u32(),
   }));
-  const items: WrittenItem[] = [];
-  while (items.length < count) {
-    items.push(readItem(reader));
-    if (items.length % PACE === 0) yield;
-  }
-  return { ok: true, walPosition, missingNames, touched, items };
+  return { ok: true, walPosition, missingNames, touched, count };
 }
 
 function readItem(reader: ByteReader): WrittenItem {
