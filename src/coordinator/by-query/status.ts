@@ -71,3 +71,15 @@ export class Status {
 export function printFailure({ index, id, error, status }: BulkItemError): JsonObject {
   return { index, id, cause: error as unknown as JsonObject, status };
 }
+
+/** The counts of all parts together; of several, also one by one. */
+export function printParts(
+  kind: Status['kind'],
+  parts: readonly Status[],
+  perSecond: number,
+): JsonObject {
+  const counts = Status.sum(kind, parts).counts(perSecond);
+  if (parts.length === 1) return counts;
+  const slices = parts.map((part, slice_id) => ({ slice_id, ...part.counts(perSecond) }));
+  return { ...counts, slices };
+}
