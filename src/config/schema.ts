@@ -99,7 +99,10 @@ export const SCHEMA = {
   ),
   'pools.search_threads': integer(0, 'search workers, 0 for one per core', { min: 0, max: 256 }),
   'pools.write_threads': integer(0, 'write workers, 0 for half the cores', { min: 0, max: 256 }),
-  'pools.background_threads': integer(1, 'flush and merge workers', { min: 1, max: 64 }),
+  'pools.background_threads': integer(1, 'workers of merges that nobody waits for', {
+    min: 1,
+    max: 64,
+  }),
   'merge.max_merge_count': integer(2, 'merges that may run at once', {
     min: 1,
     max: 64,

@@ -111,10 +111,10 @@ export class EngineNode {
     return this.#starting;
   }
 
-  /** Writes in-memory segments to disk. Next to a running merge it does not wait for the background thread. */
+  /** Writes in-memory segments to disk: writers may be held back until it is done, so it never has a low priority. */
   flush(shard: ShardRef): Promise<void> {
-    const { background, write } = this.#options.pools;
-    const pool = background.idle > 0 ? background : write;
+    const { awaited, write } = this.#options.pools;
+    const pool = awaited.idle > 0 ? awaited : write;
     return this.#timed('flush', async () => {
       await this.#publishes(shard, pool.run('flush', shard));
     });
@@ -133,12 +133,12 @@ export class EngineNode {
     });
   }
 
-  /** One merge step; true when something was merged. `maxSegments` 0: as the policy has it. */
+  /** One merge step; true when something was merged. `maxSegments` 0: as the policy has it, else somebody waits for it. */
   merge(shard: ShardRef, maxSegments: number): Promise<boolean> {
+    const { awaited, background } = this.#options.pools;
+    const pool = maxSegments > 0 ? awaited : background;
     return this.#mergeTurns.run(() =>
-      this.#timed('merge', () =>
-        this.#options.pools.background.run('merge', { ...shard, maxSegments }),
-      ),
+      this.#timed('merge', () => pool.run('merge', { ...shard, maxSegments })),
     );
   }
 

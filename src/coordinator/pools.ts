@@ -1,5 +1,6 @@
-// The three pools of worker threads over one worker file: search (latency), write (bulk, refresh, administration)
-// and background (flush, merge, at a lower priority). Nothing else in the process starts threads.
+// The pools of worker threads over one worker file: search (latency), write (bulk, refresh, administration), awaited (long work
+// that somebody waits for: flushes, forced merges) and background (merges of the policy, at a lower priority). Nothing else in
+// the process starts threads.
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { QuarryError } from '../errors.js';
@@ -42,6 +43,7 @@ export interface WorkerPool extends TaskRunner {
 export interface WorkerPools {
   readonly search: WorkerPool;
   readonly write: WorkerPool;
+  readonly awaited: WorkerPool;
   readonly background: WorkerPool;
 }
 
@@ -49,6 +51,9 @@ export type FailureReader = (failure: TaskFailure) => QuarryError;
 
 /** How much less than a search a background thread weighs with the scheduler. */
 const BACKGROUND_NICE = 10;
+/** A flush beside a forced merge. Such threads live while there is work for them. */
+const AWAITED_THREADS = 2;
+const IDLE_MS = 10_000;
 
 class PiscinaPool implements WorkerPool {
   readonly threads: number;
@@ -56,14 +61,22 @@ class PiscinaPool implements WorkerPool {
   readonly #read: FailureReader;
   #running = 0;
 
-  constructor(workerFile: string, threads: number, nice: number, read: FailureReader) {
+  /** `kept`: threads that are there from the start and always. */
+  constructor(
+    workerFile: string,
+    threads: number,
+    kept: number,
+    nice: number,
+    read: FailureReader,
+  ) {
     this.threads = threads;
     this.#read = read;
     const settings: WorkerSettings = { nice };
     this.#piscina = new Piscina({
       filename: workerFile,
-      minThreads: threads,
+      minThreads: kept,
       maxThreads: threads,
+      idleTimeout: IDLE_MS,
       maxQueue: Number.POSITIVE_INFINITY, // admission is decided before a task is made: gate.ts
       workerData: settings,
       recordTiming: false,
@@ -108,15 +121,19 @@ export function startPools(
   read: FailureReader,
 ): WorkerPools & { close(): Promise<void> } {
   const cores = availableParallelism();
-  const search = new PiscinaPool(workerFile, sizes.search || cores, 0, read);
-  const write = new PiscinaPool(workerFile, sizes.write || Math.ceil(cores / 2), 0, read);
-  const background = new PiscinaPool(workerFile, sizes.background, BACKGROUND_NICE, read);
+  const kept = (threads: number, nice = 0): PiscinaPool =>
+    new PiscinaPool(workerFile, threads, threads, nice, read);
+  const search = kept(sizes.search || cores);
+  const write = kept(sizes.write || Math.ceil(cores / 2));
+  const awaited = new PiscinaPool(workerFile, AWAITED_THREADS, 0, 0, read);
+  const background = kept(sizes.background, BACKGROUND_NICE);
   return {
     search,
     write,
+    awaited,
     background,
     async close(): Promise<void> {
-      await Promise.all([search.close(), write.close(), background.close()]);
+      await Promise.all([search, write, awaited, background].map((pool) => pool.close()));
     },
   };
 }

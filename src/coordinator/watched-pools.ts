@@ -61,6 +61,7 @@ export function watchPools(
   const each = (read: (pool: WorkerPool) => number) => ({
     search: () => read(pools.search),
     write: () => read(pools.write),
+    awaited: () => read(pools.awaited),
     background: () => read(pools.background),
   });
   metrics.observeEach(
@@ -84,6 +85,7 @@ export function watchPools(
   return {
     search: of('search'),
     write: of('write'),
+    awaited: of('awaited'),
     background: of('background'),
     close: () => pools.close(),
   };

@@ -43,13 +43,15 @@ test('knows how busy it is', async () => {
 });
 
 test.skipIf(!existsSync('/proc/thread-self/stat'))(
-  'background threads yield to the others',
+  'background threads yield to the others, those that somebody waits for do not',
   async () => {
     const step = { index: 1, shard: 0, maxSegments: 0 };
-    const [search, background] = await Promise.all([
+    const [search, awaited, background] = await Promise.all([
       pools.search.run('merge', step),
+      pools.awaited.run('merge', step),
       pools.background.run('merge', step),
     ]);
+    expect(awaited).toBe(search);
     expect(Number(background) - Number(search)).toBe(Math.min(10, 19 - Number(search)));
   },
 );
