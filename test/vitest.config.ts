@@ -12,9 +12,10 @@ export default defineConfig({
     setupFiles: [fileURLToPath(new URL('./tools/property-seed.ts', import.meta.url))],
     // Most of the time a file waits for the servers that it has started: two at once even on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     // A server on a busy machine takes its time to start.
     hookTimeout: 90_000,
+    expect: { poll: { timeout: 20_000 } },
     reporters: ['default', fileURLToPath(new URL('./tools/closing-line.ts', import.meta.url))],
     coverage: { provider: 'v8', include: ['src/**/*.ts'] },
   },

@@ -91,13 +91,15 @@ test('what is forgotten leaves no byte of its text', async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('nor does what has expired, or was superseded and then forgotten', async () => {
+test('nor does what has expired, or was superseded and then forgotten', {
+  timeout: 180_000,
+}, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarry-expire-'));
   const words = ['perishablequokka', 'formeraddressquokka', 'latteraddressquokka'];
   const [brief, former, latter] = words.map((word) => `the address is ${word}`);
   const metadata = { session: 's' };
   const work = async (server: TestServer): Promise<void> => {
-    const expires_at = Date.now() + 1000;
+    const expires_at = Date.now() + 5000;
     for (const one of [
       { id: 'brief', text: brief, metadata, expires_at },
       { id: 'former', text: former, metadata },
