@@ -1,5 +1,5 @@
 // Reading documents by id: a task for many of one _mget, answers in request order.
-import type { BulkItemError, FoundDocument, GetRequest } from '../backend.js';
+import type { BulkItemError, FoundDocument, GetRequest, SourceSpec } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { MemoryGuard } from '../ops/memory-guard.js';
 import { mapInTurns } from '../ops/turns.js';
@@ -26,6 +26,8 @@ export interface GetterOptions {
 /** Read by one task; between two of them it is seen whether there is memory for more. */
 const TASK_DOCUMENTS = 100;
 
+type PlanFor = (source: SourceSpec) => Uint8Array;
+
 interface Planned {
   readonly request: GetRequest;
   readonly entry: IndexEntry;
@@ -40,7 +42,7 @@ export class Getter {
   }
 
   async get(request: GetRequest): Promise<FoundDocument> {
-    const planned = this.#plan(request);
+    const planned = this.#plan(request, this.#plans());
     const [answer] = await this.#run([planned]);
     if (answer === undefined) throw new Error('the engine answered no document for one get');
     if (answer instanceof QuarryError) throw answer;
@@ -48,7 +50,8 @@ export class Getter {
   }
 
   async mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]> {
-    const planned = await mapInTurns(requests, (request) => this.#tryPlan(request));
+    const plans = this.#plans();
+    const planned = await mapInTurns(requests, (request) => this.#tryPlan(request, plans));
     const runnable = planned.filter((one): one is Planned => !(one instanceof QuarryError));
     const answers = await this.#run(runnable);
     let next = 0;
@@ -59,35 +62,39 @@ export class Getter {
     });
   }
 
-  #tryPlan(request: GetRequest): Planned | QuarryError {
+  /** What to fetch as plan bytes: documents of one request mostly want the same. */
+  #plans(): PlanFor {
+    const { opcodes, nowMs } = this.#options;
+    const now = nowMs();
+    const made = new Map<SourceSpec, Uint8Array>();
+    return (source) => {
+      const known = made.get(source);
+      if (known !== undefined) return known;
+      const flags = FETCH_VERSION | FETCH_SEQ_NO;
+      const plan = writeFetchPlan({ source, flags, docvalueFields: [], fields: [] }, now, opcodes);
+      made.set(source, plan);
+      return plan;
+    };
+  }
+
+  #tryPlan(request: GetRequest, planFor: PlanFor): Planned | QuarryError {
     try {
-      return this.#plan(request);
+      return this.#plan(request, planFor);
     } catch (error) {
       if (error instanceof QuarryError) return error;
       throw error;
     }
   }
 
-  #plan(request: GetRequest): Planned {
-    const { catalog, opcodes, nowMs } = this.#options;
-    const { entry, routing } = catalog.single(request.index, request.routing);
+  #plan(request: GetRequest, planFor: PlanFor): Planned {
+    const { entry, routing } = this.#options.catalog.single(request.index, request.routing);
     refuseBlocked(entry, 'read');
-    const plan = writeFetchPlan(
-      {
-        source: request.source,
-        flags: FETCH_VERSION | FETCH_SEQ_NO,
-        docvalueFields: [],
-        fields: [],
-      },
-      nowMs(),
-      opcodes,
-    );
     const task = {
       index: entry.number,
       id: request.id,
       routing: routing ?? '',
       realtime: request.realtime ?? true,
-      plan,
+      plan: planFor(request.source),
     };
     return { request, entry, task };
   }

@@ -1,5 +1,6 @@
 // Which hits of the shards' lists are the page of a search that fuses no lists: in the order of the search, of collapsed
 // groups, or by the scores of rescore queries.
+import type { Steps } from '../ops/turns.js';
 import type { CompiledSearch } from '../query/search-body.js';
 import type { RankedList } from '../wire/hit-order.js';
 import { collapsedPage } from './collapsed.js';
@@ -17,12 +18,12 @@ export interface PlainPage {
   readonly best?: number | null;
 }
 
-export function plainPage(lists: readonly RankedList[], search: CompiledSearch): PlainPage {
+export function* plainPage(lists: readonly RankedList[], search: CompiledSearch): Steps<PlainPage> {
   const { sort, collapse, rescores, size } = search;
   const from = size === 0 ? 0 : search.from;
   if (rescores.length > 0) {
     const window = size === 0 ? 0 : Math.max(from + size, ...rescores.map((one) => one.window));
-    const all = rescored(lists, rescores, window);
+    const all = yield* rescored(lists, rescores, window);
     const page = all.slice(from, from + size);
     return { page, rescored: page, best: all[0]?.score ?? null };
   }

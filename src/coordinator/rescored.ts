@@ -1,7 +1,9 @@
 // The page of a search with `rescore`: the lists of all shards become one by the scores of the query, then each rescore
 // query in turn changes the scores of the best so many of it. So the number of shards changes nothing.
+import { mapSteps, type Steps, sortSteps } from '../query/aggs/steps.js';
 import { combined, type Rescore } from '../query/rescore.js';
 import type { RankedList } from '../wire/hit-order.js';
+import type { SortColumn } from '../wire/sort-column.js';
 import { type MergedHit, mergeRanked } from './merge.js';
 
 export interface RescoredHit extends MergedHit {
@@ -11,40 +13,39 @@ export interface RescoredHit extends MergedHit {
 }
 
 /** The hits that a shard sent, best first. `window`: how many of them all can be scored anew or shown. */
-export function rescored(
+export function* rescored(
   lists: readonly RankedList[],
   rescores: readonly Rescore[],
   window: number,
-): readonly RescoredHit[] {
-  let hits: readonly RescoredHit[] = mergeRanked(lists, [], 0, window).map((merged) => ({
-    ...merged,
-    score: lists[merged.list]?.hits.scores[merged.hit] ?? 0,
-    seconds: [],
-  }));
+): Steps<readonly RescoredHit[]> {
+  const scores = lists.map(({ hits }) => hits.scores);
+  let hits: readonly RescoredHit[] = yield* mapSteps(
+    mergeRanked(lists, [], 0, window),
+    ({ list, hit }) => ({ list, hit, score: scores[list]?.[hit] ?? 0, seconds: [] }),
+  );
   for (const [at, rescore] of rescores.entries()) {
-    hits = hits
-      .map((hit, rank) => scoredAnew(hit, rank < rescore.window, lists, rescore, at))
-      .toSorted((a, b) => b.score - a.score || inFirstOrder(lists, a, b));
+    const seconds = lists.map(({ hits: { sort } }) => sort[at]?.reader());
+    const again = yield* mapSteps(hits, (hit, rank) => {
+      const second = rank < rescore.window ? secondOf(seconds[hit.list], hit.hit) : undefined;
+      return scoredAnew(hit, second, rescore);
+    });
+    hits = yield* sortSteps(again, (a, b) => b.score - a.score || inFirstOrder(lists, a, b));
   }
   return hits;
 }
 
 function scoredAnew(
-  hit: RescoredHit,
-  asked: boolean,
-  lists: readonly RankedList[],
+  { list, hit, score, seconds }: RescoredHit,
+  second: number | null | undefined,
   rescore: Rescore,
-  at: number,
 ): RescoredHit {
-  const second = asked ? secondOf(lists, hit, at) : undefined;
-  const score = combined(rescore, hit.score, second ?? null);
-  return { ...hit, score, seconds: [...hit.seconds, second] };
+  const again = combined(rescore, score, second ?? null);
+  return { list, hit, score: again, seconds: [...seconds, second] };
 }
 
-function secondOf(lists: readonly RankedList[], { list, hit }: MergedHit, at: number) {
-  const column = lists[list]?.hits.sort[at];
+function secondOf(column: ReturnType<SortColumn['reader']> | undefined, hit: number) {
   if (column === undefined) throw new Error('a hit has no second score');
-  const value = column.reader()(hit);
+  const value = column(hit);
   return typeof value === 'number' ? value : null;
 }
 

@@ -9,6 +9,7 @@ import type {
 import type { QueryEmbedder } from '../embed/query-embedder.js';
 import { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
+import { inTurns } from '../ops/turns.js';
 import type { TextVectors } from '../query/clause.js';
 import { parseTimeout } from '../query/paging.js';
 import { withoutPlainRetriever } from '../query/ranked-body.js';
@@ -233,7 +234,7 @@ export class Searcher {
       ranked,
       search.sort.map((key) => key.field),
     );
-    const chosen = plainPage(ranked, search);
+    const chosen = await inTurns(plainPage(ranked, search));
     const hits = await this.#fetch(chosen, lists, search, asked, answers, request);
     const total = sumTotals(answers.hits, search.trackTotalHits);
     return {

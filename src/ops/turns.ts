@@ -1,6 +1,5 @@
 // Work of the main thread that may be long, in stretches: other requests get their turn in between. Short work is done at
 // once and costs no turn.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Work that yields where it may be left for a while. */
 export type Steps<T> = Generator<undefined, T, undefined>;
@@ -11,16 +10,44 @@ export interface Turns {
   readonly next: () => Promise<unknown>;
 }
 
-/** Milliseconds of the thread at a stretch. */
-export const STRETCH_MS = 5;
+/** Milliseconds of the thread at a stretch. A small search needs the thread several times, and may wait as often for this long. */
+export const STRETCH_MS = 2;
 /** Items that are worth a look at the clock. */
 export const PACE = 64;
 
-const TURNS: Turns = { nowMs: () => performance.now(), next: () => nextTurn() };
+/** Long works take turns among each other as well: the event loop goes around once for each stretch of one of them. */
+export class TurnQueue implements Turns {
+  readonly #goAround: (then: () => void) => void;
+  readonly #waiting: (() => void)[] = [];
+
+  /** `goAround`: calls back when everything else that waited had its turn. */
+  constructor(goAround: (then: () => void) => void) {
+    this.#goAround = goAround;
+  }
+
+  nowMs(): number {
+    return performance.now();
+  }
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      if (this.#waiting.length === 1) this.#goAround(() => this.#pass());
+    });
+  }
+
+  #pass(): void {
+    this.#waiting.shift()?.();
+    if (this.#waiting.length > 0) this.#goAround(() => this.#pass());
+  }
+}
+
+/** Of this thread. */
+const TURNS: Turns = new TurnQueue(setImmediate);
 
 /** Lets everything that waits have its turn. */
 export async function turn(): Promise<void> {
-  await nextTurn();
+  await TURNS.next();
 }
 
 /** The result itself when the work is done within one stretch. */

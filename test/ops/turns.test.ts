@@ -8,6 +8,7 @@ import {
   Pauses,
   STRETCH_MS,
   type Steps,
+  TurnQueue,
   type Turns,
 } from '../../src/ops/turns.js';
 
@@ -113,5 +114,45 @@ describe('Pauses', () => {
     clock.tick(STRETCH_MS);
     await pauses.due();
     expect(clock.turns).toBe(2);
+  });
+});
+
+describe('TurnQueue', () => {
+  it('goes around once for each of those that wait, in their order', async () => {
+    const rounds: (() => void)[] = [];
+    const queue = new TurnQueue((then) => rounds.push(then));
+    const had: string[] = [];
+    const wait = async (name: string): Promise<void> => {
+      await queue.next();
+      had.push(name);
+    };
+    const all = [wait('first'), wait('second'), wait('third')];
+    for (const expected of ['first', 'second', 'third']) {
+      expect(rounds).toHaveLength(1);
+      rounds.pop()?.();
+      await Promise.resolve();
+      expect(had.at(-1)).toBe(expected);
+    }
+    await Promise.all(all);
+    expect(rounds).toHaveLength(0);
+    expect(had).toHaveLength(3);
+  });
+
+  it('has room again for whoever comes while another leaves', async () => {
+    const rounds: (() => void)[] = [];
+    const queue = new TurnQueue((then) => rounds.push(then));
+    let turns = 0;
+    const work = async (): Promise<void> => {
+      for (; turns < 5; turns++) await queue.next();
+    };
+    const working = work();
+    for (let left = 5; left > 0; left--) {
+      expect(rounds).toHaveLength(1);
+      rounds.pop()?.();
+      await Promise.resolve();
+      await Promise.resolve();
+    }
+    await working;
+    expect(turns).toBe(5);
   });
 });
