@@ -16,6 +16,8 @@ import type { Accounted } from './search-watch.js';
 export interface Asked {
   readonly entries: readonly SearchedIndex[];
   readonly plan: Uint8Array<ArrayBuffer>;
+  /** See weightOf(); absent: it may be anything. */
+  readonly weight?: number;
 }
 
 /** The plan that an index was asked with. */
@@ -63,18 +65,22 @@ export class ShardAsker {
     round = FIRST_ROUND,
   ): Promise<Answers> {
     request.signal?.throwIfAborted();
-    const groups = asked.map(({ entries, plan }) => ({ shards: shardsLeft(entries, round), plan }));
+    const groups = asked.map(({ entries, plan, weight = Infinity }) => ({
+      shards: shardsLeft(entries, round),
+      plan,
+      weight: request.small === true ? 0 : weight,
+    }));
     const total = groups.reduce((sum, { shards }) => sum + shards.length, 0);
     if (total === 0) return { total: 0, hits: [], failed: [] };
     const replies = await Promise.all(
       groups
         .filter(({ shards }) => shards.length > 0)
-        .map(({ shards, plan }) =>
+        .map(({ shards, plan, weight }) =>
           fanOut(
             this.#options.fanOut,
             shards,
             total === 1 ? plan : withoutInlineFetch(plan),
-            request.small === true,
+            weight,
           ),
         ),
     );

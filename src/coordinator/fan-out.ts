@@ -2,6 +2,7 @@
 // they are small or the pool is busy. What a shard of an index costs is learned from the searches before.
 import { readSearchReply, type SearchReply } from '../wire/hits-reader.js';
 import type { ShardRef } from '../worker/tasks.js';
+import { loopLoad } from './loop-load.js';
 import type { WorkerPool } from './pools.js';
 import { type QuickEngine, QuickSearches } from './quick-searches.js';
 
@@ -77,23 +78,36 @@ export interface FanOutOptions {
 
 export function fanOutOver(
   pool: WorkerPool,
-  engine: QuickEngine,
+  engine: Pick<QuickEngine, 'search' | 'fetch'>,
   now: () => number,
 ): FanOutOptions {
-  return { pool, costs: new ShardCosts(), now, quick: new QuickSearches(engine, now) };
+  const documents = async (index: number): Promise<number> => {
+    const { docs } = JSON.parse(await pool.run('indexStats', { index })) as { docs: number };
+    return docs;
+  };
+  const quick = new QuickSearches(
+    {
+      search: (shards, plan) => engine.search(shards, plan),
+      fetch: (...args) => engine.fetch(...args),
+      documents,
+      busy: loopLoad(now),
+    },
+    now,
+  );
+  return { pool, costs: new ShardCosts(), now, quick };
 }
 
-/** The replies of all shards, in the order of `shards`. `plan` is copied to each task. `small`: see QuickSearches. */
+/** The replies of all shards, in the order of `shards`. `plan` is copied to each task. `weight`: see QuickSearches. */
 export async function fanOut(
   options: FanOutOptions,
   shards: readonly ShardRef[],
   plan: Uint8Array,
-  small = false,
+  weight = Infinity,
 ): Promise<SearchReply> {
   const { pool, costs, quick } = options;
   const [first] = shards;
   const here =
-    small && shards.length === 1 && first !== undefined ? quick?.search(first, plan) : undefined;
+    shards.length === 1 && first !== undefined ? quick?.search(first, plan, weight) : undefined;
   if (here !== undefined) return readSearchReply(here);
   const runs = splitByCost(shards, (index) => costs.of(index), pool.idle);
   const replies = await Promise.all(runs.map((run) => searchRun(options, run, plan)));

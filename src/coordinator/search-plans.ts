@@ -57,7 +57,7 @@ export function boosted(
   catalog: Catalog,
   options: IndexOptions,
 ): readonly Asked[] {
-  if (query.indicesBoost.length === 0) return [{ entries, plan }];
+  if (query.indicesBoost.length === 0) return [{ entries, plan, weight: query.weight }];
   const byFactor = new Map<number, SearchedIndex[]>();
   const boosts = readBoosts(query, catalog, options);
   for (const entry of entries) {

@@ -110,7 +110,11 @@ export class Searcher {
     request.account.mode = 'count';
     const vectors = await this.#vectors(groups, request);
     const prepared = await this.#prepare(groups, vectors, request);
-    const asked = groups.map(({ entries }, group) => ({ entries, plan: planOf(prepared, group) }));
+    const asked = groups.map(({ entries, query: { weight } }, group) => ({
+      entries,
+      plan: planOf(prepared, group),
+      weight,
+    }));
     const answers = await this.#asker.ask(asked, request, prepared.round);
     const count = answers.hits.reduce((sum, { total }) => sum + total, 0);
     return { count, shards: shardsSection(answers, prepared) };

@@ -22,6 +22,7 @@ import { type Collapse, writeCollapse } from './collapse.js';
 import { type HighlightField, writeHighlight } from './highlight.js';
 import { encodeNeighbourLeg, type NeighbourClause } from './neighbours.js';
 import { type Rescore, writeRescores } from './rescore.js';
+import { weightOf } from './weight.js';
 
 /** What earlier phases of a search saw and found. */
 export interface Found extends Known {
@@ -39,10 +40,15 @@ export interface CompiledQuery {
   readonly semantic: readonly SemanticClause[];
   /** 0: no limit. */
   readonly timeoutUs: number;
+  /** See weightOf(). */
+  readonly weight: number;
   /** The plan with what was found in the place of its clauses for neighbours. */
-  planWith(found: Found): Uint8Array<ArrayBuffer>;
+  readonly planWith: (found: Found) => Uint8Array<ArrayBuffer>;
   /** Asks each shard for its neighbours of `clauses`, a leg for each. */
-  neighbourPlan(clauses: readonly NeighbourClause[], found: Found): Uint8Array<ArrayBuffer>;
+  readonly neighbourPlan: (
+    clauses: readonly NeighbourClause[],
+    found: Found,
+  ) => Uint8Array<ArrayBuffer>;
 }
 
 /** A plan before it is bytes. */
@@ -77,6 +83,7 @@ export function compileQuery(parts: QueryParts, opcodes: Opcodes): CompiledQuery
     neighbours,
     semantic,
     timeoutUs: header.timeoutUs,
+    weight: weightOf(parts),
     planWith: (found) => writePlan(toPlan(parts, found), opcodes),
     neighbourPlan: (clauses, found) => writePlan(neighbourPlan(clauses, found, parts), opcodes),
   };

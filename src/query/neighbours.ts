@@ -17,3 +17,16 @@ export function encodeNeighbourLeg(clause: NeighbourClause, encoder: ClauseEncod
   if (clause.kind === 'knn') encodeKnn(clause, base, encoder);
   else encodeSemantic(clause, base, encoder);
 }
+
+interface Parsed {
+  readonly root: Clause;
+  readonly ranked: object | undefined;
+  readonly postFilter: Clause | undefined;
+  readonly neighbours: readonly NeighbourClause[];
+}
+
+/** The k of a search for neighbours and nothing else. */
+export function nearestOf({ root, ranked, postFilter, neighbours }: Parsed): number | undefined {
+  if (!isNeighbourClause(root) || ranked !== undefined) return undefined;
+  return neighbours.length === 1 && postFilter === undefined ? root.k : undefined;
+}

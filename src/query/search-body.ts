@@ -25,7 +25,7 @@ import {
 import { compileRanked, type RankedPlans } from './compiled-ranked.js';
 import { markedBy } from './highlight.js';
 import { type IndexBoost, parseIndicesBoost } from './indices-boost.js';
-import { isNeighbourClause } from './neighbours.js';
+import { nearestOf } from './neighbours.js';
 import {
   type Page,
   parseTerminateAfter,
@@ -127,25 +127,35 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     sort.length + indicesBoost.length + header.terminateAfter + rescores.length === 0 &&
     aggs === undefined &&
     collapse === undefined;
+  const compiled = compileParts(
+    queries,
+    {
+      header,
+      sort,
+      searchAfter,
+      fetch: fetch.spec,
+      aggs: aggs?.aggs ?? [],
+      highlight: markedBy(fetch.highlight, queries.marked),
+      unmapped: fetch.unmapped,
+      collapse,
+      rescores,
+      shards: context.shards ?? 1,
+      snapshots: pinned?.snapshots ?? [],
+    },
+    context.opcodes,
+  );
+  // Name by name: copying members of another object is slow where there are so many.
   return {
-    ...compileParts(
-      queries,
-      {
-        header,
-        sort,
-        searchAfter,
-        fetch: fetch.spec,
-        aggs: aggs?.aggs ?? [],
-        highlight: markedBy(fetch.highlight, queries.marked),
-        unmapped: fetch.unmapped,
-        collapse,
-        rescores,
-        shards: context.shards ?? 1,
-        snapshots: pinned?.snapshots ?? [],
-      },
-      context.opcodes,
-    ),
-    ...page,
+    plan: compiled.plan,
+    neighbours: compiled.neighbours,
+    semantic: compiled.semantic,
+    timeoutUs: compiled.timeoutUs,
+    weight: compiled.weight,
+    planWith: compiled.planWith,
+    neighbourPlan: compiled.neighbourPlan,
+    ranked: compiled.ranked,
+    from: page.from,
+    size: page.size,
     collapse,
     rescores,
     rescorePlans: rescores.map(({ query }) => explainingPlan(query, header, context.opcodes)),
@@ -164,7 +174,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     indicesBoost,
     explain: (fetch.spec.flags & FETCH_EXPLAIN) !== 0,
     profile: readFlag(body, 'profile'),
-    nearest: plain ? onlyNeighbours(queries) : undefined,
+    nearest: plain ? nearestOf(queries) : undefined,
   };
 }
 
@@ -192,12 +202,6 @@ function readAggs(body: JsonObject): AggTree | undefined {
   throw malformed(
     `[${neighbour.kind}] is not supported inside an aggregation, put it into [query]`,
   );
-}
-
-/** The k of a search for neighbours and nothing else. */
-function onlyNeighbours({ root, ranked, postFilter, neighbours }: Queries): number | undefined {
-  if (!isNeighbourClause(root) || ranked !== undefined) return undefined;
-  return neighbours.length === 1 && postFilter === undefined ? root.k : undefined;
 }
 
 /** Keys that this body cannot have. */

@@ -6,15 +6,31 @@ const SHARD = { index: 7, shard: 0 };
 const PLAN = new Uint8Array(1);
 
 function world() {
-  const state = { now: 0, costs: 0.1, fails: false, searched: 0 };
+  const state = {
+    now: 0,
+    costs: 0.1,
+    fails: false,
+    searched: 0,
+    documents: 1000,
+    counted: 0,
+    busy: false,
+  };
   const work = (): ArrayBuffer => {
     state.searched++;
     state.now += state.costs;
     if (state.fails) throw new Error('no such index');
     return new ArrayBuffer(3);
   };
-  const quick = new QuickSearches({ search: work, fetch: work }, () => state.now);
-  return { quick, state, run: () => quick.search(SHARD, PLAN)?.byteLength };
+  const documents = async (): Promise<number> => {
+    state.counted++;
+    return state.documents;
+  };
+  const quick = new QuickSearches(
+    { search: work, fetch: work, documents, busy: () => state.busy },
+    () => state.now,
+  );
+  const run = (weight = 0) => quick.search(SHARD, PLAN, weight)?.byteLength;
+  return { quick, state, run };
 }
 
 test('only what the pool has opened of late', () => {
@@ -51,4 +67,62 @@ test('a failure is the pool’s to tell', () => {
   quick.seen(7);
   state.fails = true;
   expect(run()).toBeUndefined();
+});
+
+test('a light search runs here once it is known that the index is small', async () => {
+  const { quick, state, run } = world();
+  expect(run(3)).toBeUndefined();
+  quick.seen(7);
+  expect(run(3)).toBeUndefined();
+  await Promise.resolve();
+  expect(run(3)).toBe(3);
+  expect(run(1000)).toBe(3);
+  expect(run(1001)).toBeUndefined();
+  expect(run(Number.POSITIVE_INFINITY)).toBeUndefined();
+  state.busy = true;
+  expect([run(3), run(0)]).toEqual([undefined, 3]);
+  expect(state.counted).toBe(1);
+});
+
+test('how many documents there are is asked again, the old number holds meanwhile', async () => {
+  const { quick, state, run } = world();
+  quick.seen(7);
+  run(3);
+  await Promise.resolve();
+  state.documents = 1_000_000;
+  state.now += 5001;
+  quick.seen(7);
+  expect(run(3)).toBe(3);
+  await Promise.resolve();
+  expect(state.counted).toBe(2);
+  expect(run(3)).toBeUndefined();
+  expect(run(1)).toBe(3);
+  expect(run(0)).toBe(3);
+});
+
+test('light searches leave the turn to others after a while', async () => {
+  const { quick, state, run } = world();
+  quick.seen(7);
+  run(1);
+  await Promise.resolve();
+  state.costs = 0.12;
+  const ran = Array.from({ length: 30 }, () => run(1)).filter((reply) => reply !== undefined);
+  expect(ran.length).toBe(17);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(run(1)).toBe(3);
+});
+
+test('an index whose searches mostly cost more than the way to another thread is the pool’s', () => {
+  const { quick, state, run } = world();
+  quick.seen(7);
+  state.costs = 0.2;
+  const ran = Array.from({ length: 30 }, () => run()).filter((reply) => reply !== undefined);
+  expect(ran.length).toBe(16);
+  state.now += 5001;
+  quick.seen(7);
+  const mixed = Array.from({ length: 60 }, (_, i) => {
+    state.costs = i % 2 === 0 ? 0.2 : 0.1;
+    return run();
+  });
+  expect(mixed).not.toContain(undefined);
 });

@@ -260,7 +260,13 @@ describe('a search body', () => {
   test.each(
     accepted.map(([body, told]) => [label(body), body, told] as const),
   )('%s', (_, body, told) => {
-    const { plan, planWith: _with, neighbourPlan: _neighbours, ...compiled } = compile(body);
+    const {
+      plan,
+      weight: _weight,
+      planWith: _with,
+      neighbourPlan: _neighbours,
+      ...compiled
+    } = compile(body);
     expect(compiled).toEqual({ ...plain, ...told });
     expect(header(plan).frameBytes).toBe(0);
   });

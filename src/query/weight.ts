@@ -1,0 +1,68 @@
+// How much a search may have to look at, roughly: passes over the documents of a shard at worst. The coordinator answers what is
+// light, in an index that is small, without handing it to another thread.
+import { FETCH_EXPLAIN } from '../wire/plan-writer.js';
+import type { Clause } from './clauses/index.js';
+import type { QueryParts } from './compiled-query.js';
+
+/** Documents of a page, each of which has to be read. */
+const MOST_HITS = 20;
+/** A text of so many letters may be as many words again. */
+const LETTERS = 100;
+/** Words whose places have to be read. */
+const PHRASE_WORD = 4;
+/** A shorter prefix stands for a large share of all words. */
+const PREFIX_LETTERS = 3;
+const PREFIX = 4;
+const SORT = 4;
+const AGGREGATION = 32;
+
+/** Infinity: not to be told. */
+export function weightOf(parts: QueryParts): number {
+  const { header, legs, postFilter, neighbours, semantic, sort, fetch } = parts;
+  const { aggs = [], highlight = [], collapse, rescores = [] } = parts;
+  const more = neighbours.length + semantic.length + highlight.length + rescores.length;
+  if (more > 0 || collapse !== undefined || header.window > MOST_HITS) return Infinity;
+  if ((fetch.flags & FETCH_EXPLAIN) !== 0 || sort.some(({ script }) => script !== undefined))
+    return Infinity;
+  const inner = aggs.some(({ children }) => children.length > 0);
+  if (inner) return Infinity;
+  const clauses = postFilter === undefined ? legs : [...legs, postFilter];
+  return sum(clauses) + (sort.length > 0 ? SORT : 0) + aggs.length * AGGREGATION;
+}
+
+function sum(clauses: readonly Clause[]): number {
+  return clauses.reduce((all, clause) => all + weightOfClause(clause), 0);
+}
+
+function weightOfClause(clause: Clause): number {
+  switch (clause.kind) {
+    case 'match_all':
+    case 'match_none':
+    case 'exists':
+    case 'range':
+      return 1;
+    case 'term':
+      return clause.caseInsensitive ? Infinity : 1;
+    case 'terms':
+    case 'ids':
+      return clause.values.length;
+    case 'match':
+      return clause.options.fuzziness === '' ? wordsOf(clause.text.text) : Infinity;
+    case 'match_phrase':
+      return PHRASE_WORD * wordsOf(clause.text.text);
+    case 'prefix':
+      return clause.value.length < PREFIX_LETTERS || clause.caseInsensitive ? Infinity : PREFIX;
+    case 'bool':
+      return sum(clause.must) + sum(clause.filter) + sum(clause.should) + sum(clause.mustNot);
+    case 'constant_score':
+      return weightOfClause(clause.filter);
+    case 'dis_max':
+      return sum(clause.queries);
+    default:
+      return Infinity;
+  }
+}
+
+function wordsOf(text: string): number {
+  return text.length > LETTERS ? Infinity : text.split(' ').length;
+}

@@ -1,0 +1,20 @@
+// When a thread counts as busy, by a clock and a measure of the test's own.
+import { expect, test } from 'vitest';
+import { loopLoad } from '../../src/coordinator/loop-load.ts';
+
+test('measured anew after a while, over what has passed since', () => {
+  const state = { now: 0, active: 0 };
+  const utilization = (a?: { active: number }, b?: { active: number }) => {
+    const active = (a?.active ?? state.active) - (b?.active ?? 0);
+    return { idle: 0, active, utilization: active / 100 };
+  };
+  const busy = loopLoad(() => state.now, utilization);
+  state.active = 90;
+  expect(busy()).toBe(false);
+  state.now = 100;
+  expect(busy()).toBe(true);
+  state.active = 120;
+  expect(busy()).toBe(true);
+  state.now = 200;
+  expect(busy()).toBe(false);
+});

@@ -1,0 +1,50 @@
+// How heavy searches are taken to be: what decides which of them run without another thread.
+import { expect, test } from 'vitest';
+import type { JsonObject } from '../../src/backend.ts';
+import { compile } from './compile.ts';
+
+const match = (query: string, more: object = {}): JsonObject => ({
+  match: { text: { query, ...more } },
+});
+
+test.each<[number, JsonObject]>([
+  [1, {}],
+  [1, { query: { term: { tag: 'a' } } }],
+  [3, { query: match('one two three') }],
+  [8, { query: { match_phrase: { text: 'one two' } } }],
+  [4, { query: { prefix: { text: 'abc' } } }],
+  [2, { query: { terms: { tag: ['a', 'b'] } } }],
+  [3, { query: { bool: { must: [match('a b')], filter: [{ range: { n: { lt: 3 } } }] } } }],
+  [2, { query: { constant_score: { filter: match('a b') } } }],
+  [2, { query: match('a'), post_filter: { term: { tag: 'a' } } }],
+  [6, { query: match('a b'), sort: [{ n: 'desc' }] }],
+  [33, { query: match('a'), size: 0, aggs: { t: { terms: { field: 'tag' } } } }],
+])('%d: %j', (weight, body) => {
+  expect(compile(body).weight).toBe(weight);
+});
+
+test.each<[JsonObject]>([
+  [{ query: { wildcard: { text: 'a*' } } }],
+  [{ query: { prefix: { text: 'ab' } } }],
+  [{ query: { fuzzy: { text: 'abc' } } }],
+  [{ query: { regexp: { text: 'a.*' } } }],
+  [{ query: match('abc', { fuzziness: 1 }) }],
+  [{ query: match('x'.repeat(101)) }],
+  [{ query: { bool: { must: [match('a')], should: [{ wildcard: { text: 'a*' } }] } } }],
+  [{ query: { term: { tag: { value: 'a', case_insensitive: true } } } }],
+  [{ query: match('a'), size: 21 }],
+  [{ query: match('a'), from: 11 }],
+  [{ query: match('a'), explain: true }],
+  [{ query: match('a'), highlight: { fields: { text: {} } } }],
+  [{ query: match('a'), collapse: { field: 'tag' } }],
+  [{ query: match('a'), rescore: { query: { rescore_query: match('b') }, window_size: 10 } }],
+  [{ knn: { field: 'v', query_vector: [1, 2], k: 3, num_candidates: 5 } }],
+  [
+    {
+      query: match('a'),
+      aggs: { t: { terms: { field: 'tag' }, aggs: { n: { max: { field: 'n' } } } } },
+    },
+  ],
+])('not to be told: %j', (body) => {
+  expect(compile(body).weight).toBe(Number.POSITIVE_INFINITY);
+});
