@@ -17,6 +17,7 @@ import { compileSuite } from './query/compile.bench.ts';
 import { semanticSuite } from './semantic/semantic.bench.ts';
 import { vectorsHttpSuite } from './vectors/http.bench.ts';
 import { vectorsSuite } from './vectors/vectors.bench.ts';
+import { growthSuite } from './words/growth.bench.ts';
 import { wordsSuite } from './words/words.bench.ts';
 
 export const SUITES: Readonly<Record<string, Suite>> = {
@@ -26,6 +27,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   detect: detectSuite,
   durability: durabilitySuite,
   graph: graphSuite,
+  growth: growthSuite,
   hostile: hostileSuite,
   http: httpSuite,
   hybrid: hybridSuite,

@@ -62,9 +62,9 @@ export class Service {
   }
 
   /** Sends a bulk body until it is taken; how often it was refused. */
-  async bulk(body: Buffer): Promise<number> {
+  async bulk(body: Buffer, path = '/_bulk'): Promise<number> {
     for (let refused = 0; ; refused++) {
-      const { status, text } = await this.ask('POST', '/_bulk', body, 'application/x-ndjson');
+      const { status, text } = await this.ask('POST', path, body, 'application/x-ndjson');
       if (status === 200 && text.startsWith('{"errors":false')) return refused;
       if (status !== 429) throw new Error(`bulk failed with ${status}: ${text.slice(0, 500)}`);
       await pause(RETRY_MS);

@@ -18,20 +18,35 @@ export class Core {
     this.#numbers = new Map(indices.map(({ name, number }) => [name, number]));
   }
 
-  search(index: string, body: object): Best {
+  plan(body: object): Uint8Array {
     const { plan } = compileSearch(body as Parameters<typeof compileSearch>[0], {
       opcodes: this.#opcodes,
       nowMs: Date.now(),
       maxResultWindow: 10_000,
       maxDocvalueFields: 100,
     });
-    const shard = new Uint32Array([this.#numbers.get(index) ?? 0, 0]);
-    const { shards, fetch } = readSearchReply(this.#addon.search(shard, plan));
+    return plan;
+  }
+
+  /** The reply unread. */
+  run(index: string, plan: Uint8Array): ArrayBuffer {
+    return this.#addon.search(new Uint32Array([this.#numbers.get(index) ?? 0, 0]), plan);
+  }
+
+  search(index: string, body: object): Best {
+    const { shards, fetch } = readSearchReply(this.run(index, this.plan(body)));
     const [hits] = shards;
     if (hits?.ok !== true) throw new Error(`the core answers ${hits?.reason}`);
     const page = fetch === undefined ? undefined : readFetchReply(fetch);
     if (page?.ok !== true) throw new Error('the core sent no page');
     return page.documents.map(({ id }) => id);
+  }
+
+  /** Exact counts of what a search of words does. */
+  work(index: string, plan: Uint8Array): Readonly<Record<string, number>> {
+    const [hits] = readSearchReply(this.run(index, plan)).shards;
+    if (hits?.ok !== true) throw new Error(`the core answers ${hits?.reason}`);
+    return { blocks: hits.blocksDecoded, scored: hits.docsScored };
   }
 
   close(): void {
