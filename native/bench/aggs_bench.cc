@@ -97,6 +97,7 @@ int main() {
   const NodeBytes cardinality = AggBuilder(PlanOp::kAggCardinality, "cardinality")
                                     .source("src")
                                     .put(uint32_t{3000})
+                                    .put(uint8_t{0})
                                     .finish();
   const std::vector<Case> cases = {
       {"stats(price)", stats_agg("price"), all},

@@ -137,6 +137,7 @@ NodeBytes aggregation(const JsonValue& agg) {
     return AggBuilder(PlanOp::kAggCardinality, "cardinality")
         .source(text_of(agg, "cardinality"))
         .put(uint32_t{3000})
+        .put(uint8_t{1})
         .finish();
   }
   if (agg.find("stats") != nullptr) return stats_agg(text_of(agg, "stats"));

@@ -157,7 +157,7 @@ class Reader {
     std::vector<std::string> out;
     for (size_t i = 0; i < length.size() && !reader_.failed(); i++) {
       reader_.align(8);
-      reader_.get_bytes(size_t{length[i]} * (sketch[i] == 1 ? 1 : 8));
+      reader_.get_bytes(size_t{length[i]} * (sketch[i] == 2 ? 0 : sketch[i] == 1 ? 1 : 8));
       out.push_back((sketch[i] == 1 ? "~" : "") + std::to_string(length[i]));
     }
     return out;

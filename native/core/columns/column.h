@@ -41,6 +41,21 @@ class ColumnWriter {
   std::vector<int64_t> values_;
 };
 
+/// A column as it lies, for loops over many documents (column_loops.h): value = base + step * code.
+/// Slots are documents, or the documents with a value one after the other.
+struct ColumnCodes {
+  uint32_t max_doc = 0;
+  uint8_t width = 0;                 // bytes per code: 0, 1, 2, 4 or 8
+  int64_t base = 0;
+  uint64_t step = 1;
+  const uint8_t* codes = nullptr;
+  const uint8_t* offsets = nullptr;  // u32 by slot: its first code; null: one code for each slot
+  const uint8_t* words = nullptr;    // which documents have a value; null: all, or those of `docs`
+  const uint8_t* ranks = nullptr;    // u32 by word: slots before it; null: slots are documents
+  const uint8_t* docs = nullptr;     // u32 by slot; null: see `words`
+  uint32_t doc_count = 0;            // of `docs`
+};
+
 /// Reader over a column section whose bytes must outlive it. Thread-safe. docs < max_doc().
 class Column {
  public:
@@ -65,6 +80,10 @@ class Column {
   Zone bounds() const { return bounds_; }
   uint32_t zone_count() const { return (max_doc_ + kZoneDocs - 1) / kZoneDocs; }
   Zone zone(uint32_t index) const;
+
+  ColumnCodes codes() const noexcept {
+    return {max_doc_, width_, base_, step_, codes_, offsets_, words_, ranks_, docs_, doc_count_};
+  }
 
   bool has(uint32_t doc) const noexcept { return slot_of(doc) != kNoSlot; }
   /// Number of values of `doc`.

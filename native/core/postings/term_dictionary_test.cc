@@ -57,6 +57,17 @@ void expect_terms(const Terms& terms, const std::string& prefix, Random& random)
   const std::vector<std::string> sorted(terms.begin(), terms.end());
   ASSERT_EQ(dictionary->size(), sorted.size());
   for (uint32_t i = 0; i < sorted.size(); ++i) EXPECT_EQ(dictionary->term(i), sorted[i]);
+  const auto size = static_cast<uint32_t>(sorted.size());
+  std::vector<std::string> walked;
+  dictionary->each({size / 3, size}, [&](uint32_t ordinal, std::string_view term) {
+    EXPECT_EQ(ordinal, size / 3 + static_cast<uint32_t>(walked.size()));
+    walked.emplace_back(term);
+    return true;
+  });
+  EXPECT_TRUE(walked == std::vector<std::string>(sorted.begin() + size / 3, sorted.end()));
+  uint32_t taken = 0;
+  dictionary->each({0, size}, [&](uint32_t, std::string_view) { return ++taken < 2; });
+  EXPECT_EQ(taken, std::min(size, 2U));
   for (const std::string& term : terms) {
     expect_search(*dictionary, sorted, term);
     expect_search(*dictionary, sorted, term.substr(0, random.below(term.size() + 1)));

@@ -111,13 +111,16 @@ class PatternWeight final : public ConstantWeight {
                                     TermDictionary::Range range) const {
     constexpr uint32_t kTermsPerPoll = 4096;
     std::vector<uint32_t> found;
-    for (uint32_t ordinal = range.begin; ordinal < range.end; ordinal++) {
-      if (ordinal % kTermsPerPoll == 0 && stop_.expired()) break;
-      const std::string_view term = terms.term(ordinal);
-      if (!term.ends_with(pattern_.tail) || term.size() < pattern_.skip) continue;
+    const std::string_view tail = pattern_.tail;
+    const char last = tail.back();
+    terms.each(range, [&](uint32_t ordinal, std::string_view term) {
+      if (ordinal % kTermsPerPoll == 0 && stop_.expired()) return false;
+      if (term.size() < tail.size() || term.back() != last) return true;
+      if (!term.ends_with(tail) || term.size() < pattern_.skip) return true;
       if (pattern_.automaton->states() > kMaxTailStates) pattern_.automaton->reset();
       if (matches_text(*pattern_.automaton, term.substr(pattern_.skip))) found.push_back(ordinal);
-    }
+      return true;
+    });
     return found;
   }
 

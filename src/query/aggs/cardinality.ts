@@ -3,20 +3,27 @@
 import type { PartHeader } from '../../wire/agg-reader.js';
 import type { ByteReader } from '../../wire/byte-reader.js';
 
-/** By owner: hashes in ascending order, or registers. */
+/** Hashes, registers, or how many values the only shard has. */
+type Sketch = BigUint64Array | Uint8Array | number;
+
 export interface Sketches {
   readonly precision: number;
-  readonly owners: readonly (BigUint64Array | Uint8Array)[];
+  readonly owners: readonly Sketch[];
 }
+
+const HASHES = 0;
+const EXACT = 2;
 
 export function readSketches(reader: ByteReader, { owners, extra }: PartHeader): Sketches {
   const kinds = reader.align(8).bytes(owners);
   const lengths = reader.align(8).uint32s(owners);
   return {
     precision: extra,
-    owners: Array.from(lengths, (length, owner) =>
-      kinds[owner] === 0 ? reader.align(8).uint64s(length) : reader.align(8).bytes(length),
-    ),
+    owners: Array.from(lengths, (length, owner) => {
+      if (kinds[owner] === EXACT) return length;
+      reader.align(8);
+      return kinds[owner] === HASHES ? reader.uint64s(length) : reader.bytes(length);
+    }),
   };
 }
 
@@ -28,6 +35,7 @@ export class Distinct {
   readonly #hashes = new Set<bigint>();
   #registers: Uint8Array | undefined;
   #precision = 0;
+  #counted = 0;
 
   constructor(threshold: number) {
     this.#threshold = threshold;
@@ -38,6 +46,8 @@ export class Distinct {
     const sketch = owners[owner];
     if (sketch instanceof BigUint64Array) {
       for (const hash of sketch) this.#addHash(hash);
+    } else if (typeof sketch === 'number') {
+      this.#counted += sketch;
     } else if (sketch !== undefined) {
       const registers = this.#fold();
       for (const [at, rank] of sketch.entries()) {
@@ -47,9 +57,8 @@ export class Distinct {
   }
 
   count(): number {
-    return this.#registers === undefined
-      ? this.#hashes.size
-      : Math.round(estimate(this.#registers, this.#precision));
+    if (this.#registers === undefined) return this.#counted + this.#hashes.size;
+    return this.#counted + Math.round(estimate(this.#registers, this.#precision));
   }
 
   #addHash(hash: bigint): void {

@@ -27,7 +27,10 @@ function registers(from: number, to: number, precision: number): Uint8Array {
   return made;
 }
 
-function distinct(threshold: number, owners: readonly (BigUint64Array | Uint8Array)[]): number {
+function distinct(
+  threshold: number,
+  owners: readonly (BigUint64Array | Uint8Array | number)[],
+): number {
   const union = new Distinct(threshold);
   for (const owner of owners.keys()) union.add({ precision: 14, owners }, owner);
   return union.count();
@@ -48,6 +51,10 @@ test.each([5000, 20_000, 100_000])('%i values are estimated within 3 %%', (count
   const found = distinct(3000, parts);
   expect(Math.abs(found - count) / count).toBeLessThan(0.03);
   expect(distinct(3000, parts.toReversed())).toBe(found);
+});
+
+test('what the only shard has counted is taken as it is', () => {
+  expect(distinct(3000, [123_456])).toBe(123_456);
 });
 
 test('sets above the threshold give the registers of their union', () => {

@@ -101,6 +101,28 @@ std::string terms_text(const Docs& docs, KeyOf key_of, Below below) {
   return out + "]";
 }
 
+/// The first `keep` of them, and how many documents the others have.
+template <typename KeyOf>
+std::string best_text(const Docs& docs, KeyOf key_of, size_t keep) {
+  std::map<std::string, size_t> counts;
+  for (const Doc* doc : docs) {
+    if (!key_of(*doc).empty()) counts[key_of(*doc)]++;
+  }
+  std::vector<std::pair<std::string, size_t>> list(counts.begin(), counts.end());
+  std::stable_sort(list.begin(), list.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string out = "[";
+  size_t other = 0;
+  for (size_t i = 0; i < list.size(); i++) {
+    if (i >= keep) {
+      other += list[i].second;
+      continue;
+    }
+    out += (i > 0 ? " " : "") + list[i].first + "=" + std::to_string(list[i].second);
+  }
+  return out + "]+" + std::to_string(other) + "/" + std::to_string(list[keep - 1].second);
+}
+
 std::string months_text(const Docs& docs) {
   size_t counts[3] = {};
   for (const Doc* doc : docs) counts[doc->month]++;
@@ -140,6 +162,8 @@ TEST(AggBatches, EqualACountOverTheDocuments) {
   const auto kind = [](const Doc& doc) { return doc.kind; };
   RoundingSpec month;
   month.unit = 3;
+  TermsOptions best;
+  best.exact_limit = 0;
   for (const uint32_t segments : {1U, 3U}) {
     for (const bool deletions : {false, true}) {
       const World world(segments, deletions);
@@ -152,12 +176,16 @@ TEST(AggBatches, EqualACountOverTheDocuments) {
                   terms_text(docs, kind,
                              [](const Docs& own) { return "{" + months_text(own) + "}"; }));
         EXPECT_EQ(world.run(stats_agg("n"), all), stats_text(docs));
-        EXPECT_EQ(world.run(AggBuilder(PlanOp::kAggCardinality, "cardinality")
-                                .source("author")
-                                .put(uint32_t{3000})
-                                .finish(),
-                            all),
-                  authors_text(docs));
+        for (const uint8_t alone : {uint8_t{0}, uint8_t{1}}) {
+          EXPECT_EQ(world.run(AggBuilder(PlanOp::kAggCardinality, "cardinality")
+                                  .source("author")
+                                  .put(uint32_t{3000})
+                                  .put(alone)
+                                  .finish(),
+                              all),
+                    authors_text(docs));
+        }
+        EXPECT_EQ(world.run(terms_agg("author", best), all), best_text(docs, author, 10));
       }
     }
   }

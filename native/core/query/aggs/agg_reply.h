@@ -18,7 +18,8 @@
 //   value_count     f64 count[N]
 //   weighted_avg    f64 sum[N], sum_delta[N], weight[N], weight_delta[N]
 //   cardinality     extra = p. u8 sketch[N], u32 length[N], then per owner 8-aligned: 0: u64
-//                   hash[length] ascending; 1: u8 register[length = 2^p] (hyper_log_log.h)
+//                   hash[length]; 1: u8 register[length = 2^p] (hyper_log_log.h); 2: nothing, there
+//                   are `length` different values
 //   percentiles     u8 exact[N], u32 points[N], f64 min[N], f64 max[N], f64 mean[all points],
 //                   f64 weight[all points], ascending per owner. exact: the values themselves
 //   top_hits        extra = sort keys. u32 hits[N], f64 total[N], f64 max_score[N] (NaN: none),

@@ -161,7 +161,8 @@ void AggRun::settle() {
       }
       keep_first(matches.bits, room);
     }
-    matched_ += std::min(count, room);
+    matches.count = std::min(count, room);
+    matched_ += matches.count;
   }
 }
 
@@ -173,21 +174,33 @@ Status AggRun::collect(const std::vector<Aggregator*>& nodes, bool everything) {
     if (!all && matches.bits.size() == 0) continue;
     if (progress_.stop.expired()) break;
     for (Aggregator* node : nodes) node->start_leaf(leaf);
-    QUARRY_RETURN_IF_ERROR(collect_leaf(nodes, leaf, all ? leaf.live : &matches.bits));
+    QUARRY_RETURN_IF_ERROR(
+        collect_leaf(nodes, {leaf, all ? leaf.live : &matches.bits,
+                             all ? leaf.live_count : matches.count, all, progress_.stop}));
   }
   for (Aggregator* node : nodes) QUARRY_RETURN_IF_ERROR(node->finish());
   return budget_.status();
 }
 
-Status AggRun::collect_leaf(const std::vector<Aggregator*>& nodes, const Leaf& leaf,
-                            const Bitset* bits) {
+Status AggRun::collect_leaf(const std::vector<Aggregator*>& nodes, const LeafDocs& docs) {
+  std::vector<Aggregator*> others;
+  for (Aggregator* node : nodes) {
+    if (!node->collect_leaf(docs)) others.push_back(node);
+  }
+  if (!others.empty()) QUARRY_RETURN_IF_ERROR(collect_batches(others, docs));
+  return budget_.status();
+}
+
+Status AggRun::collect_batches(const std::vector<Aggregator*>& nodes, const LeafDocs& of_leaf) {
+  const Leaf& leaf = of_leaf.leaf;
   BatchDocs docs;
   std::array<float, kAggBatchDocs> scores;
   const std::vector<float>& all_scores = matches_[leaf.ord].scores;
   uint32_t next = 0;
   while (next < leaf.max_doc) {
-    const size_t count = bits == nullptr ? list_all(leaf.max_doc, next, docs)
-                                         : list_set(*bits, leaf.max_doc, next, docs);
+    const size_t count = of_leaf.bits == nullptr
+                             ? list_all(leaf.max_doc, next, docs)
+                             : list_set(*of_leaf.bits, leaf.max_doc, next, docs);
     if (count == 0) break;
     for (size_t i = 0; needs_scores_ && i < count; i++) {
       scores[i] = all_scores.empty() ? 0.0F : all_scores[docs[i]];

@@ -33,6 +33,7 @@ class AggRun {
   struct LeafMatches {
     bool everything = false;    // every live document; `bits` counts for nothing then
     Bitset bits;                // size 0: nothing
+    uint64_t count = 0;         // once it is settled
     std::vector<float> scores;  // by document; empty: nobody needs them
   };
 
@@ -44,7 +45,8 @@ class AggRun {
   /// Counts what was matched and cuts it at terminate_after.
   void settle();
   Status collect(const std::vector<Aggregator*>& nodes, bool everything);
-  Status collect_leaf(const std::vector<Aggregator*>& nodes, const Leaf& leaf, const Bitset* bits);
+  Status collect_leaf(const std::vector<Aggregator*>& nodes, const LeafDocs& docs);
+  Status collect_batches(const std::vector<Aggregator*>& nodes, const LeafDocs& docs);
 
   const Plan& plan_;
   const std::vector<Leaf>& leaves_;

@@ -29,6 +29,16 @@ struct AggBatch {
   float score(size_t entry) const { return scores == nullptr ? 0.0F : scores[entry]; }
 };
 
+/// All documents of one segment that a search aggregates.
+struct LeafDocs {
+  const Leaf& leaf;
+  const Bitset* bits = nullptr;  // null: every document of the segment
+  uint64_t count = 0;
+  bool all_live = false;  // they are the live documents of the segment
+  StopCheck& stop;
+  const uint64_t* words() const { return bits == nullptr ? nullptr : bits->words().data(); }
+};
+
 /// What the aggregators of one search share.
 struct AggContext {
   Compiler& compiler;
@@ -49,6 +59,9 @@ class Aggregator {
   virtual bool is_global() const { return false; }
   /// Segments come in the order of the view; those without documents may be left out.
   virtual void start_leaf(const Leaf& leaf) = 0;
+  /// Takes all documents of the segment at once, for owner 0, where that is quicker than batches; false:
+  /// it wants batches. Asked behind start_leaf(), of aggregations without a parent.
+  virtual bool collect_leaf(const LeafDocs& /*docs*/) { return false; }
   virtual void collect(const AggBatch& batch) = 0;
   /// Behind the last document: those that put off their children's work do it now.
   virtual Status finish() { return {}; }

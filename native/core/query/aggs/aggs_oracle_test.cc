@@ -321,6 +321,7 @@ TEST(AggsOracle, ValuesAndHowManyDifferent) {
     EXPECT_EQ(world.run(AggBuilder(PlanOp::kAggCardinality, "cardinality")
                             .source("tag")
                             .put(uint32_t{3000})
+                            .put(static_cast<uint8_t>(seed % 2))
                             .finish(),
                         false),
               std::to_string(tags.size()));

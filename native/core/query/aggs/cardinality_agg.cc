@@ -1,15 +1,22 @@
-// How many different values a field has: sets of hashes up to a threshold, HyperLogLog above.
+// How many different values a field has: sets of hashes up to a threshold, HyperLogLog above. The terms
+// of one segment that nothing is added to are counted by ordinal.
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <numeric>
 
 #include "base/hash.h"
+#include "columns/column_loops.h"
 #include "query/aggs/hyper_log_log.h"
 #include "query/aggs/kinds.h"
+#include "query/aggs/leaf_terms.h"
 #include "query/aggs/value_source.h"
 
 namespace quarry {
 namespace {
+
+constexpr uint8_t kExact = 2;            // of the kinds of sketches in a reply
+constexpr uint32_t kStopDocs = 1 << 16;  // between two looks at the clock
 
 /// The hashes of one owner.
 class HashSketch {
@@ -27,11 +34,11 @@ class HashSketch {
   const std::vector<uint8_t>& registers() const { return registers_; }
   std::vector<uint64_t> hashes() const {
     std::vector<uint64_t> out;
+    out.reserve(size());
     if (has_zero_) out.push_back(0);
     for (const uint64_t hash : slots_) {
       if (hash != 0) out.push_back(hash);
     }
-    std::sort(out.begin(), out.end());
     return out;
   }
   double estimate(uint32_t precision) const {
@@ -74,25 +81,46 @@ class HashSketch {
 
 class CardinalityAggregator final : public Aggregator {
  public:
-  CardinalityAggregator(AggContext& context, ValueSource source, uint32_t threshold)
+  CardinalityAggregator(AggContext& context, ValueSource source, uint32_t threshold, bool exact)
       : budget_(context.budget),
         source_(std::move(source)),
         threshold_(threshold),
-        precision_(hll_precision(threshold)) {}
+        precision_(hll_precision(threshold)),
+        exact_(exact && source_.whole_terms() && !source_.has_missing()),
+        counts_(context.budget) {}
 
   void start_leaf(const Leaf& leaf) override {
     settle();
     source_.start_leaf(leaf);
     if (!source_.has_ordinals()) return;
-    seen_.assign(source_.term_count(), 0);
+    if (source_.whole_terms()) leaf_.start(source_);
+    if (!exact_ || seen_.empty()) seen_.assign(source_.term_count(), 0);
     hashes_.clear();
+  }
+
+  bool collect_leaf(const LeafDocs& docs) override {
+    if (!source_.whole_terms() || source_.has_missing()) return false;
+    if (leaf_.size() == 0 || docs.count == 0) return true;
+    if (leaf_.count_by_frequency(docs, counts_)) {
+      counts_.each([this](uint32_t code, uint32_t) { seen_[leaf_.ordinal_of(code)] = 1; });
+      return true;
+    }
+    const ColumnCodes& codes = leaf_.codes();
+    uint8_t* const seen = seen_.data() + codes.base;
+    const uint64_t step = codes.step;
+    for (uint32_t first = 0; first < codes.max_doc && !docs.stop.expired(); first += kStopDocs) {
+      const uint32_t end = codes.max_doc - first > kStopDocs ? first + kStopDocs : codes.max_doc;
+      each_code(codes, docs.words(), first, end,
+                [=](uint32_t, uint64_t code) { seen[step * code] = 1; });
+    }
+    return true;
   }
 
   void collect(const AggBatch& batch) override {
     source_.read(batch, values_);
     if (values_.values.empty()) return;
     reach(batch.owner_count);
-    if (source_.has_ordinals() && batch.owner_count == 1) return mark_seen();
+    if (source_.has_ordinals() && (exact_ || batch.owner_count == 1)) return mark_seen();
     if (source_.has_ordinals() && hashes_.empty()) reach_hashes();
     for (size_t i = 0; i < values_.values.size(); i++) {
       const int64_t value = values_.values[i];
@@ -131,6 +159,12 @@ class CardinalityAggregator final : public Aggregator {
     std::vector<uint32_t> lengths;
     for (const uint32_t owner : owners) {
       const HashSketch& sketch = sketch_of(owner);
+      if (exact_) {
+        kinds.push_back(kExact);
+        hashes.emplace_back();
+        lengths.push_back(seen_count());
+        continue;
+      }
       kinds.push_back(sketch.is_sketch() ? 1 : 0);
       hashes.push_back(sketch.is_sketch() ? std::vector<uint64_t>() : sketch.hashes());
       lengths.push_back(static_cast<uint32_t>(
@@ -139,11 +173,8 @@ class CardinalityAggregator final : public Aggregator {
     out.column(kinds);
     out.column(lengths);
     for (size_t i = 0; i < owners.size(); i++) {
-      if (kinds[i] == 1) {
-        out.column(sketch_of(owners[i]).registers());
-      } else {
-        out.column(hashes[i]);
-      }
+      if (kinds[i] == 0) out.column(hashes[i]);
+      if (kinds[i] == 1) out.column(sketch_of(owners[i]).registers());
     }
     out.end(node);
   }
@@ -152,6 +183,7 @@ class CardinalityAggregator final : public Aggregator {
     return order.property == OrderProperty::kValue ? Status() : Aggregator::check_order(order);
   }
   double order_value(uint32_t owner, const AggOrder& /*order*/) const override {
+    if (exact_) return seen_count();
     return owner < sketches_.size() ? sketches_[owner].estimate(precision_) : 0.0;
   }
 
@@ -167,7 +199,11 @@ class CardinalityAggregator final : public Aggregator {
       }
     }
   }
+  uint32_t seen_count() const {
+    return static_cast<uint32_t>(std::accumulate(seen_.begin(), seen_.end(), size_t{0}));
+  }
   void settle() {
+    if (exact_) return;
     const uint8_t* begin = seen_.data();
     const uint8_t* end = begin + seen_.size();
     const auto next = [end](const uint8_t* from) {
@@ -211,6 +247,9 @@ class CardinalityAggregator final : public Aggregator {
   ValueSource source_;
   uint32_t threshold_;
   uint32_t precision_;
+  bool exact_;  // one owner of one segment, and nobody adds to what this shard counts
+  LeafTerms leaf_;
+  TermCounts counts_;
   ValueList values_;
   std::vector<uint8_t> seen_;     // by ordinal of the segment, by the only owner
   std::vector<uint64_t> hashes_;  // by ordinal of the segment, 0: not met yet
@@ -222,12 +261,14 @@ class CardinalityAggregator final : public Aggregator {
 Result<AggregatorPtr> make_cardinality_agg(AggNode& node) {
   const AggSource source = read_agg_source(node.reader);
   const auto threshold = std::min(node.reader.get<uint32_t>(), kMaxPrecisionThreshold);
+  const bool alone = read_agg_flag(node.reader);
   QUARRY_RETURN_IF_ERROR(check_no_children(node));
   QUARRY_ASSIGN_OR_RETURN(
       ValueSource values,
       ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kCounted));
-  return AggregatorPtr(
-      std::make_unique<CardinalityAggregator>(node.context, std::move(values), threshold));
+  const bool exact = alone && node.single_owner && node.context.leaves.size() == 1;
+  return AggregatorPtr(std::make_unique<CardinalityAggregator>(node.context, std::move(values),
+                                                               threshold, exact));
 }
 
 }  // namespace quarry

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "columns/column_loops.h"
 #include "mapping/numeric.h"
 #include "mapping/range_value.h"
 #include "query/aggs/bucket_table.h"
@@ -14,6 +15,8 @@ namespace {
 
 constexpr int64_t kFarthestMoment = int64_t{1} << 60;  // of ranges without an end
 constexpr size_t kMaxPlaces = size_t{1} << 20;  // of owners and keys
+constexpr size_t kMaxCounted = size_t{1} << 16;  // the same, where each has a counter
+constexpr uint32_t kStopDocs = 1 << 16;  // between two looks at the clock
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Bounds as the reply has them: extended min and max, hard min and max.
@@ -31,6 +34,42 @@ struct DateBounds {
   }
 };
 
+/// Counts codes by the place of their interval in the table of keys. Neighbours mostly lie in the same
+/// interval: that of `place`, whose codes c are those with c - low <= span.
+struct PlaceCounter {
+  const Rounding* rounding;
+  int64_t base;
+  uint64_t step;
+  uint32_t* counts;
+  uint64_t low = 1;
+  uint64_t span = 0;
+  size_t place = 0;
+  uint32_t run = 0;  // not in `counts` yet
+
+  void operator()(uint32_t /*doc*/, uint64_t code) {
+    if (code - low > span) turn_to(code);
+    run++;
+  }
+  void turn_to(uint64_t code) {
+    flush();
+    place = std::min(rounding->place_of(value_of(code)), rounding->table_size() - 1);
+    low = first_code(rounding->key_at(place));
+    span = first_code(rounding->end_at(place)) - low - 1;
+  }
+  void flush() {
+    if (run > 0) counts[place] += run;
+    run = 0;
+  }
+  int64_t value_of(uint64_t code) const {
+    return static_cast<int64_t>(static_cast<uint64_t>(base) + step * code);
+  }
+  /// The first one that is not before `moment`.
+  uint64_t first_code(int64_t moment) const {
+    if (moment <= base) return 0;
+    return (static_cast<uint64_t>(moment) - static_cast<uint64_t>(base) - 1) / step + 1;
+  }
+};
+
 class DateHistogramAggregator final : public BucketAggregator {
  public:
   DateHistogramAggregator(AggContext& context, ValueSource source, Rounding rounding,
@@ -43,16 +82,36 @@ class DateHistogramAggregator final : public BucketAggregator {
         table_(context.budget) {}
 
   void start_leaf(const Leaf& leaf) override {
+    settle();
     source_.start_leaf(leaf);
     if (source_.column() != nullptr && source_.kind() != ValueKind::kDouble && !source_.ranges()) {
       const Column::Zone zone = source_.bounds();
       rounding_.prepare(zone.min, zone.max);
     }
     by_place_.clear();
+    const bool moments = source_.kind() == ValueKind::kDate || source_.kind() == ValueKind::kLong;
+    counted_ = source_.column() != nullptr && !source_.multi_valued() && !source_.has_missing() &&
+               moments && source_.as_stored() && rounding_.table_size() > 0 && children_.empty();
     BucketAggregator::start_leaf(leaf);
   }
 
+  /// One value for each document at most, and nothing below: codes are counted by place.
+  bool collect_leaf(const LeafDocs& docs) override {
+    if (!counted_) return false;
+    reach(place_counts_, rounding_.table_size());
+    const ColumnCodes codes = source_.column()->codes();
+    PlaceCounter counter{&rounding_, codes.base, codes.step, place_counts_.data()};
+    for (uint32_t first = 0; first < codes.max_doc && !docs.stop.expired(); first += kStopDocs) {
+      const uint32_t end = codes.max_doc - first > kStopDocs ? first + kStopDocs : codes.max_doc;
+      counter = each_code(codes, docs.words(), first, end, counter);
+    }
+    counter.flush();
+    return true;
+  }
+
   void collect(const AggBatch& batch) override {
+    if (counted_ && !batch.docs.empty() && batch.owner_count * rounding_.table_size() <= kMaxCounted)
+      return count_by_place(batch);
     source_.read(batch, values_);
     if (source_.ranges()) return collect_ranges(batch);
     if (values_.one_each && batch.owner_count * rounding_.table_size() - 1 < kMaxPlaces)
@@ -71,7 +130,13 @@ class DateHistogramAggregator final : public BucketAggregator {
     flush_routed(table_.size());
   }
 
+  Status finish() override {
+    settle();
+    return BucketAggregator::finish();
+  }
+
   void emit(AggWriter& out, std::span<const uint32_t> owners) override {
+    settle();
     BucketGroups groups = group_buckets(table_, owners);
     const auto by_key = [this](uint32_t a, uint32_t b) { return table_.key(a) < table_.key(b); };
     for (size_t i = 0; i < owners.size(); i++) {
@@ -97,10 +162,60 @@ class DateHistogramAggregator final : public BucketAggregator {
   }
 
  private:
+  /// One value for each document at most, and nothing below: counted by owner and place.
+  void count_by_place(const AggBatch& batch) {
+    const size_t places = rounding_.table_size();
+    reach(place_counts_, batch.owner_count * places);
+    uint32_t* const counts = place_counts_.data();
+    size_t place = common_place(batch);
+    if (place < places) {
+      for (size_t i = 0; i < batch.docs.size(); i++) counts[batch.owner(i) * places + place]++;
+      return;
+    }
+    source_.read(batch, values_);
+    int64_t low = 0;
+    int64_t high = 0;
+    for (size_t i = 0; i < values_.values.size(); i++) {
+      const int64_t value = values_.values[i];
+      if (value < low || value >= high) {
+        place = std::min(rounding_.place_of(value), places - 1);
+        low = rounding_.key_at(place);
+        high = rounding_.end_at(place);
+      }
+      counts[batch.owner(values_.entry(i)) * places + place]++;
+    }
+  }
+
+  /// Of all documents of the batch, when the zones that they lie in say so; else table_size().
+  size_t common_place(const AggBatch& batch) const {
+    const Column& column = *source_.column();
+    const uint32_t first = batch.docs.front() / kZoneDocs;
+    const uint32_t last = batch.docs.back() / kZoneDocs;
+    if (!column.dense() || last - first > 1) return rounding_.table_size();
+    const Column::Zone a = column.zone(first);
+    const Column::Zone b = column.zone(last);
+    const size_t place = rounding_.place_of(std::min(a.min, b.min));
+    return place == rounding_.place_of(std::max(a.max, b.max)) ? place : rounding_.table_size();
+  }
+
+  /// What was counted by owner and place, to buckets.
+  void settle() {
+    const size_t places = rounding_.table_size();
+    for (size_t at = 0; at < place_counts_.size(); at++) {
+      const uint32_t count = place_counts_[at];
+      if (count == 0 || !bounds_.contain(rounding_.key_at(at % places))) continue;
+      const uint32_t bucket =
+          table_.add(static_cast<uint32_t>(at / places), rounding_.key_at(at % places));
+      counts_.reach(table_.size());
+      counts_[bucket] += count;
+    }
+    place_counts_.clear();
+  }
+
   /// One value for each document, and keys in a table: buckets are found by owner and place in it.
   void collect_by_place(const AggBatch& batch) {
     const size_t places = rounding_.table_size();
-    reach(batch.owner_count * places);
+    reach(by_place_, batch.owner_count * places);
     // Neighbours mostly lie in the same interval: that of `place`, from `low` to before `high`.
     size_t place = 0;
     int64_t low = 0;
@@ -125,11 +240,11 @@ class DateHistogramAggregator final : public BucketAggregator {
     flush_routed(table_.size());
   }
 
-  void reach(size_t count) {
-    if (by_place_.size() >= count) return;
-    const size_t before = by_place_.capacity();
-    by_place_.resize(count, 0);
-    context_.budget.charge((by_place_.capacity() - before) * sizeof(uint32_t));
+  void reach(std::vector<uint32_t>& list, size_t count) {
+    if (list.size() >= count) return;
+    const size_t before = list.capacity();
+    list.resize(count, 0);
+    context_.budget.charge((list.capacity() - before) * sizeof(uint32_t));
   }
 
   /// A range counts in each unit that it touches; hard bounds cut it.
@@ -168,6 +283,8 @@ class DateHistogramAggregator final : public BucketAggregator {
   ValueList values_;
   BucketTable table_;
   std::vector<uint32_t> by_place_;  // bucket + 1 by owner and place in the table of keys, 0: none
+  bool counted_ = false;            // the segment's documents are counted in:
+  std::vector<uint32_t> place_counts_;  // documents by owner and place
 };
 
 }  // namespace

@@ -3,10 +3,13 @@
 #include "query/aggs/terms_agg.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <utility>
 
+#include "columns/column_loops.h"
 #include "query/aggs/key_column.h"
+#include "query/aggs/plain_terms_agg.h"
 
 namespace quarry {
 namespace {
@@ -15,8 +18,18 @@ constexpr uint8_t kZeroFlag = 1;
 constexpr uint8_t kBackgroundFlag = 2;
 constexpr uint8_t kBackgroundFilterFlag = 4;
 constexpr uint64_t kBackgroundKeyBytes = 48;
-constexpr size_t kFewTerms = 1024;  // so few have several counters each
-constexpr size_t kLanes = 4;
+constexpr uint32_t kNoKey = UINT32_MAX;
+
+/// Lists documents and their codes.
+struct Gather {
+  uint32_t* docs;
+  uint32_t* codes;
+  size_t count;
+  void operator()(uint32_t doc, uint64_t code) {
+    docs[count] = doc;
+    codes[count++] = static_cast<uint32_t>(code);
+  }
+};
 
 }  // namespace
 
@@ -31,52 +44,59 @@ TermsAggregator::TermsAggregator(AggContext& context, TermsParts parts, TermsOrd
       keys_(context.budget, filter_.get()),
       table_(context.budget),
       direct_(parts.single_owner && source_.has_ordinals()),
-      plain_(direct_ && !spec_.background && filter_ == nullptr && children_.empty()),
       subset_(context.budget) {
   if (context.leaves.size() == 1 && !spec_.background && !source_.has_missing())
     keys_.expect_each_once();
 }
 
 void TermsAggregator::start_leaf(const Leaf& leaf) {
-  settle_ordinals();
   source_.start_leaf(leaf);
   if (source_.has_ordinals()) keys_.start_leaf(source_);
-  if (plain_ && source_.terms() != nullptr) {
-    ordinals_ = source_.term_count();
-    const size_t before = by_ordinal_.capacity();
-    by_ordinal_.assign(ordinals_ * (ordinals_ <= kFewTerms ? kLanes : 1), 0);
-    context_.budget.charge((by_ordinal_.capacity() - before) * sizeof(uint32_t));
-  }
   BucketAggregator::start_leaf(leaf);
 }
 
-/// `values_`, of terms of the segment or missing.
-void TermsAggregator::count_ordinals() {
-  const size_t lanes = ordinals_ <= kFewTerms ? kLanes : 1;
-  uint32_t* counts = by_ordinal_.data();
-  for (size_t i = 0; i < values_.values.size(); i++) {
-    const auto at = static_cast<uint64_t>(values_.values[i]);
-    // Neighbours often have the same term: counters of their own need not wait for each other.
-    if (at < ordinals_) {
-      counts[(i & (lanes - 1)) * ordinals_ + at]++;
-      continue;
-    }
-    const uint32_t key = keys_.of(values_.values[i]);
-    counts_.reach(keys_.size());
-    counts_[key]++;
+/// One term for each document at most: documents come as codes of the column and go on as buckets,
+/// with nothing decided one by one.
+bool TermsAggregator::collect_leaf(const LeafDocs& docs) {
+  if (!direct_ || children_.empty() || children_.need_scores() || filter_ != nullptr ||
+      spec_.background || !source_.whole_terms() || source_.has_missing() ||
+      source_.multi_valued()) {
+    return false;
   }
+  leaf_.start(source_);
+  if (leaf_.size() == 0) return source_.column() == nullptr;
+  key_by_code_.assign(leaf_.size(), kNoKey);
+  const ColumnCodes& column = leaf_.codes();
+  std::array<uint32_t, 2 * kAggBatchDocs> found;
+  std::array<uint32_t, 2 * kAggBatchDocs> codes;
+  size_t count = 0;
+  for (uint32_t first = 0; first < column.max_doc; first += kAggBatchDocs) {
+    const uint32_t left = column.max_doc - first;
+    const uint32_t end = left > kAggBatchDocs ? first + kAggBatchDocs : column.max_doc;
+    Gather gather{found.data(), codes.data(), count};
+    count = each_code(column, docs.words(), first, end, gather).count;
+    if (count < kAggBatchDocs && end < column.max_doc) continue;
+    hand_on({found.data(), count}, {codes.data(), count});
+    count = 0;
+    if (context_.budget.exceeded() || docs.stop.expired()) break;
+  }
+  return true;
 }
 
-void TermsAggregator::settle_ordinals() {
-  for (size_t ordinal = 0; ordinal < ordinals_; ordinal++) {
-    uint64_t count = 0;
-    for (size_t at = ordinal; at < by_ordinal_.size(); at += ordinals_) count += by_ordinal_[at];
-    if (count == 0) continue;
-    const uint32_t key = keys_.of(static_cast<int64_t>(ordinal));
-    counts_.reach(keys_.size());
-    counts_[key] += count;
+void TermsAggregator::hand_on(std::span<const uint32_t> docs, std::span<uint32_t> codes) {
+  if (docs.empty()) return;
+  for (uint32_t& code : codes) {
+    uint32_t& key = key_by_code_[code];
+    if (key == kNoKey) key = keys_.of(leaf_.ordinal_of(code));
+    code = key;
   }
-  ordinals_ = 0;
+  counts_.reach(keys_.size());
+  for (const uint32_t bucket : codes) counts_[bucket]++;
+  AggBatch batch;
+  batch.docs = docs;
+  batch.owners = codes.data();
+  batch.owner_count = keys_.size();
+  children_.collect(batch);
 }
 
 void TermsAggregator::collect(const AggBatch& batch) {
@@ -85,7 +105,6 @@ void TermsAggregator::collect(const AggBatch& batch) {
     for (size_t i = 0; i < batch.docs.size(); i++) subset_[batch.owner(i)]++;
   }
   source_.read(batch, values_);
-  if (ordinals_ > 0) return count_ordinals();
   const bool repeats = !source_.has_ordinals() && source_.multi_valued();
   for (size_t i = 0; i < values_.values.size(); i++) {
     const uint32_t entry = values_.entry(i);
@@ -197,7 +216,6 @@ void TermsAggregator::put_keys(AggWriter& out, std::span<const uint32_t> buckets
 }
 
 void TermsAggregator::emit(AggWriter& out, std::span<const uint32_t> owners) {
-  settle_ordinals();
   if (spec_.zero) add_empty_buckets(owners);
   BucketGroups groups = candidates(owners);
   const Cut cut = cut_groups(groups);
@@ -234,7 +252,6 @@ void TermsAggregator::put_background(AggWriter& out, std::span<const uint32_t> o
 }
 
 Status TermsAggregator::finish() {
-  settle_ordinals();
   if (filter_ != nullptr) QUARRY_RETURN_IF_ERROR(filter_->status());
   if (spec_.background) {
     for (uint32_t bucket = 0; bucket < bucket_count(); bucket++)
@@ -322,6 +339,10 @@ Result<AggregatorPtr> make_terms_agg(AggNode& node) {
   }
   QUARRY_ASSIGN_OR_RETURN(TermsOrder order,
                           TermsOrder::make(node.head, std::move(orders), parts.children));
+  if (PlainTermsAggregator::suits(parts)) {
+    return AggregatorPtr(
+        std::make_unique<PlainTermsAggregator>(node.context, std::move(parts), std::move(order)));
+  }
   return AggregatorPtr(
       std::make_unique<TermsAggregator>(node.context, std::move(parts), std::move(order)));
 }

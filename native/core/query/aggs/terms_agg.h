@@ -7,6 +7,7 @@
 
 #include "query/aggs/bucket_table.h"
 #include "query/aggs/kinds.h"
+#include "query/aggs/leaf_terms.h"
 #include "query/aggs/term_filter.h"
 #include "query/aggs/term_keys.h"
 #include "query/aggs/terms_order.h"
@@ -40,6 +41,7 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
   TermsAggregator(AggContext& context, TermsParts parts, TermsOrder order);
 
   void start_leaf(const Leaf& leaf) override;
+  bool collect_leaf(const LeafDocs& docs) override;
   void collect(const AggBatch& batch) override;
   Status finish() override;
   void emit(AggWriter& out, std::span<const uint32_t> owners) override;
@@ -63,8 +65,7 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
     if (filter_ != nullptr && !filter_->wants_number(value)) return TermKeys::kRejected;
     return table_.add(owner, value);
   }
-  void count_ordinals();
-  void settle_ordinals();
+  void hand_on(std::span<const uint32_t> docs, std::span<uint32_t> codes);
   size_t bucket_count() const { return direct_ ? keys_.size() : table_.size(); }
   int64_t key_of(uint32_t bucket) const { return direct_ ? bucket : table_.key(bucket); }
 
@@ -86,12 +87,9 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
   TermKeys keys_;
   BucketTable table_;
   bool direct_;
-  /// Nothing but the number of documents of each term is wanted: they are counted by ordinal, and
-  /// become buckets behind the last document of a segment.
-  bool plain_;
-  size_t ordinals_ = 0;               // of the segment, when they are counted
-  std::vector<uint32_t> by_ordinal_;  // kLanes counters for each when there are few
   ValueList values_;
+  LeafTerms leaf_;
+  std::vector<uint32_t> key_by_code_;  // of the segment
   BucketArray<uint64_t> subset_;                        // documents by owner
   std::unordered_map<int64_t, uint64_t> in_background_;  // documents by key
   uint64_t superset_ = 0;

@@ -28,6 +28,12 @@ class TermsOrder {
   bool by_count() const {
     return orders_[0].order.by == OrderBy::kCount && orders_[0].order.descending;
   }
+  /// And then by key: what the order of buckets without any asked for is.
+  bool by_count_alone() const {
+    if (!by_count() || orders_.size() > 2) return false;
+    return orders_.size() == 1 ||
+           (orders_[1].order.by == OrderBy::kKey && !orders_[1].order.descending);
+  }
 
  private:
   struct Step {

@@ -40,6 +40,12 @@ class ValueSource {
   ValueKind kind() const { return kind_; }
   bool numeric() const { return kind_ >= ValueKind::kLong && kind_ <= ValueKind::kDate; }
   bool has_ordinals() const { return kind_ == ValueKind::kString || kind_ == ValueKind::kIp; }
+  /// read() gives the values of the column as they are.
+  bool as_stored() const { return !nanos_; }
+  /// Every value is a term of a mapped field, and every term of the field may be one.
+  bool whole_terms() const {
+    return has_ordinals() && !constant_ && prefix_.empty() && !ranges();
+  }
   /// The values are ranges: read() gives ordinals of their terms, two ends each (range_value.h).
   bool ranges() const { return field_ != nullptr && field_->is_range(); }
   /// kind(), or that of the ends of ranges.

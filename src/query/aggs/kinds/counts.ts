@@ -80,9 +80,9 @@ export function cardinality({ params, name }: AggContext): AggBody<Sketches> {
   const threshold = Math.min(asked, MAX_PRECISION);
   return {
     opcode: 'agg:cardinality',
-    encode: ({ writer }) => {
+    encode: ({ writer, shards }) => {
       writeSource(writer, source);
-      writer.u32(threshold);
+      writer.u32(threshold).u8(shards > 1 ? 0 : 1);
     },
     readColumns: readSketches,
     reduce(agg, parts) {

@@ -1,0 +1,85 @@
+// Loops over the codes of a column.
+#include "query/aggs/leaf_terms.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "columns/column_loops.h"
+
+namespace quarry {
+namespace {
+
+constexpr uint32_t kStopDocs = 1 << 16;   // between two looks at the clock
+constexpr uint64_t kDocsPerTerm = 4;      // reading a term's frequency costs as counting so many
+constexpr size_t kFewTerms = 1024;        // so few have several counters each
+constexpr uint32_t kLanes = 4;
+
+/// Neighbours often have the same term: counters of their own need not wait for each other.
+struct LaneCounter {
+  uint32_t* counts;
+  uint32_t lane = 0;
+  void operator()(uint32_t /*doc*/, uint64_t code) {
+    counts[kLanes * code + lane]++;
+    lane = (lane + 1) & (kLanes - 1);
+  }
+};
+
+}  // namespace
+
+void LeafTerms::start(const ValueSource& source) {
+  source_ = &source;
+  size_ = 0;
+  const Column* column = source.column();
+  if (column == nullptr || column->doc_count() == 0) return;
+  const Column::Zone zone = column->bounds();
+  // Only a damaged column has ordinals that are no terms.
+  if (zone.min < 0 || zone.max >= source.term_count()) return;
+  codes_ = column->codes();
+  size_ = code_of(zone.max) + 1;
+}
+
+void LeafTerms::count(const LeafDocs& docs, TermCounts& counts) const {
+  const Column& column = *source_->column();
+  counts.start(size_, docs.count * (column.value_count() / column.doc_count()));
+  add(docs.bits, docs.stop, counts);
+}
+
+bool LeafTerms::count_by_frequency(const LeafDocs& docs, TermCounts& counts) const {
+  const uint64_t deleted = docs.leaf.max_doc - docs.count;
+  const bool quicker = deleted + kDocsPerTerm * size_ <= docs.count;
+  if (!docs.all_live || !quicker || !source_->field()->indexed) return false;
+  counts.start(size_, UINT64_MAX);
+  if (docs.bits != nullptr) {
+    Bitset gone = *docs.bits;
+    gone.flip();
+    StopCheck never(nullptr, 0);
+    add(&gone, never, counts);
+  }
+  uint32_t* of_code = counts.array();
+  for (uint32_t code = 0; code < size_; code++) {
+    const uint32_t all = source_->terms()->info(ordinal_of(code)).doc_freq;
+    of_code[code] = all - std::min(all, of_code[code]);
+  }
+  return true;
+}
+
+void LeafTerms::add(const Bitset* bits, StopCheck& stop, TermCounts& counts) const {
+  const uint64_t* words = bits == nullptr ? nullptr : bits->words().data();
+  const bool few = size_ <= kFewTerms && !counts.sparse();
+  std::vector<uint32_t> lanes(few ? kLanes * size_ : 0);
+  uint32_t* const array = counts.array();
+  for (uint32_t first = 0; first < codes_.max_doc && !stop.expired(); first += kStopDocs) {
+    const uint32_t end = codes_.max_doc - first > kStopDocs ? first + kStopDocs : codes_.max_doc;
+    if (few) {
+      each_code(codes_, words, first, end, LaneCounter{lanes.data()});
+    } else if (counts.sparse()) {
+      each_code(codes_, words, first, end,
+                [&counts](uint32_t, uint64_t code) { counts.add(static_cast<uint32_t>(code)); });
+    } else {
+      each_code(codes_, words, first, end, [array](uint32_t, uint64_t code) { array[code]++; });
+    }
+  }
+  for (size_t at = 0; at < lanes.size(); at++) array[at / kLanes] += lanes[at];
+}
+
+}  // namespace quarry
