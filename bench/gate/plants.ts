@@ -30,7 +30,7 @@ export const PLANTS: readonly Plant[] = [
     file: 'dist/query/search-body.js',
     place: 'trackTotalHits: totalLimit(total),',
     slow: 'trackTotalHits: totalLimit(true),',
-    caught: { name: 'two words, no total', what: 'scored' },
+    caught: { name: 'two words, no total', what: 'blocks' },
   },
   {
     name: 'an extra copy per hit',

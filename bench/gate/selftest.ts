@@ -36,9 +36,12 @@ async function plantAndLook(base: Side, plant: Plant, effort: Effort): Promise<V
 }
 
 async function lookTwice(base: Side, number: number, effort: Effort): Promise<Verdict> {
+  const started = performance.now();
   const { times, findings } = await against(base, '.', effort, gateCases());
   const passed = findings.length === 0;
-  console.log(`\n${passed ? 'silent' : 'NOT SILENT'}: this tree against itself, run ${number}`);
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  const said = passed ? 'silent' : 'NOT SILENT';
+  console.log(`\n${said}: this tree against itself, run ${number}, ${seconds} s`);
   printTimes(times);
   for (const finding of findings) console.log(`  ${findingLine(finding)}`);
   return { name: `against itself, run ${number}`, passed };

@@ -14,7 +14,6 @@ export function treeOf(ref: string): string {
   if (existsSync(done) && existsSync(join(tree, 'build', 'Release', 'addon.node'))) return tree;
   // What an interrupted run has left may link to the packages of this tree: npm would empty these.
   rmSync(tree, { recursive: true, force: true });
-  rmSync(tree, { recursive: true, force: true }); // what an earlier run could not finish
   mkdirSync(tree, { recursive: true });
   run('sh', ['-c', `git archive ${commit} | tar -x -C ${tree}`]);
   install(commit, tree);

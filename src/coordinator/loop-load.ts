@@ -1,8 +1,8 @@
 // How busy this thread has been of late: the share of its time that its event loop was not waiting.
 
 const SAMPLE_MS = 50;
-/** Above it what can be done elsewhere is. */
-const BUSY = 0.6;
+/** Above it what can be done elsewhere is. A single client, who waits for every answer, does not get there. */
+const BUSY = 0.85;
 
 /** Whether it is busy, measured anew after a while. */
 export function loopLoad(
