@@ -16,14 +16,7 @@ import {
   indexOptions,
   routingParam,
 } from './params.js';
-import {
-  type Answer,
-  type ApiDeps,
-  type ApiRequest,
-  optionalBody,
-  part,
-  type Route,
-} from './routes.js';
+import { type Answer, type ApiDeps, type ApiRequest, anyBody, part, type Route } from './routes.js';
 import { DOCUMENTS } from './schemas/search.js';
 import { sortParam, URI_QUERY, withUriQuery } from './search.js';
 
@@ -68,7 +61,7 @@ export function byQueryRoutes(deps: ApiDeps): readonly Route[] {
 async function run(deps: ApiDeps, request: ApiRequest, kind: 'delete' | 'update'): Promise<Answer> {
   const { params } = request;
   refusePipeline(params.text('pipeline'));
-  const body = withUriQuery(optionalBody(request), params);
+  const body = withUriQuery(await anyBody(request), params);
   // What would be shown of documents says nothing of which of them go; the mapper of Elasticsearch 9's client sends it.
   const known = [...BODY_KEYS, kind === 'update' ? 'script' : '_source'];
   const unknown = Object.keys(body).find((key) => !known.includes(key));

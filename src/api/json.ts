@@ -1,12 +1,14 @@
 // JSON at the edge: request bodies in (integers beyond 2^53 become bigint, depth limited, a key that comes twice with two values
 // refused)
 // and answers out. Documents never pass through here, they stay bytes.
-import { isSafeNumber, parse, stringify } from 'lossless-json';
+import { parse, stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { inTurns, type Steps } from '../ops/turns.js';
+import { MAX_DEPTH, parseNumber, parseSteps, tooDeep } from './long-json.js';
 
-/** Deepest nesting of a request body. */
-export const MAX_DEPTH = 100;
+/** Bytes of a body that take milliseconds to read. */
+const LONG_BODY = 64 * 1024;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
@@ -22,14 +24,6 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-function parseNumber(spelling: string): number | bigint {
-  const whole = /^-?\d+$/.test(spelling);
-  const value = Number(spelling);
-  // A number that prints as it was written has lost no digit.
-  if (!whole || isSafeNumber(spelling) || String(value) === spelling) return value;
-  return BigInt(spelling);
-}
-
 /** A request body to a JSON value. */
 export function parseJson(bytes: Uint8Array): Json {
   const text = decodeUtf8(bytes);
@@ -39,11 +33,25 @@ export function parseJson(bytes: Uint8Array): Json {
   try {
     return parse(text, undefined, parseNumber) as Json;
   } catch (error) {
-    throw new QuarryError(
-      'x_content_parse_exception',
-      `request body is not valid JSON: ${(error as Error).message}`,
-    );
+    throw invalid(error);
   }
+}
+
+function* parseLong(bytes: Uint8Array): Steps<Json> {
+  const text = decodeUtf8(bytes);
+  yield;
+  try {
+    return yield* parseSteps(text);
+  } catch (error) {
+    throw error instanceof SyntaxError ? invalid(error) : error;
+  }
+}
+
+function invalid(error: unknown): QuarryError {
+  return new QuarryError(
+    'x_content_parse_exception',
+    `request body is not valid JSON: ${(error as Error).message}`,
+  );
 }
 
 /**
@@ -97,7 +105,21 @@ export function parseDeep(bytes: Uint8Array): unknown {
 
 /** A request body that has to be an object. */
 export function parseObject(bytes: Uint8Array): JsonObject {
-  const value = parseJson(bytes);
+  return checkObject(parseJson(bytes));
+}
+
+/** The same, in stretches where the body is long. */
+export function readObject(bytes: Uint8Array): JsonObject | Promise<JsonObject> {
+  return bytes.length < LONG_BODY ? parseObject(bytes) : inTurns(objectSteps(bytes));
+}
+
+/** The same for work that is in steps itself. */
+export function* objectSteps(bytes: Uint8Array): Steps<JsonObject> {
+  if (bytes.length < LONG_BODY) return parseObject(bytes);
+  return checkObject(yield* parseLong(bytes));
+}
+
+function checkObject(value: Json): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
     throw new QuarryError('parsing_exception', `request body must be a JSON object, not ${kind}`);
@@ -117,12 +139,7 @@ function checkDepth(text: string): void {
       else if (c === 34) quoted = false;
     } else if (c === 34) quoted = true;
     else if (c === 123 || c === 91) {
-      if (++depth > MAX_DEPTH) {
-        throw new QuarryError(
-          'x_content_parse_exception',
-          `request body is nested deeper than ${MAX_DEPTH} levels`,
-        );
-      }
+      if (++depth > MAX_DEPTH) throw tooDeep();
     } else if (c === 125 || c === 93) depth--;
   }
 }

@@ -5,6 +5,7 @@ import { mapInTurns } from '../ops/turns.js';
 import { VERSION_TYPES } from './document-address.js';
 import { GET_PARAMS } from './document-reads.js';
 import { refuseManyItems } from './item-limit.js';
+import { readObject } from './json.js';
 import { sourceParam, UrlParams } from './params.js';
 import { mgetReply } from './reply.js';
 import {
@@ -13,7 +14,7 @@ import {
   type ApiRequest,
   part,
   type Route,
-  requiredBody,
+  requiredBytes,
 } from './routes.js';
 import { DOCUMENTS } from './schemas/search.js';
 import { readStoredFields, withStoredFields } from './stored-fields.js';
@@ -31,7 +32,7 @@ export function multiGetRoutes(deps: ApiDeps): readonly Route[] {
 }
 
 async function multiGet(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const body = requiredBody(request);
+  const body = await readObject(requiredBytes(request));
   const named = [body['docs'], body['ids']].flatMap((list) => (Array.isArray(list) ? list : []));
   refuseManyItems(deps, named.length, 'documents');
   const asked = await readMultiGet(request, body);

@@ -4,7 +4,7 @@ import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
 import { QuarryError, toEnvelope } from '../errors.js';
 import { inTurns, PACE, Pauses, type Steps } from '../ops/turns.js';
 import { refuseManyLines } from './item-limit.js';
-import { decodeUtf8, parseObject } from './json.js';
+import { decodeUtf8, objectSteps } from './json.js';
 import { checkContentType } from './media-types.js';
 import {
   checkSearchType,
@@ -152,7 +152,7 @@ function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
   const typed = params.flag('typed_keys') === true ? { typedKeys: true } : {};
   const defaults = { ...indexOptions(params), ...routingParam(params), ...typed, signal };
   for (let at = 0; at < lines.length; at += 2) {
-    const header = lines[at] === '' ? {} : parseObject(Buffer.from(lines[at] ?? ''));
+    const header = lines[at] === '' ? {} : yield* objectSteps(Buffer.from(lines[at] ?? ''));
     const body = lines[at + 1];
     if (body === undefined) {
       if (lines[at] === '') break;
@@ -163,7 +163,7 @@ function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
     }
     searches.push({
       index: headerIndex(header) ?? part(request, 'index'),
-      body: parseObject(Buffer.from(body === '' ? '{}' : body)),
+      body: yield* objectSteps(Buffer.from(body === '' ? '{}' : body)),
       ...defaults,
       ...headerOptions(header),
     });

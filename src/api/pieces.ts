@@ -1,5 +1,8 @@
 // An answer in the making: text and bytes, joined once at its end.
-import { PACE } from '../ops/turns.js';
+import { atOnce, PACE, type Steps } from '../ops/turns.js';
+
+/** Bytes. */
+const COPIED_AT_ONCE = 256 * 1024;
 
 export class Pieces {
   readonly #pieces: Buffer[] = [];
@@ -24,10 +27,24 @@ export class Pieces {
     return true;
   }
   join(): Buffer {
+    return atOnce(this.joinSteps());
+  }
+  /** The same: memory for megabytes is slow when it is used for the first time. */
+  *joinSteps(): Steps<Buffer> {
     this.#flush();
-    return this.#pieces.length === 1 && this.#pieces[0] !== undefined
-      ? this.#pieces[0]
-      : Buffer.concat(this.#pieces);
+    const [first] = this.#pieces;
+    if (this.#pieces.length === 1 && first !== undefined) return first;
+    const joined = Buffer.allocUnsafe(this.#pieces.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    let copied = 0;
+    for (const piece of this.#pieces) {
+      at += piece.copy(joined, at);
+      copied += piece.length;
+      if (copied < COPIED_AT_ONCE) continue;
+      copied = 0;
+      yield;
+    }
+    return joined;
   }
   #flush(): void {
     if (this.#text !== '') this.#pieces.push(Buffer.from(this.#text));

@@ -38,8 +38,12 @@ export function multiSearchReply(
 }
 
 function joined(out: Pieces, work: Steps<void>): Buffer | Promise<Buffer> {
-  const written = inTurns(work);
-  return written instanceof Promise ? written.then(() => out.join()) : out.join();
+  return inTurns(writeAll(out, work));
+}
+
+function* writeAll(out: Pieces, work: Steps<void>): Steps<Buffer> {
+  yield* work;
+  return yield* out.joinSteps();
 }
 
 function* writeSearches(

@@ -30,7 +30,7 @@ import type { TlsOptions } from '../ops/tls.js';
 import type { Tracing } from '../ops/tracing.js';
 import type { Snapshots } from '../snapshot/snapshots.js';
 import type { InnerAnswer, InnerRequest } from './inner.js';
-import { parseObject } from './json.js';
+import { parseObject, readObject } from './json.js';
 import type { McpHandler } from './mcp.js';
 import { checkContentType } from './media-types.js';
 import { indexOptions, type UrlParams } from './params.js';
@@ -154,6 +154,13 @@ export function optionalBody(request: ApiRequest): JsonObject {
   if (request.body === undefined) return {};
   checkContentType(request.contentType, false);
   return parseObject(request.body);
+}
+
+/** The same; a long one is read in stretches. */
+export function anyBody(request: ApiRequest): JsonObject | Promise<JsonObject> {
+  if (request.body === undefined) return {};
+  checkContentType(request.contentType, false);
+  return readObject(request.body);
 }
 
 /** The body as an object; parse_exception when there is none. */

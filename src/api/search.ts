@@ -17,8 +17,8 @@ import {
   type Answer,
   type ApiDeps,
   type ApiRequest,
+  anyBody,
   ok,
-  optionalBody,
   part,
   type Route,
 } from './routes.js';
@@ -93,8 +93,8 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
       methods: ['GET', 'POST'],
       paths: ['/_search', '/:index/_search'],
       params: SEARCH_PARAMS,
-      handler: (request) =>
-        search(deps, request, mergeParams(optionalBody(request), request.params)),
+      handler: async (request) =>
+        search(deps, request, mergeParams(await anyBody(request), request.params)),
     },
     {
       schema: SEARCH.count,
@@ -148,7 +148,7 @@ function batchOf(params: UrlParams, body: JsonObject): { readonly batch?: number
 
 async function count(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const { params } = request;
-  const body = withUriQuery(optionalBody(request), params);
+  const body = withUriQuery(await anyBody(request), params);
   const minScore = params.text('min_score');
   const terminateAfter = params.integer('terminate_after');
   const result = await deps.backend.count({

@@ -1,6 +1,7 @@
 // The second phase of a search: the documents of the page, from the very snapshots that were searched.
 import type { QuarryError } from '../errors.js';
-import { type FetchedDocument, readFetchReply } from '../wire/fetch-reader.js';
+import { inTurns } from '../ops/turns.js';
+import { type FetchedDocument, readFetchSteps } from '../wire/fetch-reader.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 import type { FetchTask } from '../worker/tasks.js';
 import type { TaskRunner } from './pools.js';
@@ -50,7 +51,7 @@ export async function fetchPage(
       for (const [i, part] of task.entries()) {
         const reply = replies[i];
         if (reply === undefined) throw new Error('a fetch has too few replies');
-        const fetched = readDocuments(reply, options.toError);
+        const fetched = await readDocuments(reply, options.toError);
         for (const [j, rank] of part.ranks.entries()) {
           const document = fetched[j];
           if (document === undefined) throw new Error('a fetch reply has too few documents');
@@ -72,11 +73,12 @@ function quickly(
   return reply === undefined ? undefined : [reply];
 }
 
-export function readDocuments(
+/** In stretches when they are many. */
+export async function readDocuments(
   bytes: ArrayBuffer | Uint8Array<ArrayBuffer>,
   toError: FetchOptions['toError'],
-): readonly FetchedDocument[] {
-  const reply = readFetchReply(bytes);
+): Promise<readonly FetchedDocument[]> {
+  const reply = await inTurns(readFetchSteps(bytes));
   if (!reply.ok) throw toError(reply.errorType, reply.reason, reply.cause);
   return reply.documents;
 }

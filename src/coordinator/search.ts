@@ -318,7 +318,7 @@ export class Searcher {
     const documents =
       answers.inline === undefined
         ? await fetch((index) => askedPlan(asked, index))
-        : readDocuments(answers.inline, toError);
+        : await readDocuments(answers.inline, toError);
     const explained = search.explain
       ? await Promise.all(search.rescorePlans.map((plan) => fetch(() => plan)))
       : [];

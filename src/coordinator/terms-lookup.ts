@@ -1,6 +1,7 @@
 // Terms lookups: `terms: {field: {index, id, path}}` stands for the values that a document has at a path. They are read
 // before a search is compiled, so that no other part of the query language knows of them.
 import type { FoundDocument, GetRequest, Json, JsonObject, SearchRequest } from '../backend.js';
+import { inTurns, PACE, type Steps } from '../ops/turns.js';
 import { isArray, isObject, malformed, toText } from '../query/values.js';
 import { parseJson } from './json-text.js';
 
@@ -14,7 +15,7 @@ export async function resolveLookups(
   get: GetDocument,
 ): Promise<SearchRequest> {
   const lookups = new Map<JsonObject, readonly Json[]>();
-  for (const lookup of lookupsOf(request.body)) lookups.set(lookup, []);
+  for (const lookup of await inTurns(lookupsOf(request.body))) lookups.set(lookup, []);
   if (lookups.size === 0) return request;
   await Promise.all(
     [...lookups.keys()].map(async (lookup) => {
@@ -25,17 +26,20 @@ export async function resolveLookups(
 }
 
 /** Nothing else in a body has an object with these keys behind a field of `terms`. */
-function* lookupsOf(value: Json): Generator<JsonObject> {
-  if (isArray(value)) {
+function* lookupsOf(root: Json): Steps<readonly JsonObject[]> {
+  const lookups: JsonObject[] = [];
+  const left: Json[] = [root];
+  for (let looked = 1; ; looked++) {
+    const value = left.pop();
+    if (value === undefined) return lookups;
+    if (looked % PACE === 0) yield;
     // Vectors and lists of terms are long.
-    for (const item of value) if (typeof item === 'object') yield* lookupsOf(item);
-  } else if (isObject(value)) {
-    for (const [key, member] of Object.entries(value)) {
-      if (key === 'terms' && isObject(member)) {
-        for (const lookup of Object.values(member)) if (isLookup(lookup)) yield lookup;
-      }
-      if (typeof member === 'object') yield* lookupsOf(member);
+    for (const member of isArray(value) ? value : Object.values(value as JsonObject)) {
+      if (typeof member === 'object' && member !== null) left.push(member);
     }
+    if (!isObject(value)) continue;
+    const { terms } = value;
+    if (isObject(terms)) lookups.push(...Object.values(terms).filter(isLookup));
   }
 }
 

@@ -1,6 +1,9 @@
 // A growing little-endian byte buffer: what every encoder of this folder writes into.
 
 const encoder = new TextEncoder();
+/** Letters of a text that costs less to write one by one than to hand to an encoder. */
+const SHORT_TEXT = 64;
+const LAST_ASCII = 0x7f;
 
 /** Integers little-endian and unaligned; a string is its UTF-8 length as u32 and its bytes. */
 export class ByteWriter {
@@ -55,7 +58,22 @@ export class ByteWriter {
 
   /** Unpaired surrogates become U+FFFD. */
   str(text: string): this {
-    const at = this.#grow(4 + text.length * 3);
+    const { length } = text;
+    const at = this.#grow(4 + length * 3);
+    if (length <= SHORT_TEXT) {
+      const bytes = this.#bytes;
+      let letters = 0;
+      for (; letters < length; letters++) {
+        const code = text.charCodeAt(letters);
+        if (code > LAST_ASCII) break;
+        bytes[at + 4 + letters] = code;
+      }
+      if (letters === length) {
+        this.#view.setUint32(at, length, true);
+        this.#size = at + 4 + length;
+        return this;
+      }
+    }
     const { written } = encoder.encodeInto(text, this.#bytes.subarray(at + 4));
     this.#view.setUint32(at, written, true);
     this.#size = at + 4 + written;

@@ -33,19 +33,37 @@ export type FetchReply =
       readonly cause: string;
     };
 
+/** Documents between two places where the reader may be left. */
+const PACE = 64;
+
 export function readFetchReply(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): FetchReply {
+  const work = readFetchSteps(bytes);
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same, yielding now and then: a page may have ten thousand documents. */
+export function* readFetchSteps(
+  bytes: ArrayBuffer | Uint8Array<ArrayBuffer>,
+): Generator<undefined, FetchReply, undefined> {
   const view = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
   const reader = new ByteReader(view, 'fetch reply').expect(MAGIC, VERSION);
   const status = reader.u16();
-  const documents = reader.u32();
+  const count = reader.u32();
   reader.skip(HEADER_BYTES - reader.at);
   if (status !== 0) {
     return { ok: false, errorType: status, reason: reader.str(), cause: reader.str() };
   }
-  if (documents * MIN_DOCUMENT_BYTES > reader.remaining) {
+  if (count * MIN_DOCUMENT_BYTES > reader.remaining) {
     throw new Error('malformed fetch reply from the native core: more documents than bytes');
   }
-  return { ok: true, documents: Array.from({ length: documents }, () => readDocument(reader)) };
+  const documents: FetchedDocument[] = [];
+  while (documents.length < count) {
+    documents.push(readDocument(reader));
+    if (documents.length % PACE === 0) yield;
+  }
+  return { ok: true, documents };
 }
 
 function readDocument(reader: ByteReader): FetchedDocument {
@@ -57,13 +75,11 @@ function readDocument(reader: ByteReader): FetchedDocument {
   const id = reader.str();
   const routing = reader.str();
   const source = reader.strBytes();
-  const texts = {
-    fields: reader.str(),
-    ignored: reader.str(),
-    matchedQueries: reader.str(),
-    explanation: reader.str(),
-    highlight: reader.str(),
-  };
+  const fields = reader.str();
+  const ignored = reader.str();
+  const matchedQueries = reader.str();
+  const explanation = reader.str();
+  const highlight = reader.str();
   return {
     found,
     id,
@@ -72,13 +88,10 @@ function readDocument(reader: ByteReader): FetchedDocument {
     primaryTerm,
     ...(routing === '' ? {} : { routing }),
     ...(hasSource ? { source } : {}),
-    ...filled(texts),
+    ...(fields === '' ? {} : { fields }),
+    ...(ignored === '' ? {} : { ignored }),
+    ...(matchedQueries === '' ? {} : { matchedQueries }),
+    ...(explanation === '' ? {} : { explanation }),
+    ...(highlight === '' ? {} : { highlight }),
   };
-}
-
-/** The members that are not empty. */
-function filled<K extends string>(texts: Readonly<Record<K, string>>): Partial<Record<K, string>> {
-  return Object.fromEntries(
-    Object.entries<string>(texts).filter(([, text]) => text !== ''),
-  ) as Partial<Record<K, string>>;
 }

@@ -28,6 +28,19 @@ describe('ByteWriter', () => {
     expect(read.remaining).toBe(0);
   });
 
+  test('writes short texts as it writes long ones', () => {
+    const texts = [1, 63, 64, 65, 200].flatMap((length) =>
+      ['', 'é', '😀'].map((end) => 'a'.repeat(length) + end),
+    );
+    const writer = new ByteWriter(1);
+    for (const text of texts) writer.str(text);
+    const plain = texts.map((text) => {
+      const bytes = Buffer.from(text);
+      return Buffer.concat([Buffer.from(Uint32Array.of(bytes.length).buffer), bytes]);
+    });
+    expect(Buffer.from(writer.take())).toEqual(Buffer.concat(plain));
+  });
+
   test('keeps what it holds when it grows', () => {
     const writer = new ByteWriter(1);
     for (let i = 0; i < 1000; i++) writer.u32(i);

@@ -71,10 +71,14 @@ interface Read {
   readonly next: number;
 }
 
+const SPACE_RUN = new RegExp(`[${SPACES}]*`, 'y');
+/** Letters that end no term and say nothing else: most of a long text. */
+const LETTER_RUN = new RegExp(`[^${SPECIAL.replace(/[\\\]^-]/g, '\\$&')}]+`, 'y');
+
 function skipSpaces(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && SPACES.includes(text.charAt(at))) at++;
-  return at;
+  SPACE_RUN.lastIndex = from;
+  SPACE_RUN.test(text);
+  return SPACE_RUN.lastIndex;
 }
 
 function readToken(text: string, at: number): Read {
@@ -131,6 +135,11 @@ function readTerm(text: string, at: number): Read {
   let next = at;
   let wild = 0;
   while (next < text.length) {
+    LETTER_RUN.lastIndex = next;
+    if (LETTER_RUN.test(text)) {
+      next = LETTER_RUN.lastIndex;
+      continue;
+    }
     const char = text.charAt(next);
     if (char === '\\') {
       if (next + 1 >= text.length) {
