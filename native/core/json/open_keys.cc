@@ -1,12 +1,48 @@
 // Few names are compared one by one; objects with many get a hash set.
 #include "json/open_keys.h"
 
+#include <cstring>
+
+#include "base/coding.h"
 #include "json/scanner.h"
 
 namespace quarry {
 
 namespace {
 constexpr size_t kLinearNames = 24;  // beyond this a hash set is cheaper than comparing
+constexpr size_t kUsualDepth = 8;
+constexpr size_t kHeadBytes = sizeof(uint64_t);
+}  // namespace
+
+/// Up to eight bytes, all of a name that has no more.
+uint64_t OpenKeys::head_of(std::string_view text) noexcept {
+  const char* at = text.data();
+  const size_t size = text.size();
+  if (size >= kHeadBytes) return load<uint64_t>(at);
+  if (size >= 4) return load<uint32_t>(at) | uint64_t{load<uint32_t>(at + size - 4)} << 32;
+  if (size == 0) return 0;
+  const auto byte = [at](size_t i) { return uint64_t{static_cast<unsigned char>(at[i])}; };
+  return byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16;
+}
+
+/// The names of the innermost object.
+bool OpenKeys::is_among(const Name& name) const noexcept {
+  const size_t size = name.text.size();
+  for (size_t i = starts_.back(); i < names_.size(); ++i) {
+    if (names_[i].head != name.head || names_[i].text.size() != size) continue;
+    if (size <= kHeadBytes || std::memcmp(names_[i].text.data(), name.text.data(), size) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void OpenKeys::open() {
+  if (starts_.empty()) {
+    starts_.reserve(kUsualDepth);
+    names_.reserve(kLinearNames);
+  }
+  starts_.push_back(static_cast<uint32_t>(names_.size()));
 }
 
 void OpenKeys::close() {
@@ -22,17 +58,16 @@ bool OpenKeys::add(std::string_view raw, bool escaped) {
     name = {copy, unescape_json(raw, copy)};
   }
   if (names_.size() - starts_.back() >= kLinearNames) return add_large(name);
-  for (size_t i = starts_.back(); i < names_.size(); ++i) {
-    if (names_[i] == name) return false;
-  }
-  names_.push_back(name);
+  const Name added{head_of(name), name};
+  if (is_among(added)) return false;
+  names_.push_back(added);
   return true;
 }
 
 bool OpenKeys::add_large(std::string_view name) {
   if (large_.empty() || large_.back().first != starts_.size()) {
     auto& set = large_.emplace_back(starts_.size(), std::unordered_set<std::string_view>()).second;
-    for (size_t i = starts_.back(); i < names_.size(); ++i) set.insert(names_[i]);
+    for (size_t i = starts_.back(); i < names_.size(); ++i) set.insert(names_[i].text);
   }
   return large_.back().second.insert(name).second;
 }

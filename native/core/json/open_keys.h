@@ -14,16 +14,23 @@ namespace quarry {
 
 class OpenKeys {
  public:
-  void open() { starts_.push_back(static_cast<uint32_t>(names_.size())); }
+  void open();
   void close();
   /// False when the innermost open object has the name already. `raw` stays valid while the object
   /// is open.
   bool add(std::string_view raw, bool escaped);
 
  private:
+  /// A name with a number of its bytes: different numbers, different names.
+  struct Name {
+    uint64_t head = 0;
+    std::string_view text;
+  };
+  static uint64_t head_of(std::string_view text) noexcept;
+  bool is_among(const Name& name) const noexcept;
   bool add_large(std::string_view name);
 
-  std::vector<std::string_view> names_;
+  std::vector<Name> names_;
   std::vector<uint32_t> starts_;
   /// Objects that outgrew the linear search, innermost last, with their depth.
   std::vector<std::pair<size_t, std::unordered_set<std::string_view>>> large_;

@@ -39,27 +39,34 @@ struct Decimal {
 
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
-bool eight_digits(uint64_t word) {
-  constexpr uint64_t kHigh = 0xF0F0F0F0F0F0F0F0;
-  return ((word & kHigh) | (((word + 0x0606060606060606) & kHigh) >> 4)) == 0x3333333333333333;
+/// High bits of the bytes that are no digit values, right up to the first of them. `values`: bytes of a text, less '0' each.
+uint64_t no_digits(uint64_t values) {
+  return ((values + 0x7676767676767676) | values) & 0x8080808080808080;
 }
 
-/// The value of eight ASCII digits, the first in the lowest byte: pairs, then fours, then all.
-uint64_t eight_digit_value(uint64_t word) {
-  word -= 0x3030303030303030;
-  word = word * 10 + (word >> 8);
-  const uint64_t low = (word & 0x000000FF000000FF) * 0x000F424000000064;
-  const uint64_t high = ((word >> 16) & 0x000000FF000000FF) * 0x0000271000000001;
+/// The number of eight digit values, the first in the lowest byte: pairs, then fours, then all.
+uint64_t number_of(uint64_t values) {
+  values = values * 10 + (values >> 8);
+  const uint64_t low = (values & 0x000000FF000000FF) * 0x000F424000000064;
+  const uint64_t high = ((values >> 16) & 0x000000FF000000FF) * 0x0000271000000001;
   return (low + high) >> 32;
 }
 
 /// Digits from `at` on; behind the last one.
 const char* take_digits(const char* at, const char* end, uint64_t& value) {
+  constexpr std::array<uint64_t, 8> kTens = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
   while (end - at >= 8) {
-    const auto word = load<uint64_t>(at);
-    if (!eight_digits(word)) break;
-    value = value * 100000000 + eight_digit_value(word);
-    at += 8;
+    const uint64_t values = load<uint64_t>(at) ^ 0x3030303030303030;
+    const uint64_t others = no_digits(values);
+    if (others == 0) {
+      value = value * 100000000 + number_of(values);
+      at += 8;
+      continue;
+    }
+    const auto count = static_cast<size_t>(std::countr_zero(others)) / 8;
+    // As many zeros go in front as digits are missing; no shift goes over all bits.
+    value = value * kTens[count] + number_of(values << 8 << (8 * (7 - count)));
+    return at + count;
   }
   while (at < end && is_digit(*at)) value = value * 10 + static_cast<uint64_t>(*at++ - '0');
   return at;

@@ -7,6 +7,7 @@
 #include "mapping/calendar.h"
 #include "mapping/date_names.h"
 #include "mapping/date_reader.h"
+#include "mapping/iso_date.h"
 
 namespace quarry {
 
@@ -173,10 +174,19 @@ class Printer {
   std::string out_;
 };
 
+/// The default formats, with and without strict_: a text with all parts is read alike by all of them.
+bool takes_iso(std::string_view format) {
+  if (format.starts_with("strict_")) format.remove_prefix(7);
+  return format == "date_optional_time" || format == "date_optional_time_nanos" || format == "iso8601";
+}
+
 }  // namespace
 
 std::optional<int64_t> DatePattern::parse(std::string_view text, const TimeZone* zone,
                                           bool round_up, int32_t& below_ms) const {
+  if (iso_ && !round_up) {
+    if (const std::optional<int64_t> ms = read_iso_date(text, below_ms)) return ms;
+  }
   return read_date(items_.parsed, text, zone, round_up, below_ms);
 }
 
@@ -189,8 +199,9 @@ Result<std::shared_ptr<const DateFormats>> DateFormats::compile(std::string_view
   compiled->text_ = formats;
   while (true) {
     const size_t bar = formats.find("||");
-    QUARRY_ASSIGN_OR_RETURN(DateItems items, compile_date_pattern(formats.substr(0, bar)));
-    compiled->patterns_.emplace_back(std::move(items));
+    const std::string_view format = formats.substr(0, bar);
+    QUARRY_ASSIGN_OR_RETURN(DateItems items, compile_date_pattern(format));
+    compiled->patterns_.emplace_back(std::move(items), takes_iso(format));
     if (bar == std::string_view::npos) break;
     formats.remove_prefix(bar + 2);
   }

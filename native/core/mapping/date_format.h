@@ -23,7 +23,8 @@ inline constexpr std::string_view kDefaultNanosFormat =
 /// One alternative of a format: a name or a pattern. Immutable.
 class DatePattern {
  public:
-  explicit DatePattern(DateItems items) : items_(std::move(items)) {}
+  /// `iso`: it takes what read_iso_date takes, and reads it as that does.
+  DatePattern(DateItems items, bool iso) : items_(std::move(items)), iso_(iso) {}
   /// As read_date (mapping/date_reader.h).
   std::optional<int64_t> parse(std::string_view text, const TimeZone* zone, bool round_up,
                                int32_t& below_ms) const;
@@ -31,6 +32,7 @@ class DatePattern {
 
  private:
   DateItems items_;
+  bool iso_;
 };
 
 /// Immutable, thread-safe.

@@ -3,8 +3,10 @@
 #include "text/standard_tokenizer.h"
 
 #include <array>
+#include <bit>
 #include <cstring>
 
+#include "base/coding.h"
 #include "text/unicode.h"
 #include "text/utf8.h"
 
@@ -42,11 +44,55 @@ uint8_t kind_at(std::string_view text, size_t at) noexcept {
   return at < text.size() ? kByteKinds[static_cast<unsigned char>(text[at])] : uint8_t{0};
 }
 
-/// A word of ASCII bytes; `kinds` collects the kinds seen.
+/// A word of ASCII bytes; `kinds` collects the kinds seen, but for connectors.
 struct AsciiWord {
   size_t end;
   uint8_t kinds;
 };
+
+/// Eight bytes at once: the high bit of each byte of `word` tells whether it is one of a word. Of the others count those alone.
+struct EightKinds {
+  static constexpr uint64_t kOnes = 0x0101010101010101;
+  static constexpr uint64_t kHigh = 0x80 * kOnes;
+
+  explicit EightKinds(uint64_t bytes) {
+    const uint64_t low = bytes & ~kHigh;
+    letters = between(low | 0x20 * kOnes, 'a', 'z');
+    upper = letters & ~(bytes << 2);  // the bit that tells a from A
+    digits = between(low, '0', '9');
+    word = (letters | digits | between(low, '_', '_')) & ~bytes & kHigh;
+  }
+  /// High bits of the bytes from `first` to `last`; `low` has no high bits.
+  static uint64_t between(uint64_t low, char first, char last) {
+    const uint64_t from = low + (0x80 - static_cast<uint64_t>(first)) * kOnes;
+    const uint64_t beyond = low + (0x7f - static_cast<uint64_t>(last)) * kOnes;
+    return from & ~beyond;
+  }
+
+  uint64_t letters;
+  uint64_t upper;
+  uint64_t digits;
+  uint64_t word;
+};
+
+/// Goes over word bytes from `at` on, adds their kinds to `seen`; where they end.
+size_t skip_word_bytes(std::string_view text, size_t at, uint8_t& seen) noexcept {
+  constexpr size_t kEight = sizeof(uint64_t);
+  while (at + kEight <= text.size()) {
+    const EightKinds kinds(load<uint64_t>(text.data() + at));
+    const uint64_t others = ~kinds.word & EightKinds::kHigh;
+    const uint64_t run = ((others & -others) - 1) & kinds.word;  // those before the first other
+    if ((kinds.letters & run) != 0) seen |= kLower;
+    if ((kinds.upper & run) != 0) seen |= kUpper;
+    if ((kinds.digits & run) != 0) seen |= kDigit;
+    if (others != 0) return at + static_cast<size_t>(std::countr_zero(others)) / 8;
+    at += kEight;
+  }
+  for (uint8_t kind = kind_at(text, at); (kind & kWord) != 0; kind = kind_at(text, ++at)) {
+    seen |= kind;
+  }
+  return at;
+}
 
 /// Stops before the first byte that is not part of the word; that byte may still be multi-byte
 /// text, for the caller to notice.
@@ -54,13 +100,10 @@ AsciiWord scan_ascii(std::string_view text, size_t start) noexcept {
   size_t at = start;
   uint8_t seen = 0;
   for (;;) {
-    uint8_t last = 0;
-    uint8_t kind = kind_at(text, at);
-    while ((kind & kWord) != 0) {
-      seen |= kind;
-      last = kind;
-      kind = kind_at(text, ++at);
-    }
+    at = skip_word_bytes(text, at, seen);
+    const uint8_t kind = kind_at(text, at);
+    if ((kind & (kMidWord | kMidNum)) == 0) return {at, seen};
+    const uint8_t last = kind_at(text, at - 1);
     const uint8_t after = kind_at(text, at + 1);
     const bool letters = (kind & kMidWord) != 0 && (last & kLetter) != 0 && (after & kLetter) != 0;
     const bool digits = (kind & kMidNum) != 0 && (last & kDigit) != 0 && (after & kDigit) != 0;

@@ -33,11 +33,15 @@ TEST(StandardTokenizer, FindsEmojiSequences) {
 }
 
 TEST(StandardTokenizer, FastPathAgreesWithTheFullRules) {
-  constexpr std::string_view kAlphabet = "aZ09__..,,''::;;\"# \xC3\xA9";
+  constexpr std::string_view kEdges = "aZ09__..,,''::;;\"# \xC3\xA9";
+  constexpr std::string_view kWords = "abcdefghijklmnopqrstuvwxyzAMZ059_ @[`{/^.'\xC3\xA9";
   std::mt19937 random(7);
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 6000; ++round) {
+    const std::string_view alphabet = round % 2 == 0 ? kEdges : kWords;
     std::string text;
-    for (int i = 0; i < 12; ++i) text += kAlphabet[random() % kAlphabet.size()];
+    for (size_t left = 12 + random() % 40; left > 0; --left) {
+      text += alphabet[random() % alphabet.size()];
+    }
     TokenBuffer fast;
     StandardTokenizer().tokenize(text, fast);
     std::string expected;
@@ -53,6 +57,12 @@ TEST(StandardTokenizer, FastPathAgreesWithTheFullRules) {
     std::string found;
     for (const Token& token : fast.tokens) found += std::string(token.text) + token.type + " ";
     EXPECT_EQ(text + " gives " + found, text + " gives " + expected);
+    TokenBuffer lower;
+    StandardTokenizer(kDefaultMaxTokenLength, true).tokenize(text, lower);
+    EXPECT_EQ(lower.tokens.size(), fast.tokens.size());
+    for (size_t i = 0; i < fast.tokens.size() && i < lower.tokens.size(); ++i) {
+      EXPECT_EQ(lower.tokens[i].text, lower_into(fast.tokens[i].text, lower.arena));
+    }
   }
 }
 
