@@ -68,6 +68,7 @@ export async function timeAll(
   }));
   for (let session = 0; session < sessions; session++) {
     await Promise.all([base.start(), head.start()]);
+    await Promise.all([base.warmUp(cases), head.warmUp(cases)]);
     for (const [i, one] of cases.entries()) {
       const [a, b] = await inTurns(base, head, one, rounds, session);
       times[i]?.base.push(a);
@@ -150,6 +151,18 @@ export async function compareSides(
   const again = asked.length === 0 ? [] : await timeAll(base, head, asked, twice(effort));
   const times = first.map((one) => again.find(({ name }) => name === one.name) ?? one);
   return { times, findings: [...counts, ...slower(again)], differing };
+}
+
+/** Those that the side's program is not too old for. */
+export async function takenBy(
+  side: Side,
+  cases: readonly GateCase[],
+): Promise<readonly GateCase[]> {
+  await side.start();
+  const taken: GateCase[] = [];
+  for (const one of cases) if (await side.takes(one)) taken.push(one);
+  await side.stop();
+  return taken;
 }
 
 const twice = ({ sessions, rounds }: Effort): Effort => ({ sessions: 2 * sessions, rounds });

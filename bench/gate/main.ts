@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { describeMachine, machineLine } from '../lab/machine.ts';
 import { gateCases } from './cases.ts';
-import { compareSides, type Effort, type Finding, moreWork } from './compare.ts';
+import { compareSides, type Effort, type Finding, moreWork, takenBy } from './compare.ts';
 import { nativeGate } from './counters.ts';
 import { findingLine, printComparison } from './report.ts';
 import { compareRuns, countHere, readRun, saveRun } from './saved.ts';
@@ -35,7 +35,11 @@ async function againstTree(tree: string, effort: Effort): Promise<boolean> {
   const [base, head] = [new Side('base', tree), new Side('head', '.')];
   try {
     const loading = moreWork('loading', await base.load(), await head.load());
-    const comparison = await compareSides(base, head, gateCases(), effort);
+    const cases = await takenBy(base, gateCases());
+    const old = gateCases().filter(({ name }) => !cases.some((one) => one.name === name));
+    if (old.length > 0)
+      console.log(`the base does not know: ${old.map(({ name }) => name).join(', ')}`);
+    const comparison = await compareSides(base, head, cases, effort);
     const findings: readonly Finding[] = [...loading, ...comparison.findings];
     return printComparison({ ...comparison, findings });
   } finally {

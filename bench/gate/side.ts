@@ -9,6 +9,9 @@ import { folderBytes } from '../vectors/http-target.ts';
 import type { GateCase } from './cases.ts';
 import { bulksOf, MAPPINGS } from './documents.ts';
 
+/** Of every case, once a session. */
+const WARM_REQUESTS = 150;
+
 export class Side {
   readonly name: string;
   readonly #tree: string;
@@ -62,6 +65,11 @@ export class Side {
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
 
+  /** False where the program is too old to know what is asked. */
+  async takes({ path, bodies }: GateCase): Promise<boolean> {
+    return (await this.#running().ask('POST', path, bodies[0])).status !== 400;
+  }
+
   /** Exact counts for one request, and which documents were found. */
   async count(one: GateCase): Promise<{ readonly work: Work; readonly found: string }> {
     const before = readWork(await this.#scrape());
@@ -69,6 +77,12 @@ export class Side {
     for (const body of one.bodies) found.push(foundBy(await this.#ask(one.path, body)));
     const work = workBetween(before, readWork(await this.#scrape()), one.bodies.length);
     return { work, found: found.join('\n') };
+  }
+
+  /** Until most of what is asked runs as compiled code: what compiles it is no part of a request. */
+  async warmUp(cases: readonly GateCase[]): Promise<void> {
+    for (let at = 0; at < WARM_REQUESTS; at++)
+      for (const { path, bodies } of cases) await this.#ask(path, bodies[at % bodies.length] ?? '');
   }
 
   /** Milliseconds of the service's processor time for one request, by a batch of them. */
