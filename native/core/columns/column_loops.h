@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 
 #include "columns/column.h"
 
@@ -134,6 +135,27 @@ Take each_code(const ColumnCodes& column, const uint64_t* wanted, uint32_t first
       return each_of_width<uint32_t>(column, wanted, first, end, take);
     default:
       return each_of_width<uint64_t>(column, wanted, first, end, take);
+  }
+}
+
+/// The same for `docs`, in their order, of a column with one code for each document: take(index, code).
+template <typename Take>
+void each_code_of(const ColumnCodes& column, std::span<const uint32_t> docs, Take take) {
+  const auto loop = [&]<typename T>(T /*width*/) {
+    for (size_t i = 0; i < docs.size(); i++)
+      take(i, column_loops::code_at<T>(column.codes, docs[i]));
+  };
+  switch (column.width) {
+    case 0:
+      return loop(column_loops::NoCode{});
+    case 1:
+      return loop(uint8_t{});
+    case 2:
+      return loop(uint16_t{});
+    case 4:
+      return loop(uint32_t{});
+    default:
+      return loop(uint64_t{});
   }
 }
 

@@ -39,6 +39,20 @@ Values walked(const Column& column, const Bitset* wanted, uint32_t first, uint32
   return out;
 }
 
+void check_listed(const Column& column, const Bitset& wanted) {
+  std::vector<uint32_t> docs;
+  for (uint32_t doc = wanted.next(0); doc < wanted.size(); doc = wanted.next(doc + 1))
+    docs.push_back(doc);
+  const ColumnCodes codes = column.codes();
+  size_t taken = 0;
+  each_code_of(codes, docs, [&](size_t index, uint64_t code) {
+    EXPECT_EQ(index, taken++);
+    const uint64_t value = static_cast<uint64_t>(codes.base) + codes.step * code;
+    EXPECT_EQ(static_cast<int64_t>(value), column.value(docs[index]));
+  });
+  EXPECT_EQ(taken, docs.size());
+}
+
 void check(const Shape& shape, uint32_t seed) {
   std::mt19937_64 random(seed);
   ColumnWriter writer(false);
@@ -53,6 +67,7 @@ void check(const Shape& shape, uint32_t seed) {
   const std::vector<uint8_t> section = writer.finish(shape.docs);
   const Result<Column> column = Column::open(section, shape.docs);
   ASSERT_OK(column);
+  if (shape.most == 1 && column->dense()) check_listed(*column, wanted);
   for (const Bitset* bits : {static_cast<const Bitset*>(nullptr), &std::as_const(wanted)}) {
     EXPECT_TRUE(looped(*column, bits, 0, shape.docs) == walked(*column, bits, 0, shape.docs));
     if (shape.docs < 256) continue;

@@ -1,10 +1,11 @@
-// LRU over segments and clauses. An entry without a set only remembers that its clause was asked
+// LRU over segments and clauses. An entry without a set or a numbering only remembers that its clause was asked
 // for once.
 #include "query/filter_cache.h"
 
 #include <utility>
 
 #include "base/hash.h"
+#include "query/aggs/term_numbering.h"
 
 namespace quarry {
 
@@ -14,9 +15,11 @@ struct FilterCache::Entry {
   uint64_t mapping_version = 0;
   std::string clause;
   DocSetPtr set;
+  TermNumberingPtr numbering;
 
   size_t bytes() const {
-    return sizeof(Entry) + clause.capacity() + (set == nullptr ? 0 : set->bytes());
+    return sizeof(Entry) + clause.capacity() + (set == nullptr ? 0 : set->bytes()) +
+           (numbering == nullptr ? 0 : numbering->bytes());
   }
 };
 
@@ -26,6 +29,9 @@ uint64_t make_key(const Segment* segment, uint64_t mapping_version, std::string_
   uint64_t parts[3] = {reinterpret_cast<uintptr_t>(segment), mapping_version, hash64(clause)};
   return hash64({reinterpret_cast<const char*>(parts), sizeof(parts)});
 }
+
+/// No clause of a plan begins with these bytes: there is no such opcode.
+std::string numbering_clause(std::string_view field) { return "\xff\xff" + std::string(field); }
 
 }  // namespace
 
@@ -47,22 +53,53 @@ FilterCache::Entries::iterator FilterCache::locate(uint64_t key,
   return entries_.end();
 }
 
+FilterCache::Entries::iterator FilterCache::bring(const std::shared_ptr<const Segment>& segment,
+                                                  uint64_t mapping_version,
+                                                  std::string_view clause, bool& known) {
+  const uint64_t key = make_key(segment.get(), mapping_version, clause);
+  const auto at = locate(key, segment, mapping_version, clause);
+  known = at != entries_.end();
+  if (known) {
+    entries_.splice(entries_.begin(), entries_, at);
+  } else {
+    entries_.push_front({key, segment, mapping_version, std::string(clause), nullptr, nullptr});
+    by_key_[key] = entries_.begin();
+    bytes_ += entries_.front().bytes();
+  }
+  return entries_.begin();
+}
+
 FilterCache::Lookup FilterCache::find(const std::shared_ptr<const Segment>& segment,
                                       uint64_t mapping_version, std::string_view clause) {
-  const uint64_t key = make_key(segment.get(), mapping_version, clause);
   const std::lock_guard lock(mutex_);
-  const auto at = locate(key, segment, mapping_version, clause);
-  if (at != entries_.end()) {
-    entries_.splice(entries_.begin(), entries_, at);
-    (at->set != nullptr ? hits_ : misses_)++;
-    return {at->set, at->set == nullptr};
-  }
-  misses_++;
-  entries_.push_front({key, segment, mapping_version, std::string(clause), nullptr});
-  by_key_[key] = entries_.begin();
-  bytes_ += entries_.front().bytes();
+  bool known = false;
+  const auto at = bring(segment, mapping_version, clause, known);
+  const Lookup found{at->set, known && at->set == nullptr};
+  (at->set != nullptr ? hits_ : misses_)++;
+  if (!known) trim();
+  return found;
+}
+
+FilterCache::Numbered FilterCache::find_numbering(const std::shared_ptr<const Segment>& segment,
+                                                  std::string_view field) {
+  const std::lock_guard lock(mutex_);
+  bool known = false;
+  const auto at = bring(segment, 0, numbering_clause(field), known);
+  Numbered found{at->numbering, known};
+  if (!known) trim();
+  return found;
+}
+
+void FilterCache::put_numbering(const std::shared_ptr<const Segment>& segment,
+                                std::string_view field,
+                                std::shared_ptr<const TermNumbering> numbering) {
+  const std::lock_guard lock(mutex_);
+  bool known = false;
+  const auto at = bring(segment, 0, numbering_clause(field), known);
+  bytes_ -= at->bytes();
+  at->numbering = std::move(numbering);
+  bytes_ += at->bytes();
   trim();
-  return {};
 }
 
 void FilterCache::put(const std::shared_ptr<const Segment>& segment, uint64_t mapping_version,

@@ -1,4 +1,5 @@
-// Document sets of filters that are asked for again and again, shared by all searches of a process.
+// Document sets of filters that are asked for again and again, and numbers of terms, shared by all searches of
+// a process.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +13,8 @@
 #include "query/doc_set.h"
 
 namespace quarry {
+
+class TermNumbering;
 
 /// Thread-safe, least recently used first out, within a byte budget. An entry belongs to one
 /// segment, one mapping version and the exact bytes of a clause; it dies with the segment. A set is
@@ -32,6 +35,17 @@ class FilterCache {
   void put(const std::shared_ptr<const Segment>& segment, uint64_t mapping_version,
            std::string_view clause, DocSetPtr set);
 
+  /// Numbers of the terms of a field over several segments, of which `segment` is the first
+  /// (query/aggs/term_numbering.h): admitted, kept and counted as sets are.
+  struct Numbered {
+    std::shared_ptr<const TermNumbering> numbering;  // null: not there
+    bool asked_before = false;
+  };
+  Numbered find_numbering(const std::shared_ptr<const Segment>& segment, std::string_view field);
+  /// Takes the place of one of other segments.
+  void put_numbering(const std::shared_ptr<const Segment>& segment, std::string_view field,
+                     std::shared_ptr<const TermNumbering> numbering);
+
   size_t bytes() const;
   uint64_t hits() const;
   uint64_t misses() const;
@@ -40,6 +54,9 @@ class FilterCache {
   struct Entry;
   using Entries = std::list<Entry>;
 
+  /// The entry of a clause, at the front; made where there is none. `known`: there was one.
+  Entries::iterator bring(const std::shared_ptr<const Segment>& segment, uint64_t mapping_version,
+                          std::string_view clause, bool& known);
   Entries::iterator locate(uint64_t key, const std::shared_ptr<const Segment>& segment,
                            uint64_t mapping_version, std::string_view clause);
   void drop(Entries::iterator entry);

@@ -77,9 +77,16 @@ struct World {
     frame.legs.push_back(all ? Query().match_all() : Query().term("s", "true"));
     frame.aggs.push_back(agg);
     frame.window = 0;
-    const Result<ShardHits> hits = index.run(frame);
-    EXPECT_OK(hits);
-    return hits.ok() ? read_aggs(hits->aggs)[0] : hits.status().reason();
+    std::string first;
+    // Numbers of terms are asked for, then made, then found.
+    for (int time = 0; time < 3; time++) {
+      const Result<ShardHits> hits = index.run(frame);
+      EXPECT_OK(hits);
+      const std::string text = hits.ok() ? read_aggs(hits->aggs)[0] : hits.status().reason();
+      if (time > 0) EXPECT_EQ(text, first);
+      first = text;
+    }
+    return first;
   }
 };
 
@@ -166,7 +173,9 @@ TEST(AggBatches, EqualACountOverTheDocuments) {
   best.exact_limit = 0;
   for (const uint32_t segments : {1U, 3U}) {
     for (const bool deletions : {false, true}) {
-      const World world(segments, deletions);
+      FilterCache cache(1 << 20);
+      World world(segments, deletions);
+      world.index.use_cache(&cache);
       for (const bool all : {true, false}) {
         const Docs docs = world.matching(all);
         EXPECT_EQ(world.run(terms_agg("author"), all), terms_text(docs, author, nothing));

@@ -168,6 +168,9 @@ void AggRun::settle() {
 
 Status AggRun::collect(const std::vector<Aggregator*>& nodes, bool everything) {
   if (nodes.empty()) return {};
+  uint64_t total = 0;
+  for (const Leaf& leaf : leaves_)
+    total += everything ? leaf.live_count : matches_[leaf.ord].count;
   for (const Leaf& leaf : leaves_) {
     const LeafMatches& matches = matches_[leaf.ord];
     const bool all = everything || matches.everything;
@@ -176,7 +179,8 @@ Status AggRun::collect(const std::vector<Aggregator*>& nodes, bool everything) {
     for (Aggregator* node : nodes) node->start_leaf(leaf);
     QUARRY_RETURN_IF_ERROR(
         collect_leaf(nodes, {leaf, all ? leaf.live : &matches.bits,
-                             all ? leaf.live_count : matches.count, all, progress_.stop}));
+                             all ? leaf.live_count : matches.count, total, all,
+                             progress_.stop}));
   }
   for (Aggregator* node : nodes) QUARRY_RETURN_IF_ERROR(node->finish());
   return budget_.status();

@@ -34,6 +34,7 @@ struct LeafDocs {
   const Leaf& leaf;
   const Bitset* bits = nullptr;  // null: every document of the segment
   uint64_t count = 0;
+  uint64_t total = 0;  // of all segments of the search
   bool all_live = false;  // they are the live documents of the segment
   StopCheck& stop;
   const uint64_t* words() const { return bits == nullptr ? nullptr : bits->words().data(); }

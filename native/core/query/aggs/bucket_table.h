@@ -29,6 +29,11 @@ class BucketTable {
     return slots_[at] - 1;
   }
 
+  /// Room for `more` buckets.
+  void reserve(size_t more) {
+    while ((size() + more) * 2 > slots_.size()) grow();
+  }
+
   size_t size() const { return keys_.size(); }
   int64_t key(uint32_t bucket) const { return keys_[bucket]; }
   uint32_t owner(uint32_t bucket) const { return owners_[bucket]; }

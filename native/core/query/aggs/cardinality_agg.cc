@@ -1,12 +1,12 @@
-// How many different values a field has: sets of hashes up to a threshold, HyperLogLog above. The terms
-// of one segment that nothing is added to are counted by ordinal.
+// How many different values a field has: sets of hashes up to a threshold, HyperLogLog above. Terms that
+// only this shard counts are counted by number (shard_terms.h).
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <numeric>
 
 #include "base/hash.h"
 #include "columns/column_loops.h"
+#include "query/aggs/distinct_terms_agg.h"
 #include "query/aggs/hyper_log_log.h"
 #include "query/aggs/kinds.h"
 #include "query/aggs/leaf_terms.h"
@@ -15,7 +15,6 @@
 namespace quarry {
 namespace {
 
-constexpr uint8_t kExact = 2;            // of the kinds of sketches in a reply
 constexpr uint32_t kStopDocs = 1 << 16;  // between two looks at the clock
 
 /// The hashes of one owner.
@@ -81,12 +80,11 @@ class HashSketch {
 
 class CardinalityAggregator final : public Aggregator {
  public:
-  CardinalityAggregator(AggContext& context, ValueSource source, uint32_t threshold, bool exact)
+  CardinalityAggregator(AggContext& context, ValueSource source, uint32_t threshold)
       : budget_(context.budget),
         source_(std::move(source)),
         threshold_(threshold),
         precision_(hll_precision(threshold)),
-        exact_(exact && source_.whole_terms() && !source_.has_missing()),
         counts_(context.budget) {}
 
   void start_leaf(const Leaf& leaf) override {
@@ -94,7 +92,7 @@ class CardinalityAggregator final : public Aggregator {
     source_.start_leaf(leaf);
     if (!source_.has_ordinals()) return;
     if (source_.whole_terms()) leaf_.start(source_);
-    if (!exact_ || seen_.empty()) seen_.assign(source_.term_count(), 0);
+    seen_.assign(source_.term_count(), 0);
     hashes_.clear();
   }
 
@@ -120,7 +118,7 @@ class CardinalityAggregator final : public Aggregator {
     source_.read(batch, values_);
     if (values_.values.empty()) return;
     reach(batch.owner_count);
-    if (source_.has_ordinals() && (exact_ || batch.owner_count == 1)) return mark_seen();
+    if (source_.has_ordinals() && batch.owner_count == 1) return mark_seen();
     if (source_.has_ordinals() && hashes_.empty()) reach_hashes();
     for (size_t i = 0; i < values_.values.size(); i++) {
       const int64_t value = values_.values[i];
@@ -159,12 +157,6 @@ class CardinalityAggregator final : public Aggregator {
     std::vector<uint32_t> lengths;
     for (const uint32_t owner : owners) {
       const HashSketch& sketch = sketch_of(owner);
-      if (exact_) {
-        kinds.push_back(kExact);
-        hashes.emplace_back();
-        lengths.push_back(seen_count());
-        continue;
-      }
       kinds.push_back(sketch.is_sketch() ? 1 : 0);
       hashes.push_back(sketch.is_sketch() ? std::vector<uint64_t>() : sketch.hashes());
       lengths.push_back(static_cast<uint32_t>(
@@ -173,8 +165,11 @@ class CardinalityAggregator final : public Aggregator {
     out.column(kinds);
     out.column(lengths);
     for (size_t i = 0; i < owners.size(); i++) {
-      if (kinds[i] == 0) out.column(hashes[i]);
-      if (kinds[i] == 1) out.column(sketch_of(owners[i]).registers());
+      if (kinds[i] == 1) {
+        out.column(sketch_of(owners[i]).registers());
+      } else {
+        out.column(hashes[i]);
+      }
     }
     out.end(node);
   }
@@ -183,7 +178,6 @@ class CardinalityAggregator final : public Aggregator {
     return order.property == OrderProperty::kValue ? Status() : Aggregator::check_order(order);
   }
   double order_value(uint32_t owner, const AggOrder& /*order*/) const override {
-    if (exact_) return seen_count();
     return owner < sketches_.size() ? sketches_[owner].estimate(precision_) : 0.0;
   }
 
@@ -199,11 +193,7 @@ class CardinalityAggregator final : public Aggregator {
       }
     }
   }
-  uint32_t seen_count() const {
-    return static_cast<uint32_t>(std::accumulate(seen_.begin(), seen_.end(), size_t{0}));
-  }
   void settle() {
-    if (exact_) return;
     const uint8_t* begin = seen_.data();
     const uint8_t* end = begin + seen_.size();
     const auto next = [end](const uint8_t* from) {
@@ -247,7 +237,6 @@ class CardinalityAggregator final : public Aggregator {
   ValueSource source_;
   uint32_t threshold_;
   uint32_t precision_;
-  bool exact_;  // one owner of one segment, and nobody adds to what this shard counts
   LeafTerms leaf_;
   TermCounts counts_;
   ValueList values_;
@@ -266,9 +255,10 @@ Result<AggregatorPtr> make_cardinality_agg(AggNode& node) {
   QUARRY_ASSIGN_OR_RETURN(
       ValueSource values,
       ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kCounted));
-  const bool exact = alone && node.single_owner && node.context.leaves.size() == 1;
-  return AggregatorPtr(std::make_unique<CardinalityAggregator>(node.context, std::move(values),
-                                                               threshold, exact));
+  if (alone && node.single_owner && values.whole_terms() && !values.has_missing())
+    return make_distinct_terms_agg(node.context, std::move(values), hll_precision(threshold));
+  return AggregatorPtr(
+      std::make_unique<CardinalityAggregator>(node.context, std::move(values), threshold));
 }
 
 }  // namespace quarry

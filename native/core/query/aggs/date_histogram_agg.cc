@@ -34,39 +34,44 @@ struct DateBounds {
   }
 };
 
-/// Counts codes by the place of their interval in the table of keys. Neighbours mostly lie in the same
-/// interval: that of `place`, whose codes c are those with c - low <= span.
-struct PlaceCounter {
+/// The place of a code's moment in the table of keys. Neighbours mostly lie in the same interval: that of
+/// `place`, from `low` on and `span` long.
+struct PlaceFinder {
   const Rounding* rounding;
   int64_t base;
   uint64_t step;
-  uint32_t* counts;
-  uint64_t low = 1;
+  uint64_t low = 0;
   uint64_t span = 0;
   size_t place = 0;
-  uint32_t run = 0;  // not in `counts` yet
+
+  size_t of(uint64_t code) {
+    const uint64_t moment = static_cast<uint64_t>(base) + step * code;
+    if (moment - low >= span) turn_to(static_cast<int64_t>(moment));
+    return place;
+  }
+  void turn_to(int64_t moment) {
+    place = std::min(rounding->place_of(moment), rounding->table_size() - 1);
+    low = static_cast<uint64_t>(rounding->key_at(place));
+    span = static_cast<uint64_t>(rounding->end_at(place)) - low;
+  }
+};
+
+/// Counts codes by place.
+struct PlaceCounter {
+  PlaceFinder finder;
+  uint32_t* counts;
+  size_t place = 0;
+  uint32_t run = 0;  // at `place`, not in `counts` yet
 
   void operator()(uint32_t /*doc*/, uint64_t code) {
-    if (code - low > span) turn_to(code);
+    const size_t at = finder.of(code);
+    if (at != place) flush();
+    place = at;
     run++;
   }
-  void turn_to(uint64_t code) {
-    flush();
-    place = std::min(rounding->place_of(value_of(code)), rounding->table_size() - 1);
-    low = first_code(rounding->key_at(place));
-    span = first_code(rounding->end_at(place)) - low - 1;
-  }
   void flush() {
-    if (run > 0) counts[place] += run;
+    counts[place] += run;
     run = 0;
-  }
-  int64_t value_of(uint64_t code) const {
-    return static_cast<int64_t>(static_cast<uint64_t>(base) + step * code);
-  }
-  /// The first one that is not before `moment`.
-  uint64_t first_code(int64_t moment) const {
-    if (moment <= base) return 0;
-    return (static_cast<uint64_t>(moment) - static_cast<uint64_t>(base) - 1) / step + 1;
   }
 };
 
@@ -82,13 +87,8 @@ class DateHistogramAggregator final : public BucketAggregator {
         table_(context.budget) {}
 
   void start_leaf(const Leaf& leaf) override {
-    settle();
+    if (!prepared_) prepare();
     source_.start_leaf(leaf);
-    if (source_.column() != nullptr && source_.kind() != ValueKind::kDouble && !source_.ranges()) {
-      const Column::Zone zone = source_.bounds();
-      rounding_.prepare(zone.min, zone.max);
-    }
-    by_place_.clear();
     const bool moments = source_.kind() == ValueKind::kDate || source_.kind() == ValueKind::kLong;
     counted_ = source_.column() != nullptr && !source_.multi_valued() && !source_.has_missing() &&
                moments && source_.as_stored() && rounding_.table_size() > 0 && children_.empty();
@@ -100,7 +100,7 @@ class DateHistogramAggregator final : public BucketAggregator {
     if (!counted_) return false;
     reach(place_counts_, rounding_.table_size());
     const ColumnCodes codes = source_.column()->codes();
-    PlaceCounter counter{&rounding_, codes.base, codes.step, place_counts_.data()};
+    PlaceCounter counter{{&rounding_, codes.base, codes.step}, place_counts_.data()};
     for (uint32_t first = 0; first < codes.max_doc && !docs.stop.expired(); first += kStopDocs) {
       const uint32_t end = codes.max_doc - first > kStopDocs ? first + kStopDocs : codes.max_doc;
       counter = each_code(codes, docs.words(), first, end, counter);
@@ -141,7 +141,8 @@ class DateHistogramAggregator final : public BucketAggregator {
     const auto by_key = [this](uint32_t a, uint32_t b) { return table_.key(a) < table_.key(b); };
     for (size_t i = 0; i < owners.size(); i++) {
       std::span<uint32_t> group = groups.group(i);
-      std::sort(group.begin(), group.end(), by_key);
+      if (!std::is_sorted(group.begin(), group.end(), by_key))
+        std::sort(group.begin(), group.end(), by_key);
     }
     AggWriter::Head head;
     head.op = PlanOp::kAggDateHistogram;
@@ -162,6 +163,20 @@ class DateHistogramAggregator final : public BucketAggregator {
   }
 
  private:
+  /// One table of keys for all segments.
+  void prepare() {
+    prepared_ = true;
+    if (source_.kind() == ValueKind::kDouble || source_.ranges()) return;
+    Column::Zone all;
+    for (const Leaf& leaf : context_.leaves) {
+      source_.start_leaf(leaf);
+      if (source_.column() == nullptr || source_.column()->doc_count() == 0) continue;
+      const Column::Zone zone = source_.bounds();
+      all = {std::min(all.min, zone.min), std::max(all.max, zone.max)};
+    }
+    rounding_.prepare(all.min, all.max);
+  }
+
   /// One value for each document at most, and nothing below: counted by owner and place.
   void count_by_place(const AggBatch& batch) {
     const size_t places = rounding_.table_size();
@@ -172,17 +187,17 @@ class DateHistogramAggregator final : public BucketAggregator {
       for (size_t i = 0; i < batch.docs.size(); i++) counts[batch.owner(i) * places + place]++;
       return;
     }
+    const ColumnCodes codes = source_.column()->codes();
+    PlaceFinder finder{&rounding_, codes.base, codes.step};
+    if (source_.column()->dense()) {
+      return each_code_of(codes, batch.docs, [&, finder](size_t i, uint64_t code) mutable {
+        counts[batch.owner(i) * places + finder.of(code)]++;
+      });
+    }
     source_.read(batch, values_);
-    int64_t low = 0;
-    int64_t high = 0;
     for (size_t i = 0; i < values_.values.size(); i++) {
-      const int64_t value = values_.values[i];
-      if (value < low || value >= high) {
-        place = std::min(rounding_.place_of(value), places - 1);
-        low = rounding_.key_at(place);
-        high = rounding_.end_at(place);
-      }
-      counts[batch.owner(values_.entry(i)) * places + place]++;
+      const auto code = static_cast<uint64_t>(values_.values[i] - codes.base) / codes.step;
+      counts[batch.owner(values_.entry(i)) * places + finder.of(code)]++;
     }
   }
 
@@ -201,6 +216,8 @@ class DateHistogramAggregator final : public BucketAggregator {
   /// What was counted by owner and place, to buckets.
   void settle() {
     const size_t places = rounding_.table_size();
+    const auto empty = std::count(place_counts_.begin(), place_counts_.end(), 0U);
+    table_.reserve(place_counts_.size() - static_cast<size_t>(empty));
     for (size_t at = 0; at < place_counts_.size(); at++) {
       const uint32_t count = place_counts_[at];
       if (count == 0 || !bounds_.contain(rounding_.key_at(at % places))) continue;
@@ -283,7 +300,8 @@ class DateHistogramAggregator final : public BucketAggregator {
   ValueList values_;
   BucketTable table_;
   std::vector<uint32_t> by_place_;  // bucket + 1 by owner and place in the table of keys, 0: none
-  bool counted_ = false;            // the segment's documents are counted in:
+  bool prepared_ = false;
+  bool counted_ = false;                // the segment's documents are counted in:
   std::vector<uint32_t> place_counts_;  // documents by owner and place
 };
 

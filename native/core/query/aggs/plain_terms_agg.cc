@@ -1,4 +1,4 @@
-// Counts by ordinal, chooses the best by count.
+// Chooses the best by count.
 #include "query/aggs/plain_terms_agg.h"
 
 #include <algorithm>
@@ -15,76 +15,34 @@ bool PlainTermsAggregator::suits(const TermsParts& parts) {
 }
 
 PlainTermsAggregator::PlainTermsAggregator(AggContext& context, TermsParts parts, TermsOrder order)
-    : context_(context),
-      spec_(parts.spec),
+    : spec_(parts.spec),
       source_(std::move(parts.source)),
       order_(std::move(order)),
-      one_segment_(context.leaves.size() == 1),
-      keys_(context.budget, nullptr),
-      counts_(context.budget),
-      in_segment_(context.budget) {}
+      counts_(context, source_) {}
 
-void PlainTermsAggregator::start_leaf(const Leaf& leaf) {
-  settle();
-  source_.start_leaf(leaf);
-  leaf_.start(source_);
-  if (!one_segment_ && leaf_.size() > 0) keys_.start_leaf(source_);
-}
+void PlainTermsAggregator::start_leaf(const Leaf& leaf) { counts_.start_leaf(leaf); }
 
 bool PlainTermsAggregator::collect_leaf(const LeafDocs& docs) {
-  if (leaf_.size() == 0 || docs.count == 0) return true;
-  if (!leaf_.count_by_frequency(docs, in_segment_)) leaf_.count(docs, in_segment_);
-  open_ = true;
+  counts_.collect_leaf(docs);
   return true;
 }
 
 /// Below an aggregation with one bucket.
 void PlainTermsAggregator::collect(const AggBatch& batch) {
-  if (leaf_.size() == 0) return;
-  if (!open_) in_segment_.start(leaf_.size(), UINT64_MAX);
-  open_ = true;
   source_.read(batch, values_);
-  for (const int64_t ordinal : values_.values) in_segment_.array()[leaf_.code_of(ordinal)]++;
-}
-
-void PlainTermsAggregator::settle() {
-  if (!open_ || one_segment_) return;
-  open_ = false;
-  in_segment_.each([this](uint32_t code, uint32_t count) {
-    const uint32_t key = keys_.of(leaf_.ordinal_of(code));
-    counts_.reach(keys_.size());
-    counts_[key] += count;
-  });
+  counts_.collect(values_);
 }
 
 Status PlainTermsAggregator::finish() {
-  settle();
+  counts_.settle();
   return {};
-}
-
-template <typename Take>
-void PlainTermsAggregator::each_term(Take take) const {
-  if (one_segment_) {
-    if (open_) in_segment_.each(take);
-    return;
-  }
-  for (uint32_t key = 0; key < counts_.size(); key++) take(key, counts_[key]);
-}
-
-std::string_view PlainTermsAggregator::text(uint32_t number) const {
-  return one_segment_ ? source_.term(leaf_.ordinal_of(number)) : keys_.text(number);
-}
-
-int PlainTermsAggregator::compare_numbers(uint32_t a, uint32_t b) const {
-  if (one_segment_) return a < b ? -1 : a > b ? 1 : 0;
-  return keys_.text(a).compare(keys_.text(b));
 }
 
 PlainTermsAggregator::Cut PlainTermsAggregator::choose() {
   Cut cut;
   uint64_t total = 0;
   size_t size = 0;
-  each_term([&](uint32_t, uint64_t count) {
+  counts_.each([&](uint32_t, uint64_t count) {
     if (!wanted(count)) return;
     size++;
     total += count;
@@ -92,13 +50,13 @@ PlainTermsAggregator::Cut PlainTermsAggregator::choose() {
   cut.any = size > spec_.exact_limit && size > spec_.shard_size;
   const size_t keep = cut.any ? spec_.shard_size : size;
   if (order_.by_count_alone() && cut.any) {
-    TopTerms best(keep, [this](uint32_t a, uint32_t b) { return compare_numbers(a, b) < 0; });
-    each_term([&](uint32_t number, uint64_t count) {
+    TopTerms best(keep, [this](uint32_t a, uint32_t b) { return counts_.compare(a, b) < 0; });
+    counts_.each([&](uint32_t number, uint64_t count) {
       if (wanted(count)) best.offer(number, count);
     });
     cut.terms = best.take();
   } else {
-    each_term([&](uint32_t number, uint64_t count) {
+    counts_.each([&](uint32_t number, uint64_t count) {
       if (wanted(count)) terms_.push_back({number, count});
     });
     std::vector<uint32_t> group(terms_.size());
@@ -119,7 +77,7 @@ PlainTermsAggregator::Cut PlainTermsAggregator::choose() {
 }
 
 void PlainTermsAggregator::emit(AggWriter& out, std::span<const uint32_t> owners) {
-  settle();
+  counts_.settle();
   const Cut cut = owners.empty() ? Cut() : choose();
   AggWriter::Head head;
   head.op = PlanOp::kAggTerms;
@@ -135,7 +93,7 @@ void PlainTermsAggregator::emit(AggWriter& out, std::span<const uint32_t> owners
   KeyColumn keys(source_.kind());
   std::vector<double> counts;
   for (const CountedTerm& term : cut.terms) {
-    keys.add_text(text(term.number));
+    keys.add_text(counts_.text(term.number));
     counts.push_back(static_cast<double>(term.count));
   }
   keys.put(out);

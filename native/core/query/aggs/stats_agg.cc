@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "columns/column_loops.h"
 #include "query/aggs/compensated_sum.h"
 #include "query/aggs/kinds.h"
 #include "query/aggs/value_source.h"
@@ -18,6 +19,21 @@ struct Moments {
   double max = -std::numeric_limits<double>::infinity();
 };
 
+constexpr uint32_t kSumDocs = 64 * kAggBatchDocs;  // whose codes are added up at a time
+
+struct CodeSum {
+  uint64_t count = 0;
+  uint64_t sum = 0;
+  uint64_t least = UINT64_MAX;
+  uint64_t most = 0;
+  void operator()(uint32_t /*doc*/, uint64_t code) {
+    count++;
+    sum += code;
+    least = std::min(least, code);
+    most = std::max(most, code);
+  }
+};
+
 class StatsAggregator final : public Aggregator {
  public:
   StatsAggregator(AggContext& context, ValueSource source, bool with_squares)
@@ -28,13 +44,24 @@ class StatsAggregator final : public Aggregator {
 
   void start_leaf(const Leaf& leaf) override {
     source_.start_leaf(leaf);
-    // A batch of such numbers adds up without rounding, so it may be summed as whole numbers.
-    constexpr int64_t kExact = (int64_t{1} << 53) / kAggBatchDocs / 64;
+    // So many of such numbers add up without rounding, so they may be summed as whole numbers.
+    constexpr int64_t kExact = (int64_t{1} << 53) / kSumDocs;
     const bool whole = source_.kind() == ValueKind::kLong || source_.kind() == ValueKind::kDate ||
                        source_.kind() == ValueKind::kBoolean;
     whole_numbers_ = whole && !with_squares_ && !source_.has_missing() && !source_.multi_valued() &&
                      source_.column() != nullptr && source_.bounds().min >= -kExact &&
                      source_.bounds().max <= kExact;
+  }
+
+  bool collect_leaf(const LeafDocs& docs) override {
+    if (!whole_numbers_ || !source_.as_stored()) return false;
+    moments_.reach(1);
+    const ColumnCodes codes = source_.column()->codes();
+    for (uint32_t first = 0; first < codes.max_doc && !docs.stop.expired(); first += kSumDocs) {
+      const uint32_t end = codes.max_doc - first > kSumDocs ? first + kSumDocs : codes.max_doc;
+      add(each_code(codes, docs.words(), first, end, CodeSum{}), codes);
+    }
+    return true;
   }
 
   void collect(const AggBatch& batch) override {
@@ -115,6 +142,20 @@ class StatsAggregator final : public Aggregator {
   }
 
  private:
+  /// The values of codes: so few and so small that nothing is rounded.
+  void add(const CodeSum& codes, const ColumnCodes& column) {
+    if (codes.count == 0) return;
+    const auto value = [&column](uint64_t code) {
+      return static_cast<double>(
+          static_cast<int64_t>(static_cast<uint64_t>(column.base) + column.step * code));
+    };
+    const uint64_t sum = codes.count * static_cast<uint64_t>(column.base) + column.step * codes.sum;
+    Moments& moments = moments_[0];
+    moments.count += codes.count;
+    moments.sum.add(static_cast<double>(static_cast<int64_t>(sum)));
+    moments.min = std::min(moments.min, value(codes.least));
+    moments.max = std::max(moments.max, value(codes.most));
+  }
   void collect_whole_numbers() {
     int64_t sum = 0;
     int64_t least = values_.values[0];
