@@ -11,6 +11,7 @@ import type {
 import { inTurns, PACE, type Steps } from '../ops/turns.js';
 import { ByteText } from './byte-text.js';
 import { toJson } from './json.js';
+import { joinSteps } from './pieces.js';
 
 const quote = JSON.stringify;
 const COMMA = Buffer.from(',');
@@ -62,8 +63,7 @@ export function bulkReply(result: BulkResult): Buffer | Promise<Buffer> {
   const rows = result.rows ?? objectRows(result.items);
   const out = new ByteText(rows.count * ITEM_BYTES);
   out.text(`{"errors":${result.errors},"took":${result.tookMs},"items":[`);
-  const written = inTurns(writeItems(out, rows));
-  return written instanceof Promise ? written.then(() => out.done()) : out.done();
+  return inTurns(writeItems(out, rows));
 }
 
 function objectRows(items: BulkResult['items']): BulkRows {
@@ -79,7 +79,7 @@ function objectRows(items: BulkResult['items']): BulkRows {
   };
 }
 
-function* writeItems(out: ByteText, rows: BulkRows): Steps<void> {
+function* writeItems(out: ByteText, rows: BulkRows): Steps<Buffer> {
   const shapes = new Shapes();
   for (let count = 0; rows.next(); count++) {
     if (count > 0) out.bytes(COMMA);
@@ -89,6 +89,7 @@ function* writeItems(out: ByteText, rows: BulkRows): Steps<void> {
     if (count % PACE === PACE - 1) yield;
   }
   out.text(']}');
+  return yield* joinSteps(out.done());
 }
 
 function writeRow(out: ByteText, row: WrittenRow, shape: Shape): void {

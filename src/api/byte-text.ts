@@ -8,7 +8,11 @@ const TEN = 10;
 /** As many digits as the largest safe integer has. */
 const DIGITS = 16;
 
+/** Of what follows when the expected bytes are full: nothing that is written is copied to make room. */
+const MORE_BYTES = 256 * 1024;
+
 export class ByteText {
+  readonly #full: Buffer[] = [];
   #bytes: Buffer;
   #length = 0;
 
@@ -39,8 +43,8 @@ export class ByteText {
   }
   /** As a JSON string. `bytes`: UTF-8 from `from` to `end`. */
   quoted(bytes: Uint8Array, from: number, end: number): void {
-    const start = this.#length;
-    let at = this.#grow(end - from + 2);
+    const start = this.#grow(end - from + 2);
+    let at = start;
     const out = this.#bytes;
     out[at++] = QUOTE;
     for (let i = from; i < end; i++) {
@@ -54,20 +58,20 @@ export class ByteText {
     }
     out[at] = QUOTE;
   }
-  /** A view: nothing is written behind it any more. */
-  done(): Buffer {
-    return this.#bytes.subarray(0, this.#length);
+  /** All of it, as views that follow each other: nothing is written behind them any more. */
+  done(): readonly Buffer[] {
+    return [...this.#full, this.#bytes.subarray(0, this.#length)];
   }
 
   /** Makes room; where it begins. */
   #grow(bytes: number): number {
+    if (this.#length + bytes > this.#bytes.length) {
+      this.#full.push(this.#bytes.subarray(0, this.#length));
+      this.#bytes = Buffer.allocUnsafeSlow(Math.max(bytes, MORE_BYTES));
+      this.#length = 0;
+    }
     const at = this.#length;
     this.#length += bytes;
-    if (this.#length > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(this.#length * 2);
-      larger.set(this.#bytes.subarray(0, at));
-      this.#bytes = larger;
-    }
     return at;
   }
 }

@@ -35,6 +35,8 @@ export type FetchReply =
 
 /** Documents between two places where the reader may be left. */
 const PACE = 64;
+/** Bytes of documents that are a step, however few those are. */
+const STEP_BYTES = 256 * 1024;
 
 export function readFetchReply(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): FetchReply {
   const work = readFetchSteps(bytes);
@@ -59,9 +61,12 @@ export function* readFetchSteps(
     throw new Error('malformed fetch reply from the native core: more documents than bytes');
   }
   const documents: FetchedDocument[] = [];
+  let from = reader.at;
   while (documents.length < count) {
     documents.push(readDocument(reader));
-    if (documents.length % PACE === 0) yield;
+    if (documents.length % PACE !== 0 && reader.at - from < STEP_BYTES) continue;
+    from = reader.at;
+    yield;
   }
   return { ok: true, documents };
 }

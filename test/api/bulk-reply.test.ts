@@ -96,7 +96,22 @@ describe('text as bytes', () => {
     for (const value of [...edges, Number.MAX_SAFE_INTEGER]) {
       const out = new ByteText(0);
       out.number(value);
-      expect(out.done().toString()).toBe(String(value));
+      expect(Buffer.concat(out.done()).toString()).toBe(String(value));
     }
+  });
+});
+
+describe('a text that outgrows what was expected', () => {
+  test('goes on in bytes of its own, nothing is copied to make room', () => {
+    const out = new ByteText(300);
+    const part = 'an id of some letters'.repeat(5);
+    const bytes = Buffer.from(part);
+    for (let i = 0; i < 10_000; i++) out.quoted(bytes, 0, bytes.length);
+    out.quoted(Buffer.from('"'), 0, 1);
+    out.text('end');
+    const pieces = out.done();
+    expect(pieces.length).toBeGreaterThan(3);
+    const whole = `${`"${part}"`.repeat(10_000)}"\\""end`;
+    expect(Buffer.concat(pieces).toString()).toBe(whole);
   });
 });

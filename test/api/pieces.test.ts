@@ -11,6 +11,13 @@ describe('Pieces', () => {
     expect(new Pieces().join()).toHaveLength(0);
   });
 
+  it('puts long texts together before they are many', () => {
+    const out = new Pieces();
+    const left = Array.from({ length: 10 }, () => out.add('x'.repeat(300_000)).counted());
+    expect(left.every((one) => one)).toBe(true);
+    expect(out.join()).toHaveLength(3_000_000);
+  });
+
   it('may be left while megabytes are joined', () => {
     const steps = (pieces: number): number => {
       const out = new Pieces();
