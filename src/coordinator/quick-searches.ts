@@ -8,9 +8,11 @@ const OPEN_MS = 5000;
 /** Longer than this is too long for this thread; once may be the machine's fault, three times in a row is not. */
 const SLOW_MS = 0.5;
 const STRIKES = 3;
-/** What the way to another thread and back costs this one; an index whose searches mostly cost more is the pool's. */
-const WAY_MS = 0.15;
-/** Searches above it that are more than those below. */
+/** What the way to another thread and back takes; an index whose light searches mostly take longer is the pool's. */
+const WAY_MS = 0.2;
+/** A slow one counts for so many that are quick: a machine with much to do stops one in ten for a while. */
+const SLOW_COUNTS = 4;
+/** Longer ones more than quick ones, at which the pool has them. */
 const MOSTLY = 16;
 /** Documents that a search may look at, at worst: its weight for each of the index. */
 const LIGHT_LOOKS = 1_000_000;
@@ -39,7 +41,7 @@ interface Known {
   /** Searched last, on whatever thread. */
   seen: number;
   strikes: number;
-  /** Of late: searches above WAY_MS less those below. */
+  /** Of late: light searches above WAY_MS less those below. */
   above: number;
   slowUntil: number;
   /** Infinity: not known yet. */
@@ -76,12 +78,14 @@ export class QuickSearches {
   search({ index, shard }: ShardRef, plan: Uint8Array, weight: number): ArrayBuffer | undefined {
     if (weight > 0 && !this.#isLight(index, weight)) return undefined;
     const started = this.#now();
-    const reply = this.#run(index, () => this.#engine.search(Uint32Array.of(index, shard), plan));
+    const work = (): ArrayBuffer => this.#engine.search(Uint32Array.of(index, shard), plan);
+    const reply = this.#run(index, work, weight > 0);
     if (weight > 0) this.#spend(this.#now() - started);
     return reply;
   }
   fetch({ index, shard, generation, docs }: FetchTask, plan: Uint8Array): ArrayBuffer | undefined {
-    return this.#run(index, () => this.#engine.fetch(index, shard, generation, docs, plan));
+    const work = (): ArrayBuffer => this.#engine.fetch(index, shard, generation, docs, plan);
+    return this.#run(index, work, false);
   }
 
   #isLight(index: number, weight: number): boolean {
@@ -114,7 +118,7 @@ export class QuickSearches {
     this.#spent += Math.max(ms, Number.MIN_VALUE);
   }
 
-  #run(index: number, work: () => ArrayBuffer): ArrayBuffer | undefined {
+  #run(index: number, work: () => ArrayBuffer, light: boolean): ArrayBuffer | undefined {
     const known = this.#known.get(index);
     const started = this.#now();
     if (known === undefined || started - known.seen > OPEN_MS) return undefined;
@@ -125,13 +129,15 @@ export class QuickSearches {
       return undefined;
     } finally {
       known.seen = this.#now();
-      this.#judge(known, known.seen - started);
+      this.#judge(known, known.seen - started, light);
     }
   }
 
-  #judge(known: Known, ms: number): void {
-    known.strikes = ms > SLOW_MS ? known.strikes + 1 : 0;
-    known.above = Math.max(0, known.above + (ms > WAY_MS ? 1 : -1));
+  #judge(known: Known, ms: number, light: boolean): void {
+    if (light) {
+      const counts = ms > SLOW_MS ? SLOW_COUNTS : ms > WAY_MS ? 1 : -1;
+      known.above = Math.max(0, known.above + counts);
+    } else known.strikes = ms > SLOW_MS ? known.strikes + 1 : 0;
     if (known.strikes < STRIKES && known.above < MOSTLY) return;
     known.strikes = 0;
     known.above = 0;
