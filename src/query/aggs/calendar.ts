@@ -71,6 +71,8 @@ export class Calendar {
 
   /** The keys from `first` to `last`, both included; refused above `limit` of them. */
   sequence(rounding: Rounding, first: number, last: number, limit: number): readonly number[] {
+    const easy = plainSequence(rounding, first, last, limit);
+    if (easy !== undefined) return easy;
     const wish: Wish = {
       write: (writer) => {
         writer.u8(1);
@@ -112,6 +114,34 @@ export class Calendar {
     this.#wishes.set(key, wish);
     return [];
   }
+}
+
+/** Months that a unit is long. */
+const MONTHS: Readonly<Partial<Record<Rounding['unit'], number>>> = {
+  month: 1,
+  quarter: 3,
+  year: 12,
+};
+
+/** In UTC without an offset the months need no clock of a zone. Undefined: the core has to say. */
+function plainSequence(
+  { unit, timeZone, offsetMs }: Rounding,
+  first: number,
+  last: number,
+  limit: number,
+): readonly number[] | undefined {
+  const step = MONTHS[unit];
+  if (step === undefined || offsetMs !== 0 || !UTC.has(timeZone)) return undefined;
+  // Date.UTC takes a year below 100 for one of the twentieth century.
+  if (first < Date.UTC(1000, 0) || last > LAST_MS) return undefined;
+  const start = new Date(first);
+  const [year, month] = [start.getUTCFullYear(), start.getUTCMonth()];
+  const keys: number[] = [];
+  for (let key = first; key <= last; key = Date.UTC(year, month + keys.length * step)) {
+    if (keys.length === limit) return undefined;
+    keys.push(key);
+  }
+  return keys;
 }
 
 function readMoments(reader: ByteReader): readonly number[] {

@@ -1,8 +1,9 @@
 // What histogram and date_histogram share: joining the buckets of shards, filling gaps, and showing them in order.
+import type { Json } from '../../../backend.js';
 import { QuarryError } from '../../../errors.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, toScalar } from '../../values.js';
-import type { Agg, AggBucket, AggContext, AggResult, Part, Reducer } from '../agg.js';
+import type { Agg, AggBucket, AggContext, AggResult, Inside, Part, Reducer } from '../agg.js';
 import { eachBucket, type Joined, Joining, once } from '../buckets.js';
 import type { ValueTexts } from '../format.js';
 import { compareBuckets, type OrderKey, readOrder } from '../order.js';
@@ -107,23 +108,39 @@ export function* toBuckets(
   });
   const sorted = yield* sortSteps(rows, compareBuckets(order));
   return yield* mapSteps(sorted, ({ key, docCount, inside }) => {
-    const members = texts.keyMembers(key);
-    const { key_as_string: text, ...rest } = members;
-    const name = String(text ?? texts.text(key));
-    return {
-      name,
-      key,
-      docCount,
-      members: {
-        ...(text === undefined ? {} : { key_as_string: text }),
-        ...rest,
-        doc_count: docCount,
-      },
-      get inside() {
-        return inside();
-      },
-    };
+    const { key: shown = null, key_as_string: text } = texts.keyMembers(key);
+    const members =
+      text === undefined
+        ? { key: shown, doc_count: docCount }
+        : { key_as_string: text, key: shown, doc_count: docCount };
+    return new HistogramBucket(String(text ?? texts.text(key)), key, members, inside);
   });
+}
+
+/** A class, because an object with a getter of its own is slow to make, and there are thousands. */
+class HistogramBucket implements AggBucket {
+  readonly name: string;
+  readonly key: number;
+  readonly docCount: number;
+  readonly members: { readonly key: Json; readonly doc_count: number };
+  readonly #inside: () => Inside;
+
+  constructor(
+    name: string,
+    key: number,
+    members: { readonly key: Json; readonly doc_count: number },
+    inside: () => Inside,
+  ) {
+    this.name = name;
+    this.key = key;
+    this.docCount = members.doc_count;
+    this.members = members;
+    this.#inside = inside;
+  }
+
+  get inside(): Inside {
+    return this.#inside();
+  }
 }
 
 export interface Common {
