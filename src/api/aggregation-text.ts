@@ -49,8 +49,17 @@ function begin(
     levels.push({ names: undefined, values: value as readonly AggregationTree[], next: 0 });
   } else if ('nestedHits' in value) {
     writeHits(value as NestedHits);
+  } else if (isFlat(value)) {
+    out.add(JSON.stringify(value));
   } else {
     out.add('{');
     levels.push({ names: Object.keys(value), values: Object.values(value), next: 0 });
   }
+}
+
+/** Nothing inside, as most buckets are. */
+function isFlat(value: object): boolean {
+  return Object.values(value).every(
+    (member) => (typeof member !== 'object' || member === null) && typeof member !== 'bigint',
+  );
 }

@@ -34,10 +34,9 @@ function* renderOne(result: AggResult, options: Rendering): Steps<AggregationTre
   Object.assign(out, members, single === undefined ? {} : yield* renderBucket(single, options));
   if (hits !== undefined) out['hits'] = options.hitsOf(hits);
   if (buckets === undefined) return out as AggregationTree;
-  const rendered: (readonly [string, Members])[] = [];
+  const rendered: (readonly [string, Readonly<Members>])[] = [];
   for (const bucket of buckets) {
-    const shown =
-      bucket.inside.size === 0 ? { ...bucket.members } : yield* renderBucket(bucket, options);
+    const shown = bucket.inside.size === 0 ? bucket.members : yield* renderBucket(bucket, options);
     rendered.push([bucket.name, shown]);
     options.buckets += 1;
     if (options.buckets % PACE === 0) yield;
