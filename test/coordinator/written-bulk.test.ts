@@ -1,5 +1,5 @@
 // Bulk answers over the engine's bytes: rows and objects tell the same, counts are told to the metrics, damage is noticed.
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { BulkRows } from '../../src/backend.js';
 import type { IndexEntry } from '../../src/coordinator/catalog.js';
 import { type BulkContext, WrittenBulk } from '../../src/coordinator/written-bulk.js';
@@ -71,7 +71,10 @@ const CONTEXT: BulkContext = {
   refreshed: false,
 };
 
-function bulk(items: readonly Given[], metrics = new Metrics()): WrittenBulk {
+const uncounted = new Metrics();
+afterAll(() => uncounted.close());
+
+function bulk(items: readonly Given[], metrics = uncounted): WrittenBulk {
   return new WrittenBulk(3, rowsOf(replyBytes(items)), CONTEXT, metrics);
 }
 
