@@ -43,7 +43,7 @@ describe('writeAggregations', () => {
   });
 
   it('may be left every few values of a long list', () => {
-    const buckets = Array.from({ length: 1000 }, (_, key) => ({ key, doc_count: 1 }));
+    const buckets = Array.from({ length: 2000 }, (_, key) => ({ key, doc_count: 1 }));
     const steps = [...writeAggregations(new Pieces(), { buckets }, noHits)];
     expect(steps.length).toBeGreaterThan(30);
   });
