@@ -5,6 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 const COUNTS: Readonly<Record<string, string>> = {
   blocks: 'quarry_search_blocks_decoded_total',
   scored: 'quarry_search_documents_scored_total',
+  positions: 'quarry_search_positions_read_total',
+  terms: 'quarry_search_terms_visited_total',
+  'postings bytes': 'quarry_search_postings_bytes_total',
   distances: 'quarry_search_vector_distances_total',
   hops: 'quarry_search_graph_hops_total',
   'vector bytes': 'quarry_search_vector_bytes_total',

@@ -39,6 +39,7 @@ struct Options {
   uint32_t segments = 1;
   uint32_t deleted = 0;  // percent
   uint32_t passes = 5;
+  std::string mode;  // the only one; empty: all
 };
 
 double cpu_us() {
@@ -193,8 +194,9 @@ struct Measured {
   uint32_t queries = 0;
   uint64_t hits = 0;
   double us[3] = {};
-  uint64_t blocks = 0;
   uint64_t scored = 0;
+  uint64_t terms = 0;
+  PostingsWork postings;
   std::vector<float> scores;
 };
 
@@ -219,24 +221,26 @@ Timed time_mode(const TestIndex& index, const PlanFrame& frame, uint32_t passes)
   return out;
 }
 
-Measured measure(const TestIndex& index, PlanFrame frame, uint32_t passes) {
+Measured measure(const TestIndex& index, PlanFrame frame, const Options& options) {
   Measured out;
   out.queries = 1;
   const bool agg = !frame.aggs.empty();
   std::vector<uint32_t> found;
   for (size_t mode = 0; mode < (agg ? 1 : 3); mode++) {
+    if (!agg && !options.mode.empty() && options.mode != kModes[mode].name) continue;
     frame.window = agg ? 0 : kModes[mode].window;
     frame.track_total_hits = agg ? kExactTotal : kModes[mode].track;
-    const Timed timed = time_mode(index, frame, passes);
+    const Timed timed = time_mode(index, frame, options.passes);
     out.us[mode] = timed.us;
     const LegHits& leg = timed.hits.legs[0];
     if (mode == 0) {
       found = leg.docs;
       out.scores = leg.scores;
-      out.blocks = timed.hits.blocks_decoded;
+      out.postings = timed.hits.postings;
+      out.terms = timed.hits.terms_visited;
       out.scored = timed.hits.docs_scored;
     }
-    if (mode == 1 && leg.docs != found) fail("wrong: pruned hits differ");
+    if (mode == 1 && options.mode.empty() && leg.docs != found) fail("wrong: pruned hits differ");
     if (mode != 0 || agg) out.hits = timed.hits.total;
   }
   return out;
@@ -251,7 +255,9 @@ void write_row(std::ofstream& out, const JsonValue& query, const Measured& one) 
     std::snprintf(text, sizeof text, ",\"%s\":%.1f", kModes[mode].name, one.us[mode]);
     out << text;
   }
-  out << ",\"blocks\":" << one.blocks << ",\"scored\":" << one.scored << ",\"hits\":" << one.hits
+  out << ",\"blocks\":" << one.postings.blocks << ",\"positions\":" << one.postings.positions
+      << ",\"bytes\":" << one.postings.bytes << ",\"terms\":" << one.terms
+      << ",\"scored\":" << one.scored << ",\"hits\":" << one.hits
       << ",\"scores\":[";
   for (size_t i = 0; i < one.scores.size(); i++) {
     const float score = one.scores[i] == one.scores[i] ? one.scores[i] : 0;
@@ -266,14 +272,15 @@ void add(const Measured& one, Measured& family) {
   family.queries++;
   family.hits += one.hits;
   for (size_t mode = 0; mode < 3; mode++) family.us[mode] += one.us[mode];
-  family.blocks += one.blocks;
+  family.postings.add(one.postings);
+  family.terms += one.terms;
   family.scored += one.scored;
 }
 
 Options read_options(int argc, char** argv) {
   if (argc < 3) {
     fail("usage: words_bench <corpus.tsv> <workload.ndjson> [--rows FILE] [--only FAMILY] "
-         "[--segments N] [--deleted PERCENT] [--passes N]");
+         "[--segments N] [--deleted PERCENT] [--passes N] [--mode top10|top10_count|count]");
   }
   Options options;
   options.corpus = argv[1];
@@ -287,19 +294,24 @@ Options read_options(int argc, char** argv) {
     if (name == "--segments") options.segments = std::max(1U, number);
     if (name == "--deleted") options.deleted = number;
     if (name == "--passes") options.passes = number;
+    if (name == "--mode") options.mode = value;
   }
   return options;
 }
 
 void print(const std::map<std::string, Measured>& families) {
-  std::printf("%-24s %5s %9s %10s %10s %10s %8s %9s\n", "family", "n", "hits", "top10", "+count",
-              "count", "blocks", "scored");
+  std::printf("%-24s %5s %9s %10s %10s %10s %8s %9s %9s %9s %8s\n", "family", "n", "hits", "top10",
+              "+count", "count", "blocks", "scored", "positions", "bytes", "terms");
   for (const auto& [name, family] : families) {
+    const auto mean = [n = static_cast<double>(family.queries)](uint64_t sum) {
+      return static_cast<double>(sum) / n;
+    };
     const auto n = static_cast<double>(family.queries);
-    std::printf("%-24s %5u %9.0f %10.1f %10.1f %10.1f %8.1f %9.1f\n", name.c_str(), family.queries,
-                static_cast<double>(family.hits) / n, family.us[0] / n, family.us[1] / n,
-                family.us[2] / n, static_cast<double>(family.blocks) / n,
-                static_cast<double>(family.scored) / n);
+    const PostingsWork& work = family.postings;
+    std::printf("%-24s %5u %9.0f %10.1f %10.1f %10.1f %8.1f %9.1f %9.1f %9.0f %8.1f\n",
+                name.c_str(), family.queries, mean(family.hits), family.us[0] / n,
+                family.us[1] / n, family.us[2] / n, mean(work.blocks), mean(family.scored),
+                mean(work.positions), mean(work.bytes), mean(family.terms));
   }
 }
 
@@ -322,7 +334,7 @@ int main(int argc, char** argv) {
     if (frame.legs.empty()) continue;
     // Aggregations find the numbers of terms that a service keeps; filters are run each time.
     index.use_cache(frame.aggs.empty() ? nullptr : &cache);
-    const Measured one = measure(index, frame, options.passes);
+    const Measured one = measure(index, frame, options);
     add(one, families[text_of(*query, "family")]);
     if (rows.is_open()) write_row(rows, *query, one);
   }

@@ -68,6 +68,9 @@ function joinedShard(parts: readonly ShardHits[], first: ShardHits): ShardHits {
     timedOut: parts.some(({ timedOut }) => timedOut),
     blocksDecoded: sum((part) => part.blocksDecoded),
     docsScored: sum((part) => part.docsScored),
+    positionsRead: sum((part) => part.positionsRead),
+    postingsBytes: sum((part) => part.postingsBytes),
+    termsVisited: sum((part) => part.termsVisited),
     vectors: {
       sketchDistances: sum(({ vectors }) => vectors.sketchDistances),
       codeDistances: sum(({ vectors }) => vectors.codeDistances),

@@ -99,9 +99,12 @@ export class ShardAsker {
 
   #countWork(hits: readonly ShardHits[]): void {
     const { metrics } = this.#options;
-    for (const { blocksDecoded, docsScored, vectors } of hits) {
-      metrics.blocksDecoded.inc(blocksDecoded);
-      metrics.docsScored.inc(docsScored);
+    for (const { vectors, ...postings } of hits) {
+      metrics.blocksDecoded.inc(postings.blocksDecoded);
+      metrics.docsScored.inc(postings.docsScored);
+      metrics.positionsRead.inc(postings.positionsRead);
+      metrics.termsVisited.inc(postings.termsVisited);
+      metrics.postingsBytes.inc(postings.postingsBytes);
       metrics.vectorDistances.inc({ codes: 'sketch' }, vectors.sketchDistances);
       metrics.vectorDistances.inc({ codes: 'int8' }, vectors.codeDistances);
       metrics.vectorDistances.inc({ codes: 'float' }, vectors.exactDistances);

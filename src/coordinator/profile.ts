@@ -39,6 +39,9 @@ function shardProfile(
         phases: replies.length,
         blocks_decoded: sum((reply) => reply.blocksDecoded),
         documents_scored: sum((reply) => reply.docsScored),
+        positions_read: sum((reply) => reply.positionsRead),
+        terms_visited: sum((reply) => reply.termsVisited),
+        postings_bytes_read: sum((reply) => reply.postingsBytes),
         vector_distances: {
           sketch: sum(({ vectors }) => vectors.sketchDistances),
           int8: sum(({ vectors }) => vectors.codeDistances),

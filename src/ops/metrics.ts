@@ -36,6 +36,21 @@ export class Metrics {
     help: 'Documents scored by searches.',
     registers: [this.registry],
   });
+  readonly positionsRead = new Counter({
+    name: 'quarry_search_positions_read_total',
+    help: 'Positions of words read by searches, for phrases.',
+    registers: [this.registry],
+  });
+  readonly termsVisited = new Counter({
+    name: 'quarry_search_terms_visited_total',
+    help: 'Terms that searches looked up or went through in dictionaries.',
+    registers: [this.registry],
+  });
+  readonly postingsBytes = new Counter({
+    name: 'quarry_search_postings_bytes_total',
+    help: 'Bytes of postings blocks read by searches.',
+    registers: [this.registry],
+  });
   readonly vectorDistances = new Counter({
     name: 'quarry_search_vector_distances_total',
     help: 'Distances computed by searches, by what they were computed from.',

@@ -5,8 +5,8 @@ import { SortColumn } from './sort-column.js';
 
 const REPLY_MAGIC = 0x4c505251;
 const HITS_MAGIC = 0x54494851;
-const HITS_VERSION = 2;
-const SHARD_HEADER_BYTES = 112;
+const HITS_VERSION = 3;
+const SHARD_HEADER_BYTES = 136;
 
 /** What a search did with vectors. */
 export interface VectorWork {
@@ -44,6 +44,11 @@ export interface ShardHits {
   readonly terminatedEarly: boolean;
   readonly blocksDecoded: number;
   readonly docsScored: number;
+  readonly positionsRead: number;
+  /** Of blocks of postings. */
+  readonly postingsBytes: number;
+  /** Looked up in dictionaries, or gone through by a clause of several terms. */
+  readonly termsVisited: number;
   readonly vectors: VectorWork;
   readonly legs: readonly LegHits[];
   /** Partial answers to aggregations (agg-reader.ts); absent: none were asked for. */
@@ -94,6 +99,9 @@ function readShardReply(bytes: Uint8Array<ArrayBuffer>): ShardReply {
   const blocksDecoded = reader.count64();
   const docsScored = reader.count64();
   const vectors = readVectorWork(reader);
+  const positionsRead = reader.count64();
+  const postingsBytes = reader.count64();
+  const termsVisited = reader.count64();
   const aggsAt = reader.u32();
   const aggsBytes = reader.u32();
   reader.skip(SHARD_HEADER_BYTES - reader.at);
@@ -119,6 +127,9 @@ function readShardReply(bytes: Uint8Array<ArrayBuffer>): ShardReply {
     terminatedEarly,
     blocksDecoded,
     docsScored,
+    positionsRead,
+    postingsBytes,
+    termsVisited,
     vectors,
     legs: Array.from({ length: legs }, () => readLeg(reader, sortKeys)),
     ...(aggsAt === 0 ? {} : { aggs: bytes.subarray(aggsAt, aggsAt + aggsBytes) }),

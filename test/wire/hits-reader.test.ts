@@ -34,6 +34,9 @@ describe('a search reply', () => {
       terminatedEarly: true,
       blocksDecoded: 99,
       docsScored: 1000,
+      positionsRead: 321,
+      postingsBytes: 65_536,
+      termsVisited: 12,
       vectors: {
         sketchDistances: 5000,
         codeDistances: 800,

@@ -25,7 +25,7 @@ function column(writer: ByteWriter, kind: number, nulls: readonly number[], valu
 function shardHeader(status: number, legs: number, sortKeys: number): ByteWriter {
   return new ByteWriter()
     .u32(0x54494851)
-    .u16(2)
+    .u16(3)
     .u16(status)
     .u64(7n)
     .u64(3n)
@@ -44,6 +44,9 @@ function shardHeader(status: number, legs: number, sortKeys: number): ByteWriter
     .u64(40n)
     .u64(77n)
     .u64(1n << 40n)
+    .u64(321n)
+    .u64(65_536n)
+    .u64(12n)
     .u64(0n);
 }
 

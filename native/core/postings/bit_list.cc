@@ -1,8 +1,14 @@
 #include "postings/bit_list.h"
 
 #include <array>
+#include <cstring>
 
 #if defined(__x86_64__)
+// GCC 12 calls the undefined operands within its own intrinsics uninitialized (GCC bug 105593).
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #include <immintrin.h>
 #endif
 
@@ -29,6 +35,10 @@ constexpr std::array<ByteBits, 256> make_table() {
 
 constexpr std::array<ByteBits, 256> kTable = make_table();
 
+constexpr uint32_t kBlock = 128;
+/// Bytes of the largest bit set of a block.
+constexpr size_t kMostBytes = 128;
+
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) uint32_t list_bits_avx2(Bytes bytes, uint32_t first,
                                                         uint32_t* out) noexcept {
@@ -43,6 +53,41 @@ __attribute__((target("avx2"))) uint32_t list_bits_avx2(Bytes bytes, uint32_t fi
     out += entry.count;
   }
   return static_cast<uint32_t>(out - start);
+}
+
+/// Writes where it has to and no further: what follows reads the documents at once, and would wait
+/// for a copy of them.
+__attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt"))) bool list_block_bits_avx512(
+    Bytes bytes, uint32_t first, uint32_t (&out)[kBlock]) noexcept {
+  alignas(64) uint8_t places[64];
+  for (uint8_t i = 0; i < 64; ++i) places[i] = i;
+  const __m512i all = _mm512_load_si512(places);
+  uint32_t at = 0;
+  for (; bytes.size() >= 8; bytes = bytes.subspan(8)) {
+    const auto word = load<uint64_t>(bytes.data());
+    const auto count = static_cast<uint32_t>(__builtin_popcountll(word));
+    if (count > kBlock - at) return false;
+    const __m512i base = _mm512_set1_epi32(static_cast<int>(first));
+    __m512i found = _mm512_maskz_compress_epi8(word, all);
+    for (uint32_t left = count;;) {
+      const __m512i docs =
+          _mm512_add_epi32(base, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found)));
+      if (at + 16 <= kBlock) {
+        _mm512_storeu_si512(out + at, docs);
+      } else {
+        _mm512_mask_storeu_epi32(out + at, static_cast<__mmask16>((1U << (kBlock - at)) - 1), docs);
+      }
+      if (left <= 16) {
+        at += left;
+        break;
+      }
+      at += 16;
+      left -= 16;
+      found = _mm512_alignr_epi32(found, found, 4);
+    }
+    first += 64;
+  }
+  return at == kBlock && bytes.empty();
 }
 #endif
 
@@ -67,6 +112,18 @@ uint32_t list_bits(Bytes bytes, uint32_t first, uint32_t* out) noexcept {
   if (has_avx2) return list_bits_avx2(bytes, first, out);
 #endif
   return list_bits_scalar(bytes, first, out);
+}
+
+bool list_block_bits(Bytes bytes, uint32_t first, uint32_t (&out)[kBlock]) noexcept {
+#if defined(__x86_64__)
+  static const bool has_avx512 = __builtin_cpu_supports("avx512bw") != 0 &&
+                                 __builtin_cpu_supports("avx512vbmi2") != 0;
+  if (has_avx512 && bytes.size() % 8 == 0) return list_block_bits_avx512(bytes, first, out);
+#endif
+  uint32_t found[8 * kMostBytes + kBitListSlack];
+  if (bytes.size() > kMostBytes || list_bits(bytes, first, found) != kBlock) return false;
+  std::memcpy(out, found, sizeof(out));
+  return true;
 }
 
 }  // namespace quarry

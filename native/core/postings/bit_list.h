@@ -15,7 +15,11 @@ inline constexpr size_t kBitListSlack = 8;
 /// bits.
 uint32_t list_bits(Bytes bytes, uint32_t first, uint32_t* out) noexcept;
 
-/// The same without AVX2: the reference, and what other machines run.
+/// The same for the 128 documents of a block. False, with some of `out` written, when there are not
+/// as many bits.
+bool list_block_bits(Bytes bytes, uint32_t first, uint32_t (&out)[128]) noexcept;
+
+/// list_bits() without vector instructions: the reference, and what other machines run.
 uint32_t list_bits_scalar(Bytes bytes, uint32_t first, uint32_t* out) noexcept;
 
 }  // namespace quarry

@@ -2,6 +2,8 @@
 // of.
 #include "postings/bit_packing.h"
 
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "base/random.h"
@@ -77,6 +79,34 @@ TEST(BitList, ListsTheSetBits) {
     vector.resize(expected.size());
     scalar.resize(expected.size());
     EXPECT_TRUE(vector == expected && scalar == expected);
+  }
+}
+
+TEST(BitList, ListsABlock) {
+  Random random(5);
+  for (uint32_t size = 16; size <= 128; size += size < 24 ? 1 : 8) {
+    std::vector<uint8_t> bytes(size);
+    uint32_t expected[kPackValues];
+    for (uint32_t left = kPackValues; left > 0;) {
+      const auto bit = static_cast<uint32_t>(random.below(uint64_t{8} * size));
+      const auto mask = static_cast<uint8_t>(1U << (bit % 8));
+      if ((bytes[bit / 8] & mask) != 0) continue;
+      bytes[bit / 8] |= mask;
+      left--;
+    }
+    for (uint32_t bit = 0, i = 0; bit < 8 * size; ++bit) {
+      if ((bytes[bit / 8] >> (bit % 8) & 1) != 0) expected[i++] = 1000 + bit;
+    }
+    uint32_t found[kPackValues] = {};
+    EXPECT_TRUE(list_block_bits(bytes, 1000, found));
+    EXPECT_TRUE(std::equal(std::begin(found), std::end(found), std::begin(expected)));
+    // One bit less or more is damage.
+    const uint8_t first = bytes[0];
+    for (uint32_t bit = 0; bit < 8; ++bit) {
+      bytes[0] = static_cast<uint8_t>(first ^ (1U << bit));
+      EXPECT_FALSE(list_block_bits(bytes, 1000, found));
+    }
+    bytes[0] = first;
   }
 }
 

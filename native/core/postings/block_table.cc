@@ -1,4 +1,5 @@
-// The blocks section of a field, version 1. Integers are little-endian; every array starts at a
+// The blocks section of a field, version 1 or 2 (some block is a bit set of more than 8 words).
+// Integers are little-endian; every array starts at a
 // multiple of 64 bytes after zero padding. b blocks, g groups, i impacts.
 //
 //   header    u32 magic "QBLK", u16 version, u16 flags (1 freqs, 2 positions, 4 impacts), u32 b,
@@ -29,7 +30,8 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kMagic = 0x4b4c4251;  // "QBLK"
-constexpr uint16_t kVersion = 1;
+constexpr uint16_t kFirstVersion = 1;
+constexpr uint16_t kWideBitsets = 2;
 constexpr uint16_t kFreqs = 1;
 constexpr uint16_t kPositions = 2;
 constexpr uint16_t kImpacts = 4;
@@ -95,7 +97,11 @@ std::vector<uint8_t> BlockTableWriter::finish(const FieldStats& stats) {
   ByteWriter out;
   out.reserve(size_t{48} * last_docs_.size() + size_t{32} * group_last_docs_.size() + 1024);
   out.put(kMagic);
-  out.put(kVersion);
+  const bool wide = std::any_of(encodings_.begin(), encodings_.end(), [](uint8_t encoding) {
+    return encoding > block_encoding::kBitset + block_encoding::kFirstBitsetWords &&
+           encoding <= block_encoding::kBitset + block_encoding::kMaxBitsetWords;
+  });
+  out.put(wide ? kWideBitsets : kFirstVersion);
   out.put(static_cast<uint16_t>((flags_.freqs ? kFreqs : 0) | (flags_.positions ? kPositions : 0) |
                                 (flags_.impacts ? kImpacts : 0)));
   out.put(block_count());
@@ -135,7 +141,8 @@ Result<BlockTable> BlockTable::open(Bytes section) {
   table.stats_.sum_doc_freq = header.get<uint64_t>();
   if (header.failed()) return corrupt("shorter than its header");
   if (magic != kMagic) return corrupt("bad magic number");
-  if (version != kVersion) return corrupt("unknown version " + std::to_string(version));
+  if (version != kFirstVersion && version != kWideBitsets)
+    return corrupt("unknown version " + std::to_string(version));
   if ((flags & ~(kFreqs | kPositions | kImpacts)) != 0)
     return corrupt("unknown flags " + std::to_string(flags));
   table.flags_ = {(flags & kFreqs) != 0, (flags & kPositions) != 0, (flags & kImpacts) != 0};

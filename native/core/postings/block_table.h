@@ -26,7 +26,8 @@ struct FieldStats {
 namespace block_encoding {
 inline constexpr uint8_t kBitset = 64;
 inline constexpr uint8_t kVarints = 255;
-inline constexpr uint32_t kMaxBitsetWords = 8;  // 128 documents in 512: denser than 1/4
+inline constexpr uint32_t kMaxBitsetWords = 16;  // 128 documents in 1,024: denser than 1/8
+inline constexpr uint32_t kFirstBitsetWords = 8;  // as many as version 1 of the section knows
 }  // namespace block_encoding
 
 /// Blocks per group, the second level of skipping: 8,192 documents.

@@ -1,5 +1,6 @@
 #include "postings/doc_block.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -14,11 +15,21 @@ namespace {
 /// document proves all.
 constexpr uint8_t kMaxSafeWidth = 24;
 
+using block_encoding::kFirstBitsetWords;
+using block_encoding::kMaxBitsetWords;
+
+/// Words of a bit set that take as much space as packed gaps of one bit more than `width`, which is
+/// what it may take: counts and conjunctions read it several times as fast.
+constexpr uint32_t affordable_words(uint8_t width) {
+  constexpr uint32_t kWordsPerBit = kPackValues / 64;
+  return std::clamp(kWordsPerBit * (width + 1U), kFirstBitsetWords, kMaxBitsetWords);
+}
+
 uint32_t bitset_words(uint8_t encoding) noexcept { return encoding - block_encoding::kBitset; }
 
 bool is_bitset(uint8_t encoding) noexcept {
   return encoding > block_encoding::kBitset &&
-         encoding <= block_encoding::kBitset + block_encoding::kMaxBitsetWords;
+         encoding <= block_encoding::kBitset + kMaxBitsetWords;
 }
 
 bool ascending(const uint32_t (&docs)[kPackValues], uint32_t before) noexcept {
@@ -32,7 +43,7 @@ bool ascending(const uint32_t (&docs)[kPackValues], uint32_t before) noexcept {
 
 uint8_t put_bitset(const uint32_t (&docs)[kPackValues], uint32_t before, uint32_t words,
                    ByteWriter& out) {
-  uint64_t bits[block_encoding::kMaxBitsetWords] = {};
+  uint64_t bits[kMaxBitsetWords] = {};
   for (const uint32_t doc : docs) {
     const uint32_t bit = doc - before - 1;
     bits[bit / 64] |= uint64_t{1} << (bit % 64);
@@ -41,15 +52,20 @@ uint8_t put_bitset(const uint32_t (&docs)[kPackValues], uint32_t before, uint32_
   return static_cast<uint8_t>(block_encoding::kBitset + words);
 }
 
-/// Space for all bits of a full bit set.
-constexpr size_t kFoundSpace = size_t{64} * block_encoding::kMaxBitsetWords + kBitListSlack;
-
-bool get_bitset(const uint8_t* from, uint32_t words, uint32_t before,
-                uint32_t (&docs)[kPackValues]) noexcept {
-  uint32_t found[kFoundSpace];
-  if (list_bits({from, size_t{8} * words}, before + 1, found) != kPackValues) return false;
-  std::memcpy(docs, found, sizeof(docs));
-  return true;
+/// ORs `count` words, whose last bit that counts is `last`, to the bits of `words` from `bit` on.
+void merge_inside(const uint8_t* from, uint32_t count, uint64_t last, uint64_t bit,
+                  uint64_t* words) noexcept {
+  words += bit / 64;
+  const uint32_t shift = bit % 64;
+  uint64_t carried = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    auto bits = load<uint64_t>(from + size_t{8} * i);
+    // Damaged bytes may hold bits behind the last document.
+    if (i + 1 == count) bits &= ~uint64_t{0} >> (63 - last % 64);
+    words[i] |= bits << shift | carried;
+    carried = shift == 0 ? 0 : bits >> (64 - shift);
+  }
+  words[count] |= carried;
 }
 
 }  // namespace
@@ -65,10 +81,9 @@ uint8_t put_full_block(const uint32_t (&docs)[kPackValues], uint32_t before, Byt
   }
   const uint32_t span = docs[kPackValues - 1] - before;
   const uint32_t words = (span + 63) / 64;
-  if (any != 0 && words <= block_encoding::kMaxBitsetWords)
-    return put_bitset(docs, before, words, out);
-
   const auto width = static_cast<uint8_t>(std::bit_width(any));
+  if (any != 0 && words <= affordable_words(width)) return put_bitset(docs, before, words, out);
+
   const size_t at = out.size();
   out.buffer().resize(at + packed_bytes(kPackValues, width));
   pack_bits(gaps, kPackValues, width, out.buffer().data() + at);
@@ -86,7 +101,8 @@ bool get_full_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before, ui
   if (at > in.size() || in.size() - at < full_block_bytes(encoding)) return false;
   const uint8_t* from = in.data() + at;
   if (is_bitset(encoding)) {
-    return get_bitset(from, bitset_words(encoding), before, docs) && docs[kPackValues - 1] == last;
+    return list_block_bits({from, size_t{8} * bitset_words(encoding)}, before + 1, docs) &&
+           docs[kPackValues - 1] == last;
   }
   unpack_bits(from, kPackValues, encoding, docs);
   sum_gaps(docs, before);
@@ -97,11 +113,17 @@ bool merge_bitset_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before
                         uint32_t first, std::span<uint64_t> words) noexcept {
   if (!is_bitset(encoding) || at > in.size() || in.size() - at < full_block_bytes(encoding))
     return false;
+  const uint64_t begin = uint32_t{before + 1};  // 0 when there is none before
+  const uint32_t count = bitset_words(encoding);
+  if (begin >= first && (begin - first) / 64 + count < words.size() &&
+      last - begin >= uint64_t{64} * (count - 1)) {
+    merge_inside(in.data() + at, count, last - begin, begin - first, words.data());
+    return true;
+  }
   const auto put = [words](uint64_t index, uint64_t bits) {
     if (index < words.size()) words[index] |= bits;
   };
-  const uint64_t begin = uint32_t{before + 1};  // 0 when there is none before
-  for (uint32_t i = 0; i < bitset_words(encoding); ++i) {
+  for (uint32_t i = 0; i < count; ++i) {
     const uint64_t from = begin + uint64_t{64} * i;
     if (from > last) break;
     auto bits = load<uint64_t>(in.data() + at + size_t{8} * i);

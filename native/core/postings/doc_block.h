@@ -1,7 +1,7 @@
 // The documents of one block, in the three encodings of block_encoding:
 //
 //   0..32     128 gaps (docId - previous docId - 1) of that many bits each (bit_packing.h)
-//   64 + n    a bit set of n little-endian u64 words; bit i stands for document `before` + 1 + i
+//   64 + n    a bit set of n little-endian u64 words, up to 16; bit i stands for document `before` + 1 + i
 //   varints   fewer than 128 documents, with their frequencies: varint (gap << 1 | frequency is 1),
 //   then varint frequency
 //             if it is not 1; without frequencies just varint gap

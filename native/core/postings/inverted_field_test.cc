@@ -227,9 +227,77 @@ TEST(InvertedField, SkipsBlocksWithoutDecodingThem) {
   ASSERT_OK(field);
   PostingsCursor cursor = field->postings(0);
   EXPECT_TRUE(cursor.shallow_advance(100000));
-  EXPECT_EQ(cursor.blocks_decoded(), 0);
+  EXPECT_EQ(cursor.work().blocks, 0);
   EXPECT_EQ(cursor.advance(150000), 150003);
-  EXPECT_EQ(cursor.blocks_decoded(), 1);
+  EXPECT_EQ(cursor.work().blocks, 1);
+}
+
+/// One document in `apart`, at random: widths of gaps vary, as they do in texts.
+std::vector<ModelPosting> scattered(uint32_t max_doc, uint32_t apart, uint64_t seed) {
+  Random random(seed);
+  std::vector<ModelPosting> out;
+  for (uint32_t doc = 0; doc < max_doc; ++doc) {
+    if (random.below(apart) == 0) out.push_back({doc, 1 + static_cast<uint32_t>(doc % 3), {}});
+  }
+  return out;
+}
+
+uint16_t version_of(const InvertedSections& sections) {
+  return load<uint16_t>(sections.blocks.data() + 4);
+}
+
+TEST(InvertedField, GathersRangesAndRanksAtAnyDensity) {
+  for (const uint32_t apart : {1U, 2U, 5U, 7U, 13U, 60U, 900U}) {
+    IndexModel model{.options = kFreqs, .max_doc = 20000, .norms = {}, .terms = {}};
+    model.terms["a"] = scattered(model.max_doc, apart, 40 + apart);
+    const InvertedSections sections = testing::write_model(model);
+    const Result<InvertedField> field = testing::open_sections(sections, model.max_doc);
+    ASSERT_OK(field);
+    const std::vector<ModelPosting>& postings = model.terms["a"];
+    expect_walk(*field, 0, postings, model);
+    PostingsCursor ranks = field->postings(0);
+    PostingsCursor ranges = field->postings(0);
+    for (uint32_t begin = 0; begin < model.max_doc;) {
+      const uint32_t end = std::min(model.max_doc, begin + 1 + begin % 3001);
+      std::vector<uint64_t> expected((end - begin + 63) / 64);
+      uint32_t before = 0;
+      for (const ModelPosting& posting : postings) {
+        const uint32_t doc = posting.doc;
+        before += doc < begin ? 1 : 0;
+        if (doc >= begin && doc < end)
+          expected[(doc - begin) / 64] |= uint64_t{1} << ((doc - begin) % 64);
+      }
+      std::vector<uint64_t> found(expected.size());
+      ranges.collect_range(begin, end, found.data());
+      EXPECT_TRUE(found == expected);
+      EXPECT_EQ(ranks.rank(begin), before);
+      begin = end;
+    }
+    EXPECT_EQ(ranks.rank(model.max_doc), postings.size());
+  }
+}
+
+/// Bytes that must not change: what this version writes, later ones read.
+TEST(InvertedField, StoresScatteredDenseBlocksAsWideBitSets) {
+  IndexModel model{.options = kDocsOnly, .max_doc = 2000, .norms = {}, .terms = {}};
+  model.terms["a"] = scattered(model.max_doc, 5, 3);
+  const InvertedSections sections = testing::write_model(model);
+  EXPECT_EQ(version_of(sections), 2);
+  const std::vector<ModelPosting>& postings = model.terms["a"];
+  const uint32_t words = postings[kBlockDocs - 1].doc / 64 + 1;
+  EXPECT_GT(words, 8);
+  std::vector<uint8_t> expected(size_t{8} * words);
+  for (uint32_t i = 0; i < kBlockDocs; ++i)
+    expected[postings[i].doc / 8] |= static_cast<uint8_t>(1U << (postings[i].doc % 8));
+  constexpr size_t kHeader = 16;
+  ASSERT_GT(sections.postings.size(), kHeader + expected.size());
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), sections.postings.begin() + kHeader));
+
+  // Whatever needs none of them is as the first version wrote it.
+  for (const uint32_t apart : {1U, 3U, 30U}) {
+    model.terms["a"] = scattered(model.max_doc, apart, 3);
+    EXPECT_EQ(version_of(testing::write_model(model)), 1);
+  }
 }
 
 }  // namespace

@@ -60,6 +60,12 @@ bool PositionRun::load_pack(uint32_t index) noexcept {
   return true;
 }
 
+const uint32_t* PositionRun::gaps(uint32_t first, uint32_t count) noexcept {
+  const uint32_t begin = first % kPackValues;
+  if (first > count_ || count > count_ - first || count > kPackValues - begin) return nullptr;
+  return load_pack(first / kPackValues) ? values_ + begin : nullptr;
+}
+
 bool PositionRun::read(uint32_t first, uint32_t count, std::vector<uint32_t>& out) {
   if (first > count_ || count > count_ - first) return false;
   const size_t size = out.size();

@@ -26,6 +26,9 @@ class PositionRun {
  public:
   /// The run of `count` values at byte `at` of `section`, whose bytes must stay valid.
   void reset(Bytes section, uint64_t at, uint32_t count) noexcept;
+  /// The gaps [first, first + count), count > 0, when they lie in one pack; null when they do not, or
+  /// the bytes are damaged. Valid until the next call.
+  const uint32_t* gaps(uint32_t first, uint32_t count) noexcept;
   /// Appends the positions of a document whose gaps are values [first, first + count) of the run.
   bool read(uint32_t first, uint32_t count, std::vector<uint32_t>& out);
 

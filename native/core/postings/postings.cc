@@ -5,6 +5,28 @@
 #include "postings/doc_block.h"
 
 namespace quarry {
+namespace {
+
+/// Sets the bits of documents that may share words. From both halves of a block in turn, so that a
+/// document seldom waits for the one before it to be stored.
+void set_bits_of(std::span<const uint32_t> docs, uint32_t first, uint64_t* words) {
+  const auto put = [first, words](uint32_t doc) {
+    words[(doc - first) / 64] |= uint64_t{1} << ((doc - first) % 64);
+  };
+  constexpr size_t kQuarter = kBlockDocs / 4;
+  if (docs.size() == kBlockDocs) {
+    for (size_t i = 0; i < kQuarter; i++) {
+      put(docs[i]);
+      put(docs[i + kQuarter]);
+      put(docs[i + 2 * kQuarter]);
+      put(docs[i + 3 * kQuarter]);
+    }
+    return;
+  }
+  for (const uint32_t doc : docs) put(doc);
+}
+
+}  // namespace
 
 void PostingsCursor::reset(const PostingsSource& source, const TermInfo& info) {
   source_ = &source;
@@ -18,7 +40,7 @@ void PostingsCursor::reset(const PostingsSource& source, const TermInfo& info) {
   docs_of_ = freqs_of_ = starts_of_ = kNotLoaded;
   single_last_ = info.doc_freq == 1 ? info.doc : source.max_doc - 1;
   single_impacts_ = 0;
-  blocks_decoded_ = 0;
+  work_ = {};
 }
 
 uint32_t PostingsCursor::size_of(uint32_t block) const {
@@ -96,6 +118,12 @@ bool PostingsCursor::read_docs(uint32_t block) {
   return read_short(at, count, before, block) && docs_[count - 1] == last_doc(block);
 }
 
+void PostingsCursor::count_block(uint32_t block) {
+  work_.blocks++;
+  if (blocked() && size_of(block) == kBlockDocs)
+    work_.bytes += full_block_bytes(source_->blocks.encoding(entry(block)));
+}
+
 bool PostingsCursor::load_docs(uint32_t block) {
   if (docs_of_ == block) return true;
   if (block >= block_count_) return false;
@@ -105,7 +133,7 @@ bool PostingsCursor::load_docs(uint32_t block) {
   }
   docs_of_ = block;
   ready_ = block == block_ ? size_of(block) : 0;
-  blocks_decoded_++;
+  count_block(block);
   return true;
 }
 
@@ -175,6 +203,7 @@ void PostingsCursor::load_freqs(uint32_t block) {
     fail();
     std::fill(std::begin(freqs_), std::end(freqs_), 0);
   }
+  work_.bytes += patched_bytes(kBlockDocs, table.freqs(at));
   for (uint32_t& freq : freqs_) freq++;
 }
 
@@ -199,8 +228,32 @@ bool PostingsCursor::load_positions() {
   return true;
 }
 
+std::span<const uint32_t> PostingsCursor::positions_in(std::vector<uint32_t>& buffer) {
+  const bool whole = doc_ != kNoMoreDocs && block_ < block_count_ && source_->has_positions &&
+                     info_.total_term_freq > 1;
+  if (whole && ((starts_of_ == block_ && freqs_of_ == block_) || load_positions())) {
+    const uint32_t count = freqs_[index_];
+    if (const uint32_t* gaps = run_.gaps(starts_[index_], count); gaps != nullptr) {
+      if (buffer.size() < count) buffer.resize(kBlockDocs);
+      uint64_t position = 0;
+      for (uint32_t i = 0; i < count; ++i) {
+        position += gaps[i];
+        buffer[i] = static_cast<uint32_t>(position);
+      }
+      work_.positions += count;
+      if (position <= kNoMoreDocs) return std::span(buffer).first(count);
+      fail();
+      return {};
+    }
+  }
+  buffer.clear();
+  positions(buffer);
+  return buffer;
+}
+
 void PostingsCursor::positions(std::vector<uint32_t>& out) {
   if (doc_ == kNoMoreDocs || block_ >= block_count_ || !source_->has_positions) return;
+  work_.positions += info_.total_term_freq == 1 ? 1 : freq();
   if (info_.total_term_freq == 1) {
     out.push_back(static_cast<uint32_t>(info_.positions_offset));
     return;
@@ -271,7 +324,7 @@ void PostingsCursor::collect_block(uint32_t first, std::span<uint64_t> words) {
     const uint32_t before = view_ == 0 ? kNoDocBefore : last_doc(view_ - 1);
     if (merge_bitset_block(source_->postings, table.postings_offset(entry(view_)),
                            table.encoding(entry(view_)), before, last_doc(view_), first, words)) {
-      blocks_decoded_++;
+      count_block(view_);
       return;
     }
   }
@@ -283,24 +336,27 @@ void PostingsCursor::collect_block(uint32_t first, std::span<uint64_t> words) {
     docs = {begin, std::lower_bound(begin, docs.end(), end)};
     if (docs.empty()) return;
   }
-  constexpr uint32_t kSharing = 32;  // documents apart, on average
-  if ((docs.back() - docs.front()) / docs.size() >= kSharing) {
-    for (const uint32_t doc : docs)
-      words[(doc - first) / 64] |= uint64_t{1} << ((doc - first) % 64);
-    return;
+  set_bits_of(docs, first, words.data());
+}
+
+void PostingsCursor::collect_range(uint32_t begin, uint32_t end, uint64_t* bits) {
+  const uint32_t first = begin;
+  const size_t words = (end - first + 63) / 64;
+  while (begin < end && shallow_advance(begin)) {
+    collect_block(first, {bits, words});
+    const uint32_t last = block_last_doc();
+    if (last >= end - 1) break;
+    begin = last + 1;
   }
-  // Neighbours share words. The word at hand is carried along, so that a document need not wait
-  // until the one before it has been stored.
-  uint32_t at = 0;
-  uint64_t word = words[0];
-  for (const uint32_t doc : docs) {
-    const uint32_t next = (doc - first) / 64;
-    const uint64_t stored = words[next];
-    word = next == at ? word : stored;
-    at = next;
-    word |= uint64_t{1} << ((doc - first) % 64);
-    words[at] = word;
-  }
+  // Whole blocks were gathered: what lies behind the end is another window's.
+  if ((end - first) % 64 != 0) bits[words - 1] &= (uint64_t{1} << ((end - first) % 64)) - 1;
+}
+
+uint32_t PostingsCursor::rank(uint32_t target) {
+  if (!shallow_advance(target)) return info_.doc_freq;
+  const std::span<const uint32_t> docs = decode_docs();
+  const auto found = std::lower_bound(docs.begin(), docs.end(), target);
+  return view_ * kBlockDocs + static_cast<uint32_t>(found - docs.begin());
 }
 
 PostingsCursor::Block PostingsCursor::decode_block() {

@@ -18,6 +18,19 @@ inline constexpr uint32_t kBlockDocs = 128;
 /// "No more documents": larger than any docId.
 inline constexpr uint32_t kNoMoreDocs = std::numeric_limits<uint32_t>::max();
 
+/// Work counters of postings.
+struct PostingsWork {
+  uint64_t blocks = 0;     // decoded
+  uint64_t positions = 0;  // read
+  uint64_t bytes = 0;      // of the documents and frequencies of full blocks
+
+  void add(const PostingsWork& other) {
+    blocks += other.blocks;
+    positions += other.positions;
+    bytes += other.bytes;
+  }
+};
+
 /// What a cursor reads from; owned by the InvertedField it came from, which must outlive the
 /// cursor.
 struct PostingsSource {
@@ -53,6 +66,8 @@ class PostingsCursor {
   /// Appends the positions of the current document, ascending, to `out` (nothing where they are not
   /// kept).
   void positions(std::vector<uint32_t>& out);
+  /// The same without appending: a view of `buffer`, which only ever grows.
+  std::span<const uint32_t> positions_in(std::vector<uint32_t>& buffer);
 
   // Block level, for pruning: all of it works without decoding the block, except that a term of 2
   // to 127 documents, whose only block has no metadata, is decoded by its first shallow_advance().
@@ -82,9 +97,13 @@ class PostingsCursor {
   /// Sets bit doc - `first` of `words` for every document of the block in view that has one there;
   /// leaves the rest as it is. Cheaper than decoding where the block is a bit set.
   void collect_block(uint32_t first, std::span<uint64_t> words);
+  /// Sets bit doc - `begin` for every document in [begin, end); begin >= the last end.
+  void collect_range(uint32_t begin, uint32_t end, uint64_t* bits);
+  /// How many documents lie before `target`. Targets ascend; no more than one block is decoded.
+  uint32_t rank(uint32_t target);
 
-  /// Blocks decoded so far by this cursor: the "postings" work counter.
-  uint64_t blocks_decoded() const { return blocks_decoded_; }
+  /// What this cursor has read so far.
+  const PostingsWork& work() const { return work_; }
 
  private:
   static constexpr uint32_t kBeforeFirst = std::numeric_limits<uint32_t>::max();
@@ -101,6 +120,7 @@ class PostingsCursor {
   uint32_t group_in_view() const;
   uint32_t find_block(uint32_t from, uint32_t target);
   bool load_docs(uint32_t block);
+  void count_block(uint32_t block);
   bool read_docs(uint32_t block);
   bool read_short(uint64_t at, uint32_t count, uint32_t before, uint32_t block);
   bool read_single_block();
@@ -129,7 +149,7 @@ class PostingsCursor {
   uint32_t single_last_ = 0;     // last document of a term without block metadata, or a bound on it
   uint32_t single_impacts_ = 0;  // pairs of such a term; 0 while its head is not read
   uint64_t single_docs_at_ = 0;
-  uint64_t blocks_decoded_ = 0;
+  PostingsWork work_;
   Impact impacts_[kLevels][kMaxImpacts];
   uint32_t docs_[kBlockDocs];
   uint32_t freqs_[kBlockDocs];

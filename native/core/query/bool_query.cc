@@ -7,6 +7,7 @@
 #include "query/conjunction.h"
 #include "query/constant_weight.h"
 #include "query/disjunction.h"
+#include "query/doc_runs.h"
 #include "query/marking.h"
 #include "query/max_score.h"
 #include "query/minimum_should_match.h"
@@ -61,6 +62,30 @@ class BoolWeight final : public Weight {
       all = make_required_optional(std::move(all), std::move(should));
     }
     return make_required_excluded(std::move(all), excluded_scorer(leaf, lead_cost));
+  }
+
+  /// One term within runs of documents.
+  int64_t count_quickly(const Leaf& leaf) override {
+    if (!clauses_.should.empty() || !clauses_.must_not.empty()) return -1;
+    DocRuns shared{{0, leaf.max_doc}};
+    Weight* other = nullptr;
+    const auto add = [&](const WeightPtr& weight) {
+      if (const DocRuns* runs = weight->runs(leaf); runs != nullptr) {
+        shared = shared_runs(shared, *runs);
+        return true;
+      }
+      return std::exchange(other, weight.get()) == nullptr;
+    };
+    if (!std::all_of(clauses_.must.begin(), clauses_.must.end(), add) ||
+        !std::all_of(clauses_.filter.begin(), clauses_.filter.end(), add)) {
+      return -1;
+    }
+    if (shared.empty()) return 0;
+    if (other == nullptr) return static_cast<int64_t>(count_in_runs(shared, leaf.live));
+    if (other->cost(leaf) == 0) return 0;
+    const std::unique_ptr<TermScorer> term = other->term_scorer(leaf);
+    if (term == nullptr) return -1;
+    return static_cast<int64_t>(count_in_runs(term->postings(), shared, leaf.live));
   }
 
   bool counts_by_bits(const Leaf& leaf) override {

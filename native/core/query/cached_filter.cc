@@ -21,10 +21,12 @@ class CachedFilterWeight final : public Weight {
   }
 
   uint64_t cost(const Leaf& leaf) override {
+    if (inner_->runs(leaf) != nullptr) return inner_->cost(leaf);
     const DocSetPtr& set = look_up(leaf).set;
     return set != nullptr ? set->count() : inner_->cost(leaf);
   }
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override {
+    if (inner_->runs(leaf) != nullptr) return inner_->scorer(leaf, lead_cost);
     State& state = look_up(leaf);
     if (state.set == nullptr && state.admit) {
       const ScorerPtr all = inner_->scorer(leaf, leaf.max_doc);
@@ -36,6 +38,9 @@ class CachedFilterWeight final : public Weight {
     return inner_->scorer(leaf, lead_cost);
   }
   int64_t count(const Leaf& leaf) override { return inner_->count(leaf); }
+  int64_t count_quickly(const Leaf& leaf) override { return inner_->count_quickly(leaf); }
+  const std::vector<DocRun>* runs(const Leaf& leaf) override { return inner_->runs(leaf); }
+  bool counts_by_bits(const Leaf& leaf) override { return inner_->counts_by_bits(leaf); }
   float bound() const override { return inner_->bound(); }
   bool matches_nothing() const override { return inner_->matches_nothing(); }
   bool matches_everything() const override { return inner_->matches_everything(); }

@@ -314,21 +314,28 @@ std::shared_ptr<const NormTable> Compiler::norm_table(const Field& field) {
 
 TermState Compiler::term(std::string_view field, std::string_view text) const {
   TermState state;
-  for (const Segment* segment : segments_) {
+  const auto look_up = [&](const Segment* segment) -> std::optional<uint32_t> {
     const SegmentField* found = segment->field(field);
-    if (found == nullptr || found->inverted == nullptr) continue;
+    if (found == nullptr || found->inverted == nullptr) return std::nullopt;
+    progress_.counters.terms_visited++;
     const std::optional<uint32_t> ordinal = found->inverted->terms().find(text);
-    if (!ordinal) continue;
+    if (!ordinal) return std::nullopt;
     const TermInfo info = found->inverted->terms().info(*ordinal);
     state.doc_freq += info.doc_freq;
     state.total_term_freq += found->inverted->has_freqs() ? info.total_term_freq : info.doc_freq;
+    return ordinal;
+  };
+  state.ordinals.reserve(own_segments_.size());
+  for (const Segment* segment : segments_) {
+    const std::optional<uint32_t> ordinal = look_up(segment);
+    // The shard's own segments stand side by side, in their order.
+    const size_t own = state.ordinals.size();
+    if (own < own_segments_.size() && own_segments_[own] == segment)
+      state.ordinals.push_back(ordinal.value_or(kNoOrdinal));
   }
-  for (const Segment* segment : own_segments_) {
-    const SegmentField* found = segment->field(field);
-    const bool has_terms = found != nullptr && found->inverted != nullptr;
-    state.ordinals.push_back(has_terms ? found->inverted->terms().find(text).value_or(kNoOrdinal)
-                                       : kNoOrdinal);
-  }
+  // A list of shards that leaves this one out.
+  while (state.ordinals.size() < own_segments_.size())
+    state.ordinals.push_back(look_up(own_segments_[state.ordinals.size()]).value_or(kNoOrdinal));
   return state;
 }
 

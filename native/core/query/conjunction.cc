@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "query/window_intersection.h"
+
 namespace quarry {
 namespace {
 
@@ -60,23 +62,8 @@ class ConjunctionScorer final : public Scorer {
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
     if (!dense_) return Scorer::match_window(begin, end, bits);
     if (order_.size() == 1) return order_[0]->match_window(begin, end, bits);
-    const size_t words = (end - begin + 63) / 64;
-    all_.assign(words, 0);
-    order_[0]->match_window(begin, end, all_.data());
-    // The others are asked only where bits are left.
-    size_t first = 0;
-    size_t last = words;
-    for (size_t i = 1; i < order_.size(); i++) {
-      while (first < last && all_[first] == 0) first++;
-      while (first < last && all_[last - 1] == 0) last--;
-      if (first == last) return;
-      one_.assign(words, 0);
-      const auto from = begin + static_cast<uint32_t>(first * 64);
-      const uint32_t to = std::min(end, begin + static_cast<uint32_t>(last * 64));
-      order_[i]->match_window(from, to, one_.data() + first);
-      for (size_t word = first; word < last; word++) all_[word] &= one_[word];
-    }
-    for (size_t word = first; word < last; word++) bits[word] |= all_[word];
+    const std::span<const uint64_t> all = window_.of(order_, begin, end);
+    for (size_t word = 0; word < all.size(); word++) bits[word] |= all[word];
   }
 
  private:
@@ -122,8 +109,8 @@ class ConjunctionScorer final : public Scorer {
   std::vector<Scorer*> order_;  // cheapest first
   std::vector<Scorer*> unconfirmed_;
   uint64_t all_bits_cost_ = 0;
-  bool dense_ = false;               // gathering the bits of every clause beats walking them
-  std::vector<uint64_t> all_, one_;  // bits of a window
+  bool dense_ = false;  // gathering the bits of every clause beats walking them
+  WindowIntersection<Scorer> window_;
   float threshold_ = kNoThreshold;
   uint32_t checked_to_ = 0;
 };

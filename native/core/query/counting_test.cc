@@ -42,6 +42,24 @@ std::vector<Case> cases() {
        [](uint32_t doc) { return doc < 20000 && (every(doc, 2) || every(doc, 3)); }},
       {"and, filtered", Query().boolean({word("two"), word("seven")}, {low}),
        [](uint32_t doc) { return doc < 20000 && every(doc, 14); }},
+      {"one word in a range", Query().boolean({word("two")}, {low}),
+       [](uint32_t doc) { return doc < 20000 && every(doc, 2); }},
+      {"one word in two ranges",
+       Query().boolean({}, {low, Query().range("n", 1, {"11111"}), word("seven")}),
+       [](uint32_t doc) { return doc >= 11111 && doc < 20000 && every(doc, 7); }},
+      {"a range alone", low, [](uint32_t doc) { return doc < 20000; }},
+      {"ranges apart", Query().boolean({word("two")}, {low, Query().range("n", 1, {"20000"})}),
+       [](uint32_t) { return false; }},
+      {"values here and there", Query().boolean({word("two")}, {Query().range("m", 1, {"900"})}),
+       [](uint32_t doc) { return doc % 1000 >= 900 && every(doc, 2); }},
+      {"phrase", Query().match_phrase("t", "two three"),
+       [](uint32_t doc) { return every(doc, 6); }},
+      {"phrase of three", Query().match_phrase("t", "two three seven"),
+       [](uint32_t doc) { return every(doc, 42); }},
+      {"phrase of a rare word", Query().match_phrase("t", "two thousand"),
+       [](uint32_t doc) { return every(doc, 1000) && !every(doc, 3) && !every(doc, 7); }},
+      {"phrase, filtered", Query().boolean({Query().match_phrase("t", "all two")}, {low}),
+       [](uint32_t doc) { return doc < 20000 && every(doc, 2); }},
       {"excluded", Query().boolean({word("two"), word("three")}, {}, {}, {word("seven")}),
        [](uint32_t doc) { return every(doc, 6) && !every(doc, 7); }},
       {"two of three",
@@ -65,7 +83,8 @@ TestIndex make_index() {
     // A few documents that nothing behind them can beat.
     if (every(doc, 6) && doc < 120) text += " two two two two three three three three";
     index.add(std::to_string(doc),
-              "{\"t\":\"" + text + "\",\"n\":" + std::to_string(doc) + "}");
+              "{\"t\":\"" + text + "\",\"n\":" + std::to_string(doc) +
+                  ",\"m\":" + std::to_string(doc % 1000) + "}");
   }
   index.refresh();
   return index;

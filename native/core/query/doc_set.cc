@@ -177,6 +177,12 @@ uint64_t count_bits(std::span<const uint64_t> words) noexcept {
   return count_bits_plain(words);
 }
 
+void set_bits(uint64_t* bits, uint32_t from, uint32_t to) noexcept {
+  for (; from < to && from % 64 != 0; from++) bits[from / 64] |= uint64_t{1} << (from % 64);
+  for (; from + 64 <= to; from += 64) bits[from / 64] = ~uint64_t{0};
+  if (from < to) bits[from / 64] |= (uint64_t{1} << (to - from)) - 1;
+}
+
 void copy_bits(const Bitset& from, uint32_t begin, uint32_t end, uint64_t* bits) {
   end = std::min(end, from.size());
   if (begin >= end) return;

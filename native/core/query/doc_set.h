@@ -46,6 +46,9 @@ DocSetPtr collect_doc_set(Scorer& scorer, uint32_t max_doc);
 /// How many bits are set.
 uint64_t count_bits(std::span<const uint64_t> words) noexcept;
 
+/// Sets bits [from, to).
+void set_bits(uint64_t* bits, uint32_t from, uint32_t to) noexcept;
+
 /// Copies bits [begin, end) of `from` to `bits` (bit 0 = begin), ORed in.
 void copy_bits(const Bitset& from, uint32_t begin, uint32_t end, uint64_t* bits);
 

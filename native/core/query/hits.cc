@@ -6,9 +6,9 @@
 namespace quarry {
 namespace {
 
-constexpr size_t kShardHeaderBytes = 112;
+constexpr size_t kShardHeaderBytes = 136;
 constexpr size_t kFetchHeaderBytes = 32;
-constexpr size_t kAggsAt = 104;
+constexpr size_t kAggsAt = 128;
 
 void put_cause(ByteWriter& writer, const Status& status) {
   writer.put_string(status.reason());
@@ -30,13 +30,16 @@ void put_shard_header(ByteWriter& writer, const ShardHits& hits, ErrorType statu
   writer.put(hits.index_number);
   writer.put(hits.shard);
   writer.put(static_cast<uint32_t>(sort_keys));
-  writer.put(hits.blocks_decoded);
+  writer.put(hits.postings.blocks);
   writer.put(hits.docs_scored);
   writer.put(hits.vectors.sketch_distances);
   writer.put(hits.vectors.full_distances);
   writer.put(hits.vectors.exact_distances);
   writer.put(hits.vectors.hops);
   writer.put(hits.vectors.bytes_read);
+  writer.put(hits.postings.positions);
+  writer.put(hits.postings.bytes);
+  writer.put(hits.terms_visited);
   writer.put(uint64_t{0});  // aggregations, patched where there are any
 }
 

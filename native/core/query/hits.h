@@ -3,15 +3,16 @@
 //
 // Search reply = u32 magic "QRPL" (0x4c505251), u32 shard replies, u32 byte length of each, then
 // the shard replies 8-aligned, then (kPlanInlineFetch with one shard) a fetch reply, 8-aligned.
-// Shard reply, 112-byte header:
-//   0 u32 magic "QHIT" (0x54494851)   4 u16 version (2)   6 u16 status (error type number, 0 ok)
+// Shard reply, 136-byte header:
+//   0 u32 magic "QHIT" (0x54494851)   4 u16 version (3)   6 u16 status (error type number, 0 ok)
 //   8 u64 snapshot generation        16 u64 mapping version  24 u64 total hits counted
 //   32 u8 relation (0 eq, 1 gte)  33 u8 timed_out  34 u8 terminated_early  35 u8 legs
 //   36 u32 index number  40 u32 shard  44 u32 sort keys  48 u64 blocks decoded  56 u64 documents
 //   scored  64 u64 sketch distances  72 u64 SQ8 distances  80 u64 exact distances
-//   88 u64 graph hops  96 u64 bytes of vectors read  104 u32 aggregations: where
-//   they start in the shard reply (0: none asked for), 8-aligned  108 u32 their bytes
-//   (query/aggs/agg_reply.h)
+//   88 u64 graph hops  96 u64 bytes of vectors read  104 u64 positions read
+//   112 u64 bytes of postings blocks read  120 u64 terms looked up or gone through
+//   128 u32 aggregations: where they start in the shard reply (0: none asked for), 8-aligned
+//   132 u32 their bytes (query/aggs/agg_reply.h)
 // status != 0: str reason, str cause ("type: reason" of an inner error, may be empty), nothing
 // else. Every leg and every sort key starts 8-aligned in its shard reply. Per leg: u32 hits, f32
 // max_score (NaN: none), then 8-aligned columns f32 score[hits] (NaN: not scored), padding,
@@ -39,6 +40,7 @@
 
 #include "base/coding.h"
 #include "base/status.h"
+#include "postings/postings.h"
 #include "vector/vector_search.h"
 
 namespace quarry {
@@ -46,7 +48,7 @@ namespace quarry {
 inline constexpr uint32_t kReplyMagic = 0x4c505251;
 inline constexpr uint32_t kHitsMagic = 0x54494851;
 inline constexpr uint32_t kSourceMagic = 0x43525351;
-inline constexpr uint16_t kHitsVersion = 2;
+inline constexpr uint16_t kHitsVersion = 3;
 inline constexpr uint16_t kSourceVersion = 1;
 
 enum class SortColumnKind : uint8_t {
@@ -87,8 +89,9 @@ struct ShardHits {
   bool terminated_early = false;
   uint32_t index_number = 0;
   uint32_t shard = 0;
-  uint64_t blocks_decoded = 0;
+  PostingsWork postings;
   uint64_t docs_scored = 0;
+  uint64_t terms_visited = 0;
   VectorCounters vectors;
   std::vector<LegHits> legs;
   std::vector<uint8_t> aggs;  // the section of aggregations; empty: none asked for

@@ -6,6 +6,7 @@
 
 #include "mapping/numeric.h"
 #include "query/constant_weight.h"
+#include "query/doc_runs.h"
 #include "query/range_query.h"
 
 namespace quarry {
@@ -13,13 +14,6 @@ namespace {
 
 constexpr uint64_t kScanPerProbe =
     8;  // a sequential column value costs about an eighth of a random one
-
-/// Sets bits [from, to).
-void set_run(uint64_t* bits, uint32_t from, uint32_t to) {
-  for (; from < to && from % 64 != 0; from++) bits[from / 64] |= uint64_t{1} << (from % 64);
-  for (; from + 64 <= to; from += 64) bits[from / 64] = ~uint64_t{0};
-  if (from < to) bits[from / 64] |= (uint64_t{1} << (to - from)) - 1;
-}
 
 /// Proposes every document of zones that may hold a match; matches() reads the column where the
 /// zone leaves it open.
@@ -62,7 +56,7 @@ class NumberRangeScorer final : public Scorer {
       const uint32_t stop = static_cast<uint32_t>(
           std::min<uint64_t>(end, (uint64_t{zone} + 1) * kZoneDocs));
       const Fit here = fit(zone);
-      if (here == Fit::kAll) set_run(bits, doc - begin, stop - begin);
+      if (here == Fit::kAll) set_bits(bits, doc - begin, stop - begin);
       if (here == Fit::kSome) probe(doc, stop, begin, bits);
       doc = stop;
     }
@@ -113,6 +107,7 @@ class NumberRangeWeight final : public ConstantWeight {
     const Column* column = find(leaf);
     if (column == nullptr) return nullptr;
     if (covers(*column)) return make_all_docs_scorer(leaf.max_doc, score_);
+    if (const DocRuns* few = runs(leaf); few != nullptr) return make_runs_scorer(*few, score_);
     if (lead_cost * kScanPerProbe < leaf.max_doc) {
       return std::make_unique<NumberRangeScorer>(*column, low_, high_, score_, estimate(leaf));
     }
@@ -121,7 +116,23 @@ class NumberRangeWeight final : public ConstantWeight {
   int64_t count(const Leaf& leaf) override {
     const Column* column = find(leaf);
     if (column == nullptr) return 0;
-    return covers(*column) ? leaf.live_count : ConstantWeight::count(leaf);
+    if (covers(*column)) return leaf.live_count;
+    return leaf.live == nullptr ? count_quickly(leaf) : -1;
+  }
+  int64_t count_quickly(const Leaf& leaf) override {
+    const DocRuns* few = runs(leaf);
+    if (few == nullptr) return ConstantWeight::count(leaf);
+    return static_cast<int64_t>(count_in_runs(*few, leaf.live));
+  }
+  const DocRuns* runs(const Leaf& leaf) override {
+    if (found_.size() <= leaf.ord) found_.resize(leaf.ord + 1);
+    Found& found = found_[leaf.ord];
+    if (!found.asked) {
+      found.asked = true;
+      const Column* column = find(leaf);
+      found.few = column == nullptr || find_runs(*column, found.runs);
+    }
+    return found.few ? &found.runs : nullptr;
   }
   std::string describe() const override {
     return field_.name + ":[" + column_to_json(field_, low_) + " TO " +
@@ -146,6 +157,48 @@ class NumberRangeWeight final : public ConstantWeight {
 
  private:
   static constexpr uint64_t kUnknown = UINT64_MAX;
+  static constexpr uint32_t kMostZonesRead = 4;
+  static constexpr size_t kMostRuns = 16;
+
+  /// What runs() found out about a segment.
+  struct Found {
+    bool asked = false;
+    bool few = false;
+    DocRuns runs;
+  };
+
+  /// False: there are many runs, or many zones would have to be read.
+  bool find_runs(const Column& column, DocRuns& out) const {
+    if (!column.dense() || column.multi_valued()) return false;
+    uint32_t read = 0;
+    const auto put = [&out](uint32_t begin, uint32_t end) {
+      if (!out.empty() && out.back().end == begin) {
+        out.back().end = end;
+      } else {
+        out.push_back({begin, end});
+      }
+    };
+    for (uint32_t i = 0; i < column.zone_count(); i++) {
+      const Column::Zone zone = column.zone(i);
+      if (zone.min > high_ || zone.max < low_) continue;
+      const uint32_t begin = i * kZoneDocs;
+      const uint32_t count = std::min(kZoneDocs, column.max_doc() - begin);
+      if (zone.min >= low_ && zone.max <= high_) {
+        put(begin, begin + count);
+      } else if (++read > kMostZonesRead) {
+        return false;
+      } else {
+        int64_t values[kZoneDocs];
+        column.decode(begin, count, 0, values);
+        for (uint32_t at = 0; at < count; at++) {
+          if (values[at] >= low_ && values[at] <= high_) put(begin + at, begin + at + 1);
+          if (out.size() > kMostRuns) return false;
+        }
+      }
+      if (out.size() > kMostRuns) return false;
+    }
+    return true;
+  }
 
   uint64_t count_zones(const Column& column, uint32_t max_doc) const {
     uint64_t total = 0;
@@ -172,6 +225,7 @@ class NumberRangeWeight final : public ConstantWeight {
   int64_t low_;
   int64_t high_;
   std::vector<uint64_t> estimates_;  // by Leaf::ord
+  std::vector<Found> found_;         // by Leaf::ord
 };
 
 }  // namespace

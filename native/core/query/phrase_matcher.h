@@ -20,7 +20,7 @@ struct PhraseShape {
 };
 
 /// Positions of one part in one document, ascending.
-using PartPositions = std::vector<uint32_t>;
+using PartPositions = std::span<const uint32_t>;
 
 /// Occurrences with every term at its exact place. `enough`: stop counting there.
 uint32_t count_exact(const PhraseShape& shape, std::span<const PartPositions> parts,

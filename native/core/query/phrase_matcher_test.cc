@@ -14,15 +14,23 @@ PhraseShape shape(std::vector<uint32_t> offsets, std::vector<int> groups, uint32
   return out;
 }
 
-float sloppy(const PhraseShape& phrase, const std::vector<PartPositions>& parts) {
-  return SloppyMatcher(phrase).frequency(parts, false);
+using Lists = std::vector<std::vector<uint32_t>>;
+
+std::vector<PartPositions> views(const Lists& lists) { return {lists.begin(), lists.end()}; }
+
+float sloppy(const PhraseShape& phrase, const Lists& parts) {
+  return SloppyMatcher(phrase).frequency(views(parts), false);
+}
+
+uint32_t exact(const PhraseShape& phrase, const Lists& parts, uint32_t enough) {
+  return count_exact(phrase, views(parts), enough);
 }
 
 TEST(PhraseMatcher, CountsExactOccurrences) {
   const PhraseShape phrase = shape({0, 1, 3}, {-1, -1, -1}, 0);
-  EXPECT_EQ(count_exact(phrase, std::vector<PartPositions>{{0, 5, 9}, {1, 6, 11}, {3, 8}}, 100), 2);
-  EXPECT_EQ(count_exact(phrase, std::vector<PartPositions>{{0, 5}, {1, 6}, {3, 8}}, 1), 1);
-  EXPECT_EQ(count_exact(phrase, std::vector<PartPositions>{{0}, {2}, {3}}, 100), 0);
+  EXPECT_EQ(exact(phrase, {{0, 5, 9}, {1, 6, 11}, {3, 8}}, 100), 2);
+  EXPECT_EQ(exact(phrase, {{0, 5}, {1, 6}, {3, 8}}, 1), 1);
+  EXPECT_EQ(exact(phrase, {{0}, {2}, {3}}, 100), 0);
 }
 
 TEST(PhraseMatcher, SlopCountsMoves) {

@@ -2,6 +2,7 @@
 #include "query/phrase_scorer.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace quarry {
@@ -34,19 +35,24 @@ uint32_t PhrasePostings::freq() {
   return total;
 }
 
-void PhrasePostings::positions(PartPositions& out) {
-  out.clear();
+PartPositions PhrasePostings::positions() {
+  if (cursors_.size() == 1) return cursors_[0]->positions_in(positions_);
+  positions_.clear();
   for (const auto& cursor : cursors_) {
-    if (cursor->doc() == doc_) cursor->positions(out);
+    if (cursor->doc() == doc_) cursor->positions(positions_);
   }
-  if (cursors_.size() == 1) return;
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  std::sort(positions_.begin(), positions_.end());
+  positions_.erase(std::unique(positions_.begin(), positions_.end()), positions_.end());
+  return positions_;
 }
 
-uint64_t PhrasePostings::blocks_decoded() const {
-  uint64_t total = 0;
-  for (const auto& cursor : cursors_) total += cursor->blocks_decoded();
+void PhrasePostings::match_window(uint32_t begin, uint32_t end, uint64_t* bits) {
+  for (const auto& cursor : cursors_) cursor->collect_range(begin, end, bits);
+}
+
+PostingsWork PhrasePostings::work() const {
+  PostingsWork total;
+  for (const auto& cursor : cursors_) total.add(cursor->work());
   return total;
 }
 
@@ -68,7 +74,7 @@ PhraseScorer::PhraseScorer(const PhraseShape& shape, std::vector<PhrasePostings>
 }
 
 PhraseScorer::~PhraseScorer() {
-  for (const PhrasePostings& part : parts_) counters_->blocks_decoded += part.blocks_decoded();
+  for (const PhrasePostings& part : parts_) counters_->postings.add(part.work());
 }
 
 uint32_t PhraseScorer::align(uint32_t target) {
@@ -79,7 +85,7 @@ uint32_t PhraseScorer::align(uint32_t target) {
       if (target == kNoMoreDocs) break;
     }
     PhrasePostings& part = *order_[i];
-    const uint32_t found = part.before(target) ? part.advance(target) : part.doc();
+    const uint32_t found = part.advance_to(target);
     // The rarest part alone, before the others are looked up.
     if (i == 0 && found == target && bounded() && !may_compete(found, part.freq())) {
       target = found + 1;
@@ -152,7 +158,7 @@ bool PhraseScorer::matches() {
     for (PhrasePostings& part : parts_) least = std::min(least, part.freq());
     if (!may_compete(doc(), least)) return false;
   }
-  for (size_t i = 0; i < parts_.size(); i++) parts_[i].positions(positions_[i]);
+  for (size_t i = 0; i < parts_.size(); i++) positions_[i] = parts_[i].positions();
   if (shape_.slop == 0) {
     frequency_ = static_cast<float>(count_exact(shape_, positions_, scored_ ? UINT32_MAX : 1));
   } else {
@@ -161,8 +167,105 @@ bool PhraseScorer::matches() {
   return frequency_ > 0;
 }
 
+bool PhraseScorer::dense() const {
+  uint64_t postings = 0;
+  for (const PhrasePostings& part : parts_) postings += part.cost();
+  return postings <= kDocsPerCandidate * order_[0]->cost();
+}
+
+std::span<const uint64_t> PhraseScorer::candidates(uint32_t begin, uint32_t end) {
+  return window_.of(order_, begin, end);
+}
+
+bool PhraseScorer::matches_at(uint32_t doc) {
+  for (PhrasePostings& part : parts_) {
+    if (part.advance_to(doc) != doc) return false;
+  }
+  move(doc);
+  return matches();
+}
+
+void PhraseScorer::match_window(uint32_t begin, uint32_t end, uint64_t* bits) {
+  if (!dense()) return Scorer::match_window(begin, end, bits);
+  const std::span<const uint64_t> words = candidates(begin, end);
+  for (size_t i = 0; i < words.size(); i++) {
+    for (uint64_t left = words[i]; left != 0; left &= left - 1) {
+      const uint32_t at = static_cast<uint32_t>(i * 64) + static_cast<uint32_t>(std::countr_zero(left));
+      if (matches_at(begin + at)) bits[i] |= left & (~left + 1);
+    }
+  }
+}
+
+void PhraseScorer::run_blocks(uint32_t from, const Leaf& leaf, Collector& collector,
+                              StopCheck& stop) {
+  PostingsCursor& lead = *order_[0]->single();
+  while (!collector.done() && !stop.expired()) {
+    from = collector.next_competitive(from);
+    set_threshold(collector.threshold());
+    if (threshold_ != kNoThreshold) from = skip_low_blocks(from);
+    if (from == kNoMoreDocs || !lead.shallow_advance(from)) return;
+    PostingsCursor::Block block = lead.decode_block();
+    if (block.docs.empty()) return;
+    uint32_t end = block.docs.back() + 1;
+    if (threshold_ != kNoThreshold && checked_to_ < end) {
+      // The bounds hold up to the end of some other part's block only.
+      end = checked_to_;
+      const auto behind = std::lower_bound(block.docs.begin(), block.docs.end(), end);
+      const auto count = static_cast<size_t>(behind - block.docs.begin());
+      block = {block.docs.first(count), block.freqs.first(count)};
+    }
+    if (!collect_block(block, from, leaf, collector)) return;
+    from = end;
+  }
+}
+
+/// The documents of the block from `from` on that may still compete by the frequency of the rarest
+/// part alone.
+size_t PhraseScorer::select(const PostingsCursor::Block& block, uint32_t from,
+                            uint8_t* selected) const {
+  float scores[kBlockDocs];
+  const float least = threshold_;
+  if (least != kNoThreshold) {
+    similarity_.score_block(block.docs, block.freqs, norms_, scores);
+  } else {
+    std::fill(scores, scores + block.docs.size(), 0.0F);
+  }
+  size_t count = 0;
+  for (size_t i = 0; i < block.docs.size(); i++) {
+    selected[count] = static_cast<uint8_t>(i);
+    count += (scores[i] > least) & (block.docs[i] >= from) ? 1 : 0;
+  }
+  return count;
+}
+
+/// False: nothing is left to find.
+bool PhraseScorer::collect_block(const PostingsCursor::Block& block, uint32_t from,
+                                 const Leaf& leaf, Collector& collector) {
+  uint8_t selected[kBlockDocs];
+  const size_t count = select(block, from, selected);
+  for (size_t i = 0; i < count; i++) {
+    const uint32_t doc = block.docs[selected[i]];
+    if (doc < next_ || (leaf.live != nullptr && !leaf.live->test(doc))) continue;
+    bool all = true;
+    for (size_t part = 1; part < order_.size() && all; part++) {
+      const uint32_t found = order_[part]->advance_to(doc);
+      if (found == kNoMoreDocs) return false;
+      all = found == doc;
+      if (!all) next_ = found;
+    }
+    if (!all || !matches_at(doc)) continue;
+    counters_->docs_scored++;
+    const float value = score();
+    if (!(value > threshold_)) continue;
+    collector.collect(doc, value);
+    threshold_ = collector.threshold();
+    if (collector.done()) return false;
+  }
+  return true;
+}
+
 float PhraseScorer::frequency() {
-  for (size_t i = 0; i < parts_.size(); i++) parts_[i].positions(positions_[i]);
+  for (size_t i = 0; i < parts_.size(); i++) positions_[i] = parts_[i].positions();
   if (shape_.slop > 0) return sloppy_.frequency(positions_, false);
   return static_cast<float>(count_exact(shape_, positions_, UINT32_MAX));
 }

@@ -8,6 +8,7 @@
 #include "query/phrase_matcher.h"
 #include "query/query.h"
 #include "query/similarity_score.h"
+#include "query/window_intersection.h"
 
 namespace quarry {
 
@@ -19,16 +20,23 @@ class PhrasePostings {
   uint32_t doc() const { return doc_; }
   bool before(uint32_t target) const { return !started_ || doc_ < target; }
   uint32_t advance(uint32_t target);
+  uint32_t advance_to(uint32_t target) { return before(target) ? advance(target) : doc_; }
   /// Occurrences in the current document, of all terms.
   uint32_t freq();
-  void positions(PartPositions& out);
+  /// Valid until the next call.
+  PartPositions positions();
+  /// Sets bit doc - `begin` for every document in [begin, end); begin >= the last end. doc() stays.
+  void match_window(uint32_t begin, uint32_t end, uint64_t* bits);
+  /// Of a part with one term: its postings, to go through block by block.
+  PostingsCursor* single() { return cursors_.size() == 1 ? cursors_[0].get() : nullptr; }
   /// Bound cursor of a part with one term, null otherwise.
   PostingsCursor* bounds() { return bounds_.get(); }
-  uint64_t blocks_decoded() const;
+  PostingsWork work() const;
 
  private:
   std::vector<std::unique_ptr<PostingsCursor>> cursors_;
   std::unique_ptr<PostingsCursor> bounds_;
+  std::vector<uint32_t> positions_;
   uint64_t cost_ = 0;
   uint32_t doc_ = 0;
   bool started_ = false;
@@ -53,6 +61,23 @@ class PhraseScorer final : public Scorer {
   uint32_t block_end(uint32_t target) override;
   float window_bound(uint32_t begin, uint32_t end) override;
   void set_threshold(float threshold) override;
+  void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override;
+
+  /// Gathering the documents that hold every part as bits beats walking to them.
+  bool dense() const;
+  /// Bits of the documents in [begin, end) that hold every part; begin >= the last end. Valid until
+  /// the next call.
+  std::span<const uint64_t> candidates(uint32_t begin, uint32_t end);
+  /// Moves to `doc`, a candidate behind doc(), and confirms it.
+  bool matches_at(uint32_t doc);
+  /// Goes through all documents, a block of the rarest part at a time; of exact phrases of single
+  /// terms whose scores matter.
+  bool by_blocks() const { return scored_ && shape_.slop == 0 && order_[0]->bounds() != nullptr; }
+  void run_blocks(uint32_t from, const Leaf& leaf, Collector& collector, StopCheck& stop);
+  /// Documents before `from` are dealt with: next() goes on from there.
+  void leave_behind(uint32_t from) {
+    if (from > 0) move(from - 1);
+  }
 
  private:
   uint8_t norm() const { return norms_ == nullptr ? kNoNorms : norms_[doc()]; }
@@ -62,11 +87,15 @@ class PhraseScorer final : public Scorer {
   bool bounded() const { return threshold_ != kNoThreshold && scored_ && shape_.slop == 0; }
   /// A document of that frequency may score above the threshold.
   bool may_compete(uint32_t doc, uint32_t freq) const;
+  size_t select(const PostingsCursor::Block& block, uint32_t from, uint8_t* selected) const;
+  bool collect_block(const PostingsCursor::Block& block, uint32_t from, const Leaf& leaf,
+                     Collector& collector);
 
   const PhraseShape& shape_;
   std::vector<PhrasePostings> parts_;
   std::vector<PhrasePostings*> order_;  // rarest first
   std::vector<PartPositions> positions_;
+  WindowIntersection<PhrasePostings> window_;
   SloppyMatcher sloppy_;
   const uint8_t* norms_;
   const TermSimilarity& similarity_;
@@ -75,6 +104,7 @@ class PhraseScorer final : public Scorer {
   float frequency_ = 0;
   float threshold_ = kNoThreshold;
   uint32_t checked_to_ = 0;
+  uint32_t next_ = 0;  // no document before it holds every part
 };
 
 }  // namespace quarry

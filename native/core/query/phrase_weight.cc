@@ -2,6 +2,7 @@
 #include "query/phrase_weight.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "query/constant_weight.h"
@@ -32,6 +33,55 @@ void find_groups(const std::vector<PhrasePart>& parts, PhraseShape& shape) {
     }
   }
 }
+
+/// As long as every hit is counted, windows of candidates as bits; then by bounds.
+class PhraseBulk final : public BulkScorer {
+ public:
+  PhraseBulk(const Leaf& leaf, std::unique_ptr<PhraseScorer> scorer)
+      : leaf_(leaf), scorer_(std::move(scorer)) {}
+
+  void run(Collector& collector, StopCheck& stop) override {
+    const uint32_t from = scorer_->dense() ? run_windows(collector, stop) : 0;
+    if (from >= leaf_.max_doc || collector.done() || stop.expired()) return;
+    if (scorer_->by_blocks() && collector.needs_scores()) {
+      scorer_->run_blocks(from, leaf_, collector, stop);
+      return;
+    }
+    scorer_->leave_behind(from);
+    run_scorer(*scorer_, leaf_, collector, stop);
+  }
+
+ private:
+  static constexpr uint32_t kWindow = 4096;
+
+  /// Where it stopped.
+  uint32_t run_windows(Collector& collector, StopCheck& stop) {
+    uint32_t begin = 0;
+    while (begin < leaf_.max_doc && !collector.done() && !stop.expired()) {
+      if (collector.threshold() != kNoThreshold || collector.wants_counted() == 0) break;
+      const uint32_t end = begin + std::min(kWindow, leaf_.max_doc - begin);
+      const std::span<const uint64_t> words = scorer_->candidates(begin, end);
+      for (size_t i = 0; i < words.size(); i++) {
+        for (uint64_t left = words[i]; left != 0 && !collector.done(); left &= left - 1)
+          try_document(begin + static_cast<uint32_t>(i * 64) +
+                           static_cast<uint32_t>(std::countr_zero(left)),
+                       collector);
+      }
+      begin = end;
+    }
+    return begin;
+  }
+
+  void try_document(uint32_t doc, Collector& collector) {
+    if ((leaf_.live != nullptr && !leaf_.live->test(doc)) || !scorer_->matches_at(doc)) return;
+    const bool scores = collector.needs_scores();
+    if (scores) leaf_.counters->docs_scored++;
+    collector.collect(doc, scores ? scorer_->score() : 0.0F);
+  }
+
+  const Leaf& leaf_;
+  std::unique_ptr<PhraseScorer> scorer_;
+};
 
 class PhraseWeight final : public Weight {
  public:
@@ -78,6 +128,11 @@ class PhraseWeight final : public Weight {
   }
   ScorerPtr scorer(const Leaf& leaf, uint64_t /*lead_cost*/) override {
     return phrase_scorer(leaf);
+  }
+  std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& leaf) override {
+    auto scorer = phrase_scorer(leaf);
+    if (scorer == nullptr) return nullptr;
+    return std::make_unique<PhraseBulk>(leaf, std::move(scorer));
   }
   float bound() const override { return scored_ ? similarity_.bound() : 0.0F; }
   /// Some part has no term that any document has.

@@ -17,6 +17,7 @@ constexpr uint32_t kSparseShare = 128;  // unions below one document in 128 are 
 template <typename Take>
 void each_block(const Leaf& leaf, const InvertedField& field, std::span<const uint32_t> ordinals,
                 Take take) {
+  leaf.counters->terms_visited += ordinals.size();
   PostingsCursor cursor;
   for (const uint32_t ordinal : ordinals) {
     cursor.reset(field.source(), field.terms().info(ordinal));
@@ -24,7 +25,7 @@ void each_block(const Leaf& leaf, const InvertedField& field, std::span<const ui
       take(cursor);
       if (cursor.block_last_doc() == kNoMoreDocs) break;
     }
-    leaf.counters->blocks_decoded += cursor.blocks_decoded();
+    leaf.counters->postings.add(cursor.work());
   }
 }
 

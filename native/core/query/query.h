@@ -7,7 +7,6 @@
 #include <limits>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/bitset.h"
@@ -18,30 +17,13 @@
 #include "query/mark_sink.h"
 #include "query/score_window.h"
 #include "query/search.h"
-#include "vector/vector_search.h"
+#include "query/search_progress.h"
 
 namespace quarry {
 
 class TermScorer;  // query/term_scorer.h
 
 inline constexpr float kNoThreshold = -std::numeric_limits<float>::infinity();
-
-/// What a search did, for the reply's header.
-struct WorkCounters {
-  uint64_t blocks_decoded = 0;
-  uint64_t docs_scored = 0;
-  VectorCounters vectors;
-};
-
-/// What all legs of a search have done so far, and when they have to stop.
-struct SearchProgress {
-  StopCheck stop;
-  WorkCounters counters;
-  Status failure = {};  // of a score that cannot be computed: the search's answer
-  void fail(Status status) {
-    if (failure.ok()) failure = std::move(status);
-  }
-};
 
 /// One segment of the shard under search.
 struct Leaf {
@@ -125,6 +107,12 @@ class Scorer {
 
 using ScorerPtr = std::unique_ptr<Scorer>;
 
+/// Documents [begin, end); query/doc_runs.h.
+struct DocRun {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
 /// Takes hits in ascending document order, segment after segment.
 class Collector {
  public:
@@ -177,6 +165,11 @@ class Weight {
   virtual std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& /*leaf*/) { return nullptr; }
   /// Exact number of live matches when it is known without walking, else -1.
   virtual int64_t count(const Leaf& /*leaf*/) { return -1; }
+  /// The same for the work of a few blocks; asked only where somebody counts.
+  virtual int64_t count_quickly(const Leaf& /*leaf*/) { return -1; }
+  /// The matches, deleted ones included, as a few runs; null: that takes more of them, or is not
+  /// cheap to find out. Valid as long as the weight.
+  virtual const std::vector<DocRun>* runs(const Leaf& /*leaf*/) { return nullptr; }
   /// Gathering the matches as bits costs so little that counting them first, and scoring only what
   /// may be shown, beats scoring all.
   virtual bool counts_by_bits(const Leaf& /*leaf*/) { return false; }

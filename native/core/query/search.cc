@@ -96,8 +96,9 @@ Result<std::vector<SortValue>> parse_search_after(const Plan& plan, const SortSo
 /// -1: they are counted as they are collected.
 int64_t count_leaf(const SearchRun& run, Weight& weight, const Leaf& leaf,
                    const Collector& collector, StopCheck& stop) {
-  const int64_t known = weight.count(leaf);
+  int64_t known = weight.count(leaf);
   const uint64_t wanted = collector.wants_counted();
+  if (known < 0 && wanted > 0) known = weight.count_quickly(leaf);
   const bool counts =
       run.plan.window == 0 ? !collector.needs_scores() : weight.counts_by_bits(leaf);
   if (known >= 0 || wanted == 0 || !counts) return known;
@@ -300,8 +301,9 @@ Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan)
   QUARRY_RETURN_IF_ERROR(run_aggregations(run, out));
   QUARRY_RETURN_IF_ERROR(progress.failure);
   out.timed_out = progress.stop.timed_out();
-  out.blocks_decoded = progress.counters.blocks_decoded;
+  out.postings = progress.counters.postings;
   out.docs_scored = progress.counters.docs_scored;
+  out.terms_visited = progress.counters.terms_visited;
   out.vectors = progress.counters.vectors;
   return out;
 }

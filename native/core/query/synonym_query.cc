@@ -22,7 +22,7 @@ class SynonymScorer final : public Scorer {
     }
   }
   ~SynonymScorer() override {
-    for (const auto& cursor : cursors_) counters_->blocks_decoded += cursor->blocks_decoded();
+    for (const auto& cursor : cursors_) counters_->postings.add(cursor->work());
   }
 
   uint32_t next() override { return advance(before(0) ? 0 : doc() + 1); }

@@ -23,7 +23,7 @@ TermScorer::TermScorer(const InvertedField& field, uint32_t ordinal, float const
       constant_(constant),
       counters_(counters) {}
 
-TermScorer::~TermScorer() { counters_->blocks_decoded += cursor_.blocks_decoded(); }
+TermScorer::~TermScorer() { counters_->postings.add(cursor_.work()); }
 
 PostingsCursor& TermScorer::bounds() {
   if (bounds_ == nullptr) bounds_ = std::make_unique<PostingsCursor>(field_.postings(ordinal_));
@@ -165,16 +165,7 @@ void TermScorer::score_window(uint32_t begin, uint32_t end, ScoreWindow& window)
 }
 
 void TermScorer::match_window(uint32_t begin, uint32_t end, uint64_t* bits) {
-  const uint32_t base = begin;
-  const size_t words = (end - base + 63) / 64;
-  while (begin < end && cursor_.shallow_advance(begin)) {
-    cursor_.collect_block(base, {bits, words});
-    const uint32_t last = cursor_.block_last_doc();
-    if (last >= end - 1) break;
-    begin = last + 1;
-  }
-  // Whole blocks were gathered: what lies behind the end is another window's.
-  if ((end - base) % 64 != 0) bits[words - 1] &= (uint64_t{1} << ((end - base) % 64)) - 1;
+  cursor_.collect_range(begin, end, bits);
 }
 
 void TermScorer::fill(Bitset& out) {

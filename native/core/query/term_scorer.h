@@ -48,6 +48,9 @@ class TermScorer final : public Scorer {
   uint32_t group_end(uint32_t target);
   float group_bound();
 
+  /// For those who count: where its documents stand matters only to scores.
+  PostingsCursor& postings() { return cursor_; }
+
   /// All documents of the segment, a block at a time.
   void run(const Leaf& leaf, Collector& collector, StopCheck& stop);
 

@@ -246,7 +246,8 @@ TEST(WireGolden, ShardReply) {
   hits.total_is_lower_bound = hits.terminated_early = true;
   hits.index_number = 4;
   hits.shard = 2;
-  hits.blocks_decoded = 99;
+  hits.postings = {99, 321, 65536};
+  hits.terms_visited = 12;
   hits.docs_scored = 1000;
   hits.vectors = {5000, 800, 40, 77, uint64_t{1} << 40};
   LegHits leg;
@@ -310,7 +311,7 @@ TEST(WireGolden, ErrorsCarryTypeReasonAndCause) {
   ByteReader reader{Bytes(bytes)};
   reader.seek(6);
   EXPECT_EQ(reader.get<uint16_t>(), static_cast<uint16_t>(ErrorType::kQueryShard));
-  reader.seek(112);
+  reader.seek(136);
   EXPECT_EQ(reader.get_string(), "failed to create query: [f]");
   EXPECT_EQ(reader.get_string(), "number_format_exception: x");
 }

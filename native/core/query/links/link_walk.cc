@@ -156,7 +156,7 @@ class LinkWalk {
         looked_at_++;
         if (segment.links.is_live(doc)) take(node, doc);
       }
-      blocks_ += cursor_.blocks_decoded();
+      blocks_ += cursor_.work().blocks;
     }
   }
 
