@@ -120,7 +120,7 @@ class BoolWeight final : public Weight {
         excluded.push_back(std::move(scorer));
     }
     return make_max_score(leaf, std::move(clauses), clauses_.minimum_should_match,
-                          std::move(filters), std::move(excluded));
+                          std::move(filters), std::move(excluded), window_);
   }
 
   float bound() const override {
@@ -200,6 +200,7 @@ class BoolWeight final : public Weight {
 
   BoolClauses clauses_;
   std::vector<Weight*> ordered_should_;
+  ScoreWindowPtr window_;
   bool scores_;
 };
 

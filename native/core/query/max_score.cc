@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
 #include "query/doc_set.h"
+#include "query/term_scorer.h"
 
 namespace quarry {
 namespace {
@@ -16,23 +18,31 @@ namespace {
 class MaxScoreBulk final : public BulkScorer {
  public:
   MaxScoreBulk(const Leaf& leaf, std::vector<ScorerPtr> clauses, uint32_t minimum,
-               std::vector<ScorerPtr> filters, std::vector<ScorerPtr> excluded)
+               std::vector<ScorerPtr> filters, std::vector<ScorerPtr> excluded,
+               ScoreWindowPtr& window)
       : leaf_(leaf),
         clauses_(std::move(clauses)),
         minimum_(minimum),
         filters_(std::move(filters)),
         excluded_(std::move(excluded)),
         rest_(clauses_.size() + 1, 0.0),
-        window_(std::make_unique<ScoreWindow>()) {
-    window_->count_matches = minimum_ > 1;
+        window_(window) {
+    if (minimum_ <= 1 && filters_.empty() && excluded_.empty())
+      first_ = dynamic_cast<TermScorer*>(clauses_[0].get());
   }
 
   void run(Collector& collector, StopCheck& stop) override {
+    // A threshold from the segments before: no need to find one quickly.
+    if (collector.threshold() != kNoThreshold) span_ = ScoreWindow::kDocs;
     uint32_t at = 0;
     while (at < leaf_.max_doc && !collector.done() && !stop.expired()) {
       const uint32_t end = outer_end(at, collector.threshold());
       const size_t essential = partition(at, end, collector.threshold());
-      if (essential > 0) run_range(at, end, essential, collector, stop);
+      if (essential == 1 && first_ != nullptr && collector.threshold() != kNoThreshold) {
+        run_first(at, end, collector, stop);
+      } else if (essential > 0) {
+        run_range(at, end, essential, collector, stop);
+      }
       at = end;
     }
   }
@@ -68,8 +78,42 @@ class MaxScoreBulk final : public BulkScorer {
 
   float upper(double sum) const { return sum_upper_bound(sum, clauses_.size()); }
 
+  /// Only the first clause can bring a document above the threshold: its blocks are scored as a
+  /// whole, and the others are asked about what is left of them.
+  void run_first(uint32_t begin, uint32_t end, Collector& collector, StopCheck& stop) {
+    while (begin < end && !collector.done() && !stop.expired()) {
+      const TermScorer::ScoredBlock block = first_->scored_block(begin);
+      if (block.docs.empty()) return;
+      const size_t count = select(block, begin, end, collector.threshold());
+      for (size_t i = 0; i < count && !collector.done(); i++) {
+        const uint32_t doc = block.docs[selected_[i]];
+        if (leaf_.live != nullptr && !leaf_.live->test(doc)) continue;
+        finish(doc, static_cast<double>(block.scores[selected_[i]]), 1, 1, collector);
+      }
+      begin = block.docs.back() + 1;
+    }
+  }
+
+  /// The documents of [begin, end) in the block that may score above the threshold.
+  size_t select(const TermScorer::ScoredBlock& block, uint32_t begin, uint32_t end,
+                float threshold) {
+    constexpr double kSlack = 1e-6;  // more than all roundings of a sum of bounds
+    const double others = rest_[1] * (1 + kSlack);
+    const float least = std::nextafter(
+        static_cast<float>(static_cast<double>(threshold) - others), kNoThreshold);
+    size_t count = 0;
+    for (size_t i = 0; i < block.docs.size(); i++) {
+      selected_[count] = static_cast<uint8_t>(i);
+      const uint32_t doc = block.docs[i];
+      count += (block.scores[i] > least) & (doc >= begin) & (doc < end) ? 1 : 0;
+    }
+    return count;
+  }
+
   void run_range(uint32_t begin, uint32_t end, size_t essential, Collector& collector,
                  StopCheck& stop) {
+    if (window_ == nullptr) window_ = std::make_unique<ScoreWindow>();
+    window_->count_matches = minimum_ > 1;
     while (begin < end && !collector.done() && !stop.expired()) {
       uint32_t first = kNoMoreDocs;
       for (size_t i = 0; i < essential; i++)
@@ -115,17 +159,16 @@ class MaxScoreBulk final : public BulkScorer {
         const auto at =
             static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(bits));
         bits &= bits - 1;
-        finish(at, essential, collector);
+        finish(window_->begin + at, window_->scores[at],
+               minimum_ > 1 ? window_->matched[at] : 1, essential, collector);
       }
       clear(word);
     }
   }
 
-  void finish(uint32_t at, size_t essential, Collector& collector) {
-    const uint32_t doc = window_->begin + at;
+  /// `sum` and `matched`: of the essential clauses.
+  void finish(uint32_t doc, double sum, uint32_t matched, size_t essential, Collector& collector) {
     const float threshold = collector.threshold();
-    double sum = window_->scores[at];
-    uint32_t matched = minimum_ > 1 ? window_->matched[at] : 1;
     for (size_t i = essential; i < clauses_.size(); i++) {
       if (threshold != kNoThreshold && !(upper(sum + rest_[i]) > threshold)) return;
       if (clauses_[i]->advance_match(doc) != doc) continue;
@@ -156,10 +199,12 @@ class MaxScoreBulk final : public BulkScorer {
   std::vector<ScorerPtr> filters_;
   std::vector<ScorerPtr> excluded_;
   std::vector<double> rest_;  // sum of the bounds of clauses [i, end)
-  std::unique_ptr<ScoreWindow> window_;
+  ScoreWindowPtr& window_;
+  TermScorer* first_ = nullptr;  // the first clause, if it is a term and all others are optional
   uint32_t span_ =
       256;  // documents of the next range, small at first: the sooner there is a threshold
   uint64_t touched_[ScoreWindow::kDocs / 64] = {};
+  uint8_t selected_[kBlockDocs];
 };
 
 }  // namespace
@@ -167,9 +212,10 @@ class MaxScoreBulk final : public BulkScorer {
 std::unique_ptr<BulkScorer> make_max_score(const Leaf& leaf, std::vector<ScorerPtr> clauses,
                                            uint32_t minimum_should_match,
                                            std::vector<ScorerPtr> filters,
-                                           std::vector<ScorerPtr> excluded) {
+                                           std::vector<ScorerPtr> excluded,
+                                           ScoreWindowPtr& window) {
   return std::make_unique<MaxScoreBulk>(leaf, std::move(clauses), minimum_should_match,
-                                        std::move(filters), std::move(excluded));
+                                        std::move(filters), std::move(excluded), window);
 }
 
 }  // namespace quarry

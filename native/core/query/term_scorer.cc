@@ -92,8 +92,13 @@ TermScorer::ScoredBlock TermScorer::scored_block(uint32_t target) {
     return {docs, {scores_, docs.size()}};
   }
   const PostingsCursor::Block block = cursor_.decode_block();
-  similarity_.score_block(block.docs, block.freqs, norms_, scores_);
-  counters_->docs_scored += block.docs.size();
+  if (block.docs.empty()) return {};
+  // Windows of documents end within blocks: the next one begins with the same.
+  if (block.docs.back() != scored_last_) {
+    similarity_.score_block(block.docs, block.freqs, norms_, scores_);
+    counters_->docs_scored += block.docs.size();
+    scored_last_ = block.docs.back();
+  }
   return {block.docs, {scores_, block.docs.size()}};
 }
 
@@ -144,22 +149,15 @@ uint32_t TermScorer::skip_low_blocks(uint32_t target) {
 }
 
 void TermScorer::score_window(uint32_t begin, uint32_t end, ScoreWindow& window) {
-  while (begin < end && cursor_.shallow_advance(begin)) {
-    const PostingsCursor::Block block = cursor_.decode_block();
+  while (begin < end) {
+    const ScoredBlock block = scored_block(begin);
     if (block.docs.empty()) return;
-    size_t i = static_cast<size_t>(std::lower_bound(block.docs.begin(), block.docs.end(), begin) -
-                                   block.docs.begin());
-    const size_t first = i;
-    if (scored_) {
-      for (; i < block.docs.size() && block.docs[i] < end; i++) {
-        const uint32_t doc = block.docs[i];
-        window.add(doc, similarity_.score(static_cast<float>(block.freqs[i]), norm(doc)));
-      }
-      counters_->docs_scored += i - first;
-    } else {
-      for (; i < block.docs.size() && block.docs[i] < end; i++)
-        window.add(block.docs[i], constant_);
-    }
+    size_t i = 0;
+    if (block.docs.front() < begin)
+      i = static_cast<size_t>(std::lower_bound(block.docs.begin(), block.docs.end(), begin) -
+                              block.docs.begin());
+    for (; i < block.docs.size() && block.docs[i] < end; i++)
+      window.add(block.docs[i], block.scores[i]);
     begin = block.docs.back() + 1;
   }
 }

@@ -75,6 +75,7 @@ class TermScorer final : public Scorer {
   uint32_t seen_last_ = kNoMoreDocs;  // the same for the block in view of cursor_
   float seen_ = 0;
   float scores_[kBlockDocs];  // of the block last asked for as a whole
+  uint32_t scored_last_ = kNoMoreDocs;  // its last document
   uint32_t checked_to_ = 0;  // blocks before this document are known to be worth decoding
   WorkCounters* counters_;
 
