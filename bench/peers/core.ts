@@ -46,7 +46,8 @@ export class Core {
   work(index: string, plan: Uint8Array): Readonly<Record<string, number>> {
     const [hits] = readSearchReply(this.run(index, plan)).shards;
     if (hits?.ok !== true) throw new Error(`the core answers ${hits?.reason}`);
-    return { blocks: hits.blocksDecoded, scored: hits.docsScored };
+    const { blocksDecoded: blocks, docsScored: scored, positionsRead: positions } = hits;
+    return { blocks, scored, positions, terms: hits.termsVisited, bytes: hits.postingsBytes };
   }
 
   close(): void {

@@ -130,11 +130,13 @@ function queryRows(grown: readonly Grown[]): readonly Row[] {
   });
 }
 
+/** At the smallest and at the largest number. */
 function workOf(name: string, grown: readonly Grown[]): Values {
-  const kinds = Object.keys(grown.at(-1)?.queries.get(name)?.work ?? {});
+  const ends = [grown[0], grown.at(-1)].filter((one) => one !== undefined);
+  const kinds = Object.keys(ends[0]?.queries.get(name)?.work ?? {});
   return Object.fromEntries(
     kinds.flatMap((kind) =>
-      grown.map(({ times, queries }) => [`${kind} ${times} x`, queries.get(name)?.work[kind]]),
+      ends.map(({ times, queries }) => [`${kind} ${times} x`, queries.get(name)?.work[kind]]),
     ),
   );
 }
