@@ -42,22 +42,23 @@ std::string prefix_successor(std::string_view prefix) {
 
 /// First ordinal >= `from` whose term is not before `text`: mostly a few terms further on.
 uint32_t gallop(const TermDictionary& terms, uint32_t from, std::string_view text) {
-  constexpr uint32_t kFar = 64;
-  uint32_t step = 1;
+  constexpr uint32_t kFar = 16;
   uint32_t first = from;  // terms before it are before `text`
-  while (first < terms.size() && step <= kFar) {
-    const uint32_t probe = std::min(first + step, terms.size()) - 1;
-    if (terms.term(probe) >= text) break;
-    first = probe + 1;
-    step *= 2;
+  uint32_t last = from;
+  for (uint32_t step = 1; step <= kFar && last < terms.size(); step *= 4) {
+    last = std::min(first + step, terms.size());
+    if (terms.term(last - 1) >= text) {
+      while (first + 1 < last) {
+        const uint32_t middle = first + (last - first) / 2;
+        const bool before = terms.term(middle - 1) < text;
+        first = before ? middle : first;
+        last = before ? last : middle;
+      }
+      return first;
+    }
+    first = last;
   }
-  if (step > kFar) return std::max(first, terms.lower_bound(text));
-  uint32_t last = std::min(first + step, terms.size());
-  while (first < last) {
-    const uint32_t middle = first + (last - first) / 2;
-    (terms.term(middle) < text ? first : last) = terms.term(middle) < text ? middle + 1 : middle;
-  }
-  return first;
+  return first == terms.size() ? first : std::max(first, terms.lower_bound(text));
 }
 
 /// First ordinal behind `ordinal` whose term does not start with the first `bytes` bytes of its

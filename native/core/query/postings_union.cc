@@ -13,14 +13,33 @@ constexpr uint32_t kManyTerms =
     1024;  // from here one pass over the column of ordinals beats as many postings lists
 constexpr uint32_t kSparseShare = 128;  // unions below one document in 128 are gathered and sorted
 
+/// Where the postings of several terms are. Most terms of a dictionary have one document.
+struct TermsAt {
+  std::vector<uint32_t> docs;   // of terms that have one
+  std::vector<TermInfo> terms;  // the others
+  uint64_t postings = 0;
+
+  TermsAt(const InvertedField& field, std::span<const uint32_t> ordinals) {
+    for (const uint32_t ordinal : ordinals) {
+      const TermInfo info = field.terms().info(ordinal);
+      postings += info.doc_freq;
+      if (info.doc_freq == 1) {
+        docs.push_back(info.doc);
+      } else {
+        terms.push_back(info);
+      }
+    }
+  }
+};
+
 /// Calls `take` with a cursor on every block of every term.
 template <typename Take>
-void each_block(const Leaf& leaf, const InvertedField& field, std::span<const uint32_t> ordinals,
+void each_block(const Leaf& leaf, const InvertedField& field, std::span<const TermInfo> terms,
                 Take take) {
   leaf.counters->terms_visited += ordinals.size();
   PostingsCursor cursor;
-  for (const uint32_t ordinal : ordinals) {
-    cursor.reset(field.source(), field.terms().info(ordinal));
+  for (const TermInfo& info : terms) {
+    cursor.reset(field.source(), info);
     for (uint32_t from = 0; cursor.shallow_advance(from); from = cursor.block_last_doc() + 1) {
       take(cursor);
       if (cursor.block_last_doc() == kNoMoreDocs) break;
@@ -31,17 +50,19 @@ void each_block(const Leaf& leaf, const InvertedField& field, std::span<const ui
 
 DocSetPtr union_by_postings(const Leaf& leaf, const InvertedField& field,
                             std::span<const uint32_t> ordinals) {
-  uint64_t postings = 0;
-  for (const uint32_t ordinal : ordinals) postings += field.terms().info(ordinal).doc_freq;
-  if (postings >= leaf.max_doc / kSparseShare) {
+  TermsAt at(field, ordinals);
+  std::vector<uint32_t>& docs = at.docs;
+  // Only a damaged dictionary names others.
+  std::erase_if(docs, [&leaf](uint32_t doc) { return doc >= leaf.max_doc; });
+  if (at.postings >= leaf.max_doc / kSparseShare) {
     Bitset bits(leaf.max_doc);
-    each_block(leaf, field, ordinals,
+    for (const uint32_t doc : docs) bits.set(doc);
+    each_block(leaf, field, at.terms,
                [&bits](PostingsCursor& cursor) { cursor.collect_block(0, bits.words()); });
     return std::make_shared<DocSet>(std::move(bits));
   }
-  std::vector<uint32_t> docs;
-  docs.reserve(static_cast<size_t>(postings));
-  each_block(leaf, field, ordinals, [&docs](PostingsCursor& cursor) {
+  docs.reserve(static_cast<size_t>(at.postings));
+  each_block(leaf, field, at.terms, [&docs](PostingsCursor& cursor) {
     const std::span<const uint32_t> block = cursor.decode_docs();
     docs.insert(docs.end(), block.begin(), block.end());
   });
