@@ -170,7 +170,9 @@ bool PhraseScorer::matches() {
 bool PhraseScorer::dense() const {
   uint64_t postings = 0;
   for (const PhrasePostings& part : parts_) postings += part.cost();
-  return postings <= kDocsPerCandidate * order_[0]->cost();
+  // A candidate is looked up in every part.
+  constexpr uint64_t kDocsPerStep = 3 * kDocsPerCandidate;
+  return postings <= kDocsPerStep * order_[0]->cost();
 }
 
 std::span<const uint64_t> PhraseScorer::candidates(uint32_t begin, uint32_t end) {
@@ -190,7 +192,7 @@ void PhraseScorer::match_window(uint32_t begin, uint32_t end, uint64_t* bits) {
   const std::span<const uint64_t> words = candidates(begin, end);
   for (size_t i = 0; i < words.size(); i++) {
     for (uint64_t left = words[i]; left != 0; left &= left - 1) {
-      const uint32_t at = static_cast<uint32_t>(i * 64) + static_cast<uint32_t>(std::countr_zero(left));
+      const auto at = static_cast<uint32_t>(i * 64) + static_cast<uint32_t>(std::countr_zero(left));
       if (matches_at(begin + at)) bits[i] |= left & (~left + 1);
     }
   }
