@@ -36,7 +36,6 @@ struct TermsAt {
 template <typename Take>
 void each_block(const Leaf& leaf, const InvertedField& field, std::span<const TermInfo> terms,
                 Take take) {
-  leaf.counters->terms_visited += ordinals.size();
   PostingsCursor cursor;
   for (const TermInfo& info : terms) {
     cursor.reset(field.source(), info);
@@ -50,6 +49,7 @@ void each_block(const Leaf& leaf, const InvertedField& field, std::span<const Te
 
 DocSetPtr union_by_postings(const Leaf& leaf, const InvertedField& field,
                             std::span<const uint32_t> ordinals) {
+  leaf.counters->terms_visited += ordinals.size();
   TermsAt at(field, ordinals);
   std::vector<uint32_t>& docs = at.docs;
   // Only a damaged dictionary names others.
