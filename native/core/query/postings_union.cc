@@ -51,6 +51,7 @@ DocSetPtr union_by_postings(const Leaf& leaf, const InvertedField& field,
                             std::span<const uint32_t> ordinals) {
   leaf.counters->terms_visited += ordinals.size();
   TermsAt at(field, ordinals);
+  leaf.counters->terms_visited += ordinals.size();
   std::vector<uint32_t>& docs = at.docs;
   // Only a damaged dictionary names others.
   std::erase_if(docs, [&leaf](uint32_t doc) { return doc >= leaf.max_doc; });
