@@ -49,7 +49,6 @@ void each_block(const Leaf& leaf, const InvertedField& field, std::span<const Te
 
 DocSetPtr union_by_postings(const Leaf& leaf, const InvertedField& field,
                             std::span<const uint32_t> ordinals) {
-  leaf.counters->terms_visited += ordinals.size();
   TermsAt at(field, ordinals);
   leaf.counters->terms_visited += ordinals.size();
   std::vector<uint32_t>& docs = at.docs;
