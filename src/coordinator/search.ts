@@ -14,13 +14,11 @@ import type { TextVectors } from '../query/clause.js';
 import { parseTimeout } from '../query/paging.js';
 import { withoutPlainRetriever } from '../query/ranked-body.js';
 import { type CompiledSearch, compileCount } from '../query/search-body.js';
-import type { FetchedDocument } from '../wire/fetch-reader.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import { aggregate } from './aggregations.js';
-import { type Answers, type Asked, askedPlan, ShardAsker } from './ask.js';
+import { type Answers, ShardAsker } from './ask.js';
 import type { Catalog } from './catalog.js';
 import type { FanOutOptions } from './fan-out.js';
-import { fetchPage, readDocuments } from './fetch.js';
 import type { Gate } from './gate.js';
 import { type Expanded, withInnerHits } from './inner-hits.js';
 import { checkMergeable } from './merge.js';
@@ -32,7 +30,8 @@ import {
   planOf,
   withoutPhase,
 } from './neighbours.js';
-import { type PageList, pageLists, plainHits } from './plain-hits.js';
+import { pageHits } from './page-hits.js';
+import { pageLists } from './plain-hits.js';
 import { type PlainPage, plainPage } from './plain-page.js';
 import { profileOf } from './profile.js';
 import { embedTexts, NO_VECTORS, remoteTexts } from './query-texts.js';
@@ -239,7 +238,11 @@ export class Searcher {
       search.sort.map((key) => key.field),
     );
     const chosen = await inTurns(plainPage(ranked, search));
-    const hits = await this.#fetch(chosen, lists, search, asked, answers, request);
+    request.signal?.throwIfAborted();
+    const { toError, fanOut } = this.#options;
+    const fetched = performance.now();
+    const hits = await pageHits(chosen, lists, search, asked, answers, { ...fanOut, toError });
+    if (hits.length > 0) this.#watch.phase(request.account, 'fetch', fetched);
     const total = sumTotals(answers.hits, search.trackTotalHits);
     return {
       answers,
@@ -293,36 +296,5 @@ export class Searcher {
     const prepared = await findNeighbours(groups, vectors, request, this.#asker, this.#nameOf);
     this.#watch.phase(request.account, 'neighbours', started);
     return prepared;
-  }
-
-  async #fetch(
-    chosen: PlainPage,
-    lists: readonly PageList[],
-    search: CompiledSearch,
-    asked: readonly Asked[],
-    answers: Answers,
-    request: Accounted,
-  ): Promise<readonly SearchHit[]> {
-    const { page } = chosen;
-    if (page.length === 0) return [];
-    request.signal?.throwIfAborted();
-    const started = performance.now();
-    const { toError, fanOut: options } = this.#options;
-    const places = page.map(({ list, hit }) => ({
-      shard: list,
-      doc: lists[list]?.ranked.hits.docs[hit] ?? 0,
-    }));
-    const shards = lists.map(({ shard }) => shard);
-    const fetch = (planOf: (index: number) => Uint8Array): Promise<readonly FetchedDocument[]> =>
-      fetchPage(places, shards, { pool: options.pool, planOf, toError });
-    const documents =
-      answers.inline === undefined
-        ? await fetch((index) => askedPlan(asked, index))
-        : await readDocuments(answers.inline, toError);
-    const explained = search.explain
-      ? await Promise.all(search.rescorePlans.map((plan) => fetch(() => plan)))
-      : [];
-    this.#watch.phase(request.account, 'fetch', started);
-    return plainHits(chosen, lists, search, documents, explained);
   }
 }

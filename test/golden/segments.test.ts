@@ -8,9 +8,18 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadAddon } from '../../src/native/addon.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
-import { noteOf, sourceOf, writeDataFolder } from './segments/small-index.ts';
+import {
+  extendLog,
+  noteOf,
+  SIXTHS,
+  sixthOf,
+  sourceOf,
+  writeDataFolder,
+} from './segments/small-index.ts';
 
-const WRITTEN = 'v2';
+const WRITTEN = 'v3';
+/** Their log files may be of any length. */
+const UNSIZED = ['v1', 'v2'];
 
 const folder = fileURLToPath(new URL('./segments', import.meta.url));
 if (process.env['WRITE_GOLDEN'] !== undefined) await writeDataFolder(join(folder, WRITTEN));
@@ -27,6 +36,7 @@ describe.each(versions)('a data folder of %s', (version) => {
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'quarry-golden-'));
     cpSync(join(folder, version), dataDir, { recursive: true });
+    if (!UNSIZED.includes(version)) extendLog(join(dataDir, 'wal'));
     server = await startServer({ dataDir });
   });
   afterAll(async () => {
@@ -159,5 +169,21 @@ describe.each(versions)('a data folder of %s', (version) => {
     const knn = { field: 'note_vector', query_vector: query, k: 1 };
     const best = (await server.call('POST', '/meanings/_search', { knn })).json.hits.hits;
     expect(best.map((hit: { _id: string }) => hit._id)).toEqual(['5']);
+  });
+
+  test.skipIf(UNSIZED.includes(version))('has words of about one in six documents', async () => {
+    const all = Array.from({ length: SIXTHS }, (_, n) => n);
+    const ids = async (query: object): Promise<readonly number[]> => {
+      const body = { query, size: SIXTHS, sort: ['_doc'], _source: false };
+      const { hits } = (await server.call('POST', '/sixths/_search', body)).json.hits;
+      return hits.map((hit: { _id: string }) => Number(hit._id));
+    };
+    const sixths = all.filter((n) => sixthOf(n) === 0);
+    expect(await ids({ match: { words: 'rare' } })).toEqual(sixths);
+    expect(await ids({ match_phrase: { words: 'common rare' } })).toEqual(sixths);
+    for (const rest of [0, 1, 2, 3, 4, 5])
+      expect(await ids({ term: { share: `of ${rest}` } })).toEqual(
+        all.filter((n) => sixthOf(n) === rest),
+      );
   });
 });

@@ -1,6 +1,15 @@
 // The small indexes of the golden data folders: one field of every type that a folder of version 1 can hold, texts with
-// vectors that came with version 2, and the writes that leave segments, deletions and a log tail behind. Later versions are written from it too.
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// vectors that came with version 2, words that are bit sets in version 3, and the writes that leave segments, deletions and a log tail behind. Later versions are written from it too.
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bulk, startServer, type TestServer } from '../../tools/server.ts';
 
@@ -115,6 +124,41 @@ async function writeMeanings(server: TestServer): Promise<void> {
   ]);
 }
 
+/** From version 3 on: words in about one of six documents, at uneven distances, which are kept as bits. */
+export const SIXTHS = 2400;
+
+/** 0 to 5. */
+export function sixthOf(n: number): number {
+  let mixed = Math.imul(n + 1, 0x9e3779b1);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca77);
+  return ((mixed ^ (mixed >>> 13)) >>> 3) % 6;
+}
+
+async function writeSixths(server: TestServer): Promise<void> {
+  const created = await server.call('PUT', '/sixths', {
+    settings: { number_of_shards: 1, refresh_interval: '-1' },
+    mappings: { properties: { share: { type: 'keyword' }, words: { type: 'text' } } },
+  });
+  if (created.status !== 200) throw new Error(created.text);
+  const lines = Array.from({ length: SIXTHS }, (_, n) => [
+    JSON.stringify({ index: { _id: String(n) } }),
+    JSON.stringify({
+      share: `of ${sixthOf(n)}`,
+      words: sixthOf(n) === 0 ? 'common rare' : 'common',
+    }),
+  ]);
+  await bulk(server, '/sixths/_bulk', lines.flat());
+  await server.call('POST', '/sixths/_flush');
+}
+
+/** From version 3 on a log file knows how long it is: of this length it was made. */
+const LOG_BYTES = 1024 * 1024;
+
+/** As long as they were before `trimLog`. */
+export function extendLog(folder: string): void {
+  for (const name of readdirSync(folder)) truncateSync(join(folder, name), LOG_BYTES);
+}
+
 /** Log files are preallocated with zeros, which need not be kept. */
 function trimLog(folder: string): void {
   for (const name of readdirSync(folder)) {
@@ -128,13 +172,18 @@ function trimLog(folder: string): void {
 
 /** Writes the data folder of the present format version, as a process that was killed leaves it. */
 export async function writeDataFolder(folder: string): Promise<void> {
-  const server = await startServer();
+  const dataDir = mkdtempSync(join(tmpdir(), 'quarry-golden-'));
+  const args = ['--wal.file_bytes', String(LOG_BYTES)];
+  const before = await startServer({ dataDir, args });
+  await writeSixths(before);
+  await before.stop();
+  const server = await startServer({ dataDir, args });
   await write(server);
   await writeMeanings(server);
   await server.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
-  cpSync(server.dataDir, folder, { recursive: true });
-  rmSync(server.dataDir, { recursive: true, force: true });
+  cpSync(dataDir, folder, { recursive: true });
+  rmSync(dataDir, { recursive: true, force: true });
   rmSync(join(folder, 'node.lock'), { force: true });
   trimLog(join(folder, 'wal'));
 }

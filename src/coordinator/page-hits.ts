@@ -1,0 +1,37 @@
+// The documents of a page, read from the snapshots that were searched, as hits; those that came along with the answer are not
+// asked for again.
+import type { SearchHit } from '../backend.js';
+import type { CompiledSearch } from '../query/search-body.js';
+import type { FetchedDocument } from '../wire/fetch-reader.js';
+import { type Answers, type Asked, askedPlan } from './ask.js';
+import { type FetchOptions, fetchPage, readDocuments } from './fetch.js';
+import { type PageList, plainHits } from './plain-hits.js';
+import type { PlainPage } from './plain-page.js';
+
+/** In the order of the page. `asked`: what the shards were asked with, whose plans read their documents. */
+export async function pageHits(
+  chosen: PlainPage,
+  lists: readonly PageList[],
+  search: CompiledSearch,
+  asked: readonly Asked[],
+  { inline }: Answers,
+  { pool, toError }: Pick<FetchOptions, 'pool' | 'toError'>,
+): Promise<readonly SearchHit[]> {
+  const { page } = chosen;
+  if (page.length === 0) return [];
+  const places = page.map(({ list, hit }) => ({
+    shard: list,
+    doc: lists[list]?.ranked.hits.docs[hit] ?? 0,
+  }));
+  const shards = lists.map(({ shard }) => shard);
+  const fetch = (planOf: FetchOptions['planOf']): Promise<readonly FetchedDocument[]> =>
+    fetchPage(places, shards, { pool, planOf, toError });
+  const documents =
+    inline === undefined
+      ? await fetch((index) => askedPlan(asked, index))
+      : await readDocuments(inline, toError);
+  const explained = search.explain
+    ? await Promise.all(search.rescorePlans.map((plan) => fetch(() => plan)))
+    : [];
+  return plainHits(chosen, lists, search, documents, explained);
+}
