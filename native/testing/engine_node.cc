@@ -48,6 +48,9 @@ FetchedDocument read_document(ByteReader& reader) {
   return document;
 }
 
+/// As query/hits.h lays it out.
+constexpr size_t kShardHeaderBytes = 136;
+
 void read_shard(Bytes bytes, SearchAnswer& answer) {
   ByteReader reader(bytes);
   reader.seek(6);
@@ -57,7 +60,7 @@ void read_shard(Bytes bytes, SearchAnswer& answer) {
   answer.total += reader.get<uint64_t>();
   reader.seek(40);
   const auto shard = reader.get<uint32_t>();
-  reader.seek(112);
+  reader.seek(kShardHeaderBytes);
   if (answer.error != ErrorType::kOk) {
     answer.reason = reader.get_string();
     return;

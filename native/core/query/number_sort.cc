@@ -95,6 +95,10 @@ class NumberSort final : public SortSource {
 
   /// What stands for "no value" at one end of the order.
   int64_t extreme(bool small) const {
+    if (spec_.bits32) {
+      using Limits = std::numeric_limits<int32_t>;
+      return small ? Limits::min() : Limits::max();
+    }
     if (!doubles_) return small ? kSmallest : kLargest;
     const double infinity = std::numeric_limits<double>::infinity();
     return sortable_from_double(small ? -infinity : infinity);

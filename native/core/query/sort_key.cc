@@ -86,6 +86,10 @@ Result<std::unique_ptr<SortSource>> make_number(Compiler& compiler, const SortKe
   spec.mode = key.mode;
   QUARRY_RETURN_IF_ERROR(set_numeric_type(key.numeric_type, spec));
   spec.missing_first = key.missing == 1;
+  // As Elasticsearch sorts them, unless it is told otherwise.
+  spec.bits32 = key.numeric_type.empty() &&
+                (field.type == FieldType::kByte || field.type == FieldType::kShort ||
+                 field.type == FieldType::kInteger);
   if (key.missing == 2) {
     spec.has_missing_value = true;
     QUARRY_ASSIGN_OR_RETURN(spec.missing_value, parse_missing(key, spec, compiler.now_ms()));

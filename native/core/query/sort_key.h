@@ -82,6 +82,7 @@ struct NumberSortSpec {
   bool milliseconds = false;  // numeric_type date on a date_nanos
   bool missing_first = false;
   bool has_missing_value = false;
+  bool bits32 = false;                        // what stands for a missing number has 32 bits
   int64_t missing_value = 0;                  // in the order space
   std::shared_ptr<const DateFormats> format;  // null: as a number
 };

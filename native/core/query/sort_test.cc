@@ -1,6 +1,7 @@
 // Field sorts: types, directions, missing values, modes, several segments, search_after, refusals.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <string>
 
@@ -53,6 +54,34 @@ TEST(Sort, NumbersInBothDirections) {
   EXPECT_EQ(items.index.ids(sorted_by({key("f")})), "b a d c e");
   EXPECT_EQ(items.index.ids(sorted_by({key("u", true)})), "a b c d e");
   EXPECT_EQ(items.index.ids(sorted_by({key("b")})), "b a c d e");
+}
+
+TEST(Sort, MissingSmallNumbersHave32Bits) {
+  TestIndex index(R"({"properties":{"n":{"type":"integer"},"s":{"type":"short"},"y":{"type":"byte"},
+                      "l":{"type":"long"}}})");
+  index.add("a", R"({"n":2147483647,"s":1,"y":1,"l":1})");
+  index.add("b", "{}");
+  index.refresh();
+  const auto shown = [&index](std::string field, bool descending, uint8_t missing,
+                              const std::string& type = "") {
+    SortKey sorted = key(std::move(field), descending);
+    sorted.missing = missing;
+    sorted.numeric_type = type;
+    const Result<ShardHits> hits = index.run(sorted_by({sorted}));
+    EXPECT_TRUE(hits.ok());
+    const LegHits& leg = hits->legs[0];
+    const size_t at = leg.docs[0] == 1 ? 0 : 1;
+    return leg.sort[0].ints[at];
+  };
+  const int64_t largest = std::numeric_limits<int64_t>::max();
+  for (const char* field : {"n", "s", "y"}) {
+    EXPECT_EQ(shown(field, false, 0), 2147483647);
+    EXPECT_EQ(shown(field, true, 0), -2147483648);
+    EXPECT_EQ(shown(field, false, 1), -2147483648);
+    EXPECT_EQ(shown(field, true, 1), 2147483647);
+    EXPECT_EQ(shown(field, false, 0, "long"), largest);
+  }
+  EXPECT_EQ(shown("l", false, 0), largest);
 }
 
 TEST(Sort, MissingFirstLastOrAValue) {
