@@ -1,5 +1,6 @@
 // `inner_hits` of a collapsed search: for each hit shown and each entry, a search of its group.
 import type { Json, JsonObject, SearchHit, SearchResult } from '../backend.js';
+import { Pauses } from '../ops/turns.js';
 import type { Collapse, InnerHits } from '../query/collapse.js';
 import { withoutPlainRetriever } from '../query/ranked-body.js';
 
@@ -38,6 +39,7 @@ export async function withInnerHits(
   const plain = withoutPlainRetriever(body);
   const wanted = hits.flatMap((_, hit) => innerHits.map((inner) => ({ hit, inner })));
   const found = new Map<SearchHit, Record<string, SearchResult>>();
+  const pauses = new Pauses();
   let next = 0;
   let timedOut = false;
   const within = async (asked: JsonObject): Promise<SearchResult> => {
@@ -47,6 +49,7 @@ export async function withInnerHits(
   };
   const work = async (): Promise<void> => {
     for (let at = next++; at < wanted.length; at = next++) {
+      await pauses.due();
       const { hit, inner } = wanted[at] ?? { hit: 0, inner: undefined };
       const shown = hits[hit];
       if (shown === undefined || inner === undefined) continue;

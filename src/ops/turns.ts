@@ -11,11 +11,13 @@ export interface Turns {
 }
 
 /** Milliseconds of the thread at a stretch. A small search needs the thread several times, and may wait as often for this long. */
-export const STRETCH_MS = 2;
+export const STRETCH_MS = 0.5;
+/** Times that the event loop goes around between two stretches: by then a small search that had begun may have ended. */
+const ROUNDS = 4;
 /** Items that are worth a look at the clock. */
 export const PACE = 64;
 
-/** Long works take turns among each other as well: the event loop goes around once for each stretch of one of them. */
+/** Long works take turns among each other as well: between two stretches, of whichever of them, others have their turn. */
 export class TurnQueue implements Turns {
   readonly #goAround: (then: () => void) => void;
   readonly #waiting: (() => void)[] = [];
@@ -42,8 +44,18 @@ export class TurnQueue implements Turns {
   }
 }
 
+function afterRounds(then: () => void): void {
+  let left = ROUNDS;
+  const once = (): void => {
+    left -= 1;
+    if (left === 0) then();
+    else setImmediate(once);
+  };
+  setImmediate(once);
+}
+
 /** Of this thread. */
-const TURNS: Turns = new TurnQueue(setImmediate);
+const TURNS: Turns = new TurnQueue(afterRounds);
 
 /** Lets everything that waits have its turn. */
 export async function turn(): Promise<void> {
