@@ -21,7 +21,7 @@ import type {
   LinkWalkRequest,
   LinkWalkResult,
 } from './backend/links.js';
-import type { CountResult, SearchRequest, SearchResult } from './backend/search.js';
+import type { CountResult, SearchRequest, SearchResult, Soon } from './backend/search.js';
 
 export type * from './backend/access.js';
 export type * from './backend/columns.js';
@@ -48,8 +48,9 @@ export interface Backend {
   mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]>;
 
   // Search.
-  search(request: SearchRequest): Promise<SearchResult>;
-  count(request: SearchRequest): Promise<CountResult>;
+  /** Mostly at once; an error is always a promise that rejects. */
+  search(request: SearchRequest): Soon<SearchResult>;
+  count(request: SearchRequest): Soon<CountResult>;
   /** Values of fields, without documents. */
   columns(request: ColumnsRequest): Promise<ColumnsResult>;
   walkLinks(request: LinkWalkRequest): Promise<LinkWalkResult>;

@@ -3,11 +3,28 @@ import { atOnce, PACE, type Steps } from '../ops/turns.js';
 
 /** Bytes, or letters. */
 const COPIED_AT_ONCE = 256 * 1024;
+/** Bytes of an answer of which nothing is known. */
+const FIRST_BYTES = 1024;
+const MOST_SHARED_BYTES = 64 * 1024;
+/** Larger pieces stay where they are until all are joined. */
+const LARGE_PIECE = 16 * 1024;
+/** Of a letter in UTF-8. */
+const LETTER_BYTES = 3;
 
 export class Pieces {
   readonly #pieces: Buffer[] = [];
   #text = '';
   #items = 0;
+  /** Small pieces are put one behind the other: an answer with a page of hits is mostly all of it. */
+  #shared: Buffer;
+  /** Where the piece begins that is being made, and where it ends so far. */
+  #from = 0;
+  #end = 0;
+
+  /** `bytes`: about as long as the answer will be. */
+  constructor(bytes = FIRST_BYTES) {
+    this.#shared = Buffer.allocUnsafe(Math.min(bytes, MOST_SHARED_BYTES));
+  }
 
   add(text: string): this {
     this.#text += text;
@@ -15,7 +32,14 @@ export class Pieces {
   }
   bytes(bytes: Uint8Array): this {
     this.#flush();
-    this.#pieces.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    if (bytes.length > LARGE_PIECE) {
+      this.#cut();
+      this.#pieces.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      return this;
+    }
+    this.#room(bytes.length);
+    this.#shared.set(bytes, this.#end);
+    this.#end += bytes.length;
     return this;
   }
   /** Counts a hit or a value that was written; true now and then, where the writer may be left for a while. */
@@ -26,16 +50,41 @@ export class Pieces {
     this.#flush();
     return true;
   }
+
   join(): Buffer {
     return atOnce(this.joinSteps());
   }
   *joinSteps(): Steps<Buffer> {
     this.#flush();
+    this.#cut();
     return yield* joinSteps(this.#pieces);
   }
+
   #flush(): void {
-    if (this.#text !== '') this.#pieces.push(Buffer.from(this.#text));
+    const text = this.#text;
+    if (text === '') return;
     this.#text = '';
+    if (text.length > LARGE_PIECE) {
+      this.#cut();
+      this.#pieces.push(Buffer.from(text));
+      return;
+    }
+    this.#room(LETTER_BYTES * text.length);
+    this.#end += this.#shared.write(text, this.#end);
+  }
+  /** Makes room for `bytes` more. */
+  #room(bytes: number): void {
+    if (this.#shared.length - this.#end >= bytes) return;
+    this.#cut();
+    const next = Math.min(2 * this.#shared.length, MOST_SHARED_BYTES);
+    this.#shared = Buffer.allocUnsafe(Math.max(bytes, next, FIRST_BYTES));
+    this.#from = 0;
+    this.#end = 0;
+  }
+  /** What was put together is a piece; the next one goes on behind it. */
+  #cut(): void {
+    if (this.#end > this.#from) this.#pieces.push(this.#shared.subarray(this.#from, this.#end));
+    this.#from = this.#end;
   }
 }
 

@@ -13,6 +13,9 @@ import { toJson } from './json.js';
 import { Pieces } from './pieces.js';
 
 const quote = JSON.stringify;
+/** An answer without its hits, mostly; a hit without its source. */
+const ANSWER_BYTES = 1024;
+const HIT_BYTES = 200;
 
 /** How `hits.total` is printed. */
 export interface SearchFormat {
@@ -23,8 +26,14 @@ export interface SearchFormat {
 
 /** In stretches when it is long, as those below. */
 export function searchReply(result: SearchResult, format: SearchFormat): Buffer | Promise<Buffer> {
-  const out = new Pieces();
+  const out = new Pieces(aboutBytes(result.hits));
   return joined(out, writeSearch(out, result, format));
+}
+
+function aboutBytes(hits: readonly SearchHit[]): number {
+  let bytes = ANSWER_BYTES;
+  for (const { source } of hits) bytes += HIT_BYTES + (source?.length ?? 0);
+  return bytes;
 }
 
 /** One `_msearch` answer; failed items carry their envelope. */
@@ -74,7 +83,7 @@ function* writeSearch(
   out.add(`"took":${result.tookMs},"timed_out":${result.timedOut}${early}`);
   const phases = reducePhases(result.shards.total, format.batch);
   if (phases > 1) out.add(`,"num_reduce_phases":${phases}`);
-  out.add(`,"_shards":${toJson(result.shards)},"hits":`);
+  out.add(`,"_shards":${shardsText(result.shards)},"hits":`);
   yield* hitSteps(out, result, format);
   if (result.aggregations !== undefined) {
     out.add(',"aggregations":');
@@ -86,6 +95,12 @@ function* writeSearch(
   if (result.profile !== undefined) out.add(`,"profile":${toJson(result.profile)}`);
   if (status !== undefined) out.add(`,"status":${status}`);
   out.add('}');
+}
+
+function shardsText(shards: SearchResult['shards']): string {
+  const { total, successful, skipped, failed, failures } = shards;
+  if (failures !== undefined) return toJson(shards);
+  return `{"total":${total},"successful":${successful},"skipped":${skipped},"failed":${failed}}`;
 }
 
 /**
@@ -195,11 +210,31 @@ export function scoreText(score: number | null): string {
   if (score === null || !Number.isFinite(score)) return 'null';
   if (Number.isInteger(score) && Math.abs(score) < 1e16) return `${score}.0`;
   if (Math.fround(score) !== score) return String(score);
-  for (let digits = 6; digits < 9; digits++) {
+  const size = Math.abs(score);
+  if (size < LEAST_SCALED || size >= MOST_SCALED) return preciseText(score);
+  // Whole numbers of the last digit: its power of ten and the quotient are exact.
+  const places = size >= 1 ? 1 + Math.floor(Math.log10(size)) : 0;
+  for (let digits = FEWEST_DIGITS; digits <= MOST_DIGITS; digits++) {
+    const scale = 10 ** (digits - places);
+    const shown = Math.round(score * scale) / scale;
+    if (Math.fround(shown) === score) return String(shown);
+  }
+  return preciseText(score);
+}
+
+/** Of a float32: fewer digits are tried, more are never needed. */
+const FEWEST_DIGITS = 6;
+const MOST_DIGITS = 9;
+/** Scores between them, as nearly all are, are scaled; printing a number to try it takes longer. */
+const LEAST_SCALED = 0.1;
+const MOST_SCALED = 100_000;
+
+function preciseText(score: number): string {
+  for (let digits = FEWEST_DIGITS; digits < MOST_DIGITS; digits++) {
     const text = score.toPrecision(digits);
     if (Math.fround(Number(text)) === score) return String(Number(text));
   }
-  return String(Number(score.toPrecision(9)));
+  return String(Number(score.toPrecision(MOST_DIGITS)));
 }
 
 /** A document with the JSON text of its stored fields. */

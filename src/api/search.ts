@@ -1,6 +1,7 @@
 // Search and count: URL parameters are merged into the body, the backend does the rest.
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { after, begin, type Soon, type Work, wait } from '../ops/soon.js';
 import { turn } from '../ops/turns.js';
 import {
   checkSearchType,
@@ -93,8 +94,8 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
       methods: ['GET', 'POST'],
       paths: ['/_search', '/:index/_search'],
       params: SEARCH_PARAMS,
-      handler: async (request) =>
-        search(deps, request, mergeParams(await anyBody(request), request.params)),
+      handler: (request) =>
+        after(anyBody(request), (body) => search(deps, request, mergeParams(body, request.params))),
     },
     {
       schema: SEARCH.count,
@@ -107,14 +108,14 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
 }
 
 /** `body`: with what the URL says. */
-export async function search(
-  deps: ApiDeps,
-  request: ApiRequest,
-  body: JsonObject,
-): Promise<Answer> {
+export function search(deps: ApiDeps, request: ApiRequest, body: JsonObject): Soon<Answer> {
+  return begin(searchSteps(deps, request, body));
+}
+
+function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Work<Answer> {
   const { params } = request;
   // Reading it and working on it are stretches of their own.
-  if ((request.body?.length ?? 0) > LARGE_BODY) await turn();
+  if ((request.body?.length ?? 0) > LARGE_BODY) yield* wait(turn());
   const totalAsInt = checkTotalAsInt(params, body);
   checkSearchParams(params);
   checkLasting(params, body);
@@ -132,11 +133,11 @@ export async function search(
     ...options,
   };
   const scroll = params.text('scroll');
-  const result = await (scroll === undefined
-    ? deps.backend.search(asked)
-    : deps.lasting.startScroll(asked, scroll));
+  const result = yield* wait(
+    scroll === undefined ? deps.backend.search(asked) : deps.lasting.startScroll(asked, scroll),
+  );
   const format = { totalAsInt, ...batchOf(params, body) };
-  return { status: 200, raw: await searchReply(result, format) };
+  return { status: 200, raw: yield* wait(searchReply(result, format)) };
 }
 
 /** Counts alone are no results to reduce. */

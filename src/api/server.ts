@@ -13,6 +13,7 @@ import Fastify, {
 } from 'fastify';
 import { descriptorLimit } from '../descriptors.js';
 import { QuarryError } from '../errors.js';
+import type { Soon } from '../ops/soon.js';
 import { addressOf } from './addresses.js';
 import { type BodyLimit, readBody } from './body.js';
 import { connectionsFor, limitConnections } from './connections.js';
@@ -158,8 +159,9 @@ function addRoute(
         if (route.anyParams !== true) asked.params.refuseUnknown(route.params, asked.path);
         if (!route.params.includes('format')) formatOf(asked.params.text('format') ?? 'json');
         const own = guard.route(request, at, route);
-        const work = (): Promise<Answer> => within(deps, request, async () => own.handler(asked));
-        const answer = await (route.gated === false ? work() : deps.inFlight.request(work));
+        const work = (): Soon<Answer> => within(deps, request, () => own.handler(asked));
+        const soon = route.gated === false ? work() : deps.inFlight.request(work);
+        const answer = soon instanceof Promise ? await soon : soon;
         request.held.drop();
         cutWhenStalled(reply.raw, stalledMs);
         const human = route.statistics === true && asked.params.flag('human') === true;

@@ -3,6 +3,9 @@ import type { IndexOptions } from './documents.js';
 import type { Json, JsonObject } from './json.js';
 import type { SuggestAnswer } from './suggest.js';
 
+/** What is there at once or later. */
+export type Soon<T> = T | Promise<T>;
+
 export interface SearchRequest extends IndexOptions {
   /** Index expression; empty or `_all` means every open index. */
   readonly index: string;
@@ -25,26 +28,26 @@ export interface SearchHit {
   readonly index: string;
   readonly id: string;
   readonly score: number | null;
-  readonly version?: bigint;
-  readonly seqNo?: bigint;
-  readonly primaryTerm?: number;
-  readonly routing?: string;
+  readonly version?: bigint | undefined;
+  readonly seqNo?: bigint | undefined;
+  readonly primaryTerm?: number | undefined;
+  readonly routing?: string | undefined;
   /** Raw JSON bytes of the (filtered) source. */
-  readonly source?: Uint8Array;
+  readonly source?: Uint8Array | undefined;
   /** JSON texts as the core wrote them. */
-  readonly fields?: string;
-  readonly ignored?: string;
-  readonly matchedQueries?: string;
-  readonly explanation?: string;
-  readonly highlight?: string;
+  readonly fields?: string | undefined;
+  readonly ignored?: string | undefined;
+  readonly matchedQueries?: string | undefined;
+  readonly explanation?: string | undefined;
+  readonly highlight?: string | undefined;
   /** One JSON text per sort key. */
-  readonly sort?: readonly string[];
+  readonly sort?: readonly string[] | undefined;
   /** Of a collapsed search: hits of its group, by the name that was asked for. */
   readonly innerHits?: {
     readonly [name: string]: Pick<SearchResult, 'total' | 'maxScore' | 'hits'>;
   };
   /** The answer shows no `_id` (stored_fields: _none_). */
-  readonly withoutId?: true;
+  readonly withoutId?: true | undefined;
 }
 
 export interface ShardFailure {
@@ -73,7 +76,7 @@ export interface AggregationObject {
 export interface SearchResult {
   readonly tookMs: number;
   readonly timedOut: boolean;
-  readonly terminatedEarly?: boolean;
+  readonly terminatedEarly?: boolean | undefined;
   readonly shards: {
     readonly total: number;
     readonly successful: number;
@@ -82,15 +85,15 @@ export interface SearchResult {
     readonly failures?: readonly ShardFailure[];
   };
   /** Absent when track_total_hits is false. */
-  readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' };
+  readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' } | undefined;
   readonly maxScore: number | null;
   readonly hits: readonly SearchHit[];
   /** When some were asked for. */
-  readonly aggregations?: AggregationTree;
+  readonly aggregations?: AggregationTree | undefined;
   /** When some were asked for. */
   readonly suggest?: SuggestAnswer;
   /** What was done, when it was asked for. */
-  readonly profile?: JsonObject;
+  readonly profile?: JsonObject | undefined;
   /** To ask for the next batch with. */
   readonly scrollId?: string;
   /** Of the point in time that was searched. */

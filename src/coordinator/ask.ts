@@ -2,6 +2,7 @@
 import type { SearchRequest } from '../backend.js';
 import type { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
+import { begin, type Soon, type Work, wait } from '../ops/soon.js';
 import type { ShardHits, ShardReply } from '../wire/hits-reader.js';
 import { withoutInlineFetch } from '../wire/plan-copies.js';
 import type { ShardRef } from '../worker/tasks.js';
@@ -59,11 +60,19 @@ export class ShardAsker {
   }
 
   /** Asks every shard. Rejects when all of them failed, or one where none may. */
-  async ask(
+  ask(
     asked: readonly Asked[],
     request: SearchRequest & Partial<Accounted>,
     round = FIRST_ROUND,
-  ): Promise<Answers> {
+  ): Soon<Answers> {
+    return begin(this.#ask(asked, request, round));
+  }
+
+  *#ask(
+    asked: readonly Asked[],
+    request: SearchRequest & Partial<Accounted>,
+    round: Round,
+  ): Work<Answers> {
     request.signal?.throwIfAborted();
     const groups = asked.map(({ entries, plan, weight = Infinity }) => ({
       shards: shardsLeft(entries, round),
@@ -72,18 +81,16 @@ export class ShardAsker {
     }));
     const total = groups.reduce((sum, { shards }) => sum + shards.length, 0);
     if (total === 0) return { total: 0, hits: [], failed: [] };
-    const replies = await Promise.all(
-      groups
-        .filter(({ shards }) => shards.length > 0)
-        .map(({ shards, plan, weight }) =>
-          fanOut(
-            this.#options.fanOut,
-            shards,
-            total === 1 ? plan : withoutInlineFetch(plan),
-            weight,
-          ),
-        ),
-    );
+    const sent = groups
+      .filter(({ shards }) => shards.length > 0)
+      .map(({ shards, plan, weight }) =>
+        fanOut(this.#options.fanOut, shards, total === 1 ? plan : withoutInlineFetch(plan), weight),
+      );
+    const [only] = sent;
+    const replies =
+      sent.length === 1 && only !== undefined
+        ? [yield* wait(only)]
+        : yield* wait(Promise.all(sent));
     const hits: ShardHits[] = [];
     const failed: FailedShard[] = [];
     for (const reply of replies.flatMap(({ shards }) => shards)) {
@@ -98,18 +105,19 @@ export class ShardAsker {
   }
 
   #countWork(hits: readonly ShardHits[]): void {
-    const { metrics } = this.#options;
-    for (const { vectors, ...postings } of hits) {
-      metrics.blocksDecoded.inc(postings.blocksDecoded);
-      metrics.docsScored.inc(postings.docsScored);
-      metrics.positionsRead.inc(postings.positionsRead);
-      metrics.termsVisited.inc(postings.termsVisited);
-      metrics.postingsBytes.inc(postings.postingsBytes);
-      metrics.vectorDistances.inc({ codes: 'sketch' }, vectors.sketchDistances);
-      metrics.vectorDistances.inc({ codes: 'int8' }, vectors.codeDistances);
-      metrics.vectorDistances.inc({ codes: 'float' }, vectors.exactDistances);
-      metrics.graphHops.inc(vectors.hops);
-      metrics.vectorBytes.inc(vectors.bytesRead);
+    const { searchWork: work } = this.#options.metrics;
+    for (const shard of hits) {
+      const { vectors } = shard;
+      work.blocksDecoded += shard.blocksDecoded;
+      work.docsScored += shard.docsScored;
+      work.positionsRead += shard.positionsRead;
+      work.termsVisited += shard.termsVisited;
+      work.postingsBytes += shard.postingsBytes;
+      work.sketchDistances += vectors.sketchDistances;
+      work.codeDistances += vectors.codeDistances;
+      work.floatDistances += vectors.exactDistances;
+      work.graphHops += vectors.hops;
+      work.vectorBytes += vectors.bytesRead;
     }
   }
 }

@@ -30,7 +30,7 @@ export class ColumnReader {
     this.#options = options;
   }
 
-  read(request: ColumnsRequest): Promise<ColumnsResult> {
+  async read(request: ColumnsRequest): Promise<ColumnsResult> {
     return this.#options.gate.pass(() => this.#read(request));
   }
 

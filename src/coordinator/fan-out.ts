@@ -1,5 +1,6 @@
 // Sends a plan to shards: one task for each shard when they are big and threads are idle, one task over several when
 // they are small or the pool is busy. What a shard of an index costs is learned from the searches before.
+import { after, type Soon } from '../ops/soon.js';
 import { readSearchReply, type SearchReply } from '../wire/hits-reader.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { loopLoad } from './loop-load.js';
@@ -98,22 +99,23 @@ export function fanOutOver(
 }
 
 /** The replies of all shards, in the order of `shards`. `plan` is copied to each task. `weight`: see QuickSearches. */
-export async function fanOut(
+export function fanOut(
   options: FanOutOptions,
   shards: readonly ShardRef[],
   plan: Uint8Array,
   weight = Infinity,
-): Promise<SearchReply> {
+): Soon<SearchReply> {
   const { pool, costs, quick } = options;
   const [first] = shards;
   const here =
     shards.length === 1 && first !== undefined ? quick?.search(first, plan, weight) : undefined;
   if (here !== undefined) return readSearchReply(here);
   const runs = splitByCost(shards, (index) => costs.of(index), pool.idle);
-  const replies = await Promise.all(runs.map((run) => searchRun(options, run, plan)));
-  const [only] = replies;
-  if (replies.length === 1 && only !== undefined) return only;
-  return { shards: replies.flatMap((reply) => reply.shards) };
+  const [only] = runs;
+  if (runs.length === 1 && only !== undefined) return searchRun(options, only, plan);
+  return after(Promise.all(runs.map((run) => searchRun(options, run, plan))), (replies) => ({
+    shards: replies.flatMap((reply) => reply.shards),
+  }));
 }
 
 async function searchRun(

@@ -1,5 +1,6 @@
 // The second phase of a search: the documents of the page, from the very snapshots that were searched.
 import type { QuarryError } from '../errors.js';
+import { after, type Soon } from '../ops/soon.js';
 import { inTurns } from '../ops/turns.js';
 import { type FetchedDocument, readFetchSteps } from '../wire/fetch-reader.js';
 import type { ShardHits } from '../wire/hits-reader.js';
@@ -74,13 +75,14 @@ function quickly(
 }
 
 /** In stretches when they are many. */
-export async function readDocuments(
+export function readDocuments(
   bytes: ArrayBuffer | Uint8Array<ArrayBuffer>,
   toError: FetchOptions['toError'],
-): Promise<readonly FetchedDocument[]> {
-  const reply = await inTurns(readFetchSteps(bytes));
-  if (!reply.ok) throw toError(reply.errorType, reply.reason, reply.cause);
-  return reply.documents;
+): Soon<readonly FetchedDocument[]> {
+  return after(inTurns(readFetchSteps(bytes)), (reply) => {
+    if (!reply.ok) throw toError(reply.errorType, reply.reason, reply.cause);
+    return reply.documents;
+  });
 }
 
 /** Some documents of one shard and their ranks on the page. */

@@ -1,6 +1,7 @@
 // Admission: how many requests of a kind, and how many bytes of them, may be in flight at once. What comes on top is
 // refused at once with 429, so that a full queue is seen by the client and not by its timeout.
 import { QuarryError } from '../errors.js';
+import { ending, type Soon } from '../ops/soon.js';
 
 export interface GateOptions {
   /** Named in the refusal. */
@@ -29,16 +30,14 @@ export class Gate {
   }
 
   /** Runs `work` inside; es_rejected_execution_exception when the gate is full. */
-  async pass<T>(work: () => Promise<T>, bytes = 0): Promise<T> {
+  pass<T>(work: () => Soon<T>, bytes = 0): Soon<T> {
     this.#admit(bytes);
     this.#inside += 1;
     this.#bytes += bytes;
-    try {
-      return await work();
-    } finally {
+    return ending(work, () => {
       this.#inside -= 1;
       this.#bytes -= bytes;
-    }
+    });
   }
 
   #admit(bytes: number): void {

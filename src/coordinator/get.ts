@@ -142,8 +142,15 @@ export class Getter {
   }
 }
 
+const shardLists = new WeakMap<IndexEntry, readonly ShardRef[]>();
+
 export function shardsOf(entry: IndexEntry): readonly ShardRef[] {
-  return Array.from({ length: entry.shards }, (_, shard) => ({ index: entry.number, shard }));
+  const known = shardLists.get(entry);
+  if (known !== undefined) return known;
+  const { number: index, shards } = entry;
+  const list = Array.from({ length: shards }, (_, shard) => ({ index, shard }));
+  shardLists.set(entry, list);
+  return list;
 }
 
 function toFound(index: string, id: string, document: FetchedDocument): FoundDocument {

@@ -8,6 +8,7 @@ import type {
   SearchHit,
   SearchRequest,
   SearchResult,
+  Soon,
 } from '../backend.js';
 import { checkScrollBody, shownKeys, validationFailed } from '../query/pinned.js';
 import { isObject, malformed, tokenName } from '../query/values.js';
@@ -29,7 +30,7 @@ export interface LastingSearchOptions {
   readonly contexts: SearchContexts;
   readonly searcher: Searcher;
   /** Clauses that others resolve stand for the same documents in every batch. */
-  readonly resolve: (request: SearchRequest) => Promise<SearchRequest>;
+  readonly resolve: (request: SearchRequest) => Soon<SearchRequest>;
   readonly nowMs: () => number;
 }
 

@@ -27,7 +27,7 @@ export class LinkReader {
     this.#options = options;
   }
 
-  walk(walk: LinkWalkRequest): Promise<LinkWalkResult> {
+  async walk(walk: LinkWalkRequest): Promise<LinkWalkResult> {
     const { gate, tasks } = this.#options;
     return gate.pass(async () => {
       const index = this.#numberOf(walk.index);
@@ -36,7 +36,7 @@ export class LinkReader {
     });
   }
 
-  count(count: LinkCountRequest): Promise<LinkCounts> {
+  async count(count: LinkCountRequest): Promise<LinkCounts> {
     const { gate, tasks, catalog } = this.#options;
     return gate.pass(async () => {
       const index = this.#numberOf(count.index);

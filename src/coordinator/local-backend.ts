@@ -20,11 +20,13 @@ import type {
   SearchRequest,
   SearchResult,
   ShardsAnswer,
+  Soon,
   WriteOperation,
   WriteOptions,
   WriteResult,
 } from '../backend.js';
 import type { QuarryError } from '../errors.js';
+import { after, rejecting } from '../ops/soon.js';
 import { checkAliasFilter } from '../query/queries.js';
 import { LocalOperations } from './by-query/operations.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
@@ -52,7 +54,7 @@ const NO_INDEX = -1;
 export interface LocalBackendOptions extends EngineNodeOptions {
   readonly watch: SearchWatch;
   /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
-  readonly resolveClauses: (request: SearchRequest) => Promise<SearchRequest>;
+  readonly resolveClauses: (request: SearchRequest) => Soon<SearchRequest>;
   readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
   /** Throws when so many bytes are too many for one answer. */
   readonly checkAnswer: (bytes: number, what: string) => void;
@@ -130,8 +132,10 @@ export class LocalBackend implements Backend {
       addon,
       catalog,
       pool: pools.search,
-      resolveClauses: async (request) =>
-        resolveLookups(await options.resolveClauses(request), (one) => this.get(one)),
+      resolveClauses: (request) =>
+        after(options.resolveClauses(request), (resolved) =>
+          resolveLookups(resolved, (one) => this.get(one)),
+        ),
       markOf: (index) => `${this.#marks.of(index)} ${node.published.of(index)}`,
       flush: (shard) => node.flush(shard),
       live,
@@ -217,11 +221,11 @@ export class LocalBackend implements Backend {
   async mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]> {
     return this.#getter.mget(requests);
   }
-  search(request: SearchRequest): Promise<SearchResult> {
-    return this.#searches.search(request);
+  search(request: SearchRequest): Soon<SearchResult> {
+    return rejecting(() => this.#searches.search(request));
   }
-  count(request: SearchRequest): Promise<CountResult> {
-    return this.#searches.count(request);
+  count(request: SearchRequest): Soon<CountResult> {
+    return rejecting(() => this.#searches.count(request));
   }
   columns(request: ColumnsRequest): Promise<ColumnsResult> {
     return this.#searches.columns(request);

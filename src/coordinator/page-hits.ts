@@ -1,6 +1,7 @@
 // The documents of a page, read from the snapshots that were searched, as hits; those that came along with the answer are not
 // asked for again.
 import type { SearchHit } from '../backend.js';
+import { type Work, wait } from '../ops/soon.js';
 import type { CompiledSearch } from '../query/search-body.js';
 import type { FetchedDocument } from '../wire/fetch-reader.js';
 import { type Answers, type Asked, askedPlan } from './ask.js';
@@ -9,14 +10,14 @@ import { type PageList, plainHits } from './plain-hits.js';
 import type { PlainPage } from './plain-page.js';
 
 /** In the order of the page. `asked`: what the shards were asked with, whose plans read their documents. */
-export async function pageHits(
+export function* pageHits(
   chosen: PlainPage,
   lists: readonly PageList[],
   search: CompiledSearch,
   asked: readonly Asked[],
   { inline }: Answers,
   { pool, toError }: Pick<FetchOptions, 'pool' | 'toError'>,
-): Promise<readonly SearchHit[]> {
+): Work<readonly SearchHit[]> {
   const { page } = chosen;
   if (page.length === 0) return [];
   const places = page.map(({ list, hit }) => ({
@@ -28,10 +29,10 @@ export async function pageHits(
     fetchPage(places, shards, { pool, planOf, toError });
   const documents =
     inline === undefined
-      ? await fetch((index) => askedPlan(asked, index))
-      : await readDocuments(inline, toError);
+      ? yield* wait(fetch((index) => askedPlan(asked, index)))
+      : yield* wait(readDocuments(inline, toError));
   const explained = search.explain
-    ? await Promise.all(search.rescorePlans.map((plan) => fetch(() => plan)))
+    ? yield* wait(Promise.all(search.rescorePlans.map((plan) => fetch(() => plan))))
     : [];
-  return plainHits(chosen, lists, search, documents, explained);
+  return yield* wait(plainHits(chosen, lists, search, documents, explained));
 }

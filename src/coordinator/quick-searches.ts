@@ -8,12 +8,16 @@ const OPEN_MS = 5000;
 /** Longer than this is too long for this thread; once may be the machine's fault, three times in a row is not. */
 const SLOW_MS = 0.5;
 const STRIKES = 3;
-/** What the way to another thread and back takes; an index whose light searches mostly take longer is the pool's. */
+/** What the way to another thread and back takes; light searches that mostly take longer are the pool's. */
 const WAY_MS = 0.2;
-/** A slow one counts for so many that are quick: a machine with much to do stops one in ten for a while. */
-const SLOW_COUNTS = 4;
-/** Longer ones more than quick ones, at which the pool has them. */
-const MOSTLY = 16;
+/** What the way costs this thread alone: longer ones are the pool's when this thread has much to do. */
+const HANDING_OVER_MS = 0.1;
+/** What is typical moves by this factor with every search, so that it stays near the median however slow a few are. */
+const LEARNING = 1.15;
+/** Typical of searches that were not seen yet, and of those that the pool has had for a while. */
+const FIRST_GUESS_MS = 0.08;
+/** Weights of an index that are told apart. */
+const WEIGHTS = 100;
 /** Documents that a search may look at, at worst: its weight for each of the index. */
 const LIGHT_LOOKS = 1_000_000;
 /** Of light searches before other requests get their turn: many may come in one request. */
@@ -41,13 +45,21 @@ interface Known {
   /** Searched last, on whatever thread. */
   seen: number;
   strikes: number;
-  /** Of late: light searches above WAY_MS less those below. */
-  above: number;
   slowUntil: number;
+  /** Light searches by their weight. */
+  readonly light: Map<number, Light>;
   /** Infinity: not known yet. */
   documents: number;
   /** When they were counted last. */
   countedAt: number;
+}
+
+/** Searches of about the same cost. */
+interface Light {
+  /** About the median of what they took. */
+  typicalMs: number;
+  /** Until then they are the pool's. */
+  slowUntil: number;
 }
 
 export class QuickSearches {
@@ -69,31 +81,45 @@ export class QuickSearches {
     if (known !== undefined) known.seen = this.#now();
     else {
       if (this.#known.size >= REMEMBERED) this.#known.clear();
-      const nothing = { strikes: 0, above: 0, slowUntil: 0, documents: Infinity };
-      this.#known.set(index, { ...nothing, seen: this.#now(), countedAt: -Infinity });
+      this.#known.set(index, {
+        seen: this.#now(),
+        strikes: 0,
+        slowUntil: 0,
+        light: new Map(),
+        documents: Infinity,
+        countedAt: -Infinity,
+      });
     }
   }
 
   /** The reply; undefined: ask the pool, which also tells what is wrong. `weight`: see weightOf(); 0: of a few documents. */
   search({ index, shard }: ShardRef, plan: Uint8Array, weight: number): ArrayBuffer | undefined {
-    if (weight > 0 && !this.#isLight(index, weight)) return undefined;
-    const started = this.#now();
+    const light = weight > 0 ? this.#lightOf(index, weight) : undefined;
+    if (weight > 0 && light === undefined) return undefined;
     const work = (): ArrayBuffer => this.#engine.search(Uint32Array.of(index, shard), plan);
-    const reply = this.#run(index, work, weight > 0);
-    if (weight > 0) this.#spend(this.#now() - started);
-    return reply;
-  }
-  fetch({ index, shard, generation, docs }: FetchTask, plan: Uint8Array): ArrayBuffer | undefined {
-    const work = (): ArrayBuffer => this.#engine.fetch(index, shard, generation, docs, plan);
-    return this.#run(index, work, false);
+    return this.#run(index, work, light);
   }
 
-  #isLight(index: number, weight: number): boolean {
-    if (weight > LIGHT_LOOKS || this.#spent > TURN_MS || this.#engine.busy()) return false;
+  fetch({ index, shard, generation, docs }: FetchTask, plan: Uint8Array): ArrayBuffer | undefined {
+    const work = (): ArrayBuffer => this.#engine.fetch(index, shard, generation, docs, plan);
+    return this.#run(index, work, undefined);
+  }
+
+  /** Undefined: not to be run here, or not now. */
+  #lightOf(index: number, weight: number): Light | undefined {
     const known = this.#known.get(index);
-    if (known === undefined) return false;
-    if (this.#now() - known.countedAt > OPEN_MS) this.#count(index, known);
-    return weight * known.documents <= LIGHT_LOOKS;
+    if (known === undefined || weight > LIGHT_LOOKS || this.#spent > TURN_MS) return undefined;
+    const now = this.#now();
+    if (now - known.countedAt > OPEN_MS) this.#count(index, known);
+    if (weight * known.documents > LIGHT_LOOKS) return undefined;
+    let light = known.light.get(weight);
+    if (light === undefined) {
+      if (known.light.size >= WEIGHTS) known.light.clear();
+      light = { typicalMs: FIRST_GUESS_MS, slowUntil: 0 };
+      known.light.set(weight, light);
+    }
+    if (now < light.slowUntil) return undefined;
+    return light.typicalMs > HANDING_OVER_MS && this.#engine.busy() ? undefined : light;
   }
 
   /** What was counted before holds until it is counted again. */
@@ -118,7 +144,7 @@ export class QuickSearches {
     this.#spent += Math.max(ms, Number.MIN_VALUE);
   }
 
-  #run(index: number, work: () => ArrayBuffer, light: boolean): ArrayBuffer | undefined {
+  #run(index: number, work: () => ArrayBuffer, light: Light | undefined): ArrayBuffer | undefined {
     const known = this.#known.get(index);
     const started = this.#now();
     if (known === undefined || started - known.seen > OPEN_MS) return undefined;
@@ -129,18 +155,24 @@ export class QuickSearches {
       return undefined;
     } finally {
       known.seen = this.#now();
-      this.#judge(known, known.seen - started, light);
+      const ms = known.seen - started;
+      if (light === undefined) this.#strike(known, ms);
+      else this.#learn(light, ms);
     }
   }
 
-  #judge(known: Known, ms: number, light: boolean): void {
-    if (light) {
-      const counts = ms > SLOW_MS ? SLOW_COUNTS : ms > WAY_MS ? 1 : -1;
-      known.above = Math.max(0, known.above + counts);
-    } else known.strikes = ms > SLOW_MS ? known.strikes + 1 : 0;
-    if (known.strikes < STRIKES && known.above < MOSTLY) return;
+  #learn(light: Light, ms: number): void {
+    this.#spend(ms);
+    light.typicalMs *= ms > light.typicalMs ? LEARNING : 1 / LEARNING;
+    if (light.typicalMs <= WAY_MS) return;
+    light.typicalMs = FIRST_GUESS_MS;
+    light.slowUntil = this.#now() + OPEN_MS;
+  }
+
+  #strike(known: Known, ms: number): void {
+    known.strikes = ms > SLOW_MS ? known.strikes + 1 : 0;
+    if (known.strikes < STRIKES) return;
     known.strikes = 0;
-    known.above = 0;
     known.slowUntil = known.seen + OPEN_MS;
   }
 }

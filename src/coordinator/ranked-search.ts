@@ -120,7 +120,7 @@ class RankedSearch {
     const { length } = this.#plans.legs;
     const entries = this.#groups.flatMap((group) => group.entries);
     const round = this.#round;
-    const ask = ({ from, to }: ListRange): Promise<Answers> => {
+    const ask = async ({ from, to }: ListRange): Promise<Answers> => {
       const whole = to - from === length;
       const asked = this.#groups.map((group, at) => ({
         entries: group.entries,

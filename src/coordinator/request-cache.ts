@@ -1,6 +1,7 @@
 // Answers without hits (size 0: counts and aggregations), kept until something that they were made of may have changed:
 // documents that were written or published, the index's settings or mapping. Bounded by bytes, least recently used first.
 import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
+import { begin, type Soon, type Work, wait } from '../ops/soon.js';
 import { inTurns } from '../ops/turns.js';
 import type { IndexEntry } from './catalog.js';
 import { jsonText } from './json-text.js';
@@ -78,14 +79,22 @@ export class RequestCache {
   }
 
   /** The answer from the cache, or of `search`. */
-  async through(
+  through(
     request: SearchRequest,
     groups: readonly TargetGroup[],
-    search: () => Promise<SearchResult>,
-  ): Promise<SearchResult> {
+    search: () => Soon<SearchResult>,
+  ): Soon<SearchResult> {
+    return begin(this.#through(request, groups, search));
+  }
+
+  *#through(
+    request: SearchRequest,
+    groups: readonly TargetGroup[],
+    search: () => Soon<SearchResult>,
+  ): Work<SearchResult> {
     const started = performance.now();
     const key = this.#keyOf(request, groups);
-    if (key === undefined) return search();
+    if (key === undefined) return yield* wait(search());
     const found = this.#kept.get(key);
     const counts = this.#countsFor(groups);
     const what = found === undefined ? 'misses' : 'hits';
@@ -96,9 +105,9 @@ export class RequestCache {
       this.#kept.set(key, found);
       return { ...found.result, tookMs: Math.round(performance.now() - started) };
     }
-    const result = await search();
+    const result = yield* wait(search());
     if (!result.timedOut && result.shards.failed === 0) {
-      const letters = await inTurns(lettersOf(result, this.#options.maxBytes()));
+      const letters = yield* wait(inTurns(lettersOf(result, this.#options.maxBytes())));
       this.#keep(key, letters, { result, counts, indexes: indexesOf(groups) });
     }
     return result;

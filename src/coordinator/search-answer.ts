@@ -32,6 +32,9 @@ export function shardsSection(
   answers: { readonly total: number; readonly failed: readonly FailedShard[] },
   before: { readonly failed: readonly FailedShard[] },
 ): SearchResult['shards'] {
+  if (before.failed.length + answers.failed.length === 0) {
+    return { total: answers.total, successful: answers.total, skipped: 0, failed: 0 };
+  }
   const all = [...before.failed, ...answers.failed];
   const failures: readonly ShardFailure[] = groupFailures(all);
   const total = answers.total + before.failed.length;
@@ -41,7 +44,7 @@ export function shardsSection(
     successful: total - failed,
     skipped: 0,
     failed,
-    ...(failed === 0 ? {} : { failures }),
+    failures,
   };
 }
 
@@ -50,7 +53,7 @@ export interface HitPlace {
   readonly indexName: string;
   readonly score: number | null;
   /** One JSON text per sort key; absent: by score. */
-  readonly sort?: readonly string[];
+  readonly sort?: readonly string[] | undefined;
 }
 
 export function toHit(
@@ -58,20 +61,26 @@ export function toHit(
   document: FetchedDocument,
   search: CompiledSearch,
 ): SearchHit {
-  const { id, version, seqNo, primaryTerm, found: _found, ...shown } = document;
-  const { numberFormats } = search;
+  const { numberFormats, seqNoPrimaryTerm } = search;
+  const { fields } = document;
+  const plain = numberFormats.length === 0 || fields === undefined;
+  // Name by name, as every search has some: copying members of other objects is slow.
   return {
     index: indexName,
-    id,
+    id: document.id,
     score: search.scores ? score : null,
-    ...(search.version ? { version } : {}),
-    ...(search.seqNoPrimaryTerm ? { seqNo, primaryTerm } : {}),
-    ...(search.ids ? {} : { withoutId: true }),
-    ...shown,
-    ...(numberFormats.length === 0 || shown.fields === undefined
-      ? {}
-      : { fields: formatNumbers(shown.fields, numberFormats) }),
-    ...(sort === undefined ? {} : { sort }),
+    version: search.version ? document.version : undefined,
+    seqNo: seqNoPrimaryTerm ? document.seqNo : undefined,
+    primaryTerm: seqNoPrimaryTerm ? document.primaryTerm : undefined,
+    withoutId: search.ids ? undefined : true,
+    routing: document.routing,
+    source: document.source,
+    fields: plain ? fields : formatNumbers(fields, numberFormats),
+    ignored: document.ignored,
+    matchedQueries: document.matchedQueries,
+    explanation: document.explanation,
+    highlight: document.highlight,
+    sort,
   };
 }
 
@@ -82,10 +91,6 @@ export function placeOf(
   keys: number,
   score = hits.scores[hit] ?? Number.NaN,
 ): HitPlace {
-  const sort = hits.sort.slice(0, keys).map((column) => column.json(hit));
-  return {
-    indexName,
-    score: Number.isNaN(score) ? null : score,
-    ...(sort.length === 0 ? {} : { sort }),
-  };
+  const sort = keys === 0 ? undefined : hits.sort.slice(0, keys).map((column) => column.json(hit));
+  return { indexName, score: Number.isNaN(score) ? null : score, sort };
 }

@@ -1,6 +1,7 @@
 // The scrolls and points in time that are open: the snapshots that each holds on to, and when its time is over. Nobody has
 // to come back for that: a timer closes what expired.
 import { QuarryError } from '../errors.js';
+import type { Soon } from '../ops/soon.js';
 import type { TextVectors } from '../query/clause.js';
 import type { Pinned } from '../query/pinned.js';
 import type { ShardSnapshot } from '../wire/plan-writer.js';
@@ -126,7 +127,7 @@ export class SearchContexts {
   }
 
   /** A search of it. Its time starts anew when that ends. */
-  async during<T>(context: SearchContext, search: () => Promise<T>): Promise<T> {
+  async during<T>(context: SearchContext, search: () => Soon<T>): Promise<T> {
     context.busy += 1;
     try {
       return await search();

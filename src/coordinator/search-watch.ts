@@ -3,6 +3,7 @@
 import type { JsonObject, SearchRequest } from '../backend.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { SlowLog } from '../ops/slow-log.js';
+import { ending, type Soon } from '../ops/soon.js';
 import type { Tracing } from '../ops/tracing.js';
 import type { CompiledSearch } from '../query/search-body.js';
 import type { ShardHits } from '../wire/hits-reader.js';
@@ -63,17 +64,16 @@ export class SearchWatch {
   }
 
   /** Runs a search, whose account `work` fills. */
-  async run<T>(request: SearchRequest, work: (account: SearchAccount) => Promise<T>): Promise<T> {
+  run<T>(request: SearchRequest, work: (account: SearchAccount) => Soon<T>): Soon<T> {
     const account = new SearchAccount();
     const { tracing } = this.#options;
     const started = performance.now();
-    try {
-      if (tracing === undefined) return await work(account);
-      return await tracing.run('search', {}, () => work(account));
-    } finally {
+    const traced = (): Soon<T> =>
+      tracing === undefined ? work(account) : tracing.run('search', {}, () => work(account));
+    return ending(traced, () => {
       this.phase(account, 'total', started);
       this.#log(request.body, account);
-    }
+    });
   }
 
   /** A phase that began at `started` (performance.now()) has ended. */

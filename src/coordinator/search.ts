@@ -9,6 +9,7 @@ import type {
 import type { QueryEmbedder } from '../embed/query-embedder.js';
 import { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
+import { begin, type Soon, type Work, wait } from '../ops/soon.js';
 import { inTurns } from '../ops/turns.js';
 import type { TextVectors } from '../query/clause.js';
 import { parseTimeout } from '../query/paging.js';
@@ -80,24 +81,24 @@ export class Searcher {
   }
 
   /** `pinned`: what is searched, instead of the newest of what the request names. */
-  search(request: SearchRequest, pinned?: PinnedSearch): Promise<SearchResult> {
+  search(request: SearchRequest, pinned?: PinnedSearch): Soon<SearchResult> {
     return this.#options.gate.pass(() =>
       this.#watch.run(request, (account) => {
         const started = performance.now();
-        return this.#withRetry(() => this.#search({ ...request, account }, started, pinned));
+        return begin(withRetry(() => this.#search({ ...request, account }, started, pinned)));
       }),
     );
   }
 
-  count(request: SearchRequest): Promise<CountResult> {
+  count(request: SearchRequest): Soon<CountResult> {
     return this.#options.gate.pass(() =>
       this.#watch.run(request, (account) =>
-        this.#withRetry(() => this.#count({ ...request, account })),
+        begin(withRetry(() => begin(this.#count({ ...request, account })))),
       ),
     );
   }
 
-  async #count(request: Accounted): Promise<CountResult> {
+  *#count(request: Accounted): Work<CountResult> {
     const { catalog, opcodes, nowMs } = this.#options;
     const context = { opcodes, nowMs: nowMs() };
     const groups = orEmpty(searchTargets(catalog, request.index, request)).map(
@@ -107,28 +108,16 @@ export class Searcher {
       }),
     );
     request.account.mode = 'count';
-    const vectors = await this.#vectors(groups, request);
-    const prepared = await this.#prepare(groups, vectors, request);
+    const vectors = yield* this.#vectors(groups, request);
+    const prepared = yield* this.#prepare(groups, vectors, request);
     const asked = groups.map(({ entries, query: { weight } }, group) => ({
       entries,
       plan: planOf(prepared, group),
       weight,
     }));
-    const answers = await this.#asker.ask(asked, request, prepared.round);
+    const answers = yield* wait(this.#asker.ask(asked, request, prepared.round));
     const count = answers.hits.reduce((sum, { total }) => sum + total, 0);
     return { count, shards: shardsSection(answers, prepared) };
-  }
-
-  /** A snapshot may be gone by the next phase; the second search sees the newer one. */
-  async #withRetry<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      const gone =
-        error instanceof QuarryError && error.type === 'search_context_missing_exception';
-      if (!gone) throw error;
-      return work();
-    }
   }
 
   #targets(request: SearchRequest, pinned: PinnedSearch | undefined): readonly TargetGroup[] {
@@ -140,23 +129,23 @@ export class Searcher {
   }
 
   /** Hits, and suggestions beside them. */
-  async #search(
+  #search(
     request: Accounted,
     started: number,
     pinned: PinnedSearch | undefined,
-  ): Promise<SearchResult> {
+  ): Soon<SearchResult> {
     const { toError, fanOut, opcodes, nowMs } = this.#options;
     const seen = { pinned, targets: () => this.#targets(request, pinned) };
     return withSuggestions(request, seen, { pool: fanOut.pool, toError, opcodes, nowMs }, (bare) =>
-      this.#searchHits(bare, started, pinned),
+      begin(this.#searchHits(bare, started, pinned)),
     );
   }
 
-  async #searchHits(
+  *#searchHits(
     request: Accounted,
     started: number,
     pinned: PinnedSearch | undefined,
-  ): Promise<SearchResult> {
+  ): Work<SearchResult> {
     const { opcodes, nowMs } = this.#options;
     const { account } = request;
     const targets = this.#targets(request, pinned);
@@ -168,20 +157,22 @@ export class Searcher {
     const search = first.query;
     account.targets = targets;
     account.mode = modeOf(search);
-    const vectors = pinned?.texts.vectors ?? (await this.#vectors(groups, request));
+    const vectors = pinned?.texts.vectors ?? (yield* this.#vectors(groups, request));
     if (pinned !== undefined) pinned.texts.vectors = vectors;
     const prepared =
       search.nearest === undefined
-        ? await this.#prepare(groups, vectors, request)
+        ? yield* this.#prepare(groups, vectors, request)
         : withoutPhase(groups, vectors);
     const { answers, replies, total, maxScore, hits, timedOut } =
       search.ranked === undefined
-        ? await this.#searchPlain(groups, search, prepared, request, pinned)
-        : await searchRanked(groups, prepared, request, {
-            ...this.#ranked,
-            observe: (phase, from) => this.#watch.phase(account, phase, from),
-          });
-    const aggregations = await this.#aggregate(search, answers, targets, request);
+        ? yield* this.#searchPlain(groups, search, prepared, request, pinned)
+        : yield* wait(
+            searchRanked(groups, prepared, request, {
+              ...this.#ranked,
+              observe: (phase, from) => this.#watch.phase(account, phase, from),
+            }),
+          );
+    const aggregations = yield* wait(this.#aggregate(search, answers, targets, request));
     return {
       tookMs: Math.round(performance.now() - started),
       timedOut: timedOut === true || replies.some((shard) => shard.timedOut),
@@ -197,12 +188,12 @@ export class Searcher {
     };
   }
 
-  async #aggregate(
+  #aggregate(
     { aggs }: CompiledSearch,
     answers: Answers,
     targets: readonly TargetGroup[],
     request: Accounted,
-  ): Promise<AggregationTree | undefined> {
+  ): Soon<AggregationTree | undefined> {
     if (aggs === undefined) return undefined;
     const { toError, fanOut: options, opcodes, nowMs } = this.#options;
     const { query } = withoutPlainRetriever(request.body);
@@ -218,18 +209,18 @@ export class Searcher {
     });
   }
 
-  async #searchPlain(
+  *#searchPlain(
     groups: readonly CompiledGroup[],
     search: CompiledSearch,
     prepared: Prepared,
     request: Accounted,
     pinned: PinnedSearch | undefined,
-  ): Promise<FoundPage> {
+  ): Work<FoundPage> {
     const started = performance.now();
     const asked = groups.flatMap((group, i) =>
       boosted(group, planOf(prepared, i), this.#options.catalog, request),
     );
-    const answers = await this.#asker.ask(asked, request, prepared.round);
+    const answers = yield* wait(this.#asker.ask(asked, request, prepared.round));
     this.#watch.phase(request.account, 'query', started);
     const lists = pageLists(answers.hits, this.#nameOf);
     const ranked = lists.map(({ ranked: list }) => list);
@@ -237,11 +228,11 @@ export class Searcher {
       ranked,
       search.sort.map((key) => key.field),
     );
-    const chosen = await inTurns(plainPage(ranked, search));
+    const chosen = yield* wait(inTurns(plainPage(ranked, search)));
     request.signal?.throwIfAborted();
     const { toError, fanOut } = this.#options;
     const fetched = performance.now();
-    const hits = await pageHits(chosen, lists, search, asked, answers, { ...fanOut, toError });
+    const hits = yield* pageHits(chosen, lists, search, asked, answers, { ...fanOut, toError });
     if (hits.length > 0) this.#watch.phase(request.account, 'fetch', fetched);
     const total = sumTotals(answers.hits, search.trackTotalHits);
     return {
@@ -249,25 +240,25 @@ export class Searcher {
       replies: [...prepared.replies, ...answers.hits],
       ...(search.nearest === undefined ? total : nearestTotal(total, search.nearest)),
       maxScore: search.maxScore && search.size > 0 ? (chosen.best ?? maxScore(ranked)) : null,
-      ...(await this.#expand(hits, chosen, search, request, pinned, started)),
+      ...(yield* wait(this.#expand(hits, chosen, search, request, pinned, started))),
     };
   }
 
   /** With the hits of their groups, where a collapsed search asks for them. */
-  async #expand(
+  #expand(
     hits: readonly SearchHit[],
     { groups = [] }: PlainPage,
     { collapse }: CompiledSearch,
     request: Accounted,
     pinned: PinnedSearch | undefined,
     started: number,
-  ): Promise<Expanded> {
+  ): Soon<Expanded> {
     if (collapse === undefined || collapse.innerHits.length === 0) return { hits, timedOut: false };
     const timeoutUs = parseTimeout(request.body['timeout']);
     const timeLeft = (): number | undefined =>
       timeoutUs === 0 ? undefined : timeoutUs / 1000 - (performance.now() - started);
-    return withInnerHits(hits, groups, collapse, request.body, timeLeft, (body) =>
-      this.#searchHits({ ...request, body }, performance.now(), pinned),
+    return withInnerHits(hits, groups, collapse, request.body, timeLeft, async (body) =>
+      begin(this.#searchHits({ ...request, body }, performance.now(), pinned)),
     );
   }
 
@@ -276,25 +267,38 @@ export class Searcher {
     this.#options.catalog.byNumber(index)?.name;
 
   /** Of texts that a service beyond this process embeds. */
-  async #vectors(groups: readonly GroupQuery[], request: Accounted): Promise<TextVectors> {
+  *#vectors(groups: readonly GroupQuery[], request: Accounted): Work<TextVectors> {
     const started = performance.now();
     const wanted = remoteTexts(groups);
     if (wanted.length === 0) return NO_VECTORS;
-    const vectors = await embedTexts(wanted, this.#options.queryEmbedder, request.signal);
+    const vectors = yield* wait(embedTexts(wanted, this.#options.queryEmbedder, request.signal));
     this.#watch.phase(request.account, 'embed', started);
     return vectors;
   }
 
   /** Neighbours first, where shards have to agree on them. */
-  async #prepare(
+  *#prepare(
     groups: readonly GroupQuery[],
     vectors: TextVectors,
     request: Accounted,
-  ): Promise<Prepared> {
+  ): Work<Prepared> {
     if (needsNoPhase(groups)) return withoutPhase(groups, vectors);
     const started = performance.now();
-    const prepared = await findNeighbours(groups, vectors, request, this.#asker, this.#nameOf);
+    const prepared = yield* wait(
+      findNeighbours(groups, vectors, request, this.#asker, this.#nameOf),
+    );
     this.#watch.phase(request.account, 'neighbours', started);
     return prepared;
+  }
+}
+
+/** A snapshot may be gone by the next phase; the second search sees the newer one. */
+function* withRetry<T>(work: () => Soon<T>): Work<T> {
+  try {
+    return yield* wait(work());
+  } catch (error) {
+    const gone = error instanceof QuarryError && error.type === 'search_context_missing_exception';
+    if (!gone) throw error;
+    return yield* wait(work());
   }
 }

@@ -14,6 +14,7 @@ import type { Addon } from '../native/addon.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
+import { after, type Soon } from '../ops/soon.js';
 import type { ShardRef } from '../worker/tasks.js';
 import type { Catalog } from './catalog.js';
 import { ColumnReader } from './columns.js';
@@ -33,7 +34,7 @@ export interface SearchesOptions {
   readonly catalog: Catalog;
   readonly pool: WorkerPool;
   /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
-  readonly resolveClauses: (request: SearchRequest) => Promise<SearchRequest>;
+  readonly resolveClauses: (request: SearchRequest) => Soon<SearchRequest>;
   /** A text that is another one once searches of the index may find something else. */
   readonly markOf: (index: number) => string;
   readonly flush: (shard: ShardRef) => Promise<void>;
@@ -106,15 +107,18 @@ export class Searches {
     return this.#lasting;
   }
 
-  async search(request: SearchRequest): Promise<SearchResult> {
-    const resolved = await this.#resolve(request);
+  search(request: SearchRequest): Soon<SearchResult> {
+    return after(this.#resolve(request), (resolved) => this.#search(resolved));
+  }
+
+  #search(resolved: SearchRequest): Soon<SearchResult> {
     if (resolved.body['pit'] !== undefined) return this.#lasting.searchPointInTime(resolved);
     if (resolved.body['size'] !== 0) return this.#searcher.search(resolved);
     const groups = searchTargets(this.#catalog, resolved.index, resolved);
     return this.cache.through(resolved, groups, () => this.#searcher.search(resolved));
   }
-  async count(request: SearchRequest): Promise<CountResult> {
-    return this.#searcher.count(await this.#resolve(request));
+  count(request: SearchRequest): Soon<CountResult> {
+    return after(this.#resolve(request), (resolved) => this.#searcher.count(resolved));
   }
   columns(request: ColumnsRequest): Promise<ColumnsResult> {
     return this.#columns.read(request);

@@ -8,8 +8,10 @@ import type {
   SuggestAnswer,
   SuggestEntry,
 } from '../backend.js';
+import type { Soon } from '../ops/soon.js';
 import { parseTimeout } from '../query/paging.js';
 import {
+  type SplitSuggest,
   type Suggestion,
   type Suggestions,
   splitSuggest,
@@ -136,16 +138,25 @@ export interface Searched {
 }
 
 /** The answer of `search`, with suggestions beside it where the body asks for some. */
-export async function withSuggestions<R extends SearchRequest>(
+export function withSuggestions<R extends SearchRequest>(
   request: R,
   searched: Searched,
   options: SuggestOptions,
-  search: (request: R) => Promise<SearchResult>,
-): Promise<SearchResult> {
+  search: (request: R) => Soon<SearchResult>,
+): Soon<SearchResult> {
   const split = splitSuggest(request.body);
   if (split === undefined) return search(request);
+  return suggestBeside(request, split, searched, options, search);
+}
+
+async function suggestBeside<R extends SearchRequest>(
+  request: R,
+  { rest: body, suggestions }: SplitSuggest,
+  searched: Searched,
+  options: SuggestOptions,
+  search: (request: R) => Soon<SearchResult>,
+): Promise<SearchResult> {
   const started = performance.now();
-  const { rest: body, suggestions } = split;
   const groups = searched.targets();
   const suggester = new Suggester(options, groups, searched.pinned, request);
   const [found, { suggest, timedOut }] = await Promise.all([

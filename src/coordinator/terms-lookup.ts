@@ -1,6 +1,7 @@
 // Terms lookups: `terms: {field: {index, id, path}}` stands for the values that a document has at a path. They are read
 // before a search is compiled, so that no other part of the query language knows of them.
 import type { FoundDocument, GetRequest, Json, JsonObject, SearchRequest } from '../backend.js';
+import { after, type Soon } from '../ops/soon.js';
 import { inTurns, PACE, type Steps } from '../ops/turns.js';
 import { isArray, isObject, malformed, toText } from '../query/values.js';
 import { parseJson } from './json-text.js';
@@ -10,13 +11,19 @@ export type GetDocument = (request: GetRequest) => Promise<FoundDocument>;
 const KEYS = ['index', 'id', 'path', 'routing'];
 
 /** The same request where it has none. */
-export async function resolveLookups(
+export function resolveLookups(request: SearchRequest, get: GetDocument): Soon<SearchRequest> {
+  return after(inTurns(lookupsOf(request.body)), (lookups) =>
+    lookups.length === 0 ? request : readLookups(request, lookups, get),
+  );
+}
+
+async function readLookups(
   request: SearchRequest,
+  found: readonly JsonObject[],
   get: GetDocument,
 ): Promise<SearchRequest> {
   const lookups = new Map<JsonObject, readonly Json[]>();
-  for (const lookup of await inTurns(lookupsOf(request.body))) lookups.set(lookup, []);
-  if (lookups.size === 0) return request;
+  for (const lookup of found) lookups.set(lookup, []);
   await Promise.all(
     [...lookups.keys()].map(async (lookup) => {
       lookups.set(lookup, await valuesOf(lookup, get));

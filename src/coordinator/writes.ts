@@ -81,11 +81,11 @@ export class Writes {
     });
   }
 
-  bulk(request: BulkRequest): Promise<BulkResult> {
+  async bulk(request: BulkRequest): Promise<BulkResult> {
     return this.#gate.pass(() => this.#writer.bulk(request), request.body.length);
   }
 
-  #write(operation: WriteOperation, refresh: Refresh): Promise<WriteResult> {
+  async #write(operation: WriteOperation, refresh: Refresh): Promise<WriteResult> {
     const bytes = operation.source?.length ?? 0;
     return this.#gate.pass(() => this.#writer.write(operation, refresh), bytes);
   }

@@ -1,7 +1,7 @@
 // The `graph` clause of the query language: documents within some hops of nodes, at a moment. It is replaced by the ids
 // that it stands for before a search is compiled, so that it works wherever a clause does: in bool, as the filter of
 // neighbours, in every part of a hybrid query.
-import type { Backend, Json, JsonObject, SearchRequest } from '../backend.js';
+import type { Backend, Json, JsonObject, SearchRequest, Soon } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { Brains } from './brains.js';
 import { brainOfNodes, checkId, illegal } from './names.js';
@@ -42,11 +42,11 @@ const HOLDERS = new Set(
 const NAMED_HOLDERS = new Set(['filters']);
 
 /** The same request when it has no such clause. */
-export async function withoutGraphClauses(
-  deps: Deps,
-  request: SearchRequest,
-): Promise<SearchRequest> {
-  if (!mentions(request.body, 'elsewhere')) return request;
+export function withoutGraphClauses(deps: Deps, request: SearchRequest): Soon<SearchRequest> {
+  return mentions(request.body, 'elsewhere') ? replaceClauses(deps, request) : request;
+}
+
+async function replaceClauses(deps: Deps, request: SearchRequest): Promise<SearchRequest> {
   const body = (await resolved(deps, request, request.body, 'elsewhere')) as JsonObject;
   return { ...request, body };
 }

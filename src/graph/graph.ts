@@ -1,5 +1,5 @@
 // The link graph of a brain: one method a verb, each in a file of its own.
-import type { Backend, JsonObject, SearchRequest } from '../backend.js';
+import type { Backend, JsonObject, SearchRequest, Soon } from '../backend.js';
 import {
   type Asserted,
   assertLinks,
@@ -132,7 +132,7 @@ export class Graph {
     await this.#deps.brains.drop(brain);
   }
   /** A search with each `graph` clause replaced by the ids that it stands for. */
-  async resolveClauses(request: SearchRequest): Promise<SearchRequest> {
+  resolveClauses(request: SearchRequest): Soon<SearchRequest> {
     return withoutGraphClauses(this.#deps, request);
   }
 

@@ -1,6 +1,7 @@
 // What is on its way through the process: how many requests are being worked on, and how many bytes of bodies and of answers
 // that their clients have not taken yet are held. What comes on top is refused at once.
 import { QuarryError } from '../errors.js';
+import { ending, type Soon } from './soon.js';
 
 export interface InFlightOptions {
   /** Read at every use, so that a reload takes effect at once. */
@@ -26,7 +27,7 @@ export class InFlight {
   }
 
   /** Runs `work` as a request; es_rejected_execution_exception when there are too many. */
-  async request<T>(work: () => Promise<T>): Promise<T> {
+  request<T>(work: () => Soon<T>): Soon<T> {
     const most = this.#options.maxRequests();
     if (this.#requests >= most) {
       throw this.#refusal(
@@ -34,11 +35,9 @@ export class InFlight {
       );
     }
     this.#requests += 1;
-    try {
-      return await work();
-    } finally {
+    return ending(work, () => {
       this.#requests -= 1;
-    }
+    });
   }
 
   /** circuit_breaking_exception for an answer that is too large whatever else is held; `what` it is made of. */

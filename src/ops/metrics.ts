@@ -26,47 +26,19 @@ export class Metrics {
     buckets: LATENCY_BUCKETS,
     registers: [this.registry],
   });
-  readonly blocksDecoded = new Counter({
-    name: 'quarry_search_blocks_decoded_total',
-    help: 'Postings blocks decoded by searches.',
-    registers: [this.registry],
-  });
-  readonly docsScored = new Counter({
-    name: 'quarry_search_documents_scored_total',
-    help: 'Documents scored by searches.',
-    registers: [this.registry],
-  });
-  readonly positionsRead = new Counter({
-    name: 'quarry_search_positions_read_total',
-    help: 'Positions of words read by searches, for phrases.',
-    registers: [this.registry],
-  });
-  readonly termsVisited = new Counter({
-    name: 'quarry_search_terms_visited_total',
-    help: 'Terms that searches looked up or went through in dictionaries.',
-    registers: [this.registry],
-  });
-  readonly postingsBytes = new Counter({
-    name: 'quarry_search_postings_bytes_total',
-    help: 'Bytes of postings blocks read by searches.',
-    registers: [this.registry],
-  });
-  readonly vectorDistances = new Counter({
-    name: 'quarry_search_vector_distances_total',
-    help: 'Distances computed by searches, by what they were computed from.',
-    labelNames: ['codes'] as const,
-    registers: [this.registry],
-  });
-  readonly graphHops = new Counter({
-    name: 'quarry_search_graph_hops_total',
-    help: 'Nodes of vector graphs expanded by searches.',
-    registers: [this.registry],
-  });
-  readonly vectorBytes = new Counter({
-    name: 'quarry_search_vector_bytes_total',
-    help: 'Bytes of vectors and their codes read by searches.',
-    registers: [this.registry],
-  });
+  /** Added to by every search, several at a time: plain numbers, which are read when somebody asks. */
+  readonly searchWork = {
+    blocksDecoded: 0,
+    docsScored: 0,
+    positionsRead: 0,
+    termsVisited: 0,
+    postingsBytes: 0,
+    sketchDistances: 0,
+    codeDistances: 0,
+    floatDistances: 0,
+    graphHops: 0,
+    vectorBytes: 0,
+  };
   readonly slowSearches = new Counter({
     name: 'quarry_slow_searches_total',
     help: 'Searches beyond a threshold of the slow-query log, by its level and phase.',
@@ -122,12 +94,52 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.registry, prefix: 'quarry_' });
+    this.#countSearchWork();
     // What is rare must be there before it happens: its first value is no increase otherwise.
     for (const kind of ['snapshot', 'restore']) {
       for (const outcome of ['success', 'partial', 'failed']) {
         this.snapshotSeconds.zero({ kind, outcome });
       }
     }
+  }
+
+  #countSearchWork(): void {
+    const work = this.searchWork;
+    const count = (name: string, help: string, read: () => number): void => {
+      new Counter({
+        name: `quarry_search_${name}_total`,
+        help,
+        registers: [this.registry],
+        collect(): void {
+          this.reset();
+          this.inc(read());
+        },
+      });
+    };
+    count('blocks_decoded', 'Postings blocks decoded by searches.', () => work.blocksDecoded);
+    count('documents_scored', 'Documents scored by searches.', () => work.docsScored);
+    const positions = 'Positions of words read by searches, for phrases.';
+    count('positions_read', positions, () => work.positionsRead);
+    const terms = 'Terms that searches looked up or went through in dictionaries.';
+    count('terms_visited', terms, () => work.termsVisited);
+    const bytes = 'Bytes of postings blocks read by searches.';
+    count('postings_bytes', bytes, () => work.postingsBytes);
+    const hops = 'Nodes of vector graphs expanded by searches.';
+    count('graph_hops', hops, () => work.graphHops);
+    const vectors = 'Bytes of vectors and their codes read by searches.';
+    count('vector_bytes', vectors, () => work.vectorBytes);
+    new Counter({
+      name: 'quarry_search_vector_distances_total',
+      help: 'Distances computed by searches, by what they were computed from.',
+      labelNames: ['codes'] as const,
+      registers: [this.registry],
+      collect(): void {
+        this.reset();
+        this.inc({ codes: 'sketch' }, work.sketchDistances);
+        this.inc({ codes: 'int8' }, work.codeDistances);
+        this.inc({ codes: 'float' }, work.floatDistances);
+      },
+    });
   }
 
   /** A gauge read at scrape time. */

@@ -10,6 +10,7 @@ import {
 } from '@opentelemetry/api';
 import type { Exporting, OtlpOptions } from './otlp.js';
 import type { RequestContext, RequestContexts } from './request-context.js';
+import type { Soon } from './soon.js';
 
 /** `options` undefined: traces are off, and the SDK is not even loaded. */
 export async function startTracing(
@@ -60,9 +61,18 @@ export class Tracing {
   }
 
   /** Runs `work` inside a span; what it starts are children of it. */
-  async run<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+  run<T>(name: string, attributes: Attributes, work: () => Soon<T>): Soon<T> {
+    if (this.#exporting === undefined) return work();
     const context = this.#contexts.current;
-    if (this.#exporting === undefined || context?.span === undefined) return work();
+    return context?.span === undefined ? work() : this.#runTraced(name, context, attributes, work);
+  }
+
+  async #runTraced<T>(
+    name: string,
+    context: RequestContext,
+    attributes: Attributes,
+    work: () => Soon<T>,
+  ): Promise<T> {
     const span = this.#start(name, context, Date.now(), attributes);
     try {
       return await this.#contexts.run({ ...context, span }, work);

@@ -95,9 +95,8 @@ export function toPlan(parts: Omit<QueryParts, 'neighbours'>, found?: Found): Pl
     header: found === undefined ? header : { ...header, timeoutUs: found.timeoutUs },
     snapshots: snapshotsOf(parts, found),
     legs: legs.map((leg) => (writer) => encodeClause(leg, writer, found)),
-    ...(postFilter === undefined
-      ? {}
-      : { postFilter: (writer) => encodeClause(postFilter, writer, found) }),
+    postFilter:
+      postFilter === undefined ? undefined : (writer) => encodeClause(postFilter, writer, found),
     sort,
     searchAfter,
     fetch,

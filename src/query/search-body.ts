@@ -128,8 +128,12 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     aggs === undefined &&
     collapse === undefined;
   const compiled = compileParts(
-    queries,
+    queries.ranked,
     {
+      legs: [queries.root],
+      postFilter: queries.postFilter,
+      neighbours: queries.neighbours,
+      semantic: queries.semantic,
       header,
       sort,
       searchAfter,
@@ -179,13 +183,12 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
 }
 
 function compileParts(
-  { root, ranked, postFilter, neighbours, semantic }: Queries,
-  parts: Omit<QueryParts, 'legs' | 'postFilter' | 'neighbours' | 'semantic'>,
+  ranked: Queries['ranked'],
+  parts: QueryParts,
   opcodes: Opcodes,
-): CompiledQuery & Pick<CompiledSearch, 'ranked'> {
-  const whole = { ...parts, legs: [root], postFilter, neighbours, semantic };
-  if (ranked !== undefined) return compileRanked(whole, ranked, opcodes);
-  return { ...compileQuery(whole, opcodes), ranked: undefined };
+): CompiledQuery & Partial<Pick<CompiledSearch, 'ranked'>> {
+  if (ranked !== undefined) return compileRanked(parts, ranked, opcodes);
+  return compileQuery(parts, opcodes);
 }
 
 function readAggs(body: JsonObject): AggTree | undefined {

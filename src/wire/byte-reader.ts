@@ -1,17 +1,16 @@
 // A bounds-checked cursor over a reply of the native core. Reading past the end means that the two sides disagree
 // about a format, which is a bug: it throws a plain Error.
 
-/** A byte order mark is a character like any other. */
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
 export class ByteReader {
   readonly #view: DataView<ArrayBuffer>;
+  readonly #bytes: Buffer;
   readonly #what: string;
   #at = 0;
 
   /** `what` names the reply in errors. */
   constructor(bytes: Uint8Array<ArrayBuffer>, what: string) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#what = what;
   }
 
@@ -44,8 +43,12 @@ export class ByteReader {
   count64(): number {
     return Number(this.u64());
   }
+  /** A byte order mark is a character like any other. */
   str(): string {
-    return decoder.decode(this.strBytes());
+    const length = this.u32();
+    if (length === 0) return '';
+    const at = this.#skip(length);
+    return this.#bytes.toString('utf8', at, at + length);
   }
   /** A view into the reply, not a copy. */
   strBytes(): Uint8Array<ArrayBuffer> {

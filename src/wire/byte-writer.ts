@@ -5,14 +5,22 @@ const encoder = new TextEncoder();
 const SHORT_TEXT = 64;
 const LAST_ASCII = 0x7f;
 
+/** Memory outside the heap is slow to come by: what a writer has finished with is the next one's. */
+const FIRST_BYTES = 512;
+const MOST_SPARE_BYTES = 64 * 1024;
+let spare: Uint8Array<ArrayBuffer> | undefined;
+
 /** Integers little-endian and unaligned; a string is its UTF-8 length as u32 and its bytes. */
 export class ByteWriter {
   #bytes: Uint8Array<ArrayBuffer>;
-  #view: DataView;
+  #view: DataView<ArrayBuffer>;
   #size = 0;
 
-  constructor(capacity = 512) {
-    this.#bytes = new Uint8Array(capacity);
+  /** `capacity`: all that will be written, where that is known. */
+  constructor(capacity?: number) {
+    const lent = capacity === undefined ? spare : undefined;
+    if (lent !== undefined) spare = undefined;
+    this.#bytes = lent ?? new Uint8Array(capacity ?? FIRST_BYTES);
     this.#view = new DataView(this.#bytes.buffer);
   }
 
@@ -109,6 +117,12 @@ export class ByteWriter {
   /** A copy that owns its memory: it may be transferred to another thread. */
   take(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#size);
+  }
+  /** The same; the writer must not be used any more. */
+  finish(): Uint8Array<ArrayBuffer> {
+    const taken = this.take();
+    if (this.#bytes.length <= MOST_SPARE_BYTES) spare = this.#bytes;
+    return taken;
   }
   /** The same without a copy where the capacity was guessed exactly; the writer must not be used any more. */
   release(): Uint8Array<ArrayBuffer> {

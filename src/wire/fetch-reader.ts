@@ -6,22 +6,22 @@ const VERSION = 1;
 const HEADER_BYTES = 32;
 const MIN_DOCUMENT_BYTES = 56;
 
-/** A document as a hit or a get shows it. Members that the reply leaves empty are absent. */
+/** A document as a hit or a get shows it. Members that the reply leaves empty are undefined. */
 export interface FetchedDocument {
   readonly found: boolean;
   readonly id: string;
   readonly version: bigint;
   readonly seqNo: bigint;
   readonly primaryTerm: number;
-  readonly routing?: string;
+  readonly routing: string | undefined;
   /** A view into the reply. */
-  readonly source?: Uint8Array<ArrayBuffer>;
+  readonly source: Uint8Array<ArrayBuffer> | undefined;
   /** JSON texts. */
-  readonly fields?: string;
-  readonly ignored?: string;
-  readonly matchedQueries?: string;
-  readonly explanation?: string;
-  readonly highlight?: string;
+  readonly fields: string | undefined;
+  readonly ignored: string | undefined;
+  readonly matchedQueries: string | undefined;
+  readonly explanation: string | undefined;
+  readonly highlight: string | undefined;
 }
 
 export type FetchReply =
@@ -78,25 +78,30 @@ function readDocument(reader: ByteReader): FetchedDocument {
   const version = reader.u64();
   const seqNo = reader.u64();
   const id = reader.str();
-  const routing = reader.str();
+  const routing = optional(reader);
   const source = reader.strBytes();
-  const fields = reader.str();
-  const ignored = reader.str();
-  const matchedQueries = reader.str();
-  const explanation = reader.str();
-  const highlight = reader.str();
+  const fields = optional(reader);
+  const ignored = optional(reader);
+  const matchedQueries = optional(reader);
+  const explanation = optional(reader);
+  const highlight = optional(reader);
   return {
     found,
     id,
     version,
     seqNo,
     primaryTerm,
-    ...(routing === '' ? {} : { routing }),
-    ...(hasSource ? { source } : {}),
-    ...(fields === '' ? {} : { fields }),
-    ...(ignored === '' ? {} : { ignored }),
-    ...(matchedQueries === '' ? {} : { matchedQueries }),
-    ...(explanation === '' ? {} : { explanation }),
-    ...(highlight === '' ? {} : { highlight }),
+    routing,
+    source: hasSource ? source : undefined,
+    fields,
+    ignored,
+    matchedQueries,
+    explanation,
+    highlight,
   };
+}
+
+function optional(reader: ByteReader): string | undefined {
+  const text = reader.str();
+  return text === '' ? undefined : text;
 }

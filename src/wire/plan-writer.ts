@@ -145,7 +145,7 @@ export type WriteQuery = (writer: PlanWriter) => void;
 export interface PlanInput {
   readonly header: PlanHeader;
   readonly legs: readonly WriteQuery[];
-  readonly postFilter?: WriteQuery;
+  readonly postFilter?: WriteQuery | undefined;
   readonly sort: readonly PlanSortKey[];
   readonly searchAfter: readonly Scalar[];
   readonly fetch: FetchSpec;
@@ -248,7 +248,7 @@ export function writePlan(input: PlanInput, opcodes: Opcodes): Uint8Array<ArrayB
     );
   }
   writer.patchU32(FRAME_BYTES_AT, writer.size - HEADER_BYTES);
-  return writer.take();
+  return writer.finish();
 }
 
 function writeHeader(writer: PlanWriter, header: PlanHeader, legs: number): void {

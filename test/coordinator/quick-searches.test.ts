@@ -79,9 +79,30 @@ test('a light search runs here once it is known that the index is small', async 
   expect(run(1000)).toBe(3);
   expect(run(1001)).toBeUndefined();
   expect(run(Number.POSITIVE_INFINITY)).toBeUndefined();
-  state.busy = true;
-  expect([run(3), run(0)]).toEqual([undefined, 3]);
   expect(state.counted).toBe(1);
+});
+
+test('on a busy thread only what costs less than handing it over', async () => {
+  const { quick, state, run } = world();
+  quick.seen(7);
+  run(1);
+  await Promise.resolve();
+  state.busy = true;
+  const ranOf = async (costs: number, weight: number): Promise<number> => {
+    let ran = 0;
+    state.costs = costs;
+    for (let i = 0; i < 30; i++) {
+      if (run(weight) !== undefined) ran++;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return ran;
+  };
+  expect(await ranOf(0.05, 1)).toBe(30);
+  expect(await ranOf(0.15, 2)).toBe(2);
+  expect(await ranOf(0.05, 1)).toBe(30);
+  expect(await ranOf(0.15, 0)).toBe(30);
+  state.busy = false;
+  expect(await ranOf(0.15, 2)).toBe(30);
 });
 
 test('how many documents there are is asked again, the old number holds meanwhile', async () => {
@@ -112,24 +133,25 @@ test('light searches leave the turn to others after a while', async () => {
   expect(run(1)).toBe(3);
 });
 
-test('an index whose light searches mostly take longer than the way to another thread is the pool’s', async () => {
+test('light searches that mostly take longer than the way to another thread are the pool’s', async () => {
   const { quick, state, run } = world();
-  const ranOf = async (costs: readonly number[]): Promise<number> => {
+  const ranOf = async (costs: readonly number[], weight = 1): Promise<number> => {
     let ran = 0;
     for (const one of costs) {
       state.costs = one;
-      if (run(1) !== undefined) ran++;
+      if (run(weight) !== undefined) ran++;
       await new Promise((resolve) => setImmediate(resolve));
     }
     return ran;
   };
+  const times = (count: number, costs: number): number[] =>
+    Array.from({ length: count }, () => costs);
   quick.seen(7);
   expect(await ranOf([0.1])).toBe(0);
-  expect(await ranOf(Array.from({ length: 30 }, () => 0.3))).toBe(16);
+  expect(await ranOf(times(30, 0.3))).toBe(7);
+  // Others of the same index are not concerned.
+  expect(await ranOf(times(30, 0.1), 2)).toBe(30);
   state.now += 5001;
   quick.seen(7);
-  expect(await ranOf(Array.from({ length: 30 }, () => 3))).toBe(4);
-  state.now += 5001;
-  quick.seen(7);
-  expect(await ranOf(Array.from({ length: 60 }, (_, i) => (i % 10 === 0 ? 9 : 0.1)))).toBe(60);
+  expect(await ranOf(times(60, 0.1).map((one, i) => (i % 3 === 0 ? 9 : one)))).toBe(60);
 });

@@ -63,7 +63,7 @@ function world({ answers, fetches, inline, indexes, limit = 10 }: World) {
     queryEmbedder: { vectorsOf: async () => [] },
     nowMs: () => 0,
   });
-  const search = (index: string, body: JsonObject = {}) => searcher.search({ index, body });
+  const search = async (index: string, body: JsonObject = {}) => searcher.search({ index, body });
   return { pool, searcher, search };
 }
 

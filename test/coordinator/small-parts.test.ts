@@ -64,7 +64,7 @@ test('the gate lets in as many as the limit says now', async () => {
   });
   let finish = (): void => {};
   const first = gate.pass(() => new Promise<void>((resolve) => (finish = resolve)));
-  await expect(gate.pass(async () => {})).rejects.toThrow(
+  await expect(async () => gate.pass(async () => {})).rejects.toThrow(
     'rejected execution: 1 searches are in flight, as many as [limits.max_concurrent_searches] allows',
   );
   limit = 2;
@@ -84,7 +84,7 @@ test('the gate counts bytes, but lets a lone request pass', async () => {
   });
   await gate.pass(async () => {
     await gate.pass(async () => {}, 40);
-    await expect(gate.pass(async () => {}, 41)).rejects.toMatchObject({
+    await expect(async () => gate.pass(async () => {}, 41)).rejects.toMatchObject({
       status: 429,
       message:
         'rejected execution: 60 bytes of writes are in flight, 41 more would exceed [limits.write_bytes]; retry later',

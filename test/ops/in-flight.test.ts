@@ -18,7 +18,7 @@ test('one request too many is refused, until another has ended', async () => {
   const { inFlight, refusals } = make(1, 0);
   let end = (): void => {};
   const first = inFlight.request(() => new Promise<void>((resolve) => (end = resolve)));
-  await expect(inFlight.request(async () => {})).rejects.toMatchObject({
+  await expect(async () => inFlight.request(async () => {})).rejects.toMatchObject({
     type: 'es_rejected_execution_exception',
     message:
       'rejected execution: 1 requests are in flight, as many as [limits.max_requests] allows; retry later',

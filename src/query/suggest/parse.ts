@@ -20,13 +20,17 @@ const SUGGESTERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 /** By name. */
 export type Suggestions = ReadonlyMap<string, Suggestion>;
 
+export interface SplitSuggest {
+  readonly rest: JsonObject;
+  readonly suggestions: Suggestions;
+}
+
 /** A body without its suggestions, and those; undefined when it asks for none. */
-export function splitSuggest(
-  body: JsonObject,
-): { readonly rest: JsonObject; readonly suggestions: Suggestions } | undefined {
-  const { suggest, ...rest } = body;
-  const nothing = isObject(suggest) && Object.keys(suggest).length === 0;
-  if (suggest === undefined || nothing) return undefined;
+export function splitSuggest(body: JsonObject): SplitSuggest | undefined {
+  const { suggest } = body;
+  if (suggest === undefined) return undefined;
+  if (isObject(suggest) && Object.keys(suggest).length === 0) return undefined;
+  const { suggest: _suggest, ...rest } = body;
   const suggestions = parseSuggest(suggest);
   return { rest, suggestions };
 }
