@@ -13,6 +13,8 @@ export interface BodyLimit {
 
 /** Allotted before anything has arrived: a length that is only declared costs no more. */
 const FIRST_BYTES = 1024 * 1024;
+/** Of a body that is left where it came in: what came with it is held along, no more than 64 KiB. */
+const WHOLE_BYTES = 16 * 1024;
 /** Of a body that tells no length. */
 const UNKNOWN_BYTES = 64 * 1024;
 
@@ -64,13 +66,16 @@ export function readBody(
   });
 }
 
+const NOTHING = Buffer.alloc(0);
+
 /**
- * The bytes so far, in memory of their own: pieces as small as a client likes would each cost an object. A body of the
- * declared length ends up in a buffer of just that size, which may be moved to another thread.
+ * The bytes so far, in memory of their own: pieces as small as a client likes would each cost an object. A body that comes in
+ * several pieces ends up in a buffer of just the declared length, which may be moved to another thread; what comes whole, as
+ * bodies of searches do, stays where it is.
  */
 class Collected {
   readonly #declared: number;
-  #buffer: Buffer = Buffer.alloc(0);
+  #buffer: Buffer = NOTHING;
   length = 0;
 
   /** 0: unknown. */
@@ -79,6 +84,11 @@ class Collected {
   }
 
   add(chunk: Buffer): void {
+    if (this.length === 0 && chunk.length === this.#declared && chunk.length <= WHOLE_BYTES) {
+      this.#buffer = chunk;
+      this.length = chunk.length;
+      return;
+    }
     const needed = this.length + chunk.length;
     if (needed > this.#buffer.length) this.#grow(needed);
     chunk.copy(this.#buffer, this.length);
@@ -86,6 +96,7 @@ class Collected {
   }
 
   all(): Buffer {
+    if (this.length === this.#buffer.length) return this.#buffer;
     return this.#buffer.subarray(0, this.length);
   }
 

@@ -44,7 +44,7 @@ async function explain(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
       index: name,
       body: withStoredAsked(deps, index, {}, body),
       allowPartialResults: false,
-      signal: request.signal(),
+      waiter: request.waiter,
       ...routingParam(request.params),
     });
     return result.hits[0];

@@ -14,5 +14,6 @@ declare module 'fastify' {
 export function startHolding(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): void {
   const held = deps.inFlight.hold();
   request.held = held;
-  for (const end of ['finish', 'close']) reply.raw.once(end, () => held.release());
+  const release = (): void => held.release();
+  reply.raw.once('finish', release).once('close', release);
 }

@@ -91,7 +91,7 @@ async function infer(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     const reason = `inference endpoint [${id}] gave no answer within [${text}]`;
     late.abort(new QuarryError('inference_exception', reason, { status: 408 }));
   }, ms);
-  const hangUp = request.signal();
+  const hangUp = request.waiter.signal();
   const leave = (): void => late.abort(hangUp.reason);
   hangUp.addEventListener('abort', leave, { once: true });
   try {

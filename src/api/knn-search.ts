@@ -31,7 +31,7 @@ async function knnSearch(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const result = await deps.backend.search({
     index: part(request, 'index'),
     body: searchOf(requiredBody(request)),
-    signal: request.signal(),
+    waiter: request.waiter,
     ...routingParam(request.params),
     ...indexOptions(request.params),
   });

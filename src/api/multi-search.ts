@@ -148,9 +148,9 @@ function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
     .map((line) => line.trim());
   const searches: SearchRequest[] = [];
   const { params } = request;
-  const signal = request.signal();
+  const { waiter } = request;
   const typed = params.flag('typed_keys') === true ? { typedKeys: true } : {};
-  const defaults = { ...indexOptions(params), ...routingParam(params), ...typed, signal };
+  const defaults = { ...indexOptions(params), ...routingParam(params), ...typed, waiter };
   for (let at = 0; at < lines.length; at += 2) {
     const header = lines[at] === '' ? {} : yield* objectSteps(Buffer.from(lines[at] ?? ''));
     const body = lines[at + 1];

@@ -14,6 +14,7 @@ import type {
   LastingSearches,
   Operations,
   SearchTemplates,
+  Waiter,
 } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { Graph } from '../graph/graph.js';
@@ -103,8 +104,8 @@ export interface ApiRequest {
   readonly contentType: string | undefined;
   /** Raw bytes, decompressed; undefined when there was no body or an empty one. */
   readonly body: Buffer | undefined;
-  /** Aborted when the client hangs up before its answer. */
-  readonly signal: () => AbortSignal;
+  /** Gone when the client hangs up before its answer. */
+  readonly waiter: Waiter;
   /** Asks another route as the same caller. */
   readonly inner: (request: InnerRequest) => Promise<InnerAnswer>;
 }

@@ -42,7 +42,7 @@ async function nextBatch(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   if (id === undefined || id === '') throw validation('scrollId is missing');
   const keepAlive = textOf(body, 'scroll') ?? params.text('scroll');
   const totalAsInt = params.flag('rest_total_hits_as_int') ?? false;
-  const result = await deps.lasting.nextBatch(id, keepAlive, request.signal());
+  const result = await deps.lasting.nextBatch(id, keepAlive, request.waiter);
   return { status: 200, raw: await searchReply(result, { totalAsInt }) };
 }
 

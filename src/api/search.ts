@@ -125,7 +125,7 @@ function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Wor
   const asked = {
     index,
     body: withStoredAsked(deps, index, options, body),
-    signal: request.signal(),
+    waiter: request.waiter,
     ...routingParam(params),
     ...(allowPartialResults === undefined ? {} : { allowPartialResults }),
     ...requestCacheParam(params),
@@ -154,7 +154,7 @@ async function count(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const terminateAfter = params.integer('terminate_after');
   const result = await deps.backend.count({
     index: part(request, 'index'),
-    signal: request.signal(),
+    waiter: request.waiter,
     body: {
       ...body,
       ...(minScore === undefined ? {} : { min_score: numeric('min_score', minScore) }),

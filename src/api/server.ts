@@ -16,6 +16,7 @@ import { QuarryError } from '../errors.js';
 import type { Soon } from '../ops/soon.js';
 import { addressOf } from './addresses.js';
 import { type BodyLimit, readBody } from './body.js';
+import { Client } from './client.js';
 import { connectionsFor, limitConnections } from './connections.js';
 import { Guard } from './guard.js';
 import { startHolding } from './held.js';
@@ -224,21 +225,7 @@ function toApiRequest(deps: ApiDeps, request: FastifyRequest, reply: FastifyRepl
     accept: request.headers.accept,
     contentType: request.headers['content-type'],
     body: body === undefined || body.length === 0 ? undefined : body,
-    signal: () => hangUpSignal(deps, reply),
+    waiter: new Client(deps.requests, reply.raw),
     inner: (inner) => askInside(deps.requests, request, inner),
   };
-}
-
-function hangUpSignal({ requests }: ApiDeps, reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  const hangUp = (): void => {
-    if (reply.raw.writableFinished) return;
-    const reason = 'the client closed the connection before its answer';
-    controller.abort(new QuarryError('illegal_argument_exception', reason, { status: 499 }));
-  };
-  reply.raw.once('close', hangUp);
-  const { waiting } = requests;
-  if (waiting?.aborted === true) hangUp();
-  else waiting?.addEventListener('abort', hangUp, { once: true });
-  return controller.signal;
 }

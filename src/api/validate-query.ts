@@ -85,7 +85,7 @@ async function failureOf(
       index,
       body: { ...body, size: 0, terminate_after: 1 },
       requestCache: false,
-      signal: request.signal(),
+      waiter: request.waiter,
       ...indexOptions(request.params),
     });
     return undefined;

@@ -1,5 +1,5 @@
 // Searches that last: points in time and scrolls.
-import type { SearchRequest, SearchResult } from './search.js';
+import type { SearchRequest, SearchResult, Waiter } from './search.js';
 
 /** A point in time that is open. */
 export interface PointInTime {
@@ -23,7 +23,7 @@ export interface LastingSearches {
   nextBatch(
     id: string,
     keepAlive: string | undefined,
-    signal?: AbortSignal,
+    waiter?: Waiter,
     owner?: string,
   ): Promise<SearchResult>;
   /** Of the ids, or of all; how many shards were let go of. */

@@ -6,6 +6,14 @@ import type { SuggestAnswer } from './suggest.js';
 /** What is there at once or later. */
 export type Soon<T> = T | Promise<T>;
 
+/** Whoever waits for an answer. */
+export interface Waiter {
+  /** Throws when he is gone. */
+  check(): void;
+  /** Aborted when he goes; for what waits itself. */
+  signal(): AbortSignal;
+}
+
 export interface SearchRequest extends IndexOptions {
   /** Index expression; empty or `_all` means every open index. */
   readonly index: string;
@@ -21,7 +29,7 @@ export interface SearchRequest extends IndexOptions {
   readonly requestCache?: boolean;
   /** A few documents by id: may be answered without another thread. */
   readonly small?: boolean;
-  readonly signal?: AbortSignal;
+  readonly waiter?: Waiter;
 }
 
 export interface SearchHit {

@@ -73,7 +73,7 @@ export class ShardAsker {
     request: SearchRequest & Partial<Accounted>,
     round: Round,
   ): Work<Answers> {
-    request.signal?.throwIfAborted();
+    request.waiter?.check();
     const groups = asked.map(({ entries, plan, weight = Infinity }) => ({
       shards: shardsLeft(entries, round),
       plan,

@@ -9,6 +9,7 @@ import type {
   SearchRequest,
   SearchResult,
   Soon,
+  Waiter,
 } from '../backend.js';
 import { checkScrollBody, shownKeys, validationFailed } from '../query/pinned.js';
 import { isObject, malformed, tokenName } from '../query/values.js';
@@ -97,7 +98,7 @@ export class LocalLastingSearches implements LastingSearches {
     const keepAliveMs = contexts.keepAliveMs(keepAlive, 'scroll');
     checkScrollBody(request.body);
     const groups = searchTargets(catalog, request.index, request);
-    const { signal: _signal, ...kept } = await this.#options.resolve(request);
+    const { waiter: _waiter, ...kept } = await this.#options.resolve(request);
     // As text, in a heap that holds two bytes a letter and more around it.
     const bytes = 4 * jsonText(kept.body).length;
     const owner = request.access?.owner;
@@ -105,7 +106,7 @@ export class LocalLastingSearches implements LastingSearches {
     const scroll = { request: kept, turns: new Serial(), first: undefined, after: undefined };
     this.#scrolls.set(context, scroll);
     try {
-      return await this.#batch(context, scroll, request.signal);
+      return await this.#batch(context, scroll, request.waiter);
     } catch (error) {
       contexts.release('scroll', context.id);
       throw error;
@@ -115,7 +116,7 @@ export class LocalLastingSearches implements LastingSearches {
   async nextBatch(
     id: string,
     keepAlive: string | undefined,
-    signal?: AbortSignal,
+    waiter?: Waiter,
     owner?: string,
   ): Promise<SearchResult> {
     const { contexts } = this.#options;
@@ -125,7 +126,7 @@ export class LocalLastingSearches implements LastingSearches {
     const context = contexts.use('scroll', id, keepAliveMs, owner);
     const scroll = context === undefined ? undefined : this.#scrolls.get(context);
     if (context === undefined || scroll === undefined) throw contextMissing(id);
-    return scroll.turns.run(() => this.#batch(context, scroll, signal));
+    return scroll.turns.run(() => this.#batch(context, scroll, waiter));
   }
 
   clearScrolls(ids: readonly string[] | 'all', owner?: string): number {
@@ -142,14 +143,14 @@ export class LocalLastingSearches implements LastingSearches {
   async #batch(
     context: SearchContext,
     scroll: Scroll,
-    signal: AbortSignal | undefined,
+    waiter: Waiter | undefined,
   ): Promise<SearchResult> {
     const { after } = scroll;
     const pinned: PinnedSearch = { ...context.targets, batch: { after } };
     const request = {
       ...scroll.request,
       body: bodyOfBatch(scroll.request.body, scroll.first === undefined),
-      ...(signal === undefined ? {} : { signal }),
+      ...(waiter === undefined ? {} : { waiter }),
     };
     const { contexts, searcher } = this.#options;
     const result = await contexts.during(context, () => searcher.search(request, pinned));

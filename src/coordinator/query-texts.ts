@@ -1,5 +1,6 @@
 // The texts of semantic clauses whose fields a service beyond this process embeds, and their vectors, made before any
 // shard is asked.
+import type { Waiter } from '../backend.js';
 import type { QueryEmbedder, QueryText } from '../embed/query-embedder.js';
 import type { TextVectors } from '../query/clause.js';
 import type { EmbeddedText } from '../wire/plan-writer.js';
@@ -27,9 +28,9 @@ export function remoteTexts(groups: readonly GroupQuery[]): readonly QueryText[]
 export async function embedTexts(
   wanted: readonly QueryText[],
   embedder: QueryEmbedder,
-  signal: AbortSignal | undefined,
+  waiter: Waiter | undefined,
 ): Promise<TextVectors> {
-  const vectors = await embedder.vectorsOf(wanted, signal);
+  const vectors = await embedder.vectorsOf(wanted, waiter?.signal());
   const byText = new Map<string, EmbeddedText[]>();
   for (const [i, { embedder: identity, text }] of wanted.entries()) {
     const vector = vectors[i];

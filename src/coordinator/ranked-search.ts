@@ -240,7 +240,7 @@ class RankedSearch {
   };
 
   readonly #fetch: FetchPlaces = (places, plan) => {
-    this.#request.signal?.throwIfAborted();
+    this.#request.waiter?.check();
     const { fanOut, toError } = this.#options;
     const asked = this.#planned(plan);
     const light = this.#search.source === false && places.length <= FEW;

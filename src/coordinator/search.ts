@@ -229,7 +229,7 @@ export class Searcher {
       search.sort.map((key) => key.field),
     );
     const chosen = yield* wait(inTurns(plainPage(ranked, search)));
-    request.signal?.throwIfAborted();
+    request.waiter?.check();
     const { toError, fanOut } = this.#options;
     const fetched = performance.now();
     const hits = yield* pageHits(chosen, lists, search, asked, answers, { ...fanOut, toError });
@@ -271,7 +271,7 @@ export class Searcher {
     const started = performance.now();
     const wanted = remoteTexts(groups);
     if (wanted.length === 0) return NO_VECTORS;
-    const vectors = yield* wait(embedTexts(wanted, this.#options.queryEmbedder, request.signal));
+    const vectors = yield* wait(embedTexts(wanted, this.#options.queryEmbedder, request.waiter));
     this.#watch.phase(request.account, 'embed', started);
     return vectors;
   }

@@ -82,7 +82,7 @@ function callInside(request: ApiRequest): Call {
 }
 
 /** Without its body, which was read. */
-function toWeb({ method, path, headers, signal }: ApiRequest): Request {
+function toWeb({ method, path, headers, waiter }: ApiRequest): Request {
   const all = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     // Of the connection, or of a body that is unpacked by now.
@@ -96,7 +96,7 @@ function toWeb({ method, path, headers, signal }: ApiRequest): Request {
   return new Request(`http://quarry${path}`, {
     method,
     headers: all,
-    signal: signal(),
+    signal: waiter.signal(),
   });
 }
 

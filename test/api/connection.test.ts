@@ -8,8 +8,8 @@ let server: FakeServer;
 let searching: (signal: AbortSignal | undefined) => Promise<void>;
 beforeEach(async () => {
   searching = async () => {};
-  const search: Backend['search'] = async ({ signal }) => {
-    await searching(signal);
+  const search: Backend['search'] = async ({ waiter }) => {
+    await searching(waiter?.signal());
     return SEARCHED;
   };
   server = await fakeServer({ search }, { 'limits.body_bytes': '1024' });

@@ -8,10 +8,10 @@ import { encode, type FakeServer, fakeServer, json, SEARCHED } from './fake-back
 let server: FakeServer;
 afterEach(() => server.close());
 
-/** What the i-th call asked for, its signal apart. */
+/** What the i-th call asked for, who waits apart. */
 function asked(i = 0): unknown {
-  const { signal, ...rest } = server.calls[i]?.args[0] ?? {};
-  expect(signal).toBeInstanceOf(AbortSignal);
+  const { waiter, ...rest } = server.calls[i]?.args[0] ?? {};
+  expect(waiter?.signal()).toBeInstanceOf(AbortSignal);
   return rest;
 }
 

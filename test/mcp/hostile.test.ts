@@ -23,9 +23,10 @@ beforeAll(async () => {
         if (hanging === undefined) return Promise.resolve(SEARCHED);
         const { begun, ended } = hanging;
         return new Promise((_, fail) => {
-          request.signal?.addEventListener('abort', () => {
+          const signal = request.waiter?.signal();
+          signal?.addEventListener('abort', () => {
             ended();
-            fail(request.signal?.reason as Error);
+            fail(signal.reason as Error);
           });
           begun();
         });

@@ -58,7 +58,7 @@ function grantedLasting(inner: LastingSearches, access: Access): LastingSearches
       checkNames(request.body, access);
       return inner.startScroll({ ...request, access }, keepAlive);
     },
-    nextBatch: (id, keepAlive, signal) => inner.nextBatch(id, keepAlive, signal, owner),
+    nextBatch: (id, keepAlive, waiter) => inner.nextBatch(id, keepAlive, waiter, owner),
     clearScrolls: (ids) => inner.clearScrolls(ids, owner),
     limitKeepAlive: () => {
       throw new QuarryError(

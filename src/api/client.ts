@@ -1,0 +1,44 @@
+// The client of a request, who may hang up before its answer.
+import type { ServerResponse } from 'node:http';
+import type { Waiter } from '../backend.js';
+import { QuarryError } from '../errors.js';
+import type { RequestContexts } from '../ops/request-context.js';
+
+/** A signal is made for those who ask for one: most searches are over before anybody could hang up. */
+export class Client implements Waiter {
+  readonly #response: ServerResponse;
+  /** Of the request that this one is made for, inside this process. */
+  readonly #outer: AbortSignal | undefined;
+  #controller: AbortController | undefined;
+
+  constructor({ waiting }: Pick<RequestContexts, 'waiting'>, response: ServerResponse) {
+    this.#response = response;
+    this.#outer = waiting;
+  }
+
+  check(): void {
+    if (this.#outer?.aborted === true || this.#hungUp()) throw gone();
+  }
+
+  signal(): AbortSignal {
+    if (this.#controller !== undefined) return this.#controller.signal;
+    const controller = new AbortController();
+    this.#controller = controller;
+    const hangUp = (): void => {
+      if (!this.#response.writableFinished) controller.abort(gone());
+    };
+    this.#response.once('close', hangUp);
+    if (this.#outer?.aborted === true || this.#hungUp()) hangUp();
+    else this.#outer?.addEventListener('abort', hangUp, { once: true });
+    return controller.signal;
+  }
+
+  #hungUp(): boolean {
+    return this.#response.closed && !this.#response.writableFinished;
+  }
+}
+
+function gone(): QuarryError {
+  const reason = 'the client closed the connection before its answer';
+  return new QuarryError('illegal_argument_exception', reason, { status: 499 });
+}
