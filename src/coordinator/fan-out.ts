@@ -112,8 +112,9 @@ export function fanOut(
   if (here !== undefined) return readSearchReply(here);
   const runs = splitByCost(shards, (index) => costs.of(index), pool.idle);
   const [only] = runs;
-  if (runs.length === 1 && only !== undefined) return searchRun(options, only, plan);
-  return after(Promise.all(runs.map((run) => searchRun(options, run, plan))), (replies) => ({
+  const light = Number.isFinite(weight);
+  if (runs.length === 1 && only !== undefined) return searchRun(options, only, plan, light);
+  return after(Promise.all(runs.map((run) => searchRun(options, run, plan, light))), (replies) => ({
     shards: replies.flatMap((reply) => reply.shards),
   }));
 }
@@ -122,10 +123,11 @@ async function searchRun(
   { pool, costs, now, quick }: FanOutOptions,
   shards: readonly ShardRef[],
   plan: Uint8Array,
+  light: boolean,
 ): Promise<SearchReply> {
   const measured = pool.idle > 0;
   const started = now();
-  const reply = await pool.run('search', { shards: encodeShards(shards), plan });
+  const reply = await pool.run('search', { shards: encodeShards(shards), plan, light });
   if (measured) costs.learn(shards, now() - started);
   if (shards.length === 1) quick?.seen(shards[0]?.index ?? 0);
   return readSearchReply(reply);

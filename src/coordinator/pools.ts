@@ -6,12 +6,14 @@ import { Piscina } from 'piscina';
 import type { QuarryError } from '../errors.js';
 import type {
   Outcome,
+  SearchTask,
   TaskArgs,
   TaskFailure,
   TaskName,
   TaskResult,
   WorkerSettings,
 } from '../worker/tasks.js';
+import { LightSearches } from './light-searches.js';
 
 export interface PoolSizes {
   /** 0: one thread for each core. */
@@ -60,6 +62,7 @@ class PiscinaPool implements WorkerPool {
   readonly #piscina: Piscina;
   readonly #read: FailureReader;
   #running = 0;
+  readonly #lightSearches = new LightSearches();
 
   /** `kept`: threads that are there from the start and always. */
   constructor(
@@ -84,7 +87,7 @@ class PiscinaPool implements WorkerPool {
   }
 
   get queued(): number {
-    return Math.max(0, this.#running - this.threads);
+    return Math.max(0, this.#running - this.threads) + this.#lightSearches.waiting;
   }
   get idle(): number {
     return Math.max(0, this.threads - this.#running);
@@ -95,6 +98,10 @@ class PiscinaPool implements WorkerPool {
     args: TaskArgs<N>,
     transfer: readonly ArrayBuffer[] = [],
   ): Promise<TaskResult<N>> {
+    if (name === 'search' && this.#running >= this.threads) {
+      const task = args as TaskArgs<'search'>;
+      if (task.light === true) return this.#wait(task) as Promise<TaskResult<N>>;
+    }
     this.#running += 1;
     try {
       const outcome = (await this.#piscina.run(args, {
@@ -105,7 +112,19 @@ class PiscinaPool implements WorkerPool {
       return outcome.value;
     } finally {
       this.#running -= 1;
+      this.#runWaiting();
     }
+  }
+
+  async #wait(task: SearchTask): Promise<ArrayBuffer> {
+    const outcome = await this.#lightSearches.wait(task);
+    if ('failure' in outcome) throw this.#read(outcome.failure);
+    return outcome.value;
+  }
+
+  /** A thread is free. */
+  #runWaiting(): void {
+    this.#lightSearches.run(this.threads, (tasks) => this.run('searches', tasks));
   }
 
   /** Lets running and queued tasks finish. */

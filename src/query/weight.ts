@@ -14,7 +14,7 @@ const PHRASE_WORD = 4;
 const PREFIX_LETTERS = 3;
 const PREFIX = 4;
 const SORT = 4;
-const AGGREGATION = 32;
+const AGGREGATION = 12;
 
 /** Infinity: not to be told. */
 export function weightOf(parts: QueryParts): number {

@@ -110,6 +110,12 @@ export function search({ shards, plan }: TaskArgs<'search'>): Moved {
     (reply) => [reply],
   );
 }
+export function searches(tasks: TaskArgs<'searches'>): Moved {
+  const outcomes = tasks.map(({ shards, plan }) => attempt(() => addon.search(shards, plan)));
+  return moved({ value: outcomes }, () =>
+    outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.value] : [])),
+  );
+}
 export function dateTable({ request }: TaskArgs<'dateTable'>): Moved {
   return moved(
     attempt(() => addon.dateTable(request)),

@@ -28,6 +28,14 @@ export interface FetchTask extends ShardRef {
   readonly docs: Uint32Array;
 }
 
+export interface SearchTask {
+  /** Pairs of index number and shard. */
+  readonly shards: Uint32Array;
+  readonly plan: Uint8Array;
+  /** Short: may share a task with others while all threads are busy. */
+  readonly light?: boolean;
+}
+
 export interface TaskTable {
   /** Opens the engine of this process. */
   open: [{ readonly dataDir: string; readonly options: string }, null];
@@ -51,8 +59,9 @@ export interface TaskTable {
     { readonly texts: ArrayBuffer; readonly body?: Uint8Array },
   ];
   get: [readonly GetTask[], readonly ArrayBuffer[]];
-  /** `shards`: pairs of index number and shard. */
-  search: [{ readonly shards: Uint32Array; readonly plan: Uint8Array }, ArrayBuffer];
+  search: [SearchTask, ArrayBuffer];
+  /** Several at once, each with its own outcome. */
+  searches: [readonly SearchTask[], readonly Outcome<ArrayBuffer>[]];
   /** Calendar work, see Addon.dateTable. */
   dateTable: [{ readonly request: Uint8Array }, ArrayBuffer];
   fetch: [

@@ -42,6 +42,21 @@ test('knows how busy it is', async () => {
   expect(pools.search.idle).toBe(2);
 });
 
+test('light searches that find all threads busy share a task', async () => {
+  const plan = new Uint8Array(1);
+  const search = (index: number, light: boolean) =>
+    pools.search.run('search', { shards: Uint32Array.of(index, 0), plan, light });
+  const running = [1, 2, 4, 5, 6].map((index) => search(index, true));
+  const alone = search(7, false);
+  const refused = expect(search(3, false)).rejects.toThrow('7 no because');
+  expect([pools.search.idle, pools.search.queued]).toEqual([0, 5]);
+  const lengths = (await Promise.all(running)).map(({ byteLength }) => byteLength);
+  expect(lengths).toEqual([1, 2, 104, 105, 106]);
+  expect((await alone).byteLength).toBe(7);
+  await refused;
+  expect([pools.search.idle, pools.search.queued]).toEqual([2, 0]);
+});
+
 test.skipIf(!existsSync('/proc/thread-self/stat'))(
   'background threads yield to the others, those that somebody waits for do not',
   async () => {
