@@ -133,9 +133,7 @@ export class LocalBackend implements Backend {
       catalog,
       pool: pools.search,
       resolveClauses: (request) =>
-        after(options.resolveClauses(request), (resolved) =>
-          resolveLookups(resolved, (one) => this.get(one)),
-        ),
+        after(options.resolveClauses(request), (one) => resolveLookups(one, (id) => this.get(id))),
       markOf: (index) => `${this.#marks.of(index)} ${node.published.of(index)}`,
       flush: (shard) => node.flush(shard),
       live,

@@ -7,7 +7,7 @@ import type {
   SearchResult,
 } from '../backend.js';
 import type { QueryEmbedder } from '../embed/query-embedder.js';
-import { QuarryError } from '../errors.js';
+import type { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
 import { begin, type Soon, type Work, wait } from '../ops/soon.js';
 import { inTurns } from '../ops/turns.js';
@@ -40,6 +40,7 @@ import { type RankedSearchOptions, searchRanked } from './ranked-search.js';
 import { type FoundPage, maxScore, shardsSection } from './search-answer.js';
 import type { PinnedSearch } from './search-contexts.js';
 import { boosted, type CompiledGroup, compileGroups, orEmpty } from './search-plans.js';
+import { withRetry } from './search-retry.js';
 import { searchTargets, type TargetGroup } from './search-targets.js';
 import { type Accounted, modeOf, SearchWatch } from './search-watch.js';
 import { slicedGroups } from './slices.js';
@@ -289,16 +290,5 @@ export class Searcher {
     );
     this.#watch.phase(request.account, 'neighbours', started);
     return prepared;
-  }
-}
-
-/** A snapshot may be gone by the next phase; the second search sees the newer one. */
-function* withRetry<T>(work: () => Soon<T>): Work<T> {
-  try {
-    return yield* wait(work());
-  } catch (error) {
-    const gone = error instanceof QuarryError && error.type === 'search_context_missing_exception';
-    if (!gone) throw error;
-    return yield* wait(work());
   }
 }

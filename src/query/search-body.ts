@@ -36,7 +36,7 @@ import {
 } from './paging.js';
 import { isClauseName, QueryParser } from './parse.js';
 import { checkSlice, type Pinned, pinnedPage, readKeys } from './pinned.js';
-import { type Queries, readQueries } from './queries.js';
+import { readQueries } from './queries.js';
 import { checkBeside, fusingName, withoutPlainRetriever } from './ranked-body.js';
 import { type Rescore, readRescores } from './rescore.js';
 import { readFlag, readShown } from './shown.js';
@@ -127,27 +127,26 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     sort.length + indicesBoost.length + header.terminateAfter + rescores.length === 0 &&
     aggs === undefined &&
     collapse === undefined;
-  const compiled = compileParts(
-    queries.ranked,
-    {
-      legs: [queries.root],
-      postFilter: queries.postFilter,
-      neighbours: queries.neighbours,
-      semantic: queries.semantic,
-      header,
-      sort,
-      searchAfter,
-      fetch: fetch.spec,
-      aggs: aggs?.aggs ?? [],
-      highlight: markedBy(fetch.highlight, queries.marked),
-      unmapped: fetch.unmapped,
-      collapse,
-      rescores,
-      shards: context.shards ?? 1,
-      snapshots: pinned?.snapshots ?? [],
-    },
-    context.opcodes,
-  );
+  const parts: QueryParts = {
+    legs: [queries.root],
+    postFilter: queries.postFilter,
+    neighbours: queries.neighbours,
+    semantic: queries.semantic,
+    header,
+    sort,
+    searchAfter,
+    fetch: fetch.spec,
+    aggs: aggs?.aggs ?? [],
+    highlight: markedBy(fetch.highlight, queries.marked),
+    unmapped: fetch.unmapped,
+    collapse,
+    rescores,
+    shards: context.shards ?? 1,
+    snapshots: pinned?.snapshots ?? [],
+  };
+  const { ranked } = queries;
+  const lists = ranked && compileRanked(parts, ranked, context.opcodes);
+  const compiled = lists ?? compileQuery(parts, context.opcodes);
   // Name by name: copying members of another object is slow where there are so many.
   return {
     plan: compiled.plan,
@@ -157,7 +156,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     weight: compiled.weight,
     planWith: compiled.planWith,
     neighbourPlan: compiled.neighbourPlan,
-    ranked: compiled.ranked,
+    ranked: lists?.ranked,
     from: page.from,
     size: page.size,
     collapse,
@@ -180,15 +179,6 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     profile: readFlag(body, 'profile'),
     nearest: plain ? nearestOf(queries) : undefined,
   };
-}
-
-function compileParts(
-  ranked: Queries['ranked'],
-  parts: QueryParts,
-  opcodes: Opcodes,
-): CompiledQuery & Partial<Pick<CompiledSearch, 'ranked'>> {
-  if (ranked !== undefined) return compileRanked(parts, ranked, opcodes);
-  return compileQuery(parts, opcodes);
 }
 
 function readAggs(body: JsonObject): AggTree | undefined {

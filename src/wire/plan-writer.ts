@@ -1,6 +1,19 @@
 // Writes search plans; native/core/query/plan.h and opcodes.def own the format. Opcode numbers come from the addon's
 // table. Who knows a clause writes its payload here, through PlanWriter.
 import { ByteWriter } from './byte-writer.js';
+import type {
+  FetchSpec,
+  KnnFields,
+  MatchOptions,
+  PlanHeader,
+  PlanInput,
+  PlanSortKey,
+  Scalar,
+  SemanticFields,
+  ShardScores,
+} from './plan-input.js';
+
+export type * from './plan-input.js';
 
 /** DSL name -> number, as Addon.opcodes() gives it. */
 export type Opcodes = Readonly<Record<string, number>>;
@@ -24,136 +37,9 @@ export const FETCH_MATCHED_QUERIES = 8;
 export const FETCH_WITHOUT_VECTORS = 16;
 export const FETCH_NAMED_SCORES = 32;
 
-/** A JSON scalar with the spelling of the caller. */
-export interface Scalar {
-  readonly kind: 'null' | 'boolean' | 'number' | 'string';
-  readonly text: string;
-}
-
 const SCALAR_KINDS = { null: 0, boolean: 1, number: 2, string: 3 } as const;
 
-export interface MatchOptions {
-  readonly operator: 'or' | 'and';
-  /** These three may be empty: the default. */
-  readonly minimumShouldMatch: string;
-  readonly analyzer: string;
-  readonly fuzziness: string;
-  readonly prefixLength: number;
-  readonly maxExpansions: number;
-  readonly transpositions: boolean;
-  readonly zeroTerms: 'none' | 'all';
-  readonly lenient: boolean;
-  /** A synonym of several words matches as a phrase; else all of its words have to match. */
-  readonly synonymPhrases: boolean;
-}
-
-export interface PlanSortKey {
-  /** `_score`, `_doc`, `_id` or the name of a field. */
-  readonly field: string;
-  readonly order: 'asc' | 'desc';
-  readonly mode: 'default' | 'min' | 'max' | 'sum' | 'avg' | 'median';
-  readonly missing: '_last' | '_first' | Scalar;
-  /** These three may be empty. */
-  readonly unmappedType: string;
-  readonly numericType: string;
-  readonly format: string;
-  /** Of `_script`: writes the script (native/core/query/script.h). */
-  readonly script?: WriteQuery;
-}
-
 const SORT_MODES = ['default', 'min', 'max', 'sum', 'avg', 'median'] as const;
-
-export interface FieldAndFormat {
-  readonly field: string;
-  /** May be empty. */
-  readonly format: string;
-}
-
-export interface FetchSpec {
-  readonly source:
-    | boolean
-    | { readonly includes: readonly string[]; readonly excludes: readonly string[] };
-  /** FETCH_* bits. */
-  readonly flags: number;
-  readonly docvalueFields: readonly FieldAndFormat[];
-  readonly fields: readonly FieldAndFormat[];
-}
-
-export interface PlanHeader {
-  /** PLAN_* bits. */
-  readonly flags: number;
-  /** NO_TOTAL, EXACT_TOTAL or where counting stops. */
-  readonly trackTotalHits: number;
-  readonly nowMs: number;
-  /** 0: no limit. */
-  readonly timeoutUs: number;
-  readonly from: number;
-  readonly size: number;
-  /** Hits wanted of each leg, at least from + size. */
-  readonly window: number;
-  /** 0: no limit. */
-  readonly terminateAfter: number;
-  readonly minScore?: number;
-}
-
-/** A snapshot that an earlier phase of the request saw. */
-export interface ShardSnapshot {
-  readonly index: number;
-  readonly shard: number;
-  readonly generation: bigint;
-}
-
-/** What a knn clause asks of every shard. */
-export interface KnnFields {
-  readonly field: string;
-  readonly vector: ArrayLike<number>;
-  readonly k: number;
-  /** 0: not given. */
-  readonly numCandidates: number;
-  /** Least similarity of a neighbour; NaN: none. */
-  readonly similarity: number;
-}
-
-/** What a semantic clause asks of every shard. */
-export interface SemanticFields {
-  readonly field: string;
-  readonly text: string;
-  /** The text as remote embedders have it, each once; none where every field is embedded by the built-in one. */
-  readonly vectors: readonly EmbeddedText[];
-  readonly k: number;
-  /** 0: not given. */
-  readonly numCandidates: number;
-}
-
-export interface EmbeddedText {
-  /** Identity of the embedder as mappings print it. */
-  readonly embedder: string;
-  readonly vector: ArrayLike<number>;
-}
-
-/** Documents that an earlier phase found in a shard, by number in the snapshot it saw, ascending, and their scores. */
-export interface ShardScores {
-  readonly index: number;
-  readonly shard: number;
-  readonly docs: ArrayLike<number>;
-  readonly scores: ArrayLike<number>;
-}
-
-/** Writes one query node, header and all. */
-export type WriteQuery = (writer: PlanWriter) => void;
-
-export interface PlanInput {
-  readonly header: PlanHeader;
-  readonly legs: readonly WriteQuery[];
-  readonly postFilter?: WriteQuery | undefined;
-  readonly sort: readonly PlanSortKey[];
-  readonly searchAfter: readonly Scalar[];
-  readonly fetch: FetchSpec;
-  /** Writes frame nodes that not every plan has. */
-  readonly frames?: readonly WriteQuery[];
-  /** These are searched instead of the newest. */
-  readonly snapshots?: readonly ShardSnapshot[];
-}
 
 /** A ByteWriter that knows nodes and the payload pieces that several of them share. */
 export class PlanWriter extends ByteWriter {
