@@ -4,7 +4,6 @@ import { QuarryError } from '../errors.js';
 import { isPattern, wildcardMatch } from '../wildcard.js';
 import { checkWaits, INDEX_READ_PARAMS, splitList } from './params.js';
 import {
-  ACKNOWLEDGED,
   type Answer,
   type ApiDeps,
   type ApiRequest,
@@ -15,6 +14,9 @@ import {
   resolveIndices,
 } from './routes.js';
 import { INDEXES } from './schemas/indexes.js';
+
+/** Aliases that must not be there and are not count as errors; here they fail the request. */
+const CHANGED: Answer = { status: 200, body: { acknowledged: true, errors: false } };
 
 const WAITS = ['timeout', 'master_timeout'];
 const NAMED = ['/:index/_alias/:name', '/:index/_aliases/:name'];
@@ -117,7 +119,7 @@ async function put(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   await deps.backend.updateAliases([
     { add: { index: part(request, 'index'), alias: part(request, 'name'), properties: body } },
   ]);
-  return ACKNOWLEDGED;
+  return CHANGED;
 }
 
 async function remove(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
@@ -132,7 +134,7 @@ async function remove(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     });
   }
   await deps.backend.updateAliases(actions);
-  return ACKNOWLEDGED;
+  return CHANGED;
 }
 
 function removals(index: IndexDescription, patterns: readonly string[]): readonly AliasAction[] {
@@ -155,7 +157,7 @@ async function update(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   if (actions.length === 0)
     throw new QuarryError('illegal_argument_exception', 'No action specified');
   await deps.backend.updateAliases(actions.flatMap(readAction));
-  return ACKNOWLEDGED;
+  return CHANGED;
 }
 
 function readAction(action: Json): readonly AliasAction[] {

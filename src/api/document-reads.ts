@@ -3,6 +3,7 @@ import type { GetRequest, SourceSpec } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { documentId, VERSION_TYPES } from './document-address.js';
 import { SOURCE_PARAMS, sourceParam } from './params.js';
+import { preferenceParam } from './preference.js';
 import { getReply } from './reply.js';
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
 import { DOCUMENTS } from './schemas/search.js';
@@ -55,6 +56,8 @@ export function documentReadRoutes(deps: ApiDeps): readonly Route[] {
 function getRequest(request: ApiRequest, source: SourceSpec): GetRequest {
   const { params } = request;
   const routing = params.text('routing');
+  // One copy of one shard: checked, and nothing to choose.
+  preferenceParam(params);
   const version = params.long('version');
   const versionType = params.choice('version_type', VERSION_TYPES);
   return {

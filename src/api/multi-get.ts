@@ -117,8 +117,8 @@ function docFields(doc: Json, i: number): JsonObject {
   const unknown = Object.keys(doc).find((key) => !MGET_DOC_KEYS.has(key));
   if (unknown !== undefined) {
     throw new QuarryError(
-      'action_request_validation_exception',
-      `Validation Failed: 1: unknown key [${unknown}] in doc ${i} of the mget body;`,
+      'parse_exception',
+      `failed to parse multi get request: unknown key [${unknown}] in doc ${i} of the mget body`,
     );
   }
   return doc as JsonObject;

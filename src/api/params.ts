@@ -1,6 +1,7 @@
 // URL parameters: typed readers with the refusals of Elasticsearch, and the check that no unknown one was sent.
-import type { IndexOptions, Refresh, SourceSpec } from '../backend.js';
+import type { IndexOptions, Refresh, SearchRequest, SourceSpec } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { preferenceParam } from './preference.js';
 
 /** Accepted on every route. */
 const COMMON = ['pretty', 'human', 'error_trace', 'filter_path', 'format'];
@@ -142,10 +143,10 @@ export function indexOptions(params: UrlParams): IndexOptions {
   };
 }
 
-/** For searches: the values whose shards are searched. */
-export function routingParam(params: UrlParams): { readonly routing?: string } {
+/** For searches: `routing` and `preference`, which say what shards are searched. */
+export function routingParam(params: UrlParams): Pick<SearchRequest, 'routing' | 'shards'> {
   const routing = params.text('routing');
-  return routing === undefined ? {} : { routing };
+  return { ...(routing === undefined ? {} : { routing }), ...preferenceParam(params) };
 }
 
 export function requestCacheParam(params: UrlParams): { readonly requestCache?: boolean } {

@@ -2,6 +2,7 @@
 import type { IndexDescription, JsonObject } from '../backend.js';
 import { nodeOf } from './nodes.js';
 import { INDEX_OPTIONS, INDEX_READ_PARAMS } from './params.js';
+import { preferenceParam } from './preference.js';
 import {
   type Answer,
   type ApiDeps,
@@ -44,17 +45,21 @@ function inService(index: IndexDescription): readonly number[] {
 function searchShards(deps: ApiDeps, request: ApiRequest): Answer {
   optionalBody(request);
   const indices = resolveIndices(deps, request);
+  const { shards: chosen } = preferenceParam(request.params);
+  const asked = (shard: number): boolean => chosen?.includes(shard) ?? true;
   const shards = indices.flatMap((index) =>
-    inService(index).map((shard) => [
-      {
-        state: 'STARTED',
-        primary: true,
-        node: deps.node.nodeId,
-        relocating_node: null,
-        shard,
-        index: index.name,
-      },
-    ]),
+    inService(index)
+      .filter(asked)
+      .map((shard) => [
+        {
+          state: 'STARTED',
+          primary: true,
+          node: deps.node.nodeId,
+          relocating_node: null,
+          shard,
+          index: index.name,
+        },
+      ]),
   );
   const named = indices.map(({ name, aliases }) => {
     const list = Object.keys(aliases).sort();

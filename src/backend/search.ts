@@ -21,6 +21,8 @@ export interface SearchRequest extends IndexOptions {
   readonly body: JsonObject;
   /** Values between commas: only the shards that they lie on are searched. */
   readonly routing?: string;
+  /** Only these shards of every index, as far as it has them. */
+  readonly shards?: readonly number[];
   /** Aggregations are named with their types. */
   readonly typedKeys?: boolean;
   /** False: one failed shard fails the search. Default true: its failure stands beside the hits of the others. */

@@ -11,8 +11,8 @@ import type {
   Soon,
   Waiter,
 } from '../backend.js';
-import { checkScrollBody, shownKeys, validationFailed } from '../query/pinned.js';
-import { isObject, malformed, tokenName } from '../query/values.js';
+import { checkScrollBody, shownKeys } from '../query/pinned.js';
+import { illegal, isObject, malformed, tokenName, validationFailed } from '../query/values.js';
 import type { Catalog } from './catalog.js';
 import { jsonText, parseJson } from './json-text.js';
 import type { Searcher } from './search.js';
@@ -194,7 +194,7 @@ function readPit(pit: Json): { readonly id: string; readonly keepAlive: string |
   const { id, keep_alive: keepAlive, ...rest } = pit;
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined) throw malformed(`[pit] unknown field [${unknown}]`);
-  if (id === undefined || id === null) throw malformed('point int time id is not provided');
+  if (id === undefined || id === null) throw illegal('point in time id is not provided');
   if (typeof id !== 'string') {
     throw malformed(`[pit] id doesn't support values of type: ${tokenName(id)}`);
   }

@@ -40,7 +40,7 @@ export function searchTargets(
     const filters = filtersOf(catalog, target);
     const key = filters.length === 0 ? '' : jsonText(filters);
     const group = groups.get(key);
-    const entry = narrowed(target, asked);
+    const entry = chosen(narrowed(target, asked), options.shards);
     if (group === undefined) groups.set(key, { filters, entries: [entry] });
     else group.entries.push(entry);
   }
@@ -61,6 +61,13 @@ function narrowed(
   if (values === undefined) return index;
   const searched = new Set(values.map((value) => shardOfRouting(value, index.shards)));
   return { ...index, searched: [...searched].sort((a, b) => a - b) };
+}
+
+/** What the caller names himself. */
+function chosen(entry: SearchedIndex, shards: readonly number[] | undefined): SearchedIndex {
+  if (shards === undefined) return entry;
+  const { searched = Array.from({ length: entry.shards }, (_, shard) => shard) } = entry;
+  return { ...entry, searched: searched.filter((shard) => shards.includes(shard)) };
 }
 
 export function shardsOfAll(entries: readonly SearchedIndex[]): readonly ShardRef[] {

@@ -1,5 +1,6 @@
 // `fuzziness`: AUTO, AUTO:low,high or an edit distance, to one canonical spelling.
 import type { Json } from '../backend.js';
+import { QuarryError } from '../errors.js';
 import type { Params } from './params.js';
 import { illegal, printed } from './values.js';
 
@@ -37,8 +38,9 @@ function parseAuto(text: string): string {
   const low = Number(match[1]);
   const high = Number(match[2]);
   if (low > high) {
-    throw illegal(
-      `fuzziness wrongly configured, must be: lowDistance > 0, lowDistance <= highDistance, got [${text}]`,
+    throw new QuarryError(
+      'parse_exception',
+      `fuzziness wrongly configured [${text}]. Must be 0 < lower value <= higher value.`,
     );
   }
   return `AUTO:${low},${high}`;

@@ -3,8 +3,8 @@ import type { MatchOptions, Scalar } from '../wire/plan-writer.js';
 import { readFuzziness } from './fuzziness.js';
 import { readMinimumShouldMatch } from './minimum-should-match.js';
 import type { Params } from './params.js';
-import { readFuzzyRewrite } from './rewrite.js';
-import { illegal } from './values.js';
+import { readWordRewrite } from './rewrite.js';
+import { illegal, malformed } from './values.js';
 
 const MAX_EXPANSIONS = 50;
 
@@ -23,7 +23,7 @@ export const DEFAULT_MATCH_OPTIONS: MatchOptions = {
 
 /** What match_bool_prefix takes. */
 export function readTermOptions(params: Params): MatchOptions {
-  const termLimit = readFuzzyRewrite(params, 'fuzzy_rewrite');
+  const termLimit = readWordRewrite(params);
   return {
     ...DEFAULT_MATCH_OPTIONS,
     operator: params.choice('operator', ['or', 'and']) ?? 'or',
@@ -47,11 +47,19 @@ export function readMatchOptions(params: Params): MatchOptions {
 }
 
 export function readZeroTerms(params: Params): MatchOptions['zeroTerms'] {
-  return params.choice('zero_terms_query', ['none', 'all']) ?? 'none';
+  const asked = params.text('zero_terms_query')?.toLowerCase() ?? 'none';
+  if (asked === 'none' || asked === 'all') return asked;
+  throw malformed(
+    `[${params.clause}] Unsupported zero_terms_query value [${asked}], expected one of [none, all]`,
+  );
 }
 
 /** The text to analyse, after finish(). */
 export function requireText(params: Params, text: Scalar | undefined): Scalar {
   if (text !== undefined && text.kind !== 'null') return text;
-  throw illegal(`[${params.clause}] requires query value`);
+  // Two clauses miss the text while they are read, the others the value afterwards.
+  if (params.clause !== 'match' && params.clause !== 'multi_match') {
+    throw illegal(`[${params.clause}] requires query value`);
+  }
+  throw malformed(`[${params.clause}] No text specified for text query, give it as [query]`);
 }

@@ -1,12 +1,11 @@
 // Searches over snapshots that are held on to: a point in time adds a key to the sort that tells all documents apart, a
 // scroll asks for one batch after the other in such an order.
 import type { Json, JsonObject } from '../backend.js';
-import { QuarryError } from '../errors.js';
 import type { PlanSortKey, Scalar, ShardSnapshot } from '../wire/plan-writer.js';
 import { type Page, parsePage } from './paging.js';
 import { fusingName } from './ranked-body.js';
 import { parseSearchAfter, parseSort } from './sort.js';
-import { illegal, isArray, toInteger } from './values.js';
+import { illegal, isArray, toInteger, validationFailed } from './values.js';
 
 export interface Pinned {
   /** Shards of an index beside each other, indexes by name: the order of ties. */
@@ -114,7 +113,7 @@ export function pinnedPage(
 /** By now a slice is shards, and maybe a clause. */
 export function checkSlice({ slice }: JsonObject, pinned: Pinned | undefined): void {
   if (slice === undefined || pinned !== undefined) return;
-  throw illegal('[slice] can only be used with [scroll] or [point-in-time] requests');
+  throw validationFailed(['[slice] can only be used with [scroll] or [point-in-time] requests']);
 }
 
 /** What a scroll cannot have, all of it at once, as Elasticsearch lists it. */
@@ -137,16 +136,9 @@ export function checkScrollBody(body: JsonObject): void {
   }
   const fusing = fusingName(body);
   if (fusing !== undefined) wrong.push(`using [${fusing}] is not allowed in a scroll context`);
-  if (wrong.length > 0) throw validationFailed(wrong);
   if (body['search_after'] !== undefined) {
-    throw illegal('`search_after` cannot be used in a scroll context.');
+    wrong.push('[search_after] cannot be used in a scroll context');
   }
-  if (body['collapse'] !== undefined) {
-    throw illegal('cannot use `collapse` in a scroll context');
-  }
-}
-
-export function validationFailed(wrong: readonly string[]): QuarryError {
-  const listed = wrong.map((reason, i) => `${i + 1}: ${reason};`).join('');
-  return new QuarryError('action_request_validation_exception', `Validation Failed: ${listed}`);
+  if (body['collapse'] !== undefined) wrong.push('cannot use `collapse` in a scroll context');
+  if (wrong.length > 0) throw validationFailed(wrong);
 }

@@ -1,10 +1,12 @@
-// `rewrite` and `fuzzy_rewrite`: how Elasticsearch runs clauses that stand for many terms. They never change what
-// matches, unless they limit the terms: that limit is honoured for fuzzy terms and refused by name elsewhere.
+// `rewrite` and `fuzzy_rewrite`: how clauses that stand for many terms are scored, and how many terms they may stand for. What
+// is not done here is refused by name.
 import type { Params } from './params.js';
 import { illegal, malformed } from './values.js';
 
 const CONSTANT = ['constant_score', 'constant_score_blended', 'constant_score_boolean'];
-const TOP_TERMS = /^top_terms(?:_boost|_blended_freqs)?_(\d{1,9})$/;
+const TOP_TERMS = /^top_terms(?:_blended_freqs)?_(\d{1,9})$/;
+const KNOWN =
+  /^(scoring_boolean|constant_score|constant_score_blended|constant_score_boolean|top_terms(_boost|_blended_freqs)?_\d{1,9})$/;
 
 /** prefix, wildcard, regexp: a match scores a constant here. */
 export function readConstantRewrite(params: Params): void {
@@ -15,15 +17,35 @@ export function readConstantRewrite(params: Params): void {
   );
 }
 
-/** Fuzzy terms: the largest number of terms that the method allows. */
-export function readFuzzyRewrite(params: Params, parameter: string): number {
+export interface FuzzyRewrite {
+  /** The largest number of terms that the method allows. */
+  readonly terms: number;
+  /** Every match scores the same. */
+  readonly constant: boolean;
+}
+
+/** `rewrite` of a fuzzy query. */
+export function readFuzzyRewrite(params: Params, parameter: string): FuzzyRewrite {
   const method = params.text(parameter)?.toLowerCase();
-  if (method === undefined || method === 'scoring_boolean' || CONSTANT.includes(method)) {
-    return Number.POSITIVE_INFINITY;
+  const constant = method !== undefined && CONSTANT.includes(method);
+  if (constant || method === undefined || method === 'scoring_boolean') {
+    return { terms: Number.POSITIVE_INFINITY, constant };
   }
-  const limit = Number(TOP_TERMS.exec(method)?.[1] ?? 0);
-  if (limit > 0) return limit;
+  const terms = Number(TOP_TERMS.exec(method)?.[1] ?? 0);
+  if (terms > 0) return { terms, constant: false };
+  if (KNOWN.test(method)) throw unsupported(params, parameter, method);
   throw illegal(
     `[${params.clause}] Failed to parse [${parameter}] [${method}], expected a method such as [top_terms_blended_freqs_50] or [constant_score]`,
+  );
+}
+
+/** `fuzzy_rewrite` of the words of a text: the largest number of terms for each. What matches keeps its weight. */
+export function readWordRewrite(params: Params): number {
+  return readFuzzyRewrite(params, 'fuzzy_rewrite').terms;
+}
+
+function unsupported(params: Params, parameter: string, method: string): Error {
+  return malformed(
+    `[${params.clause}] [${parameter}] method [${method}] is not supported by this server, use [top_terms_blended_freqs_50]`,
   );
 }

@@ -13,6 +13,7 @@ import {
   tokenName,
   toScalar,
   toText,
+  validationFailed,
 } from './values.js';
 
 const MODES = ['min', 'max', 'sum', 'avg', 'median'] as const;
@@ -169,7 +170,7 @@ export function parseSearchAfter(value: Json, keys: number, from: number): reado
   const values = value.map(readAfterValue);
   if (values.length === 0) throw illegal('Values must contains at least one value.');
   if (from > 0) {
-    throw illegal('`from` parameter must be set to 0 when `search_after` is used.');
+    throw validationFailed(['[from] parameter must be set to 0 when [search_after] is used']);
   }
   if (keys === 0) throw illegal('Sort must contain at least one field.');
   if (values.length !== keys) {

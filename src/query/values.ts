@@ -13,6 +13,12 @@ export function illegal(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
 }
 
+/** Parts of a request that do not go together, or are missing: all of them at once, as Elasticsearch lists them. */
+export function validationFailed(wrong: readonly string[]): QuarryError {
+  const listed = wrong.map((reason, i) => `${i + 1}: ${reason};`).join('');
+  return new QuarryError('action_request_validation_exception', `Validation Failed: ${listed}`);
+}
+
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

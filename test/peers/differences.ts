@@ -70,11 +70,6 @@ export const KNOWN: readonly KnownDifference[] = [
     'too_many_buckets_exception is not wrapped, and keeps its status 400',
   ),
   known(
-    /^refused: pipeline of nothing$/,
-    TYPE,
-    'A path that leads nowhere is a bad parameter, no missing one',
-  ),
-  known(
     /^refused: composite without sources$/,
     TYPE,
     'A body without what it needs is a parsing_exception, as of all aggregations',

@@ -31,6 +31,8 @@ const range = {
   format: '',
   timeZone: '',
 };
+/** Of dates: milliseconds. */
+const numbers = { ...range, format: 'epoch_millis' };
 const low = (text: string, inclusive: boolean) => ({ value: num(text), inclusive });
 const prefix = { kind: 'prefix', ...base, field: 'f', value: 'x', caseInsensitive: false };
 const wildcard = { kind: 'wildcard', ...base, field: 'f', pattern: 'x*', caseInsensitive: false };
@@ -174,19 +176,23 @@ const cases: readonly (readonly [Json, unknown])[] = [
 
   [
     { range: { f: { gte: 1, lt: 2 } } },
-    { ...range, lower: low('1', true), upper: low('2', false) },
+    { ...numbers, lower: low('1', true), upper: low('2', false) },
   ],
   [
     { range: { f: { gt: 1, lte: 2 } } },
-    { ...range, lower: low('1', false), upper: low('2', true) },
+    { ...numbers, lower: low('1', false), upper: low('2', true) },
   ],
-  [{ range: { f: { gte: null, lt: 2 } } }, { ...range, upper: low('2', false) }],
+  [{ range: { f: { gte: null, lt: 2 } } }, { ...numbers, upper: low('2', false) }],
   [{ range: { f: {} } }, range],
-  [{ range: { f: { gt: 1, gte: 2 } } }, { ...range, lower: low('2', true) }],
-  [{ range: { f: { gte: 2, gt: 1 } } }, { ...range, lower: low('1', false) }],
+  [
+    { range: { f: { gte: 1, format: 'yyyy' } } },
+    { ...range, lower: low('1', true), format: 'yyyy' },
+  ],
+  [{ range: { f: { gt: 1, gte: 2 } } }, { ...numbers, lower: low('2', true) }],
+  [{ range: { f: { gte: 2, gt: 1 } } }, { ...numbers, lower: low('1', false) }],
   [
     { range: { f: { from: 1, to: 2, include_lower: false } } },
-    { ...range, lower: low('1', false), upper: low('2', true) },
+    { ...numbers, lower: low('1', false), upper: low('2', true) },
   ],
   [
     {
@@ -231,6 +237,7 @@ const cases: readonly (readonly [Json, unknown])[] = [
     { ...regexp, flags: 'INTERSECTION|COMPLEMENT', caseInsensitive: true },
   ],
   [{ fuzzy: { f: 'x' } }, fuzzy],
+  [{ fuzzy: { f: { value: 'x', rewrite: 'constant_score' } } }, { ...fuzzy, constant: true }],
   [
     {
       fuzzy: {
@@ -240,7 +247,7 @@ const cases: readonly (readonly [Json, unknown])[] = [
           prefix_length: 1,
           max_expansions: 9,
           transpositions: false,
-          rewrite: 'top_terms_boost_7',
+          rewrite: 'top_terms_7',
         },
       },
     },
@@ -251,6 +258,9 @@ const cases: readonly (readonly [Json, unknown])[] = [
   [{ ids: { values: [] } }, { kind: 'ids', ...base, values: [] }],
 
   [{ bool: {} }, bool],
+  [{ bool: { must: null } }, bool],
+  [{ bool: { mustNot: { match_all: {} } } }, { ...bool, mustNot: [all] }],
+  [{ ids: {} }, { kind: 'ids', ...base, values: [] }],
   [{ bool: { must: { match_all: {} } } }, { ...bool, must: [all] }],
   [
     {

@@ -244,8 +244,8 @@ const refused: readonly (readonly [JsonObject, string, string])[] = [
   [{ sort: 'f', search_after: [[]] }, P, 'but found [START_ARRAY] inside search_after.'],
   [
     { sort: 'f', search_after: [1], from: 1 },
-    I,
-    '`from` parameter must be set to 0 when `search_after` is used.',
+    'action_request_validation_exception',
+    '[from] parameter must be set to 0 when [search_after] is used',
   ],
   [{ indices_boost: 1 }, P, 'Unknown key for a VALUE_NUMBER in [indices_boost].'],
   [{ indices_boost: { a: 2 } }, P, 'Unknown key for a START_OBJECT in [indices_boost].'],

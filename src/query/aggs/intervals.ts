@@ -52,7 +52,7 @@ export function readRounding(params: AggParams, name: string): Rounding {
       `Cannot use [${fixed === undefined ? 'interval' : 'fixed_interval'}] with [calendar_interval] or another interval: [${name}]`,
     );
   }
-  const place = { timeZone: params.text('time_zone') ?? '', offsetMs: readOffset(params, name) };
+  const place = { timeZone: params.timeZone(), offsetMs: readOffset(params, name) };
   const unit = calendarUnit(calendar ?? either ?? '');
   if (fixed === undefined && unit !== undefined) return { unit, fixedMs: 0, ...place };
   if (calendar !== undefined) {

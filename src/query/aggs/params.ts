@@ -49,8 +49,16 @@ export class AggParams extends Params {
       missing,
       valueType,
       format: this.text('format') ?? '',
-      timeZone: this.text('time_zone') ?? '',
+      timeZone: this.timeZone(),
     };
+  }
+  /** A number is hours ahead of UTC. */
+  timeZone(): string {
+    const value = this.raw('time_zone');
+    if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 18) {
+      return this.text('time_zone') ?? '';
+    }
+    return `${value < 0 ? '-' : '+'}${String(Math.abs(value)).padStart(2, '0')}:00`;
   }
   /** A number, finite, also spelled as a string; it may be beyond float. */
   number(name: string): number | undefined {

@@ -1,5 +1,5 @@
 // What can be said of pipelines before anything is searched: where they may stand, and whether their paths lead somewhere.
-import { illegal } from '../values.js';
+import { validationFailed } from '../values.js';
 import type { Agg } from './agg.js';
 import { chosenBucket } from './paths.js';
 import type { Pipeline } from './pipeline.js';
@@ -36,7 +36,7 @@ export function checkPipelines(
     if (pipeline.parent) checkPlace(pipeline, parent);
     for (const path of pipeline.paths) {
       if (!leads(level, path.split('>'))) {
-        throw illegal(`Validation Failed: 1: No aggregation found for path [${path}];`);
+        throw validationFailed([`No aggregation found for path [${path}]`]);
       }
     }
   }
@@ -44,19 +44,19 @@ export function checkPipelines(
 
 function checkPlace({ type, name }: Pipeline, parent: string | undefined): void {
   if (parent === undefined) {
-    throw illegal(
-      `Validation Failed: 1: ${type} aggregation [${name}] must be declared inside of another aggregation;`,
-    );
+    throw validationFailed([
+      `${type} aggregation [${name}] must be declared inside of another aggregation`,
+    ]);
   }
   if (SERIES.has(type) && !HISTOGRAMS.has(parent)) {
-    throw illegal(
-      `Validation Failed: 1: ${type} aggregation [${name}] must have a histogram, date_histogram or auto_date_histogram as parent;`,
-    );
+    throw validationFailed([
+      `${type} aggregation [${name}] must have a histogram, date_histogram or auto_date_histogram as parent`,
+    ]);
   }
   if (SINGLE.has(parent)) {
-    throw illegal(
-      `Validation Failed: 1: ${type} aggregation [${name}] must have an aggregation with buckets as parent, [${parent}] has one;`,
-    );
+    throw validationFailed([
+      `${type} aggregation [${name}] must have an aggregation with buckets as parent, [${parent}] has one`,
+    ]);
   }
 }
 

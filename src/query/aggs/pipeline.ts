@@ -45,6 +45,8 @@ export interface PipelineContext {
   gaps(): Gaps;
   /** `format`: members of a number. */
   readonly print: (value: number | null) => Readonly<Record<string, Json>>;
+  /** By the format that was asked for. */
+  readonly textOf: (value: number) => string | undefined;
   add(bucket: AggBucket, result: PipelineResult): AggBucket;
 }
 
@@ -99,6 +101,7 @@ export function parsePipeline(
     named: () => readNamed(params, name),
     gaps: () => params.choice('gap_policy', GAPS) ?? 'skip',
     print: (value) => printNumber(value, format),
+    textOf: (value) => (format === '' ? undefined : decimalText(value, format)),
     add: (bucket, made) => withResult(bucket, { name, type, meta }, made),
   };
   const made = kind(context);

@@ -33,6 +33,7 @@ const NAMES = [
   'filter',
   'should',
   'must_not',
+  'mustNot',
   'minimum_should_match',
   'adjust_pure_negative',
   'boost',
@@ -52,7 +53,11 @@ export const bool: ClauseKind<BoolClause> = {
       must: readClauses(params, 'must', parser),
       filter: readClauses(params, 'filter', parser),
       should: readClauses(params, 'should', parser),
-      mustNot: readClauses(params, 'must_not', parser),
+      // The older spelling, which Elasticsearch reads as well.
+      mustNot: [
+        ...readClauses(params, 'must_not', parser),
+        ...readClauses(params, 'mustNot', parser),
+      ],
       minimumShouldMatch,
     };
   },
@@ -85,7 +90,7 @@ function checkNames(body: Json): void {
 
 function readClauses(params: Params, name: string, parser: ClauseParser): readonly Clause[] {
   const value = params.raw(name);
-  if (value === undefined) return [];
+  if (value === undefined || value === null) return [];
   if (isArray(value)) return value.map((item) => parser.clause(item));
   if (isObject(value)) return [parser.clause(value)];
   throw malformed(

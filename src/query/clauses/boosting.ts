@@ -1,7 +1,7 @@
 // boosting: what `positive` matches; those that `negative` matches too keep only a part of their score.
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
-import { illegal, malformed } from '../values.js';
+import { malformed } from '../values.js';
 import type { Clause } from './index.js';
 
 export interface BoostingClause extends ClauseBase {
@@ -26,7 +26,9 @@ export const boosting: ClauseKind<BoostingClause> = {
       throw malformed("[boosting] query requires 'negative' query to be set'");
     }
     if (negativeBoost === undefined || negativeBoost < 0) {
-      throw illegal("[boosting] query requires 'negative_boost' to be set to be a positive value'");
+      throw malformed(
+        "[boosting] query requires 'negative_boost' to be set to be a positive value'",
+      );
     }
     return {
       kind: 'boosting',

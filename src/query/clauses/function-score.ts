@@ -85,6 +85,7 @@ function readFunctions(params: Params, parser: ClauseParser): readonly Filtered[
   if (list === undefined) {
     const [first, second] = lone;
     if (second !== undefined) throw severalFunctions(first?.name ?? '', second.name);
+    if (first !== undefined && weight !== undefined) throw severalFunctions(first.name, 'weight');
     if (first === undefined && weight === undefined) return [];
     const made: ScoreFunction =
       first === undefined ? { kind: 'weight' } : readFunction(first.name, first.body);

@@ -16,6 +16,8 @@ export interface FuzzyClause extends ClauseBase {
   readonly prefixLength: number;
   readonly maxExpansions: number;
   readonly transpositions: boolean;
+  /** Every match scores the boost. */
+  readonly constant?: true;
 }
 
 export const fuzzy: ClauseKind<FuzzyClause> = {
@@ -25,7 +27,7 @@ export const fuzzy: ClauseKind<FuzzyClause> = {
     const fuzziness = readFuzziness(params);
     const prefixLength = params.integer('prefix_length') ?? 0;
     const transpositions = params.flag('transpositions') ?? true;
-    const termLimit = readFuzzyRewrite(params, 'rewrite');
+    const rewrite = readFuzzyRewrite(params, 'rewrite');
     const expansions = params.integer('max_expansions', 1) ?? MAX_EXPANSIONS;
     const base = params.base();
     params.finish();
@@ -39,11 +41,19 @@ export const fuzzy: ClauseKind<FuzzyClause> = {
       value,
       fuzziness: fuzziness === '' ? 'AUTO' : fuzziness,
       prefixLength,
-      maxExpansions: Math.min(termLimit, expansions),
+      maxExpansions: Math.min(rewrite.terms, expansions),
       transpositions,
+      ...(rewrite.constant ? { constant: true } : {}),
     };
   },
   encode(clause, encoder) {
+    if (clause.constant) {
+      const { constant: _, ...scored } = clause;
+      queryNode(encoder, 'constant_score', clause, () => {
+        encoder.child({ ...scored, boost: 1, name: '' });
+      });
+      return;
+    }
     queryNode(encoder, 'fuzzy', clause, (writer) => {
       writer
         .str(clause.field)

@@ -15,8 +15,7 @@ export const ids: ClauseKind<IdsClause> = {
     const values = params.raw('values');
     const base = params.base();
     params.finish();
-    if (values === undefined) throw malformed('[ids] requires [values], a list of document ids');
-    const list = isArray(values) ? values : [values];
+    const list = values === undefined ? [] : isArray(values) ? values : [values];
     return { kind: 'ids', ...base, values: list.map(toId) };
   },
   encode(clause, encoder) {

@@ -37,7 +37,7 @@ export const range: ClauseKind<RangeClause> = {
     const params = new Params('range', options);
     const base = params.base();
     const bounds = readBounds(params, options);
-    const format = params.text('format') ?? '';
+    const format = params.text('format') ?? formatOf(bounds.lower, bounds.upper);
     const timeZone = params.text('time_zone') ?? '';
     const relation = readRelation(params);
     params.finish();
@@ -108,6 +108,11 @@ function readBounds(
     }
   }
   return { lower, upper };
+}
+
+/** Numbers beside a date are milliseconds, whatever the mapping's format says; other types of field have no format. */
+function formatOf(...bounds: readonly (Bound | undefined)[]): string {
+  return bounds.some((bound) => bound?.value.kind === 'number') ? 'epoch_millis' : '';
 }
 
 function legacyFlag(params: Params, name: string): boolean {

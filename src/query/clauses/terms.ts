@@ -42,11 +42,13 @@ export const terms: ClauseKind<TermsClause> = {
 /** Those that are whole are values by now, where there are any. */
 function lookup(field: string, value: JsonObject): Error {
   const whole = ['index', 'id', 'path'].every((key) => value[key] !== undefined);
-  return malformed(
-    whole
-      ? `[terms] a terms lookup (object in place of an array at [${field}]) is not supported here, send the values`
-      : `[terms] query lookup element at [${field}] requires specifying the index, id and path`,
-  );
+  return whole
+    ? malformed(
+        `[terms] a terms lookup (object in place of an array at [${field}]) is not supported here, send the values`,
+      )
+    : illegal(
+        `[terms] query lookup element at [${field}] requires specifying the index, id and path`,
+      );
 }
 
 function readValues(field: string, values: readonly Json[]): readonly Scalar[] {

@@ -160,7 +160,7 @@ export class ClauseBuilder {
       kind: 'fuzzy',
       field: '',
       value: { kind: 'string', text: syntax.text },
-      fuzziness: syntax.edits === '' ? match.fuzziness : similarity(syntax.edits, syntax.text),
+      fuzziness: syntax.edits === '' ? match.fuzziness : parseFuzziness(syntax.edits),
       prefixLength: match.prefixLength,
       maxExpansions: match.maxExpansions,
       transpositions: match.transpositions,
@@ -259,12 +259,4 @@ export class ClauseBuilder {
 
 function bound(text: string, inclusive: boolean) {
   return { value: { kind: 'string', text } as const, inclusive };
-}
-
-/** `~1` is an edit distance; `~0.8`, of older versions, the share of letters that agree. */
-function similarity(edits: string, text: string): string {
-  const number = Number(edits);
-  if (number >= 1) return parseFuzziness(String(Math.min(2, Math.trunc(number))));
-  if (number === 0) return '0';
-  return String(Math.min(2, Math.trunc((1 - number) * [...text].length)));
 }

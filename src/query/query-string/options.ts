@@ -13,7 +13,7 @@ import { readFuzziness } from '../fuzziness.js';
 import { DEFAULT_MATCH_OPTIONS } from '../match-options.js';
 import { readMinimumShouldMatch } from '../minimum-should-match.js';
 import { type ClauseBase, Params } from '../params.js';
-import { readConstantRewrite, readFuzzyRewrite } from '../rewrite.js';
+import { readConstantRewrite, readWordRewrite } from '../rewrite.js';
 import { illegal, malformed } from '../values.js';
 
 const MAX_STATES = 10_000;
@@ -102,7 +102,7 @@ function readMatch(params: Params, everyField: boolean): MatchOptions {
     fuzziness: readFuzziness(params) || 'AUTO',
     prefixLength: params.integer('fuzzy_prefix_length') ?? 0,
     maxExpansions: Math.min(
-      readFuzzyRewrite(params, 'fuzzy_rewrite'),
+      readWordRewrite(params),
       params.integer('fuzzy_max_expansions', 1) ?? DEFAULT_MATCH_OPTIONS.maxExpansions,
     ),
     transpositions: params.flag('fuzzy_transpositions') ?? true,

@@ -37,14 +37,14 @@ export const AGGREGATION_OPTION_CASES: readonly BadCase[] = [
     '[histogram] [hard_bounds] must be an object, found [START_ARRAY]',
   ),
   illegal(
-    'histogram extended min_doc_count',
+    'histogram extended beyond hard',
     one('histogram', {
       field: 'year',
       interval: 1,
-      min_doc_count: 2,
-      extended_bounds: { min: 1, max: 2 },
+      hard_bounds: { min: 1, max: 2 },
+      extended_bounds: { min: 1, max: 3 },
     }),
-    '[extended_bounds] needs [min_doc_count: 0]: [a]',
+    'Extended bounds have to be inside hard bounds',
   ),
   tooMany(
     'histogram too many',

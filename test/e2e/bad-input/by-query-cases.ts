@@ -181,7 +181,7 @@ export const BY_QUERY_CASES: readonly BadCase[] = [
   search(
     'a terms lookup without a path',
     { query: { terms: { author: { index: 'books', id: '1' } } } },
-    PARSING,
+    'illegal_argument_exception',
     'requires specifying the index, id and path',
   ),
   search(

@@ -80,7 +80,7 @@ export const LASTING_CASES: readonly BadCase[] = [
     [400, 'parse_exception', 'request body is required'],
   ),
   search('pit as a text', { pit: 'abc' }, PARSING, '[pit] must be an object', 'VALUE_STRING'),
-  search('pit without id', { pit: { keep_alive: '1m' } }, PARSING, 'id is not provided'),
+  search('pit without id', { pit: { keep_alive: '1m' } }, ILLEGAL, 'id is not provided'),
   search(
     'pit with a number as id',
     { pit: { id: 7 } },
@@ -126,7 +126,7 @@ export const LASTING_CASES: readonly BadCase[] = [
   search(
     'a slice of nothing that lasts',
     { slice: { id: 0, max: 2 } },
-    ILLEGAL,
+    INVALID,
     '[slice] can only be used with [scroll] or [point-in-time] requests',
   ),
   scrolled(
@@ -145,8 +145,8 @@ export const LASTING_CASES: readonly BadCase[] = [
   scrolled(
     'scroll after values',
     { ...SORT, search_after: [1] },
-    ILLEGAL,
-    '`search_after` cannot be used in a scroll context',
+    INVALID,
+    '[search_after] cannot be used in a scroll context',
   ),
   scrolled(
     'scroll of a point in time',

@@ -6,6 +6,8 @@ const ILLEGAL = 'illegal_argument_exception';
 const search = (aggs: unknown) => ['POST', '/books/_search', { size: 0, aggs }] as const;
 const illegal = (name: string, aggs: unknown, words: string): BadCase =>
   bad(name, search(aggs), [400, ILLEGAL, words]);
+const invalid = (name: string, aggs: unknown, words: string): BadCase =>
+  bad(name, search(aggs), [400, 'action_request_validation_exception', words]);
 const parsing = (name: string, aggs: unknown, words: string): BadCase =>
   bad(name, search(aggs), [400, 'parsing_exception', words]);
 const byYear = { field: 'year', interval: 10, min_doc_count: 0 };
@@ -21,12 +23,12 @@ const beside = (type: string, body: unknown) => ({
 });
 
 export const PIPELINE_CASES: readonly BadCase[] = [
-  illegal(
+  invalid(
     'parent at the top',
     { p: { cumulative_sum: { buckets_path: 'x' } } },
     'Validation Failed: 1: cumulative_sum aggregation [p] must be declared inside of another',
   ),
-  illegal(
+  invalid(
     'sort at the top',
     { p: { bucket_sort: { size: 1 } } },
     'Validation Failed: 1: bucket_sort aggregation [p] must be declared inside of another',
@@ -36,17 +38,17 @@ export const PIPELINE_CASES: readonly BadCase[] = [
     inside('derivative', {}),
     'Required [buckets_path]: one path, in [p]',
   ),
-  illegal(
+  invalid(
     'pipeline path to nothing',
     inside('derivative', { buckets_path: 'nothing' }),
     'Validation Failed: 1: No aggregation found for path [nothing];',
   ),
-  illegal(
+  invalid(
     'sibling path to nothing',
     beside('max_bucket', { buckets_path: 'nothing>s' }),
     'Validation Failed: 1: No aggregation found for path [nothing>s];',
   ),
-  illegal(
+  invalid(
     'sibling path inner nothing',
     beside('max_bucket', { buckets_path: 'h>nothing' }),
     'Validation Failed: 1: No aggregation found for path [h>nothing];',
@@ -56,7 +58,7 @@ export const PIPELINE_CASES: readonly BadCase[] = [
     beside('max_bucket', { buckets_path: 'h>t' }),
     'buckets_path must reference either a number value or a single value numeric metric',
   ),
-  illegal(
+  invalid(
     'sibling through terms',
     beside('max_bucket', { buckets_path: 'h>t>x' }),
     'Validation Failed: 1: No aggregation found for path [h>t>x];',
@@ -222,7 +224,7 @@ export const PIPELINE_CASES: readonly BadCase[] = [
     beside('extended_stats_bucket', { buckets_path: 'h>s', sigma: -2 }),
     '[sigma] must be a non-negative double: [p]',
   ),
-  illegal(
+  invalid(
     'derivative below terms',
     {
       a: {
@@ -232,7 +234,7 @@ export const PIPELINE_CASES: readonly BadCase[] = [
     },
     'Validation Failed: 1: derivative aggregation [p] must have a histogram, date_histogram',
   ),
-  illegal(
+  invalid(
     'cumulative below filter',
     {
       a: {

@@ -2,6 +2,7 @@
 import { type BadCase, bad, NDJSON } from './bad-case.ts';
 
 const ILLEGAL = 'illegal_argument_exception';
+const INVALID = 'action_request_validation_exception';
 const PARSING = 'parsing_exception';
 
 const search = (label: string, body: unknown, type: string, ...words: string[]): BadCase =>
@@ -64,7 +65,7 @@ export const SEARCH_CASES = [
   query('geo', { geo_distance: { distance: '1km' } }, PARSING, 'geo_distance'),
   query('match without field', { match: {} }, ILLEGAL, 'match'),
   query('match of two fields', { match: { title: 'a', author: 'b' } }, PARSING, 'match'),
-  query('match without query', { match: { title: { operator: 'and' } } }, ILLEGAL, 'match'),
+  query('match without query', { match: { title: { operator: 'and' } } }, PARSING, 'match'),
   query(
     'match with an unknown option',
     { match: { title: { query: 'x', shiny: 1 } } },
@@ -108,7 +109,7 @@ export const SEARCH_CASES = [
   query(
     'match with bad zero_terms_query',
     { match: { title: { query: 'x', zero_terms_query: 'some' } } },
-    ILLEGAL,
+    PARSING,
     'some',
   ),
   queryOnShards('match of a word on an integer', { match: { year: 'soon' } }, 'soon'),
@@ -175,7 +176,6 @@ export const SEARCH_CASES = [
     'fuzzy',
     'shiny',
   ),
-  query('ids without values', { ids: {} }, PARSING, 'values'),
   query('ids with objects', { ids: { values: [{}] } }, PARSING, 'ids'),
   query('bool with an unknown occurrence', { bool: { may: [] } }, PARSING, 'bool', 'may'),
   query('bool with a number', { bool: { must: 3 } }, PARSING, 'bool'),
@@ -203,7 +203,7 @@ export const SEARCH_CASES = [
   query(
     'multi_match without query',
     { multi_match: { fields: ['title'] } },
-    ILLEGAL,
+    PARSING,
     'multi_match',
     'query',
   ),
@@ -250,7 +250,7 @@ export const SEARCH_CASES = [
     ILLEGAL,
     'search_after',
   ),
-  search('search_after with from', { sort: ['year'], search_after: [1], from: 3 }, ILLEGAL, 'from'),
+  search('search_after with from', { sort: ['year'], search_after: [1], from: 3 }, INVALID, 'from'),
   onShards(
     'search_after of a wrong kind',
     { sort: ['year'], search_after: ['soon'] },

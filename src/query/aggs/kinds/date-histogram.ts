@@ -5,7 +5,7 @@ import { startsOf } from '../buckets.js';
 import { type Rounding, writeRounding } from '../calendar.js';
 import { ValueTexts } from '../format.js';
 import { readRounding } from '../intervals.js';
-import { numberScalar, writeSource } from '../params.js';
+import { numberScalar, type Source, writeSource } from '../params.js';
 import type { Steps } from '../steps.js';
 import {
   type Bounds,
@@ -77,7 +77,13 @@ export function dateHistogram(context: AggContext): AggBody<Columns> {
   const extended = readBounds(context, 'extended_bounds');
   const hard = readBounds(context, 'hard_bounds');
   const none = numberScalar(undefined);
-  const source = { ...common.source, timeZone: rounding.timeZone };
+  const { valueType } = common.source;
+  // Where no mapping knows the field, what stands for a missing value is a date as well.
+  const source: Source = {
+    ...common.source,
+    timeZone: rounding.timeZone,
+    valueType: valueType === '' ? 'date' : valueType,
+  };
   return {
     opcode: 'agg:date_histogram',
     encode: ({ writer }) => {

@@ -6,6 +6,7 @@ import { ValueTexts } from '../format.js';
 import { writeSource } from '../params.js';
 import type { Steps } from '../steps.js';
 import {
+  type Bounds,
   type Columns,
   type Fill,
   finish,
@@ -25,9 +26,7 @@ export function histogram(context: AggContext): AggBody<Columns> {
   const offset = params.number('offset') ?? 0;
   const extended = numbersOf(readBounds(context, 'extended_bounds'), context, 'extended_bounds');
   const hard = numbersOf(readBounds(context, 'hard_bounds'), context, 'hard_bounds');
-  if (common.minDocCount > 0 && (extended.min ?? extended.max) !== undefined) {
-    throw illegal(`[extended_bounds] needs [min_doc_count: 0]: [${name}]`);
-  }
+  refuseBeyond(extended, hard, name);
   const keyOf = (quotient: number): number => quotient * interval + offset;
   const quotientOf = (value: number): number => Math.floor((value - offset) / interval);
   return {
@@ -64,4 +63,16 @@ export function histogram(context: AggContext): AggBody<Columns> {
       );
     },
   };
+}
+
+/** With a [min_doc_count] extended bounds add no bucket, but still have to be inside. */
+function refuseBeyond(extended: Bounds, hard: Bounds, name: string): void {
+  const none = Number.POSITIVE_INFINITY;
+  const low = (bounds: Bounds): number => bounds.min ?? -none;
+  const high = (bounds: Bounds): number => bounds.max ?? none;
+  const isInside = (extended.min ?? none) >= low(hard) && (extended.max ?? -none) <= high(hard);
+  if (isInside) return;
+  throw illegal(
+    `Extended bounds have to be inside hard bounds, hard bounds: [${low(hard)}--${high(hard)}], extended bounds: [${low(extended)}--${high(extended)}]: [${name}]`,
+  );
 }

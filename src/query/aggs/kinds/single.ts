@@ -116,9 +116,13 @@ export function filters(context: AggContext): AggBody<Float64Array> {
     );
   }
   const named = isObject(given);
-  const names = named ? Object.keys(given) : (given as readonly Json[]).map((_, at) => String(at));
+  // Named ones are shown by name, whatever order they came in.
+  const entries: readonly (readonly [string, Json])[] = named
+    ? Object.entries(given).sort(([a], [b]) => (a < b ? -1 : 1))
+    : given.map((query, at) => [String(at), query]);
+  const names = entries.map(([name]) => name);
   if (names.length === 0) throw malformed(`[filters] cannot be empty: [${context.name}]`);
-  const queries = Object.values(given).map((query: Json) => context.clause(query));
+  const queries = entries.map(([, query]) => context.clause(query));
   const otherKey = params.text('other_bucket_key');
   const other = (params.flag('other_bucket') ?? false) || otherKey !== undefined;
   const keyed = params.flag('keyed') ?? true;

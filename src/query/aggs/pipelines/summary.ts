@@ -121,7 +121,33 @@ function several(typed: string, members: Record<string, Json>): PipelineResult {
   };
 }
 
-export const statsBucket = kind((_, rows) => several('stats_bucket', statsOf(rows)));
+/** The numbers again as texts, where a format was asked for. */
+function textsOf(
+  values: Readonly<Record<string, number | null>>,
+  { textOf }: PipelineContext,
+): Record<string, Json> {
+  const texts: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(values)) {
+    const text = name === 'count' || value === null ? undefined : textOf(value);
+    if (text !== undefined) texts[name] = text;
+  }
+  return texts;
+}
+
+/** An empty summary has no texts. */
+function asStrings(
+  values: Readonly<Record<string, number | null>>,
+  context: PipelineContext,
+): Record<string, Json> {
+  if (values['count'] === 0) return {};
+  const texts = Object.entries(textsOf(values, context));
+  return Object.fromEntries(texts.map(([name, text]) => [`${name}_as_string`, text]));
+}
+
+export const statsBucket = kind((context, rows) => {
+  const stats = statsOf(rows);
+  return several('stats_bucket', { ...stats, ...asStrings(stats, context) });
+});
 
 export function extendedStatsBucket(context: PipelineContext): PipelineBody {
   const sigma = context.params.number('sigma') ?? 2;
@@ -133,11 +159,19 @@ export function extendedStatsBucket(context: PipelineContext): PipelineBody {
     const around = sumOf(rows.map(({ value }) => (value - mean) ** 2));
     const deviations = spreadOf(around, rows.length);
     const bounds = deviationBounds(plain['avg'] ?? null, deviations, sigma);
-    return several('extended_stats_bucket', {
+    const members = {
       ...plain,
       sum_of_squares: rows.length === 0 ? null : squares,
       ...deviations,
+    };
+    const boundTexts = textsOf(bounds, context);
+    return several('extended_stats_bucket', {
+      ...members,
+      ...asStrings(members, context),
       std_deviation_bounds: bounds,
+      ...(Object.keys(boundTexts).length === 0
+        ? {}
+        : { std_deviation_bounds_as_string: boundTexts }),
     });
   })(context);
 }
@@ -158,11 +192,23 @@ export function percentilesBucket(context: PipelineContext): PipelineBody {
     // The nearest value, not one between two.
     const at = (percent: number): number | null =>
       ascending[Math.round((percent / 100) * (ascending.length - 1))] ?? null;
+    const textAt = (percent: number): readonly (readonly [string, Json])[] => {
+      const value = at(percent);
+      const text = value === null ? undefined : context.textOf(value);
+      return text === undefined ? [] : [[`${doubleText(percent)}_as_string`, text]];
+    };
     const values = keyed
       ? Object.fromEntries(
-          percents.map((percent): [string, Json] => [doubleText(percent), at(percent)]),
+          percents.flatMap((percent) => [
+            [doubleText(percent), at(percent)] as const,
+            ...textAt(percent),
+          ]),
         )
-      : percents.map((percent) => ({ key: percent, value: at(percent) }));
+      : percents.map((percent) => ({
+          key: percent,
+          value: at(percent),
+          ...Object.fromEntries(textAt(percent)),
+        }));
     return {
       typed: 'percentiles_bucket',
       members: { values },
