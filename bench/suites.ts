@@ -1,6 +1,7 @@
 // Every suite by its name.
 import { aggsSuite } from './aggs/aggs.bench.ts';
 import { autoindexSuite } from './autoindex/autoindex.bench.ts';
+import { diskSuite } from './disk/disk.bench.ts';
 import { durabilitySuite } from './durability/durability.bench.ts';
 import { detectSuite } from './graph/detect.bench.ts';
 import { graphSuite } from './graph/ego.bench.ts';
@@ -25,6 +26,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   autoindex: autoindexSuite,
   compile: compileSuite,
   detect: detectSuite,
+  disk: diskSuite,
   durability: durabilitySuite,
   graph: graphSuite,
   growth: growthSuite,

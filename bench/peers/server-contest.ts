@@ -4,14 +4,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startServer } from '../../test/tools/server.ts';
 import { Clients } from '../http/clients.ts';
-import { toJson } from '../vectors/embeddings.ts';
 import { memoryOf } from '../vectors/http-target.ts';
-import { MAPPINGS, readCommits } from '../words/corpus.ts';
+import { readCommits } from '../words/corpus.ts';
 import { type Best, figureLine, type Line } from './contest.ts';
+import { vectorCorpus, wordCorpus } from './corpora.ts';
 import { type Asked, type Duel, duel, warmUp } from './duel.ts';
 import { aggregationFamilies, vectorFamilies, wordFamilies } from './families.ts';
 import { duelLine, figureText } from './scorecard.ts';
-import { loadOnce, loadRates, mergeAll, toCorpus } from './server-load.ts';
+import { loadOnce, loadRates, mergeAll } from './server-load.ts';
 import { ask, type Server } from './servers.ts';
 import { readVectors } from './vector-truth.ts';
 
@@ -58,8 +58,7 @@ async function wordContest(
   docs: number,
 ): Promise<Outcome> {
   const commits = readCommits(shared, docs);
-  const documents = commits.map(({ id, ...source }) => [id, JSON.stringify(source)] as const);
-  const corpus = toCorpus('words', MAPPINGS, documents);
+  const corpus = wordCorpus(commits);
   const lines = [...(await loadRates(sides, corpus)), ...(await mergeAll(sides, 'words'))];
   const families = [...wordFamilies(shared, commits), ...aggregationFamilies(shared)];
   const duels = await duelAll(clients, sides, families);
@@ -82,11 +81,7 @@ async function vectorContest(
   const lexical = join(shared, 'lexical');
   const texts = existsSync(lexical) ? readCommits(lexical, docs).map(({ text }) => text) : [];
   const textOf = (row: number): string => texts[row % Math.max(1, texts.length)] ?? 'none';
-  const documents = Array.from({ length: base.count }, (_, row) => {
-    const text = JSON.stringify(textOf(row));
-    return [String(row), `{"n":${row},"text":${text},"v":${toJson(base, row)}}`] as const;
-  });
-  const corpus = toCorpus('vectors', vectorMappings(base.dims), documents);
+  const corpus = vectorCorpus(base, textOf);
   const rates: number[] = [];
   for (const side of sides) rates.push(await loadOnce(side, corpus, 1));
   const lines = sides
@@ -108,12 +103,6 @@ async function vectorContest(
   lines.push(...memoryLines(sides, 'resident at the end'));
   for (const line of lines) console.log(figureText(line));
   return { lines, duels };
-}
-
-/** Full floats in a graph on either side: Elasticsearch would take bytes instead. */
-function vectorMappings(dims: number): object {
-  const v = { type: 'dense_vector', dims, similarity: 'cosine', index_options: { type: 'hnsw' } };
-  return { properties: { n: { type: 'integer' }, text: { type: 'text' }, v } };
 }
 
 /** OpenSearch of the shared folder comes without its vector plugin. */

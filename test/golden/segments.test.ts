@@ -11,13 +11,17 @@ import { startServer, type TestServer } from '../tools/server.ts';
 import {
   extendLog,
   noteOf,
+  PACKED,
+  packedSource,
   SIXTHS,
   sixthOf,
   sourceOf,
   writeDataFolder,
 } from './segments/small-index.ts';
 
-const WRITTEN = 'v3';
+const WRITTEN = 'v4';
+/** Before sources were packed. */
+const UNPACKED = ['v1', 'v2', 'v3'];
 /** Their log files may be of any length. */
 const UNSIZED = ['v1', 'v2'];
 
@@ -185,5 +189,15 @@ describe.each(versions)('a data folder of %s', (version) => {
       expect(await ids({ term: { share: `of ${rest}` } })).toEqual(
         all.filter((n) => sixthOf(n) === rest),
       );
+  });
+
+  test.skipIf(UNPACKED.includes(version))('has packed sources, byte for byte', async () => {
+    for (let n = 0; n < PACKED; n += 19) {
+      const source = await server.call('GET', `/packed/_source/${n}`);
+      expect(source.text).toBe(packedSource(n));
+    }
+    const body = { query: { term: { n: 7 } }, _source: ['few'] };
+    const { hits } = (await server.call('POST', '/packed/_search', body)).json.hits;
+    expect(hits.map((hit: { _source: object }) => hit._source)).toEqual([{ few: [7, 1] }]);
   });
 });

@@ -5,52 +5,16 @@
 #include <string_view>
 #include <vector>
 
-#include "base/page_cache.h"
 #include "segment/doc_map.h"
 #include "segment/field_merger.h"
 #include "segment/segment_writer.h"
+#include "segment/source_merger.h"
 #include "store/id_table.h"
-#include "store/stored_source.h"
 
 namespace quarry {
 namespace {
 
 constexpr uint32_t kAbortDocs = 1024;  // documents between two looks at the abort flag
-
-bool all_live(const DocMap& docs, const StoredBlock& block) {
-  if (docs.all_live()) return true;
-  for (uint32_t i = 0; i < block.doc_count; i++) {
-    if (docs[block.first_doc + i] == kDeletedDoc) return false;
-  }
-  return true;
-}
-
-/// Blocks without deletions are copied as they are, unless they are so small that the result would
-/// fill up with them.
-Status merge_stored(std::span<const MergeSource> sources, const MergeAbort& abort,
-                    const SegmentWriter& writer, StoredSourceWriter& out) {
-  for (const MergeSource& source : sources) {
-    const StoredSource& stored = source.segment->stored();
-    StoredSource::Cursor cursor(stored);
-    PagesBehind behind(source.segment->mapped());
-    for (uint32_t index = 0; index < stored.block_count(); index++) {
-      QUARRY_RETURN_IF_ERROR(abort.check());
-      QUARRY_RETURN_IF_ERROR(writer.status());
-      const StoredBlock block = stored.block(index);
-      behind.read(block.bytes);
-      if (block.raw_size >= StoredSourceWriter::kBlockBytes / 2 && all_live(source.docs, block)) {
-        out.add_block(block);
-        continue;
-      }
-      for (uint32_t i = 0; i < block.doc_count; i++) {
-        if (source.docs[block.first_doc + i] == kDeletedDoc) continue;
-        QUARRY_ASSIGN_OR_RETURN(const std::string_view document, cursor.get(block.first_doc + i));
-        out.add(document);
-      }
-    }
-  }
-  return {};
-}
 
 Status merge_ids(std::span<const MergeSource> sources, const MergeAbort& abort, IdTableWriter& out,
                  SegmentSummary& summary) {
@@ -108,12 +72,12 @@ Result<MergedRest> merge_into(std::span<const MergeInput> inputs, VectorEffort e
   if (max_doc == 0) return Status(ErrorType::kInternal, "a merge needs at least one live document");
 
   MergedRest rest{{static_cast<uint32_t>(max_doc), UINT64_MAX, 0}, {}, {}};
-  StoredSourceWriter stored(writer.source_sink());
   IdTableWriter ids;
   QUARRY_RETURN_IF_ERROR(merge_fields(sources, rest.summary.max_doc, effort, abort, writer));
-  QUARRY_RETURN_IF_ERROR(merge_stored(sources, abort, writer, stored));
+  // What takes time for the sake of bytes goes together with codes and graphs: not where somebody waits for a flush.
+  const bool packed = effort == VectorEffort::kFull;
+  QUARRY_ASSIGN_OR_RETURN(rest.stored, merge_stored(sources, packed, writer, abort));
   QUARRY_RETURN_IF_ERROR(merge_ids(sources, abort, ids, rest.summary));
-  rest.stored = stored.finish();
   rest.ids = ids.finish();
   return rest;
 }

@@ -100,7 +100,7 @@ std::optional<MergeRange> choose_forced_merge(std::span<const MergeCandidate> se
   const size_t wanted = std::max<uint32_t>(max_segments, 1);
   if (segments.size() <= wanted) {
     for (size_t i = 0; i < segments.size(); i++) {
-      if (segments[i].unbuilt) return MergeRange{i, i + 1};
+      if (segments[i].unbuilt || segments[i].loose) return MergeRange{i, i + 1};
     }
     if (wanted > 1 || segments.empty() || segments[0].live == segments[0].docs) return std::nullopt;
     return MergeRange{0, 1};

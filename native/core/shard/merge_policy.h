@@ -14,6 +14,7 @@ struct MergeCandidate {
   uint32_t live = 0;
   bool on_disk = false;
   bool unbuilt = false;  // has vectors whose codes and graph are still to be made
+  bool loose = false;    // its sources take more bytes than after a merge on disk
 };
 
 /// Positions [begin, end) of the list.
@@ -32,7 +33,7 @@ inline constexpr uint64_t kLargestMergedBytes = uint64_t{5} << 30;  // as Elasti
 std::optional<MergeRange> choose_merge(std::span<const MergeCandidate> segments);
 
 /// The next step down to `max_segments` (at least 1) of segments on disk: the cheapest neighbours; once the number is
-/// right, unbuilt ones, and a segment with deleted documents when only one is wanted.
+/// right, unbuilt and loose ones, and a segment with deleted documents when only one is wanted.
 std::optional<MergeRange> choose_forced_merge(std::span<const MergeCandidate> segments,
                                               uint32_t max_segments);
 

@@ -67,6 +67,15 @@ TEST(MergePolicy, UnbuiltNeighboursAreBuiltTogether) {
   EXPECT_TRUE(choose_merge(large) == MergeRange(0, 1));
 }
 
+TEST(MergePolicy, LooseSourcesArePackedWhenAMergeIsForced) {
+  std::vector<MergeCandidate> segments = many(3, kMb);
+  segments[1].loose = true;
+  EXPECT_FALSE(choose_merge(segments).has_value());
+  EXPECT_TRUE(choose_forced_merge(segments, 3) == MergeRange(1, 2));
+  segments[1].loose = false;
+  EXPECT_FALSE(choose_forced_merge(segments, 3).has_value());
+}
+
 TEST(MergePolicy, ForcedMergesEndAtTheWantedNumber) {
   std::vector<MergeCandidate> segments = many(4, kMb);
   segments[0] = segment(100 * kMb);

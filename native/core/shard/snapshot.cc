@@ -131,7 +131,8 @@ std::vector<MergeCandidate> merge_candidates(std::span<const SegmentEntry> entri
   std::vector<MergeCandidate> candidates;
   for (const SegmentEntry& entry : entries) {
     candidates.push_back({entry.segment->bytes(), entry.segment->max_doc(), entry.live_count,
-                          entry.on_disk(), entry.segment->wants_vectors_built()});
+                          entry.on_disk(), entry.segment->wants_vectors_built(),
+                          !entry.segment->stored().packed()});
   }
   return candidates;
 }

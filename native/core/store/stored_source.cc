@@ -1,17 +1,25 @@
 // Format of the two sections. All integers little-endian.
 //
-// blocks: the blocks one after another, each LZ4 (lz4_block.h), or raw where LZ4 would not be
-//   smaller.
+// blocks: the blocks one after another.
+//   version 1: each LZ4 (lz4_block.h), or raw where LZ4 would not be smaller.
+//   version 2 (packed_source.h): varint size of the text, varint bytes that it takes here, varint
+//     number of its dictionary (0: none; from 1 on), the text as LZ4 with that dictionary, or raw
+//     where it takes as many bytes as it has. Then the runs that marks of the text stand for
+//     (number_runs.h), in their order, to the end of the block.
 // index:
-//   u32 magic "QSRC", u16 version 1, u16 zero
+//   u32 magic "QSRC", u16 version, u16 zero
 //   u32 documents, u32 blocks B
+//   version 2: u32 dictionaries D, u32 zero
 //   u64 offset[B + 1]     into `blocks`, ascending from 0; the last one is the length of `blocks`
 //   u32 first_doc[B + 1]  strictly ascending from 0; the last one is the number of documents
-//   u32 raw_size[B]       bytes of the block once decompressed; equal to the stored length: the
-//                         block is raw
-//   u16 end[documents]    where the document ends in its raw block, not descending within a block.
-//                         The last document of a block ends at raw_size, whatever is written here
-//                         (a long document alone in its block does not fit 16 bits).
+//   version 1: u32 raw_size[B]   bytes of the block once decompressed; equal to the stored length:
+//                         the block is raw
+//   version 2: u32 dictionary_end[D]   into what follows the ends of documents; ascending by at
+//                         most 65,535
+//   u16 end[documents]    where the document ends in its raw block, or in its text; not descending
+//                         within a block. The last document of a block ends at its end, whatever is
+//                         written here (a long document alone in its block does not fit 16 bits).
+//   version 2: the dictionaries
 #include "store/stored_source.h"
 
 #include <algorithm>
@@ -24,6 +32,9 @@ namespace {
 
 constexpr uint32_t kMagic = 0x43525351;  // "QSRC"
 constexpr uint16_t kVersion = 1;
+constexpr uint16_t kPackedVersion = 2;
+/// Of a text: as much as a document may have.
+constexpr uint64_t kMaxRawBytes = uint64_t{1} << 31;
 constexpr size_t kSinkBytes = size_t{1} << 20;
 static_assert(StoredSourceWriter::kBlockBytes <= UINT16_MAX, "ends are 16 bits");
 
@@ -106,28 +117,78 @@ StoredSections StoredSourceWriter::finish() {
   return {std::move(state.blocks), index.take()};
 }
 
-Result<StoredSource> StoredSource::open(Bytes blocks, Bytes index, uint32_t max_doc) {
+/// Where everything lies in an index, which may be followed by other bytes; what it says is not looked at.
+Status StoredSource::read_index(Bytes index) {
   ByteReader reader(index);
   if (reader.get<uint32_t>() != kMagic) return corrupt("the index has a wrong magic number");
   const auto version = reader.get<uint16_t>();
-  if (version != kVersion) return corrupt("unknown version " + std::to_string(version));
+  if (version != kVersion && version != kPackedVersion) {
+    return corrupt("unknown version " + std::to_string(version));
+  }
   if (reader.get<uint16_t>() != 0) return corrupt("reserved bytes are not zero");
+  packed_ = version == kPackedVersion;
+  max_doc_ = reader.get<uint32_t>();
+  block_count_ = reader.get<uint32_t>();
+  if (packed_) {
+    dictionary_count_ = reader.get<uint32_t>();
+    if (reader.get<uint32_t>() != 0) return corrupt("reserved bytes are not zero");
+  }
+  const size_t block_count = block_count_;
+  offsets_ = reader.get_bytes((block_count + 1) * 8).data();
+  first_docs_ = reader.get_bytes((block_count + 1) * 4).data();
+  if (packed_) {
+    dictionary_ends_ = reader.get_bytes(size_t{dictionary_count_} * 4).data();
+  } else {
+    raw_sizes_ = reader.get_bytes(block_count * 4).data();
+  }
+  ends_ = reader.get_bytes(size_t{2} * max_doc_).data();
+  if (dictionary_count_ > 0 && !reader.failed()) {
+    dictionaries_ = reader.get_bytes(load<uint32_t>(dictionary_ends_ + size_t{4} * (dictionary_count_ - 1)));
+  }
+  if (reader.failed()) return corrupt("the index has a wrong length");
+  index_bytes_ = reader.position();
+  return check_dictionaries();
+}
+
+Status StoredSource::check_dictionaries() const {
+  uint32_t begin = 0;
+  for (uint32_t i = 0; i < dictionary_count_; i++) {
+    const auto end = load<uint32_t>(dictionary_ends_ + size_t{4} * i);
+    if (end < begin || end - begin > kLz4Window) return corrupt("dictionaries have impossible bounds");
+    begin = end;
+  }
+  return {};
+}
+
+Result<StoredSource> StoredSource::open(Bytes blocks, Bytes index, uint32_t max_doc) {
   StoredSource stored;
-  stored.blocks_ = blocks;
-  stored.max_doc_ = reader.get<uint32_t>();
-  stored.block_count_ = reader.get<uint32_t>();
-  const size_t block_count = stored.block_count_;
-  stored.offsets_ = reader.get_bytes((block_count + 1) * 8).data();
-  stored.first_docs_ = reader.get_bytes((block_count + 1) * 4).data();
-  stored.raw_sizes_ = reader.get_bytes(block_count * 4).data();
-  stored.ends_ = reader.get_bytes(size_t{2} * stored.max_doc_).data();
-  if (reader.failed() || !reader.done()) return corrupt("the index has a wrong length");
+  QUARRY_RETURN_IF_ERROR(stored.read_index(index));
+  if (stored.index_bytes_ != index.size()) return corrupt("the index has a wrong length");
   if (stored.max_doc_ != max_doc)
     return corrupt("holds another number of documents than the segment");
+  stored.blocks_ = blocks;
   QUARRY_RETURN_IF_ERROR(stored.check_blocks());
+  if (stored.expected_bytes() != blocks.size()) return corrupt("the blocks have another length");
   return stored;
 }
 
+StoredSource StoredSource::of_index(Bytes index) {
+  StoredSource stored;
+  if (!stored.read_index(index).ok() || !stored.check_blocks().ok()) return {};
+  return stored;
+}
+
+Bytes StoredSource::find_index(Bytes bytes) {
+  StoredSource stored;
+  const bool found = stored.read_index(bytes).ok() && stored.block_count_ > 0 && stored.check_blocks().ok();
+  return found ? bytes.first(stored.index_bytes_) : Bytes();
+}
+
+uint64_t StoredSource::expected_bytes() const {
+  return offsets_ == nullptr ? 0 : load<uint64_t>(offsets_ + size_t{8} * block_count_);
+}
+
+/// Apart from where the blocks end.
 Status StoredSource::check_blocks() const {
   if (load<uint64_t>(offsets_) != 0 || load<uint32_t>(first_docs_) != 0) {
     return corrupt("the first block does not start at 0");
@@ -137,14 +198,23 @@ Status StoredSource::check_blocks() const {
     const auto end = load<uint64_t>(offsets_ + size_t{8} * i + 8);
     const auto first = load<uint32_t>(first_docs_ + size_t{4} * i);
     const auto next = load<uint32_t>(first_docs_ + size_t{4} * i + 4);
-    const auto raw = load<uint32_t>(raw_sizes_ + size_t{4} * i);
-    const bool sane = begin <= end && end <= blocks_.size() && first < next && next <= max_doc_ &&
-                      end - begin <= raw && raw <= (end - begin) * kLz4MaxExpansion;
+    bool sane = begin <= end && first < next && next <= max_doc_;
+    if (!packed_) {
+      const auto raw = load<uint32_t>(raw_sizes_ + size_t{4} * i);
+      sane = sane && end - begin <= raw && raw <= (end - begin) * kLz4MaxExpansion;
+    }
     if (!sane) return corrupt("block " + std::to_string(i) + " has impossible bounds");
   }
-  const bool complete = load<uint64_t>(offsets_ + size_t{8} * block_count_) == blocks_.size() &&
-                        load<uint32_t>(first_docs_ + size_t{4} * block_count_) == max_doc_;
+  const bool complete = load<uint32_t>(first_docs_ + size_t{4} * block_count_) == max_doc_;
   return complete ? Status() : corrupt("the blocks do not cover all documents");
+}
+
+Bytes StoredSource::dictionary(uint32_t number) const {
+  const auto end_of = [this](uint32_t i) { return load<uint32_t>(dictionary_ends_ + size_t{4} * i); };
+  const uint32_t begin = number == 1 ? 0 : end_of(number - 2);
+  const uint32_t end = end_of(number - 1);
+  // As in block(): in order once, but a file may be cut.
+  return begin <= end && end <= dictionaries_.size() ? dictionaries_.subspan(begin, end - begin) : Bytes();
 }
 
 StoredBlock StoredSource::block(uint32_t index) const {
@@ -155,12 +225,34 @@ StoredBlock StoredSource::block(uint32_t index) const {
   const auto next = load<uint32_t>(first_docs_ + size_t{4} * index + 4);
   // open() has seen that they are in order; a mapped file that was cut since then reads as zeros.
   if (begin > end || end > blocks_.size() || first >= next || next > max_doc_) return block;
+  const Bytes bytes = blocks_.subspan(begin, end - begin);
+  if (packed_) {
+    if (!read_head(bytes, block)) return {};
+  } else {
+    block.raw_size = load<uint32_t>(raw_sizes_ + size_t{4} * index);
+    block.bytes = bytes;
+  }
   block.first_doc = first;
   block.doc_count = next - first;
-  block.raw_size = load<uint32_t>(raw_sizes_ + size_t{4} * index);
-  block.bytes = blocks_.subspan(begin, end - begin);
   block.ends = {ends_ + size_t{2} * block.first_doc, size_t{2} * block.doc_count};
   return block;
+}
+
+/// Of a packed block.
+bool StoredSource::read_head(Bytes bytes, StoredBlock& block) const {
+  ByteReader reader(bytes);
+  const uint64_t raw_size = reader.get_varint();
+  const uint64_t stored_size = reader.get_varint();
+  const uint64_t dictionary = reader.get_varint();
+  if (stored_size > reader.remaining() || stored_size > raw_size ||
+      raw_size > std::min(stored_size * kLz4MaxExpansion, kMaxRawBytes) || dictionary > dictionary_count_) {
+    return false;
+  }
+  block.raw_size = static_cast<uint32_t>(raw_size);
+  block.dictionary = static_cast<uint32_t>(dictionary);
+  block.bytes = reader.get_bytes(static_cast<size_t>(stored_size));
+  block.runs = reader.get_bytes(reader.remaining());
+  return !reader.failed();
 }
 
 uint32_t StoredSource::block_of(uint32_t doc) const {
@@ -190,20 +282,31 @@ Result<StoredSource::Slice> StoredSource::slice(const StoredBlock& block, uint32
   return corrupt("document " + std::to_string(doc) + " has impossible bounds");
 }
 
+Status StoredSource::decompress(const StoredBlock& block, uint32_t doc, std::span<uint8_t> out) const {
+  const Bytes dictionary = block.dictionary == 0 ? Bytes() : this->dictionary(block.dictionary);
+  if (lz4_decompress(block.bytes, out, dictionary)) return {};
+  return corrupt("the block of document " + std::to_string(doc) + " does not decompress");
+}
+
 Status StoredSource::get(uint32_t doc, std::string& out) const {
   if (doc >= max_doc_) return corrupt("there is no document " + std::to_string(doc));
   const StoredBlock block = this->block(block_of(doc));
   QUARRY_ASSIGN_OR_RETURN(const Slice slice, this->slice(block, doc));
-  if (block.bytes.size() == block.raw_size) {
-    out.append(as_text(block.bytes.subspan(slice.begin, slice.end - slice.begin)));
+  std::unique_ptr<uint8_t[]> room;
+  Bytes raw = block.bytes;
+  if (raw.size() != block.raw_size) {
+    room = std::make_unique_for_overwrite<uint8_t[]>(block.raw_size);
+    QUARRY_RETURN_IF_ERROR(decompress(block, doc, {room.get(), block.raw_size}));
+    raw = {room.get(), block.raw_size};
+  }
+  const std::string_view text = as_text(raw.subspan(slice.begin, slice.end - slice.begin));
+  if (block.runs.empty()) {
+    out.append(text);
     return {};
   }
-  const auto raw = std::make_unique_for_overwrite<uint8_t[]>(block.raw_size);
-  if (!lz4_decompress(block.bytes, {raw.get(), block.raw_size})) {
-    return corrupt("the block of document " + std::to_string(doc) + " does not decompress");
-  }
-  out.append(reinterpret_cast<const char*>(raw.get()) + slice.begin, slice.end - slice.begin);
-  return {};
+  NumberUnpacker unpacker(block.runs);
+  if (unpacker.skip(as_text(raw.first(slice.begin))) && unpacker.unpack(text, out)) return {};
+  return corrupt("the numbers of document " + std::to_string(doc) + " cannot be read");
 }
 
 Result<std::string_view> StoredSource::Cursor::get(uint32_t doc) {
@@ -211,18 +314,27 @@ Result<std::string_view> StoredSource::Cursor::get(uint32_t doc) {
   const uint32_t index = stored_->block_of(doc);
   const StoredBlock block = stored_->block(index);
   QUARRY_ASSIGN_OR_RETURN(const Slice slice, stored_->slice(block, doc));
-  if (block.bytes.size() == block.raw_size) {
-    return as_text(block.bytes.subspan(slice.begin, slice.end - slice.begin));
-  }
+  const bool raw = block.bytes.size() == block.raw_size;
   if (index != block_) {
     block_ = UINT32_MAX;
-    bytes_.resize(block.raw_size);
-    if (!lz4_decompress(block.bytes, bytes_)) {
-      return corrupt("the block of document " + std::to_string(doc) + " does not decompress");
-    }
+    bytes_.resize(raw ? 0 : block.raw_size);
+    if (!raw) QUARRY_RETURN_IF_ERROR(stored_->decompress(block, doc, bytes_));
     block_ = index;
+    unpacked_ = UINT32_MAX;
   }
-  return as_text(Bytes(bytes_).subspan(slice.begin, slice.end - slice.begin));
+  const std::string_view all = as_text(raw ? block.bytes : Bytes(bytes_));
+  const std::string_view text = all.substr(slice.begin, slice.end - slice.begin);
+  if (block.runs.empty()) return text;
+  if (unpacked_ > slice.begin) {
+    unpacker_ = NumberUnpacker(block.runs);
+    unpacked_ = 0;
+  }
+  document_.clear();
+  const bool read = unpacker_.skip(all.substr(unpacked_, slice.begin - unpacked_)) &&
+                    unpacker_.unpack(text, document_);
+  unpacked_ = read ? slice.end : UINT32_MAX;
+  if (!read) return corrupt("the numbers of document " + std::to_string(doc) + " cannot be read");
+  return std::string_view(document_);
 }
 
 }  // namespace quarry

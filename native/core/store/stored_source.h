@@ -1,8 +1,10 @@
-// The `_source` of every document, byte for byte, in LZ4 blocks of about 16 KB.
+// The `_source` of every document, byte for byte: in LZ4 blocks of about 16 KB while a segment is young, packed
+// (packed_source.h) once a merge wrote it.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "base/coding.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "store/number_runs.h"
 
 namespace quarry {
 
@@ -28,6 +31,9 @@ struct StoredBlock {
   uint32_t raw_size = 0;
   Bytes bytes;
   Bytes ends;
+  // Of packed sources: the numbers that were taken out of the text, and the number of the dictionary, 0 for none.
+  Bytes runs;
+  uint32_t dictionary = 0;
 };
 
 class StoredSourceWriter {
@@ -50,7 +56,7 @@ class StoredSourceWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Reader; the sections' bytes must outlive it. Thread-safe.
+/// Reader of what StoredSourceWriter and PackedSourceWriter write; the sections' bytes must outlive it. Thread-safe.
 class StoredSource {
  public:
   StoredSource() = default;
@@ -59,8 +65,25 @@ class StoredSource {
   Status get(uint32_t doc, std::string& out) const;
 
   uint32_t block_count() const { return block_count_; }
-  /// `index` < block_count().
+  uint32_t max_doc() const { return max_doc_; }
+  /// Of all blocks.
+  uint64_t stored_bytes() const { return blocks_.size(); }
+  /// Written by a PackedSourceWriter.
+  bool packed() const { return packed_; }
+  /// `index` < block_count(). Without documents where it cannot be read.
   StoredBlock block(uint32_t index) const;
+  uint32_t dictionary_count() const { return dictionary_count_; }
+  /// `number`: 1 .. dictionary_count().
+  Bytes dictionary(uint32_t number) const;
+
+  /// For salvage: the index that `bytes` begin with; empty when there is none.
+  static Bytes find_index(Bytes bytes);
+  /// For salvage: over such an index, and no blocks yet.
+  static StoredSource of_index(Bytes index);
+  /// For salvage: tries other bytes, which may be cut, or something else altogether.
+  void try_blocks(Bytes blocks) { blocks_ = blocks; }
+  /// What the blocks took that the index tells of.
+  uint64_t expected_bytes() const;
 
   /// Keeps the last decompressed block, for readers that go through neighbours (merge, fetch of a
   /// page).
@@ -74,6 +97,9 @@ class StoredSource {
     const StoredSource* stored_;
     uint32_t block_ = UINT32_MAX;
     std::vector<uint8_t> bytes_;
+    std::string document_;
+    NumberUnpacker unpacker_{{}};
+    uint32_t unpacked_ = 0;  // of the text: its runs before this are behind the unpacker
   };
 
  private:
@@ -81,18 +107,26 @@ class StoredSource {
     uint32_t begin = 0;
     uint32_t end = 0;
   };
+  Status read_index(Bytes index);
+  Status check_blocks() const;
+  Status check_dictionaries() const;
+  bool read_head(Bytes bytes, StoredBlock& block) const;
   uint32_t block_of(uint32_t doc) const;
   Result<Slice> slice(const StoredBlock& block, uint32_t doc) const;
-  Status check_blocks() const;
+  Status decompress(const StoredBlock& block, uint32_t doc, std::span<uint8_t> out) const;
 
   Bytes blocks_;
+  size_t index_bytes_ = 0;
+  bool packed_ = false;
   uint32_t max_doc_ = 0;
   uint32_t block_count_ = 0;
-  // Arrays of the index section, each of a size checked by open().
-  const uint8_t* offsets_ = nullptr;     // u64, block_count + 1
-  const uint8_t* first_docs_ = nullptr;  // u32, block_count + 1
-  const uint8_t* raw_sizes_ = nullptr;   // u32, block_count
-  const uint8_t* ends_ = nullptr;        // u16, max_doc
+  uint32_t dictionary_count_ = 0;
+  const uint8_t* offsets_ = nullptr;
+  const uint8_t* first_docs_ = nullptr;
+  const uint8_t* raw_sizes_ = nullptr;  // null where packed
+  const uint8_t* ends_ = nullptr;
+  const uint8_t* dictionary_ends_ = nullptr;
+  Bytes dictionaries_;
 };
 
 }  // namespace quarry

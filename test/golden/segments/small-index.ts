@@ -1,5 +1,5 @@
 // The small indexes of the golden data folders: one field of every type that a folder of version 1 can hold, texts with
-// vectors that came with version 2, words that are bit sets in version 3, and the writes that leave segments, deletions and a log tail behind. Later versions are written from it too.
+// vectors that came with version 2, words that are bit sets in version 3, packed sources in version 4, and the writes that leave segments, deletions and a log tail behind. Later versions are written from it too.
 import {
   cpSync,
   mkdtempSync,
@@ -151,6 +151,33 @@ async function writeSixths(server: TestServer): Promise<void> {
   await server.call('POST', '/sixths/_flush');
 }
 
+/** From version 4 on: sources that a merge has packed, with numbers that are kept as bits. */
+export const PACKED = 200;
+
+/** As clients spell vectors: with few digits, as doubles of floats, with exponents; and small lists. */
+export function packedSource(n: number): string {
+  const value = (i: number): number => Math.sin(n * 31 + i) / (1 + (i % 5));
+  const row = Array.from({ length: 24 }, (_, i) => value(i));
+  const digits = row.map((x) => x.toPrecision(6)).join(n % 3 === 0 ? ', ' : ',');
+  const floats = [...Float32Array.from(row)].join(',');
+  return `{"n":${n},"v":[${digits}],"w":[${floats}],"z":[${row.map((x) => x * 1e-6)}],"few":[${n},1]}`;
+}
+
+async function writePacked(server: TestServer): Promise<void> {
+  const ignored = { type: 'float', index: false, doc_values: false };
+  const created = await server.call('PUT', '/packed', {
+    settings: { number_of_shards: 1, refresh_interval: '-1' },
+    mappings: { properties: { n: { type: 'integer' }, v: ignored, w: ignored, z: ignored } },
+  });
+  if (created.status !== 200) throw new Error(created.text);
+  const lines = Array.from({ length: PACKED }, (_, n) => [
+    JSON.stringify({ index: { _id: String(n) } }),
+    packedSource(n),
+  ]);
+  await bulk(server, '/packed/_bulk', lines.flat());
+  await server.call('POST', '/packed/_forcemerge?max_num_segments=1');
+}
+
 /** From version 3 on a log file knows how long it is: of this length it was made. */
 const LOG_BYTES = 1024 * 1024;
 
@@ -176,6 +203,7 @@ export async function writeDataFolder(folder: string): Promise<void> {
   const args = ['--wal.file_bytes', String(LOG_BYTES)];
   const before = await startServer({ dataDir, args });
   await writeSixths(before);
+  await writePacked(before);
   await before.stop();
   const server = await startServer({ dataDir, args });
   await write(server);

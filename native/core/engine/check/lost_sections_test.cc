@@ -26,13 +26,14 @@ std::string source_of(int i) {
   return R"({"n":)" + std::to_string(i) + R"(,"words":")" + words + "\"}";
 }
 
-/// One index with one segment and nothing in the log.
+/// One index with one segment, merged or just flushed, and nothing in the log.
 struct OneSegment {
-  OneSegment() {
+  explicit OneSegment(bool merged = false) {
     EXPECT_OK(node.open());
     node.create("i");
     for (int i = 0; i < kDocuments; i++) node.put("i", "id" + std::to_string(i), source_of(i));
     EXPECT_OK(node.flush("i"));
+    if (merged) EXPECT_TRUE(node.merge("i", 1));
     EXPECT_OK(node.close());
     const auto names = node.disk->list(kDir);
     for (const std::string& name : *names) {
@@ -83,29 +84,35 @@ struct OneSegment {
 };
 
 TEST(LostSections, ADamagedTailCostsNoDocument) {
-  for (const char* ending : {".data", ".sidx", ".ids"}) {
-    OneSegment one;
-    std::vector<uint8_t> bytes = one.read(ending);
-    for (size_t i = bytes.size() - 40; i < bytes.size(); i++) bytes[i] = static_cast<uint8_t>(~bytes[i]);
-    one.write(ending, bytes);
-    one.expect_all();
+  for (const bool merged : {false, true}) {
+    for (const char* ending : {".data", ".sidx", ".ids"}) {
+      OneSegment one(merged);
+      std::vector<uint8_t> bytes = one.read(ending);
+      for (size_t i = bytes.size() - 40; i < bytes.size(); i++) bytes[i] = static_cast<uint8_t>(~bytes[i]);
+      one.write(ending, bytes);
+      one.expect_all();
+    }
   }
 }
 
 TEST(LostSections, ALostTailOfEachFileCostsNoDocument) {
-  OneSegment one;
-  for (const char* ending : {".data", ".sidx", ".ids"}) one.cut(ending, one.read(ending).size() - 20);
-  one.expect_all();
+  for (const bool merged : {false, true}) {
+    OneSegment one(merged);
+    for (const char* ending : {".data", ".sidx", ".ids"}) one.cut(ending, one.read(ending).size() - 20);
+    one.expect_all();
+  }
 }
 
 TEST(LostSections, AFileThatWasCutKeepsWhatIsBeforeTheCut) {
-  OneSegment one;
-  // The documents come last, so half of the file is some of them at least.
-  const size_t size = one.read(".data").size();
-  one.cut(".data", size - 20000);
-  const auto documents = one.salvage();
-  EXPECT_TRUE(documents.size() > 50 && documents.size() < size_t{kDocuments});
-  for (const auto& [id, source] : documents) EXPECT_EQ(source, source_of(std::stoi(id.substr(2))));
+  for (const bool merged : {false, true}) {
+    OneSegment one(merged);
+    // The documents come last, so half of the file is some of them at least.
+    const size_t size = one.read(".data").size();
+    one.cut(".data", size - 20000);
+    const auto documents = one.salvage();
+    EXPECT_TRUE(documents.size() > 50 && documents.size() < size_t{kDocuments});
+    for (const auto& [id, source] : documents) EXPECT_EQ(source, source_of(std::stoi(id.substr(2))));
+  }
 }
 
 TEST(LostSections, WithoutTheDocumentsNothingIsMadeUp) {
@@ -115,7 +122,7 @@ TEST(LostSections, WithoutTheDocumentsNothingIsMadeUp) {
 }
 
 TEST(LostSections, AnyBytesAreSearchedInBounds) {
-  OneSegment one;
+  OneSegment one(true);
   const std::vector<uint8_t> sidx = one.read(".sidx");
   const Bytes index = find_source_index(sidx);
   ASSERT_FALSE(index.empty());

@@ -1,0 +1,135 @@
+#include "segment/source_merger.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/page_cache.h"
+#include "store/packed_source.h"
+
+namespace quarry {
+namespace {
+
+/// Packed sources of so many bytes keep their blocks and their dictionary; smaller ones get the one that the result has in
+/// common. So there are few dictionaries, and no document is packed anew for ever.
+constexpr uint64_t kKeptBytes = uint64_t{8} << 20;
+/// A dictionary takes one byte for so many of the sources that it is made for.
+constexpr uint64_t kBytesOfDictionary = 64;
+/// Smaller blocks are filled up with their neighbours.
+constexpr size_t kWholeBlock = 512;
+/// What is less is not worth one.
+constexpr uint64_t kLeastDictionary = 1024;
+/// The most documents that are read for one.
+constexpr uint64_t kMostSamples = 4096;
+
+bool all_live(const DocMap& docs, const StoredBlock& block) {
+  if (docs.all_live()) return true;
+  for (uint32_t i = 0; i < block.doc_count; i++) {
+    if (docs[block.first_doc + i] == kDeletedDoc) return false;
+  }
+  return true;
+}
+
+bool keeps_blocks(const StoredSource& stored) { return stored.packed() && stored.stored_bytes() >= kKeptBytes; }
+
+/// Of live documents: the blocks that `copied` takes, all others one by one.
+template <typename Writer, typename Copied>
+Status merge_blocks(const MergeSource& source, const MergeAbort& abort, const SegmentWriter& segment,
+                    Writer& out, Copied copied) {
+  const StoredSource& stored = source.segment->stored();
+  StoredSource::Cursor cursor(stored);
+  PagesBehind behind(source.segment->mapped());
+  for (uint32_t index = 0; index < stored.block_count(); index++) {
+    QUARRY_RETURN_IF_ERROR(abort.check());
+    QUARRY_RETURN_IF_ERROR(segment.status());
+    const StoredBlock block = stored.block(index);
+    if (block.doc_count == 0) return {ErrorType::kCorrupt, "stored source: a block cannot be read"};
+    behind.read(block.bytes);
+    if (all_live(source.docs, block) && copied(block)) continue;
+    for (uint32_t i = 0; i < block.doc_count; i++) {
+      if (source.docs[block.first_doc + i] == kDeletedDoc) continue;
+      QUARRY_ASSIGN_OR_RETURN(const std::string_view document, cursor.get(block.first_doc + i));
+      out.add(document);
+    }
+  }
+  return {};
+}
+
+/// Blocks are copied, unless they are so small that the result would fill up with them.
+Result<StoredSections> merge_plain(std::span<const MergeSource> sources, SegmentWriter& segment,
+                                   const MergeAbort& abort) {
+  StoredSourceWriter out(segment.source_sink());
+  for (const MergeSource& source : sources) {
+    const bool packed = source.segment->stored().packed();
+    const auto copied = [&](const StoredBlock& block) {
+      if (packed || block.raw_size < StoredSourceWriter::kBlockBytes / 2) return false;
+      out.add_block(block);
+      return true;
+    };
+    QUARRY_RETURN_IF_ERROR(merge_blocks(source, abort, segment, out, copied));
+  }
+  return out.finish();
+}
+
+/// Of live documents at even distances over all sources that do not keep their blocks.
+Result<std::string> sample_dictionary(std::span<const MergeSource> sources, const MergeAbort& abort) {
+  std::vector<const MergeSource*> sampled;
+  uint64_t bytes = 0;
+  uint64_t docs = 0;
+  for (const MergeSource& source : sources) {
+    if (keeps_blocks(source.segment->stored())) continue;
+    sampled.push_back(&source);
+    bytes += source.segment->stored().stored_bytes();
+    docs += source.docs.size();
+  }
+  const uint64_t wanted = std::min<uint64_t>(bytes / kBytesOfDictionary, kLz4Window);
+  if (wanted < kLeastDictionary) return std::string();
+  SourceDictionary dictionary(wanted);
+  std::string text;
+  // Steps of the golden section: wherever they stop, those so far lie evenly.
+  auto step = static_cast<uint64_t>(static_cast<double>(docs) * 0.6180339887498949);
+  while (step > 1 && std::gcd(step, docs) != 1) step--;
+  uint64_t at = 0;
+  for (uint64_t i = 0; i < std::min(docs, kMostSamples) && !dictionary.full(); i++, at = (at + step) % docs) {
+    QUARRY_RETURN_IF_ERROR(abort.check());
+    uint64_t doc = at;
+    size_t which = 0;
+    for (; doc >= sampled[which]->docs.size(); which++) doc -= sampled[which]->docs.size();
+    const auto number = static_cast<uint32_t>(doc);
+    if (sampled[which]->docs[number] == kDeletedDoc) continue;
+    text.clear();
+    QUARRY_RETURN_IF_ERROR(sampled[which]->segment->stored().get(number, text));
+    dictionary.add(text);
+  }
+  return dictionary.take();
+}
+
+Result<StoredSections> merge_packed(std::span<const MergeSource> sources, SegmentWriter& segment,
+                                    const MergeAbort& abort) {
+  QUARRY_ASSIGN_OR_RETURN(std::string dictionary, sample_dictionary(sources, abort));
+  PackedSourceWriter out(std::move(dictionary), segment.source_sink());
+  for (const MergeSource& source : sources) {
+    const StoredSource& stored = source.segment->stored();
+    const bool keeps = keeps_blocks(stored);
+    const uint32_t added = keeps ? out.add_dictionaries(stored) : 0;
+    const auto copied = [&](const StoredBlock& block) {
+      if (!keeps || block.bytes.size() + block.runs.size() < kWholeBlock) return false;
+      out.add_block(block, added);
+      return true;
+    };
+    QUARRY_RETURN_IF_ERROR(merge_blocks(source, abort, segment, out, copied));
+  }
+  return out.finish();
+}
+
+}  // namespace
+
+Result<StoredSections> merge_stored(std::span<const MergeSource> sources, bool packed, SegmentWriter& segment,
+                                    const MergeAbort& abort) {
+  return packed ? merge_packed(sources, segment, abort) : merge_plain(sources, segment, abort);
+}
+
+}  // namespace quarry

@@ -1,0 +1,82 @@
+// Stored sources: damaged sections of either version, or arbitrary ones, are refused or can be read to their end; and any text
+// comes back byte for byte from packing. The first byte chooses; the rest of the input is the text, is both sections (the first
+// after its u16 length), or seeds the damage.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "store/packed_source.h"
+#include "testing/damage.h"
+
+namespace {
+
+using namespace quarry;
+
+constexpr uint32_t kDocuments = 60;
+
+template <typename Writer>
+StoredSections write(Writer& writer) {
+  for (uint32_t i = 0; i < kDocuments; i++) {
+    std::string source = "{\"n\":" + std::to_string(i) + ",\"text\":\"" + std::string(i * 7, 'x') + "\",\"v\":[";
+    for (uint32_t k = 0; k < i; k++) source += "0." + std::to_string(i * 7919 + k) + ",";
+    writer.add(source + (i % 2 == 0 ? "0.30000001192092896,0.10000000149011612,1]}" : "1]}"));
+  }
+  return writer.finish();
+}
+
+StoredSections sample(bool packed) {
+  if (packed) {
+    PackedSourceWriter writer(R"({"n":1,"text":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx","v":[)");
+    return write(writer);
+  }
+  StoredSourceWriter writer;
+  return write(writer);
+}
+
+void read_all(const StoredSections& sections, uint32_t count) {
+  const auto stored = StoredSource::open(sections.blocks, sections.index, count);
+  if (!stored.ok()) return;
+  StoredSource::Cursor cursor(*stored);
+  for (uint32_t doc = 0; doc < std::min(stored->max_doc(), kDocuments); doc++) {
+    std::string out;
+    const bool read = stored->get(doc, out).ok();
+    const auto seen = cursor.get(doc);
+    if (read != seen.ok() || (read && *seen != out)) std::abort();
+  }
+}
+
+void round_trip(std::string_view text) {
+  PackedSourceWriter writer({});
+  writer.add(text);
+  writer.add(text);
+  const StoredSections sections = writer.finish();
+  const auto stored = StoredSource::open(sections.blocks, sections.index, 2);
+  std::string out;
+  if (!stored.ok() || !stored->get(1, out).ok() || out != text) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size == 0) return 0;
+  const Bytes input(data + 1, size - 1);
+  if (data[0] % 4 == 0) {
+    round_trip(as_text(input));
+  } else if (data[0] % 4 == 1) {
+    ByteReader reader(input);
+    const Bytes index = reader.get_bytes(std::min<size_t>(reader.get<uint16_t>(), reader.remaining()));
+    const Bytes blocks = reader.get_bytes(reader.remaining());
+    StoredSections sections;
+    sections.index.assign(index.begin(), index.end());
+    sections.blocks.assign(blocks.begin(), blocks.end());
+    read_all(sections, index.size() < 12 ? 0 : load<uint32_t>(index.data() + 8));
+  } else {
+    uint64_t seed = size;
+    for (size_t i = 0; i < size; i++) seed = seed * 0x100000001b3 + data[i];
+    Random random(seed);
+    StoredSections sections = sample(data[0] % 4 == 2);
+    testing::damage(random.below(2) == 0 ? sections.index : sections.blocks, random);
+    read_all(sections, kDocuments);
+  }
+  return 0;
+}
