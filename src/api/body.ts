@@ -19,51 +19,50 @@ const WHOLE_BYTES = 16 * 1024;
 const UNKNOWN_BYTES = 64 * 1024;
 
 /**
- * All bytes of `payload`, which is `raw` itself or what unpacks it. content_too_large_exception as soon as the declared
- * length, or what has arrived unpacked, is beyond the limit; what `held` refuses is thrown as well. What follows then is
- * dropped; a packed body is not unpacked further.
+ * All bytes of `payload`, which is `raw` itself or what unpacks it, are what `done` is called with, or an error:
+ * content_too_large_exception as soon as the declared length, or what has arrived unpacked, is beyond the limit; what `held`
+ * refuses as well. What follows then is dropped; a packed body is not unpacked further.
  */
 export function readBody(
   raw: IncomingMessage,
   payload: Readable,
   limit: BodyLimit,
   held: Held,
-): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const declared = Number(raw.headers['content-length'] ?? 0);
-    if (declared > limit.bytes) {
-      reject(tooLarge(limit));
-      return;
-    }
-    const collected = new Collected(payload === raw ? declared : 0);
-    const stop = (): void => {
-      payload.off('data', onData).off('end', onEnd).off('error', onError);
-    };
-    const onData = (chunk: Buffer): void => {
-      try {
-        if (collected.length + chunk.length > limit.bytes) throw tooLarge(limit);
-        held.take(chunk.length);
-        collected.add(chunk);
-      } catch (error) {
-        stop();
-        payload.on('error', () => {});
-        if (payload !== raw) payload.pause();
-        held.drop();
-        reject(error);
-      }
-    };
-    const onEnd = (): void => {
+  done: (error: Error | null, body?: Buffer) => void,
+): void {
+  const declared = Number(raw.headers['content-length'] ?? 0);
+  if (declared > limit.bytes) {
+    done(tooLarge(limit));
+    return;
+  }
+  const collected = new Collected(payload === raw ? declared : 0);
+  const stop = (): void => {
+    payload.off('data', onData).off('end', onEnd).off('error', onError);
+  };
+  const onData = (chunk: Buffer): void => {
+    try {
+      if (collected.length + chunk.length > limit.bytes) throw tooLarge(limit);
+      held.take(chunk.length);
+      collected.add(chunk);
+    } catch (error) {
       stop();
-      resolve(collected.all());
-    };
-    const onError = (error: Error): void => {
-      stop();
+      payload.on('error', () => {});
+      if (payload !== raw) payload.pause();
       held.drop();
-      reject(Object.assign(error, { statusCode: 400 }));
-    };
-    payload.on('data', onData).on('end', onEnd).on('error', onError);
-    payload.resume();
-  });
+      done(error as Error);
+    }
+  };
+  const onEnd = (): void => {
+    stop();
+    done(null, collected.all());
+  };
+  const onError = (error: Error): void => {
+    stop();
+    held.drop();
+    done(Object.assign(error, { statusCode: 400 }));
+  };
+  payload.on('data', onData).on('end', onEnd).on('error', onError);
+  payload.resume();
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -4,9 +4,11 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readBearer } from '../auth/credentials.js';
 import type { Grant } from '../auth/grant.js';
+import type { KeyRing } from '../auth/key-ring.js';
 import { QuarryError } from '../errors.js';
 import type { AuditLog } from '../ops/audit.js';
 import { RateLimit } from '../ops/rate-limit.js';
+import type { Soon } from '../ops/soon.js';
 import { answerOrigin } from './cors.js';
 import { grantedDeps } from './granted/services.js';
 import { TaskOwners } from './granted/task-owners.js';
@@ -44,19 +46,16 @@ export class Guard {
     this.#rates = new RateLimit(() => deps.live.get('limits.requests_per_second'), deps.nowMs);
   }
 
-  /** Throws a refusal; resolves to true when the request is answered already. */
-  async admit(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  /** Throws a refusal, or rejects with it; true when the request is answered already. */
+  admit(request: FastifyRequest, reply: FastifyReply): Soon<boolean> {
     const { keys, live } = this.#deps;
     if (answerOrigin(request, reply, live.get('cors.allow_origins'))) return true;
     const rule = request.routeOptions.config.rule ?? 'any';
     if (rule === 'open') return false;
     if (keys !== undefined && !(rule === 'metrics' && this.#isMetricsToken(request))) {
-      const { method, url } = request;
-      const path = url.split('?', 1)[0] ?? '';
-      request.grant = await keys.authenticate(request.headers.authorization, path);
-      this.#pace(request.grant.id);
-      checkRule(rule, request.grant, `${method} ${request.routeOptions.url ?? path}`);
-    } else this.#pace(request.ip);
+      return this.#admitKey(request, keys, rule);
+    }
+    this.#pace(request.ip);
     return false;
   }
 
@@ -82,6 +81,15 @@ export class Guard {
       address,
       opaque_id: typeof opaque === 'string' ? opaque : undefined,
     });
+  }
+
+  async #admitKey(request: FastifyRequest, keys: KeyRing, rule: Rule): Promise<boolean> {
+    const { method, url } = request;
+    const path = url.split('?', 1)[0] ?? '';
+    request.grant = await keys.authenticate(request.headers.authorization, path);
+    this.#pace(request.grant.id);
+    checkRule(rule, request.grant, `${method} ${request.routeOptions.url ?? path}`);
+    return false;
   }
 
   #tableOf(grant: Grant): readonly Route[] {

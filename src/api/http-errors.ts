@@ -70,8 +70,17 @@ export function checkRequest({ httpVersion, headers, rawHeaders }: IncomingMessa
   }
   if (headers.host === undefined && httpVersion === '1.1')
     throw refusal(400, 'there is no Host header');
-  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host');
-  if (hosts.length > 1) throw refusal(400, 'there is more than one Host header');
+  if (countOf(rawHeaders, 'host') > 1) throw refusal(400, 'there is more than one Host header');
+}
+
+/** `headers`: names and values by turns. */
+function countOf(headers: readonly string[], wanted: string): number {
+  let count = 0;
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at];
+    if (name?.length === wanted.length && name.toLowerCase() === wanted) count += 1;
+  }
+  return count;
 }
 
 function refusal(status: number, reason: string): QuarryError {

@@ -13,7 +13,7 @@ import Fastify, {
 } from 'fastify';
 import { descriptorLimit } from '../descriptors.js';
 import { QuarryError } from '../errors.js';
-import type { Soon } from '../ops/soon.js';
+import { after, type Soon } from '../ops/soon.js';
 import { addressOf } from './addresses.js';
 import { type BodyLimit, readBody } from './body.js';
 import { Client } from './client.js';
@@ -86,24 +86,39 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   app.server.on('checkExpectation', refuseExpectation);
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) => {
-    const setting = request.routeOptions.config.bodyLimit ?? 'limits.body_bytes';
-    deps.guard.check('search');
-    return readBody(request.raw, payload, { setting, bytes: deps.live.get(setting) }, request.held);
+  // Hooks and readers call back, where Fastify would take promises as well: most have nothing to wait for.
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage, done) => {
+    const { raw, held, routeOptions } = request;
+    const setting = routeOptions.config.bodyLimit ?? 'limits.body_bytes';
+    const refusal = thrownBy(() => deps.guard.check('search'));
+    if (refusal !== undefined) done(refusal);
+    else readBody(raw, payload, { setting, bytes: deps.live.get(setting) }, held, done);
   });
   app.decorateRequest('held');
   const guard = new Guard(deps, allRoutes);
   app.decorateRequest('context', undefined);
   app.decorateRequest('grant', null);
-  app.addHook('onRequest', async (request, reply) => {
-    startHolding(deps, request, reply);
-    identify(deps, request, reply);
-    checkRequest(request.raw);
-    if (await guard.admit(request, reply)) return reply;
+  app.addHook('onRequest', (request, reply, done) => {
+    let isAnswered: Soon<boolean> = false;
+    const refusal = thrownBy(() => {
+      startHolding(deps, request, reply);
+      identify(deps, request, reply);
+      checkRequest(request.raw);
+      isAnswered = guard.admit(request, reply);
+    });
+    const goOn = (answered: boolean): void => {
+      if (!answered) done();
+    };
+    if (refusal !== undefined) done(refusal);
+    else after(isAnswered, goOn, done);
   });
-  app.addHook('onResponse', async (request, reply) => {
-    observe(deps, request, reply);
-    guard.observe(request, reply);
+  app.addHook('onResponse', (request, reply, done) => {
+    done(
+      thrownBy(() => {
+        observe(deps, request, reply);
+        guard.observe(request, reply);
+      }),
+    );
   });
   app.setErrorHandler<FastifyError>((error, request, reply) =>
     sendError(deps, error, request, reply),
@@ -120,6 +135,15 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     );
   });
   return app;
+}
+
+function thrownBy(work: () => void): Error | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 /** Fastify types servers by their transport, of which nothing here depends. */
@@ -153,7 +177,7 @@ function addRoute(
       method,
       url,
       config: { ...limit, rule: ruleOf(method, url) ?? 'node:manage' },
-      handler: async (request, reply) => {
+      handler: (request, reply) => {
         if (route.gated !== false) checkReady(deps);
         const asked = toApiRequest(deps, request, reply);
         const contentType = answerType(request.headers.accept, asked.params.text('format'));
@@ -162,12 +186,13 @@ function addRoute(
         const own = guard.route(request, at, route);
         const work = (): Soon<Answer> => within(deps, request, () => own.handler(asked));
         const soon = route.gated === false ? work() : deps.inFlight.request(work);
-        const answer = soon instanceof Promise ? await soon : soon;
-        request.held.drop();
-        cutWhenStalled(reply.raw, stalledMs);
-        const human = route.statistics === true && asked.params.flag('human') === true;
-        const shown = human ? inWords(answer) : answer;
-        return send(deps, reply, asked, shown, contentType, route.alwaysAnswers === true);
+        return after(soon, (answer) => {
+          request.held.drop();
+          cutWhenStalled(reply.raw, stalledMs);
+          const human = route.statistics === true && asked.params.flag('human') === true;
+          const shown = human ? inWords(answer) : answer;
+          return send(deps, reply, asked, shown, contentType, route.alwaysAnswers === true);
+        });
       },
     });
   }

@@ -58,7 +58,11 @@ export function rejecting<T>(work: () => Soon<T>): Soon<T> {
   }
 }
 
-/** What `next` makes of the value. Not called then(): a module that exports one is taken for a promise. */
-export function after<T, R>(soon: Soon<T>, next: (value: T) => Soon<R>): Soon<R> {
-  return soon instanceof Promise ? soon.then(next) : next(soon);
+/** What `next` makes of the value, or `failed` of the error of a promise. Not called then(): a module that exports one is taken for a promise. */
+export function after<T, R>(
+  soon: Soon<T>,
+  next: (value: T) => Soon<R>,
+  failed?: (error: Error) => Soon<R>,
+): Soon<R> {
+  return soon instanceof Promise ? soon.then(next, failed) : next(soon);
 }
