@@ -1,6 +1,6 @@
 // A search, a count and their answers; aggregations with documents in them.
 import type { IndexOptions } from './documents.js';
-import type { Json, JsonObject } from './json.js';
+import type { JsonObject } from './json.js';
 import type { SuggestAnswer } from './suggest.js';
 
 /** What is there at once or later. */
@@ -77,11 +77,8 @@ export interface NestedHits {
   readonly maxScore: number | null;
 }
 
-/** Answers of aggregations: JSON with documents in it. */
-export type AggregationTree = Json | readonly AggregationTree[] | NestedHits | AggregationObject;
-export interface AggregationObject {
-  readonly [key: string]: AggregationTree;
-}
+/** Answers of aggregations: pieces of JSON text, as letters or UTF-8, with documents in it. */
+export type AggregationText = readonly (string | Uint8Array | NestedHits)[];
 
 export interface SearchResult {
   readonly tookMs: number;
@@ -99,7 +96,7 @@ export interface SearchResult {
   readonly maxScore: number | null;
   readonly hits: readonly SearchHit[];
   /** When some were asked for. */
-  readonly aggregations?: AggregationTree | undefined;
+  readonly aggregations?: AggregationText | undefined;
   /** When some were asked for. */
   readonly suggest?: SuggestAnswer;
   /** What was done, when it was asked for. */

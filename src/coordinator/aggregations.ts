@@ -1,13 +1,13 @@
 // Aggregations of a search: the partial answers of its shards to one, with the texts of dates and the documents of
 // top_hits, which cost a task each where there are any.
-import type { AggregationTree, JsonObject, NestedHits, SearchHit } from '../backend.js';
+import type { AggregationText, JsonObject, NestedHits, SearchHit } from '../backend.js';
 import type { QuarryError } from '../errors.js';
 import { inTurns, type Steps } from '../ops/turns.js';
 import type { TopHit, TopHitsResult } from '../query/aggs/agg.js';
 import { Calendar } from '../query/aggs/calendar.js';
+import type { AggPiece } from '../query/aggs/json.js';
 import type { AggTree } from '../query/aggs/parse.js';
 import { reduceAggs, type ShardAggs } from '../query/aggs/reduce.js';
-import { renderAggs } from '../query/aggs/render.js';
 import { readAggParts } from '../wire/agg-reader.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 import { fetchPage } from './fetch.js';
@@ -32,20 +32,17 @@ export async function aggregate(
   tree: AggTree,
   answers: readonly ShardHits[],
   options: AggregationOptions,
-): Promise<AggregationTree> {
+): Promise<AggregationText> {
   const { pool } = options;
   const shards = await inTurns(readShards(tree, answers, options));
   const calendar = new Calendar();
-  let { level, hits: found } = await inTurns(reduceAggs(tree, shards, calendar));
+  let pieces = await inTurns(reduceAggs(tree, shards, calendar, options));
   for (let round = 0; calendar.isWaiting && round < MAX_ROUNDS; round++) {
     await calendar.resolve((request) => pool.run('dateTable', { request }, [request.buffer]));
-    ({ level, hits: found } = await inTurns(reduceAggs(tree, shards, calendar)));
+    pieces = await inTurns(reduceAggs(tree, shards, calendar, options));
   }
   if (calendar.isWaiting) throw new Error('the dates of an aggregation need more and more dates');
-  const hits = await fetchAll(found, shards, options);
-  const none: NestedHits = { nestedHits: [], total: 0, maxScore: null };
-  const hitsOf = (one: TopHitsResult): NestedHits => hits.get(one) ?? none;
-  return inTurns(renderAggs(level, { typedKeys: options.typedKeys, hitsOf }));
+  return withHits(pieces, shards, options);
 }
 
 /** What each shard sent, a step a shard: a hundred shards send tens of thousands of buckets each. */
@@ -67,16 +64,17 @@ function* readShards(
 type AnsweredShard = ShardAggs & { readonly answer: ShardHits };
 
 /** One fetch for each top_hits of the request, however many buckets it stands in. */
-async function fetchAll(
-  found: readonly TopHitsResult[],
+async function withHits(
+  pieces: readonly AggPiece[],
   shards: readonly AnsweredShard[],
   options: AggregationOptions,
-): Promise<ReadonlyMap<TopHitsResult, NestedHits>> {
+): Promise<AggregationText> {
   const byAgg = new Map<JsonObject, TopHitsResult[]>();
-  for (const result of found) {
-    const same = byAgg.get(result.shows);
-    if (same === undefined) byAgg.set(result.shows, [result]);
-    else same.push(result);
+  for (const piece of pieces) {
+    if (!isFound(piece)) continue;
+    const same = byAgg.get(piece.shows);
+    if (same === undefined) byAgg.set(piece.shows, [piece]);
+    else same.push(piece);
   }
   const fetched = new Map<TopHitsResult, NestedHits>();
   for (const [shows, results] of byAgg) {
@@ -90,7 +88,13 @@ async function fetchAll(
       fetched.set(result, { nestedHits, total, maxScore });
     }
   }
-  return fetched;
+  return pieces.map((piece) => (isFound(piece) ? (fetched.get(piece) ?? NO_HITS) : piece));
+}
+
+const NO_HITS: NestedHits = { nestedHits: [], total: 0, maxScore: null };
+
+function isFound(piece: AggPiece): piece is TopHitsResult {
+  return typeof piece === 'object' && 'shows' in piece;
 }
 
 async function fetchHits(

@@ -1,5 +1,5 @@
 // Numbers of `docvalue_fields` that were asked for in a format: the core prints them plain, here they become texts.
-import { decimalText } from '../query/aggs/format.js';
+import { decimalFormat } from '../query/aggs/format.js';
 import { wildcardMatch } from '../wildcard.js';
 import type { FieldAndFormat } from '../wire/plan-writer.js';
 
@@ -12,7 +12,8 @@ export function formatNumbers(fields: string, formats: readonly FieldAndFormat[]
     const name = JSON.parse(`"${key}"`) as string;
     const format = formats.findLast(({ field }) => wildcardMatch(field, name))?.format;
     if (format === undefined) return whole;
-    const texts = values.split(',').map((value) => decimalText(Number(value), format));
+    const print = decimalFormat(format);
+    const texts = values.split(',').map((value) => print(Number(value)));
     return `"${key}":${JSON.stringify(texts)}`;
   });
 }

@@ -1,6 +1,6 @@
 // A search from body to hits: compile once, fan out, merge, fetch the page from the snapshots that were searched.
 import type {
-  AggregationTree,
+  AggregationText,
   CountResult,
   SearchHit,
   SearchRequest,
@@ -194,7 +194,7 @@ export class Searcher {
     answers: Answers,
     targets: readonly TargetGroup[],
     request: Accounted,
-  ): Soon<AggregationTree | undefined> {
+  ): Soon<AggregationText | undefined> {
     if (aggs === undefined) return undefined;
     const { toError, fanOut: options, opcodes, nowMs } = this.#options;
     const { query } = withoutPlainRetriever(request.body);

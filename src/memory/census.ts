@@ -1,6 +1,7 @@
 // What a namespace holds, counted once and remembered until something is written or comes to its end: how many memories there
 // are, with which vectors, and how many of them are not seen any more. Mostly it saves a recall all its counting.
 import type { Backend, JsonObject } from '../backend.js';
+import { readCounted } from './counted.js';
 import { TEXT_VECTOR } from './memory-index.js';
 import { inScope } from './modes.js';
 import type { RecallMode } from './recall-body.js';
@@ -54,7 +55,7 @@ export class Census {
     await backend.publish(index);
     const body = { size: 0, track_total_hits: true, aggs: wanted(now) };
     const { total, aggregations } = await backend.search({ index, body });
-    const counted = aggregations as unknown as Counted;
+    const counted = readCounted<Counted>(aggregations);
     const counts: Counts = {
       held: shareOf({ ...counted, doc_count: total?.value ?? 0 }),
       expired: shareOf(counted.expired),

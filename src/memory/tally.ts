@@ -1,5 +1,6 @@
 // The account of what a recall leaves out: how many memories it could have answered, by the reason why it did not.
 import type { Backend, JsonObject } from '../backend.js';
+import { readCounted } from './counted.js';
 import { answerableOf, inScope, type Scope } from './modes.js';
 import type { RecallRequest } from './recall-body.js';
 import { type RecallMoment, UNSEEN, type Unseen, unseenQueries, unseenQuery } from './visible.js';
@@ -49,7 +50,7 @@ export async function unseenByReason({
   );
   const body = { query: answerableOf(request.mode), size: 0, track_total_hits: false, aggs };
   const { aggregations } = await backend.search({ index, body });
-  const counted = aggregations as unknown as Record<Unseen, { readonly doc_count: number }>;
+  const counted = readCounted<Record<Unseen, { readonly doc_count: number }>>(aggregations);
   return {
     expired: counted.expired.doc_count,
     superseded: counted.superseded.doc_count,

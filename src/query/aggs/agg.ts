@@ -5,6 +5,7 @@ import type { AggPart, PartShape } from '../../wire/agg-reader.js';
 import type { PlanWriter } from '../../wire/plan-writer.js';
 import type { Clause } from '../clauses/index.js';
 import type { Calendar } from './calendar.js';
+import type { TextSource, ValueTexts } from './format.js';
 import type { AggParams } from './params.js';
 import type { Pipeline } from './pipeline.js';
 import type { Steps } from './steps.js';
@@ -24,6 +25,8 @@ export interface Reducer {
   readonly shards: number;
   /** Of the shard with this number in the answer. */
   indexName(shard: number): string;
+  /** How an aggregation prints its numbers and keys. `source`: always the same for one aggregation. */
+  texts(parts: readonly Part[], source: TextSource): ValueTexts;
   /** The aggregations inside a bucket, by the parts that it is made of. */
   inside(agg: Agg, parts: readonly BucketPart[]): Inside;
   insideSteps(agg: Agg, parts: readonly BucketPart[]): Steps<Inside>;
@@ -51,10 +54,21 @@ export interface AggBucket {
   /** For orders, pipelines and paths. */
   readonly key: Json;
   readonly docCount: number;
-  /** Its members but for the aggregations inside. */
-  readonly members: Readonly<Record<string, Json>>;
-  /** Made when it is first looked at. */
+  /** Its members but for the aggregations inside, as JSON without braces; never empty. */
+  readonly json: string;
+  /** Made when it is looked at. */
   readonly inside: Inside;
+}
+
+/** Buckets in their order, of which each is made when it is looked at, and not kept. */
+export interface Buckets {
+  readonly length: number;
+  /** What AggBucket says of one. */
+  name(at: number): string;
+  key(at: number): Json;
+  docCount(at: number): number;
+  json(at: number): string;
+  inside(at: number): Inside;
 }
 
 /** One aggregation, reduced. */
@@ -67,7 +81,7 @@ export interface AggResult {
   /** A number of it, for orders and pipelines; null: there is none, undefined: it has no such property. */
   value(property: string): number | null | undefined;
   /** Buckets, in order; pipelines may replace them. */
-  readonly buckets?: readonly AggBucket[];
+  readonly buckets?: Buckets;
   /** Buckets are members of an object, by name. */
   readonly keyed?: boolean;
   /** An aggregation with one bucket, which is itself. */

@@ -1,9 +1,9 @@
-// What all aggregations with buckets share: walking the buckets of a part, and joining those of several shards by key.
+// What all aggregations with buckets share: buckets of several shards by key, as columns, and lists of buckets that are kept.
 import type { AggPart } from '../../wire/agg-reader.js';
-import type { BucketPart, Part } from './agg.js';
+import type { AggBucket, AggResult, BucketPart, Buckets, Inside, Part } from './agg.js';
 import { PACE, type Steps } from './steps.js';
 
-/** What is inside a bucket, made once, when it is first looked at: an answer of many buckets is made step by step. */
+/** What is inside a bucket, made once, when it is first looked at. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -13,48 +13,209 @@ export function once<T>(make: () => T): () => T {
 }
 
 /** Where the buckets of each owner start, from their numbers; one more for the end. */
-export function startsOf(counts: ArrayLike<number>): readonly number[] {
-  const starts = [0];
+export function startsOf(counts: ArrayLike<number>): Uint32Array {
+  const starts = new Uint32Array(counts.length + 1);
+  let all = 0;
   for (let owner = 0; owner < counts.length; owner++) {
-    starts.push((starts[owner] ?? 0) + (counts[owner] ?? 0));
+    all += counts[owner] ?? 0;
+    starts[owner + 1] = all;
   }
   return starts;
 }
 
-/** Buckets of several shards that are one. */
-export interface Joined<K> {
-  readonly key: K;
-  docCount: number;
-  readonly parts: BucketPart[];
+export interface CountColumns {
+  readonly starts: Uint32Array;
+  readonly counts: Float64Array;
 }
 
-export class Joining<K> {
-  readonly #byKey = new Map<unknown, Joined<K>>();
+const NONE = -1;
 
-  /** `identity`: equal for equal keys, as Map has it. */
-  add(identity: unknown, key: K, docCount: number, part: BucketPart): void {
-    const known = this.#byKey.get(identity);
-    if (known === undefined) {
-      this.#byKey.set(identity, { key, docCount, parts: [part] });
-      return;
+/** Buckets of an owner in several shards that are one each; of one shard they are its buckets, and nothing is made of them. */
+export class Groups<T extends CountColumns> {
+  readonly length: number;
+  readonly #parts: readonly Part<T>[];
+  /** Of the first part. */
+  readonly #start: number;
+  readonly #joined: JoinedColumns | undefined;
+
+  constructor(parts: readonly Part<T>[], joined?: JoinedColumns) {
+    const [first] = parts;
+    const [start, end] = first === undefined ? [0, 0] : boundsOf(first);
+    this.#parts = parts;
+    this.#start = start;
+    this.#joined = joined;
+    this.length = joined?.length ?? end - start;
+  }
+
+  docCount(group: number): number {
+    if (this.#joined !== undefined) return this.#joined.counts[group] ?? 0;
+    return this.#parts[0]?.node.columns.counts[this.#start + group] ?? 0;
+  }
+  /** Columns of the first shard that has it. */
+  columns(group: number): T {
+    const part = this.#joined === undefined ? 0 : this.#joined.firstPart(group);
+    return (this.#parts[part] as Part<T>).node.columns;
+  }
+  /** Its place in those columns. */
+  bucket(group: number): number {
+    return this.#joined === undefined ? this.#start + group : this.#joined.firstBucket(group);
+  }
+  /** Of all shards that have it. */
+  parts(group: number): readonly BucketPart[] {
+    if (this.#joined !== undefined) {
+      return this.#joined.entries(group).map(([part, bucket]) => this.#part(part, bucket));
     }
-    known.docCount += docCount;
-    known.parts.push(part);
+    return [this.#part(0, this.#start + group)];
   }
-  /** In the order in which they first came. */
-  all(): Joined<K>[] {
-    return [...this.#byKey.values()];
+
+  #part(at: number, bucket: number): BucketPart {
+    const { node, shard } = this.#parts[at] as Part<T>;
+    return { node: node as AggPart, bucket, shard };
   }
 }
 
-/** Calls `visit` for each bucket of a part's owner. */
-export function* eachBucket<T extends { readonly starts: readonly number[] }>(
-  { node, owner, shard }: Part<T>,
-  visit: (bucket: number, part: BucketPart) => void,
-): Steps<void> {
+function boundsOf<T extends CountColumns>({ node, owner }: Part<T>): readonly [number, number] {
   const { starts } = node.columns;
-  for (let bucket = starts[owner] ?? 0; bucket < (starts[owner + 1] ?? 0); bucket++) {
-    visit(bucket, { node: node as AggPart, bucket, shard });
-    if (bucket % PACE === 0) yield;
+  return [starts[owner] ?? 0, starts[owner + 1] ?? 0];
+}
+
+/** Groups as chains of buckets. */
+class JoinedColumns {
+  length = 0;
+  readonly counts: Float64Array;
+  readonly #first: Int32Array;
+  readonly #last: Int32Array;
+  readonly #next: Int32Array;
+  readonly #part: Uint32Array;
+  readonly #bucket: Uint32Array;
+  #used = 0;
+
+  constructor(buckets: number) {
+    this.counts = new Float64Array(buckets);
+    this.#first = new Int32Array(buckets);
+    this.#last = new Int32Array(buckets);
+    this.#next = new Int32Array(buckets).fill(NONE);
+    this.#part = new Uint32Array(buckets);
+    this.#bucket = new Uint32Array(buckets);
   }
+
+  /** Undefined: a group of its own. Its number. */
+  add(known: number | undefined, part: number, bucket: number, docCount: number): number {
+    const entry = this.#used++;
+    this.#part[entry] = part;
+    this.#bucket[entry] = bucket;
+    const group = known ?? this.length++;
+    if (known === undefined) this.#first[group] = entry;
+    else this.#next[this.#last[group] ?? 0] = entry;
+    this.#last[group] = entry;
+    this.counts[group] = (this.counts[group] ?? 0) + docCount;
+    return group;
+  }
+  firstPart(group: number): number {
+    return this.#part[this.#first[group] ?? 0] ?? 0;
+  }
+  firstBucket(group: number): number {
+    return this.#bucket[this.#first[group] ?? 0] ?? 0;
+  }
+  entries(group: number): (readonly [part: number, bucket: number])[] {
+    const found: (readonly [number, number])[] = [];
+    for (let at = this.#first[group] ?? NONE; at !== NONE; at = this.#next[at] ?? NONE) {
+      found.push([this.#part[at] ?? 0, this.#bucket[at] ?? 0]);
+    }
+    return found;
+  }
+}
+
+/** In the order in which keys first came. `identity`: equal for equal keys, as Map has it. */
+export function* join<T extends CountColumns>(
+  parts: readonly Part<T>[],
+  identity: (columns: T, bucket: number) => unknown,
+): Steps<Groups<T>> {
+  if (parts.length <= 1) return new Groups(parts);
+  let all = 0;
+  for (const part of parts) {
+    const [start, end] = boundsOf(part);
+    all += end - start;
+  }
+  const joined = new JoinedColumns(all);
+  const groups = new Map<unknown, number>();
+  for (const [at, part] of parts.entries()) {
+    const { columns } = part.node;
+    const [start, end] = boundsOf(part);
+    for (let bucket = start; bucket < end; bucket++) {
+      const key = identity(columns, bucket);
+      const known = groups.get(key);
+      const group = joined.add(known, at, bucket, columns.counts[bucket] ?? 0);
+      if (known === undefined) groups.set(key, group);
+      if (bucket % PACE === 0) yield;
+    }
+  }
+  return new Groups(parts, joined);
+}
+
+/** Buckets that are there. */
+export class ListedBuckets implements Buckets {
+  readonly list: readonly AggBucket[];
+
+  constructor(list: readonly AggBucket[]) {
+    this.list = list;
+  }
+  get length(): number {
+    return this.list.length;
+  }
+  name(at: number): string {
+    return this.#at(at).name;
+  }
+  key(at: number): AggBucket['key'] {
+    return this.#at(at).key;
+  }
+  docCount(at: number): number {
+    return this.#at(at).docCount;
+  }
+  json(at: number): string {
+    return this.#at(at).json;
+  }
+  inside(at: number): Inside {
+    return this.#at(at).inside;
+  }
+  #at(at: number): AggBucket {
+    return this.list[at] as AggBucket;
+  }
+}
+
+/** A bucket of others, with what is inside made once. */
+class KeptBucket implements AggBucket {
+  readonly name: string;
+  readonly key: AggBucket['key'];
+  readonly docCount: number;
+  readonly json: string;
+  readonly #inside: () => Inside;
+
+  constructor(buckets: Buckets, at: number) {
+    this.name = buckets.name(at);
+    this.key = buckets.key(at);
+    this.docCount = buckets.docCount(at);
+    this.json = buckets.json(at);
+    this.#inside = once(() => buckets.inside(at));
+  }
+  get inside(): Inside {
+    return this.#inside();
+  }
+}
+
+/** For pipelines, which look at buckets again and again. */
+export function* keep(buckets: Buckets): Steps<ListedBuckets> {
+  if (buckets instanceof ListedBuckets) return buckets;
+  const list: AggBucket[] = [];
+  for (let at = 0; at < buckets.length; at++) {
+    list.push(new KeptBucket(buckets, at));
+    if (at % PACE === 0) yield;
+  }
+  return new ListedBuckets(list);
+}
+
+/** Those of a request with pipelines; undefined: it has none. */
+export function bucketsOf({ buckets }: AggResult): readonly AggBucket[] | undefined {
+  if (buckets === undefined || buckets instanceof ListedBuckets) return buckets?.list;
+  return Array.from({ length: buckets.length }, (_, at) => new KeptBucket(buckets, at));
 }

@@ -1,7 +1,7 @@
 // Values of aggregations as texts: numbers by the patterns of Java's DecimalFormat, dates by the calendar, and keys in
 // the form in which answers show them.
 import type { Json } from '../../backend.js';
-import type { PartHeader, ValueKind } from '../../wire/agg-reader.js';
+import type { AggPart, PartHeader, ValueKind } from '../../wire/agg-reader.js';
 import type { Part } from './agg.js';
 import type { Calendar } from './calendar.js';
 import type { Source } from './params.js';
@@ -20,25 +20,29 @@ export function doubleText(value: number): string {
 }
 
 /** A DecimalFormat pattern: literal texts around digits, `0` required and `#` optional places, `,` groups. */
-export function decimalText(value: number, pattern: string): string {
+export function decimalFormat(pattern: string): (value: number) => string {
   const [positive = pattern] = pattern.split(';');
   const match = /^((?:'[^']*'|[^#0.,'])*)([#0,]*)(?:\.([#0]*))?(%?)((?:'[^']*'|[^#0.,'])*)$/.exec(
     positive,
   );
-  if (match === null) return String(value);
+  if (match === null) return String;
   const [, prefix = '', whole = '', fraction = '', percent = '', suffix = ''] = match;
-  const exact = percent === '' ? value : value * 100;
   const least = [...fraction].filter((place) => place === '0').length;
-  const text = new Intl.NumberFormat('en-US', {
+  const digits = new Intl.NumberFormat('en-US', {
     useGrouping: whole.includes(','),
     minimumIntegerDigits: Math.max(1, [...whole].filter((place) => place === '0').length),
     minimumFractionDigits: least,
     maximumFractionDigits: fraction.length,
     roundingMode: 'halfEven',
-  } as Intl.NumberFormatOptions).format(rounded(exact, fraction.length));
+  } as Intl.NumberFormatOptions);
   const plain = (literal: string): string => literal.replaceAll("'", '');
-  const shown = whole.includes('0') || !text.startsWith('0.') ? text : text.slice(1);
-  return `${plain(prefix)}${shown}${percent}${plain(suffix)}`;
+  const [before, behind] = [plain(prefix), `${percent}${plain(suffix)}`];
+  return (value) => {
+    const exact = percent === '' ? value : value * 100;
+    const text = digits.format(rounded(exact, fraction.length));
+    const shown = whole.includes('0') || !text.startsWith('0.') ? text : text.slice(1);
+    return `${before}${shown}${behind}`;
+  };
 }
 
 /**
@@ -52,11 +56,14 @@ function rounded(value: number, places: number): number {
   return isTie ? value : Number(value.toFixed(places));
 }
 
-/** Of the parts that know the field: what its values are and how its mapping prints dates. */
-export function valuesOf(parts: readonly Part[]): Pick<PartHeader, 'kind' | 'format'> {
-  const mapped = parts.find(({ node }) => node.kind !== 'unmapped');
-  return mapped?.node ?? { kind: 'unmapped', format: '' };
+/** The first part that knows the field: what its values are and how its mapping prints dates. */
+export function valuesOf(parts: readonly Part[]): AggPart | undefined {
+  for (const { node } of parts) if (node.kind !== 'unmapped') return node;
+  return undefined;
 }
+
+/** What a request says about texts. */
+export type TextSource = Pick<Source, 'format' | 'timeZone' | 'valueType'>;
 
 /** Prints the numbers and keys of one aggregation. */
 export class ValueTexts {
@@ -65,13 +72,13 @@ export class ValueTexts {
   readonly #timeZone: string;
   readonly #calendar: Calendar;
   readonly #asked: boolean;
+  #decimal: ((value: number) => string) | undefined;
 
   constructor(
-    parts: readonly Part[],
-    source: Pick<Source, 'format' | 'timeZone' | 'valueType'>,
+    { kind, format }: Pick<PartHeader, 'kind' | 'format'>,
+    source: TextSource,
     calendar: Calendar,
   ) {
-    const { kind, format } = valuesOf(parts);
     this.kind = kind === 'unmapped' && source.valueType === 'date' ? 'date' : kind;
     this.#asked = source.format !== '';
     this.#format = this.#asked ? source.format : this.kind === 'date' ? firstFormat(format) : '';
@@ -86,12 +93,9 @@ export class ValueTexts {
   text(value: number): string {
     if (this.kind === 'boolean') return String(value !== 0);
     if (this.kind === 'date') return this.#calendar.text(value, this.#format, this.#timeZone);
-    return this.#asked ? decimalText(value, this.#format) : doubleText(value);
-  }
-  /** `key`, and `key_as_string` where the key alone does not say it. */
-  keyMembers(value: number | bigint | string): Record<string, Json> {
-    if (typeof value === 'string') return { key: value };
-    return this.shown ? { key: value, key_as_string: this.text(Number(value)) } : { key: value };
+    if (!this.#asked) return doubleText(value);
+    this.#decimal ??= decimalFormat(this.#format);
+    return this.#decimal(value);
   }
   /** `name: value` and, where texts are shown, `name_as_string`. */
   number(name: string, value: number | null): Record<string, Json> {

@@ -95,35 +95,48 @@ export function numberOf(result: AggResult, property: string): number | null | u
   return result.single === undefined ? result.value('value') : result.single.docCount;
 }
 
+/** Buckets by number, as far as orders look at them. */
 export interface Sortable {
-  readonly order: number | bigint | string;
-  readonly docCount: number;
-  readonly inside: () => Inside;
+  docCount(bucket: number): number;
+  compareKeys(a: number, b: number): number;
+  inside(bucket: number): Inside;
 }
 
 /** Ties go to the smaller key. Numbers that are not there come last, whichever way. */
-export function compareBuckets(keys: readonly OrderKey[]): (a: Sortable, b: Sortable) => number {
+export function compareBuckets(
+  keys: readonly OrderKey[],
+  buckets: Sortable,
+): (a: number, b: number) => number {
   const all = keys.some(({ by }) => by === 'key') ? keys : [...keys, KEY_ASCENDING];
+  const compares = all.map((key) => compareBy(key, buckets));
   return (a, b) => {
-    for (const key of all) {
-      const order = compareBy(key, a, b);
+    for (const compare of compares) {
+      const order = compare(a, b);
       if (order !== 0) return order;
     }
     return 0;
   };
 }
 
-function compareBy(key: OrderKey, a: Sortable, b: Sortable): number {
-  const sign = key.descending ? -1 : 1;
-  if (key.by === 'count') return sign * (a.docCount - b.docCount);
-  if (key.by === 'key') return sign * compareKeys(a.order, b.order);
-  const [left, right] = [a, b].map(
-    (one) => follow(one.inside(), key.path, key.property) ?? Number.NaN,
-  );
-  if (left === undefined || right === undefined) return 0;
-  if (Number.isNaN(left) || Number.isNaN(right))
-    return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
-  return sign * (left - right);
+function compareBy(
+  { by, descending, path, property }: OrderKey,
+  buckets: Sortable,
+): (a: number, b: number) => number {
+  const sign = descending ? -1 : 1;
+  if (by === 'count') return (a, b) => sign * (buckets.docCount(a) - buckets.docCount(b));
+  if (by === 'key') return (a, b) => sign * buckets.compareKeys(a, b);
+  const known: number[] = [];
+  const numberOf = (bucket: number): number => {
+    const value = known[bucket] ?? follow(buckets.inside(bucket), path, property) ?? Number.NaN;
+    known[bucket] = value;
+    return value;
+  };
+  return (a, b) => {
+    const [left, right] = [numberOf(a), numberOf(b)];
+    if (Number.isNaN(left) || Number.isNaN(right))
+      return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
+    return sign * (left - right);
+  };
 }
 
 /** Texts by their code points, as their UTF-8 bytes compare. */

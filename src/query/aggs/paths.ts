@@ -1,6 +1,7 @@
 // Where the paths of pipelines lead: through aggregations of one bucket, and named buckets of others, to a number.
 import { illegal } from '../values.js';
 import type { AggResult, Inside } from './agg.js';
+import { bucketsOf } from './buckets.js';
 import { numberOf, splitPath } from './order.js';
 
 const RULE =
@@ -26,14 +27,14 @@ export function chosenBucket(step: string): { readonly name: string; readonly ke
 /** The level inside a step; undefined: there is nothing. */
 function insideOf(result: AggResult, key: string | null, name: string): Inside | undefined {
   if (result.single !== undefined) return result.single.inside;
-  if (key !== null) return result.buckets?.find((bucket) => bucket.name === key)?.inside;
+  if (key !== null) return bucketsOf(result)?.find((bucket) => bucket.name === key)?.inside;
   if (result.buckets === undefined) return undefined;
   throw illegal(`${RULE}, got: [Object[]] at aggregation [${name}]`);
 }
 
 function numberIn(result: AggResult, key: string | null, property: string): number | null {
   if (key !== null) {
-    const bucket = result.buckets?.find((one) => one.name === key);
+    const bucket = bucketsOf(result)?.find((one) => one.name === key);
     return bucket === undefined ? null : bucket.docCount;
   }
   if (property === '_bucket_count' && result.buckets !== undefined) return result.buckets.length;

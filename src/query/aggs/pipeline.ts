@@ -3,7 +3,7 @@
 import type { Json, JsonObject } from '../../backend.js';
 import { illegal, isArray, isObject, malformed } from '../values.js';
 import type { AggBucket, AggResult, Inside } from './agg.js';
-import { decimalText } from './format.js';
+import { decimalFormat } from './format.js';
 import { AggParams } from './params.js';
 import { numberThrough } from './paths.js';
 import { bucketScript, bucketSelector, bucketSort } from './pipelines/choosing.js';
@@ -93,6 +93,7 @@ export function parsePipeline(
   const format = params.text('format') ?? '';
   const kind = PARENTS[type] ?? SIBLINGS[type];
   if (kind === undefined) throw malformed(`Unknown aggregation type [${type}]`);
+  const text = format === '' ? undefined : decimalFormat(format);
   const context: PipelineContext = {
     name,
     type,
@@ -100,8 +101,8 @@ export function parsePipeline(
     path: () => readPath(params, name),
     named: () => readNamed(params, name),
     gaps: () => params.choice('gap_policy', GAPS) ?? 'skip',
-    print: (value) => printNumber(value, format),
-    textOf: (value) => (format === '' ? undefined : decimalText(value, format)),
+    print: printer(text),
+    textOf: (value) => text?.(value),
     add: (bucket, made) => withResult(bucket, { name, type, meta }, made),
   };
   const made = kind(context);
@@ -117,11 +118,13 @@ export function parsePipeline(
   };
 }
 
-function printNumber(value: number | null, format: string): Readonly<Record<string, Json>> {
-  const number = value !== null && Number.isFinite(value) ? value : null;
-  return number === null || format === ''
-    ? { value: number }
-    : { value: number, value_as_string: decimalText(number, format) };
+function printer(text: ((value: number) => string) | undefined): PipelineContext['print'] {
+  return (value) => {
+    const number = value !== null && Number.isFinite(value) ? value : null;
+    return number === null || text === undefined
+      ? { value: number }
+      : { value: number, value_as_string: text(number) };
+  };
 }
 
 function readPath(params: AggParams, name: string): string {
@@ -152,7 +155,8 @@ function withResult(
 ): AggBucket {
   const inside = new Map(bucket.inside);
   inside.set(name, toResult({ name, type, meta }, made));
-  return { ...bucket, inside };
+  const { name: shown, key, docCount, json } = bucket;
+  return { name: shown, key, docCount, json, inside };
 }
 
 /** A result that stands among those of the shards. */

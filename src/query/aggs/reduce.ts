@@ -1,13 +1,14 @@
 // From the partial answers of shards to one answer: bucket by bucket, then pipelines, inside out.
-import type { QuarryError } from '../../errors.js';
 import type { AggPart } from '../../wire/agg-reader.js';
-import { illegal } from '../values.js';
-import type { Agg, AggResult, BucketPart, Inside, Part, Reducer, TopHitsResult } from './agg.js';
+import type { Agg, AggResult, BucketPart, Inside, Part, Reducer } from './agg.js';
+import { bucketsOf, keep, ListedBuckets } from './buckets.js';
 import type { Calendar } from './calendar.js';
-import { MAX_BUCKETS, tooMany } from './kinds/histogram-buckets.js';
+import { ValueTexts, valuesOf } from './format.js';
+import type { AggPiece } from './json.js';
 import type { AggTree } from './parse.js';
 import { inOrder, type Pipeline, toResult } from './pipeline.js';
-import { atOnce, PACE, type Steps } from './steps.js';
+import { writeAggs } from './render.js';
+import { atOnce, type Steps } from './steps.js';
 
 /** What one shard answered to the aggregations at the top. */
 export interface ShardAggs {
@@ -15,112 +16,139 @@ export interface ShardAggs {
   readonly parts: readonly AggPart[];
 }
 
-/** Numbers of percentiles, in all buckets of an answer. */
-export const MAX_NUMBERS = 1_000_000;
-
-export interface Reduced {
-  readonly level: Inside;
-  /** Every top_hits, in the order of the answer. */
-  readonly hits: readonly TopHitsResult[];
+interface ReduceOptions {
+  /** Names carry the type of the answer: `sterms#genres`. */
+  readonly typedKeys: boolean;
 }
 
 /**
- * The answer, as far as the calendar knows; made again when it waits. In steps, but for what is inside one bucket of several.
- * too_many_buckets_exception where more than MAX_BUCKETS buckets would be shown.
+ * The answer as text, as far as the calendar knows; made again when it waits. In steps, but for what is inside one bucket of
+ * several. too_many_buckets_exception where more than MAX_BUCKETS buckets would be shown.
  */
 export function* reduceAggs(
   tree: AggTree,
   shards: readonly ShardAggs[],
   calendar: Calendar,
-): Steps<Reduced> {
-  const reducer: Reducer = {
-    calendar,
-    shards: shards.length,
-    indexName: (shard) => shards[shard]?.indexName ?? '',
-    inside: (agg, parts) => atOnce(inside(agg, parts, reducer)),
-    insideSteps: (agg, parts) => inside(agg, parts, reducer),
-  };
-  const level = new Map<string, AggResult>();
-  for (const [at, agg] of tree.aggs.entries()) {
-    const parts = shards.flatMap((answer, shard): Part[] => {
-      const node = answer.parts[at];
-      return node === undefined ? [] : [{ node, owner: 0, shard }];
-    });
-    level.set(agg.name, yield* reduceOne(agg, parts, reducer));
-    yield;
-  }
-  addSiblings(level, tree.pipelines);
-  const seen: Seen = { buckets: 0, made: 0, numbers: 0, hits: [] };
-  yield* visit(level, seen);
-  return { level, hits: seen.hits };
+  options: ReduceOptions,
+): Steps<readonly AggPiece[]> {
+  const reducing = new Reducing(tree, shards, calendar);
+  return yield* writeAggs(yield* reducing.top(), options.typedKeys);
 }
 
 /** Inside a bucket of nothing but its count. */
 const NOTHING: Inside = new Map();
 
-function* inside(agg: Agg, parts: readonly BucketPart[], reducer: Reducer): Steps<Inside> {
-  if (agg.children.length === 0 && agg.pipelines.length === 0) return NOTHING;
-  const level = new Map<string, AggResult>();
-  for (const [at, child] of agg.children.entries()) {
-    const owned = parts.flatMap(({ node, bucket, shard }): Part[] => {
-      const part = node.children[at];
-      return part === undefined ? [] : [{ node: part, owner: bucket, shard }];
-    });
-    level.set(child.name, yield* reduceOne(child, owned, reducer));
+class Reducing implements Reducer {
+  readonly calendar: Calendar;
+  readonly #tree: AggTree;
+  readonly #shards: readonly ShardAggs[];
+  /** Pipelines look at buckets again and again. */
+  readonly #keeps: boolean;
+  /** By the first part that knows the field. */
+  readonly #texts = new Map<AggPart, ValueTexts>();
+
+  constructor(tree: AggTree, shards: readonly ShardAggs[], calendar: Calendar) {
+    this.#tree = tree;
+    this.#shards = shards;
+    this.calendar = calendar;
+    this.#keeps = tree.pipelines.length > 0 || tree.aggs.some(hasPipelines);
   }
-  addSiblings(level, agg.pipelines);
-  return level;
+
+  get shards(): number {
+    return this.#shards.length;
+  }
+  indexName(shard: number): string {
+    return this.#shards[shard]?.indexName ?? '';
+  }
+  texts(parts: readonly Part[], source: Parameters<Reducer['texts']>[1]): ValueTexts {
+    const values = valuesOf(parts);
+    if (values === undefined) {
+      return new ValueTexts({ kind: 'unmapped', format: '' }, source, this.calendar);
+    }
+    const known = this.#texts.get(values);
+    if (known !== undefined) return known;
+    const made = new ValueTexts(values, source, this.calendar);
+    this.#texts.set(values, made);
+    return made;
+  }
+
+  *top(): Steps<Inside> {
+    const level = new Map<string, AggResult>();
+    for (const [at, agg] of this.#tree.aggs.entries()) {
+      const parts = this.#shards.flatMap((answer, shard): Part[] => {
+        const node = answer.parts[at];
+        return node === undefined ? [] : [{ node, owner: 0, shard }];
+      });
+      level.set(agg.name, yield* this.#one(agg, parts));
+      yield;
+    }
+    return withSiblings(level, this.#tree.pipelines);
+  }
+
+  inside(agg: Agg, parts: readonly BucketPart[]): Inside {
+    if (agg.children.length === 0 && agg.pipelines.length === 0) return NOTHING;
+    const level = new Map<string, AggResult>();
+    for (let at = 0; at < agg.children.length; at++) {
+      const child = agg.children[at] as Agg;
+      level.set(child.name, this.#now(child, owned(parts, at)));
+    }
+    return withSiblings(level, agg.pipelines);
+  }
+
+  *insideSteps(agg: Agg, parts: readonly BucketPart[]): Steps<Inside> {
+    const level = new Map<string, AggResult>();
+    for (const [at, child] of agg.children.entries()) {
+      level.set(child.name, yield* this.#one(child, owned(parts, at)));
+    }
+    return withSiblings(level, agg.pipelines);
+  }
+
+  #now(agg: Agg, parts: readonly Part[]): AggResult {
+    const reduced = agg.reduce(parts, this);
+    const result = 'next' in reduced ? atOnce(reduced) : reduced;
+    return this.#keeps ? atOnce(kept(agg, result)) : result;
+  }
+  *#one(agg: Agg, parts: readonly Part[]): Steps<AggResult> {
+    const reduced = agg.reduce(parts, this);
+    const result = 'next' in reduced ? yield* reduced : reduced;
+    return this.#keeps ? yield* kept(agg, result) : result;
+  }
 }
 
-function* reduceOne(agg: Agg, parts: readonly Part[], reducer: Reducer): Steps<AggResult> {
-  const reduced = agg.reduce(parts, reducer);
-  const result = 'next' in reduced ? yield* reduced : reduced;
+function hasPipelines({ children, pipelines }: Agg): boolean {
+  return pipelines.length > 0 || children.some(hasPipelines);
+}
+
+/** Of each part, what it has of a child of one bucket. */
+function owned(parts: readonly BucketPart[], child: number): readonly Part[] {
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined) {
+    const node = only.node.children[child];
+    return node === undefined ? [] : [{ node, owner: only.bucket, shard: only.shard }];
+  }
+  return parts.flatMap(({ node, bucket, shard }): Part[] => {
+    const part = node.children[child];
+    return part === undefined ? [] : [{ node: part, owner: bucket, shard }];
+  });
+}
+
+/** With buckets that are made once, and what pipelines inside make of them. */
+function* kept(agg: Agg, result: AggResult): Steps<AggResult> {
+  if (result.buckets === undefined) return result;
+  const all = { ...result, buckets: yield* keep(result.buckets) };
   const parents = agg.pipelines.filter(({ parent }) => parent);
-  if (parents.length === 0 || result.buckets === undefined) return result;
+  if (parents.length === 0) return all;
   const buckets = inOrder(parents).reduce(
     (before, pipeline) => pipeline.buckets(before),
-    result.buckets,
+    bucketsOf(all) ?? [],
   );
-  return { ...result, buckets };
+  return { ...all, buckets: new ListedBuckets(buckets) };
 }
 
-function addSiblings(level: Map<string, AggResult>, pipelines: readonly Pipeline[]): void {
+function withSiblings(level: Map<string, AggResult>, pipelines: readonly Pipeline[]): Inside {
+  if (pipelines.length === 0) return level;
   for (const pipeline of inOrder(pipelines.filter(({ parent }) => !parent))) {
     level.set(pipeline.name, toResult(pipeline, pipeline.result(level)));
   }
-}
-
-/** Of the buckets that were visited. */
-interface Seen {
-  buckets: number;
-  /** Buckets with all that is inside. */
-  made: number;
-  numbers: number;
-  readonly hits: TopHitsResult[];
-}
-
-/** Looks at all of an answer, which makes it. Counts come first: nothing is made of what is refused. */
-function* visit(level: Inside, seen: Seen): Steps<void> {
-  for (const result of level.values()) {
-    const { buckets = [], single, hits, numbers = 0 } = result;
-    seen.buckets += buckets.length;
-    seen.numbers += numbers;
-    if (seen.buckets > MAX_BUCKETS) throw tooMany(seen.buckets);
-    if (seen.numbers > MAX_NUMBERS) throw tooManyNumbers();
-    // Texts of dates are asked of the calendar.
-    void result.members;
-    if (hits !== undefined) seen.hits.push(hits);
-    for (const { inside: inner } of buckets) {
-      if (inner.size > 0) yield* visit(inner, seen);
-      seen.made += 1;
-      if (seen.made % PACE === 0) yield;
-    }
-    if (single !== undefined) yield* visit(single.inside, seen);
-  }
-}
-
-function tooManyNumbers(): QuarryError {
-  return illegal(
-    `the aggregations would answer more than [${MAX_NUMBERS}] percentiles: ask for fewer numbers, or for fewer buckets around them`,
-  );
+  return level;
 }

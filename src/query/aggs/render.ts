@@ -1,52 +1,117 @@
-// A reduced answer in the shape in which a client reads it.
-import type { AggregationTree, NestedHits } from '../../backend.js';
-import type { AggBucket, AggResult, Inside, TopHitsResult } from './agg.js';
-import { PACE, type Steps } from './steps.js';
+// A reduced answer in the shape in which a client reads it: its text. Looking at a bucket makes it; when it is written, nothing
+// of it is left.
+import type { QuarryError } from '../../errors.js';
+import { illegal } from '../values.js';
+import type { AggResult, Buckets, Inside } from './agg.js';
+import { type AggPiece, AggText, jsonOf, membersOf } from './json.js';
+import { MAX_BUCKETS, tooMany } from './kinds/histogram-buckets.js';
+import type { Steps } from './steps.js';
 
-export interface RenderOptions {
-  /** Names carry the type of the answer: `sterms#genres`. */
-  readonly typedKeys: boolean;
-  readonly hitsOf: (found: TopHitsResult) => NestedHits;
+/** Numbers of percentiles, in all buckets of an answer. */
+export const MAX_NUMBERS = 1_000_000;
+
+/** With steps: an answer of tens of thousands of buckets is written in stretches. */
+export function* writeAggs(level: Inside, typedKeys: boolean): Steps<readonly AggPiece[]> {
+  const writer = new AggWriter(typedKeys);
+  yield* writer.all(level);
+  return writer.out.done();
 }
 
-type Members = Record<string, AggregationTree | NestedHits>;
+class AggWriter {
+  readonly out = new AggText();
+  readonly #typedKeys: boolean;
+  /** Quoted, of every name. */
+  readonly #names = new Map<string, string>();
+  /** Of all levels. */
+  #buckets = 0;
+  #numbers = 0;
 
-/** With steps: an answer of tens of thousands of buckets is rendered in stretches. */
-export function renderAggs(level: Inside, options: RenderOptions): Steps<AggregationTree> {
-  return renderLevel(level, { ...options, buckets: 0 });
-}
-
-/** Counts the buckets of all levels. */
-type Rendering = RenderOptions & { buckets: number };
-
-function* renderLevel(level: Inside, options: Rendering): Steps<AggregationTree> {
-  const members: Members = {};
-  for (const [name, result] of level) {
-    const shown = options.typedKeys ? `${result.typed}#${name}` : name;
-    members[shown] = yield* renderOne(result, options);
+  constructor(typedKeys: boolean) {
+    this.#typedKeys = typedKeys;
   }
-  return members as AggregationTree;
-}
 
-function* renderOne(result: AggResult, options: Rendering): Steps<AggregationTree> {
-  const { agg, members, buckets, single, hits, keyed } = result;
-  const out: Members = agg.meta === undefined ? {} : { meta: agg.meta };
-  Object.assign(out, members, single === undefined ? {} : yield* renderBucket(single, options));
-  if (hits !== undefined) out['hits'] = options.hitsOf(hits);
-  if (buckets === undefined) return out as AggregationTree;
-  const rendered: (readonly [string, Readonly<Members>])[] = [];
-  for (const bucket of buckets) {
-    const shown = bucket.inside.size === 0 ? bucket.members : yield* renderBucket(bucket, options);
-    rendered.push([bucket.name, shown]);
-    options.buckets += 1;
-    if (options.buckets % PACE === 0) yield;
+  *all(level: Inside): Steps<void> {
+    this.out.add('{');
+    if (!this.#plain(level, '')) yield* this.#level(level, '');
+    this.out.add('}');
   }
-  out['buckets'] = (
-    keyed === true ? Object.fromEntries(rendered) : rendered.map(([, bucket]) => bucket)
-  ) as AggregationTree;
-  return out as AggregationTree;
+
+  /** Aggregations without buckets are written at once; false where there are others. */
+  #plain(level: Inside, comma: string): boolean {
+    for (const { buckets, single } of level.values()) {
+      if (buckets !== undefined || single !== undefined) return false;
+    }
+    let before = comma;
+    for (const [name, result] of level) {
+      this.#begin(before, name, result);
+      this.out.add('}');
+      before = ',';
+    }
+    return true;
+  }
+
+  *#level(level: Inside, comma: string): Steps<void> {
+    let before = comma;
+    for (const [name, result] of level) {
+      const { buckets, single, keyed } = result;
+      let inner = this.#begin(before, name, result);
+      before = ',';
+      if (single !== undefined) {
+        this.out.add(`${inner}${single.json}`);
+        inner = ',';
+        if (!this.#plain(single.inside, ',')) yield* this.#level(single.inside, ',');
+      }
+      if (buckets !== undefined) yield* this.#all(buckets, keyed === true, inner);
+      this.out.add('}');
+    }
+  }
+
+  /** The name and everything but buckets; counts come first: nothing is made of what is refused. What separates more. */
+  #begin(before: string, name: string, result: AggResult): string {
+    const { agg, typed, hits, numbers = 0 } = result;
+    this.#count(result.buckets?.length ?? 0, numbers);
+    this.out.add(`${before}${this.#quoted(this.#typedKeys ? `${typed}#${name}` : name)}:{`);
+    const meta = agg.meta === undefined ? '' : `"meta":${jsonOf(agg.meta)}`;
+    const members = membersOf(result.members);
+    const both = meta !== '' && members !== '' ? `${meta},${members}` : `${meta}${members}`;
+    this.out.add(both);
+    if (hits === undefined) return both === '' ? '' : ',';
+    this.out.add(both === '' ? '"hits":' : ',"hits":');
+    this.out.hits(hits);
+    return ',';
+  }
+
+  *#all(buckets: Buckets, keyed: boolean, comma: string): Steps<void> {
+    this.out.add(`${comma}"buckets":${keyed ? '{' : '['}`);
+    for (let at = 0; at < buckets.length; at++) {
+      const name = keyed ? `${JSON.stringify(buckets.name(at))}:` : '';
+      this.out.add(`${at === 0 ? '' : ','}${name}{${buckets.json(at)}`);
+      const inside = buckets.inside(at);
+      if (inside.size > 0 && !this.#plain(inside, ',')) yield* this.#level(inside, ',');
+      this.out.add('}');
+      if (this.out.counted()) yield;
+    }
+    this.out.add(keyed ? '}' : ']');
+  }
+
+  #count(buckets: number, numbers: number): void {
+    this.#buckets += buckets;
+    this.#numbers += numbers;
+    if (this.#buckets > MAX_BUCKETS) throw tooMany(this.#buckets);
+    if (this.#numbers > MAX_NUMBERS) throw tooManyNumbers();
+  }
+
+  #quoted(name: string): string {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    const quoted = JSON.stringify(name);
+    this.#names.set(name, quoted);
+    return quoted;
+  }
 }
 
-function* renderBucket(bucket: AggBucket, options: Rendering): Steps<Members> {
-  return { ...bucket.members, ...((yield* renderLevel(bucket.inside, options)) as Members) };
+function tooManyNumbers(): QuarryError {
+  return illegal(
+    `the aggregations would answer more than [${MAX_NUMBERS}] percentiles: ask for fewer numbers, or for fewer buckets around them`,
+  );
 }

@@ -15,6 +15,19 @@ export function atOnce<T>(work: Steps<T>): T {
   }
 }
 
+/** The numbers below `count` that `wanted` likes. */
+export function* numbersSteps(
+  count: number,
+  wanted: (number: number) => boolean,
+): Steps<readonly number[]> {
+  const numbers: number[] = [];
+  for (let number = 0; number < count; number++) {
+    if (wanted(number)) numbers.push(number);
+    if (number % PACE === PACE - 1) yield;
+  }
+  return numbers;
+}
+
 /** `items.map(make)`. */
 export function* mapSteps<T, R>(items: readonly T[], make: (item: T, at: number) => R): Steps<R[]> {
   const made: R[] = [];
@@ -25,11 +38,12 @@ export function* mapSteps<T, R>(items: readonly T[], make: (item: T, at: number)
   return made;
 }
 
-/** What `items.toSorted(compare)` is: runs are sorted at once, and merged in steps. */
+/** What `items.toSorted(compare)` is: runs are sorted at once, and merged in steps. Sorted ones are the answer themselves. */
 export function* sortSteps<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
 ): Steps<readonly T[]> {
+  if (yield* isSorted(items, compare)) return items;
   let runs: T[][] = [];
   for (let at = 0; at < items.length; at += RUN) {
     runs.push(items.slice(at, at + RUN).sort(compare));
@@ -43,6 +57,14 @@ export function* sortSteps<T>(
     runs = merged;
   }
   return runs[0] ?? [];
+}
+
+function* isSorted<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<boolean> {
+  for (let at = 1; at < items.length; at++) {
+    if (compare(items[at - 1] as T, items[at] as T) > 0) return false;
+    if (at % PACE === 0) yield;
+  }
+  return true;
 }
 
 /** Of equal ones, those of `first` come first. */

@@ -1,6 +1,6 @@
 // Numbers as texts: as Java prints doubles, and by patterns of DecimalFormat.
 import { expect, test } from 'vitest';
-import { decimalText, doubleText } from '../../../src/query/aggs/format.ts';
+import { decimalFormat, doubleText } from '../../../src/query/aggs/format.ts';
 
 test.each([
   [1, '1.0'],
@@ -33,5 +33,5 @@ test.each([
   [12.5, '$0.00', '$12.50'],
   [12, '0.## EUR', '12 EUR'],
 ])('%s by %s', (value, pattern, text) => {
-  expect(decimalText(value, pattern)).toBe(text);
+  expect(decimalFormat(pattern)(value)).toBe(text);
 });

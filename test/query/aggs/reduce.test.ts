@@ -1,10 +1,13 @@
-// Reducing and rendering in steps: what is inside buckets is made a few buckets at a time, and nothing of what is refused.
+// Reducing and writing in steps: what is inside buckets is made a few buckets at a time and not kept, nothing of what is refused.
 import { describe, expect, test } from 'vitest';
 import type { Agg, AggBucket, AggResult, Inside } from '../../../src/query/aggs/agg.ts';
+import { ListedBuckets } from '../../../src/query/aggs/buckets.ts';
 import { Calendar } from '../../../src/query/aggs/calendar.ts';
+import type { AggPiece } from '../../../src/query/aggs/json.ts';
 import { MAX_BUCKETS } from '../../../src/query/aggs/kinds/histogram-buckets.ts';
-import { MAX_NUMBERS, reduceAggs } from '../../../src/query/aggs/reduce.ts';
-import { renderAggs } from '../../../src/query/aggs/render.ts';
+import { reduceAggs } from '../../../src/query/aggs/reduce.ts';
+import { MAX_NUMBERS, writeAggs } from '../../../src/query/aggs/render.ts';
+import { atOnce } from '../../../src/query/aggs/steps.ts';
 import { compile, refusal } from '../compile.ts';
 
 const MOST_AT_A_STEP = 64;
@@ -26,20 +29,33 @@ function answering(name: string, result: Omit<AggResult, 'agg' | 'typed' | 'valu
   return agg;
 }
 
-function buckets(count: number, inside: () => Inside): readonly AggBucket[] {
-  return Array.from({ length: count }, (_, key) => ({
-    name: String(key),
-    key,
-    docCount: 1,
-    members: { key, doc_count: 1 },
-    get inside() {
-      return inside();
-    },
-  }));
+function buckets(count: number, inside: () => Inside): ListedBuckets {
+  const list = Array.from(
+    { length: count },
+    (_, key): AggBucket => ({
+      name: String(key),
+      key,
+      docCount: 1,
+      json: `"key":${key},"doc_count":1`,
+      get inside() {
+        return inside();
+      },
+    }),
+  );
+  return new ListedBuckets(list);
 }
 
 function reduced(agg: Agg) {
-  return reduceAggs({ aggs: [agg], pipelines: [] }, [], new Calendar());
+  return reduceAggs({ aggs: [agg], pipelines: [] }, [], new Calendar(), { typedKeys: false });
+}
+
+function textOf(pieces: readonly AggPiece[]): string {
+  return pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return piece;
+      return piece instanceof Uint8Array ? Buffer.from(piece).toString() : `"${piece.total} hits"`;
+    })
+    .join('');
 }
 
 describe('reduceAggs', () => {
@@ -85,41 +101,67 @@ describe('reduceAggs', () => {
     expect(refusal(() => [...reduced(three)])).toContain(`more than [${MAX_NUMBERS}] percentiles`);
   });
 
-  test('gives the hits of all buckets in the order of the answer', () => {
+  test('gives the hits of all buckets at their places', () => {
     let next = 0;
-    const levels = buckets(3, () => {
+    const levels = buckets(2, () => {
       const hits = { total: next++, maxScore: null, hits: [], shows: {} };
-      return new Map([['t', resultOf(hits)]]);
+      return new Map([['t', resultOf({ hits })]]);
     });
-    const work = reduced(answering('a', { members: {}, buckets: levels }));
-    let step = work.next();
-    while (step.done !== true) step = work.next();
-    expect(step.value.hits.map(({ total }) => total)).toEqual([0, 1, 2]);
+    expect(textOf(atOnce(reduced(answering('a', { members: {}, buckets: levels }))))).toBe(
+      '{"a":{"buckets":[{"key":0,"doc_count":1,"t":{"hits":"0 hits"}},' +
+        '{"key":1,"doc_count":1,"t":{"hits":"1 hits"}}]}}',
+    );
   });
 });
 
-function resultOf(hits: NonNullable<AggResult['hits']>): AggResult {
+function resultOf(more: Partial<AggResult>): AggResult {
   const agg = { name: 't', type: 'top_hits', meta: undefined };
-  return { agg, typed: 'top_hits', members: {}, hits, value: () => undefined };
+  return { agg, typed: 'top_hits', members: {}, value: () => undefined, ...more };
 }
 
-test('renderAggs may be left every few buckets, of all levels', () => {
-  const inner: Inside = new Map([
-    [
-      'i',
-      {
-        ...resultOf({ total: 0, maxScore: null, hits: [], shows: {} }),
-        buckets: buckets(40, () => EMPTY),
-      },
-    ],
-  ]);
-  const outer: AggResult = {
-    ...resultOf({ total: 0, maxScore: null, hits: [], shows: {} }),
-    buckets: buckets(40, () => inner),
-  };
-  const none = { nestedHits: [], total: 0, maxScore: null };
-  const work = renderAggs(new Map([['o', outer]]), { typedKeys: false, hitsOf: () => none });
-  expect([...work].length).toBe(Math.floor((40 * 40 + 40) / MOST_AT_A_STEP));
+describe('writeAggs', () => {
+  test('may be left every few buckets, of all levels', () => {
+    const inner: Inside = new Map([['i', resultOf({ buckets: buckets(40, () => EMPTY) })]]);
+    const outer = resultOf({ buckets: buckets(40, () => inner) });
+    const work = writeAggs(new Map([['o', outer]]), false);
+    expect([...work].length).toBe(Math.floor((40 * 40 + 40) / MOST_AT_A_STEP));
+  });
+
+  test('says what is said of an answer, and of its only bucket', () => {
+    const single = buckets(1, () => new Map([['n', resultOf({ members: { value: 2n ** 60n } })]]));
+    const agg = { name: 'f', type: 'filter', meta: { a: [1, 'x"y'] } };
+    const one = resultOf({ agg, typed: 'filter', single: single.list[0] as AggBucket });
+    const other = resultOf({
+      members: { v: Number.NaN, w: { x: null } },
+      buckets: buckets(0, () => EMPTY),
+    });
+    const level = new Map([
+      ['f', one],
+      ['g', other],
+    ]);
+    expect(textOf(atOnce(writeAggs(level, true)))).toBe(
+      '{"filter#f":{"meta":{"a":[1,"x\\"y"]},"key":0,"doc_count":1,' +
+        '"top_hits#n":{"value":1152921504606846976}},' +
+        '"top_hits#g":{"v":null,"w":{"x":null},"buckets":[]}}',
+    );
+  });
+
+  test('names buckets where they are members', () => {
+    const keyed = resultOf({ buckets: buckets(2, () => EMPTY), keyed: true });
+    expect(textOf(atOnce(writeAggs(new Map([['k', keyed]]), false)))).toBe(
+      '{"k":{"buckets":{"0":{"key":0,"doc_count":1},"1":{"key":1,"doc_count":1}}}}',
+    );
+  });
+
+  test('writes long answers as bytes, small ones as one text', () => {
+    const long = atOnce(
+      writeAggs(new Map([['l', resultOf({ buckets: buckets(5000, () => EMPTY) })]]), false),
+    );
+    expect(long.some((piece) => piece instanceof Uint8Array)).toBe(true);
+    expect(JSON.parse(textOf(long)).l.buckets[4999]).toEqual({ key: 4999, doc_count: 1 });
+    const small = atOnce(writeAggs(new Map([['s', resultOf({ members: { é: '😀' } })]]), false));
+    expect(small).toEqual(['{"s":{"é":"😀"}}']);
+  });
 });
 
 describe('lists of percentiles', () => {

@@ -1,13 +1,13 @@
 // auto_date_histogram: at most as many buckets as were asked for, by the finest unit, or a few of them, that allows it.
 import { illegal } from '../../values.js';
-import type { AggBody, AggContext, AggResult, Part, Reducer } from '../agg.js';
-import { type Joined, startsOf } from '../buckets.js';
+import type { AggBody, AggContext, AggResult, BucketPart, Part, Reducer } from '../agg.js';
+import { startsOf } from '../buckets.js';
 import type { Rounding } from '../calendar.js';
-import { ValueTexts } from '../format.js';
 import { writeSource } from '../params.js';
-import type { Steps } from '../steps.js';
+import { atOnce, type Steps } from '../steps.js';
 import { dateKeys, roundDates } from './date-histogram.js';
-import { type Columns, filled, join, MAX_BUCKETS, toBuckets } from './histogram-buckets.js';
+import { MAX_BUCKETS, toBuckets } from './histogram-buckets.js';
+import { type Columns, type Fill, filled, joinRows, type Rows } from './histogram-rows.js';
 
 interface Step {
   readonly unit: Rounding['unit'];
@@ -38,9 +38,33 @@ interface AutoColumns extends Columns {
   readonly steps: Uint8Array;
 }
 
+/** Buckets that may be several of the shards'. */
+interface Joined {
+  readonly key: number;
+  readonly docCount: number;
+  readonly parts: readonly BucketPart[];
+}
+
 interface Chosen {
   readonly step: number;
-  readonly joined: readonly Joined<number>[];
+  readonly joined: readonly Joined[];
+}
+
+function toList(rows: Rows): readonly Joined[] {
+  return Array.from({ length: rows.length }, (_, row) => ({
+    key: rows.key(row),
+    docCount: rows.docCount(row),
+    parts: rows.parts(row),
+  }));
+}
+
+function toRows(list: readonly Joined[]): Rows {
+  return {
+    length: list.length,
+    key: (row) => list[row]?.key ?? 0,
+    docCount: (row) => list[row]?.docCount ?? 0,
+    parts: (row) => list[row]?.parts ?? [],
+  };
 }
 
 function coarsest(parts: readonly Part<AutoColumns>[], least: number): number {
@@ -52,7 +76,7 @@ function coarsest(parts: readonly Part<AutoColumns>[], least: number): number {
 }
 
 /** Buckets as one, with the key of the first. */
-function merged(buckets: readonly Joined<number>[], key: number): Joined<number> {
+function merged(buckets: readonly Joined[], key: number): Joined {
   return {
     key,
     docCount: buckets.reduce((sum, { docCount }) => sum + docCount, 0),
@@ -61,16 +85,16 @@ function merged(buckets: readonly Joined<number>[], key: number): Joined<number>
 }
 
 function rounded(
-  joined: readonly Joined<number>[],
+  joined: readonly Joined[],
   rounding: Rounding,
   reducer: Reducer,
-): readonly Joined<number>[] {
+): readonly Joined[] {
   const keys = roundDates(
     rounding,
     joined.map(({ key }) => key),
     reducer,
   );
-  const groups = new Map<number, Joined<number>[]>();
+  const groups = new Map<number, Joined[]>();
   for (const [at, key] of keys.entries()) {
     const bucket = joined[at];
     if (bucket === undefined) continue;
@@ -83,7 +107,7 @@ function rounded(
 
 /** The finest step, from `least` on, that needs no more than `most` of its widest buckets; its gaps are filled. */
 function choose(
-  joined: readonly Joined<number>[],
+  joined: readonly Joined[],
   least: number,
   { most, timeZone }: { readonly most: number; readonly timeZone: string },
   reducer: Reducer,
@@ -98,10 +122,9 @@ function choose(
     const room = most * Math.max(...widths);
     const isLast = step === STEPS.length - 1;
     if (!isLast && (last.key - first.key) / longestMs > room) continue;
-    const all = filled(keys, { min: undefined, max: undefined }, (from, to) =>
-      dateKeys(rounding, from, to, reducer),
-    );
-    if (isLast || all.length <= room) return { step, joined: all };
+    const fill: Fill = (from, to) => dateKeys(rounding, from, to, reducer);
+    const all = atOnce(filled(toRows(keys), { min: undefined, max: undefined }, fill));
+    if (isLast || all.length <= room) return { step, joined: toList(all) };
   }
 }
 
@@ -150,16 +173,16 @@ export function autoDateHistogram(context: AggContext): AggBody<AutoColumns> {
       counts: reader.align(8).doubles(buckets),
     }),
     *reduce(agg, parts, reducer): Steps<AggResult> {
-      const texts = new ValueTexts(parts, { ...source, valueType: 'date' }, reducer.calendar);
+      const texts = reducer.texts(parts, { ...source, valueType: 'date' });
       const { timeZone } = source;
-      const joined = yield* join(parts, (key) => key);
+      const joined = toList(yield* joinRows(parts, (key) => key));
       const chosen = choose(joined, coarsest(parts, least), { most, timeZone }, reducer);
       const { step, width, joined: shown } = widened(chosen, most);
       return {
         agg,
         typed: 'auto_date_histogram',
         members: { interval: `${width}${STEPS[step]?.letter}` },
-        buckets: yield* toBuckets(agg, shown, texts, [KEY_ASCENDING], reducer),
+        buckets: yield* toBuckets(agg, toRows(shown), 0, texts, [KEY_ASCENDING], reducer),
         value: () => undefined,
       };
     },

@@ -1,16 +1,18 @@
 // composite: every combination of the values of several sources, a page at a time.
 import type { Json } from '../../../backend.js';
-import { type KeyColumn, readKeys, readKind, type ValueKind } from '../../../wire/agg-reader.js';
+import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.js';
+import { readKind, type ValueKind } from '../../../wire/agg-reader.js';
 import type { ByteReader } from '../../../wire/byte-reader.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isArray, isObject, malformed, toScalar } from '../../values.js';
-import type { AggBody, AggContext, AggResult } from '../agg.js';
-import { eachBucket, Joining, once, startsOf } from '../buckets.js';
-import { type Calendar, type Rounding, writeRounding } from '../calendar.js';
+import type { Agg, AggBody, AggContext, AggResult, Buckets, Inside, Reducer } from '../agg.js';
+import { type CountColumns, type Groups, join, startsOf } from '../buckets.js';
+import { type Rounding, writeRounding } from '../calendar.js';
 import { readRounding } from '../intervals.js';
+import { jsonOf } from '../json.js';
 import { compareKeys } from '../order.js';
 import { AggParams, type Source, writeSource } from '../params.js';
-import { mapSteps, type Steps, sortSteps } from '../steps.js';
+import { numbersSteps, type Steps, sortSteps } from '../steps.js';
 
 const DEFAULT_SIZE = 10;
 const TYPES = ['terms', 'histogram', 'date_histogram'] as const;
@@ -35,17 +37,8 @@ interface Column {
   readonly keys: KeyColumn;
 }
 
-interface Columns {
-  readonly starts: readonly number[];
-  readonly counts: Float64Array;
+interface Columns extends CountColumns {
   readonly sources: readonly Column[];
-}
-
-type KeyValue = number | bigint | string | null;
-interface Key {
-  readonly values: readonly KeyValue[];
-  readonly order: readonly KeyValue[];
-  readonly columns: readonly Column[];
 }
 
 function readSources({ params, name }: AggContext): readonly KeySource[] {
@@ -127,31 +120,105 @@ function readColumn(reader: ByteReader, buckets: number): Column {
   return { kind, format, nulls, keys: readKeys(reader, kind, buckets) };
 }
 
-function compareValues(a: KeyValue, b: KeyValue, { descending, missingOrder }: KeySource): number {
-  if (a === null || b === null) {
-    if (a === b) return 0;
+function compareValues(
+  { descending, missingOrder }: KeySource,
+  a: Column,
+  i: number,
+  b: Column,
+  j: number,
+): number {
+  const [isNone, isOtherNone] = [a.nulls[i] === 1, b.nulls[j] === 1];
+  if (isNone || isOtherNone) {
+    if (isNone === isOtherNone) return 0;
     const first = missingOrder === 'first' || (missingOrder === 'default' && !descending);
-    return (a === null) === first ? -1 : 1;
+    return isNone === first ? -1 : 1;
   }
-  return (descending ? -1 : 1) * compareKeys(a, b);
+  const order = a.keys.compare(i, b.keys, j) ?? compareKeys(a.keys.order(i), b.keys.order(j));
+  return descending ? -order : order;
 }
 
-function shown(
-  value: KeyValue,
-  column: Column | undefined,
-  source: KeySource,
-  calendar: Calendar,
-): Json {
-  if (value === null) return null;
-  if (column?.kind === 'boolean') return Number(value) !== 0;
-  if (source.source.format !== '' && column?.kind === 'date') {
-    return calendar.text(
-      Number(value),
-      source.source.format,
-      source.rounding?.timeZone ?? source.source.timeZone,
+/** Equal for equal combinations. */
+function identity({ sources }: Columns, bucket: number): string {
+  let text = '';
+  for (const { nulls, keys } of sources) {
+    text += nulls[bucket] === 1 ? 'null,' : `${keys.json(bucket)},`;
+  }
+  return text;
+}
+
+/** A page of combinations. */
+class CompositeBuckets implements Buckets {
+  readonly #agg: Agg;
+  readonly #sources: readonly KeySource[];
+  /** Quoted, each behind what separates it from the one before. */
+  readonly #names: readonly string[];
+  readonly #groups: Groups<Columns>;
+  readonly #page: readonly number[];
+  readonly #reducer: Reducer;
+
+  constructor(
+    agg: Agg,
+    sources: readonly KeySource[],
+    groups: Groups<Columns>,
+    page: readonly number[],
+    reducer: Reducer,
+  ) {
+    this.#agg = agg;
+    this.#sources = sources;
+    this.#names = sources.map(({ name }, at) => `${at === 0 ? '' : ','}${JSON.stringify(name)}:`);
+    this.#groups = groups;
+    this.#page = page;
+    this.#reducer = reducer;
+  }
+
+  get length(): number {
+    return this.#page.length;
+  }
+  name(): string {
+    return '';
+  }
+  key(at: number): Readonly<Record<string, Json>> {
+    const group = this.#group(at);
+    const bucket = this.#groups.bucket(group);
+    const { sources } = this.#groups.columns(group);
+    return Object.fromEntries(
+      this.#sources.map((source, i) => [source.name, this.#shown(source, sources[i], bucket)]),
     );
   }
-  return value;
+  docCount(at: number): number {
+    return this.#groups.docCount(this.#group(at));
+  }
+  json(at: number): string {
+    const group = this.#group(at);
+    const bucket = this.#groups.bucket(group);
+    const { sources } = this.#groups.columns(group);
+    let key = '';
+    for (const [i, source] of this.#sources.entries()) {
+      const column = sources[i];
+      const isPlain = column?.keys.isText === true && column.nulls[bucket] !== 1;
+      const value = isPlain
+        ? column.keys.json(bucket)
+        : jsonOf(this.#shown(source, column, bucket));
+      key += `${this.#names[i]}${value}`;
+    }
+    return `"key":{${key}},"doc_count":${this.#groups.docCount(group)}`;
+  }
+  inside(at: number): Inside {
+    return this.#reducer.inside(this.#agg, this.#groups.parts(this.#group(at)));
+  }
+
+  #group(at: number): number {
+    return this.#page[at] ?? 0;
+  }
+  #shown(source: KeySource, column: Column | undefined, bucket: number): KeyValue | boolean | null {
+    if (column === undefined || column.nulls[bucket] === 1) return null;
+    const value = column.keys.value(bucket);
+    if (column.kind === 'boolean') return Number(value) !== 0;
+    const { format, timeZone } = source.source;
+    if (format === '' || column.kind !== 'date') return value;
+    const zone = source.rounding?.timeZone ?? timeZone;
+    return this.#reducer.calendar.text(Number(value), format, zone);
+  }
 }
 
 export function composite(context: AggContext): AggBody<Columns> {
@@ -181,50 +248,20 @@ export function composite(context: AggContext): AggBody<Columns> {
       sources: Array.from({ length: extra }, () => readColumn(reader, buckets)),
     }),
     *reduce(agg, parts, reducer): Steps<AggResult> {
-      const joining = new Joining<Key>();
-      for (const part of parts) {
-        const { columns } = part.node;
-        yield* eachBucket(part, (bucket, place) => {
-          const read = (side: 'value' | 'order'): KeyValue[] =>
-            columns.sources.map(({ nulls, keys }) =>
-              nulls[bucket] === 1 ? null : keys[side](bucket),
-            );
-          const values = read('value');
-          const identity = JSON.stringify(values, (_, value) =>
-            typeof value === 'bigint' ? `${value}n` : value,
-          );
-          const key = { values, order: read('order'), columns: columns.sources };
-          joining.add(identity, key, columns.counts[bucket] ?? 0, place);
-        });
-      }
-      const all = yield* sortSteps(joining.all(), (a, b) => {
+      const groups = yield* join(parts, identity);
+      const all = yield* numbersSteps(groups.length, () => true);
+      const sorted = yield* sortSteps(all, (a, b) => {
+        const [left, right] = [groups.columns(a).sources, groups.columns(b).sources];
+        const [i, j] = [groups.bucket(a), groups.bucket(b)];
         for (const [at, source] of sources.entries()) {
-          const order = compareValues(a.key.order[at] ?? null, b.key.order[at] ?? null, source);
+          const order = compareValues(source, left[at] as Column, i, right[at] as Column, j);
           if (order !== 0) return order;
         }
         return 0;
       });
-      const page = all.slice(0, size);
-      const buckets = yield* mapSteps(page, ({ key, docCount, parts: joined }) => {
-        const inside = once(() => reducer.inside(agg, joined));
-        const values = Object.fromEntries(
-          sources.map((source, at) => [
-            source.name,
-            shown(key.values[at] ?? null, key.columns[at], source, reducer.calendar),
-          ]),
-        );
-        return {
-          name: '',
-          key: values,
-          docCount,
-          members: { key: values, doc_count: docCount },
-          get inside() {
-            return inside();
-          },
-        };
-      });
-      const last = buckets.at(-1);
-      const members = last === undefined ? {} : { after_key: last.key };
+      const page = sorted.length > size ? sorted.slice(0, size) : sorted;
+      const buckets = new CompositeBuckets(agg as Agg, sources, groups, page, reducer);
+      const members = page.length === 0 ? {} : { after_key: buckets.key(page.length - 1) };
       return { agg, typed: 'composite', members, buckets, value: () => undefined };
     },
   };

@@ -4,7 +4,6 @@ import { illegal } from '../../values.js';
 import type { AggBody, AggContext } from '../agg.js';
 import { numberResult } from '../agg.js';
 import { Distinct, readSketches, type Sketches } from '../cardinality.js';
-import { ValueTexts } from '../format.js';
 import { AggParams, type Source, writeSource } from '../params.js';
 import { CompensatedSum } from '../sums.js';
 
@@ -54,7 +53,7 @@ export function weightedAvg({ params, name }: AggContext): AggBody<Weighted> {
       const column = () => reader.align(8).doubles(owners);
       return { sum: column(), sumDelta: column(), weight: column(), weightDelta: column() };
     },
-    reduce(agg, parts, { calendar }) {
+    reduce(agg, parts, reducer) {
       const sum = new CompensatedSum();
       const weights = new CompensatedSum();
       for (const { node, owner } of parts) {
@@ -62,7 +61,7 @@ export function weightedAvg({ params, name }: AggContext): AggBody<Weighted> {
         weights.addSum(node.columns.weight[owner] ?? 0, node.columns.weightDelta[owner] ?? 0);
       }
       const average = weights.value === 0 ? null : sum.value / weights.value;
-      const texts = new ValueTexts(parts, { format, timeZone: '', valueType }, calendar);
+      const texts = reducer.texts(parts, { format, timeZone: '', valueType });
       return numberResult(agg, 'weighted_avg', texts.number('value', average), average);
     },
   };

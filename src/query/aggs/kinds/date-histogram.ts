@@ -3,22 +3,18 @@ import { illegal } from '../../values.js';
 import type { AggBody, AggContext, AggResult, Part, Reducer } from '../agg.js';
 import { startsOf } from '../buckets.js';
 import { type Rounding, writeRounding } from '../calendar.js';
-import { ValueTexts } from '../format.js';
 import { readRounding } from '../intervals.js';
 import { numberScalar, type Source, writeSource } from '../params.js';
 import type { Steps } from '../steps.js';
 import {
-  type Bounds,
-  type Columns,
-  type Fill,
   finish,
-  join,
   MAX_BUCKETS,
   readBounds,
   readCommon,
   refuseWide,
   tooMany,
 } from './histogram-buckets.js';
+import { type Bounds, type Columns, type Fill, joinRows } from './histogram-rows.js';
 
 const UTC = new Set(['', 'UTC', 'Z', 'GMT', '+00:00']);
 
@@ -100,7 +96,7 @@ export function dateHistogram(context: AggContext): AggBody<Columns> {
       counts: reader.align(8).doubles(buckets),
     }),
     *reduce(agg, parts, reducer): Steps<AggResult> {
-      const texts = new ValueTexts(parts, { ...source, valueType: 'date' }, reducer.calendar);
+      const texts = reducer.texts(parts, { ...source, valueType: 'date' });
       const fill: Fill = (first, last) => dateKeys(rounding, first, last, reducer);
       const bounds = dateBounds(parts, rounding, reducer);
       if (common.minDocCount === 0 && isEven(rounding)) {
@@ -111,7 +107,7 @@ export function dateHistogram(context: AggContext): AggBody<Columns> {
           (first, last) => evenCount(rounding, first, last),
         );
       }
-      const joined = yield* join(parts, (key) => key);
+      const joined = yield* joinRows(parts, (key) => key);
       return yield* finish(agg, joined, bounds, fill, texts, common, reducer, 'date_histogram');
     },
   };

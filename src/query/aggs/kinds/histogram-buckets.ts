@@ -1,69 +1,19 @@
 // What histogram and date_histogram share: joining the buckets of shards, filling gaps, and showing them in order.
-import type { Json } from '../../../backend.js';
 import { QuarryError } from '../../../errors.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, toScalar } from '../../values.js';
-import type { Agg, AggBucket, AggContext, AggResult, Inside, Part, Reducer } from '../agg.js';
-import { eachBucket, type Joined, Joining, once } from '../buckets.js';
+import type { Agg, AggContext, AggResult, Buckets, Inside, Part, Reducer } from '../agg.js';
 import type { ValueTexts } from '../format.js';
+import { jsonOf } from '../json.js';
 import { compareBuckets, type OrderKey, readOrder } from '../order.js';
 import { AggParams, type Source } from '../params.js';
-import { mapSteps, type Steps, sortSteps } from '../steps.js';
+import { numbersSteps, type Steps, sortSteps } from '../steps.js';
+import { type Bounds, type Columns, type Fill, filled, type Rows } from './histogram-rows.js';
 
 /** As many as one answer may hold. */
 export const MAX_BUCKETS = 65_536;
 
 const KEY_ASCENDING: OrderKey = { by: 'key', descending: false, path: [], property: '' };
-
-export interface Columns {
-  readonly starts: readonly number[];
-  readonly keys: Float64Array;
-  readonly counts: Float64Array;
-  /** Extended and hard bounds of dates, as the mapping reads them. */
-  readonly bounds?: Float64Array;
-}
-
-export interface Bounds {
-  readonly min: number | undefined;
-  readonly max: number | undefined;
-}
-
-/** Keys from the first to the last, those without documents too. */
-export type Fill = (first: number, last: number) => readonly number[];
-
-export function* join(
-  parts: readonly Part<Columns>[],
-  keyOf: (stored: number) => number,
-): Steps<readonly Joined<number>[]> {
-  const joining = new Joining<number>();
-  for (const part of parts) {
-    const { keys, counts } = part.node.columns;
-    yield* eachBucket(part, (bucket, place) => {
-      const stored = keys[bucket] ?? 0;
-      joining.add(stored, keyOf(stored), counts[bucket] ?? 0, place);
-    });
-  }
-  return yield* sortSteps(joining.all(), (a, b) => a.key - b.key);
-}
-
-/** Buckets for keys that no document has, between and beyond those that some have. */
-export function filled(
-  joined: readonly Joined<number>[],
-  extended: Bounds,
-  fill: Fill,
-): readonly Joined<number>[] {
-  const low = Math.min(
-    joined[0]?.key ?? Number.POSITIVE_INFINITY,
-    extended.min ?? Number.POSITIVE_INFINITY,
-  );
-  const high = Math.max(
-    joined.at(-1)?.key ?? Number.NEGATIVE_INFINITY,
-    extended.max ?? Number.NEGATIVE_INFINITY,
-  );
-  if (!Number.isFinite(low) || !Number.isFinite(high) || low > high) return joined;
-  const byKey = new Map(joined.map((bucket) => [bucket.key, bucket]));
-  return fill(low, high).map((key) => byKey.get(key) ?? { key, docCount: 0, parts: [] });
-}
 
 /** Refuses what would be filled with too many buckets before any is made. `count`: from a key to another. */
 export function refuseWide(
@@ -95,52 +45,72 @@ export function tooMany(count: number): QuarryError {
   );
 }
 
-export function* toBuckets(
-  agg: Agg,
-  joined: readonly Joined<number>[],
-  texts: ValueTexts,
-  order: readonly OrderKey[],
-  reducer: Reducer,
-): Steps<readonly AggBucket[]> {
-  const rows = yield* mapSteps(joined, ({ key, docCount, parts }) => {
-    const inside = once(() => reducer.inside(agg, parts));
-    return { order: key, key, docCount, inside };
-  });
-  const sorted = yield* sortSteps(rows, compareBuckets(order));
-  return yield* mapSteps(sorted, ({ key, docCount, inside }) => {
-    const { key: shown = null, key_as_string: text } = texts.keyMembers(key);
-    const members =
-      text === undefined
-        ? { key: shown, doc_count: docCount }
-        : { key_as_string: text, key: shown, doc_count: docCount };
-    return new HistogramBucket(String(text ?? texts.text(key)), key, members, inside);
-  });
-}
-
-/** A class, because an object with a getter of its own is slow to make, and there are thousands. */
-class HistogramBucket implements AggBucket {
-  readonly name: string;
-  readonly key: number;
-  readonly docCount: number;
-  readonly members: { readonly key: Json; readonly doc_count: number };
-  readonly #inside: () => Inside;
+/** Those of `rows` that `shown` names, in its order. */
+class HistogramBuckets implements Buckets {
+  readonly #rows: Rows;
+  readonly #shown: readonly number[];
+  readonly #texts: ValueTexts;
+  readonly #inside: (row: number) => Inside;
 
   constructor(
-    name: string,
-    key: number,
-    members: { readonly key: Json; readonly doc_count: number },
-    inside: () => Inside,
+    rows: Rows,
+    shown: readonly number[],
+    texts: ValueTexts,
+    inside: (row: number) => Inside,
   ) {
-    this.name = name;
-    this.key = key;
-    this.docCount = members.doc_count;
-    this.members = members;
+    this.#rows = rows;
+    this.#shown = shown;
+    this.#texts = texts;
     this.#inside = inside;
   }
 
-  get inside(): Inside {
-    return this.#inside();
+  get length(): number {
+    return this.#shown.length;
   }
+  key(at: number): number {
+    return this.#rows.key(this.#shown[at] ?? 0);
+  }
+  name(at: number): string {
+    return this.#texts.text(this.key(at));
+  }
+  docCount(at: number): number {
+    return this.#rows.docCount(this.#shown[at] ?? 0);
+  }
+  json(at: number): string {
+    const key = this.key(at);
+    const members = `"key":${jsonOf(key)},"doc_count":${this.docCount(at)}`;
+    if (!this.#texts.shown) return members;
+    return `"key_as_string":${JSON.stringify(this.#texts.text(key))},${members}`;
+  }
+  inside(at: number): Inside {
+    return this.#inside(this.#shown[at] ?? 0);
+  }
+}
+
+/** Rows with at least `minDocCount` documents, in an order. */
+export function* toBuckets(
+  agg: Agg,
+  rows: Rows,
+  minDocCount: number,
+  texts: ValueTexts,
+  order: readonly OrderKey[],
+  reducer: Reducer,
+): Steps<Buckets> {
+  const wanted = yield* numbersSteps(rows.length, (row) => rows.docCount(row) >= minDocCount);
+  if (wanted.length > MAX_BUCKETS) throw tooMany(wanted.length);
+  const inside = (row: number): Inside => reducer.inside(agg, rows.parts(row));
+  const known: Inside[] = [];
+  const kept = (row: number): Inside => {
+    known[row] ??= inside(row);
+    return known[row];
+  };
+  const compareKeys = (a: number, b: number): number => rows.key(a) - rows.key(b);
+  const docCount = (row: number): number => rows.docCount(row);
+  const compare = compareBuckets(order, { docCount, compareKeys, inside: kept });
+  const sorted = yield* sortSteps(wanted, compare);
+  // What was looked at to find the order is there.
+  const isKept = order.some(({ by }) => by === 'metric');
+  return new HistogramBuckets(rows, sorted, texts, isKept ? kept : inside);
 }
 
 export interface Common {
@@ -195,7 +165,7 @@ export function numbersOf(
 
 export function* finish(
   agg: Agg<Columns>,
-  joined: readonly Joined<number>[],
+  rows: Rows,
   extended: Bounds,
   fill: Fill,
   texts: ValueTexts,
@@ -203,11 +173,7 @@ export function* finish(
   reducer: Reducer,
   typed: string,
 ): Steps<AggResult> {
-  const all =
-    minDocCount === 0
-      ? filled(joined, extended, fill)
-      : joined.filter(({ docCount }) => docCount >= minDocCount);
-  if (all.length > MAX_BUCKETS) throw tooMany(all.length);
-  const buckets = yield* toBuckets(agg, all, texts, order, reducer);
+  const all = minDocCount === 0 ? yield* filled(rows, extended, fill) : rows;
+  const buckets = yield* toBuckets(agg, all, minDocCount, texts, order, reducer);
   return { agg, typed, members: {}, buckets, keyed, value: () => undefined };
 }

@@ -2,20 +2,10 @@
 import { illegal } from '../../values.js';
 import type { AggBody, AggContext, AggResult } from '../agg.js';
 import { startsOf } from '../buckets.js';
-import { ValueTexts } from '../format.js';
 import { writeSource } from '../params.js';
 import type { Steps } from '../steps.js';
-import {
-  type Bounds,
-  type Columns,
-  type Fill,
-  finish,
-  join,
-  numbersOf,
-  readBounds,
-  readCommon,
-  refuseWide,
-} from './histogram-buckets.js';
+import { finish, numbersOf, readBounds, readCommon, refuseWide } from './histogram-buckets.js';
+import { type Bounds, type Columns, type Fill, joinRows } from './histogram-rows.js';
 
 export function histogram(context: AggContext): AggBody<Columns> {
   const { params, name } = context;
@@ -42,7 +32,7 @@ export function histogram(context: AggContext): AggBody<Columns> {
       counts: reader.align(8).doubles(buckets),
     }),
     *reduce(agg, parts, reducer): Steps<AggResult> {
-      const texts = new ValueTexts(parts, common.source, reducer.calendar);
+      const texts = reducer.texts(parts, common.source);
       const middle = (key: number): number => quotientOf(key + interval / 2);
       const count = (first: number, last: number): number => middle(last) - middle(first) + 1;
       const fill: Fill = (first, last) =>
@@ -53,7 +43,7 @@ export function histogram(context: AggContext): AggBody<Columns> {
       if (common.minDocCount === 0) refuseWide(parts, keyOf, bounds, count);
       return yield* finish(
         agg,
-        yield* join(parts, keyOf),
+        yield* joinRows(parts, keyOf),
         bounds,
         fill,
         texts,

@@ -4,7 +4,7 @@ import { illegal } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggResult, Part } from '../agg.js';
 import { numberResult } from '../agg.js';
 import { once } from '../buckets.js';
-import { doubleText, ValueTexts } from '../format.js';
+import { doubleText, type ValueTexts } from '../format.js';
 import { AggParams, type Source, writeSource } from '../params.js';
 import { Ranks, readSketchColumns, type SketchColumns } from '../sketch.js';
 
@@ -88,9 +88,9 @@ function table(
   const method = readMethod(context);
   return {
     ...body(source, method.compression),
-    reduce(agg: Agg<SketchColumns>, parts, { calendar }): AggResult {
+    reduce(agg: Agg<SketchColumns>, parts, reducer): AggResult {
       const ranks = merged(parts);
-      const texts = new ValueTexts(parts, source, calendar);
+      const texts = reducer.texts(parts, source);
       const isRank = typed === 'percentile_ranks';
       const rowsOf = (some: readonly number[]): readonly Row[] =>
         some.map((at) => ({ at, value: read(ranks, at) }));
@@ -178,9 +178,9 @@ export function medianAbsoluteDeviation({ params, name }: AggContext): AggBody<S
   }
   return {
     ...body(source, compression),
-    reduce(agg, parts, { calendar }) {
+    reduce(agg, parts, reducer) {
       const value = merged(parts).medianAbsoluteDeviation();
-      const texts = new ValueTexts(parts, source, calendar);
+      const texts = reducer.texts(parts, source);
       return numberResult(agg, 'median_absolute_deviation', texts.number('value', value), value);
     },
   };

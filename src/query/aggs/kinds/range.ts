@@ -1,11 +1,12 @@
 // range, date_range and ip_range: a bucket for each range of a list; ranges may overlap.
 import type { Json } from '../../../backend.js';
-import { readTexts } from '../../../wire/agg-reader.js';
+import { readTexts } from '../../../wire/agg-keys.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isArray, isObject, malformed } from '../../values.js';
 import type { AggBody, AggBucket, AggContext } from '../agg.js';
-import { once } from '../buckets.js';
-import { doubleText, ValueTexts } from '../format.js';
+import { ListedBuckets, once } from '../buckets.js';
+import { doubleText, type ValueTexts } from '../format.js';
+import { membersOf } from '../json.js';
 import { AggParams, writeSource } from '../params.js';
 import { MAX_BUCKETS, tooMany } from './histogram-buckets.js';
 
@@ -87,11 +88,8 @@ function kind(flavour: number, typed: string) {
         };
       },
       reduce(agg, parts, reducer) {
-        const texts = new ValueTexts(
-          parts,
-          { ...source, valueType: flavour === DATES ? 'date' : '' },
-          reducer.calendar,
-        );
+        const valueType = flavour === DATES ? 'date' : '';
+        const texts = reducer.texts(parts, { ...source, valueType });
         const resolved = parts[0]?.node.columns;
         const rows = ranges.map((range, at) => {
           const mine = parts.map(({ node, owner, shard }) => ({
@@ -127,7 +125,7 @@ function kind(flavour: number, typed: string) {
           agg,
           typed,
           members: {},
-          buckets: rows.map(({ bucket }) => bucket),
+          buckets: new ListedBuckets(rows.map(({ bucket }) => bucket)),
           keyed,
           value: () => undefined,
         };
@@ -151,7 +149,7 @@ function describe(
   flavour: number,
   docCount: number,
   keyed: boolean,
-): Pick<AggBucket, 'name' | 'key' | 'members'> {
+): Pick<AggBucket, 'name' | 'key' | 'json'> {
   const dates = flavour === DATES;
   const print = (side: number | string | undefined): string =>
     side === undefined
@@ -168,7 +166,7 @@ function describe(
     return { [label]: value, ...(shown ? { [`${label}_as_string`]: texts.text(value) } : {}) };
   };
   const members = { ...side('from', from), ...side('to', to), doc_count: docCount };
-  return { name, key: name, members: keyed ? members : { key: name, ...members } };
+  return { name, key: name, json: membersOf(keyed ? members : { key: name, ...members }) };
 }
 
 export const range = kind(NUMBERS, 'range');

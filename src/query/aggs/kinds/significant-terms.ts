@@ -1,24 +1,23 @@
 // significant_terms: values that stand in the documents found more often than everywhere.
-
 import { malformed } from '../../values.js';
-import type { AggBody, AggContext, AggEncoder, AggResult, Part } from '../agg.js';
-import { ValueTexts, valuesOf } from '../format.js';
+import type { Agg, AggBody, AggContext, AggEncoder, AggResult, Part } from '../agg.js';
+import { valuesOf } from '../format.js';
+import { jsonOf } from '../json.js';
 import { COUNT_DESCENDING } from '../order.js';
 import { AggParams } from '../params.js';
 import { HEURISTICS, type Heuristic } from '../significance.js';
-import type { Steps } from '../steps.js';
+import { numbersSteps, type Steps } from '../steps.js';
 import {
   BACKGROUND,
   BACKGROUND_FILTER,
-  Candidate,
   type Columns,
   DEFAULT_SIZE,
   EXACT_BUCKETS,
-  join,
+  joinTerms,
   type Node,
   reading,
   readWanted,
-  toBucket,
+  TermBuckets,
   writeNode,
 } from './terms-nodes.js';
 
@@ -54,33 +53,50 @@ export function significantTerms(context: AggContext): AggBody<Columns> {
     },
     readColumns: reading(true),
     *reduce(agg, parts, reducer): Steps<AggResult> {
-      const { kind } = valuesOf(parts);
-      const texts = new ValueTexts(parts, source, reducer.calendar);
+      const texts = reducer.texts(parts, source);
       const sum = (column: (part: Part<Columns>) => number | undefined): number =>
         parts.reduce((total, part) => total + (column(part) ?? 0), 0);
       const subset = sum(({ node, owner }) => node.columns.background?.subset[owner]);
       const superset = sum(({ node, owner }) => node.columns.background?.superset[owner]);
-      const scored = (yield* join(parts))
-        .filter(({ docCount }) => docCount >= minDocCount)
-        .map((joined) => {
-          const behind = joined.parts.reduce(
-            (total, { node, bucket }) =>
-              total + ((node.columns as Columns).background?.counts[bucket] ?? 0),
-            0,
-          );
-          return { joined, behind, score: heuristic(joined.docCount, subset, behind, superset) };
+      const found = yield* joinTerms(parts);
+      const frequent = yield* numbersSteps(
+        found.length,
+        (term) => found.docCount(term) >= minDocCount,
+      );
+      const scored = frequent
+        .map((term) => {
+          const behind = found
+            .parts(term)
+            .reduce(
+              (total, { node, bucket }) =>
+                total + ((node.columns as Columns).background?.counts[bucket] ?? 0),
+              0,
+            );
+          const docCount = found.docCount(term);
+          const score = heuristic(docCount, subset, behind, superset);
+          return { term, docCount, behind, score };
         })
         .filter(({ score }) => score > 0);
-      scored.sort((a, b) => b.score - a.score || b.joined.docCount - a.joined.docCount);
-      const typed = ['string', 'ip', 'unmapped'].includes(kind) ? 'sigsterms' : 'siglterms';
+      scored.sort((a, b) => b.score - a.score || b.docCount - a.docCount);
+      const shown = new Map(scored.slice(0, size).map((one) => [one.term, one]));
+      const more = (term: number): string => {
+        const { score = 0, behind = 0 } = shown.get(term) ?? {};
+        return `,"score":${jsonOf(score)},"bg_count":${behind}`;
+      };
+      const typed = ['string', 'ip', 'unmapped'].includes(valuesOf(parts)?.kind ?? 'unmapped')
+        ? 'sigsterms'
+        : 'siglterms';
       return {
         agg,
         typed,
         members: { doc_count: subset, bg_count: superset },
-        buckets: scored.slice(0, size).map(({ joined, behind, score }) => {
-          const candidate = new Candidate(joined, () => reducer.inside(agg, joined.parts));
-          return toBucket(candidate, texts, { score, bg_count: behind });
-        }),
+        buckets: new TermBuckets(
+          found,
+          [...shown.keys()],
+          texts,
+          (term) => reducer.inside(agg as Agg, found.parts(term)),
+          more,
+        ),
         value: () => undefined,
       };
     },

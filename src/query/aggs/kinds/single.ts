@@ -2,6 +2,7 @@
 import type { Json } from '../../../backend.js';
 import { isArray, isObject, malformed } from '../../values.js';
 import type { Agg, AggBody, AggBucket, AggContext, AggResult, Part, Reducer } from '../agg.js';
+import { ListedBuckets } from '../buckets.js';
 import { writeSource } from '../params.js';
 import type { Steps } from '../steps.js';
 
@@ -19,7 +20,7 @@ function* bucketOf(
     agg,
     parts.map(({ part, bucket }) => ({ node: part.node, bucket, shard: part.shard })),
   );
-  return { name, key: name, docCount, members: { doc_count: docCount }, inside };
+  return { name, key: name, docCount, json: `"doc_count":${docCount}`, inside };
 }
 
 function one(typed: string) {
@@ -138,14 +139,14 @@ export function filters(context: AggContext): AggBody<Float64Array> {
       for (const [at, name] of shown.entries()) {
         const owned = parts.map((part) => ({ part, bucket: part.owner * shown.length + at }));
         const bucket = yield* bucketOf(agg, name, owned, reducer);
-        const members = named && !keyed ? { key: name, ...bucket.members } : bucket.members;
-        buckets.push({ ...bucket, members });
+        const key = named && !keyed ? `"key":${JSON.stringify(name)},` : '';
+        buckets.push({ ...bucket, json: `${key}${bucket.json}` });
       }
       return {
         agg,
         typed: 'filters',
         members: {},
-        buckets,
+        buckets: new ListedBuckets(buckets),
         keyed: named && keyed,
         value: () => undefined,
       };

@@ -4,7 +4,7 @@ import type { PartHeader } from '../../../wire/agg-reader.js';
 import type { ByteReader } from '../../../wire/byte-reader.js';
 import { illegal } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggResult, Part } from '../agg.js';
-import { ValueTexts } from '../format.js';
+import type { ValueTexts } from '../format.js';
 import { writeSource } from '../params.js';
 import { deviationBounds, spreadOf } from '../spread.js';
 import { CompensatedSum } from '../sums.js';
@@ -70,13 +70,13 @@ function kind(typed: string, squares: boolean, values: Values, show: Show) {
         writer.bool(squares);
       },
       readColumns: (reader, header) => readColumns(reader, header, squares),
-      reduce(agg: Agg<Columns>, parts, { calendar }): AggResult {
+      reduce(agg: Agg<Columns>, parts, reducer): AggResult {
         const numbers = add(parts);
         const found = values(numbers);
         return {
           agg,
           typed,
-          members: show(numbers, new ValueTexts(parts, source, calendar)),
+          members: show(numbers, reducer.texts(parts, source)),
           value: (property) => (Object.hasOwn(found, property) ? found[property] : undefined),
         };
       },

@@ -1,12 +1,12 @@
 // What terms, rare_terms and significant_terms share: their node of the plan, what shards answer to it, and their buckets.
 import type { Json } from '../../../backend.js';
-import { type KeyColumn, readKeys } from '../../../wire/agg-reader.js';
+import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isObject, malformed } from '../../values.js';
-import type { Agg, AggBody, AggBucket, AggContext, AggEncoder, Part, Reducer } from '../agg.js';
-import { eachBucket, type Joined, Joining, once, startsOf } from '../buckets.js';
+import type { Agg, AggBody, AggContext, AggEncoder, Buckets, Inside, Part } from '../agg.js';
+import { type CountColumns, type Groups, join, startsOf } from '../buckets.js';
 import type { ValueTexts } from '../format.js';
-import { type OrderKey, writeOrders } from '../order.js';
+import { compareKeys, type OrderKey, type Sortable, writeOrders } from '../order.js';
 import { AggParams, type Source, writeSource } from '../params.js';
 import type { Steps } from '../steps.js';
 
@@ -17,12 +17,10 @@ export const WITHOUT_DOCUMENTS = 1;
 export const BACKGROUND = 2;
 export const BACKGROUND_FILTER = 4;
 
-export interface Columns {
-  readonly starts: readonly number[];
+export interface Columns extends CountColumns {
   readonly other: Float64Array;
   readonly error: Float64Array;
   readonly keys: KeyColumn;
-  readonly counts: Float64Array;
   readonly background?: {
     readonly counts: Float64Array;
     readonly superset: Float64Array;
@@ -87,21 +85,28 @@ export function reading(withBackground: boolean): AggBody<Columns>['readColumns'
   };
 }
 
-export interface Key {
-  readonly value: number | bigint | string;
-  readonly order: number | bigint | string;
+/** Buckets of a term each. */
+export type Terms = Groups<Columns>;
+
+export function joinTerms(parts: readonly Part<Columns>[]): Steps<Terms> {
+  return join(parts, ({ keys }, bucket) => keys.value(bucket));
 }
 
-export function* join(parts: readonly Part<Columns>[]): Steps<Joined<Key>[]> {
-  const joining = new Joining<Key>();
-  for (const part of parts) {
-    const { keys, counts } = part.node.columns;
-    yield* eachBucket(part, (bucket, place) => {
-      const value = keys.value(bucket);
-      joining.add(value, { value, order: keys.order(bucket) }, counts[bucket] ?? 0, place);
-    });
-  }
-  return joining.all();
+/** As orders look at them; what is inside of one is kept, because they look again. */
+export function sortable(terms: Terms, inside: (term: number) => Inside): Sortable {
+  const known: Inside[] = [];
+  return {
+    docCount: (term) => terms.docCount(term),
+    compareKeys(a, b) {
+      const [left, right] = [terms.columns(a).keys, terms.columns(b).keys];
+      const [i, j] = [terms.bucket(a), terms.bucket(b)];
+      return left.compare(i, right, j) ?? compareKeys(left.order(i), right.order(j));
+    },
+    inside(term) {
+      known[term] ??= inside(term);
+      return known[term];
+    },
+  };
 }
 
 export function readWanted({ params, name }: AggContext, partitions: boolean): Wanted {
@@ -142,37 +147,61 @@ export function readWanted({ params, name }: AggContext, partitions: boolean): W
   return { ...wanted, partition, partitions: count };
 }
 
-/** Buckets with what is inside, made when it is looked at. */
-export class Candidate {
-  readonly joined: Joined<Key>;
-  readonly inside: () => ReturnType<Reducer['inside']>;
+/** Those of `shown`, in its order. */
+export class TermBuckets implements Buckets {
+  readonly #terms: Terms;
+  readonly #shown: ArrayLike<number>;
+  readonly #texts: ValueTexts;
+  readonly #inside: (term: number) => Inside;
+  readonly #more: ((term: number) => string) | undefined;
 
-  constructor(joined: Joined<Key>, make: () => ReturnType<Reducer['inside']>) {
-    this.joined = joined;
-    this.inside = once(make);
+  /** `more`: members behind the others, with a comma before each. */
+  constructor(
+    terms: Terms,
+    shown: ArrayLike<number>,
+    texts: ValueTexts,
+    inside: (term: number) => Inside,
+    more?: (term: number) => string,
+  ) {
+    this.#terms = terms;
+    this.#shown = shown;
+    this.#texts = texts;
+    this.#inside = inside;
+    this.#more = more;
   }
-  get order(): Key['order'] {
-    return this.joined.key.order;
-  }
-  get docCount(): number {
-    return this.joined.docCount;
-  }
-}
 
-export function toBucket(
-  candidate: Candidate,
-  texts: ValueTexts,
-  more: Record<string, Json> = {},
-): AggBucket {
-  const { key } = candidate.joined;
-  const members = texts.keyMembers(key.value);
-  return {
-    name: String(members['key_as_string'] ?? key.value),
-    key: key.value,
-    docCount: candidate.docCount,
-    members: { ...members, doc_count: candidate.docCount, ...more },
-    get inside() {
-      return candidate.inside();
-    },
-  };
+  get length(): number {
+    return this.#shown.length;
+  }
+  key(at: number): KeyValue {
+    const term = this.#term(at);
+    return this.#terms.columns(term).keys.value(this.#terms.bucket(term));
+  }
+  name(at: number): string {
+    const key = this.key(at);
+    return typeof key === 'string' || !this.#texts.shown
+      ? String(key)
+      : this.#texts.text(Number(key));
+  }
+  docCount(at: number): number {
+    return this.#terms.docCount(this.#term(at));
+  }
+  json(at: number): string {
+    const term = this.#term(at);
+    const { keys } = this.#terms.columns(term);
+    const bucket = this.#terms.bucket(term);
+    const text = keys.isText || !this.#texts.shown ? '' : this.#asText(keys.value(bucket));
+    const more = this.#more === undefined ? '' : this.#more(term);
+    return `"key":${keys.json(bucket)}${text},"doc_count":${this.#terms.docCount(term)}${more}`;
+  }
+  inside(at: number): Inside {
+    return this.#inside(this.#term(at));
+  }
+
+  #term(at: number): number {
+    return this.#shown[at] ?? 0;
+  }
+  #asText(key: KeyValue): string {
+    return `,"key_as_string":${JSON.stringify(this.#texts.text(Number(key)))}`;
+  }
 }

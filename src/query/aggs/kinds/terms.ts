@@ -1,23 +1,20 @@
 // terms and rare_terms: a bucket for each value of a field.
-import type { Json } from '../../../backend.js';
 import type { ValueKind } from '../../../wire/agg-reader.js';
 import { illegal } from '../../values.js';
-import type { Agg, AggBody, AggContext, AggResult, Part, Reducer } from '../agg.js';
-import type { Joined } from '../buckets.js';
-import { ValueTexts } from '../format.js';
+import type { Agg, AggBody, AggContext, AggResult, Inside, Part, Reducer } from '../agg.js';
 import { COUNT_DESCENDING, compareBuckets, type OrderKey, readOrder } from '../order.js';
-import { mapSteps, type Steps, sortSteps } from '../steps.js';
+import { numbersSteps, type Steps, sortSteps } from '../steps.js';
 import {
-  Candidate,
   type Columns,
   DEFAULT_SIZE,
   EXACT_BUCKETS,
-  join,
-  type Key,
+  joinTerms,
   type Node,
   reading,
   readWanted,
-  toBucket,
+  sortable,
+  TermBuckets,
+  type Terms,
   WITHOUT_DOCUMENTS,
   writeNode,
 } from './terms-nodes.js';
@@ -73,24 +70,31 @@ export function terms(context: AggContext): AggBody<Columns> {
     },
     readColumns: reading(false),
     *reduce(agg, parts, reducer): Steps<AggResult> {
-      const texts = new ValueTexts(parts, source, reducer.calendar);
-      const joined = (yield* join(parts)).filter(({ docCount }) => docCount >= minDocCount);
-      const candidates = yield* mapSteps(joined, candidateOf(agg, reducer));
-      const all = yield* sortSteps(candidates, compareBuckets(order));
-      const shown = all.slice(0, size);
+      const texts = reducer.texts(parts, source);
+      const found = yield* joinTerms(parts);
+      const inside = insideOf(agg, found, reducer);
+      const wanted = yield* numbersSteps(
+        found.length,
+        (term) => found.docCount(term) >= minDocCount,
+      );
+      const looked = sortable(found, inside);
+      const all = yield* sortSteps(wanted, compareBuckets(order, looked));
+      const shown = all.length > size ? all.slice(0, size) : all;
       const total = (column: (part: Part<Columns>) => number): number =>
         parts.reduce((sum, part) => sum + column(part), 0);
       // By key, what a shard cut off is behind everything that is shown.
       const errorOf = ({ node, owner }: Part<Columns>): number =>
         order[0]?.by === 'key' ? 0 : (node.columns.error[owner] ?? 0);
       const unknown = parts.some((part) => errorOf(part) < 0);
-      const rest = all.slice(size).reduce((sum, { docCount }) => sum + docCount, 0);
-      const bucketError = (candidate: Candidate): Record<string, Json> => {
-        if (!showError) return {};
-        const has = new Set(candidate.joined.parts.map(({ shard }) => shard));
+      let rest = 0;
+      for (let at = size; at < all.length; at++) rest += found.docCount(all[at] ?? 0);
+      const bucketError = (term: number): string => {
+        const has = new Set(found.parts(term).map(({ shard }) => shard));
         const error = unknown ? -1 : total((part) => (has.has(part.shard) ? 0 : errorOf(part)));
-        return { doc_count_error_upper_bound: error };
+        return `,"doc_count_error_upper_bound":${error}`;
       };
+      // What was looked at to find the order is there.
+      const isKept = order.some(({ by }) => by === 'metric');
       return {
         agg,
         typed: TYPED[texts.kind],
@@ -99,8 +103,12 @@ export function terms(context: AggContext): AggBody<Columns> {
           doc_count_error_upper_bound: unknown ? -1 : parts.length === 1 ? 0 : total(errorOf),
           sum_other_doc_count: rest + total(({ node, owner }) => node.columns.other[owner] ?? 0),
         },
-        buckets: yield* mapSteps(shown, (candidate) =>
-          toBucket(candidate, texts, bucketError(candidate)),
+        buckets: new TermBuckets(
+          found,
+          shown,
+          texts,
+          isKept ? looked.inside : inside,
+          showError ? bucketError : undefined,
         ),
         value: () => undefined,
       };
@@ -108,8 +116,8 @@ export function terms(context: AggContext): AggBody<Columns> {
   };
 }
 
-function candidateOf(agg: Agg<Columns>, reducer: Reducer): (joined: Joined<Key>) => Candidate {
-  return (joined) => new Candidate(joined, () => reducer.inside(agg as Agg, joined.parts));
+function insideOf(agg: Agg<Columns>, found: Terms, reducer: Reducer): (term: number) => Inside {
+  return (term) => reducer.inside(agg as Agg, found.parts(term));
 }
 
 const RAREST: readonly OrderKey[] = [
@@ -145,16 +153,17 @@ export function rareTerms(context: AggContext): AggBody<Columns> {
     },
     readColumns: reading(false),
     *reduce(agg, parts, reducer): Steps<AggResult> {
-      const texts = new ValueTexts(parts, source, reducer.calendar);
-      const joined = (yield* join(parts)).filter(({ docCount }) => docCount <= most);
-      const candidates = yield* mapSteps(joined, candidateOf(agg, reducer));
-      const rare = yield* sortSteps(candidates, compareBuckets(RAREST));
+      const texts = reducer.texts(parts, source);
+      const found = yield* joinTerms(parts);
+      const inside = insideOf(agg, found, reducer);
+      const few = yield* numbersSteps(found.length, (term) => found.docCount(term) <= most);
+      const rare = yield* sortSteps(few, compareBuckets(RAREST, sortable(found, inside)));
       const typed = `${['string', 'ip', 'unmapped'].includes(texts.kind) ? 's' : 'l'}rareterms`;
       return {
         agg,
         typed,
         members: {},
-        buckets: yield* mapSteps(rare, (candidate) => toBucket(candidate, texts)),
+        buckets: new TermBuckets(found, rare, texts, inside),
         value: () => undefined,
       };
     },

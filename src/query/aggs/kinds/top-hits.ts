@@ -27,7 +27,7 @@ const SHOWN = [
 const UNSUPPORTED = ['script_fields'];
 
 interface Columns {
-  readonly starts: readonly number[];
+  readonly starts: Uint32Array;
   readonly totals: Float64Array;
   readonly maxScores: Float64Array;
   readonly leg: LegHits;

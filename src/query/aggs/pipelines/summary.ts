@@ -2,6 +2,7 @@
 import type { Json } from '../../../backend.js';
 import { illegal } from '../../values.js';
 import type { Inside } from '../agg.js';
+import { bucketsOf } from '../buckets.js';
 import { doubleText } from '../format.js';
 import { chosenBucket } from '../paths.js';
 import {
@@ -41,12 +42,13 @@ function rowsAt(
   const result = level.get(wanted);
   if (result?.single !== undefined)
     return rowsAt(result.single.inside, rest.join('>'), context, gaps);
-  if (result?.buckets === undefined) {
+  const all = result === undefined ? undefined : bucketsOf(result);
+  if (all === undefined) {
     throw illegal(
       `buckets_path must reference either a number value or a single value numeric metric aggregation, got: [${path}] in [${context.name}]`,
     );
   }
-  const buckets = key === null ? result.buckets : result.buckets.filter(({ name }) => name === key);
+  const buckets = key === null ? all : all.filter(({ name }) => name === key);
   const inner = rest.length === 0 ? '_count' : rest.join('>');
   return buckets.flatMap((bucket) => {
     const value = withPolicy(bucket, inner, gaps);

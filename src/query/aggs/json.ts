@@ -1,0 +1,74 @@
+// Answers of aggregations as JSON text in the making: pieces of text and, between them, the documents that are still to be
+// fetched. What is written is kept as bytes: of tens of thousands of buckets no object lasts.
+import { stringify } from 'lossless-json';
+import type { Json } from '../../backend.js';
+import type { TopHitsResult } from './agg.js';
+import { PACE } from './steps.js';
+
+/** Shorter texts stay texts: a small answer becomes bytes once, with what stands around it. */
+const LONG_TEXT = 8192;
+const CHUNK_BYTES = 256 * 1024;
+/** UTF-8 bytes of one letter of a text, at most. */
+const LETTER_BYTES = 3;
+
+export type AggPiece = string | Uint8Array | TopHitsResult;
+
+export class AggText {
+  readonly #pieces: AggPiece[] = [];
+  #text = '';
+  #items = 0;
+  /** Of the last chunk, what is free. */
+  #free = Buffer.alloc(0);
+
+  add(text: string): void {
+    this.#text += text;
+  }
+  hits(found: TopHitsResult): void {
+    this.#cut();
+    this.#pieces.push(found);
+  }
+  /** Counts a bucket that was written; true now and then, where the writer may be left for a while. */
+  counted(): boolean {
+    this.#items += 1;
+    if (this.#items % PACE !== 0) return false;
+    if (this.#text.length >= LONG_TEXT) this.#cut();
+    return true;
+  }
+  done(): readonly AggPiece[] {
+    this.#cut();
+    return this.#pieces;
+  }
+
+  #cut(): void {
+    const text = this.#text;
+    this.#text = '';
+    if (text === '') return;
+    if (text.length < LONG_TEXT) this.#pieces.push(text);
+    else this.#pieces.push(this.#written(text));
+  }
+  #written(text: string): Uint8Array {
+    const most = LETTER_BYTES * text.length;
+    if (most > CHUNK_BYTES) return Buffer.from(text);
+    if (most > this.#free.length) this.#free = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const length = this.#free.write(text);
+    const written = this.#free.subarray(0, length);
+    this.#free = this.#free.subarray(length);
+    return written;
+  }
+}
+
+export function jsonOf(value: Json): string {
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'object') return stringify(value) ?? 'null';
+  return JSON.stringify(value);
+}
+
+/** Without braces. */
+export function membersOf(members: Readonly<Record<string, Json>>): string {
+  let text = '';
+  for (const name in members) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${jsonOf(members[name] ?? null)}`;
+  }
+  return text;
+}
