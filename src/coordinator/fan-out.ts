@@ -5,7 +5,7 @@ import { readSearchReply, type SearchReply } from '../wire/hits-reader.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { loopLoad } from './loop-load.js';
 import type { WorkerPool } from './pools.js';
-import { type QuickEngine, QuickSearches } from './quick-searches.js';
+import { encodeShards, type QuickEngine, QuickSearches } from './quick-searches.js';
 
 /** Work below this is not worth a second task: a task costs about 20 us and a switch of threads. */
 export const MIN_TASK_MS = 0.5;
@@ -60,15 +60,6 @@ export function splitByCost(
   return runs;
 }
 
-export function encodeShards(shards: readonly ShardRef[]): Uint32Array {
-  const pairs = new Uint32Array(shards.length * 2);
-  for (const [i, shard] of shards.entries()) {
-    pairs[2 * i] = shard.index;
-    pairs[2 * i + 1] = shard.shard;
-  }
-  return pairs;
-}
-
 export interface FanOutOptions {
   readonly pool: WorkerPool;
   readonly costs: ShardCosts;
@@ -106,9 +97,7 @@ export function fanOut(
   weight = Infinity,
 ): Soon<SearchReply> {
   const { pool, costs, quick } = options;
-  const [first] = shards;
-  const here =
-    shards.length === 1 && first !== undefined ? quick?.search(first, plan, weight) : undefined;
+  const here = quick?.search(shards, plan, weight);
   if (here !== undefined) return readSearchReply(here);
   const runs = splitByCost(shards, (index) => costs.of(index), pool.idle);
   const [only] = runs;
@@ -129,6 +118,7 @@ async function searchRun(
   const started = now();
   const reply = await pool.run('search', { shards: encodeShards(shards), plan, light });
   if (measured) costs.learn(shards, now() - started);
-  if (shards.length === 1) quick?.seen(shards[0]?.index ?? 0);
+  const [first] = shards;
+  if (first !== undefined) quick?.seen(first.index);
   return readSearchReply(reply);
 }

@@ -65,13 +65,18 @@ export async function fetchPage(
 }
 
 function quickly(
-  [only, ...others]: readonly FetchTask[],
+  tasks: readonly FetchTask[],
   plan: Uint8Array,
   { quick }: FetchOptions,
 ): readonly ArrayBuffer[] | undefined {
-  if (only === undefined || others.length > 0) return undefined;
-  const reply = quick?.fetch(only, plan);
-  return reply === undefined ? undefined : [reply];
+  if (quick === undefined) return undefined;
+  const replies: ArrayBuffer[] = [];
+  for (const task of tasks) {
+    const reply = quick.fetch(task, plan);
+    if (reply === undefined) return undefined;
+    replies.push(reply);
+  }
+  return replies;
 }
 
 /** In stretches when they are many. */

@@ -16,7 +16,7 @@ export function* pageHits(
   search: CompiledSearch,
   asked: readonly Asked[],
   { inline }: Answers,
-  { pool, toError }: Pick<FetchOptions, 'pool' | 'toError'>,
+  { pool, toError, quick }: Omit<FetchOptions, 'planOf'>,
 ): Work<readonly SearchHit[]> {
   const { page } = chosen;
   if (page.length === 0) return [];
@@ -26,7 +26,12 @@ export function* pageHits(
   }));
   const shards = lists.map(({ shard }) => shard);
   const fetch = (planOf: FetchOptions['planOf']): Promise<readonly FetchedDocument[]> =>
-    fetchPage(places, shards, { pool, planOf, toError });
+    fetchPage(places, shards, {
+      pool,
+      planOf,
+      toError,
+      quick: Number.isFinite(search.weight) ? quick : undefined,
+    });
   const documents =
     inline === undefined
       ? yield* wait(fetch((index) => askedPlan(asked, index)))

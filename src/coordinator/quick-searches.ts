@@ -16,6 +16,8 @@ const HANDING_OVER_MS = 0.1;
 const LEARNING = 1.15;
 /** Typical of searches that were not seen yet, and of those that the pool has had for a while. */
 const FIRST_GUESS_MS = 0.08;
+/** Of one index that are searched together here. */
+const SHARDS = 8;
 /** Weights of an index that are told apart. */
 const WEIGHTS = 100;
 /** Documents that a search may look at, at worst: its weight for each of the index. */
@@ -39,6 +41,23 @@ export interface QuickEngine {
   documents(index: number): Promise<number>;
   /** This thread has little time left: light searches are better off elsewhere. */
   busy(): boolean;
+}
+
+/** Pairs of index number and shard. */
+export function encodeShards(shards: readonly ShardRef[]): Uint32Array {
+  const pairs = new Uint32Array(shards.length * 2);
+  for (const [i, shard] of shards.entries()) {
+    pairs[2 * i] = shard.index;
+    pairs[2 * i + 1] = shard.shard;
+  }
+  return pairs;
+}
+
+/** That all of a few shards are of. */
+function indexOf(shards: readonly ShardRef[]): number | undefined {
+  const index = shards[0]?.index;
+  if (shards.length === 1) return index;
+  return shards.length <= SHARDS && shards.every((one) => one.index === index) ? index : undefined;
 }
 
 interface Known {
@@ -93,10 +112,12 @@ export class QuickSearches {
   }
 
   /** The reply; undefined: ask the pool, which also tells what is wrong. `weight`: see weightOf(); 0: of a few documents. */
-  search({ index, shard }: ShardRef, plan: Uint8Array, weight: number): ArrayBuffer | undefined {
+  search(shards: readonly ShardRef[], plan: Uint8Array, weight: number): ArrayBuffer | undefined {
+    const index = indexOf(shards);
+    if (index === undefined) return undefined;
     const light = weight > 0 ? this.#lightOf(index, weight) : undefined;
     if (weight > 0 && light === undefined) return undefined;
-    const work = (): ArrayBuffer => this.#engine.search(Uint32Array.of(index, shard), plan);
+    const work = (): ArrayBuffer => this.#engine.search(encodeShards(shards), plan);
     return this.#run(index, work, light);
   }
 

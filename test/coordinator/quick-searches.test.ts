@@ -29,7 +29,7 @@ function world() {
     { search: work, fetch: work, documents, busy: () => state.busy },
     () => state.now,
   );
-  const run = (weight = 0) => quick.search(SHARD, PLAN, weight)?.byteLength;
+  const run = (weight = 0) => quick.search([SHARD], PLAN, weight)?.byteLength;
   return { quick, state, run };
 }
 
@@ -60,6 +60,18 @@ test('slow three times in a row, and the pool has it for a while', () => {
   state.now += 5001;
   quick.seen(7);
   expect(run()).toBe(3);
+});
+
+test('a few shards of one index are searched together', () => {
+  const { quick, state } = world();
+  quick.seen(7);
+  const of = (index: number, count: number) =>
+    Array.from({ length: count }, (_, shard) => ({ index, shard }));
+  expect(quick.search(of(7, 8), PLAN, 0)?.byteLength).toBe(3);
+  expect(quick.search(of(7, 9), PLAN, 0)).toBeUndefined();
+  expect(quick.search([...of(7, 1), ...of(8, 1)], PLAN, 0)).toBeUndefined();
+  expect(quick.search([], PLAN, 0)).toBeUndefined();
+  expect(state.searched).toBe(1);
 });
 
 test('a failure is the pool’s to tell', () => {
