@@ -65,6 +65,16 @@ export const KNOWN: readonly KnownDifference[] = [
     'A bad parameter is an illegal_argument_exception; Elasticsearch refuses some while it parses, as x_content_parse_exception',
   ),
   known(
+    /^refused while it is parsed: /,
+    TYPE,
+    'What is wrong with a body is a parsing_exception, a bad value an illegal_argument_exception; Elasticsearch says x_content_parse_exception where its newer parsers read',
+  ),
+  known(
+    /^refused by another type: /,
+    TYPE,
+    'The contract has two types for what is wrong with a body; Elasticsearch has those of whatever part of it noticed',
+  ),
+  known(
     /^refused: too many buckets$/,
     TYPE,
     'too_many_buckets_exception is not wrapped, and keeps its status 400',

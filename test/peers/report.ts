@@ -4,6 +4,7 @@ import type { Outcome, Result, Verdict } from './run.ts';
 
 const VERDICTS: readonly Verdict[] = ['same', 'known', 'different', 'skipped'];
 const SHOWN_CHARS = 160;
+const MOST_NAMED = 12;
 
 const family = ({ name }: Result): string => name.split(':')[0] ?? name;
 
@@ -38,9 +39,9 @@ export function printTable({ results, outlived }: Outcome): void {
     }
   }
   for (const known of outlived) console.log(`no longer differs: ${known.request} ${known.path}`);
-  console.log(['family'.padEnd(20), ...VERDICTS.map((name) => name.padStart(10))].join(''));
+  console.log(['family'.padEnd(30), ...VERDICTS.map((name) => name.padStart(10))].join(''));
   for (const row of rowsOf(results)) {
-    console.log([row.family.padEnd(20), ...row.counts.map((n) => String(n).padStart(10))].join(''));
+    console.log([row.family.padEnd(30), ...row.counts.map((n) => String(n).padStart(10))].join(''));
   }
 }
 
@@ -64,11 +65,16 @@ export function toMarkdown(peer: Peer, { results }: Outcome): string {
     '',
     '| known difference | requests |',
     '| --- | --- |',
-    ...[...reasons].map(([reason, names]) => `| ${reason} | ${names.join('; ')} |`),
+    ...[...reasons].map(([reason, names]) => `| ${reason} | ${listed(names)} |`),
   ];
   if (lacking.size > 0) {
     const parts = [...lacking].map(([need, count]) => `${need} (${count})`);
     lines.push('', `Not asked, for what this peer's package lacks: ${parts.join(', ')}.`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** The names of a few, how many there are of more. */
+function listed(names: readonly string[]): string {
+  return names.length <= MOST_NAMED ? names.join('; ') : `${names.length} requests`;
 }

@@ -4,8 +4,13 @@ import { AGGREGATION_REQUESTS } from './aggregations.ts';
 import { COMPLETION_REQUESTS } from './completion.ts';
 import { COMPOUND_REQUESTS } from './compound.ts';
 import { ENDPOINT_REQUESTS } from './endpoints.ts';
+import { AGGREGATION_OPTION_REQUESTS } from './options-of-aggregations.ts';
+import { HIT_OPTION_REQUESTS } from './options-of-hits.ts';
+import { QUERY_OPTION_REQUESTS } from './options-of-queries.ts';
+import { REQUEST_OPTION_REQUESTS } from './options-of-requests.ts';
 import { OVER_TIME_REQUESTS } from './over-time.ts';
 import { QUERY_REQUESTS } from './queries.ts';
+import { REFUSED_OPTION_REQUESTS } from './refused-options.ts';
 import { SHOWN_REQUESTS } from './shown.ts';
 import { SUGGEST_REQUESTS } from './suggest.ts';
 import { TEMPLATE_REQUESTS } from './templates.ts';
@@ -16,6 +21,11 @@ export const REQUESTS: readonly PeerRequest[] = [
   ...SHOWN_REQUESTS,
   ...AGGREGATION_REQUESTS,
   ...OVER_TIME_REQUESTS,
+  ...QUERY_OPTION_REQUESTS,
+  ...HIT_OPTION_REQUESTS,
+  ...AGGREGATION_OPTION_REQUESTS,
+  ...REQUEST_OPTION_REQUESTS,
+  ...REFUSED_OPTION_REQUESTS,
   ...SUGGEST_REQUESTS,
   ...TEMPLATE_REQUESTS,
   ...ENDPOINT_REQUESTS,
