@@ -58,8 +58,9 @@ Take each_plain(const ColumnCodes& column, const uint64_t* wanted, uint32_t firs
   return take;
 }
 
+// Inlined at any rate: what `take` holds would leave its registers for every document.
 template <typename T, typename Take>
-void take_slot(const ColumnCodes& column, uint32_t doc, uint32_t slot, Take& take) {
+[[gnu::always_inline]] inline void take_slot(const ColumnCodes& column, uint32_t doc, uint32_t slot, Take& take) {
   if (column.offsets == nullptr) return take(doc, code_at<T>(column.codes, slot));
   const auto code_end = load<uint32_t>(column.offsets + size_t{4} * slot + 4);
   for (auto at = load<uint32_t>(column.offsets + size_t{4} * slot); at < code_end; at++)
@@ -115,39 +116,12 @@ Take each_of_width(const ColumnCodes& column, const uint64_t* wanted, uint32_t f
   return each_slot<T>(column, wanted, first, end, take);
 }
 
-}  // namespace column_loops
-
-/// Calls take(doc, code) for each code of the documents in [first, end) that `wanted` (a bit each; null:
-/// all) has, ascending. `first` is a multiple of 64, and so is `end`, or it is max_doc. Returns `take`, as
-/// std::for_each does: what it holds stays in registers on the way.
-template <typename Take>
-Take each_code(const ColumnCodes& column, const uint64_t* wanted, uint32_t first, uint32_t end,
-               Take take) {
-  using namespace column_loops;
+/// loop() for the width of the column's codes.
+template <typename Loop>
+auto of_width(const ColumnCodes& column, Loop loop) {
   switch (column.width) {
     case 0:
-      return each_of_width<NoCode>(column, wanted, first, end, take);
-    case 1:
-      return each_of_width<uint8_t>(column, wanted, first, end, take);
-    case 2:
-      return each_of_width<uint16_t>(column, wanted, first, end, take);
-    case 4:
-      return each_of_width<uint32_t>(column, wanted, first, end, take);
-    default:
-      return each_of_width<uint64_t>(column, wanted, first, end, take);
-  }
-}
-
-/// The same for `docs`, in their order, of a column with one code for each document: take(index, code).
-template <typename Take>
-void each_code_of(const ColumnCodes& column, std::span<const uint32_t> docs, Take take) {
-  const auto loop = [&]<typename T>(T /*width*/) {
-    for (size_t i = 0; i < docs.size(); i++)
-      take(i, column_loops::code_at<T>(column.codes, docs[i]));
-  };
-  switch (column.width) {
-    case 0:
-      return loop(column_loops::NoCode{});
+      return loop(NoCode{});
     case 1:
       return loop(uint8_t{});
     case 2:
@@ -157,6 +131,19 @@ void each_code_of(const ColumnCodes& column, std::span<const uint32_t> docs, Tak
     default:
       return loop(uint64_t{});
   }
+}
+
+}  // namespace column_loops
+
+/// Calls take(doc, code) for each code of the documents in [first, end) that `wanted` (a bit each; null:
+/// all) has, ascending. `first` is a multiple of 64, and so is `end`, or it is max_doc. Returns `take`, as
+/// std::for_each does: what it holds stays in registers on the way.
+template <typename Take>
+Take each_code(const ColumnCodes& column, const uint64_t* wanted, uint32_t first, uint32_t end,
+               Take take) {
+  return column_loops::of_width(column, [&]<typename T>(T /*width*/) {
+    return column_loops::each_of_width<T>(column, wanted, first, end, take);
+  });
 }
 
 }  // namespace quarry

@@ -1,5 +1,5 @@
 // Loops over codes against the values document by document: every width, presence and number of values.
-#include "columns/column_loops.h"
+#include "columns/listed_loops.h"
 
 #include <random>
 #include <utility>
@@ -39,10 +39,25 @@ Values walked(const Column& column, const Bitset* wanted, uint32_t first, uint32
   return out;
 }
 
-void check_listed(const Column& column, const Bitset& wanted) {
+std::vector<uint32_t> listed(const Bitset& wanted) {
   std::vector<uint32_t> docs;
   for (uint32_t doc = wanted.next(0); doc < wanted.size(); doc = wanted.next(doc + 1))
     docs.push_back(doc);
+  return docs;
+}
+
+Values looped_over(const Column& column, const std::vector<uint32_t>& docs) {
+  const ColumnCodes codes = column.codes();
+  Values out;
+  each_listed_code(codes, docs, [&](uint32_t doc, uint64_t code) {
+    const uint64_t value = static_cast<uint64_t>(codes.base) + codes.step * code;
+    out.emplace_back(doc, static_cast<int64_t>(value));
+  });
+  return out;
+}
+
+void check_listed(const Column& column, const Bitset& wanted) {
+  const std::vector<uint32_t> docs = listed(wanted);
   const ColumnCodes codes = column.codes();
   size_t taken = 0;
   each_code_of(codes, docs, [&](size_t index, uint64_t code) {
@@ -67,6 +82,8 @@ void check(const Shape& shape, uint32_t seed) {
   const std::vector<uint8_t> section = writer.finish(shape.docs);
   const Result<Column> column = Column::open(section, shape.docs);
   ASSERT_OK(column);
+  EXPECT_TRUE(looped_over(*column, listed(wanted)) == walked(*column, &wanted, 0, shape.docs));
+  EXPECT_TRUE(looped_over(*column, {}).empty());
   if (shape.most == 1 && column->dense()) check_listed(*column, wanted);
   for (const Bitset* bits : {static_cast<const Bitset*>(nullptr), &std::as_const(wanted)}) {
     EXPECT_TRUE(looped(*column, bits, 0, shape.docs) == walked(*column, bits, 0, shape.docs));

@@ -55,6 +55,32 @@ __attribute__((target("avx2"))) uint32_t list_bits_avx2(Bytes bytes, uint32_t fi
   return static_cast<uint32_t>(out - start);
 }
 
+__attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt"))) uint32_t list_bits_avx512(
+    Bytes bytes, uint32_t first, uint32_t* out) noexcept {
+  const uint32_t* start = out;
+  alignas(64) uint8_t places[64];
+  for (uint8_t i = 0; i < 64; ++i) places[i] = i;
+  const __m512i all = _mm512_load_si512(places);
+  __m512i base = _mm512_set1_epi32(static_cast<int>(first));
+  const __m512i step = _mm512_set1_epi32(64);
+  for (size_t at = 0; at < bytes.size(); at += 8) {
+    const auto word = load<uint64_t>(bytes.data() + at);
+    __m512i found = _mm512_maskz_compress_epi8(word, all);
+    auto left = static_cast<uint32_t>(__builtin_popcountll(word));
+    for (;;) {
+      const __m512i bits = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(found));
+      _mm512_storeu_si512(out, _mm512_add_epi32(base, bits));
+      if (left <= 16) break;
+      out += 16;
+      left -= 16;
+      found = _mm512_alignr_epi32(found, found, 4);
+    }
+    out += left;
+    base = _mm512_add_epi32(base, step);
+  }
+  return static_cast<uint32_t>(out - start);
+}
+
 /// Writes where it has to and no further: what follows reads the documents at once, and would wait
 /// for a copy of them.
 __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt"))) bool list_block_bits_avx512(
@@ -89,6 +115,12 @@ __attribute__((target("avx512f,avx512bw,avx512vbmi2,popcnt"))) bool list_block_b
   }
   return at == kBlock && bytes.empty();
 }
+
+bool has_avx512() noexcept {
+  static const bool has =
+      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vbmi2") != 0;
+  return has;
+}
 #endif
 
 }  // namespace
@@ -108,6 +140,7 @@ uint32_t list_bits_scalar(Bytes bytes, uint32_t first, uint32_t* out) noexcept {
 
 uint32_t list_bits(Bytes bytes, uint32_t first, uint32_t* out) noexcept {
 #if defined(__x86_64__)
+  if (has_avx512() && bytes.size() % 8 == 0) return list_bits_avx512(bytes, first, out);
   static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
   if (has_avx2) return list_bits_avx2(bytes, first, out);
 #endif
@@ -116,9 +149,7 @@ uint32_t list_bits(Bytes bytes, uint32_t first, uint32_t* out) noexcept {
 
 bool list_block_bits(Bytes bytes, uint32_t first, uint32_t (&out)[kBlock]) noexcept {
 #if defined(__x86_64__)
-  static const bool has_avx512 = __builtin_cpu_supports("avx512bw") != 0 &&
-                                 __builtin_cpu_supports("avx512vbmi2") != 0;
-  if (has_avx512 && bytes.size() % 8 == 0) return list_block_bits_avx512(bytes, first, out);
+  if (has_avx512() && bytes.size() % 8 == 0) return list_block_bits_avx512(bytes, first, out);
 #endif
   uint32_t found[8 * kMostBytes + kBitListSlack];
   if (bytes.size() > kMostBytes || list_bits(bytes, first, found) != kBlock) return false;

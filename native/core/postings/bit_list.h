@@ -8,7 +8,7 @@
 namespace quarry {
 
 /// Entries that list_bits() may write behind the last one.
-inline constexpr size_t kBitListSlack = 8;
+inline constexpr size_t kBitListSlack = 16;
 
 /// Writes `first` + the index of every set bit of `bytes` (bit 0 is the lowest of the first byte),
 /// ascending, and returns their number. `out` needs kBitListSlack more entries than there are set

@@ -1,4 +1,4 @@
-// LRU over segments and clauses. An entry without a set or a numbering only remembers that its clause was asked
+// LRU over segments and clauses. An entry without a set, a numbering or totals only remembers that its clause was asked
 // for once.
 #include "query/filter_cache.h"
 
@@ -16,10 +16,12 @@ struct FilterCache::Entry {
   std::string clause;
   DocSetPtr set;
   TermNumberingPtr numbering;
+  SegmentTotalsPtr totals;
 
   size_t bytes() const {
     return sizeof(Entry) + clause.capacity() + (set == nullptr ? 0 : set->bytes()) +
-           (numbering == nullptr ? 0 : numbering->bytes());
+           (numbering == nullptr ? 0 : numbering->bytes()) +
+           (totals == nullptr ? 0 : totals->capacity() * sizeof(uint64_t));
   }
 };
 
@@ -30,8 +32,9 @@ uint64_t make_key(const Segment* segment, uint64_t mapping_version, std::string_
   return hash64({reinterpret_cast<const char*>(parts), sizeof(parts)});
 }
 
-/// No clause of a plan begins with these bytes: there is no such opcode.
+// No clause of a plan begins with these bytes: there are no such opcodes.
 std::string numbering_clause(std::string_view field) { return "\xff\xff" + std::string(field); }
+std::string totals_clause(std::string_view name) { return "\xfe\xff" + std::string(name); }
 
 }  // namespace
 
@@ -62,7 +65,7 @@ FilterCache::Entries::iterator FilterCache::bring(const std::shared_ptr<const Se
   if (known) {
     entries_.splice(entries_.begin(), entries_, at);
   } else {
-    entries_.push_front({key, segment, mapping_version, std::string(clause), nullptr, nullptr});
+    entries_.push_front({key, segment, mapping_version, std::string(clause), nullptr, nullptr, nullptr});
     by_key_[key] = entries_.begin();
     bytes_ += entries_.front().bytes();
   }
@@ -98,6 +101,27 @@ void FilterCache::put_numbering(const std::shared_ptr<const Segment>& segment,
   const auto at = bring(segment, 0, numbering_clause(field), known);
   bytes_ -= at->bytes();
   at->numbering = std::move(numbering);
+  bytes_ += at->bytes();
+  trim();
+}
+
+FilterCache::Counted FilterCache::find_totals(const std::shared_ptr<const Segment>& segment,
+                                              std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  bool known = false;
+  const auto at = bring(segment, 0, totals_clause(name), known);
+  Counted found{at->totals, known};
+  if (!known) trim();
+  return found;
+}
+
+void FilterCache::put_totals(const std::shared_ptr<const Segment>& segment, std::string_view name,
+                             SegmentTotalsPtr totals) {
+  const std::lock_guard lock(mutex_);
+  bool known = false;
+  const auto at = bring(segment, 0, totals_clause(name), known);
+  bytes_ -= at->bytes();
+  at->totals = std::move(totals);
   bytes_ += at->bytes();
   trim();
 }

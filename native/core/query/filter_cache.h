@@ -1,5 +1,5 @@
-// Document sets of filters that are asked for again and again, and numbers of terms, shared by all searches of
-// a process.
+// Document sets of filters that are asked for again and again, numbers of terms, and totals of segments, shared by all
+// searches of a process.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,17 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "query/doc_set.h"
 
 namespace quarry {
 
 class TermNumbering;
+
+/// Whole numbers (query/aggs/segment_totals.h).
+using SegmentTotals = std::vector<uint64_t>;
+using SegmentTotalsPtr = std::shared_ptr<const SegmentTotals>;
 
 /// Thread-safe, least recently used first out, within a byte budget. An entry belongs to one
 /// segment, one mapping version and the exact bytes of a clause; it dies with the segment. A set is
@@ -45,6 +50,15 @@ class FilterCache {
   /// Takes the place of one of other segments.
   void put_numbering(const std::shared_ptr<const Segment>& segment, std::string_view field,
                      std::shared_ptr<const TermNumbering> numbering);
+
+  /// Totals of a segment under a name: admitted, kept and counted as sets are.
+  struct Counted {
+    SegmentTotalsPtr totals;  // null: not there
+    bool asked_before = false;
+  };
+  Counted find_totals(const std::shared_ptr<const Segment>& segment, std::string_view name);
+  void put_totals(const std::shared_ptr<const Segment>& segment, std::string_view name,
+                  SegmentTotalsPtr totals);
 
   size_t bytes() const;
   uint64_t hits() const;

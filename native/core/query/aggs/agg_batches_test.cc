@@ -1,5 +1,5 @@
 // Aggregations over more documents than a batch holds, against a count over the same documents:
-// runs of neighbours and scattered ones, fields that all documents have and fields that some lack,
+// runs of neighbours, scattered and rare ones, of two legs, fields that all documents have and fields that some lack,
 // one segment (nothing is looked up by text) and several, more terms than there are lanes for.
 #include <algorithm>
 #include <map>
@@ -19,13 +19,31 @@ using namespace testing;
 constexpr uint32_t kDocs = 5000;
 constexpr int64_t kMonths[] = {1704067200000, 1706745600000, 1709251200000};  // of 2024
 
+/// Documents that are asked for: every one, four in five, one in 23, these and those of a kind.
+enum class Asked : uint8_t { kAll, kMost, kFew, kUnion };
+constexpr Asked kAsked[] = {Asked::kAll, Asked::kMost, Asked::kFew, Asked::kUnion};
+
 struct Doc {
   std::string author;  // empty: none
   std::string kind;
   int64_t number = 0;
   size_t month = 0;
   bool scattered = false;
+  bool rare = false;
   bool deleted = false;
+
+  bool asked(Asked asked) const {
+    switch (asked) {
+      case Asked::kMost:
+        return scattered;
+      case Asked::kFew:
+        return rare;
+      case Asked::kUnion:
+        return rare || kind == "k1";
+      default:
+        return true;
+    }
+  }
 };
 
 using Docs = std::vector<const Doc*>;
@@ -33,7 +51,8 @@ using Docs = std::vector<const Doc*>;
 struct World {
   std::vector<Doc> docs;
   TestIndex index{R"({"properties":{"author":{"type":"keyword"},"kind":{"type":"keyword"},
-                      "n":{"type":"long"},"day":{"type":"date"},"s":{"type":"boolean"}}})"};
+                      "n":{"type":"long"},"day":{"type":"date"},"s":{"type":"boolean"},
+                      "rare":{"type":"keyword"}}})"};
 
   World(uint32_t segments, bool deletions) {
     for (uint32_t i = 0; i < kDocs; i++) {
@@ -44,6 +63,7 @@ struct World {
       doc.number = static_cast<int64_t>(mixed % 1000) - 300;
       doc.month = static_cast<size_t>(i) * 3 / kDocs;
       doc.scattered = mixed % 5 != 0;
+      doc.rare = mixed % 23 == 0;
       index.add(std::to_string(i), source_of(doc, mixed));
       if ((i + 1) % (kDocs / segments) == 0) index.refresh();
       docs.push_back(std::move(doc));
@@ -60,21 +80,30 @@ struct World {
                       R"(,"day":)" +
                       std::to_string(kMonths[doc.month] + int64_t{mixed % 28} * 86400000) +
                       R"(,"s":)" + (doc.scattered ? "true" : "false");
+    if (doc.rare) out += R"(,"rare":"yes")";
     if (!doc.author.empty()) out += R"(,"author":")" + doc.author + '"';
     return out + "}";
   }
 
-  Docs matching(bool all) const {
+  Docs matching(Asked asked) const {
     Docs out;
     for (const Doc& doc : docs) {
-      if (!doc.deleted && (all || doc.scattered)) out.push_back(&doc);
+      if (!doc.deleted && doc.asked(asked)) out.push_back(&doc);
     }
     return out;
   }
 
-  std::string run(const NodeBytes& agg, bool all) const {
+  static std::vector<NodeBytes> legs_of(Asked asked) {
+    if (asked == Asked::kAll) return {Query().match_all()};
+    if (asked == Asked::kMost) return {Query().term("s", "true")};
+    const NodeBytes rare = Query().term("rare", "yes");
+    if (asked == Asked::kFew) return {rare};
+    return {rare, Query().term("kind", "k1")};
+  }
+
+  std::string run(const NodeBytes& agg, Asked asked) const {
     PlanFrame frame;
-    frame.legs.push_back(all ? Query().match_all() : Query().term("s", "true"));
+    frame.legs = legs_of(asked);
     frame.aggs.push_back(agg);
     frame.window = 0;
     std::string first;
@@ -176,27 +205,45 @@ TEST(AggBatches, EqualACountOverTheDocuments) {
       FilterCache cache(1 << 20);
       World world(segments, deletions);
       world.index.use_cache(&cache);
-      for (const bool all : {true, false}) {
-        const Docs docs = world.matching(all);
-        EXPECT_EQ(world.run(terms_agg("author"), all), terms_text(docs, author, nothing));
-        EXPECT_EQ(world.run(terms_agg("kind"), all), terms_text(docs, kind, nothing));
-        EXPECT_EQ(world.run(date_histogram_agg("day", month), all), months_text(docs));
-        EXPECT_EQ(world.run(terms_agg("kind", {}, {date_histogram_agg("day", month)}), all),
+      for (const Asked asked : kAsked) {
+        const Docs docs = world.matching(asked);
+        EXPECT_EQ(world.run(terms_agg("author"), asked), terms_text(docs, author, nothing));
+        EXPECT_EQ(world.run(terms_agg("kind"), asked), terms_text(docs, kind, nothing));
+        EXPECT_EQ(world.run(date_histogram_agg("day", month), asked), months_text(docs));
+        EXPECT_EQ(world.run(terms_agg("kind", {}, {date_histogram_agg("day", month)}), asked),
                   terms_text(docs, kind,
                              [](const Docs& own) { return "{" + months_text(own) + "}"; }));
-        EXPECT_EQ(world.run(stats_agg("n"), all), stats_text(docs));
+        EXPECT_EQ(world.run(stats_agg("n"), asked), stats_text(docs));
         for (const uint8_t alone : {uint8_t{0}, uint8_t{1}}) {
           EXPECT_EQ(world.run(AggBuilder(PlanOp::kAggCardinality, "cardinality")
                                   .source("author")
                                   .put(uint32_t{3000})
                                   .put(alone)
                                   .finish(),
-                              all),
+                              asked),
                     authors_text(docs));
         }
-        EXPECT_EQ(world.run(terms_agg("author", best), all), best_text(docs, author, 10));
+        EXPECT_EQ(world.run(terms_agg("author", best), asked), best_text(docs, author, 10));
       }
     }
+  }
+}
+
+TEST(AggBatches, TerminateAfterCutsFewDocuments) {
+  const World world(1, true);
+  for (const Asked asked : {Asked::kMost, Asked::kFew}) {
+    PlanFrame frame;
+    frame.legs = World::legs_of(asked);
+    frame.aggs.push_back(stats_agg("n"));
+    frame.window = 0;
+    frame.terminate_after = 7;
+    const Result<ShardHits> hits = world.index.run(frame);
+    ASSERT_OK(hits);
+    Docs first = world.matching(asked);
+    first.resize(7);
+    EXPECT_EQ(read_aggs(hits->aggs)[0], stats_text(first));
+    EXPECT_EQ(hits->total, 7U);
+    EXPECT_TRUE(hits->terminated_early);
   }
 }
 

@@ -7,11 +7,14 @@
 #include <utility>
 
 #include "query/doc_set.h"
+#include "query/term_scorer.h"
 
 namespace quarry {
 namespace {
 
 constexpr uint32_t kStopInterval = 256;  // documents between two looks at the clock
+constexpr uint32_t kStopBlocks = 64;     // of postings, the same
+constexpr uint64_t kListShare = 8;       // a document in so many, and fewer, are listed
 
 /// Clears every bit behind the first `keep` set ones.
 void keep_first(Bitset& bits, uint64_t keep) {
@@ -60,6 +63,14 @@ size_t list_set(const Bitset& bits, uint32_t max_doc, uint32_t& next, BatchDocs&
   return count;
 }
 
+/// The same of a list, of which `next` is a place.
+size_t list_part(const std::vector<uint32_t>& list, uint32_t& next, BatchDocs& docs) {
+  const size_t count = std::min<size_t>(kAggBatchDocs, list.size() - next);
+  std::copy_n(list.begin() + next, count, docs.begin());
+  next += static_cast<uint32_t>(count);
+  return count;
+}
+
 }  // namespace
 
 AggRun::AggRun(const SearchContext& context, const Plan& plan, const std::vector<Leaf>& leaves,
@@ -100,12 +111,10 @@ Status AggRun::add_leg(Weight& weight) {
       matches.everything = true;
       continue;
     }
+    if (!needs_scores_ && add_listed(weight, leaf, stop)) continue;
     const ScorerPtr scorer = weight.scorer(leaf, leaf.max_doc);
     if (scorer == nullptr) continue;
-    if (matches.bits.size() == 0) {
-      matches.bits = Bitset(leaf.max_doc);
-      budget_.charge(matches.bits.bytes());
-    }
+    make_bits(leaf);
     if (needs_scores_) {
       add_scored(*scorer, leaf, stop);
     } else {
@@ -114,6 +123,37 @@ Status AggRun::add_leg(Weight& weight) {
     QUARRY_RETURN_IF_ERROR(budget_.status());
   }
   return {};
+}
+
+bool AggRun::add_listed(Weight& weight, const Leaf& leaf, StopCheck& stop) {
+  LeafMatches& matches = matches_[leaf.ord];
+  const uint64_t cost = weight.cost(leaf);
+  if (matches.bits.size() > 0 || !matches.list.empty() || kListShare * cost > leaf.max_doc)
+    return false;
+  const std::unique_ptr<TermScorer> term = weight.term_scorer(leaf);
+  if (term == nullptr) return false;
+  PostingsCursor& postings = term->postings();
+  matches.list.reserve(cost);
+  budget_.charge(matches.list.capacity() * sizeof(uint32_t));
+  uint32_t from = 0;
+  for (uint32_t blocks = 1; postings.shallow_advance(from); blocks++) {
+    const std::span<const uint32_t> docs = postings.decode_docs();
+    if (docs.empty() || (blocks % kStopBlocks == 0 && stop.expired())) break;
+    matches.list.insert(matches.list.end(), docs.begin(), docs.end());
+    from = docs.back() + 1;
+  }
+  if (leaf.live != nullptr)
+    std::erase_if(matches.list, [&leaf](uint32_t doc) { return !leaf.live->test(doc); });
+  return true;
+}
+
+void AggRun::make_bits(const Leaf& leaf) {
+  LeafMatches& matches = matches_[leaf.ord];
+  if (matches.bits.size() > 0) return;
+  matches.bits = Bitset(leaf.max_doc);
+  budget_.charge(matches.bits.bytes());
+  for (const uint32_t doc : matches.list) matches.bits.set(doc);
+  matches.list.clear();
 }
 
 void AggRun::add_scored(Scorer& scorer, const Leaf& leaf, StopCheck& stop) {
@@ -150,7 +190,9 @@ void AggRun::add_unscored(Scorer& scorer, const Leaf& leaf, StopCheck& stop) {
 void AggRun::settle() {
   for (const Leaf& leaf : leaves_) {
     LeafMatches& matches = matches_[leaf.ord];
-    const uint64_t count = matches.everything ? leaf.live_count : count_bits(matches.bits.words());
+    const uint64_t count = matches.everything     ? leaf.live_count
+                           : matches.list.empty() ? count_bits(matches.bits.words())
+                                                  : matches.list.size();
     const uint64_t room =
         plan_.terminate_after == 0 ? UINT64_MAX : plan_.terminate_after - matched_;
     terminated_ = terminated_ || count >= room;
@@ -159,7 +201,11 @@ void AggRun::settle() {
         matches.bits = leaf.live == nullptr ? Bitset(leaf.max_doc, true) : *leaf.live;
         matches.everything = false;
       }
-      keep_first(matches.bits, room);
+      if (matches.list.empty()) {
+        keep_first(matches.bits, room);
+      } else {
+        matches.list.resize(room);
+      }
     }
     matches.count = std::min(count, room);
     matched_ += matches.count;
@@ -174,11 +220,13 @@ Status AggRun::collect(const std::vector<Aggregator*>& nodes, bool everything) {
   for (const Leaf& leaf : leaves_) {
     const LeafMatches& matches = matches_[leaf.ord];
     const bool all = everything || matches.everything;
-    if (!all && matches.bits.size() == 0) continue;
+    const bool listed = !all && !matches.list.empty();
+    if (!all && !listed && matches.bits.size() == 0) continue;
     if (progress_.stop.expired()) break;
     for (Aggregator* node : nodes) node->start_leaf(leaf);
+    const Bitset* const bits = all ? leaf.live : listed ? nullptr : &matches.bits;
     QUARRY_RETURN_IF_ERROR(
-        collect_leaf(nodes, {leaf, all ? leaf.live : &matches.bits,
+        collect_leaf(nodes, {leaf, bits, listed ? &matches.list : nullptr,
                              all ? leaf.live_count : matches.count, total, all,
                              progress_.stop}));
   }
@@ -201,10 +249,12 @@ Status AggRun::collect_batches(const std::vector<Aggregator*>& nodes, const Leaf
   std::array<float, kAggBatchDocs> scores;
   const std::vector<float>& all_scores = matches_[leaf.ord].scores;
   uint32_t next = 0;
-  while (next < leaf.max_doc) {
-    const size_t count = of_leaf.bits == nullptr
-                             ? list_all(leaf.max_doc, next, docs)
-                             : list_set(*of_leaf.bits, leaf.max_doc, next, docs);
+  const auto end = of_leaf.list == nullptr ? leaf.max_doc
+                                           : static_cast<uint32_t>(of_leaf.list->size());
+  while (next < end) {
+    const size_t count = of_leaf.list != nullptr   ? list_part(*of_leaf.list, next, docs)
+                         : of_leaf.bits == nullptr ? list_all(leaf.max_doc, next, docs)
+                                                   : list_set(*of_leaf.bits, leaf.max_doc, next, docs);
     if (count == 0) break;
     for (size_t i = 0; needs_scores_ && i < count; i++) {
       scores[i] = all_scores.empty() ? 0.0F : all_scores[docs[i]];

@@ -31,8 +31,9 @@ class AggRun {
  private:
   /// What the legs match in one segment.
   struct LeafMatches {
-    bool everything = false;    // every live document; `bits` counts for nothing then
-    Bitset bits;                // size 0: nothing
+    bool everything = false;    // every live document; the rest counts for nothing then
+    std::vector<uint32_t> list;  // ascending: few documents, of one leg
+    Bitset bits;                // size 0: nothing, or see `list`
     uint64_t count = 0;         // once it is settled
     std::vector<float> scores;  // by document; empty: nobody needs them
   };
@@ -42,6 +43,9 @@ class AggRun {
   Status make_nodes();
   void add_scored(Scorer& scorer, const Leaf& leaf, StopCheck& stop);
   void add_unscored(Scorer& scorer, const Leaf& leaf, StopCheck& stop);
+  /// The first leg of a segment, when it is a term of few documents. False: it is not.
+  bool add_listed(Weight& weight, const Leaf& leaf, StopCheck& stop);
+  void make_bits(const Leaf& leaf);
   /// Counts what was matched and cuts it at terminate_after.
   void settle();
   Status collect(const std::vector<Aggregator*>& nodes, bool everything);

@@ -32,12 +32,22 @@ struct AggBatch {
 /// All documents of one segment that a search aggregates.
 struct LeafDocs {
   const Leaf& leaf;
-  const Bitset* bits = nullptr;  // null: every document of the segment
+  const Bitset* bits = nullptr;  // null: those of `list`, or every document of the segment
+  const std::vector<uint32_t>* list = nullptr;  // ascending; null: see `bits`
   uint64_t count = 0;
   uint64_t total = 0;  // of all segments of the search
   bool all_live = false;  // they are the live documents of the segment
   StopCheck& stop;
   const uint64_t* words() const { return bits == nullptr ? nullptr : bits->words().data(); }
+};
+
+/// Counters by owner and place, with what says which of them a segment counts in.
+struct PlaceCounters {
+  std::vector<uint32_t>* counts = nullptr;  // row by row; rows of owners not met yet may lack
+  size_t places = 0;                        // of a row
+  size_t first = 0;                         // place of the segment's smallest value
+  int64_t first_key = 0;                    // what it stands for
+  std::string name;                         // what is counted, and how
 };
 
 /// What the aggregators of one search share.
@@ -64,6 +74,9 @@ class Aggregator {
   /// it wants batches. Asked behind start_leaf(), of aggregations without a parent.
   virtual bool collect_leaf(const LeafDocs& /*docs*/) { return false; }
   virtual void collect(const AggBatch& batch) = 0;
+  /// The counters, when they are all that it keeps of the segment that was started for owners below
+  /// `owners`; without `counts`: it keeps something else.
+  virtual PlaceCounters place_counters(size_t /*owners*/) { return {}; }
   /// Behind the last document: those that put off their children's work do it now.
   virtual Status finish() { return {}; }
   /// The partial node of these owners, in this order.
@@ -88,6 +101,8 @@ class AggChildren {
   bool empty() const { return list_.empty(); }
   size_t size() const { return list_.size(); }
   const Aggregator* at(size_t index) const { return list_[index].get(); }
+  /// Null: there is none, or several.
+  Aggregator* only() const { return list_.size() == 1 ? list_[0].get() : nullptr; }
   bool need_scores() const { return need_scores_; }
   void start_leaf(const Leaf& leaf);
   void collect(const AggBatch& batch);

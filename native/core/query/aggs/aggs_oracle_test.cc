@@ -43,6 +43,7 @@ struct World {
     const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };
     const uint32_t count = 50 + below(300);
     const bool multi = below(2) == 0;
+    const bool rare = below(2) == 0;
     for (uint32_t i = 0; i < count; i++) {
       Doc doc;
       for (uint32_t left = multi ? below(4) : below(6) == 0 ? 0 : 1; left > 0; left--)
@@ -51,7 +52,7 @@ struct World {
         doc.numbers.push_back(static_cast<int64_t>(below(40)) - 20);
       for (uint32_t left = below(3); left > 0; left--)
         doc.prices.push_back(static_cast<double>(below(400)) / 4 - 30);
-      doc.color = below(3) != 0;
+      doc.color = rare ? below(12) == 0 : below(3) != 0;
       index.add(std::to_string(i), source_of(doc));
       if (below(100) == 0) index.refresh();
       docs.push_back(std::move(doc));

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "base/hash.h"
-#include "columns/column_loops.h"
 #include "query/aggs/distinct_terms_agg.h"
+#include "query/aggs/doc_portions.h"
 #include "query/aggs/hyper_log_log.h"
 #include "query/aggs/kinds.h"
 #include "query/aggs/leaf_terms.h"
@@ -15,7 +15,6 @@
 namespace quarry {
 namespace {
 
-constexpr uint32_t kStopDocs = 1 << 16;  // between two looks at the clock
 
 /// The hashes of one owner.
 class HashSketch {
@@ -106,11 +105,8 @@ class CardinalityAggregator final : public Aggregator {
     const ColumnCodes& codes = leaf_.codes();
     uint8_t* const seen = seen_.data() + codes.base;
     const uint64_t step = codes.step;
-    for (uint32_t first = 0; first < codes.max_doc && !docs.stop.expired(); first += kStopDocs) {
-      const uint32_t end = codes.max_doc - first > kStopDocs ? first + kStopDocs : codes.max_doc;
-      each_code(codes, docs.words(), first, end,
-                [=](uint32_t, uint64_t code) { seen[step * code] = 1; });
-    }
+    for (DocPortions portions(docs); portions.next();)
+      portions.each(codes, [=](uint32_t, uint64_t code) { seen[step * code] = 1; });
     return true;
   }
 

@@ -2,12 +2,13 @@
 #include <algorithm>
 #include <limits>
 
-#include "columns/column_loops.h"
 #include "mapping/numeric.h"
 #include "mapping/range_value.h"
 #include "query/aggs/bucket_table.h"
+#include "query/aggs/doc_portions.h"
 #include "query/aggs/kinds.h"
 #include "query/aggs/rounding.h"
+#include "query/aggs/segment_totals.h"
 #include "query/aggs/value_source.h"
 
 namespace quarry {
@@ -16,7 +17,6 @@ namespace {
 constexpr int64_t kFarthestMoment = int64_t{1} << 60;  // of ranges without an end
 constexpr size_t kMaxPlaces = size_t{1} << 20;  // of owners and keys
 constexpr size_t kMaxCounted = size_t{1} << 16;  // the same, where each has a counter
-constexpr uint32_t kStopDocs = 1 << 16;  // between two looks at the clock
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Bounds as the reply has them: extended min and max, hard min and max.
@@ -78,12 +78,13 @@ struct PlaceCounter {
 class DateHistogramAggregator final : public BucketAggregator {
  public:
   DateHistogramAggregator(AggContext& context, ValueSource source, Rounding rounding,
-                          const DateBounds& bounds, AggChildren children)
+                          const DateBounds& bounds, std::string name, AggChildren children)
       : BucketAggregator(context, std::move(children)),
         context_(context),
         source_(std::move(source)),
         rounding_(std::move(rounding)),
         bounds_(bounds),
+        name_(std::move(name)),
         table_(context.budget) {}
 
   void start_leaf(const Leaf& leaf) override {
@@ -99,14 +100,15 @@ class DateHistogramAggregator final : public BucketAggregator {
   bool collect_leaf(const LeafDocs& docs) override {
     if (!counted_) return false;
     reach(place_counts_, rounding_.table_size());
-    const ColumnCodes codes = source_.column()->codes();
-    PlaceCounter counter{{&rounding_, codes.base, codes.step}, place_counts_.data()};
-    for (uint32_t first = 0; first < codes.max_doc && !docs.stop.expired(); first += kStopDocs) {
-      const uint32_t end = codes.max_doc - first > kStopDocs ? first + kStopDocs : codes.max_doc;
-      counter = each_code(codes, docs.words(), first, end, counter);
-    }
-    counter.flush();
+    if (!add_totals(docs)) count_codes(docs, place_counts_.data());
     return true;
+  }
+
+  PlaceCounters place_counters(size_t owners) override {
+    if (!counted_ || owners * rounding_.table_size() > kMaxCounted) return {};
+    const size_t first = rounding_.place_of(source_.bounds().min);
+    if (first == rounding_.table_size()) return {};
+    return {&place_counts_, rounding_.table_size(), first, rounding_.key_at(first), name_};
   }
 
   void collect(const AggBatch& batch) override {
@@ -130,12 +132,8 @@ class DateHistogramAggregator final : public BucketAggregator {
     flush_routed(table_.size());
   }
 
-  Status finish() override {
-    settle();
-    return BucketAggregator::finish();
-  }
-
   void emit(AggWriter& out, std::span<const uint32_t> owners) override {
+    if (table_.size() == 0 && !place_counts_.empty()) return emit_places(out, owners);
     settle();
     BucketGroups groups = group_buckets(table_, owners);
     const auto by_key = [this](uint32_t a, uint32_t b) { return table_.key(a) < table_.key(b); };
@@ -144,25 +142,88 @@ class DateHistogramAggregator final : public BucketAggregator {
       if (!std::is_sorted(group.begin(), group.end(), by_key))
         std::sort(group.begin(), group.end(), by_key);
     }
-    AggWriter::Head head;
-    head.op = PlanOp::kAggDateHistogram;
-    head.kind = source_.key_kind();
-    head.owners = owners.size();
-    head.buckets = groups.buckets.size();
-    head.format = source_.format();
-    const size_t node = out.begin(head);
-    out.column(std::span<const double>(bounds_.values));
-    out.column(groups.sizes());
     std::vector<double> keys;
+    keys.reserve(groups.buckets.size());
     for (const uint32_t bucket : groups.buckets)
       keys.push_back(static_cast<double>(table_.key(bucket)));
-    out.column(keys);
+    const size_t node = begin(out, groups.sizes(), keys);
     out.column(counts_of(groups.buckets));
     emit_children(out, groups.buckets);
     out.end(node);
   }
 
  private:
+  /// The node up to its counts.
+  size_t begin(AggWriter& out, std::span<const uint32_t> sizes, std::span<const double> keys) {
+    AggWriter::Head head;
+    head.op = PlanOp::kAggDateHistogram;
+    head.kind = source_.key_kind();
+    head.owners = sizes.size();
+    head.buckets = keys.size();
+    head.format = source_.format();
+    const size_t node = out.begin(head);
+    out.column(std::span<const double>(bounds_.values));
+    out.column(sizes);
+    out.column(keys);
+    return node;
+  }
+
+  /// All that was found was counted by owner and place, which is the order of the reply.
+  void emit_places(AggWriter& out, std::span<const uint32_t> owners) {
+    const size_t places = rounding_.table_size();
+    std::vector<uint32_t> sizes;
+    std::vector<double> keys;
+    std::vector<double> counts;
+    for (const uint32_t owner : owners) {
+      const size_t before = keys.size();
+      const size_t row = owner * places;
+      const size_t end = row < place_counts_.size() ? places : 0;
+      for (size_t place = 0; place < end; place++) {
+        const uint32_t count = place_counts_[row + place];
+        if (count == 0 || !bounds_.contain(rounding_.key_at(place))) continue;
+        keys.push_back(static_cast<double>(rounding_.key_at(place)));
+        counts.push_back(count);
+      }
+      sizes.push_back(static_cast<uint32_t>(keys.size() - before));
+    }
+    const size_t node = begin(out, sizes, keys);
+    out.column(counts);
+    out.end(node);
+  }
+
+  void count_codes(const LeafDocs& docs, uint32_t* counts) const {
+    const ColumnCodes codes = source_.column()->codes();
+    PlaceCounter counter{{&rounding_, codes.base, codes.step}, counts};
+    for (DocPortions portions(docs); portions.next();) counter = portions.each(codes, counter);
+    counter.flush();
+  }
+
+  /// All live documents of the segment, from its totals: the key of its first place, then counts from there.
+  bool add_totals(const LeafDocs& docs) {
+    const PlaceCounters own = place_counters(1);
+    if (!docs.all_live || own.counts == nullptr) return false;
+    std::vector<uint32_t> some(own.places);
+    const SegmentTotalsPtr totals = find_totals(context_, docs, own.name, [&](const LeafDocs& all) {
+      count_codes(all, some.data());
+      SegmentTotals made{static_cast<uint64_t>(own.first_key)};
+      made.insert(made.end(), some.begin() + static_cast<std::ptrdiff_t>(own.first), some.end());
+      while (made.back() == 0 && made.size() > 1) made.pop_back();
+      std::fill(some.begin(), some.end(), 0);
+      return made;
+    });
+    if (totals == nullptr || totals->front() != static_cast<uint64_t>(own.first_key) ||
+        totals->size() - 1 > own.places - own.first) {
+      return false;
+    }
+    const DeletedDocs deleted(docs);
+    if (deleted.any()) count_codes(deleted.docs(), some.data());
+    for (size_t i = 1; i < totals->size(); i++) {
+      const size_t place = own.first + i - 1;
+      place_counts_[place] += static_cast<uint32_t>((*totals)[i]) - some[place];
+    }
+    return true;
+  }
+
   /// One table of keys for all segments.
   void prepare() {
     prepared_ = true;
@@ -297,6 +358,7 @@ class DateHistogramAggregator final : public BucketAggregator {
   ValueSource source_;
   Rounding rounding_;
   DateBounds bounds_;
+  std::string name_;  // of totals
   ValueList values_;
   BucketTable table_;
   std::vector<uint32_t> by_place_;  // bucket + 1 by owner and place in the table of keys, 0: none
@@ -332,8 +394,11 @@ Result<AggregatorPtr> make_date_histogram_agg(AggNode& node) {
                     source.format, source.time_zone, node.context.compiler.now_ms()));
     bounds.values[i] = static_cast<double>(bound.value);
   }
+  std::string name =
+      values.field() == nullptr ? "" : totals_name("dates", values.field()->name, spec);
   return AggregatorPtr(std::make_unique<DateHistogramAggregator>(
-      node.context, std::move(values), std::move(rounding), bounds, std::move(children)));
+      node.context, std::move(values), std::move(rounding), bounds, std::move(name),
+      std::move(children)));
 }
 
 }  // namespace quarry

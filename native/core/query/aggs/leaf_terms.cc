@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "columns/column_loops.h"
+#include "query/aggs/doc_portions.h"
 
 namespace quarry {
 namespace {
 
-constexpr uint32_t kStopDocs = 1 << 16;   // between two looks at the clock
 constexpr uint64_t kDocsPerTerm = 4;      // reading a term's frequency costs as counting so many
-constexpr size_t kFewTerms = 1024;        // so few have several counters each
 constexpr uint32_t kLanes = 4;
 
 /// Neighbours often have the same term: counters of their own need not wait for each other.
@@ -41,7 +39,7 @@ void LeafTerms::start(const ValueSource& source) {
 void LeafTerms::count(const LeafDocs& docs, TermCounts& counts) const {
   const Column& column = *source_->column();
   counts.start(size_, docs.count * (column.value_count() / column.doc_count()));
-  add(docs.bits, docs.stop, counts);
+  add(docs, counts);
 }
 
 bool LeafTerms::count_by_frequency(const LeafDocs& docs, TermCounts& counts) const {
@@ -53,7 +51,7 @@ bool LeafTerms::count_by_frequency(const LeafDocs& docs, TermCounts& counts) con
     Bitset gone = *docs.bits;
     gone.flip();
     StopCheck never(nullptr, 0);
-    add(&gone, never, counts);
+    add({docs.leaf, &gone, nullptr, deleted, deleted, false, never}, counts);
   }
   uint32_t* of_code = counts.array();
   for (uint32_t code = 0; code < size_; code++) {
@@ -63,20 +61,18 @@ bool LeafTerms::count_by_frequency(const LeafDocs& docs, TermCounts& counts) con
   return true;
 }
 
-void LeafTerms::add(const Bitset* bits, StopCheck& stop, TermCounts& counts) const {
-  const uint64_t* words = bits == nullptr ? nullptr : bits->words().data();
+void LeafTerms::add(const LeafDocs& docs, TermCounts& counts) const {
   const bool few = size_ <= kFewTerms && !counts.sparse();
   std::vector<uint32_t> lanes(few ? kLanes * size_ : 0);
   uint32_t* const array = counts.array();
-  for (uint32_t first = 0; first < codes_.max_doc && !stop.expired(); first += kStopDocs) {
-    const uint32_t end = codes_.max_doc - first > kStopDocs ? first + kStopDocs : codes_.max_doc;
+  for (DocPortions portions(docs); portions.next();) {
     if (few) {
-      each_code(codes_, words, first, end, LaneCounter{lanes.data()});
+      portions.each(codes_, LaneCounter{lanes.data()});
     } else if (counts.sparse()) {
-      each_code(codes_, words, first, end,
-                [&counts](uint32_t, uint64_t code) { counts.add(static_cast<uint32_t>(code)); });
+      portions.each(codes_,
+                    [&counts](uint32_t, uint64_t code) { counts.add(static_cast<uint32_t>(code)); });
     } else {
-      each_code(codes_, words, first, end, [array](uint32_t, uint64_t code) { array[code]++; });
+      portions.each(codes_, [array](uint32_t, uint64_t code) { array[code]++; });
     }
   }
   for (size_t at = 0; at < lanes.size(); at++) array[at / kLanes] += lanes[at];

@@ -9,6 +9,9 @@
 
 namespace quarry {
 
+/// So few terms have several counters each.
+inline constexpr size_t kFewTerms = 1024;
+
 /// Terms by code: a number for each, ascending with its ordinal.
 class LeafTerms {
  public:
@@ -30,7 +33,7 @@ class LeafTerms {
   bool count_by_frequency(const LeafDocs& docs, TermCounts& counts) const;
 
  private:
-  void add(const Bitset* bits, StopCheck& stop, TermCounts& counts) const;
+  void add(const LeafDocs& docs, TermCounts& counts) const;
 
   const ValueSource* source_ = nullptr;
   ColumnCodes codes_;

@@ -40,20 +40,23 @@ Status PlainTermsAggregator::finish() {
 
 PlainTermsAggregator::Cut PlainTermsAggregator::choose() {
   Cut cut;
-  uint64_t total = 0;
-  size_t size = 0;
-  counts_.each([&](uint32_t, uint64_t count) {
-    if (!wanted(count)) return;
-    size++;
-    total += count;
-  });
+  auto [size, total] = counts_.totals();
+  if (spec_.min_doc_count > 1 || spec_.max_doc_count > 0) {
+    size = total = 0;
+    counts_.each([&](uint32_t, uint64_t count) {
+      if (!wanted(count)) return;
+      size++;
+      total += count;
+    });
+  }
   cut.any = size > spec_.exact_limit && size > spec_.shard_size;
   const size_t keep = cut.any ? spec_.shard_size : size;
   if (order_.by_count_alone() && cut.any) {
     TopTerms best(keep, [this](uint32_t a, uint32_t b) { return counts_.compare(a, b) < 0; });
-    counts_.each([&](uint32_t number, uint64_t count) {
-      if (wanted(count)) best.offer(number, count);
-    });
+    counts_.each_from([&best] { return best.least(); },
+                      [&](uint32_t number, uint64_t count) {
+                        if (wanted(count)) best.offer(number, count);
+                      });
     cut.terms = best.take();
   } else {
     counts_.each([&](uint32_t number, uint64_t count) {

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 
-#include "columns/column_loops.h"
+#include "query/aggs/doc_portions.h"
 
 namespace quarry {
 namespace {
-
-constexpr uint32_t kStopDocs = 1 << 16;  // between two looks at the clock
 
 TermNumberingPtr numbering_of(AggContext& context, const ValueSource& source) {
   if (context.leaves.size() < 2) return nullptr;
@@ -48,7 +46,7 @@ void ShardTerms::collect_leaf(const LeafDocs& docs) {
     const Column& column = *source_.column();
     const uint64_t values = docs.total * (column.value_count() / column.doc_count());
     start_numbers(docs.all_live ? UINT64_MAX : values);
-    if (!put_off(docs)) count_numbers(docs.bits, docs.stop, in_order_);
+    if (!put_off(docs)) count_numbers(docs, in_order_);
     return;
   }
   TermCounts& counts = one_segment_ ? in_order_ : in_leaf_;
@@ -73,22 +71,31 @@ void ShardTerms::collect(const ValueList& values) {
   }
 }
 
-void ShardTerms::count_numbers(const Bitset* bits, StopCheck& stop, TermCounts& counts) const {
-  const uint64_t* words = bits == nullptr ? nullptr : bits->words().data();
+void ShardTerms::count_numbers(const LeafDocs& docs, TermCounts& counts) {
   const ColumnCodes& codes = leaf_.codes();
+  const bool few = leaf_.size() <= kFewTerms && leaf_.size() <= docs.count;
+  if (few && !counts.sparse()) return count_few(docs, counts);
   const uint32_t* const numbers = numbering_->numbers(*at_).data() + codes.base;
   const uint64_t step = codes.step;
   uint32_t* const array = counts.array();
-  for (uint32_t first = 0; first < codes.max_doc && !stop.expired(); first += kStopDocs) {
-    const uint32_t end = codes.max_doc - first > kStopDocs ? first + kStopDocs : codes.max_doc;
+  for (DocPortions portions(docs); portions.next();) {
     if (counts.sparse()) {
-      each_code(codes, words, first, end,
-                [&counts, numbers, step](uint32_t, uint64_t code) { counts.add(numbers[step * code]); });
+      portions.each(codes, [&counts, numbers, step](uint32_t, uint64_t code) {
+        counts.add(numbers[step * code]);
+      });
     } else {
-      each_code(codes, words, first, end,
-                [=](uint32_t, uint64_t code) { array[numbers[step * code]]++; });
+      portions.each(codes, [=](uint32_t, uint64_t code) { array[numbers[step * code]]++; });
     }
   }
+}
+
+/// By code, which several counters serve, then by number.
+void ShardTerms::count_few(const LeafDocs& docs, TermCounts& counts) {
+  const std::span<const uint32_t> numbers = numbering_->numbers(*at_);
+  leaf_.count(docs, in_leaf_);
+  in_leaf_.each([&](uint32_t code, uint32_t count) {
+    counts.array()[numbers[leaf_.ordinal_of(code)]] += count;
+  });
 }
 
 bool ShardTerms::put_off(const LeafDocs& docs) {
@@ -101,7 +108,7 @@ bool ShardTerms::put_off(const LeafDocs& docs) {
   Bitset gone = *docs.bits;
   gone.flip();
   StopCheck never(nullptr, 0);
-  count_numbers(&gone, never, gone_);
+  count_numbers({*at_, &gone, nullptr, deleted, deleted, false, never}, gone_);
   return true;
 }
 
@@ -138,6 +145,16 @@ void ShardTerms::settle_leaf() {
 void ShardTerms::settle() {
   settle_leaf();
   if (!put_off_.empty()) add_put_off();
+}
+
+TermCounts::Totals ShardTerms::totals() const {
+  if (!by_text()) return in_order_.totals();
+  TermCounts::Totals out;
+  for (uint32_t key = 0; key < by_key_.size(); key++) {
+    out.numbers += by_key_[key] != 0 ? 1 : 0;
+    out.sum += by_key_[key];
+  }
+  return out;
 }
 
 int ShardTerms::compare(uint32_t a, uint32_t b) const {

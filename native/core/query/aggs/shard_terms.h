@@ -2,6 +2,7 @@
 // segment, by the numbers of a TermNumbering over several, and by text where there is none yet.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -29,17 +30,35 @@ class ShardTerms {
   /// take(number, count) for all terms; some counts may be 0.
   template <typename Take>
   void each(Take take) const {
-    if (!by_text()) return in_order_.each(take);
+    each_from([] { return uint64_t{1}; }, take);
+  }
+  /// The same; those that count less than least() says may be left out.
+  template <typename Least, typename Take>
+  void each_from(Least least, Take take) const {
+    if (!by_text()) return in_order_.each_from(least, take);
     for (uint32_t key = 0; key < by_key_.size(); key++) take(key, by_key_[key]);
   }
+  /// Of all terms together.
+  TermCounts::Totals totals() const;
   int compare(uint32_t a, uint32_t b) const;
   std::string_view text(uint32_t number) const;
 
- private:
+  /// Segments meet by text: what is below does not tell anything.
   bool by_text() const { return !one_segment_ && numbering_ == nullptr; }
+  /// The terms of the segment that was started.
+  const LeafTerms& leaf() const { return leaf_; }
+  /// Their numbers by ordinal; empty: their codes are numbers.
+  std::span<const uint32_t> numbers(const Leaf& leaf) const {
+    return one_segment_ ? std::span<const uint32_t>() : numbering_->numbers(leaf);
+  }
+  /// Numbers are below it.
+  size_t number_limit() const { return one_segment_ ? leaf_.size() : numbering_->size(); }
+
+ private:
   void settle_leaf();
   void start_numbers(uint64_t values);
-  void count_numbers(const Bitset* bits, StopCheck& stop, TermCounts& counts) const;
+  void count_numbers(const LeafDocs& docs, TermCounts& counts);
+  void count_few(const LeafDocs& docs, TermCounts& counts);
   /// Every live document of a segment counts: the deleted ones are taken off the frequencies later.
   bool put_off(const LeafDocs& docs);
   void add_put_off();

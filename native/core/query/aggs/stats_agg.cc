@@ -4,9 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "columns/column_loops.h"
 #include "query/aggs/compensated_sum.h"
+#include "query/aggs/doc_portions.h"
 #include "query/aggs/kinds.h"
+#include "query/aggs/segment_totals.h"
 #include "query/aggs/value_source.h"
 
 namespace quarry {
@@ -19,7 +20,7 @@ struct Moments {
   double max = -std::numeric_limits<double>::infinity();
 };
 
-constexpr uint32_t kSumDocs = 64 * kAggBatchDocs;  // whose codes are added up at a time
+constexpr uint32_t kSumDocs = DocPortions::kUsual;  // whose codes are added up at a time
 
 struct CodeSum {
   uint64_t count = 0;
@@ -34,10 +35,23 @@ struct CodeSum {
   }
 };
 
+/// How many documents have the smallest and the largest code.
+struct Ends {
+  uint64_t least = 0;
+  uint64_t most = 0;
+  uint64_t leasts = 0;
+  uint64_t mosts = 0;
+  void operator()(uint32_t /*doc*/, uint64_t code) {
+    leasts += code == least ? 1 : 0;
+    mosts += code == most ? 1 : 0;
+  }
+};
+
 class StatsAggregator final : public Aggregator {
  public:
   StatsAggregator(AggContext& context, ValueSource source, bool with_squares)
-      : source_(std::move(source)),
+      : context_(context),
+        source_(std::move(source)),
         with_squares_(with_squares),
         moments_(context.budget),
         squares_(context.budget) {}
@@ -57,10 +71,9 @@ class StatsAggregator final : public Aggregator {
     if (!whole_numbers_ || !source_.as_stored()) return false;
     moments_.reach(1);
     const ColumnCodes codes = source_.column()->codes();
-    for (uint32_t first = 0; first < codes.max_doc && !docs.stop.expired(); first += kSumDocs) {
-      const uint32_t end = codes.max_doc - first > kSumDocs ? first + kSumDocs : codes.max_doc;
-      add(each_code(codes, docs.words(), first, end, CodeSum{}), codes);
-    }
+    if (docs.all_live && add_totals(docs, codes)) return true;
+    for (DocPortions portions(docs); portions.next();)
+      add(portions.each(codes, CodeSum{}), codes);
     return true;
   }
 
@@ -142,6 +155,39 @@ class StatsAggregator final : public Aggregator {
   }
 
  private:
+  /// All live documents of the segment, from its totals: six numbers for each portion.
+  bool add_totals(const LeafDocs& docs, const ColumnCodes& codes) {
+    const std::string name = totals_name("sums", source_.field()->name);
+    const SegmentTotalsPtr totals = find_totals(context_, docs, name, [&](const LeafDocs& all) {
+      SegmentTotals made;
+      for (DocPortions portions(all); portions.next();) {
+        const CodeSum sum = portions.each(codes, CodeSum{});
+        const Ends ends = portions.each(codes, Ends{sum.least, sum.most});
+        made.insert(made.end(),
+                    {sum.count, sum.sum, sum.least, sum.most, ends.leasts, ends.mosts});
+      }
+      return made;
+    });
+    if (totals == nullptr) return false;
+    const DeletedDocs deleted(docs);
+    DocPortions live(docs);
+    DocPortions gone(deleted.docs());
+    for (size_t at = 0; at + 6 <= totals->size(); at += 6) {
+      const uint64_t* const of = totals->data() + at;
+      CodeSum sum{of[0], of[1], of[2], of[3]};
+      if (deleted.any()) {
+        if (!live.next() || !gone.next()) break;
+        const CodeSum less = gone.each(codes, CodeSum{});
+        const Ends ends = gone.each(codes, Ends{sum.least, sum.most});
+        sum.count -= less.count;
+        sum.sum -= less.sum;
+        // Every document with the smallest or the largest is gone.
+        if (ends.leasts == of[4] || ends.mosts == of[5]) sum = live.each(codes, CodeSum{});
+      }
+      add(sum, codes);
+    }
+    return true;
+  }
   /// The values of codes: so few and so small that nothing is rounded.
   void add(const CodeSum& codes, const ColumnCodes& column) {
     if (codes.count == 0) return;
@@ -179,6 +225,7 @@ class StatsAggregator final : public Aggregator {
     return std::max(spread, 0.0) / by;
   }
 
+  AggContext& context_;
   ValueSource source_;
   bool with_squares_;
   bool whole_numbers_ = false;

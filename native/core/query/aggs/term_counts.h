@@ -38,14 +38,43 @@ class TermCounts {
     if (slots_[at].count++ == 0 && ++used_ * 2 > slots_.size()) grow();
   }
 
+  /// Of all numbers together: how many have a count, and the sum of the counts.
+  struct Totals {
+    size_t numbers = 0;
+    uint64_t sum = 0;
+  };
+  Totals totals() const {
+    Totals out;
+    for (const uint32_t count : counts_) {
+      out.numbers += count != 0 ? 1 : 0;
+      out.sum += count;
+    }
+    for (const Slot& slot : slots_) {
+      out.numbers += slot.count != 0 ? 1 : 0;
+      out.sum += slot.count;
+    }
+    return out;
+  }
+
   /// take(number, count) for each number that was added; ascending unless sparse.
   template <typename Take>
   void each(Take take) const {
-    for (size_t number = 0; number < counts_.size(); number++) {
-      if (counts_[number] != 0) take(static_cast<uint32_t>(number), counts_[number]);
+    each_from([] { return uint64_t{1}; }, take);
+  }
+  /// The same; those with a count below least() (1 or more, and it may grow) may be left out.
+  template <typename Least, typename Take>
+  void each_from(Least least, Take take) const {
+    for (size_t first = 0; first < counts_.size(); first += kGroup) {
+      const size_t end = std::min(first + kGroup, counts_.size());
+      uint32_t any = 0;  // at least the largest
+      for (size_t number = first; number < end; number++) any |= counts_[number];
+      if (any < least()) continue;
+      for (size_t number = first; number < end; number++) {
+        if (counts_[number] >= least()) take(static_cast<uint32_t>(number), counts_[number]);
+      }
     }
     for (const Slot& slot : slots_) {
-      if (slot.count != 0) take(slot.number, slot.count);
+      if (slot.count >= least()) take(slot.number, slot.count);
     }
   }
 
@@ -55,6 +84,7 @@ class TermCounts {
     uint32_t count = 0;  // 0: free
   };
   static constexpr size_t kAlwaysArray = 1024;
+  static constexpr size_t kGroup = 16;  // counters that are passed over together
   static constexpr uint64_t kSparseShare = 4;
   static constexpr uint64_t kMinSlots = 16;
 

@@ -7,9 +7,10 @@
 #include <numeric>
 #include <utility>
 
-#include "columns/column_loops.h"
+#include "query/aggs/doc_portions.h"
 #include "query/aggs/key_column.h"
 #include "query/aggs/plain_terms_agg.h"
+#include "query/aggs/segment_totals.h"
 
 namespace quarry {
 namespace {
@@ -66,19 +67,87 @@ bool TermsAggregator::collect_leaf(const LeafDocs& docs) {
   leaf_.start(source_);
   if (leaf_.size() == 0) return source_.column() == nullptr;
   key_by_code_.assign(leaf_.size(), kNoKey);
-  const ColumnCodes& column = leaf_.codes();
+  if (docs.all_live && add_totals(docs)) return true;
+  gather(docs, [this](std::span<const uint32_t> found, std::span<uint32_t> codes) {
+    hand_on(found, codes);
+  });
+  return true;
+}
+
+template <typename Take>
+void TermsAggregator::gather(const LeafDocs& docs, Take take) {
   std::array<uint32_t, 2 * kAggBatchDocs> found;
   std::array<uint32_t, 2 * kAggBatchDocs> codes;
   size_t count = 0;
-  for (uint32_t first = 0; first < column.max_doc; first += kAggBatchDocs) {
-    const uint32_t left = column.max_doc - first;
-    const uint32_t end = left > kAggBatchDocs ? first + kAggBatchDocs : column.max_doc;
-    Gather gather{found.data(), codes.data(), count};
-    count = each_code(column, docs.words(), first, end, gather).count;
-    if (count < kAggBatchDocs && end < column.max_doc) continue;
-    hand_on({found.data(), count}, {codes.data(), count});
+  for (DocPortions portions(docs, kAggBatchDocs); portions.next();) {
+    count = portions.each(leaf_.codes(), Gather{found.data(), codes.data(), count}).count;
+    if (count < kAggBatchDocs) continue;
+    take(std::span(found).first(count), std::span(codes).first(count));
     count = 0;
-    if (context_.budget.exceeded() || docs.stop.expired()) break;
+    if (context_.budget.exceeded()) break;
+  }
+  if (count > 0) take(std::span(found).first(count), std::span(codes).first(count));
+}
+
+TermsAggregator::Pairs TermsAggregator::count_pairs(const LeafDocs& docs,
+                                                    const PlaceCounters& child) {
+  Pairs pairs;
+  pairs.docs.resize(leaf_.size());
+  // Codes stand in for owners, in counters of their own.
+  child.counts->swap(pairs.counts);
+  gather(docs, [&](std::span<const uint32_t> found, std::span<uint32_t> codes) {
+    for (const uint32_t code : codes) pairs.docs[code]++;
+    AggBatch batch;
+    batch.docs = found;
+    batch.owners = codes.data();
+    batch.owner_count = leaf_.size();
+    children_.collect(batch);
+  });
+  child.counts->swap(pairs.counts);
+  pairs.counts.resize(leaf_.size() * child.places);
+  return pairs;
+}
+
+/// All live documents of the segment, from its totals: the key of the child's first place, documents by
+/// code, then counts by code and place, each in one number.
+bool TermsAggregator::add_totals(const LeafDocs& docs) {
+  Aggregator* const below = children_.only();
+  if (below == nullptr) return false;
+  const PlaceCounters child = below->place_counters(keys_.size() + leaf_.size());
+  if (child.counts == nullptr) return false;
+  const std::string name = totals_name("terms", source_.field()->name) + ' ' + child.name;
+  const SegmentTotalsPtr totals = find_totals(context_, docs, name, [&](const LeafDocs& all) {
+    const Pairs pairs = count_pairs(all, child);
+    SegmentTotals made{static_cast<uint64_t>(child.first_key)};
+    made.insert(made.end(), pairs.docs.begin(), pairs.docs.end());
+    for (size_t at = 0; at < pairs.counts.size(); at++) {
+      const uint64_t place = at % child.places - child.first;
+      if (pairs.counts[at] > 0)
+        made.push_back((at / child.places) << 48 | place << 32 | pairs.counts[at]);
+    }
+    return made;
+  });
+  if (totals == nullptr || totals->front() != static_cast<uint64_t>(child.first_key)) return false;
+  const DeletedDocs deleted(docs);
+  const Pairs less = deleted.any() ? count_pairs(deleted.docs(), child) : Pairs();
+  for (uint32_t code = 0; code < leaf_.size(); code++) {
+    const uint64_t own = (*totals)[1 + code] - (deleted.any() ? less.docs[code] : 0);
+    if (own == 0) continue;
+    key_by_code_[code] = keys_.of(leaf_.ordinal_of(code));
+    counts_.reach(keys_.size());
+    counts_[key_by_code_[code]] += own;
+  }
+  if (child.counts->size() < keys_.size() * child.places) {
+    context_.budget.charge(keys_.size() * child.places * sizeof(uint32_t));
+    child.counts->resize(keys_.size() * child.places);
+  }
+  for (size_t at = 1 + leaf_.size(); at < totals->size(); at++) {
+    const uint64_t entry = (*totals)[at];
+    const size_t code = entry >> 48;
+    const size_t place = child.first + (entry >> 32 & 0xffff);
+    if (code >= leaf_.size() || key_by_code_[code] == kNoKey || place >= child.places) continue;
+    const uint32_t gone = deleted.any() ? less.counts[code * child.places + place] : 0;
+    (*child.counts)[key_by_code_[code] * child.places + place] += static_cast<uint32_t>(entry) - gone;
   }
   return true;
 }

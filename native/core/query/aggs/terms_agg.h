@@ -65,7 +65,17 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
     if (filter_ != nullptr && !filter_->wants_number(value)) return TermKeys::kRejected;
     return table_.add(owner, value);
   }
+  /// take(documents, codes) for those of the segment that have a code, some at a time.
+  template <typename Take>
+  void gather(const LeafDocs& docs, Take take);
   void hand_on(std::span<const uint32_t> docs, std::span<uint32_t> codes);
+  bool add_totals(const LeafDocs& docs);
+  /// Documents by code, and what the only child counts of them by code and place.
+  struct Pairs {
+    std::vector<uint32_t> docs;
+    std::vector<uint32_t> counts;
+  };
+  Pairs count_pairs(const LeafDocs& docs, const PlaceCounters& child);
   size_t bucket_count() const { return direct_ ? keys_.size() : table_.size(); }
   int64_t key_of(uint32_t bucket) const { return direct_ ? bucket : table_.key(bucket); }
 

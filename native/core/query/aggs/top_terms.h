@@ -25,6 +25,8 @@ class TopTerms {
     terms_.push_back({number, count});
     if (terms_.size() >= kSlack * (keep_ + kSlack)) shrink();
   }
+  /// What counts less need not be offered; 1 or more.
+  uint64_t least() const { return least_; }
   /// Best first.
   std::vector<CountedTerm> take() {
     shrink();
@@ -51,7 +53,7 @@ class TopTerms {
 
   size_t keep_;
   Before before_;
-  uint64_t least_ = 0;  // what counts less is no longer among the best
+  uint64_t least_ = 1;  // what counts less is no longer among the best
   std::vector<CountedTerm> terms_;
 };
 
