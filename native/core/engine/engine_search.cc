@@ -7,6 +7,7 @@
 #include "engine/engine_impl.h"
 #include "engine/index_view.h"
 #include "query/companion_vectors.h"
+#include "query/searched_before.h"
 
 namespace quarry {
 namespace {
@@ -42,14 +43,17 @@ class SearchRequest {
 
   Result<ShardHits> run(ShardId id, const Plan& plan) {
     QUARRY_ASSIGN_OR_RETURN(const SearchContext context, context_of(id));
+    if (id.index != before_index_) before_ = {};
+    before_index_ = id.index;
     const int64_t started = clock_.steady_ns();
-    Result<ShardHits> found = execute_search(context, plan);
+    Result<ShardHits> found = search_next(context, plan, before_);
     QUARRY_RETURN_IF_ERROR(views_.at(id.index)->verify_read(id.shard));
     QUARRY_ASSIGN_OR_RETURN(ShardHits hits, std::move(found));
     hits.generation = context.view->generation;
     hits.mapping_version = context.mapping->version();
     hits.index_number = id.index;
     hits.shard = id.shard;
+    before_.add(plan, hits);
     Shard& shard = views_.at(id.index)->index->shard(id.shard);
     shard.count(Total::kSearches);
     shard.count(Total::kSearchNanos, static_cast<uint64_t>(clock_.steady_ns() - started));
@@ -109,6 +113,8 @@ class SearchRequest {
   const Generations wanted_;
   const std::map<uint32_t, uint32_t> places_;
   std::unordered_map<uint32_t, Result<IndexView>> views_;
+  SearchedBefore before_;  // of the index searched last: another may be dropped before its hits are shown
+  uint32_t before_index_ = 0;
 };
 
 std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Bytes bytes) {

@@ -87,25 +87,43 @@ void append_utf8(std::string& out, char32_t symbol) {
   put(0x80 | (symbol & 0x3f));
 }
 
-/// First ordinal behind `ordinal` that may match, when the automaton died of the character in bytes
-/// [begin, end) of its term, met in `state`.
-uint32_t behind_dead_end(TermAutomaton& automaton, TermAutomaton::State state,
-                         const TermDictionary& terms, uint32_t ordinal, size_t begin, size_t end) {
-  const std::string_view term = terms.term(ordinal);
-  size_t at = begin;
-  const char32_t symbol = next_code_point(term, at);
-  // Code points and their bytes have the same order; bytes that are none have one of their own.
-  if (symbol >= kBadByte) return behind_prefix(terms, ordinal, end);
-  const char32_t viable = automaton.next_viable(state, symbol);
-  if (viable == symbol + 1) return behind_prefix(terms, ordinal, end);
-  if (viable >= kBadByte) {
-    // Bytes that are no code point lie among the others.
-    return viable == TermAutomaton::kNoSymbol ? behind_prefix(terms, ordinal, begin)
-                                              : behind_prefix(terms, ordinal, end);
+/// The least text that may match, when `text` leads to `state`: what every match must go on with is
+/// asked for at once, not symbol by symbol.
+void append_forced(TermAutomaton& automaton, TermAutomaton::State state, std::string& text) {
+  constexpr uint32_t kMost = 64;
+  for (uint32_t i = 0; i < kMost && state != TermAutomaton::kDead; i++) {
+    if (automaton.accepts(state)) return;
+    const char32_t symbol = automaton.first_viable(state);
+    if (symbol == 0 || symbol >= kBadByte) return;
+    append_utf8(text, symbol);
+    state = automaton.step(state, symbol);
   }
-  std::string next(term.substr(0, begin));
-  append_utf8(next, viable);
-  return gallop(terms, ordinal + 1, next);
+}
+
+/// First ordinal behind `ordinal` that may match, when the automaton died of the last character on
+/// the trail along its term, whose first `skip` bytes the automaton has not seen. Where nothing
+/// can take the place of that character, the one before it has to change.
+uint32_t behind_dead_end(TermAutomaton& automaton, TermAutomaton::State start, const Trail& trail,
+                         const TermDictionary& terms, uint32_t ordinal, size_t skip) {
+  const std::string_view term = terms.term(ordinal);
+  for (size_t i = trail.ends.size(); i-- > 0;) {
+    const size_t end = skip + trail.ends[i];
+    const size_t begin = skip + (i == 0 ? 0 : trail.ends[i - 1]);
+    const TermAutomaton::State before = i == 0 ? start : trail.states[i - 1];
+    size_t at = begin;
+    const char32_t symbol = next_code_point(term, at);
+    // Code points and their bytes have the same order; bytes that are none have one of their own.
+    if (symbol >= kBadByte) return behind_prefix(terms, ordinal, end);
+    const char32_t viable = automaton.next_viable(before, symbol);
+    if (viable == TermAutomaton::kNoSymbol) continue;
+    // Bytes that are no code point lie among the others.
+    if (viable == symbol + 1 || viable >= kBadByte) return behind_prefix(terms, ordinal, end);
+    std::string next(term.substr(0, begin));
+    append_utf8(next, viable);
+    append_forced(automaton, automaton.step(before, viable), next);
+    return gallop(terms, ordinal + 1, next);
+  }
+  return behind_prefix(terms, ordinal, skip);
 }
 
 }  // namespace
@@ -184,20 +202,14 @@ Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDi
     last = term;
     size_t at = trail.ends.empty() ? 0 : trail.ends.back();
     TermAutomaton::State state = trail.states.empty() ? start : trail.states.back();
-    TermAutomaton::State before = state;  // and where the last character begins
-    size_t begin = at;
     while (at < term.size() && state != TermAutomaton::kDead) {
-      before = state;
-      begin = at;
       state = automaton.step(state, next_code_point(term, at));
       trail.ends.push_back(at);
       trail.states.push_back(state);
     }
     QUARRY_RETURN_IF_ERROR(automaton.status());
     if (state == TermAutomaton::kDead) {
-      ordinal = at == begin ? behind_prefix(terms, ordinal, skip + at)
-                            : behind_dead_end(automaton, before, terms, ordinal, skip + begin,
-                                              skip + at);
+      ordinal = behind_dead_end(automaton, start, trail, terms, ordinal, skip);
       continue;
     }
     if (automaton.accepts(state)) found.push_back(ordinal);

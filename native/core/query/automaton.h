@@ -30,6 +30,9 @@ class TermAutomaton {
   /// the result, kNoSymbol when none does. `above` + 1 says nothing.
   static constexpr char32_t kNoSymbol = 0xffffffff;
   virtual char32_t next_viable(State /*state*/, char32_t above) { return above + 1; }
+  /// The least symbol that may lead from `state` to a match, kNoSymbol when none does; 0 says
+  /// nothing.
+  virtual char32_t first_viable(State /*state*/) { return 0; }
   /// How many states were made; reset() forgets them (and all numbers handed out).
   virtual size_t states() const = 0;
   virtual void reset() = 0;

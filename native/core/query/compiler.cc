@@ -237,10 +237,8 @@ ResolvedField Compiler::resolve(std::string_view name) {
     resolved.field = at->second.get();
   } else {
     resolved.field = mapping().find(name);
-    const std::string_view key = mapping().flattened_key(name);
-    if (resolved.field != nullptr && !key.empty()) {
-      resolved.prefix = std::string(key) + '\0';
-    }
+    if (resolved.field != nullptr && resolved.field->type == FieldType::kFlattenedKeyed)
+      resolved.prefix = std::string(mapping().flattened_key(name)) + '\0';
   }
   if (resolved.field != nullptr) resolved.kind = ResolvedField::Kind::kField;
   return resolved;

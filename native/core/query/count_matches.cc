@@ -33,7 +33,6 @@ uint64_t count_matches(Scorer& scorer, const Leaf& leaf, uint64_t cost, uint64_t
   if (cost < leaf.max_doc / kSparseShare) return count_singly(scorer, leaf, enough, stop);
   constexpr size_t kWords = kCountWindow / 64;
   uint64_t matched[kWords];
-  uint64_t live[kWords];
   uint64_t count = 0;
   for (uint32_t begin = 0; begin < leaf.max_doc && count < enough && !stop.expired();) {
     const uint32_t end = begin + std::min(kCountWindow, leaf.max_doc - begin);
@@ -41,8 +40,8 @@ uint64_t count_matches(Scorer& scorer, const Leaf& leaf, uint64_t cost, uint64_t
     std::fill(matched, matched + words, 0);
     scorer.match_window(begin, end, matched);
     if (leaf.live != nullptr) {
-      std::fill(live, live + words, 0);
-      copy_bits(*leaf.live, begin, end, live);
+      // Windows begin with a word.
+      const std::span<const uint64_t> live = leaf.live->words().subspan(begin / 64, words);
       for (size_t i = 0; i < words; i++) matched[i] &= live[i];
     }
     count += count_bits({matched, words});

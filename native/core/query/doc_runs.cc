@@ -42,29 +42,54 @@ class RunsScorer final : public Scorer {
   bool exhausted_ = false;
 };
 
-/// Documents of one window that are live and, when there is a cursor, in its postings.
-uint64_t count_window(PostingsCursor* cursor, uint32_t begin, uint32_t end, const Bitset* live) {
-  uint64_t found[kWindow / 64] = {};
-  uint64_t alive[kWindow / 64] = {};
+/// Documents of one window that are in the postings and live.
+uint64_t count_window(PostingsCursor& cursor, uint32_t begin, uint32_t end, const Bitset& live) {
+  uint64_t found[kWindow / 64];
+  uint64_t alive[kWindow / 64];
   const size_t words = (end - begin + 63) / 64;
-  if (cursor != nullptr) {
-    cursor->collect_range(begin, end, found);
-  } else {
-    set_bits(found, 0, end - begin);
-  }
-  if (live != nullptr) {
-    copy_bits(*live, begin, end, alive);
-    for (size_t i = 0; i < words; i++) found[i] &= alive[i];
-  }
+  std::fill(found, found + words, 0);
+  std::fill(alive, alive + words, 0);
+  cursor.collect_range(begin, end, found);
+  copy_bits(live, begin, end, alive);
+  for (size_t i = 0; i < words; i++) found[i] &= alive[i];
   return count_bits({found, words});
 }
 
-uint64_t count_windows(PostingsCursor* cursor, const DocRuns& runs, const Bitset* live) {
+/// The same, document by document: where they are rare, their bits would lie too far apart.
+uint64_t count_singly(PostingsCursor& cursor, uint32_t begin, uint32_t end, const Bitset& live) {
+  uint64_t count = 0;
+  while (begin < end && cursor.shallow_advance(begin)) {
+    std::span<const uint32_t> docs = cursor.decode_docs();
+    if (docs.empty()) break;
+    const uint32_t next = docs.back() + 1;
+    const auto from = docs.front() < begin ? std::lower_bound(docs.begin(), docs.end(), begin)
+                                           : docs.begin();
+    const auto to = next > end ? std::lower_bound(from, docs.end(), end) : docs.end();
+    for (auto at = from; at != to; ++at) count += live.test(*at) ? 1 : 0;
+    begin = next;
+  }
+  return count;
+}
+
+uint64_t count_live(uint32_t begin, uint32_t end, const Bitset& live) {
+  uint64_t words[kWindow / 64];
+  const size_t count = (end - begin + 63) / 64;
+  std::fill(words, words + count, 0);
+  copy_bits(live, begin, end, words);
+  return count_bits({words, count});
+}
+
+/// One document in so many, or fewer, is rare.
+constexpr uint64_t kRareShare = 16;
+
+/// Sums `count_of(begin, end)` over windows of the runs.
+template <typename Count>
+uint64_t sum_windows(const DocRuns& runs, Count count_of) {
   uint64_t count = 0;
   for (const DocRun& run : runs) {
     for (uint32_t begin = run.begin; begin < run.end;) {
       const uint32_t end = begin + std::min(kWindow, run.end - begin);
-      count += count_window(cursor, begin, end, live);
+      count += count_of(begin, end);
       begin = end;
     }
   }
@@ -85,8 +110,16 @@ DocRuns shared_runs(const DocRuns& a, const DocRuns& b) {
 }
 
 uint64_t count_in_runs(PostingsCursor& cursor, const DocRuns& runs, const Bitset* live) {
-  if (live != nullptr) return count_windows(&cursor, runs, live);
   uint64_t count = 0;
+  if (live != nullptr && cursor.doc_freq() * kRareShare < live->size()) {
+    for (const DocRun& run : runs) count += count_singly(cursor, run.begin, run.end, *live);
+    return count;
+  }
+  if (live != nullptr) {
+    return sum_windows(runs, [&cursor, live](uint32_t begin, uint32_t end) {
+      return count_window(cursor, begin, end, *live);
+    });
+  }
   for (const DocRun& run : runs) {
     const uint32_t before = cursor.rank(run.begin);
     count += cursor.rank(run.end) - before;
@@ -95,7 +128,11 @@ uint64_t count_in_runs(PostingsCursor& cursor, const DocRuns& runs, const Bitset
 }
 
 uint64_t count_in_runs(const DocRuns& runs, const Bitset* live) {
-  if (live != nullptr) return count_windows(nullptr, runs, live);
+  if (live != nullptr) {
+    return sum_windows(runs, [live](uint32_t begin, uint32_t end) {
+      return count_live(begin, end, *live);
+    });
+  }
   uint64_t count = 0;
   for (const DocRun& run : runs) count += run.end - run.begin;
   return count;

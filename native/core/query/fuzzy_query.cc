@@ -60,6 +60,7 @@ Result<uint32_t> auto_edits(std::string_view fuzziness, uint64_t characters) {
 struct Candidate {
   std::string term;
   float boost = 1;
+  TermState state;
 };
 
 float expansion_boost(uint32_t edits, size_t term_length, size_t text_length) {
@@ -78,21 +79,52 @@ std::unique_ptr<TermAutomaton> make_automaton(const Expansion& fuzzy, uint32_t e
                               fuzzy.options.transpositions);
 }
 
-/// Terms of all shards with the fewest edits that reach them.
-Result<std::map<std::string, uint32_t>> reachable_terms(Compiler& compiler,
-                                                        const ResolvedField& resolved,
-                                                        const Expansion& fuzzy) {
-  std::map<std::string, uint32_t> found;
-  std::string literal = resolved.prefix;
+/// A term that some shard has.
+struct Reached {
+  uint32_t edits = 0;  // the fewest that lead to it
+  TermState state;
+};
+using Reachable = std::map<std::string, Reached, std::less<>>;
+
+/// The fewest edits that lead to a term that as many as allowed lead to.
+class EditCounter {
+ public:
+  explicit EditCounter(const Expansion& fuzzy) : most_(fuzzy.edits) {
+    for (uint32_t edits = 0; edits < most_; edits++) closer_.push_back(make_automaton(fuzzy, edits));
+  }
+  uint32_t edits(std::string_view text) {
+    uint32_t edits = 0;
+    while (edits < most_ && !matches_text(*closer_[edits], text)) edits++;
+    return edits;
+  }
+
+ private:
+  uint32_t most_;
+  std::vector<std::unique_ptr<TermAutomaton>> closer_;  // by number of edits, below the allowed one
+};
+
+/// The characters that every term starts with.
+std::string literal_start(const ResolvedField& resolved, const Expansion& fuzzy) {
   size_t at = 0;
   for (uint32_t i = 0; i < fuzzy.options.prefix_length && at < fuzzy.text.size(); i++)
     next_code_point(fuzzy.text, at);
-  literal += fuzzy.text.substr(0, at);
-  std::vector<std::unique_ptr<TermAutomaton>> closer;  // by number of edits, below the allowed one
-  for (uint32_t edits = 0; edits < fuzzy.edits; edits++)
-    closer.push_back(make_automaton(fuzzy, edits));
+  return resolved.prefix + fuzzy.text.substr(0, at);
+}
+
+/// Terms of all shards, and where they are in the shard under search: the walk over its
+/// dictionaries finds all that looking each of them up again would.
+Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resolved,
+                                  const Expansion& fuzzy) {
+  Reachable found;
+  const std::string literal = literal_start(resolved, fuzzy);
+  EditCounter closer(fuzzy);
   const auto automaton = make_automaton(fuzzy, fuzzy.edits);
+  const std::vector<SegmentView>& own = compiler.context().view->segments;
+  size_t passed = 0;  // of the shard's own segments, which stand side by side
   for (const Segment* segment : compiler.segments()) {
+    const bool is_own = passed < own.size() && own[passed].segment.get() == segment;
+    const size_t ord = passed;
+    passed += is_own ? 1 : 0;
     const SegmentField* field = segment->field(resolved.field->name);
     if (field == nullptr || field->inverted == nullptr) continue;
     const TermDictionary& terms = field->inverted->terms();
@@ -102,25 +134,35 @@ Result<std::map<std::string, uint32_t>> reachable_terms(Compiler& compiler,
                     &compiler.progress().stop));
     for (const uint32_t ordinal : ordinals) {
       const std::string_view term = terms.term(ordinal);
-      uint32_t edits = 0;
-      while (edits < fuzzy.edits &&
-             !matches_text(*closer[edits], term.substr(resolved.prefix.size())))
-        edits++;
-      found.try_emplace(std::string(term), edits);
+      auto at = found.find(term);
+      if (at == found.end()) {
+        at = found.try_emplace(std::string(term)).first;
+        at->second.edits = closer.edits(term.substr(resolved.prefix.size()));
+        at->second.state.ordinals.assign(own.size(), kNoOrdinal);
+      }
+      TermState& state = at->second.state;
+      const TermInfo info = terms.info(ordinal);
+      state.doc_freq += info.doc_freq;
+      state.total_term_freq += field->inverted->has_freqs() ? info.total_term_freq : info.doc_freq;
+      if (is_own) state.ordinals[ord] = ordinal;
     }
+  }
+  // A list of shards that leaves this one out.
+  if (passed < own.size()) {
+    for (auto& [term, reached] : found) reached.state = compiler.term(resolved.field->name, term);
   }
   return found;
 }
 
 /// The best `max_expansions`: larger boost first, then the smaller term.
-std::vector<Candidate> best_candidates(const std::map<std::string, uint32_t>& reachable,
-                                       const ResolvedField& resolved, const Expansion& fuzzy) {
+std::vector<Candidate> best_candidates(Reachable reachable, const ResolvedField& resolved,
+                                       const Expansion& fuzzy) {
   const size_t text_length = decode_utf8(fuzzy.text).size();
   std::vector<Candidate> out;
-  for (const auto& [term, edits] : reachable) {
+  for (auto& [term, reached] : reachable) {
     const size_t length = decode_utf8(std::string_view(term).substr(resolved.prefix.size())).size();
-    const float boost = expansion_boost(edits, length, text_length);
-    if (boost > 0) out.push_back({term, boost});
+    const float boost = expansion_boost(reached.edits, length, text_length);
+    if (boost > 0) out.push_back({term, boost, std::move(reached.state)});
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const Candidate& a, const Candidate& b) { return a.boost > b.boost; });
@@ -168,21 +210,18 @@ Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
   }
   const Expansion fuzzy{std::string(text), edits, options};
   if (edits == 0) return make_term_weight(compiler, field, resolved.prefix + fuzzy.text, scope);
-  QUARRY_ASSIGN_OR_RETURN(const auto reachable, reachable_terms(compiler, resolved, fuzzy));
-  const std::vector<Candidate> candidates = best_candidates(reachable, resolved, fuzzy);
-  std::vector<TermState> states;
+  QUARRY_ASSIGN_OR_RETURN(Reachable reachable, reachable_terms(compiler, resolved, fuzzy));
+  std::vector<Candidate> candidates = best_candidates(std::move(reachable), resolved, fuzzy);
   uint64_t doc_freq = 0;
-  for (const Candidate& candidate : candidates) {
-    states.push_back(compiler.term(field.name, candidate.term));
-    doc_freq = std::max(doc_freq, states.back().doc_freq);
-  }
+  for (const Candidate& candidate : candidates)
+    doc_freq = std::max(doc_freq, candidate.state.doc_freq);
   BoolClauses clauses;
   clauses.minimum_should_match = 1;
-  for (size_t i = 0; i < candidates.size(); i++) {
-    states[i].doc_freq = doc_freq;
-    clauses.should.push_back(make_term_weight(compiler, field, candidates[i].term,
-                                              std::move(states[i]),
-                                              scope.boosted(candidates[i].boost)));
+  for (Candidate& candidate : candidates) {
+    candidate.state.doc_freq = doc_freq;
+    clauses.should.push_back(make_term_weight(compiler, field, std::move(candidate.term),
+                                              std::move(candidate.state),
+                                              scope.boosted(candidate.boost)));
   }
   if (clauses.should.empty()) return make_no_docs("no term is similar enough");
   return make_bool(std::move(clauses), scope.scores);

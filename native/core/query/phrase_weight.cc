@@ -93,23 +93,17 @@ class PhraseWeight final : public Weight {
     find_groups(parts_, shape_);
     facts_ = compiler.similarity_facts(field, scope.boost);
     double idf = 0;
-    facts_.idf_detail.description = "idf, sum of:";
     for (const PhrasePart& part : parts_) {
       states_.emplace_back();
-      bool any = false;
-      for (const std::string& term : part.terms) {
+      for (const std::string& term : part.terms)
         states_.back().push_back(compiler.term(field.name, term));
-        const uint64_t doc_freq = states_.back().back().doc_freq;
-        if (doc_freq == 0) continue;
-        any = true;
-        idf += static_cast<double>(inverse_document_frequency(doc_freq, facts_.totals.doc_count));
-        facts_.idf_detail.details.push_back(explain_idf(doc_freq, facts_.totals.doc_count));
-      }
-      impossible_ = impossible_ || !any;
+      impossible_ = impossible_ || !any_document(states_.back());
     }
+    each_frequency([&](uint64_t doc_freq) {
+      idf += static_cast<double>(inverse_document_frequency(doc_freq, facts_.totals.doc_count));
+    });
     facts_.idf = static_cast<float>(idf);
-    facts_.idf_detail.match = true;
-    facts_.idf_detail.value = idf;
+    idf_ = idf;
     similarity_ =
         TermSimilarity(field.similarity, scope.boost, facts_.idf, compiler.norm_table(field));
   }
@@ -143,8 +137,13 @@ class PhraseWeight final : public Weight {
       return Explanation::no_match("no matching term");
     const SegmentField* field = leaf.segment->field(field_.name);
     const uint8_t norm = field->norms == nullptr ? kNoNorms : field->norms[doc];
+    SimilarityFacts facts = facts_;
+    facts.idf_detail = Explanation::matched(idf_, "idf, sum of:");
+    each_frequency([&facts](uint64_t doc_freq) {
+      facts.idf_detail.details.push_back(explain_idf(doc_freq, facts.totals.doc_count));
+    });
     return explain_similarity(
-        facts_, similarity_, scorer->frequency(), norm,
+        facts, similarity_, scorer->frequency(), norm,
         "weight(" + describe() + " in " + std::to_string(doc) + "), result of:");
   }
   void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
@@ -167,6 +166,19 @@ class PhraseWeight final : public Weight {
   }
 
  private:
+  static bool any_document(const std::vector<TermState>& states) {
+    return std::any_of(states.begin(), states.end(),
+                       [](const TermState& state) { return state.doc_freq > 0; });
+  }
+  /// Of the terms that any document has.
+  template <typename Take>
+  void each_frequency(Take take) const {
+    for (const std::vector<TermState>& states : states_) {
+      for (const TermState& state : states) {
+        if (state.doc_freq > 0) take(state.doc_freq);
+      }
+    }
+  }
   std::vector<uint32_t> ordinals(const Leaf& leaf, size_t part) const {
     std::vector<uint32_t> found;
     for (const TermState& state : states_[part]) {
@@ -194,6 +206,7 @@ class PhraseWeight final : public Weight {
   bool scored_;
   bool impossible_ = false;
   SimilarityFacts facts_;
+  double idf_ = 0;
   TermSimilarity similarity_;
 };
 

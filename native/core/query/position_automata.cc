@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 #include <utility>
+#include <vector>
 
 #include "query/automaton.h"
 
@@ -50,7 +50,9 @@ class SymbolMasks {
 class SymbolClasses {
  public:
   void add(char32_t symbol) {
-    if (!symbols_.insert(symbol).second) return;
+    const auto at = std::lower_bound(symbols_.begin(), symbols_.end(), symbol);
+    if (at != symbols_.end() && *at == symbol) return;
+    symbols_.insert(at, symbol);
     if (symbol < kAscii) {
       ascii_[symbol] = ++last_;
     } else {
@@ -64,13 +66,13 @@ class SymbolClasses {
   }
   size_t count() const { return size_t{last_} + 1; }
   /// Ascending.
-  const std::set<char32_t>& symbols() const { return symbols_; }
+  const std::vector<char32_t>& symbols() const { return symbols_; }
 
  private:
   static constexpr size_t kAscii = 128;
   std::array<uint32_t, kAscii> ascii_{};
   std::map<char32_t, uint32_t> others_;
-  std::set<char32_t> symbols_;
+  std::vector<char32_t> symbols_;
   uint32_t last_ = 0;
 };
 
@@ -93,18 +95,27 @@ class PositionAutomaton : public TermAutomaton {
   bool accepts(State state) final { return accepting(table_.bits(state)); }
   char32_t next_viable(State state, char32_t above) final {
     if (step(state, kNoSymbol) != kDead) return above + 1;  // no symbol of the pattern
-    const std::set<char32_t>& symbols = classes_.symbols();
+    const std::vector<char32_t>& symbols = classes_.symbols();
     // Bytes that are no code point are not in the order of their numbers.
-    if (!symbols.empty() && *symbols.rbegin() >= kCodePoints) return above + 1;
-    for (auto at = symbols.upper_bound(above); at != symbols.end(); ++at) {
+    if (!symbols.empty() && symbols.back() >= kCodePoints) return above + 1;
+    for (auto at = std::upper_bound(symbols.begin(), symbols.end(), above); at != symbols.end();
+         ++at) {
       if (step(state, *at) != kDead) return *at;
     }
     return kNoSymbol;
+  }
+  char32_t first_viable(State state) final {
+    if (state >= first_viable_.size()) first_viable_.resize(size_t{state} + 1, kNotAsked);
+    char32_t& first = first_viable_[state];
+    // A symbol that says nothing about others above it says nothing of those from 0 on either.
+    if (first == kNotAsked) first = step(state, 0) != kDead ? 0 : next_viable(state, 0);
+    return first == 1 ? 0 : first;
   }
   size_t states() const final { return table_.size(); }
   void reset() final {
     table_.clear();
     steps_.clear();
+    first_viable_.clear();
   }
 
  protected:
@@ -117,10 +128,12 @@ class PositionAutomaton : public TermAutomaton {
  private:
   static constexpr State kUnknown = UINT32_MAX;
   static constexpr char32_t kCodePoints = 0x110000;
+  static constexpr char32_t kNotAsked = kNoSymbol - 1;
 
   BitStateTable table_;
   SymbolClasses classes_;
   std::vector<State> steps_;  // by state and class
+  std::vector<char32_t> first_viable_;  // by state
   std::vector<uint64_t> next_;
 };
 

@@ -14,6 +14,7 @@
 #include "query/leaves.h"
 #include "query/query.h"
 #include "query/rescore.h"
+#include "query/searched_before.h"
 #include "query/sort_collector.h"
 #include "query/sort_seed.h"
 #include "query/term_scorer.h"
@@ -26,16 +27,12 @@ namespace {
 struct SearchRun {
   const SearchContext& context;
   const Plan& plan;
+  const SearchedBefore& before;
   std::vector<Leaf> leaves;
   SearchProgress& progress;
   bool by_score = true;    // no sort, or by descending score alone
   AggRun* aggs = nullptr;  // null: none asked for
 };
-
-bool sorts_by_score(const Plan& plan) {
-  return plan.sort.empty() ||
-         (plan.sort.size() == 1 && plan.sort[0].field == "_score" && plan.sort[0].descending);
-}
 
 /// Aggregations see every document of the one leg, so nothing is left to do for the hits but to
 /// count them.
@@ -57,10 +54,12 @@ bool hits_need_scores(const SearchRun& run) {
                      });
 }
 
-CollectorOptions collector_options(const Plan& plan) {
+CollectorOptions collector_options(const SearchRun& run) {
+  const Plan& plan = run.plan;
   CollectorOptions options;
   options.window = plan.window;
-  options.track_total_hits = plan.track_total_hits;
+  options.track_total_hits = run.before.track_total_hits(plan);
+  options.least = run.before.least(plan);
   options.terminate_after = plan.terminate_after;
   options.min_score = plan.min_score;
   options.has_min_score = plan.has_min_score;
@@ -107,11 +106,18 @@ int64_t count_leaf(const SearchRun& run, Weight& weight, const Leaf& leaf,
   return static_cast<int64_t>(count_matches(*scorer, leaf, weight.cost(leaf), wanted, stop));
 }
 
+/// Nobody counts, and what was found in the segments before beats all that this one may hold.
+bool cannot_compete(const Weight& weight, const Collector& collector) {
+  return collector.wants_counted() == 0 && collector.threshold() != kNoThreshold &&
+         weight.bound() <= collector.threshold();
+}
+
 void collect_all(SearchRun& run, Weight& weight, Collector& collector) {
   StopCheck never(nullptr, 0);
   StopCheck& stop = weight.is_list() ? never : run.progress.stop;
   for (const Leaf& leaf : run.leaves) {
     if (collector.done() || stop.expired()) return;
+    if (cannot_compete(weight, collector)) continue;
     const int64_t known = count_leaf(run, weight, leaf, collector, stop);
     collector.start_leaf(leaf, known);
     const bool only_counts =
@@ -164,7 +170,7 @@ Result<std::optional<float>> score_after(const Plan& plan) {
 
 Status run_by_score(SearchRun& run, Weight& weight, ShardHits& out) {
   QUARRY_ASSIGN_OR_RETURN(const std::optional<float> after, score_after(run.plan));
-  TopScoreCollector collector(collector_options(run.plan), after ? &*after : nullptr);
+  TopScoreCollector collector(collector_options(run), after ? &*after : nullptr);
   collect_all(run, weight, collector);
   add_totals(collector, !run.progress.stop.timed_out(), out);
   LegHits leg;
@@ -196,7 +202,7 @@ Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool score
   QUARRY_ASSIGN_OR_RETURN(SortSources sources, make_sort_sources(compiler, run.plan.sort));
   QUARRY_ASSIGN_OR_RETURN(std::vector<SortValue> after, parse_search_after(run.plan, sources));
   const bool track_scores = (run.plan.flags & kPlanTrackScores) != 0;
-  SortCollector collector(collector_options(run.plan), sources, std::move(after), track_scores);
+  SortCollector collector(collector_options(run), sources, std::move(after), track_scores);
   if (may_seed(run, weight, scores)) {
     const auto seed = find_sort_seed(run.leaves, weight, sources, run.plan.window,
                                      !run.plan.search_after.empty());
@@ -228,7 +234,7 @@ Status run_collapsed(SearchRun& run, Compiler& compiler, Weight& weight, ShardHi
   for (const auto& source : sources) leg.sort.push_back(source->make_column());
   if (sources.empty()) sources.push_back(make_score_sort(true));
   const bool scores = hits_need_scores(run);
-  GroupCollector collector(collector_options(plan), sources, *groups, after, scores);
+  GroupCollector collector(collector_options(run), sources, *groups, after, scores);
   collect_all(run, weight, collector);
   if (groups->saw_several()) return groups->several_values();
   add_totals(collector, !run.progress.stop.timed_out(), out);
@@ -284,8 +290,13 @@ Status run_aggregations(SearchRun& run, ShardHits& out) {
 }  // namespace
 
 Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan) {
+  return search_next(context, plan, {});
+}
+
+Result<ShardHits> search_next(const SearchContext& context, const Plan& plan,
+                              const SearchedBefore& before) {
   SearchProgress progress{StopCheck(context.clock, plan.timeout_us), {}};
-  SearchRun run{context, plan, make_leaves(*context.view, &progress.counters), progress,
+  SearchRun run{context, plan, before, make_leaves(*context.view, &progress.counters), progress,
                 sorts_by_score(plan)};
   std::unique_ptr<AggRun> aggs;
   if (!plan.aggs.empty()) {

@@ -99,10 +99,8 @@ class SynonymWeight final : public Weight {
         states_(std::move(states)),
         scored_(scope.scores),
         facts_(compiler.similarity_facts(field, scope.boost)) {
-    uint64_t doc_freq = 0;
-    for (const TermState& state : states_) doc_freq = std::max(doc_freq, state.doc_freq);
-    facts_.idf = inverse_document_frequency(doc_freq, facts_.totals.doc_count);
-    facts_.idf_detail = explain_idf(doc_freq, facts_.totals.doc_count);
+    for (const TermState& state : states_) doc_freq_ = std::max(doc_freq_, state.doc_freq);
+    facts_.idf = inverse_document_frequency(doc_freq_, facts_.totals.doc_count);
     similarity_ =
         TermSimilarity(field.similarity, scope.boost, facts_.idf, compiler.norm_table(field));
   }
@@ -130,8 +128,10 @@ class SynonymWeight final : public Weight {
     }
     if (freq == 0) return Explanation::no_match("no matching term");
     const uint8_t norm = field->norms == nullptr ? kNoNorms : field->norms[doc];
+    SimilarityFacts facts = facts_;
+    facts.idf_detail = explain_idf(doc_freq_, facts.totals.doc_count);
     return explain_similarity(
-        facts_, similarity_, freq, norm,
+        facts, similarity_, freq, norm,
         "weight(" + describe() + " in " + std::to_string(doc) + "), result of:");
   }
   void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
@@ -159,6 +159,7 @@ class SynonymWeight final : public Weight {
   std::vector<std::string> terms_;
   std::vector<TermState> states_;
   bool scored_;
+  uint64_t doc_freq_ = 0;  // of the most frequent term
   SimilarityFacts facts_;
   TermSimilarity similarity_;
 };

@@ -5,6 +5,7 @@
 
 #include "mapping/numeric.h"
 #include "query/constant_weight.h"
+#include "query/doc_runs.h"
 #include "query/ids_query.h"
 #include "query/pattern_query.h"
 #include "query/range_field_query.h"
@@ -13,6 +14,9 @@
 
 namespace quarry {
 namespace {
+
+/// Documents of a term that are counted in the time of a few blocks.
+constexpr uint32_t kMostCounted = 16384;
 
 class TermWeight final : public Weight {
  public:
@@ -25,7 +29,6 @@ class TermWeight final : public Weight {
         facts_(std::move(facts)) {
     if (!scored_) return;
     facts_.idf = inverse_document_frequency(state_.doc_freq, facts_.totals.doc_count);
-    facts_.idf_detail = explain_idf(state_.doc_freq, facts_.totals.doc_count);
     similarity_ = TermSimilarity(facts_.similarity, facts_.boost, facts_.idf, std::move(norms));
   }
 
@@ -52,6 +55,16 @@ class TermWeight final : public Weight {
   int64_t count(const Leaf& leaf) override {
     return leaf.live == nullptr ? static_cast<int64_t>(cost(leaf)) : -1;
   }
+  /// Without the deleted ones, whom no statistics of the term know.
+  int64_t count_quickly(const Leaf& leaf) override {
+    const SegmentField* field = find(leaf);
+    if (field == nullptr) return 0;
+    PostingsCursor cursor = field->inverted->postings(state_.ordinals[leaf.ord]);
+    if (cursor.doc_freq() > kMostCounted) return -1;
+    const uint64_t count = count_in_runs(cursor, {{0, leaf.max_doc}}, leaf.live);
+    leaf.counters->postings.add(cursor.work());
+    return static_cast<int64_t>(count);
+  }
   float bound() const override { return scored_ ? similarity_.bound() : 0; }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     const SegmentField* field = find(leaf);
@@ -63,7 +76,9 @@ class TermWeight final : public Weight {
         "weight(" + describe() + " in " + std::to_string(doc) + "), result of:";
     if (!scored_) return Explanation::matched(0, what);
     const uint8_t norm = field->norms == nullptr ? kNoNorms : field->norms[doc];
-    return explain_similarity(facts_, similarity_, static_cast<float>(cursor.freq()), norm, what);
+    SimilarityFacts facts = facts_;
+    facts.idf_detail = explain_idf(state_.doc_freq, facts.totals.doc_count);
+    return explain_similarity(facts, similarity_, static_cast<float>(cursor.freq()), norm, what);
   }
   void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
     sink.term(field_, term_);
@@ -84,12 +99,16 @@ class TermWeight final : public Weight {
     std::unique_ptr<TermScorer> scorer_;
   };
 
-  /// Null when the segment lacks the term.
-  const SegmentField* find(const Leaf& leaf) const {
+  /// Null when the segment lacks the term. Each segment is asked for its field once.
+  const SegmentField* find(const Leaf& leaf) {
+    if (leaf.ord == found_in_) return found_;
+    found_in_ = leaf.ord;
+    found_ = nullptr;
     if (leaf.ord >= state_.ordinals.size() || state_.ordinals[leaf.ord] == kNoOrdinal)
       return nullptr;
     const SegmentField* field = leaf.segment->field(field_.name);
-    return field == nullptr || field->inverted == nullptr ? nullptr : field;
+    if (field != nullptr && field->inverted != nullptr) found_ = field;
+    return found_;
   }
   const Field& field_;
   std::string term_;
@@ -97,6 +116,8 @@ class TermWeight final : public Weight {
   bool scored_;
   SimilarityFacts facts_;
   TermSimilarity similarity_;
+  uint32_t found_in_ = UINT32_MAX;  // the segment that find() was asked about last
+  const SegmentField* found_ = nullptr;
 };
 
 Result<WeightPtr> make_ip_term(const ResolvedField& resolved, const Scalar& value, Scope scope) {
@@ -133,7 +154,8 @@ WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string t
                            TermState state, Scope scope) {
   if (state.doc_freq == 0 && !compiler.keeps_absent_terms()) return make_no_docs("no such term");
   return std::make_unique<TermWeight>(field, std::move(term), std::move(state), scope.scores,
-                                      compiler.similarity_facts(field, scope.boost),
+                                      scope.scores ? compiler.similarity_facts(field, scope.boost)
+                                                   : SimilarityFacts(),
                                       scope.scores ? compiler.norm_table(field) : nullptr);
 }
 
