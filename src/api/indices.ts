@@ -1,5 +1,6 @@
 // Indexes as a whole: create, delete, exists, get, open, close, and analysis by their analyzers.
 import { QuarryError } from '../errors.js';
+import { analyze } from './analyze.js';
 import { settingsBody } from './index-settings.js';
 import {
   checkWaits,
@@ -75,7 +76,7 @@ export function indexRoutes(deps: ApiDeps): readonly Route[] {
       params: ['index'],
       handler: async (r) => {
         const index = r.parts['index'] ?? r.params.text('index');
-        return ok(await deps.backend.analyze(index, requiredBody(r)));
+        return ok(await analyze(deps, index, requiredBody(r)));
       },
     },
   ];

@@ -178,6 +178,12 @@ const POSTED: readonly (readonly [string, unknown])[] = [
   ['/_analyze', { tokenizer: 'keyword', filter: ['trim'], text: ' a ' }],
   ['/_analyze', { tokenizer: 'standard', filter: ['kstem'], text: 'running' }],
   ['/_analyze', { tokenizer: 'standard', filter: ['decimal_digit'], text: '١٢' }],
+  ['/_analyze', { analyzer: 'standard', text: 'One', explain: true }],
+  ['/_analyze', { filter: ['lowercase'], text: 'A é', explain: true }],
+  ['/_analyze', { tokenizer: 'standard', filter: ['shingle'], text: 'a b', explain: true }],
+  ['/books/_analyze', { field: 'author', text: 'A é', explain: true }],
+  ['/books/_analyze', { normalizer: 'lowercase', text: 'A é', explain: true }],
+  ['/books/_analyze', { field: 'title', text: 'A', explain: true, attributes: ['bytes'] }],
 ];
 
 const BY_PAGES = { sort: ['pages'], size: 5 };
