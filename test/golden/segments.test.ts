@@ -19,7 +19,7 @@ import {
   writeDataFolder,
 } from './segments/small-index.ts';
 
-const WRITTEN = 'v4';
+const WRITTEN = 'v5';
 /** Before sources were packed. */
 const UNPACKED = ['v1', 'v2', 'v3'];
 /** Their log files may be of any length. */

@@ -51,6 +51,63 @@ constexpr uint32_t group_count(uint32_t terms) {
   return static_cast<uint32_t>((uint64_t{terms} + kGroupTerms - 1) / kGroupTerms);
 }
 
+/// What a term's row says, in either version.
+struct Row {
+  uint32_t head = 0;  // documents, norm << 8
+  uint32_t freq = 0;
+  uint32_t location = 0;
+  uint32_t positions = 0;
+};
+
+/// Version 1: at `row`.
+Row plain_row(const uint8_t* row, bool positions) noexcept {
+  const auto head = load<uint32_t>(row);
+  return {head & 0xffff, head >> 16, load<uint32_t>(row + 4), positions ? load<uint32_t>(row + 8) : 0};
+}
+
+/// Where the rows of version 2 begin, behind the array that tells where each group has them.
+const uint8_t* packed_rows(const uint8_t* groups, uint32_t terms) noexcept {
+  const size_t bytes = size_t{8} * group_count(terms);
+  return groups + (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// `width` (up to 32) bits from bit `at` on.
+uint32_t bits_at(const uint8_t* bytes, size_t at, uint32_t width) noexcept {
+  const uint64_t mask = (uint64_t{1} << width) - 1;
+  return static_cast<uint32_t>(load<uint64_t>(bytes + at / 8) >> at % 8 & mask);
+}
+
+Row packed_row(const uint8_t* groups, uint32_t terms, uint32_t ordinal) noexcept {
+  const GroupRows group = GroupRows::of(u64_at(groups, ordinal / kGroupTerms));
+  const uint8_t* rows = packed_rows(groups, terms) + group.start;
+  size_t at = size_t{ordinal % kGroupTerms} * group.width();
+  const auto next = [&](uint32_t width) {
+    const uint32_t value = bits_at(rows, at, width);
+    at += width;
+    return value;
+  };
+  Row row;
+  row.head = next(GroupRows::kHeadBits);
+  row.freq = next(group.freq_bits);
+  row.location = next(group.location_bits);
+  row.positions = next(group.positions_bits);
+  return row;
+}
+
+/// What the rows of all groups take, with what is behind them. They must follow each other.
+Result<uint64_t> packed_bytes(const uint8_t* groups, uint32_t terms, bool positions) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; groups != nullptr && i < group_count(terms); ++i) {
+    const GroupRows group = GroupRows::of(u64_at(groups, i));
+    const bool sane = group.start == bytes && group.freq_bits <= 16 && group.location_bits <= 32 &&
+                      group.positions_bits <= (positions ? 32U : 0U) && group.coded() == u64_at(groups, i);
+    if (!sane) return corrupt("rows of a group out of place");
+    const uint64_t count = std::min<uint64_t>(kGroupTerms, terms - uint64_t{kGroupTerms} * i);
+    bytes += (count * group.width() + 7) / 8;
+  }
+  return bytes + kRowsSlack;
+}
+
 }  // namespace
 
 Result<TermDictionary> TermDictionary::open(Bytes section) {
@@ -72,19 +129,25 @@ Status TermDictionary::read_layout(Bytes section) {
   header.align(kHeaderBytes);
   if (header.failed()) return corrupt("shorter than its header");
   if (magic != kMagic) return corrupt("bad magic number");
-  if (version != kVersion) return corrupt("unknown version " + std::to_string(version));
+  if (version != kVersion && version != kPlainVersion) return corrupt("unknown version " + std::to_string(version));
   if ((flags & ~kPositions) != 0) return corrupt("unknown flags " + std::to_string(flags));
 
   positions_ = (flags & kPositions) != 0;
   const uint32_t groups = group_count(size_);
-  row_bytes_ = positions_ ? 12 : 8;
+  row_bytes_ = version == kVersion ? 0 : positions_ ? 12 : 8;
   ArrayReader arrays(section, kHeaderBytes);
   keys_ = arrays.next(groups, 8);
   blob_bases_ = arrays.next(uint64_t{groups} + 1, 8);
   postings_bases_ = arrays.next(groups, 8);
   if (positions_) positions_bases_ = arrays.next(groups, 8);
   offsets_ = arrays.next(size_, 4);
-  rows_ = arrays.next(size_, row_bytes_);
+  if (row_bytes_ == 0) {
+    rows_ = arrays.next(groups, 8);
+    QUARRY_ASSIGN_OR_RETURN(const uint64_t row_bytes, packed_bytes(rows_, size_, positions_));
+    arrays.next(row_bytes, 1);
+  } else {
+    rows_ = arrays.next(size_, row_bytes_);
+  }
   wide_rows_ = arrays.next(wide_count, kWideRowBytes);
   blob_ = reinterpret_cast<const char*>(arrays.next(blob_bytes, 1));
   if (!arrays.ok())
@@ -116,11 +179,11 @@ Status TermDictionary::check_offsets(uint64_t blob_bytes) const {
 
 Status TermDictionary::check_rows(uint32_t wide_count) const {
   for (uint32_t ordinal = 0; ordinal < size_; ++ordinal) {
-    const uint8_t* row = rows_ + size_t{ordinal} * row_bytes_;
-    const uint32_t doc_freq = row[0];
+    const Row row = row_bytes_ == 0 ? packed_row(rows_, size_, ordinal)
+                                    : plain_row(rows_ + size_t{ordinal} * row_bytes_, positions_);
+    const uint32_t doc_freq = row.head & 0xff;
     if (doc_freq < kMinBlockedDocs) continue;
-    if (doc_freq != kWideMark || load<uint32_t>(row + 4) >= wide_count)
-      return corrupt("bad term row");
+    if (doc_freq != kWideMark || row.location >= wide_count) return corrupt("bad term row");
   }
   return {};
 }
@@ -154,24 +217,23 @@ TermInfo TermDictionary::wide_info(uint32_t index) const {
 }
 
 TermInfo TermDictionary::info(uint32_t ordinal) const {
-  const uint8_t* row = rows_ + size_t{ordinal} * row_bytes_;
-  const auto head = load<uint32_t>(row);
-  const auto location = load<uint32_t>(row + 4);
-  if ((head & 0xff) == kWideMark) return wide_info(location);
+  const Row row = row_bytes_ == 0 ? packed_row(rows_, size_, ordinal)
+                                  : plain_row(rows_ + size_t{ordinal} * row_bytes_, positions_);
+  if ((row.head & 0xff) == kWideMark) return wide_info(row.location);
 
   TermInfo info;
-  info.doc_freq = head & 0xff;
-  info.total_term_freq = head >> 16;
-  info.norm = static_cast<uint8_t>(head >> 8 & 0xff);
+  info.doc_freq = row.head & 0xff;
+  info.total_term_freq = row.freq;
+  info.norm = static_cast<uint8_t>(row.head >> 8 & 0xff);
   const uint32_t group = ordinal / kGroupTerms;
   if (info.doc_freq == 1) {
-    info.doc = location;
+    info.doc = row.location;
   } else if (info.doc_freq > 1) {
-    info.postings_offset = u64_at(postings_bases_, group) + location;
+    info.postings_offset = u64_at(postings_bases_, group) + row.location;
   }
   if (positions_) {
     const uint64_t base = info.total_term_freq < 2 ? 0 : u64_at(positions_bases_, group);
-    info.positions_offset = base + load<uint32_t>(row + 8);
+    info.positions_offset = base + row.positions;
   }
   return info;
 }

@@ -97,6 +97,15 @@ TEST(TermDictionary, FindsTermsThatDifferLate) {
   expect_terms(terms, "xyyyyyyyyyyyyyyyyyyyy", random);
 }
 
+void expect_info(const TermInfo& seen, const TermInfo& wanted) {
+  EXPECT_EQ(seen.doc_freq, wanted.doc_freq);
+  EXPECT_EQ(seen.total_term_freq, wanted.total_term_freq);
+  EXPECT_EQ(seen.postings_offset, wanted.postings_offset);
+  EXPECT_EQ(seen.positions_offset, wanted.positions_offset);
+  EXPECT_EQ(seen.doc, wanted.doc);
+  EXPECT_EQ(seen.norm, wanted.norm);
+}
+
 TEST(TermDictionary, KeepsTheRowsOfEveryKind) {
   const std::vector<TermInfo> infos = {
       {},
@@ -124,14 +133,84 @@ TEST(TermDictionary, KeepsTheRowsOfEveryKind) {
   EXPECT_TRUE(dictionary->has_positions());
   for (uint32_t i = 0; i < infos.size(); ++i) {
     const TermInfo seen = dictionary->info(i);
-    EXPECT_EQ(seen.doc_freq, infos[i].doc_freq);
-    EXPECT_EQ(seen.total_term_freq, infos[i].total_term_freq);
+    expect_info(seen, infos[i]);
     EXPECT_EQ(seen.first_block, infos[i].first_block);
     EXPECT_EQ(seen.first_group, infos[i].first_group);
-    EXPECT_EQ(seen.postings_offset, infos[i].postings_offset);
-    EXPECT_EQ(seen.positions_offset, infos[i].positions_offset);
-    EXPECT_EQ(seen.doc, infos[i].doc);
-    EXPECT_EQ(seen.norm, infos[i].norm);
+  }
+}
+
+/// As it comes from postings that follow each other; offsets grow by up to `step`.
+TermInfo random_info(Random& random, uint64_t step, TermInfo& ends) {
+  TermInfo info;
+  info.doc_freq = static_cast<uint32_t>(random.below(random.below(4) == 0 ? 128 : 3));
+  if (info.doc_freq == 0) return info;
+  info.total_term_freq = info.doc_freq + random.below(random.below(9) == 0 ? 60000 : 3);
+  if (info.doc_freq == 1) {
+    info.doc = static_cast<uint32_t>(random.next());
+    info.norm = static_cast<uint8_t>(random.next());
+  } else {
+    info.postings_offset = ends.postings_offset += random.below(step);
+  }
+  info.positions_offset = info.total_term_freq < 2 ? random.below(1000) : ends.positions_offset += random.below(step);
+  return info;
+}
+
+TEST(TermDictionary, KeepsRowsOfAnyWidth) {
+  Random random(34);
+  for (const bool positions : {false, true}) {
+    for (const uint64_t step : {uint64_t{1}, uint64_t{50}, uint64_t{1} << 20, uint64_t{1} << 33}) {
+      for (const size_t count : {1U, 63U, 64U, 65U, 1000U}) {
+        TermDictionaryWriter writer(positions);
+        std::vector<TermInfo> infos;
+        TermInfo ends;
+        for (size_t i = 0; i < count; i++) {
+          infos.push_back(random_info(random, step, ends));
+          if (!positions) infos.back().positions_offset = 0;
+          writer.add("t" + std::to_string(100000 + i), infos.back());
+        }
+        const std::vector<uint8_t> section = writer.finish();
+        const Result<TermDictionary> dictionary = TermDictionary::open(section);
+        ASSERT_OK(dictionary);
+        for (uint32_t i = 0; i < count; i++) expect_info(dictionary->info(i), infos[i]);
+      }
+    }
+  }
+}
+
+/// Bytes that must not change: two terms as version 1 wrote them.
+TEST(TermDictionary, ReadsVersion1) {
+  for (const bool positions : {false, true}) {
+    ByteWriter out;
+    out.put(uint32_t{0x4d525451});
+    out.put(uint16_t{1});
+    out.put(static_cast<uint16_t>(positions ? 1 : 0));
+    for (const uint32_t number : {2U, 0U, 1U, 0U}) out.put(number);  // terms, wide rows, common prefix
+    out.put(uint64_t{4});
+    out.align(64);
+    out.put(uint64_t{'b'} << 56);
+    out.align(16);
+    for (const uint64_t start : {0, 4}) out.put(start);
+    out.put(uint64_t{1000});
+    out.align(16);
+    if (positions) out.put(uint64_t{2000});
+    out.align(16);
+    for (const uint32_t offset : {0, 2}) out.put(offset);
+    out.align(16);
+    out.put(uint32_t{1 | 200 << 8 | 1 << 16});
+    out.put(uint32_t{77});
+    if (positions) out.put(uint32_t{5});
+    out.put(uint32_t{3 | 9 << 16});
+    out.put(uint32_t{40});
+    if (positions) out.put(uint32_t{60});
+    out.align(16);
+    out.put_bytes(std::string_view("abac"));
+    const Result<TermDictionary> dictionary = TermDictionary::open(out.view());
+    ASSERT_OK(dictionary);
+    EXPECT_EQ(dictionary->find("ac").value_or(9), 1U);
+    const uint64_t position = positions ? 5 : 0;
+    expect_info(dictionary->info(0), {.doc_freq = 1, .total_term_freq = 1, .positions_offset = position, .doc = 77, .norm = 200});
+    const uint64_t offset = positions ? 2060 : 0;
+    expect_info(dictionary->info(1), {.doc_freq = 3, .total_term_freq = 9, .postings_offset = 1040, .positions_offset = offset});
   }
 }
 

@@ -1,28 +1,35 @@
-// The terms section of a field, version 1. Integers are little-endian; every array starts at a
+// The terms section of a field, version 2. Integers are little-endian; every array starts at a
 // multiple of 16 bytes after zero padding. n terms, g = ceil(n / 64) groups of 64, w wide rows.
 //
 //   header     u32 magic "QTRM", u16 version, u16 flags (1: positions), u32 n, u32 w, u32 common
-//   prefix length,
-//              u32 zero, u64 blob bytes, zeros up to 64 bytes
+//              prefix length, u32 zero, u64 blob bytes, zeros up to 64 bytes
 //   u64[g]     key of each group: bytes [c, c + 8) of its first term, big-endian, zero padded; c =
-//   common prefix u64[g+1]   where each group starts in the blob; the last entry is the blob's
-//   length u64[g]     postings base of each group u64[g]     positions base of each group (only
-//   with positions) u32[n]     low 32 bits of each term's start in the blob rows[n]    12 bytes
-//   each with positions, 8 without wide[w]    40 bytes each blob       the terms one after the
-//   other, no separators
+//              common prefix
+//   u64[g+1]   where each group starts in the blob; the last entry is the blob's length
+//   u64[g]     postings base of each group
+//   u64[g]     positions base of each group (only with positions)
+//   u32[n]     low 32 bits of each term's start in the blob
+//   u64[g]     where the rows of each group start (40 bits, bytes into what follows), then 6 bits
+//              each: bits of ttf (0 .. 16), of b (0 .. 32), of c (0 .. 32; 0 without positions)
+//   rows       of each group one after the other, zero bits up to a byte; behind all 8 zero bytes
+//   wide[w]    40 bytes each
+//   blob       the terms one after the other, no separators
 //
-// Row: u32 a, u32 b, u32 c (c only with positions); a = df | norm << 8 | ttf << 16.
+// Row, from the lowest bit: df (8 bits), norm (8), ttf, b, c.
 //   df 0        all zero: a term without postings (doc values only)
 //   df 1        b = docId, norm = its norm; c = its position when ttf is 1, else positions offset -
-//   base of the group df 2..127   b = postings offset - base of the group, c = positions offset -
-//   base of the group df 255      b = index of the wide row: 128 documents or more, or a number too
-//   large for its bits
+//               base of the group
+//   df 2..127   b = postings offset - base of the group, c = positions offset - base of the group
+//   df 255      b = index of the wide row: 128 documents or more, or a number too large for its bits
 // Wide row: u32 df, u32 first block (df 1: docId), u64 ttf, u64 postings offset, u64 positions
-// offset, u32 first group,
-//   u32 norm (df 1).
+// offset, u32 first group, u32 norm (df 1).
+//
+// Version 1 had rows of one width in place of the rows and what is in front of them: u32 df | norm << 8 | ttf << 16,
+// u32 b, and with positions u32 c.
 #include "postings/term_dictionary_writer.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace quarry {
@@ -65,6 +72,7 @@ uint64_t terms_format::sort_key(std::string_view text) noexcept {
 }
 
 void TermDictionaryWriter::start_group() {
+  pack_group();
   starts_.push_back(blob_.size());
   postings_bases_.push_back(kNoBase);
   positions_bases_.push_back(kNoBase);
@@ -81,11 +89,32 @@ void TermDictionaryWriter::put_wide_row(const TermInfo& info) {
   wide_count_++;
 }
 
-void TermDictionaryWriter::put_row(const TermInfo& info, uint64_t postings, uint64_t positions) {
-  const uint32_t norm = info.doc_freq == 1 ? info.norm : 0;
-  rows_.put(info.doc_freq | norm << 8 | static_cast<uint32_t>(info.total_term_freq) << 16);
-  rows_.put(info.doc_freq == 1 ? info.doc : static_cast<uint32_t>(postings));
-  if (positions_) rows_.put(static_cast<uint32_t>(positions));
+/// Bits of a group end at a byte.
+void TermDictionaryWriter::pack_group() {
+  if (open_rows_.empty()) return;
+  Row all;
+  for (const Row& row : open_rows_) {
+    all.freq |= row.freq;
+    all.location |= row.location;
+    all.positions |= row.positions;
+  }
+  const auto bits = [](uint32_t value) { return static_cast<uint32_t>(std::bit_width(value)); };
+  const GroupRows group{rows_.size(), bits(all.freq), bits(all.location), bits(all.positions)};
+  groups_.push_back(group.coded());
+  uint64_t open = 0;
+  uint32_t used = 0;  // below 8 between two numbers of at most 32 bits
+  const auto put = [&](uint32_t value, uint32_t width) {
+    open |= uint64_t{value} << used;
+    for (used += width; used >= 8; used -= 8, open >>= 8) rows_.push_back(static_cast<uint8_t>(open));
+  };
+  for (const Row& row : open_rows_) {
+    put(row.head, GroupRows::kHeadBits);
+    put(row.freq, group.freq_bits);
+    put(row.location, group.location_bits);
+    put(row.positions, group.positions_bits);
+  }
+  if (used > 0) rows_.push_back(static_cast<uint8_t>(open));
+  open_rows_.clear();
 }
 
 void TermDictionaryWriter::add(std::string_view term, const TermInfo& info) {
@@ -104,14 +133,16 @@ void TermDictionaryWriter::add(std::string_view term, const TermInfo& info) {
                                          : distance(positions_bases_.back(), info.positions_offset);
   }
   fits = fits && postings <= kMaxRowOffset && positions <= kMaxRowOffset;
-  if (fits) {
-    put_row(info, postings, positions);
+  if (!fits) {
+    open_rows_.push_back({.head = kWideMark, .location = wide_count_});
+    put_wide_row(info);
     return;
   }
-  rows_.put(kWideMark);
-  rows_.put(wide_count_);
-  if (positions_) rows_.put(uint32_t{0});
-  put_wide_row(info);
+  const bool single = info.doc_freq == 1;
+  const uint32_t norm = single ? info.norm : 0;
+  open_rows_.push_back({info.doc_freq | norm << 8, static_cast<uint32_t>(info.total_term_freq),
+                        single ? info.doc : static_cast<uint32_t>(postings),
+                        positions_ ? static_cast<uint32_t>(positions) : 0});
 }
 
 std::string_view TermDictionaryWriter::term(size_t ordinal) const {
@@ -132,6 +163,8 @@ std::vector<uint64_t> TermDictionaryWriter::make_keys(size_t common_prefix) cons
 }
 
 std::vector<uint8_t> TermDictionaryWriter::finish() {
+  pack_group();
+  rows_.resize(rows_.size() + kRowsSlack);
   const uint32_t count = size();
   const size_t common_prefix = count == 0 ? 0 : shared_prefix(term(0), term(count - 1));
   const std::vector<uint64_t> keys = make_keys(common_prefix);
@@ -156,7 +189,8 @@ std::vector<uint8_t> TermDictionaryWriter::finish() {
   put_array(postings_bases_, out);
   if (positions_) put_array(positions_bases_, out);
   put_array(offsets_, out);
-  put_array(rows_.buffer(), out);
+  put_array(groups_, out);
+  put_array(rows_, out);
   put_array(wide_rows_.buffer(), out);
   put_array(blob_, out);
   return out.take();

@@ -14,13 +14,37 @@ namespace quarry {
 namespace terms_format {
 
 inline constexpr uint32_t kMagic = 0x4d525451;  // "QTRM"
-inline constexpr uint16_t kVersion = 1;
-inline constexpr uint16_t kPositions = 1;  // flag: rows have a positions word
+inline constexpr uint16_t kPlainVersion = 1;  // rows of one width
+inline constexpr uint16_t kVersion = 2;
+inline constexpr uint16_t kPositions = 1;  // flag: rows have positions
 inline constexpr size_t kHeaderBytes = 64;
 inline constexpr size_t kAlignment = 16;
 inline constexpr uint32_t kGroupTerms = 64;
 inline constexpr uint32_t kWideMark = 0xff;
 inline constexpr size_t kWideRowBytes = 40;
+
+/// How the rows of a group lie, version 2.
+struct GroupRows {
+  static constexpr uint32_t kStartBits = 40;
+  static constexpr uint32_t kWidthBits = 6;
+  static constexpr uint32_t kHeadBits = 16;  // number of documents, norm
+  uint64_t start = 0;                        // bytes into the rows
+  uint32_t freq_bits = 0;                    // 0 .. 16
+  uint32_t location_bits = 0;                // 0 .. 32
+  uint32_t positions_bits = 0;               // 0 .. 32
+  uint32_t width() const { return kHeadBits + freq_bits + location_bits + positions_bits; }
+  uint64_t coded() const {
+    return start | uint64_t{freq_bits} << kStartBits | uint64_t{location_bits} << (kStartBits + kWidthBits) |
+           uint64_t{positions_bits} << (kStartBits + 2 * kWidthBits);
+  }
+  static GroupRows of(uint64_t coded) {
+    const auto bits = [coded](uint32_t at) { return static_cast<uint32_t>(coded >> at & ((1U << kWidthBits) - 1)); };
+    return {coded & ((uint64_t{1} << kStartBits) - 1), bits(kStartBits), bits(kStartBits + kWidthBits),
+            bits(kStartBits + 2 * kWidthBits)};
+  }
+};
+/// Behind the rows, so that a row can be read eight bytes at a time.
+inline constexpr size_t kRowsSlack = 8;
 
 /// The first eight bytes of `text` as a number that sorts like them; shorter texts are padded with
 /// zeros.
@@ -38,8 +62,14 @@ class TermDictionaryWriter {
   std::vector<uint8_t> finish();
 
  private:
+  struct Row {
+    uint32_t head = 0;  // documents, norm << 8
+    uint32_t freq = 0;
+    uint32_t location = 0;
+    uint32_t positions = 0;
+  };
   void start_group();
-  void put_row(const TermInfo& info, uint64_t postings, uint64_t positions);
+  void pack_group();
   void put_wide_row(const TermInfo& info);
   std::vector<uint64_t> make_keys(size_t common_prefix) const;
   std::string_view term(size_t ordinal) const;
@@ -50,7 +80,9 @@ class TermDictionaryWriter {
   std::vector<uint64_t> postings_bases_;
   std::vector<uint64_t> positions_bases_;
   std::vector<uint32_t> offsets_;  // low 32 bits of each term's start in the blob
-  ByteWriter rows_;
+  std::vector<Row> open_rows_;  // of the group at hand
+  std::vector<uint64_t> groups_;  // GroupRows of those before
+  std::vector<uint8_t> rows_;
   ByteWriter wide_rows_;
   uint32_t wide_count_ = 0;
 };

@@ -9,6 +9,7 @@
 
 #include "base/page_cache.h"
 #include "store/packed_source.h"
+#include "store/source_dictionary.h"
 
 namespace quarry {
 namespace {

@@ -92,7 +92,8 @@ TEST(SourceMerger, EveryKindMergesWithEveryOther) {
 }
 
 TEST(SourceMerger, LargePackedSourcesKeepTheirBlocks) {
-  Part large = merge({build(0, 12000, 3000)}, VectorEffort::kFull);
+  // Each has a block to itself.
+  Part large = merge({build(0, 6000, 7000)}, VectorEffort::kFull);
   ASSERT_TRUE(large.segment->stored().stored_bytes() >= uint64_t{8} << 20);
   const StoredBlock before = large.segment->stored().block(1000);
   large.live.clear(0);
@@ -102,7 +103,6 @@ TEST(SourceMerger, LargePackedSourcesKeepTheirBlocks) {
   const Part merged = merge(parts, VectorEffort::kFull);
   expect_sources(merged);
   EXPECT_EQ(merged.segment->stored().dictionary_count(), 2U);
-  // The first block had the deleted document alone.
   const StoredBlock after = merged.segment->stored().block(999);
   EXPECT_EQ(after.dictionary, 2U);
   EXPECT_TRUE(as_text(after.bytes) == as_text(before.bytes));

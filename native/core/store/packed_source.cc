@@ -9,19 +9,9 @@ namespace {
 constexpr uint32_t kMagic = 0x43525351;  // "QSRC"
 constexpr uint16_t kVersion = 2;
 constexpr size_t kSinkBytes = size_t{1} << 20;
-/// A document gives the dictionary no more than one part in so many.
-constexpr size_t kLeastDocuments = 32;
 static_assert(PackedSourceWriter::kTextBytes <= UINT16_MAX, "ends are 16 bits");
 
 }  // namespace
-
-void SourceDictionary::add(std::string_view source) {
-  const size_t before = text_.size();
-  packer_.pack(source, text_, runs_);
-  runs_.clear();
-  const size_t most = std::min(bytes_, before + bytes_ / kLeastDocuments);
-  if (text_.size() > most) text_.resize(most);
-}
 
 PackedSourceWriter::PackedSourceWriter(std::string dictionary, ByteSink sink)
     : dictionary_(std::move(dictionary)), lz4_(as_bytes(dictionary_)), sink_(std::move(sink)) {

@@ -14,26 +14,10 @@
 
 namespace quarry {
 
-/// Gathers what documents have in common: texts of some that are spread over all.
-class SourceDictionary {
- public:
-  /// `bytes`: the most that it takes.
-  explicit SourceDictionary(size_t bytes) : bytes_(bytes) {}
-  bool full() const { return text_.size() >= bytes_; }
-  void add(std::string_view source);
-  std::string take() { return std::move(text_); }
-
- private:
-  size_t bytes_;
-  std::string text_;
-  NumberPacker packer_;
-  std::vector<uint8_t> runs_;
-};
-
 class PackedSourceWriter {
  public:
   /// A block is closed before its text grows beyond this; a longer document has one to itself.
-  static constexpr uint32_t kTextBytes = 4096;
+  static constexpr uint32_t kTextBytes = 6144;
   /// And once its numbers take this.
   static constexpr uint32_t kRunBytes = 4096;
 

@@ -3,6 +3,7 @@
 
 #include "base/random.h"
 #include "store/lz4_block.h"
+#include "store/source_dictionary.h"
 #include "testing/test.h"
 
 namespace quarry {
