@@ -1,8 +1,9 @@
 // Writing single documents: index, create, delete, update.
-import type { WriteOperation, WriteResult } from '../backend.js';
+import type { JsonObject, WriteOperation, WriteResult } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { writeReply } from './bulk-reply.js';
 import { documentId, VERSION_TYPES } from './document-address.js';
+import { parseObject } from './json.js';
 import { checkWaits, refreshParam, SOURCE_PARAMS, sourceParam, type UrlParams } from './params.js';
 import {
   type Answer,
@@ -213,12 +214,14 @@ async function update(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
       'Validation Failed: 1: compare and write operations can not be retried;',
     );
   }
+  const source = requiredBytes(request);
+  if (checked.ifSeqNo !== undefined) refuseUpsert(parseObject(source));
   const result = await deps.backend.write(
     {
       op: 'update',
       index: part(request, 'index'),
       id: documentId(request),
-      source: requiredBytes(request),
+      source,
       requireAlias: params.flag('require_alias') ?? false,
       ...checked,
       ...(retries === undefined ? {} : { retryOnConflict: retries }),
@@ -227,4 +230,13 @@ async function update(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     { refresh: refreshParam(params) },
   );
   return written(result);
+}
+
+/** What is to be changed as it was seen cannot be missing. */
+function refuseUpsert({ upsert, doc_as_upsert: asUpsert }: JsonObject): void {
+  if (upsert === undefined && asUpsert !== true && asUpsert !== 'true') return;
+  throw new QuarryError(
+    'action_request_validation_exception',
+    "Validation Failed: 1: upsert requests don't support `if_seq_no` and `if_primary_term`;",
+  );
 }

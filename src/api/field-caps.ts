@@ -52,7 +52,7 @@ async function fieldCaps(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     const all = [...capableFields(mappings)];
     return {
       index: name,
-      fields: new Map(withParents(all, wanted).filter(([, one]) => keeps(one))),
+      fields: new Map(withParents(all, wanted, keeps)),
     };
   });
   const unmapped = request.params.flag('include_unmapped') === true;
@@ -61,14 +61,16 @@ async function fieldCaps(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return ok({ indices: indexes.map(({ name }) => name), fields: Object.fromEntries(fields) });
 }
 
-/** Fields that were asked for, and the objects around them. */
+/** Fields that were asked for, and the objects around them, of whatever type. */
 function withParents(
   all: readonly (readonly [string, MappedField])[],
   wanted: (path: string) => boolean,
+  { keeps, parents }: Filter,
 ): readonly (readonly [string, MappedField])[] {
-  const paths = all.map(([path]) => path).filter(wanted);
+  const paths = all.filter(([path, one]) => wanted(path) && keeps(one)).map(([path]) => path);
+  const chosen = new Set(paths);
   const isAround = (parent: string): boolean => paths.some((path) => path.startsWith(`${parent}.`));
-  return all.filter(([path, one]) => wanted(path) || (one.parent && isAround(path)));
+  return all.filter(([path, one]) => chosen.has(path) || (parents && one.parent && isAround(path)));
 }
 
 function readBody(request: ApiRequest): JsonObject {
@@ -102,6 +104,11 @@ function wantedFields(request: ApiRequest, body: JsonObject): (path: string) => 
       '[field_caps_request] [fields] must be a list of names or patterns',
     );
   }
+  if (inUrl !== undefined && texts !== undefined) {
+    throw illegal(
+      "can't specify a request body and [fields] request parameter, either specify a request body or the [fields] request parameter",
+    );
+  }
   const patterns = inUrl ?? texts ?? [];
   if (patterns.length === 0) {
     throw new QuarryError(
@@ -117,8 +124,14 @@ function isTexts(value: Json): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
+interface Filter {
+  readonly keeps: (field: MappedField) => boolean;
+  /** Objects come along with the fields in them. */
+  readonly parents: boolean;
+}
+
 /** `filters` (`+metadata`, `-parent` …) and `types`. */
-function filterOf(request: ApiRequest): (field: MappedField) => boolean {
+function filterOf(request: ApiRequest): Filter {
   const types = request.params.list('types');
   const filters = request.params.list('filters') ?? [];
   for (const filter of filters) {
@@ -132,12 +145,14 @@ function filterOf(request: ApiRequest): (field: MappedField) => boolean {
     }
   }
   const onlyMetadata = filters.includes('metadata') || filters.includes('+metadata');
-  return (field) =>
+  const parents = !filters.includes('-parent');
+  const keeps = (field: MappedField): boolean =>
     (types === undefined || types.includes(field.type)) &&
     !(onlyMetadata && !field.metadata) &&
     !(filters.includes('-metadata') && field.metadata) &&
-    !(filters.includes('-parent') && field.parent) &&
+    !(!parents && field.parent) &&
     !(filters.includes('-multifield') && field.multiField);
+  return { keeps, parents };
 }
 
 function openIndexes(deps: ApiDeps, request: ApiRequest): readonly IndexDescription[] {

@@ -5,6 +5,9 @@ import { books, type PeerRequest } from '../request.ts';
 const ALL = 150;
 
 const TERMS: readonly unknown[] = [
+  { term: { _index: { value: 'BO*', case_insensitive: true, boost: 3, _name: 'x' } } },
+  { term: { _index: 'book?' } },
+  { terms: { _index: ['x*', 'bo*'], boost: 3 } },
   { term: { author: { value: 'Eco', _name: 'n', boost: 2 } } },
   { term: { author: { value: 'ECO', case_insensitive: true } } },
   { term: { author: ['Eco'] } },

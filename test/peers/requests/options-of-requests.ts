@@ -121,6 +121,8 @@ const URLS: readonly string[] = [
   '/books/_search?size=0&preference=_primary',
   '/books/_search?size=0&preference=_',
   '/logs/_search?size=0&preference=_shards:0,2',
+  '/books/_field_caps?fields=shelf*,title&types=keyword',
+  '/books/_field_caps?fields=shelf*&types=keyword&filters=-parent',
 ];
 
 const POSTED: readonly (readonly [string, unknown])[] = [
@@ -184,6 +186,8 @@ const POSTED: readonly (readonly [string, unknown])[] = [
   ['/books/_analyze', { field: 'author', text: 'A é', explain: true }],
   ['/books/_analyze', { normalizer: 'lowercase', text: 'A é', explain: true }],
   ['/books/_analyze', { field: 'title', text: 'A', explain: true, attributes: ['bytes'] }],
+  ['/books/_field_caps?fields=year', { fields: ['title'] }],
+  ['/books/_field_caps?fields=year', { index_filter: { match_all: {} } }],
 ];
 
 const BY_PAGES = { sort: ['pages'], size: 5 };
