@@ -1,6 +1,6 @@
 // Question: how do the time of a query and the time of a document grow with the number of documents? The first commits of the shared
-// folder once, four times and sixteen times as many, one segment each; queries inside the core, by processor time, beside the
-// work that explains it. BENCH_DOCS sets the smallest number.
+// folder once, four times and sixteen times as many, one segment each; queries and aggregations inside the core, by processor time,
+// beside the work that explains it. BENCH_DOCS sets the smallest number.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { Service } from '../lab/service.ts';
 import { processorMs } from '../lab/work.ts';
 import { Core } from '../peers/core.ts';
 import type { Asked } from '../peers/duel.ts';
-import { wordFamilies } from '../peers/families.ts';
+import { aggregationFamilies, wordFamilies } from '../peers/families.ts';
 import { toCorpus } from '../peers/server-load.ts';
 import { folderBytes } from '../vectors/http-target.ts';
 import { type Commit, MAPPINGS, readCommits } from './corpus.ts';
@@ -35,7 +35,8 @@ export async function growthSuite(): Promise<SuiteResult> {
   for (const times of TIMES) {
     const some = commits.slice(0, BASE * times);
     if (some.length < BASE * times) break;
-    grown.push(await measure(times, some, wordFamilies(lexical, some)));
+    const families = [...wordFamilies(lexical, some), ...aggregationFamilies(lexical)];
+    grown.push(await measure(times, some, families));
   }
   const counts = grown.map(({ times }) => BASE * times).join(', ');
   return {

@@ -20,6 +20,8 @@ constexpr uint8_t kBackgroundFlag = 2;
 constexpr uint8_t kBackgroundFilterFlag = 4;
 constexpr uint64_t kBackgroundKeyBytes = 48;
 constexpr uint32_t kNoKey = UINT32_MAX;
+constexpr size_t kFewBuckets = 64;
+constexpr size_t kLanes = 4;
 
 /// Lists documents and their codes.
 struct Gather {
@@ -160,12 +162,23 @@ void TermsAggregator::hand_on(std::span<const uint32_t> docs, std::span<uint32_t
     code = key;
   }
   counts_.reach(keys_.size());
-  for (const uint32_t bucket : codes) counts_[bucket]++;
+  count_buckets(codes);
   AggBatch batch;
   batch.docs = docs;
   batch.owners = codes.data();
   batch.owner_count = keys_.size();
   children_.collect(batch);
+}
+
+/// Neighbours often have the same bucket: of few buckets, counters of their own need not wait for each other.
+void TermsAggregator::count_buckets(std::span<const uint32_t> buckets) {
+  if (keys_.size() > kFewBuckets) {
+    for (const uint32_t bucket : buckets) counts_[bucket]++;
+    return;
+  }
+  std::array<uint32_t, kLanes * kFewBuckets> lanes{};
+  for (size_t i = 0; i < buckets.size(); i++) lanes[kLanes * buckets[i] + i % kLanes]++;
+  for (size_t at = 0; at < kLanes * keys_.size(); at++) counts_[at / kLanes] += lanes[at];
 }
 
 void TermsAggregator::collect(const AggBatch& batch) {

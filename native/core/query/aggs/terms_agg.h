@@ -69,6 +69,7 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
   template <typename Take>
   void gather(const LeafDocs& docs, Take take);
   void hand_on(std::span<const uint32_t> docs, std::span<uint32_t> codes);
+  void count_buckets(std::span<const uint32_t> buckets);
   bool add_totals(const LeafDocs& docs);
   /// Documents by code, and what the only child counts of them by code and place.
   struct Pairs {
