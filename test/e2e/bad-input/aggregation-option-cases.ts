@@ -37,6 +37,11 @@ export const AGGREGATION_OPTION_CASES: readonly BadCase[] = [
     '[histogram] [hard_bounds] must be an object, found [START_ARRAY]',
   ),
   illegal(
+    'ip_range with an address as mask',
+    one('ip_range', { field: 'host', ranges: [{ mask: '10.0.0.0' }] }),
+    'Expected [ip/prefix] but was [10.0.0.0] in a range of [a]',
+  ),
+  illegal(
     'histogram extended beyond hard',
     one('histogram', {
       field: 'year',

@@ -36,6 +36,9 @@ const METRICS: readonly object[] = [
 ];
 
 const BUCKETS: readonly object[] = [
+  { date_range: { field: 'nope', missing: '1990-01-01', ranges: [{ from: '1980-01-01' }] } },
+  { date_range: { field: 'nope', format: 'yyyy', missing: '1990', ranges: [{ from: '1980' }] } },
+  { ip_range: { field: 'nope', missing: '10.0.0.1', ranges: [{ from: '10.0.0.0' }] } },
   { terms: { field: 'published', format: 'yyyy-MM', size: 3 } },
   { terms: { field: 'pages', format: '0000.0', size: 3 } },
   { terms: { field: 'author', size: 5, shard_size: 2 } },

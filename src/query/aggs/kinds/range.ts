@@ -13,6 +13,8 @@ import { MAX_BUCKETS, tooMany } from './histogram-buckets.js';
 const NUMBERS = 0;
 const DATES = 1;
 const ADDRESSES = 2;
+/** By flavour. */
+const VALUE_TYPES = ['', 'date', 'ip'];
 
 interface Range {
   readonly key: string | undefined;
@@ -47,6 +49,11 @@ function readRanges({ params, name }: AggContext, flavour: number): readonly Ran
     };
     inner.finish();
     if (flavour === NUMBERS) checkNumber(range, name);
+    if (range.mask !== '' && !range.mask.includes('/')) {
+      throw illegal(
+        `Expected [ip/prefix] but was [${range.mask}] in a range of [${name}], as in [10.0.0.0/8]`,
+      );
+    }
     return range;
   });
 }
@@ -61,7 +68,10 @@ function checkNumber({ from, to }: Range, name: string): void {
 function kind(flavour: number, typed: string) {
   return (context: AggContext): AggBody<Columns> => {
     const { params } = context;
-    const source = params.source();
+    const given = params.source();
+    // Where no mapping knows the field, what stands for a missing value is of the type that is asked for.
+    const source =
+      given.valueType === '' ? { ...given, valueType: VALUE_TYPES[flavour] ?? '' } : given;
     const ranges = readRanges(context, flavour);
     const keyed = params.flag('keyed') ?? false;
     return {
