@@ -56,8 +56,20 @@ float TermScorer::impact_bound(std::span<const Impact> impacts) const {
   return best;
 }
 
+/// 0 when no document is left.
+float TermScorer::single_bound() {
+  if (cursor_.block_last_doc() == kNoMoreDocs) return 0;
+  if (single_ < 0) single_ = impact_bound(cursor_.block_impacts());
+  return single_;
+}
+
 uint32_t TermScorer::block_end(uint32_t target) {
-  if (!scored_ || target == kNoMoreDocs || !bounds().shallow_advance(target)) return kNoMoreDocs;
+  if (!scored_ || target == kNoMoreDocs) return kNoMoreDocs;
+  if (single()) {
+    const uint32_t last = cursor_.block_last_doc();
+    return last == kNoMoreDocs || target > last ? kNoMoreDocs : last + 1;
+  }
+  if (!bounds().shallow_advance(target)) return kNoMoreDocs;
   const uint32_t last = bounds().block_last_doc();
   return last == kNoMoreDocs ? kNoMoreDocs : last + 1;
 }
@@ -74,6 +86,7 @@ float TermScorer::bound_in_view() {
 
 float TermScorer::window_bound(uint32_t begin, uint32_t end) {
   if (!scored_) return constant_;
+  if (single()) return begin < end && begin <= cursor_.block_last_doc() ? single_bound() : 0;
   float best = 0;
   while (begin < end && bounds().shallow_advance(begin)) {
     best = std::max(best, bound_in_view());
@@ -114,17 +127,19 @@ float TermScorer::bound_at(uint32_t target) {
 }
 
 float TermScorer::segment_bound() {
-  return scored_ ? impact_bound(bounds().term_impacts()) : constant_;
+  return scored_ ? impact_bound(cursor_.term_impacts()) : constant_;
 }
 
 uint32_t TermScorer::group_end(uint32_t target) {
+  if (scored_ && single()) return block_end(target);
   if (target == kNoMoreDocs || !bounds().shallow_advance(target)) return kNoMoreDocs;
   const uint32_t last = bounds().group_last_doc();
   return last == kNoMoreDocs ? kNoMoreDocs : last + 1;
 }
 
 float TermScorer::group_bound() {
-  return scored_ ? impact_bound(bounds().group_impacts()) : constant_;
+  if (!scored_) return constant_;
+  return single() ? single_bound() : impact_bound(bounds().group_impacts());
 }
 
 void TermScorer::set_threshold(float threshold) {
@@ -135,6 +150,7 @@ void TermScorer::set_threshold(float threshold) {
 /// First document >= `target` in a block that may score above the threshold.
 uint32_t TermScorer::skip_low_blocks(uint32_t target) {
   if (!scored_) return constant_ > threshold_ ? target : kNoMoreDocs;
+  if (single()) return single_bound() > threshold_ ? target : kNoMoreDocs;
   while (target >= checked_to_) {
     if (!bounds().shallow_advance(target)) return kNoMoreDocs;
     const uint32_t last = bounds().block_last_doc();

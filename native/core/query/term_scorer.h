@@ -57,6 +57,9 @@ class TermScorer final : public Scorer {
  private:
   uint8_t norm(uint32_t doc) const { return norms_ == nullptr ? kNoNorms : norms_[doc]; }
   float impact_bound(std::span<const Impact> impacts) const;
+  /// All documents are in one block, which lies beside its bound: cursor_ can look ahead of itself.
+  bool single() const { return cursor_.doc_freq() < kMinBlockedDocs; }
+  float single_bound();
   float bound_in_view();
   uint32_t skip_low_blocks(uint32_t target);
   bool collect_block(const Leaf& leaf, const ScoredBlock& block, Collector& collector);
@@ -72,6 +75,7 @@ class TermScorer final : public Scorer {
   float threshold_ = kNoThreshold;
   uint32_t bounded_last_ = kNoMoreDocs;  // last document of the block whose bound is kept
   float bounded_ = 0;
+  float single_ = -1;  // single_bound(), once it was asked for
   uint32_t seen_last_ = kNoMoreDocs;  // the same for the block in view of cursor_
   float seen_ = 0;
   float scores_[kBlockDocs];  // of the block last asked for as a whole
