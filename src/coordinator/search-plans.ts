@@ -1,7 +1,7 @@
 // The plans of one search: its body compiled for every group of indexes, and weighed by indices_boost.
 import type { IndexOptions, JsonObject } from '../backend.js';
 import type { Pinned } from '../query/pinned.js';
-import { type CompiledSearch, compileSearch } from '../query/search-body.js';
+import { type CompileContext, type CompiledSearch, compileSearch } from '../query/search-body.js';
 import { withBoost } from '../wire/plan-copies.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import type { Asked } from './ask.js';
@@ -26,22 +26,21 @@ export function compileGroups(
   const behaviours = groups.flatMap(({ entries }) => entries.map(({ behaviour }) => behaviour));
   const least = (read: (one: IndexBehaviour) => number, without: number): number =>
     behaviours.length === 0 ? without : Math.min(...behaviours.map(read));
-  const context = {
+  // Each search is compiled once or a few times: members by name, as copies of objects are slow.
+  const contextOf = ({ filters, slice }: TargetGroup): CompileContext => ({
     opcodes,
     nowMs,
     queryDefaults: behaviours.map((one) => one.queryDefaults),
     maxResultWindow: least((one) => one.maxResultWindow, DEFAULT_RESULT_WINDOW),
     shards: groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0),
     maxDocvalueFields: least((one) => one.maxDocvalueFields, DEFAULT_DOCVALUE_FIELDS),
-    ...(pinned === undefined ? {} : { pinned }),
-  };
-  return groups.map(({ entries, filters, slice }) => ({
-    entries,
-    query: compileSearch(body, {
-      ...context,
-      filters,
-      ...(slice === undefined ? {} : { slice }),
-    }),
+    pinned,
+    filters,
+    slice,
+  });
+  return groups.map((group) => ({
+    entries: group.entries,
+    query: compileSearch(body, contextOf(group)),
   }));
 }
 

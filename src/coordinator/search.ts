@@ -174,18 +174,17 @@ export class Searcher {
             }),
           );
     const aggregations = yield* wait(this.#aggregate(search, answers, targets, request));
+    const ends = search.terminateAfter > 0;
     return {
       tookMs: Math.round(performance.now() - started),
       timedOut: timedOut === true || replies.some((shard) => shard.timedOut),
-      ...(search.terminateAfter > 0
-        ? { terminatedEarly: answers.hits.some((shard) => shard.terminatedEarly) }
-        : {}),
+      terminatedEarly: ends ? answers.hits.some((shard) => shard.terminatedEarly) : undefined,
       shards: shardsSection(answers, prepared),
-      ...(total === undefined ? {} : { total }),
+      total,
       maxScore,
       hits,
-      ...(aggregations === undefined ? {} : { aggregations }),
-      ...(search.profile ? { profile: profileOf(replies, this.#nameOf) } : {}),
+      aggregations,
+      profile: search.profile ? profileOf(replies, this.#nameOf) : undefined,
     };
   }
 
@@ -235,13 +234,17 @@ export class Searcher {
     const fetched = performance.now();
     const hits = yield* pageHits(chosen, lists, search, asked, answers, { ...fanOut, toError });
     if (hits.length > 0) this.#watch.phase(request.account, 'fetch', fetched);
-    const total = sumTotals(answers.hits, search.trackTotalHits);
+    const { nearest, trackTotalHits } = search;
+    const summed = sumTotals(answers.hits, trackTotalHits);
+    const { total } = nearest === undefined ? summed : nearestTotal(summed, nearest);
+    const shown = yield* wait(this.#expand(hits, chosen, search, request, pinned, started));
     return {
       answers,
       replies: [...prepared.replies, ...answers.hits],
-      ...(search.nearest === undefined ? total : nearestTotal(total, search.nearest)),
+      total,
       maxScore: search.maxScore && search.size > 0 ? (chosen.best ?? maxScore(ranked)) : null,
-      ...(yield* wait(this.#expand(hits, chosen, search, request, pinned, started))),
+      hits: shown.hits,
+      timedOut: shown.timedOut,
     };
   }
 

@@ -58,9 +58,9 @@ export interface CompileContext {
   /** Of aliases: any of them has to match. None: everything does. */
   readonly filters?: readonly JsonObject[];
   /** Absent: the newest snapshots are searched. */
-  readonly pinned?: Pinned;
+  readonly pinned?: Pinned | undefined;
   /** The part of the shards that is looked at. */
-  readonly slice?: SliceClause;
+  readonly slice?: SliceClause | undefined;
 }
 
 /**
