@@ -106,7 +106,9 @@ function parseAgg(
     throw illegal(`Aggregator [${name}] of type [${type}] cannot accept sub-aggregations`);
   }
   const agg: Agg = {
-    ...made,
+    opcode: made.opcode,
+    encode: made.encode,
+    readColumns: made.readColumns,
     name,
     type,
     meta,
