@@ -2,6 +2,7 @@
 // top_hits, which cost a task each where there are any.
 import type { AggregationText, JsonObject, NestedHits, SearchHit } from '../backend.js';
 import type { QuarryError } from '../errors.js';
+import { begin, type Soon, type Work, wait } from '../ops/soon.js';
 import { inTurns, type Steps } from '../ops/turns.js';
 import type { TopHit, TopHitsResult } from '../query/aggs/agg.js';
 import { Calendar } from '../query/aggs/calendar.js';
@@ -28,21 +29,36 @@ export interface AggregationOptions {
 /** Rounds of calendar work: keys between keys, then texts of all of them, then what those need. */
 const MAX_ROUNDS = 64;
 
-export async function aggregate(
+/** At once where it is small, and asks for neither dates nor documents. */
+export function aggregate(
   tree: AggTree,
   answers: readonly ShardHits[],
   options: AggregationOptions,
-): Promise<AggregationText> {
+): Soon<AggregationText> {
+  return begin(aggregation(tree, answers, options));
+}
+
+function* aggregation(
+  tree: AggTree,
+  answers: readonly ShardHits[],
+  options: AggregationOptions,
+): Work<AggregationText> {
   const { pool } = options;
-  const shards = await inTurns(readShards(tree, answers, options));
+  const shards = yield* wait(inTurns(readShards(tree, answers, options)));
   const calendar = new Calendar();
-  let pieces = await inTurns(reduceAggs(tree, shards, calendar, options));
+  let pieces = yield* wait(inTurns(reduceAggs(tree, shards, calendar, options)));
   for (let round = 0; calendar.isWaiting && round < MAX_ROUNDS; round++) {
-    await calendar.resolve((request) => pool.run('dateTable', { request }, [request.buffer]));
-    pieces = await inTurns(reduceAggs(tree, shards, calendar, options));
+    yield* wait(
+      calendar.resolve((request) => pool.run('dateTable', { request }, [request.buffer])),
+    );
+    pieces = yield* wait(inTurns(reduceAggs(tree, shards, calendar, options)));
   }
   if (calendar.isWaiting) throw new Error('the dates of an aggregation need more and more dates');
-  return withHits(pieces, shards, options);
+  return isText(pieces) ? pieces : yield* wait(withHits(pieces, shards, options));
+}
+
+function isText(pieces: readonly AggPiece[]): pieces is readonly (string | Uint8Array)[] {
+  return !pieces.some(isFound);
 }
 
 /** What each shard sent, a step a shard: a hundred shards send tens of thousands of buckets each. */
@@ -79,16 +95,39 @@ async function withHits(
   const fetched = new Map<TopHitsResult, NestedHits>();
   for (const [shows, results] of byAgg) {
     const all = results.flatMap(({ hits }) => hits);
-    const documents = await fetchHits(all, shows, shards, options);
+    const hitAt = await fetchHits(all, shows, shards, options);
     let at = 0;
     for (const result of results) {
-      const { total, maxScore, hits } = result;
-      const nestedHits = documents.slice(at, at + hits.length);
-      at += hits.length;
-      fetched.set(result, { nestedHits, total, maxScore });
+      fetched.set(result, new FetchedHits(result, at, hitAt));
+      at += result.hits.length;
     }
   }
   return pieces.map((piece) => (isFound(piece) ? (fetched.get(piece) ?? NO_HITS) : piece));
+}
+
+/** Hits of one bucket, made when they are written. */
+class FetchedHits implements NestedHits {
+  readonly total: number;
+  readonly maxScore: number | null;
+  readonly #count: number;
+  readonly #from: number;
+  readonly #hitAt: (at: number) => SearchHit;
+
+  /** `from`: the first of them among all that were fetched. */
+  constructor(
+    { total, maxScore, hits }: TopHitsResult,
+    from: number,
+    hitAt: (at: number) => SearchHit,
+  ) {
+    this.total = total;
+    this.maxScore = maxScore;
+    this.#count = hits.length;
+    this.#from = from;
+    this.#hitAt = hitAt;
+  }
+  get nestedHits(): readonly SearchHit[] {
+    return Array.from({ length: this.#count }, (_, at) => this.#hitAt(this.#from + at));
+  }
 }
 
 const NO_HITS: NestedHits = { nestedHits: [], total: 0, maxScore: null };
@@ -102,11 +141,11 @@ async function fetchHits(
   shows: JsonObject,
   shards: readonly AnsweredShard[],
   { pool, toError, compile }: AggregationOptions,
-): Promise<readonly SearchHit[]> {
-  if (hits.length === 0) return [];
+): Promise<(at: number) => SearchHit> {
   const groups = compile(shows);
   const [first] = groups;
   if (first === undefined) throw new Error('a search has no plan');
+  const shown = { ...first.query, scores: true };
   const planOf = (index: number): Uint8Array =>
     groups.find(({ entries }) => entries.some(({ number }) => number === index))?.query.plan ??
     first.query.plan;
@@ -115,11 +154,13 @@ async function fetchHits(
     shards.map(({ answer }) => answer),
     { pool, planOf, toError },
   );
-  return hits.map(({ shard, score, sort }, at) => {
+  return (at) => {
     const document = documents[at];
-    if (document === undefined) throw new Error('a hit has no document');
+    const hit = hits[at];
+    if (document === undefined || hit === undefined) throw new Error('a hit has no document');
+    const { shard, score, sort } = hit;
     const indexName = shards[shard]?.indexName ?? '';
     const place = { indexName, score, ...(sort.length === 0 ? {} : { sort }) };
-    return toHit(place, document, { ...first.query, scores: true });
-  });
+    return toHit(place, document, shown);
+  };
 }

@@ -2,6 +2,7 @@
 // is asked for is noted, made by the native core in one task, and found when the answer is made again.
 import { ByteReader } from '../../wire/byte-reader.js';
 import { ByteWriter } from '../../wire/byte-writer.js';
+import { isoText } from './iso-text.js';
 
 export const UNITS = [
   'fixed_ms',
@@ -55,7 +56,7 @@ export class Calendar {
   /** `format` and `timeZone` may be empty: the default, UTC. */
   text(ms: number, format: string, timeZone: string): string {
     if (ISO.has(format) && UTC.has(timeZone) && ms >= FIRST_MS && ms <= LAST_MS) {
-      return new Date(ms).toISOString();
+      return isoText(ms);
     }
     const wish: Wish = {
       write: (writer) =>

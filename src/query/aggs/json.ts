@@ -64,11 +64,14 @@ export function jsonOf(value: Json): string {
   return JSON.stringify(value);
 }
 
-/** Without braces. */
-export function membersOf(members: Readonly<Record<string, Json>>): string {
+/** Without braces. `quoted`: makes a string of a name. */
+export function membersOf(
+  members: Readonly<Record<string, Json>>,
+  quoted: (name: string) => string = JSON.stringify,
+): string {
   let text = '';
   for (const name in members) {
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${jsonOf(members[name] ?? null)}`;
+    text += `${text === '' ? '' : ','}${quoted(name)}:${jsonOf(members[name] ?? null)}`;
   }
   return text;
 }

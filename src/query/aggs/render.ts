@@ -72,7 +72,7 @@ class AggWriter {
     this.#count(result.buckets?.length ?? 0, numbers);
     this.out.add(`${before}${this.#quoted(this.#typedKeys ? `${typed}#${name}` : name)}:{`);
     const meta = agg.meta === undefined ? '' : `"meta":${jsonOf(agg.meta)}`;
-    const members = membersOf(result.members);
+    const members = membersOf(result.members, this.#quoted);
     const both = meta !== '' && members !== '' ? `${meta},${members}` : `${meta}${members}`;
     this.out.add(both);
     if (hits === undefined) return both === '' ? '' : ',';
@@ -101,13 +101,13 @@ class AggWriter {
     if (this.#numbers > MAX_NUMBERS) throw tooManyNumbers();
   }
 
-  #quoted(name: string): string {
+  readonly #quoted = (name: string): string => {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
     const quoted = JSON.stringify(name);
     this.#names.set(name, quoted);
     return quoted;
-  }
+  };
 }
 
 function tooManyNumbers(): QuarryError {

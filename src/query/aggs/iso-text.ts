@@ -1,0 +1,51 @@
+// Moments as Date.toISOString() spells them, several times as fast: answers have thousands.
+
+const SECOND = 1000;
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+/** From the first of March of the year 0 to 1970. */
+const DAYS_TO_EPOCH = 719_468;
+/** Of 400 years. */
+const ERA_DAYS = 146_097;
+const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, number) =>
+  String(number).padStart(2, '0'),
+);
+
+/** `ms`: whole, of a year of four digits; any other is left to Date. */
+export function isoText(ms: number): string {
+  const days = Math.floor(ms / DAY);
+  const day = dayText(days);
+  if (day === undefined || !Number.isInteger(ms)) return new Date(ms).toISOString();
+  const rest = ms - days * DAY;
+  return rest === 0 ? `${day}T00:00:00.000Z` : `${day}T${timeText(rest)}Z`;
+}
+
+/** Years begin in March, so that a leap day is their last (Hinnant, chrono-compatible low-level date algorithms). */
+function dayText(days: number): string | undefined {
+  const shifted = days + DAYS_TO_EPOCH;
+  const era = Math.floor(shifted / ERA_DAYS);
+  const inEra = shifted - era * ERA_DAYS;
+  const leaps = Math.floor(inEra / 1460) - Math.floor(inEra / 36_524) + Math.floor(inEra / 146_096);
+  const yearOfEra = Math.floor((inEra - leaps) / 365);
+  const inYear =
+    inEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const fromMarch = Math.floor((5 * inYear + 2) / 153);
+  const day = inYear - Math.floor((153 * fromMarch + 2) / 5) + 1;
+  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  if (!(year >= 0 && year <= 9999)) return undefined;
+  return `${two(Math.floor(year / 100))}${two(year % 100)}-${two(month)}-${two(day)}`;
+}
+
+function timeText(ms: number): string {
+  const hours = Math.floor(ms / HOUR);
+  const minutes = Math.floor((ms % HOUR) / MINUTE);
+  const seconds = Math.floor((ms % MINUTE) / SECOND);
+  const fraction = String(ms % SECOND).padStart(3, '0');
+  return `${two(hours)}:${two(minutes)}:${two(seconds)}.${fraction}`;
+}
+
+function two(number: number): string {
+  return TWO_DIGITS[number] ?? '';
+}
