@@ -51,10 +51,11 @@ function partsOf(shape: WrittenShape): readonly [string, string, string, string]
   ];
 }
 
-function itemText(item: WriteResult | BulkItemError): string {
+function itemText(item: WriteResult | BulkItemError, errors: ErrorTexts): string {
   if ('error' in item) {
     const { op, index, id, status, error } = item;
-    return `{"${op}":${toJson({ _index: index, _id: id, status, error })}}`;
+    const head = `"_index":${quote(index)},"_id":${quote(id)},"status":${status}`;
+    return `{"${op}":{${head},"error":${errors.of(error)}}}`;
   }
   return `{"${item.op}":${writeReply(item).slice(0, -1)},"status":${item.status}}}`;
 }
@@ -81,15 +82,29 @@ function objectRows(items: BulkResult['items']): BulkRows {
 
 function* writeItems(out: ByteText, rows: BulkRows): Steps<Buffer> {
   const shapes = new Shapes();
+  const errors = new ErrorTexts();
   for (let count = 0; rows.next(); count++) {
     if (count > 0) out.bytes(COMMA);
     const row = rows.row();
-    if (row === undefined) out.text(itemText(rows.item()));
+    if (row === undefined) out.text(itemText(rows.item(), errors));
     else writeRow(out, row, shapes.of(row));
     if (count % PACE === PACE - 1) yield;
   }
   out.text(']}');
   return yield* joinSteps(out.done());
+}
+
+/** Items that failed for the same reason mostly share their error. */
+class ErrorTexts {
+  #last: BulkItemError['error'] | undefined;
+  #text = '';
+
+  of(error: BulkItemError['error']): string {
+    if (error === this.#last) return this.#text;
+    this.#last = error;
+    this.#text = toJson(error);
+    return this.#text;
+  }
 }
 
 function writeRow(out: ByteText, row: WrittenRow, shape: Shape): void {

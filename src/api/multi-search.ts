@@ -133,6 +133,17 @@ const HEADER_KEYS = new Set([
   'allow_partial_search_results',
 ]);
 
+interface Header {
+  readonly line: string;
+  readonly index: string | undefined;
+  readonly options: Partial<SearchRequest>;
+}
+
+function* readHeader(line: string): Steps<Header> {
+  const header = line === '' ? {} : yield* objectSteps(Buffer.from(line));
+  return { line, index: headerIndex(header), options: headerOptions(header) };
+}
+
 /** Header and body lines by turns; the path's index is the default. */
 function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
   const text = decodeUtf8(request.body ?? new Uint8Array());
@@ -151,21 +162,24 @@ function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
   const { waiter } = request;
   const typed = params.flag('typed_keys') === true ? { typedKeys: true } : {};
   const defaults = { ...indexOptions(params), ...routingParam(params), ...typed, waiter };
+  let header: Header = { line: '', index: headerIndex({}), options: headerOptions({}) };
   for (let at = 0; at < lines.length; at += 2) {
-    const header = lines[at] === '' ? {} : yield* objectSteps(Buffer.from(lines[at] ?? ''));
+    const line = lines[at] ?? '';
+    // Those of one client are mostly alike.
+    if (line !== header.line) header = yield* readHeader(line);
     const body = lines[at + 1];
     if (body === undefined) {
-      if (lines[at] === '') break;
+      if (line === '') break;
       throw new QuarryError(
         'parse_exception',
         `line ${at + 1} of the msearch body has no search after it`,
       );
     }
     searches.push({
-      index: headerIndex(header) ?? part(request, 'index'),
+      index: header.index ?? part(request, 'index'),
       body: yield* objectSteps(Buffer.from(body === '' ? '{}' : body)),
       ...defaults,
-      ...headerOptions(header),
+      ...header.options,
     });
     if (searches.length % PACE === 0) yield;
   }

@@ -11,6 +11,8 @@ export function* writtenNames(body: Uint8Array, defaultIndex: string): Steps<Rea
   const decoder = new TextDecoder();
   let isSource = false;
   let lines = 0;
+  let lastLine = '';
+  let action: Action | undefined;
   for (let at = 0; at < body.length; ) {
     const found = body.indexOf(NEWLINE, at);
     const end = found < 0 ? body.length : found;
@@ -23,15 +25,22 @@ export function* writtenNames(body: Uint8Array, defaultIndex: string): Steps<Rea
       continue;
     }
     if (line === '') continue;
-    const action = readAction(line);
+    // Lines without an id are mostly alike.
+    if (line !== lastLine) action = readAction(line);
+    lastLine = line;
     isSource = action?.op !== 'delete';
     if (action !== undefined && isSource) names.add(action.index ?? defaultIndex);
   }
   return names;
 }
 
+interface Action {
+  readonly op: string;
+  readonly index?: string;
+}
+
 /** Undefined for a line that is none; the core has refused such bodies before this is asked. */
-function readAction(line: string): { op: string; index?: string } | undefined {
+function readAction(line: string): Action | undefined {
   try {
     const [entry] = Object.entries(parseJson(line) as Record<string, { _index?: unknown } | null>);
     if (entry === undefined) return undefined;

@@ -75,6 +75,7 @@ class Rows implements BulkRows {
   readonly #row: Filled;
   #index = -1;
   #entry: IndexEntry | undefined;
+  #cause: { readonly of: QuarryError; readonly cause: ErrorCause } | undefined;
 
   constructor(rows: ItemRows, context: BulkContext) {
     this.#rows = rows;
@@ -130,8 +131,15 @@ class Rows implements BulkRows {
       index: entry?.name ?? named,
       id: item.id === '' ? null : item.id,
       status: error.status,
-      error: error.toCause() as ErrorCause,
+      error: this.#causeOf(error),
     };
+  }
+
+  /** The same object for one error: thousands of items may be refused for the same name. */
+  #causeOf(error: QuarryError): ErrorCause {
+    if (this.#cause?.of !== error)
+      this.#cause = { of: error, cause: error.toCause() as ErrorCause };
+    return this.#cause.cause;
   }
 
   /** Items of one index mostly follow each other. */
