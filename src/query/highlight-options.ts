@@ -68,14 +68,16 @@ export function readOptions(
   also: readonly string[],
   field: string,
 ): HighlightOptions {
-  const known = [...COMMON, ...also];
-  const unknown = Object.keys(body).find((key) => !known.includes(key));
+  const unknown = Object.keys(body).find((key) => !COMMON.includes(key) && !also.includes(key));
   if (unknown !== undefined) {
+    const known = [...COMMON, ...also];
     throw malformed(`[${what}] unknown field [${shortened(unknown)}]${didYouMean(unknown, known)}`);
   }
   checkWithoutEffect(body, field);
+  const { preTag, postTag } = readTags(body);
   return {
-    ...readTags(body),
+    preTag,
+    postTag,
     html: choice(body, 'encoder', ['default', 'html'], 'default') === 'html',
     byScore: choice(body, 'order', ['none', 'score'], 'none') === 'score',
     requireFieldMatch: flag(body, 'require_field_match') ?? true,
