@@ -25,6 +25,7 @@ import { inWords } from './human.js';
 import { askInside } from './inner.js';
 import { answerType, formatOf } from './media-types.js';
 import { identify, observe, within } from './observe.js';
+import { Outbox } from './outbox.js';
 import { UrlParams } from './params.js';
 import { ruleOf } from './privileges.js';
 import { allRoutes } from './route-table.js';
@@ -96,9 +97,11 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   });
   app.decorateRequest('held');
   const guard = new Guard(deps, allRoutes);
+  const outbox = new Outbox();
   app.decorateRequest('context', undefined);
   app.decorateRequest('grant', null);
   app.addHook('onRequest', (request, reply, done) => {
+    outbox.hurry();
     let isAnswered: Soon<boolean> = false;
     const refusal = thrownBy(() => {
       startHolding(deps, request, reply);
@@ -125,7 +128,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   );
   await app.register(compress, COMPRESSION);
   const routes = allRoutes(deps);
-  for (const [at, route] of routes.entries()) addRoute(app, deps, guard, route, at);
+  for (const [at, route] of routes.entries()) addRoute(app, deps, guard, outbox, route, at);
   refuseOtherMethods(app, routes);
   app.setNotFoundHandler((request) => {
     throw new QuarryError(
@@ -165,6 +168,7 @@ function addRoute(
   app: FastifyInstance,
   deps: ApiDeps,
   guard: Guard,
+  outbox: Outbox,
   route: Route,
   at: number,
 ): void {
@@ -186,13 +190,23 @@ function addRoute(
         const own = guard.route(request, at, route);
         const work = (): Soon<Answer> => within(deps, request, () => own.handler(asked));
         const soon = route.gated === false ? work() : deps.inFlight.request(work);
-        return after(soon, (answer) => {
+        const fail = (error: unknown): void => {
+          reply.send(error);
+        };
+        const finish = (answer: Answer): void => {
           request.held.drop();
           cutWhenStalled(reply.raw, stalledMs);
           const human = route.statistics === true && asked.params.flag('human') === true;
           const shown = human ? inWords(answer) : answer;
-          return send(deps, reply, asked, shown, contentType, route.alwaysAnswers === true);
-        });
+          send(deps, reply, asked, shown, contentType, route.alwaysAnswers === true);
+        };
+        const leave = (answer: Answer): void =>
+          outbox.add(() => {
+            const refusal = thrownBy(() => finish(answer));
+            if (refusal !== undefined) fail(refusal);
+          });
+        if (soon instanceof Promise) soon.then(leave, fail);
+        else leave(soon);
       },
     });
   }

@@ -1,0 +1,44 @@
+// Answers on their way out: those of one turn of the event loop are sent one right after the other. A write to a client that sleeps
+// wakes him, which takes longer than many a search; while he reads the first answer he does not sleep, and all that he asks next is
+// there at once.
+
+/** None waits longer for others. */
+const MOST_MS = 0.5;
+
+export class Outbox {
+  #waiting: (() => void)[] = [];
+  /** When the oldest came. */
+  #since = 0;
+  readonly #now: () => number;
+  readonly #afterTurn: (work: () => void) => void;
+
+  /** `now`: milliseconds. `afterTurn` calls back when what is there to be read was read. */
+  constructor(
+    now: () => number = () => performance.now(),
+    afterTurn: (work: () => void) => void = setImmediate,
+  ) {
+    this.#now = now;
+    this.#afterTurn = afterTurn;
+  }
+
+  /** `send` must not throw. */
+  add(send: () => void): void {
+    if (this.#waiting.push(send) > 1) {
+      this.hurry();
+      return;
+    }
+    this.#since = this.#now();
+    this.#afterTurn(() => this.#sendAll());
+  }
+
+  /** Something that may take long is about to begin. */
+  hurry(): void {
+    if (this.#waiting.length > 0 && this.#now() - this.#since > MOST_MS) this.#sendAll();
+  }
+
+  #sendAll(): void {
+    const all = this.#waiting;
+    this.#waiting = [];
+    for (const send of all) send();
+  }
+}
