@@ -31,9 +31,14 @@ export class Outbox {
     this.#afterTurn(() => this.#sendAll());
   }
 
-  /** Something that may take long is about to begin. */
+  /** Something is about to begin that may take long. */
   hurry(): void {
     if (this.#waiting.length > 0 && this.#now() - this.#since > MOST_MS) this.#sendAll();
+  }
+
+  /** Something long is about to go on. */
+  flush(): void {
+    if (this.#waiting.length > 0) this.#sendAll();
   }
 
   #sendAll(): void {

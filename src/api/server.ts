@@ -14,6 +14,7 @@ import Fastify, {
 import { descriptorLimit } from '../descriptors.js';
 import { QuarryError } from '../errors.js';
 import { after, type Soon } from '../ops/soon.js';
+import { beforeStretches } from '../ops/turns.js';
 import { addressOf } from './addresses.js';
 import { type BodyLimit, readBody } from './body.js';
 import { Client } from './client.js';
@@ -98,6 +99,8 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   app.decorateRequest('held');
   const guard = new Guard(deps, allRoutes);
   const outbox = new Outbox();
+  const forget = beforeStretches(() => outbox.flush());
+  app.addHook('onClose', async () => forget());
   app.decorateRequest('context', undefined);
   app.decorateRequest('grant', null);
   app.addHook('onRequest', (request, reply, done) => {

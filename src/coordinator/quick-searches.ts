@@ -14,6 +14,8 @@ const WAY_MS = 0.2;
 const HANDING_OVER_MS = 0.1;
 /** What is typical moves by this factor with every search, so that it stays near the median however slow a few are. */
 const LEARNING = 1.15;
+/** Whose fault it may be: so long a search is not tried here again before a while has passed. */
+const HEAVY_MS = 5;
 /** Typical of searches that were not seen yet, and of those that the pool has had for a while. */
 const FIRST_GUESS_MS = 0.08;
 /** Of one index that are searched together here. */
@@ -185,7 +187,7 @@ export class QuickSearches {
   #learn(light: Light, ms: number): void {
     this.#spend(ms);
     light.typicalMs *= ms > light.typicalMs ? LEARNING : 1 / LEARNING;
-    if (light.typicalMs <= WAY_MS) return;
+    if (light.typicalMs <= WAY_MS && ms < HEAVY_MS) return;
     light.typicalMs = FIRST_GUESS_MS;
     light.slowUntil = this.#now() + OPEN_MS;
   }

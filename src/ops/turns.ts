@@ -54,8 +54,23 @@ function afterRounds(then: () => void): void {
   setImmediate(once);
 }
 
+const ahead = new Set<() => void>();
+
+/** `work` is done whenever a long work is about to go on; the function that is returned ends that. */
+export function beforeStretches(work: () => void): () => void {
+  ahead.add(work);
+  return () => {
+    ahead.delete(work);
+  };
+}
+
 /** Of this thread. */
-const TURNS: Turns = new TurnQueue(afterRounds);
+const TURNS: Turns = new TurnQueue((then) =>
+  afterRounds(() => {
+    for (const work of ahead) work();
+    then();
+  }),
+);
 
 /** Lets everything that waits have its turn. */
 export async function turn(): Promise<void> {

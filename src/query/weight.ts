@@ -16,6 +16,17 @@ const PREFIX = 4;
 const SORT = 4;
 const AGGREGATION = 12;
 
+/** They make as many buckets, or read as many documents, as they are asked for. */
+const HEAVY_AGGS: ReadonlySet<string> = new Set([
+  'composite',
+  'top_hits',
+  'significant_terms',
+  'rare_terms',
+  'auto_date_histogram',
+  'filters',
+  'adjacency_matrix',
+]);
+
 /** Infinity: not to be told. */
 export function weightOf(parts: QueryParts): number {
   const { header, legs, postFilter, neighbours, semantic, sort, fetch } = parts;
@@ -24,8 +35,8 @@ export function weightOf(parts: QueryParts): number {
   if (more > 0 || collapse !== undefined || header.window > MOST_HITS) return Infinity;
   if ((fetch.flags & FETCH_EXPLAIN) !== 0 || sort.some(({ script }) => script !== undefined))
     return Infinity;
-  const inner = aggs.some(({ children }) => children.length > 0);
-  if (inner) return Infinity;
+  const heavy = aggs.some(({ type, children }) => children.length > 0 || HEAVY_AGGS.has(type));
+  if (heavy) return Infinity;
   const clauses = postFilter === undefined ? legs : [...legs, postFilter];
   return sum(clauses) + (sort.length > 0 ? SORT : 0) + aggs.length * AGGREGATION;
 }

@@ -47,6 +47,14 @@ test('none waits for others for long', () => {
   expect(state.sent).toEqual(['a', 'b', 'c', 'd']);
 });
 
+test('before long work goes on nothing waits', () => {
+  const { state, outbox, add } = world();
+  outbox.flush();
+  add('a');
+  outbox.flush();
+  expect(state.sent).toEqual(['a']);
+});
+
 test('what is sent may bring another answer', () => {
   const { state, outbox, add, turn } = world();
   outbox.add(() => {
