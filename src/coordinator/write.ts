@@ -31,7 +31,7 @@ import { ownedBytes } from './owned-bytes.js';
 import type { RefreshScheduler } from './refresh.js';
 import { type EmbeddedWrites, mayEmbed } from './remote-vectors.js';
 import type { WriteMarks } from './write-marks.js';
-import { itemError, toResult, WrittenBulk } from './written-bulk.js';
+import { countItems, itemError, toResult, WrittenBulk } from './written-bulk.js';
 
 export interface WriterOptions {
   readonly catalog: Catalog;
@@ -126,7 +126,8 @@ export class Writer {
       refreshed: request.refresh === 'true',
     };
     const tookMs = Math.round(performance.now() - started);
-    return new WrittenBulk(tookMs, reply.rows, context, metrics);
+    const failed = await inTurns(countItems(reply.rows, metrics));
+    return new WrittenBulk(tookMs, reply.rows, context, failed);
   }
 
   /** A text that changed while it was embedded is a conflict that the engine cannot try again by itself. */

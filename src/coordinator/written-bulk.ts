@@ -9,9 +9,13 @@ import type {
 } from '../backend.js';
 import { type ErrorCause, indexNotFound, QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
+import type { Steps } from '../ops/turns.js';
 import { type ItemRows, OPS, RESULTS } from '../wire/item-rows.js';
-import { type ItemError, itemAt, type WrittenItem } from '../wire/items-reader.js';
+import { type ItemError, itemAt, itemReader, type WrittenItem } from '../wire/items-reader.js';
 import type { IndexEntry } from './catalog.js';
+
+/** A bulk may have a million items. */
+const COUNTED_AT_ONCE = 1024;
 
 export interface BulkContext {
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
@@ -28,12 +32,12 @@ export class WrittenBulk implements BulkResult {
   readonly #rows: ItemRows;
   readonly #context: BulkContext;
 
-  /** Counts the items in `metrics`. */
-  constructor(tookMs: number, rows: ItemRows, context: BulkContext, metrics: Metrics) {
+  /** `errors`: some items failed. */
+  constructor(tookMs: number, rows: ItemRows, context: BulkContext, errors: boolean) {
     this.tookMs = tookMs;
     this.#rows = rows;
     this.#context = context;
-    this.errors = count(rows, metrics);
+    this.errors = errors;
   }
 
   get items(): readonly (WriteResult | BulkItemError)[] {
@@ -49,10 +53,11 @@ export class WrittenBulk implements BulkResult {
   }
 }
 
-/** Adds up the items by kind and outcome; whether one of them failed. */
-function count(rows: ItemRows, metrics: Metrics): boolean {
+/** Adds up the items by kind and outcome in `metrics`; whether one of them failed. */
+export function* countItems(rows: ItemRows, metrics: Metrics): Steps<boolean> {
   const counts = new Uint32Array(OPS.length * RESULTS.length);
-  while (rows.next()) {
+  for (let counted = 1; rows.next(); counted++) {
+    if (counted % COUNTED_AT_ONCE === 0) yield;
     const at = rows.op * RESULTS.length + rows.result;
     if (!(at < counts.length) || rows.result >= RESULTS.length)
       throw new Error('unknown kind or outcome in item results');
@@ -73,6 +78,7 @@ class Rows implements BulkRows {
   readonly #rows: ItemRows;
   readonly #context: BulkContext;
   readonly #row: Filled;
+  readonly #reader: ReturnType<typeof itemReader>;
   #index = -1;
   #entry: IndexEntry | undefined;
   #cause: { readonly of: QuarryError; readonly cause: ErrorCause } | undefined;
@@ -80,6 +86,7 @@ class Rows implements BulkRows {
   constructor(rows: ItemRows, context: BulkContext) {
     this.#rows = rows;
     this.#context = context;
+    this.#reader = itemReader(rows);
     const shape: WrittenShape = {
       op: 'index',
       index: '',
@@ -120,7 +127,7 @@ class Rows implements BulkRows {
 
   item(): WriteResult | BulkItemError {
     const { entries, refreshed, refusal, toError, defaultIndex } = this.#context;
-    const item = itemAt(this.#rows);
+    const item = itemAt(this.#rows, this.#reader);
     if (item.error === undefined) return toResult(item, entries, refreshed);
     const named = item.indexName === '' ? defaultIndex : item.indexName;
     const entry = item.index === undefined ? undefined : entries.get(item.index);

@@ -35,10 +35,11 @@ export function weightOf(parts: QueryParts): number {
   if (more > 0 || collapse !== undefined || header.window > MOST_HITS) return Infinity;
   if ((fetch.flags & FETCH_EXPLAIN) !== 0 || sort.some(({ script }) => script !== undefined))
     return Infinity;
-  const heavy = aggs.some(({ type, children }) => children.length > 0 || HEAVY_AGGS.has(type));
-  if (heavy) return Infinity;
+  const inner = aggs.flatMap(({ children }) => children);
+  const heavy = [...aggs, ...inner].some(({ type }) => HEAVY_AGGS.has(type));
+  if (heavy || inner.some(({ children }) => children.length > 0)) return Infinity;
   const clauses = postFilter === undefined ? legs : [...legs, postFilter];
-  return sum(clauses) + (sort.length > 0 ? SORT : 0) + aggs.length * AGGREGATION;
+  return sum(clauses) + (sort.length > 0 ? SORT : 0) + (aggs.length + inner.length) * AGGREGATION;
 }
 
 function sum(clauses: readonly Clause[]): number {

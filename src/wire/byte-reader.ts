@@ -64,6 +64,12 @@ export class ByteReader {
     if (count * minItemBytes > this.remaining) throw this.#malformed();
     return count;
   }
+  /** From there on, counted from the start. */
+  seek(at: number): this {
+    this.#at = 0;
+    this.#skip(at);
+    return this;
+  }
   skip(bytes: number): this {
     this.#skip(bytes);
     return this;

@@ -70,8 +70,13 @@ export function readRows(buffer: ArrayBuffer): RowsReply {
 }
 
 /** The item that the cursor stands at, as an object. */
-export function itemAt(rows: ItemRows): WrittenItem {
-  return readItem(new ByteReader(rows.bytes, 'item results').skip(rows.at));
+export function itemAt(rows: ItemRows, reader = itemReader(rows)): WrittenItem {
+  return readItem(reader.seek(rows.at));
+}
+
+/** Who reads many items keeps one. */
+export function itemReader(rows: ItemRows): ByteReader {
+  return new ByteReader(rows.bytes, 'item results');
 }
 
 /** Everything before the items. */

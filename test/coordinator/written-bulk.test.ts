@@ -2,9 +2,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { BulkRows } from '../../src/backend.js';
 import type { IndexEntry } from '../../src/coordinator/catalog.js';
-import { type BulkContext, WrittenBulk } from '../../src/coordinator/written-bulk.js';
+import { type BulkContext, countItems, WrittenBulk } from '../../src/coordinator/written-bulk.js';
 import { QuarryError } from '../../src/errors.js';
 import { Metrics } from '../../src/ops/metrics.js';
+import { atOnce } from '../../src/ops/turns.js';
 import { itemAt, readRows } from '../../src/wire/items-reader.js';
 
 interface Given {
@@ -75,7 +76,8 @@ const uncounted = new Metrics();
 afterAll(() => uncounted.close());
 
 function bulk(items: readonly Given[], metrics = uncounted): WrittenBulk {
-  return new WrittenBulk(3, rowsOf(replyBytes(items)), CONTEXT, metrics);
+  const rows = rowsOf(replyBytes(items));
+  return new WrittenBulk(3, rows, CONTEXT, atOnce(countItems(rows, metrics)));
 }
 
 function kinds(rows: BulkRows): readonly string[] {

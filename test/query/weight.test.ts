@@ -19,6 +19,14 @@ test.each<[number, JsonObject]>([
   [2, { query: match('a'), post_filter: { term: { tag: 'a' } } }],
   [6, { query: match('a b'), sort: [{ n: 'desc' }] }],
   [13, { query: match('a'), size: 0, aggs: { t: { terms: { field: 'tag' } } } }],
+  [
+    25,
+    {
+      query: match('a'),
+      size: 0,
+      aggs: { t: { terms: { field: 'tag' }, aggs: { n: { max: { field: 'n' } } } } },
+    },
+  ],
 ])('%d: %j', (weight, body) => {
   expect(compile(body).weight).toBe(weight);
 });
@@ -42,9 +50,15 @@ test.each<[JsonObject]>([
   [
     {
       query: match('a'),
-      aggs: { t: { terms: { field: 'tag' }, aggs: { n: { max: { field: 'n' } } } } },
+      aggs: {
+        t: {
+          terms: { field: 'tag' },
+          aggs: { u: { terms: { field: 'tag' }, aggs: { n: { max: { field: 'n' } } } } },
+        },
+      },
     },
   ],
+  [{ query: match('a'), aggs: { t: { terms: { field: 'tag' }, aggs: { h: { top_hits: {} } } } } }],
 ])('not to be told: %j', (body) => {
   expect(compile(body).weight).toBe(Number.POSITIVE_INFINITY);
 });
