@@ -6,7 +6,9 @@ const COPIED_AT_ONCE = 256 * 1024;
 /** Bytes of an answer of which nothing is known. */
 const FIRST_BYTES = 1024;
 const MOST_SHARED_BYTES = 64 * 1024;
-/** Larger pieces stay where they are until all are joined. */
+/** Of answers whose length is known about: copied there once, they need not be joined. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** Larger pieces for which there is no room stay where they are until all are joined. */
 const LARGE_PIECE = 16 * 1024;
 /** Of a letter in UTF-8. */
 const LETTER_BYTES = 3;
@@ -23,7 +25,7 @@ export class Pieces {
 
   /** `bytes`: about as long as the answer will be. */
   constructor(bytes = FIRST_BYTES) {
-    this.#shared = Buffer.allocUnsafe(Math.min(bytes, MOST_SHARED_BYTES));
+    this.#shared = Buffer.allocUnsafe(Math.min(bytes, MOST_BYTES));
   }
 
   add(text: string): this {
@@ -32,7 +34,7 @@ export class Pieces {
   }
   bytes(bytes: Uint8Array): this {
     this.#flush();
-    if (bytes.length > LARGE_PIECE) {
+    if (bytes.length > LARGE_PIECE && !this.#has(bytes.length)) {
       this.#cut();
       this.#pieces.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       return this;
@@ -64,7 +66,7 @@ export class Pieces {
     const text = this.#text;
     if (text === '') return;
     this.#text = '';
-    if (text.length > LARGE_PIECE) {
+    if (text.length > LARGE_PIECE && !this.#has(LETTER_BYTES * text.length)) {
       this.#cut();
       this.#pieces.push(Buffer.from(text));
       return;
@@ -72,9 +74,12 @@ export class Pieces {
     this.#room(LETTER_BYTES * text.length);
     this.#end += this.#shared.write(text, this.#end);
   }
+  #has(bytes: number): boolean {
+    return this.#shared.length - this.#end >= bytes;
+  }
   /** Makes room for `bytes` more. */
   #room(bytes: number): void {
-    if (this.#shared.length - this.#end >= bytes) return;
+    if (this.#has(bytes)) return;
     this.#cut();
     const next = Math.min(2 * this.#shared.length, MOST_SHARED_BYTES);
     this.#shared = Buffer.allocUnsafe(Math.max(bytes, next, FIRST_BYTES));
