@@ -15,9 +15,6 @@ export interface BodyLimit {
 const FIRST_BYTES = 1024 * 1024;
 /** Of a body that is left where it came in: what came with it is held along, no more than 64 KiB. */
 const WHOLE_BYTES = 16 * 1024;
-/** Of refused bodies. */
-const MOST_DISCARDED = 256 * 1024 * 1024;
-const IDLE_MS = 250;
 /** Of a body that tells no length. */
 const UNKNOWN_BYTES = 64 * 1024;
 
@@ -35,7 +32,7 @@ export function readBody(
 ): void {
   const declared = Number(raw.headers['content-length'] ?? 0);
   if (declared > limit.bytes) {
-    discard(payload, () => done(tooLarge(limit)));
+    done(tooLarge(limit));
     return;
   }
   const collected = new Collected(payload === raw ? declared : 0);
@@ -50,13 +47,9 @@ export function readBody(
     } catch (error) {
       stop();
       payload.on('error', () => {});
+      if (payload !== raw) payload.pause();
       held.drop();
-      const refuse = (): void => done(error as Error);
-      if (payload === raw) discard(payload, refuse);
-      else {
-        payload.pause();
-        refuse();
-      }
+      done(error as Error);
     }
   };
   const onEnd = (): void => {
@@ -69,28 +62,6 @@ export function readBody(
     done(Object.assign(error, { statusCode: 400 }));
   };
   payload.on('data', onData).on('end', onEnd).on('error', onError);
-  payload.resume();
-}
-
-/**
- * Reads the rest of a refused body and throws it away before `then`: an answer on a connection that is closed while a client
- * still sends is lost with what it sent. Not for longer than something comes, nor without end.
- */
-function discard(payload: Readable, then: () => void): void {
-  let left = MOST_DISCARDED;
-  const end = (): void => {
-    clearTimeout(idle);
-    payload.off('data', onData).off('end', end).off('close', end);
-    then();
-  };
-  const idle = setTimeout(end, IDLE_MS);
-  const onData = (chunk: Buffer): void => {
-    left -= chunk.length;
-    if (left < 0) end();
-    else idle.refresh();
-  };
-  payload.on('error', () => {});
-  payload.on('data', onData).on('end', end).on('close', end);
   payload.resume();
 }
 

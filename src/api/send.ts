@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { QuarryError, toEnvelope } from '../errors.js';
+import { afterRest } from './discard.js';
 import { filterPath } from './filter-path.js';
 import { translate } from './http-errors.js';
 import { decodeUtf8, reread, toJson } from './json.js';
@@ -78,10 +79,9 @@ export function sendError(
   const params = new UrlParams(request.query);
   const pretty = ['', 'true'].includes(params.text('pretty') ?? 'false');
   const type = errorType(request.headers.accept, params.text('format'));
-  return reply
-    .status(envelope.status)
-    .header('Content-Type', type)
-    .send(print(envelope, pretty, type));
+  reply.status(envelope.status).header('Content-Type', type);
+  afterRest(request.raw, reply.raw, () => reply.send(print(envelope, pretty, type)));
+  return reply;
 }
 
 /** As bytes: Fastify rewrites the media type of texts. */
