@@ -30,37 +30,37 @@ function wordCases(): readonly GateCase[] {
     make(
       'two words, no total',
       'texts',
-      10,
+      5,
       of(() => ({ query: two(), ...total })),
     ),
     make(
       'two words, exact total',
       'texts',
-      10,
+      5,
       of(() => ({ query: two(), track_total_hits: true })),
     ),
     make(
       'phrase',
       'texts',
-      10,
+      5,
       of(() => ({ query: { match_phrase: { text: `${word(9)} ${word(9)}` } } })),
     ),
     make(
       'prefix',
       'texts',
-      10,
+      5,
       of(() => ({ query: { prefix: { text: word(90).slice(0, 2) } } })),
     ),
     make(
       'filtered, sorted',
       'texts',
-      10,
+      5,
       of(() => filteredBody(two(), random())),
     ),
     make(
       'aggregations',
       'texts',
-      10,
+      5,
       of(() => aggregationBody(word(60))),
     ),
   ];
@@ -86,8 +86,8 @@ function vectorCases(): readonly GateCase[] {
     }));
   const filter = { range: { n: { lt: VECTORS / 10 } } };
   return [
-    make('neighbours', 'vectors', 10, knn({ num_candidates: 100 })),
-    make('neighbours, filtered', 'vectors', 10, knn({ num_candidates: 100, filter })),
+    make('neighbours', 'vectors', 5, knn({ num_candidates: 100 })),
+    make('neighbours, filtered', 'vectors', 5, knn({ num_candidates: 100, filter })),
   ];
 }
 

@@ -2,7 +2,7 @@
 import type { Work } from '../lab/work.ts';
 import type { GateCase } from './cases.ts';
 import type { Side } from './side.ts';
-import { isSlower, type Ratio, ratioOfMedians, type Samples } from './statistics.ts';
+import { isSlower, type Ratio, ratioOfPairs, type Samples } from './statistics.ts';
 
 export interface Effort {
   /** Starts of both programs. */
@@ -44,6 +44,8 @@ const COUNT_BANDS: Readonly<Record<string, number>> = {
   'bytes on disk': 0.01,
 };
 
+const WARM_ROUNDS = 2;
+
 export async function countAll(
   side: Side,
   cases: readonly GateCase[],
@@ -79,7 +81,7 @@ export async function timeAll(
   return times;
 }
 
-/** The first samples of both warm up and are not kept; who goes first changes from round to round. */
+/** The first samples of both warm up and are not kept; who goes first changes from round to round. Both are asked the same. */
 async function inTurns(
   base: Side,
   head: Side,
@@ -88,11 +90,11 @@ async function inTurns(
   session: number,
 ): Promise<readonly [number[], number[]]> {
   const [a, b]: [number[], number[]] = [[], []];
-  for (let round = -2; round < rounds; round++) {
+  for (let round = 0; round < WARM_ROUNDS + rounds; round++) {
     const baseFirst = (round + session) % 2 === 0;
-    const first = await (baseFirst ? base : head).sample(one);
-    const second = await (baseFirst ? head : base).sample(one);
-    if (round < 0) continue;
+    const first = await (baseFirst ? base : head).sample(one, round);
+    const second = await (baseFirst ? head : base).sample(one, round);
+    if (round < WARM_ROUNDS) continue;
     a.push(baseFirst ? first : second);
     b.push(baseFirst ? second : first);
   }
@@ -112,7 +114,7 @@ export function moreWork(name: string, base: Work, head: Work): readonly Finding
 
 export function slower(times: readonly CaseTimes[]): readonly Finding[] {
   return times.flatMap(({ name, base, head }) => {
-    const ratio = ratioOfMedians(base, head);
+    const ratio = ratioOfPairs(base, head);
     return isSlower(ratio) ? [{ name, what: 'time', ...middles(base, head), ratio }] : [];
   });
 }

@@ -3,12 +3,13 @@ import { seeded } from '../tools/seeded.ts';
 
 export const TEXTS = 20_000;
 export const VECTORS = 6000;
-export const PAGES = 100;
+/** A page of all of them is below the 128 KB from which allocators map and clear memory anew, now and then: that took 3 to 10 ms. */
+export const PAGES = 24;
 export const DIMS = 64;
 const WORDS = 30;
 const VOCABULARY = 5000;
 const CLUSTERS = 60;
-const PAGE_BYTES = 8000;
+const PAGE_BYTES = 4000;
 
 export const MAPPINGS: Readonly<Record<string, object>> = {
   texts: {

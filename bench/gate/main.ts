@@ -17,7 +17,7 @@ const { values } = parseArgs({
     base: { type: 'string', default: 'HEAD' },
     save: { type: 'string' },
     sessions: { type: 'string', default: '4' },
-    rounds: { type: 'string', default: '16' },
+    rounds: { type: 'string', default: '40' },
     selftest: { type: 'boolean', default: false },
     repeats: { type: 'string', default: '10' },
     native: { type: 'boolean', default: false },

@@ -1,7 +1,7 @@
 // What the gate says.
 import { printTable, quantile } from '../tools/figures.ts';
 import type { CaseTimes, Comparison, Finding } from './compare.ts';
-import { type Ratio, ratioOfMedians } from './statistics.ts';
+import { type Ratio, ratioOfPairs } from './statistics.ts';
 
 export function spread({ ratio, low, high }: Ratio): string {
   return `${ratio.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`;
@@ -17,7 +17,7 @@ export function printTimes(times: readonly CaseTimes[]): void {
     name,
     quantile(base.flat(), 0.5).toFixed(3),
     quantile(head.flat(), 0.5).toFixed(3),
-    spread(ratioOfMedians(base, head)),
+    spread(ratioOfPairs(base, head)),
   ]);
   printTable(['ms of processor', 'base', 'head', 'head / base [99 %]'], rows);
 }

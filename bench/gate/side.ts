@@ -85,11 +85,11 @@ export class Side {
       for (const { path, bodies } of cases) await this.#ask(path, bodies[at % bodies.length] ?? '');
   }
 
-  /** Milliseconds of the service's processor time for one request, by a batch of them. */
-  async sample(one: GateCase): Promise<number> {
+  /** Milliseconds of the service's processor time for one request, by the `turn`-th batch of them. */
+  async sample(one: GateCase, turn: number): Promise<number> {
     const pid = this.#running().server.pid;
     const before = processorMs(pid);
-    for (let i = 0; i < one.batch; i++)
+    for (let i = turn * one.batch; i < (turn + 1) * one.batch; i++)
       await this.#ask(one.path, one.bodies[i % one.bodies.length] ?? '');
     return (processorMs(pid) - before) / one.batch;
   }

@@ -1,6 +1,6 @@
-// Are two sides different? The ratio of their medians with an interval by the bootstrap. Sides are measured in turns, so that
-// sample i of one was taken beside sample i of the other; both are drawn together. Sessions are starts of the programs: two starts of
-// one program differ a little in where their memory lies, so sessions are drawn as well.
+// Are two sides different? The ratio of their times with an interval by the bootstrap. Sides are measured in turns, so that sample i of
+// one was taken beside sample i of the other; both are drawn together. Sessions are starts of the programs: two starts of one program
+// differ a little in where their memory lies, so sessions are drawn as well.
 import { quantile } from '../tools/figures.ts';
 import { seeded } from '../tools/seeded.ts';
 
@@ -22,30 +22,36 @@ export const TIME_BAND = 0.03;
 const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /**
- * Of `head` to `base`; above 1 `head` takes longer. `fixed`: the samples of a session are questions of their own, of which none may be
- * drawn twice or left out; only sessions are drawn.
+ * Of `head` to `base`; above 1 `head` takes longer: in every session the median of the ratios of neighbouring samples, over the sessions
+ * the geometric mean. A machine that is busier in one session or for some samples slows both sides of a ratio.
  */
-export function ratioOfMedians(base: Samples, head: Samples, fixed = false): Ratio {
+export function ratioOfPairs(base: Samples, head: Samples): Ratio {
+  const sessions = base.map((times, s) => times.map((time, i) => (head[s]?.[i] ?? 0) / time));
+  const middle = (drawn: Samples): number =>
+    Math.exp(drawn.reduce((sum, ratios) => sum + Math.log(median(ratios)), 0) / drawn.length);
+  return withInterval(middle(sessions), (draw) => middle(draw(sessions).map(draw)));
+}
+
+/**
+ * The same where the samples of a session are questions of their own, of which none may be drawn twice or left out: medians over all,
+ * only sessions are drawn.
+ */
+export function ratioOfMedians(base: Samples, head: Samples): Ratio {
+  const sessions = base.map((times, s) => ({ mine: times, theirs: head[s] ?? [] }));
+  const middle = (drawn: typeof sessions): number =>
+    median(drawn.flatMap(({ theirs }) => theirs)) / median(drawn.flatMap(({ mine }) => mine));
+  return withInterval(middle(sessions), (draw) => middle(draw(sessions)));
+}
+
+/** As many as there are, some of them several times. */
+type Draw = <T>(from: readonly T[]) => T[];
+
+function withInterval(ratio: number, once: (draw: Draw) => number): Ratio {
   const random = seeded(1);
-  const below = (limit: number): number => Math.floor(random() * limit);
-  const draws = Array.from({ length: DRAWS }, () => {
-    const [a, b]: [number[], number[]] = [[], []];
-    for (let i = 0; i < base.length; i++) {
-      const session = below(base.length);
-      const [mine, theirs] = [base[session] ?? [], head[session] ?? []];
-      for (let k = 0; k < mine.length; k++) {
-        const at = fixed ? k : below(mine.length);
-        a.push(mine[at] ?? 0);
-        b.push(theirs[at] ?? 0);
-      }
-    }
-    return median(b) / median(a);
-  });
-  return {
-    ratio: median(head.flat()) / median(base.flat()),
-    low: quantile(draws, TAIL),
-    high: quantile(draws, 1 - TAIL),
-  };
+  const draw: Draw = <T>(from: readonly T[]) =>
+    from.map(() => from[Math.floor(random() * from.length)] as T);
+  const draws = Array.from({ length: DRAWS }, () => once(draw));
+  return { ratio, low: quantile(draws, TAIL), high: quantile(draws, 1 - TAIL) };
 }
 
 /** Slower for certain, and by more than the band. */

@@ -62,7 +62,7 @@ export async function contest(
   const [own = []] = times;
   return peers.map(({ name }, i) => {
     const [list, theirs] = [found[i + 1] ?? [], times[i + 1] ?? []];
-    const { ratio, low, high } = ratioOfMedians(own, theirs, true);
+    const { ratio, low, high } = ratioOfMedians(own, theirs);
     const shares = list.map((ids, at) => overlapOf(mine[at] ?? [], ids));
     return {
       task: task.name,
