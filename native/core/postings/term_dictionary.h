@@ -4,7 +4,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -68,6 +70,34 @@ class TermDictionary {
     }
     take(range.end - 1, term(range.end - 1));
   }
+  /// The same for the terms that end with `tail`, which is not empty: most are passed after a look at their last four
+  /// bytes.
+  template <typename Take>
+  void each_ending(Range range, std::string_view tail, Take take) const {
+    if (range.begin >= range.end) return;
+    const std::string_view last = tail.substr(tail.size() - std::min(tail.size(), kTailBytes));
+    uint32_t wanted = 0;
+    std::memcpy(reinterpret_cast<char*>(&wanted) + kTailBytes - last.size(), last.data(), last.size());
+    const uint32_t mask = ~uint32_t{0} << (8 * (kTailBytes - last.size()));
+    const char* at = term(range.begin).data();
+    auto offset = load<uint32_t>(offsets_ + size_t{4} * range.begin);
+    for (uint32_t ordinal = range.begin; ordinal + 1 < range.end; ++ordinal) {
+      const auto next = load<uint32_t>(offsets_ + size_t{4} * ordinal + 4);
+      const uint64_t length = std::min<uint64_t>(next - offset, static_cast<uint64_t>(blob_end_ - at));
+      const char* end = at + length;
+      // The bytes may reach back into the term before.
+      const bool likely = end - blob_ < static_cast<std::ptrdiff_t>(kTailBytes) ||
+                          (load<uint32_t>(end - kTailBytes) & mask) == wanted;
+      if (likely) {
+        const std::string_view text(at, length);
+        if (text.ends_with(tail) && !take(ordinal, text)) return;
+      }
+      at = end;
+      offset = next;
+    }
+    const std::string_view text = term(range.end - 1);
+    if (text.ends_with(tail)) take(range.end - 1, text);
+  }
   TermInfo info(uint32_t ordinal) const;
   /// Ordinal of the first term >= `text`; size() when there is none.
   uint32_t lower_bound(std::string_view text) const;
@@ -76,6 +106,8 @@ class TermDictionary {
   Range prefix_range(std::string_view prefix) const;
 
  private:
+  static constexpr size_t kTailBytes = sizeof(uint32_t);
+
   Status read_layout(Bytes section);
   Status check_offsets(uint64_t blob_bytes) const;
   Status check_rows(uint32_t wide_count) const;

@@ -79,6 +79,52 @@ void expect_terms(const Terms& terms, const std::string& prefix, Random& random)
     expect_search(*dictionary, sorted, term);
 }
 
+using Found = std::vector<std::pair<uint32_t, std::string>>;
+
+Found ending_with(const TermDictionary& dictionary, TermDictionary::Range range,
+                  std::string_view tail) {
+  Found found;
+  dictionary.each_ending(range, tail, [&found](uint32_t ordinal, std::string_view term) {
+    found.emplace_back(ordinal, term);
+    return true;
+  });
+  return found;
+}
+
+TEST(TermDictionary, FindsTheTermsThatEndAsAsked) {
+  Random random(33);
+  for (const size_t count : {1U, 2U, 3U, 65U, 2000U}) {
+    Terms terms = random_terms(count, "", random);
+    terms.insert({"a", "b", "ab"});
+    const std::vector<std::string> sorted(terms.begin(), terms.end());
+    const std::vector<uint8_t> section = write(terms);
+    const Result<TermDictionary> dictionary = TermDictionary::open(section);
+    ASSERT_OK(dictionary);
+    const auto size = static_cast<uint32_t>(sorted.size());
+    for (uint32_t i = 0; i < 200; ++i) {
+      const std::string& term = sorted[random.below(size)];
+      if (term.empty()) continue;
+      const std::string tail = term.substr(term.size() - 1 - random.below(term.size()));
+      const auto begin = static_cast<uint32_t>(random.below(size + 1));
+      const auto end = begin + static_cast<uint32_t>(random.below(size + 1 - begin));
+      Found expected;
+      for (uint32_t at = begin; at < end; ++at) {
+        if (sorted[at].ends_with(tail)) expected.emplace_back(at, sorted[at]);
+      }
+      EXPECT_TRUE(ending_with(*dictionary, {begin, end}, tail) == expected);
+    }
+  }
+}
+
+TEST(TermDictionary, StopsAtTheTermThatIsEnough) {
+  const std::vector<uint8_t> section = write({"ax", "bx", "cx", "dy"});
+  const Result<TermDictionary> dictionary = TermDictionary::open(section);
+  ASSERT_OK(dictionary);
+  uint32_t taken = 0;
+  dictionary->each_ending({0, 4}, "x", [&taken](uint32_t, std::string_view) { return ++taken < 2; });
+  EXPECT_EQ(taken, 2U);
+}
+
 TEST(TermDictionary, FindsWhatASortedListFinds) {
   Random random(31);
   for (const size_t count : {0U, 1U, 2U, 63U, 64U, 65U, 128U, 1000U, 5000U}) {

@@ -111,16 +111,17 @@ class PatternWeight final : public ConstantWeight {
                                     TermDictionary::Range range) const {
     constexpr uint32_t kTermsPerPoll = 4096;
     std::vector<uint32_t> found;
-    const std::string_view tail = pattern_.tail;
-    const char last = tail.back();
-    terms.each(range, [&](uint32_t ordinal, std::string_view term) {
-      if (ordinal % kTermsPerPoll == 0 && stop_.expired()) return false;
-      if (term.size() < tail.size() || term.back() != last) return true;
-      if (!term.ends_with(tail) || term.size() < pattern_.skip) return true;
+    const auto take = [&](uint32_t ordinal, std::string_view term) {
+      if (term.size() < pattern_.skip) return true;
       if (pattern_.automaton->states() > kMaxTailStates) pattern_.automaton->reset();
       if (matches_text(*pattern_.automaton, term.substr(pattern_.skip))) found.push_back(ordinal);
       return true;
-    });
+    };
+    while (range.begin < range.end && !stop_.expired()) {
+      const uint32_t end = range.begin + std::min(kTermsPerPoll, range.end - range.begin);
+      terms.each_ending({range.begin, end}, pattern_.tail, take);
+      range.begin = end;
+    }
     return found;
   }
 
