@@ -40,6 +40,7 @@ struct Options {
   uint32_t deleted = 0;  // percent
   uint32_t passes = 5;
   std::string mode;  // the only one; empty: all
+  bool kept = false;  // filters and counts, as a service keeps them
 };
 
 double cpu_us() {
@@ -280,7 +281,8 @@ void add(const Measured& one, Measured& family) {
 Options read_options(int argc, char** argv) {
   if (argc < 3) {
     fail("usage: words_bench <corpus.tsv> <workload.ndjson> [--rows FILE] [--only FAMILY] "
-         "[--segments N] [--deleted PERCENT] [--passes N] [--mode top10|top10_count|count]");
+         "[--segments N] [--deleted PERCENT] [--passes N] [--mode top10|top10_count|count] "
+         "[--kept yes]");
   }
   Options options;
   options.corpus = argv[1];
@@ -295,6 +297,7 @@ Options read_options(int argc, char** argv) {
     if (name == "--deleted") options.deleted = number;
     if (name == "--passes") options.passes = number;
     if (name == "--mode") options.mode = value;
+    if (name == "--kept") options.kept = value == "yes";
   }
   return options;
 }
@@ -332,8 +335,9 @@ int main(int argc, char** argv) {
     if (!query.ok() || !text_of(*query, "family").starts_with(options.only)) continue;
     const PlanFrame frame = make_frame(*query);
     if (frame.legs.empty()) continue;
-    // Aggregations find the numbers of terms that a service keeps; filters are run each time.
-    index.use_cache(frame.aggs.empty() ? nullptr : &cache);
+    // Aggregations find the numbers of terms that a service keeps; filters are run each time, and words counted, unless
+    // they are to be kept as well.
+    index.use_cache(frame.aggs.empty() && !options.kept ? nullptr : &cache);
     const Measured one = measure(index, frame, options);
     add(one, families[text_of(*query, "family")]);
     if (rows.is_open()) write_row(rows, *query, one);

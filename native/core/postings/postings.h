@@ -52,6 +52,8 @@ class PostingsCursor {
   void reset(const PostingsSource& source, const TermInfo& info);
 
   uint32_t doc_freq() const { return info_.doc_freq; }
+  /// Of the term whose documents these are.
+  const TermInfo& info() const { return info_; }
   /// Current docId, or kNoMoreDocs at the end. Before the first next()/advance() it is kNoMoreDocs
   /// too.
   uint32_t doc() const { return doc_; }

@@ -37,7 +37,13 @@ class CachedFilterWeight final : public Weight {
     if (state.set != nullptr) return make_doc_set_scorer(state.set, 0.0F);
     return inner_->scorer(leaf, lead_cost);
   }
-  int64_t count(const Leaf& leaf) override { return inner_->count(leaf); }
+  int64_t count(const Leaf& leaf) override {
+    if (inner_->runs(leaf) != nullptr) return inner_->count(leaf);
+    const State& state = look_up(leaf);
+    if (state.set != nullptr) return static_cast<int64_t>(count_live(*state.set, leaf.live));
+    // scorer() will make the set, and keep it.
+    return state.admit ? -1 : inner_->count(leaf);
+  }
   int64_t count_quickly(const Leaf& leaf) override { return inner_->count_quickly(leaf); }
   const std::vector<DocRun>* runs(const Leaf& leaf) override { return inner_->runs(leaf); }
   bool counts_by_bits(const Leaf& leaf) override { return inner_->counts_by_bits(leaf); }

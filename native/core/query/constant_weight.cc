@@ -20,8 +20,7 @@ ScorerPtr ConstantWeight::scorer(const Leaf& leaf, uint64_t /*lead_cost*/) {
 }
 
 int64_t ConstantWeight::count(const Leaf& leaf) {
-  if (leaf.live != nullptr) return -1;
-  return set(leaf)->count();
+  return static_cast<int64_t>(count_live(*set(leaf), leaf.live));
 }
 
 Explanation ConstantWeight::explain(const Leaf& leaf, uint32_t doc) {

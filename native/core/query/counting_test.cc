@@ -69,6 +69,15 @@ std::vector<Case> cases() {
        }},
       {"prefix", Query().prefix("t", "t"),
        [](uint32_t doc) { return every(doc, 2) || every(doc, 3); }},
+      {"rare prefix", Query().prefix("t", "thou"), [](uint32_t doc) { return every(doc, 1000); }},
+      {"wildcard", Query().wildcard("t", "*e?"),
+       [](uint32_t doc) { return every(doc, 3) || every(doc, 7); }},
+      {"leading wildcard", Query().wildcard("t", "*en"), [](uint32_t doc) { return every(doc, 7); }},
+      {"exists", Query().exists("n"), [](uint32_t) { return true; }},
+      {"constant score", Query().constant_score(Query().range("m", 1, {"900"})),
+       [](uint32_t doc) { return doc % 1000 >= 900; }},
+      {"constant score of a prefix", Query().constant_score(Query().prefix("t", "th")),
+       [](uint32_t doc) { return every(doc, 3) || every(doc, 1000); }},
   };
 }
 
@@ -116,6 +125,43 @@ TEST(Counting, BitsOverSeveralWindowsEqualTheDocuments) {
   for (const Case& one : cases()) check(index, one, [](uint32_t) { return true; });
   for (uint32_t doc = 0; doc < kDocs; doc += 11) index.remove(std::to_string(doc));
   for (const Case& one : cases()) check(index, one, [](uint32_t doc) { return !every(doc, 11); });
+}
+
+TEST(Counting, WhatIsKeptIsCountedAnewAfterDeletions) {
+  TestIndex index = make_index();
+  FilterCache cache(size_t{1} << 20);
+  index.use_cache(&cache);
+  for (uint32_t step = 0; step < 3; step++) {
+    for (uint32_t doc = 5 * step; step > 0 && doc < kDocs; doc += 11)
+      index.remove(std::to_string(doc));
+    const auto live = [step](uint32_t doc) {
+      return (step < 1 || doc % 11 != 5) && (step < 2 || doc < 10 || doc % 11 != 10);
+    };
+    for (uint32_t time = 0; time < 3; time++) {
+      for (const Case& one : cases()) check(index, one, live);
+    }
+  }
+}
+
+TEST(Counting, AFrequentTermIsCountedOnceForTheSameDeletions) {
+  TestIndex index = make_index();
+  FilterCache cache(size_t{1} << 20);
+  index.use_cache(&cache);
+  PlanFrame frame;
+  frame.window = 0;
+  uint32_t removed = 0;
+  for (const char* text : {"three", "three", "two", "two"}) {
+    frame.legs = {word(text)};
+    uint64_t blocks = 0;
+    index.remove(std::to_string(removed++));
+    for (uint32_t time = 0; time < 4; time++) {
+      const Result<ShardHits> hits = index.run(frame);
+      ASSERT_OK(hits);
+      blocks = hits->postings.blocks;
+      if (time == 0) EXPECT_GT(blocks, 0U);
+    }
+    EXPECT_EQ(blocks, 0U);
+  }
 }
 
 TEST(Counting, SortedHitsOfATermAreAllCountedThoughZonesAreSkipped) {

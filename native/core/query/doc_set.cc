@@ -167,7 +167,39 @@ __attribute__((target("popcnt"))) uint64_t count_bits_popcnt(
 }
 #endif
 
+uint64_t count_shared_plain(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
+  uint64_t total = 0;
+  for (size_t i = 0; i < a.size(); i++) total += static_cast<uint64_t>(std::popcount(a[i] & b[i]));
+  return total;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("popcnt"))) uint64_t count_shared_popcnt(
+    std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
+  uint64_t total = 0;
+  for (size_t i = 0; i < a.size(); i++)
+    total += static_cast<uint64_t>(__builtin_popcountll(a[i] & b[i]));
+  return total;
+}
+#endif
+
 }  // namespace
+
+uint64_t count_shared_bits(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept {
+#if defined(__x86_64__)
+  static const bool has_popcnt = __builtin_cpu_supports("popcnt") != 0;
+  if (has_popcnt) return count_shared_popcnt(a, b);
+#endif
+  return count_shared_plain(a, b);
+}
+
+uint64_t count_live(const DocSet& set, const Bitset* live) {
+  if (live == nullptr) return set.count();
+  if (set.dense()) return count_shared_bits(set.bits().words(), live->words());
+  uint64_t count = 0;
+  for (const uint32_t doc : set.docs()) count += live->test(doc) ? 1 : 0;
+  return count;
+}
 
 uint64_t count_bits(std::span<const uint64_t> words) noexcept {
 #if defined(__x86_64__)

@@ -43,8 +43,13 @@ ScorerPtr make_all_docs_scorer(uint32_t max_doc, float score);
 /// Everything that `scorer` matches.
 DocSetPtr collect_doc_set(Scorer& scorer, uint32_t max_doc);
 
+/// How many documents of the set are live; `live` null: all are.
+uint64_t count_live(const DocSet& set, const Bitset* live);
+
 /// How many bits are set.
 uint64_t count_bits(std::span<const uint64_t> words) noexcept;
+/// How many are set in both; as many words.
+uint64_t count_shared_bits(std::span<const uint64_t> a, std::span<const uint64_t> b) noexcept;
 
 /// Sets bits [from, to).
 void set_bits(uint64_t* bits, uint32_t from, uint32_t to) noexcept;

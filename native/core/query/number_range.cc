@@ -117,7 +117,8 @@ class NumberRangeWeight final : public ConstantWeight {
     const Column* column = find(leaf);
     if (column == nullptr) return 0;
     if (covers(*column)) return leaf.live_count;
-    return leaf.live == nullptr ? count_quickly(leaf) : -1;
+    // What deletions leave of runs takes a look at all their documents.
+    return leaf.live == nullptr || runs(leaf) == nullptr ? count_quickly(leaf) : -1;
   }
   int64_t count_quickly(const Leaf& leaf) override {
     const DocRuns* few = runs(leaf);

@@ -1,12 +1,14 @@
 // Weight of a single term and the choice of weight by field type.
 #include "query/term_query.h"
 
+#include <optional>
 #include <utility>
 
 #include "mapping/numeric.h"
 #include "query/constant_weight.h"
 #include "query/doc_runs.h"
 #include "query/ids_query.h"
+#include "query/live_counts.h"
 #include "query/pattern_query.h"
 #include "query/range_field_query.h"
 #include "query/range_query.h"
@@ -17,34 +19,34 @@ namespace {
 
 /// Documents of a term that are counted in the time of a few blocks.
 constexpr uint32_t kMostCounted = 16384;
+constexpr uint32_t kLeastKept = 512;  // fewer are counted as quickly as a count is found
 
 class TermWeight final : public Weight {
  public:
   TermWeight(const Field& field, std::string term, TermState state, bool scored,
-             SimilarityFacts facts, std::shared_ptr<const NormTable> norms)
+             SimilarityFacts facts, std::shared_ptr<const NormTable> norms, FilterCache* counts)
       : field_(field),
         term_(std::move(term)),
         state_(std::move(state)),
         scored_(scored),
-        facts_(std::move(facts)) {
+        facts_(std::move(facts)),
+        counts_(counts) {
     if (!scored_) return;
     facts_.idf = inverse_document_frequency(state_.doc_freq, facts_.totals.doc_count);
     similarity_ = TermSimilarity(facts_.similarity, facts_.boost, facts_.idf, std::move(norms));
   }
 
   uint64_t cost(const Leaf& leaf) override {
-    const SegmentField* field = find(leaf);
-    return field == nullptr ? 0 : field->inverted->terms().info(state_.ordinals[leaf.ord]).doc_freq;
+    return find(leaf) == nullptr ? 0 : info_.doc_freq;
   }
   ScorerPtr scorer(const Leaf& leaf, uint64_t /*lead_cost*/) override { return term_scorer(leaf); }
   bool counts_by_bits(const Leaf& /*leaf*/) override { return true; }
   std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf) override {
     const SegmentField* field = find(leaf);
     if (field == nullptr) return nullptr;
-    const uint32_t ordinal = state_.ordinals[leaf.ord];
     if (!scored_)
-      return std::make_unique<TermScorer>(*field->inverted, ordinal, 0.0F, leaf.counters);
-    return std::make_unique<TermScorer>(*field->inverted, ordinal, field->norms, similarity_,
+      return std::make_unique<TermScorer>(*field->inverted, info_, 0.0F, leaf.counters);
+    return std::make_unique<TermScorer>(*field->inverted, info_, field->norms, similarity_,
                                         leaf.counters);
   }
   std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& leaf) override {
@@ -57,19 +59,18 @@ class TermWeight final : public Weight {
   }
   /// Without the deleted ones, whom no statistics of the term know.
   int64_t count_quickly(const Leaf& leaf) override {
-    const SegmentField* field = find(leaf);
-    if (field == nullptr) return 0;
-    PostingsCursor cursor = field->inverted->postings(state_.ordinals[leaf.ord]);
-    if (cursor.doc_freq() > kMostCounted) return -1;
-    const uint64_t count = count_in_runs(cursor, {{0, leaf.max_doc}}, leaf.live);
-    leaf.counters->postings.add(cursor.work());
-    return static_cast<int64_t>(count);
+    if (find(leaf) == nullptr) return 0;
+    const bool dear = info_.doc_freq > kMostCounted;
+    if (info_.doc_freq < kLeastKept || counts_ == nullptr || leaf.handle == nullptr)
+      return dear ? -1 : static_cast<int64_t>(count_live(leaf));
+    if (!live_counts_) live_counts_.emplace(field_.name, term_);
+    return live_counts_->get(*counts_, leaf, dear, [this, &leaf] { return count_live(leaf); });
   }
   float bound() const override { return scored_ ? similarity_.bound() : 0; }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     const SegmentField* field = find(leaf);
     PostingsCursor cursor;
-    if (field != nullptr) cursor = field->inverted->postings(state_.ordinals[leaf.ord]);
+    if (field != nullptr) cursor.reset(field->inverted->source(), info_);
     if (field == nullptr || cursor.advance(doc) != doc)
       return Explanation::no_match("no matching term");
     const std::string what =
@@ -99,7 +100,14 @@ class TermWeight final : public Weight {
     std::unique_ptr<TermScorer> scorer_;
   };
 
-  /// Null when the segment lacks the term. Each segment is asked for its field once.
+  uint64_t count_live(const Leaf& leaf) {
+    PostingsCursor cursor(find(leaf)->inverted->source(), info_);
+    const uint64_t count = count_in_runs(cursor, {{0, leaf.max_doc}}, leaf.live);
+    leaf.counters->postings.add(cursor.work());
+    return count;
+  }
+
+  /// Null when the segment lacks the term. Each segment is asked for its field and the term's row once.
   const SegmentField* find(const Leaf& leaf) {
     if (leaf.ord == found_in_) return found_;
     found_in_ = leaf.ord;
@@ -107,8 +115,9 @@ class TermWeight final : public Weight {
     if (leaf.ord >= state_.ordinals.size() || state_.ordinals[leaf.ord] == kNoOrdinal)
       return nullptr;
     const SegmentField* field = leaf.segment->field(field_.name);
-    if (field != nullptr && field->inverted != nullptr) found_ = field;
-    return found_;
+    if (field == nullptr || field->inverted == nullptr) return nullptr;
+    info_ = field->inverted->terms().info(state_.ordinals[leaf.ord]);
+    return found_ = field;
   }
   const Field& field_;
   std::string term_;
@@ -118,6 +127,9 @@ class TermWeight final : public Weight {
   TermSimilarity similarity_;
   uint32_t found_in_ = UINT32_MAX;  // the segment that find() was asked about last
   const SegmentField* found_ = nullptr;
+  TermInfo info_;  // of the term in that segment
+  FilterCache* counts_;  // may be null
+  std::optional<LiveCounts> live_counts_;
 };
 
 Result<WeightPtr> make_ip_term(const ResolvedField& resolved, const Scalar& value, Scope scope) {
@@ -156,7 +168,8 @@ WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string t
   return std::make_unique<TermWeight>(field, std::move(term), std::move(state), scope.scores,
                                       scope.scores ? compiler.similarity_facts(field, scope.boost)
                                                    : SimilarityFacts(),
-                                      scope.scores ? compiler.norm_table(field) : nullptr);
+                                      scope.scores ? compiler.norm_table(field) : nullptr,
+                                      compiler.context().filters);
 }
 
 WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string term, Scope scope) {

@@ -5,28 +5,27 @@
 
 namespace quarry {
 
-TermScorer::TermScorer(const InvertedField& field, uint32_t ordinal, const uint8_t* norms,
+TermScorer::TermScorer(const InvertedField& field, const TermInfo& term, const uint8_t* norms,
                        const TermSimilarity& similarity, WorkCounters* counters)
     : field_(field),
-      ordinal_(ordinal),
-      cursor_(field.postings(ordinal)),
+      cursor_(field.source(), term),
       norms_(norms),
       similarity_(similarity),
       scored_(true),
       counters_(counters) {}
 
-TermScorer::TermScorer(const InvertedField& field, uint32_t ordinal, float constant,
+TermScorer::TermScorer(const InvertedField& field, const TermInfo& term, float constant,
                        WorkCounters* counters)
     : field_(field),
-      ordinal_(ordinal),
-      cursor_(field.postings(ordinal)),
+      cursor_(field.source(), term),
       constant_(constant),
       counters_(counters) {}
 
 TermScorer::~TermScorer() { counters_->postings.add(cursor_.work()); }
 
 PostingsCursor& TermScorer::bounds() {
-  if (bounds_ == nullptr) bounds_ = std::make_unique<PostingsCursor>(field_.postings(ordinal_));
+  if (bounds_ == nullptr)
+    bounds_ = std::make_unique<PostingsCursor>(field_.source(), cursor_.info());
   return *bounds_;
 }
 

@@ -12,10 +12,11 @@ namespace quarry {
 /// `norms` may be null (field without norms). With `scores` false every document scores `constant`.
 class TermScorer final : public Scorer {
  public:
-  TermScorer(const InvertedField& field, uint32_t ordinal, const uint8_t* norms,
+  TermScorer(const InvertedField& field, const TermInfo& term, const uint8_t* norms,
              const TermSimilarity& similarity, WorkCounters* counters);
   /// A term whose score nobody reads, or that scores a constant.
-  TermScorer(const InvertedField& field, uint32_t ordinal, float constant, WorkCounters* counters);
+  TermScorer(const InvertedField& field, const TermInfo& term, float constant,
+             WorkCounters* counters);
   ~TermScorer() override;
 
   uint32_t next() override;
@@ -65,7 +66,6 @@ class TermScorer final : public Scorer {
   bool collect_block(const Leaf& leaf, const ScoredBlock& block, Collector& collector);
 
   const InvertedField& field_;
-  uint32_t ordinal_;
   PostingsCursor cursor_;
   std::unique_ptr<PostingsCursor> bounds_;  // looks ahead of cursor_ without decoding
   const uint8_t* norms_ = nullptr;
