@@ -97,8 +97,12 @@ std::string index_form(const Field& field, std::string_view text) {
 
 Compiler::Compiler(const SearchContext& context, int64_t now_ms, SearchProgress& progress)
     : context_(context), now_ms_(now_ms), progress_(progress) {
+  own_segments_.reserve(context.view->segments.size());
   for (const SegmentView& view : context.view->segments)
     own_segments_.push_back(view.segment.get());
+  size_t all = 0;
+  for (const ShardView* shard : context.all_shards) all += shard->segments.size();
+  segments_.reserve(all);
   for (const ShardView* shard : context.all_shards) {
     for (const SegmentView& view : shard->segments) segments_.push_back(view.segment.get());
   }

@@ -5,6 +5,7 @@ namespace quarry {
 
 std::vector<Leaf> make_leaves(const ShardView& view, WorkCounters* counters) {
   std::vector<Leaf> leaves;
+  leaves.reserve(view.segments.size());
   for (uint32_t ord = 0; ord < view.segments.size(); ord++) {
     const SegmentView& segment = view.segments[ord];
     Leaf leaf;

@@ -8,11 +8,14 @@
 namespace quarry {
 
 PhrasePostings::PhrasePostings(const InvertedField& field, const std::vector<uint32_t>& ordinals) {
+  cursors_.reserve(ordinals.size());
   for (const uint32_t ordinal : ordinals) {
-    cursors_.push_back(std::make_unique<PostingsCursor>(field.postings(ordinal)));
+    cursors_.push_back(
+        std::make_unique<PostingsCursor>(field.source(), field.terms().info(ordinal)));
     cost_ += cursors_.back()->doc_freq();
   }
-  if (ordinals.size() == 1) bounds_ = std::make_unique<PostingsCursor>(field.postings(ordinals[0]));
+  if (ordinals.size() == 1)
+    bounds_ = std::make_unique<PostingsCursor>(field.source(), cursors_[0]->info());
 }
 
 uint32_t PhrasePostings::advance(uint32_t target) {

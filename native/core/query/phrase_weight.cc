@@ -190,6 +190,7 @@ class PhraseWeight final : public Weight {
     const SegmentField* field = leaf.segment->field(field_.name);
     if (field == nullptr || field->inverted == nullptr) return nullptr;
     std::vector<PhrasePostings> postings;
+    postings.reserve(parts_.size());
     for (size_t i = 0; i < parts_.size(); i++) {
       const std::vector<uint32_t> found = ordinals(leaf, i);
       if (found.empty()) return nullptr;

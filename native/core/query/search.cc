@@ -139,6 +139,12 @@ const Leaf& leaf_of(const SearchRun& run, uint32_t doc) {
   return *(after - 1);
 }
 
+void reserve_hits(size_t count, LegHits& leg) {
+  leg.docs.reserve(count);
+  leg.scores.reserve(count);
+  leg.seq_nos.reserve(count);
+}
+
 void add_hit(const SearchRun& run, uint32_t doc, float score, LegHits& out) {
   const Leaf& leaf = leaf_of(run, doc);
   out.docs.push_back(doc);
@@ -177,7 +183,9 @@ Status run_by_score(SearchRun& run, Weight& weight, ShardHits& out) {
   const std::unique_ptr<SortSource> source =
       run.plan.sort.empty() ? nullptr : make_score_sort(true);
   if (source != nullptr) leg.sort.push_back(source->make_column());
-  for (const ScoredHit& hit : collector.take()) {
+  const std::vector<ScoredHit> hits = collector.take();
+  reserve_hits(hits.size(), leg);
+  for (const ScoredHit& hit : hits) {
     add_hit(run, hit.doc, hit.score, leg);
     if (source != nullptr) source->append(source->value(0, hit.score), leg.sort[0]);
   }
@@ -212,7 +220,9 @@ Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool score
   add_totals(collector, !run.progress.stop.timed_out(), out);
   LegHits leg;
   for (const auto& source : sources) leg.sort.push_back(source->make_column());
-  for (const SortedHit& hit : collector.take()) {
+  const std::vector<SortedHit> hits = collector.take();
+  reserve_hits(hits.size(), leg);
+  for (const SortedHit& hit : hits) {
     add_hit(run, hit.doc, scores ? hit.score : std::numeric_limits<float>::quiet_NaN(), leg);
     for (size_t i = 0; i < sources.size(); i++) sources[i]->append(hit.values[i], leg.sort[i]);
   }

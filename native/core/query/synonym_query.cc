@@ -16,8 +16,9 @@ class SynonymScorer final : public Scorer {
                 const TermSimilarity& similarity, bool scored, WorkCounters* counters)
       : field_(field), similarity_(similarity), scored_(scored), counters_(counters) {
     for (const uint32_t ordinal : ordinals) {
-      cursors_.push_back(std::make_unique<PostingsCursor>(field.inverted->postings(ordinal)));
-      bounds_.push_back(std::make_unique<PostingsCursor>(field.inverted->postings(ordinal)));
+      const TermInfo info = field.inverted->terms().info(ordinal);
+      cursors_.push_back(std::make_unique<PostingsCursor>(field.inverted->source(), info));
+      bounds_.push_back(std::make_unique<PostingsCursor>(field.inverted->source(), info));
       cost_ += cursors_.back()->doc_freq();
     }
   }
