@@ -1,13 +1,14 @@
 // Composition root: builds each part once, hands it its dependencies, listens, recovers, and stops in reverse order.
 import { createHash, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { hostname } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer } from './api/server.js';
 import { startKeys } from './auth/start.js';
 import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/local-backend.js';
+import { loopLoad } from './coordinator/loop-load.js';
 import { startPools } from './coordinator/pools.js';
 import { SearchWatch } from './coordinator/search-watch.js';
 import { watchPools } from './coordinator/watched-pools.js';
@@ -29,6 +30,8 @@ import { RequestContexts } from './ops/request-context.js';
 import { SLOW_QUERY_KEYS, SlowLog } from './ops/slow-log.js';
 import { loadTls } from './ops/tls.js';
 import { startTracing } from './ops/tracing.js';
+import { SharedState } from './readers/shared-state.js';
+import { startReaders } from './readers/start.js';
 import { startSnapshots } from './snapshot/start.js';
 
 export interface ServiceOptions {
@@ -56,6 +59,8 @@ const DRAIN_MS = 8000;
 const PATIENCE_MS = 7000;
 /** Connections that the system took before the listener closes still get an answer, be it the probe's 503. */
 const LAST_CONNECTIONS_MS = 250;
+/** Unless more are asked for. */
+const MOST_HTTP_THREADS = 4;
 
 const require = createRequire(import.meta.url);
 
@@ -75,6 +80,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const readiness = new Readiness(() => performance.now());
   const addon = loadAddon();
   const errors = new NativeErrors(addon);
+  const readerCount = readersOf(config);
+  const shared = SharedState.create(1 + readerCount);
   const threads = startPools(
     require.resolve('#worker'),
     {
@@ -88,6 +95,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     live,
     metrics,
     relieve: () => backend.relieveMemory(),
+    ledger: { bytes: shared.heldBytes, own: 0 },
   });
   const pools = watchPools(threads, metrics, tracing);
   const slowLog = new SlowLog({
@@ -177,6 +185,25 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     node,
     nowMs: Date.now,
   });
+  const { followed } = backend;
+  const readers = startReaders({
+    file: require.resolve('#reader'),
+    threads: readerCount,
+    shared,
+    server: server.server,
+    duplicate: (fd) => addon.duplicateDescriptor(fd),
+    settings: { node, version: serviceVersion() },
+    config: () => live.current,
+    indexes: followed.indexes,
+    busy: loopLoad(() => performance.now()),
+    allowed: () => readiness.state === 'ready' && live.get('limits.requests_per_second') === 0,
+    open: followed.open,
+    documents: followed.documents,
+    onError: (error) => logger.error({ err: error }, 'a reader ended, its connections with it'),
+    metrics,
+  });
+  followed.watch((change) => readers.tell({ kind: 'index', ...change }));
+  live.watch(() => readers.tell({ kind: 'config', config: live.current }));
   const warnings = [...options.warnings, ...(tls?.warning === undefined ? [] : [tls.warning])];
   for (const warning of warnings) logger.warn(warning);
   let address: string;
@@ -197,6 +224,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let stopping: Promise<void> | null = null;
   const stop = async (): Promise<void> => {
     readiness.draining();
+    await readers.close();
     await pause(Math.max(live.get('shutdown.grace_ms'), LAST_CONNECTIONS_MS));
     const timers = [
       setTimeout(() => backend.stopWaiting(), PATIENCE_MS),
@@ -281,6 +309,15 @@ function tracesOf(config: Config): OtlpOptions | undefined {
     samplePercent: config['tracing.sample_percent'],
     version: serviceVersion(),
   };
+}
+
+/** What is told of every request, and connections that end here, need the thread that has them. */
+function readersOf(config: Config): number {
+  const tells = config['tracing.enabled'] || config['audit.file'] !== '';
+  if (tells || config['tls.cert'] !== '') return 0;
+  const threads =
+    config['pools.http_threads'] || Math.min(MOST_HTTP_THREADS, availableParallelism());
+  return threads - 1;
 }
 
 /** Stable for one machine and data folder, without anything stored. */

@@ -1,8 +1,13 @@
 // The export table of the addon: one function per verb of the engine. Every entry catches whatever the core
 // might throw, because an exception must not cross into Node.
+#include <fcntl.h>
 #include <napi.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
 #include <exception>
 #include <string>
 #include <tuple>
@@ -90,6 +95,28 @@ Napi::Value hash_128(const Call& info) {
   const Bytes bytes = Arg<Bytes>::get(info, 0);
   const auto hash = hash128({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   return to_js(info.Env(), std::vector<uint8_t>(hash.begin(), hash.end()));
+}
+
+/// duplicateDescriptor(fd) -> fd: of the same open file or connection, for another thread to own.
+Napi::Value duplicate_descriptor(const Call& info) {
+  const int copy = fcntl(info[0].As<Napi::Number>().Int32Value(), F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) throw to_error(info.Env(), Status(ErrorType::kInternal, std::strerror(errno)));
+  return Napi::Number::New(info.Env(), copy);
+}
+
+/// threadUsage(into): milliseconds of processor time of the calling thread, and how often it waited for the disk (major
+/// faults), to two doubles.
+Napi::Value thread_usage(const Call& info) {
+  rusage used{};
+#ifdef RUSAGE_THREAD
+  getrusage(RUSAGE_THREAD, &used);
+#endif
+  timespec cpu{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+  auto into = info[0].As<Napi::Float64Array>();
+  into[0] = static_cast<double>(cpu.tv_sec) * 1e3 + static_cast<double>(cpu.tv_nsec) / 1e6;
+  into[1] = static_cast<double>(used.ru_majflt);
+  return info.Env().Undefined();
 }
 
 /// dateTable(request) -> reply, as engine/date_table.h has them; needs no open engine.
@@ -207,6 +234,8 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<opcodes>(env, exports, "opcodes");
   add<hash_128>(env, exports, "hash128");
   add<date_table_of>(env, exports, "dateTable");
+  add<thread_usage>(env, exports, "threadUsage");
+  add<duplicate_descriptor>(env, exports, "duplicateDescriptor");
   set_up_embedder(env);
   add<embed>(env, exports, "embed");
   add<embed_terms>(env, exports, "embedTerms");

@@ -13,6 +13,7 @@ export function connectionsFor(descriptors: number): number {
   return Math.max(1, descriptors - files);
 }
 
+/** Whoever takes some of them to another thread lowers `maxConnections` by as many. */
 export function limitConnections(server: Server, most: number): void {
   server.maxConnections = most;
   /** Oldest first. */
@@ -20,7 +21,7 @@ export function limitConnections(server: Server, most: number): void {
   server.on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    if (open.size < most * CROWDED) return;
+    if (open.size < server.maxConnections * CROWDED) return;
     server.closeIdleConnections();
     // Those that never sent a byte are not idle for Node: their first request may be on its way.
     for (const one of open) {

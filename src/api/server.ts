@@ -55,14 +55,32 @@ const COMPRESSION: FastifyCompressOptions = {
 };
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Somebody else answers it. */
+    isHandedOver: boolean;
+  }
   interface FastifyContextConfig {
     /** The setting that limits the route's body; absent: limits.body_bytes. */
     readonly bodyLimit?: BodyLimit['setting'];
   }
 }
 
-/** Builds the server with every route; the caller listens and closes. */
-export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
+export interface ServerOptions {
+  /** Makes the routes, in the same order every time; absent: all there are. */
+  readonly routes?: (deps: ApiDeps) => readonly Route[];
+  /** Takes what would be refused, connection and all; absent: it is refused. */
+  readonly refuse?: (request: IncomingMessage) => void;
+}
+
+/** Builds the server; the caller listens and closes. */
+export async function createServer(
+  deps: ApiDeps,
+  { routes: routesOf = allRoutes, refuse }: ServerOptions = {},
+): Promise<FastifyInstance> {
+  const failed = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    refuse === undefined
+      ? sendError(deps, error, request, reply)
+      : handOver(request, reply, refuse);
   const requestTimeout = deps.live.get('server.request_timeout_ms');
   const app = Fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
@@ -80,8 +98,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) =>
-      sendError(deps, error, request, reply as FastifyReply),
+    frameworkErrors: (error, request, reply) => failed(error, request, reply as FastifyReply),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket),
   });
   limitConnections(app.server, connectionsFor(descriptorLimit()));
@@ -97,7 +114,8 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     else readBody(raw, payload, { setting, bytes: deps.live.get(setting) }, held, done);
   });
   app.decorateRequest('held');
-  const guard = new Guard(deps, allRoutes);
+  app.decorateRequest('isHandedOver', false);
+  const guard = new Guard(deps, routesOf);
   const outbox = new Outbox();
   const forget = beforeStretches(() => outbox.flush());
   app.addHook('onClose', async () => forget());
@@ -119,18 +137,18 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     else after(isAnswered, goOn, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    done(
-      thrownBy(() => {
-        observe(deps, request, reply);
-        guard.observe(request, reply);
-      }),
-    );
+    if (request.isHandedOver) done();
+    else
+      done(
+        thrownBy(() => {
+          observe(deps, request, reply);
+          guard.observe(request, reply);
+        }),
+      );
   });
-  app.setErrorHandler<FastifyError>((error, request, reply) =>
-    sendError(deps, error, request, reply),
-  );
+  app.setErrorHandler<FastifyError>(failed);
   await app.register(compress, COMPRESSION);
-  const routes = allRoutes(deps);
+  const routes = routesOf(deps);
   for (const [at, route] of routes.entries()) addRoute(app, deps, guard, outbox, route, at);
   refuseOtherMethods(app, routes);
   app.setNotFoundHandler((request) => {
@@ -141,6 +159,18 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     );
   });
   return app;
+}
+
+/** Nothing of it was sent, and nothing will be. */
+function handOver(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refuse: (request: IncomingMessage) => void,
+): FastifyReply {
+  request.isHandedOver = true;
+  reply.hijack();
+  refuse(request.raw);
+  return reply;
 }
 
 function thrownBy(work: () => void): Error | undefined {

@@ -97,6 +97,11 @@ export const SCHEMA = {
     'memory of the process from which writes, and an eighth above it searches, are answered 429; 0: 80 % of what there is',
     { min: 0, max: MAX_INT, unit: 'bytes', reloadable: true },
   ),
+  'pools.http_threads': integer(
+    0,
+    'threads that answer requests: one takes them all, the others short searches of busy connections; 0 for one per core, four at most',
+    { min: 0, max: 64 },
+  ),
   'pools.search_threads': integer(0, 'search workers, 0 for one per core', { min: 0, max: 256 }),
   'pools.write_threads': integer(0, 'write workers, 0 for half the cores', { min: 0, max: 256 }),
   'pools.background_threads': integer(1, 'workers of merges that nobody waits for', {

@@ -91,6 +91,9 @@ export interface DocumentPlace {
   readonly routing?: string;
 }
 
+/** What is different: the index of that number is new or changed, or the one of that name is gone. */
+export type CatalogChange = { readonly put: number } | { readonly removed: string };
+
 interface AliasMember {
   readonly entry: IndexEntry;
   readonly properties: AliasProperties;
@@ -102,12 +105,19 @@ export class Catalog implements NameSpace<IndexEntry> {
   readonly #shared = new SharedParts();
   /** Rebuilt after a change of indexes or aliases, on first use. */
   #aliases: ReadonlyMap<string, readonly AliasMember[]> | null = null;
+  #tell: (change: CatalogChange) => void = () => {};
+
+  /** `told` of every change from now on, before anybody can be answered by it. */
+  watch(told: (change: CatalogChange) => void): void {
+    this.#tell = told;
+  }
 
   put(given: IndexEntry): void {
     const entry = this.#shared.share(given);
     this.#byName.set(entry.name, entry);
     this.#byNumber.set(entry.number, entry);
     this.#aliases = null;
+    this.#tell({ put: entry.number });
   }
   remove(name: string): void {
     const entry = this.#byName.get(name);
@@ -115,6 +125,7 @@ export class Catalog implements NameSpace<IndexEntry> {
     this.#byName.delete(name);
     this.#byNumber.delete(entry.number);
     this.#aliases = null;
+    this.#tell({ removed: name });
   }
 
   get size(): number {

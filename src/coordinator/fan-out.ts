@@ -1,11 +1,13 @@
 // Sends a plan to shards: one task for each shard when they are big and threads are idle, one task over several when
 // they are small or the pool is busy. What a shard of an index costs is learned from the searches before.
+import type { Addon } from '../native/addon.js';
 import { after, type Soon } from '../ops/soon.js';
 import { readSearchReply, type SearchReply } from '../wire/hits-reader.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { loopLoad } from './loop-load.js';
 import type { WorkerPool } from './pools.js';
-import { encodeShards, type QuickEngine, QuickSearches } from './quick-searches.js';
+import { encodeShards, QuickSearches } from './quick-searches.js';
+import { ThreadWatch } from './stopwatch.js';
 
 /** Work below this is not worth a second task: a task costs about 20 us and a switch of threads. */
 export const MIN_TASK_MS = 0.5;
@@ -70,23 +72,25 @@ export interface FanOutOptions {
 
 export function fanOutOver(
   pool: WorkerPool,
-  engine: Pick<QuickEngine, 'search' | 'fetch'>,
+  engine: Pick<Addon, 'search' | 'fetch' | 'threadUsage'>,
   now: () => number,
 ): FanOutOptions {
-  const documents = async (index: number): Promise<number> => {
-    const { docs } = JSON.parse(await pool.run('indexStats', { index })) as { docs: number };
-    return docs;
-  };
   const quick = new QuickSearches(
     {
       search: (shards, plan) => engine.search(shards, plan),
       fetch: (...args) => engine.fetch(...args),
-      documents,
+      documents: (index) => documentsOf(pool, index),
       busy: loopLoad(now),
     },
     now,
+    { watch: new ThreadWatch(now, (into) => engine.threadUsage(into)) },
   );
   return { pool, costs: new ShardCosts(), now, quick };
+}
+
+export async function documentsOf(pool: WorkerPool, index: number): Promise<number> {
+  const { docs } = JSON.parse(await pool.run('indexStats', { index })) as { docs: number };
+  return docs;
 }
 
 /** The replies of all shards, in the order of `shards`. `plan` is copied to each task. `weight`: see QuickSearches. */

@@ -2,6 +2,7 @@
 // (a few documents by id, the links of a few nodes), and light ones in small indexes while this thread has time. Only where the
 // index is known to be open and such searches have not been slow of late; every other one goes to the pool.
 import type { FetchTask, ShardRef } from '../worker/tasks.js';
+import { type Stopwatch, WallWatch } from './stopwatch.js';
 
 /** An index that the pool has searched so long ago may have been closed for idleness, or its pages may be gone. */
 const OPEN_MS = 5000;
@@ -45,6 +46,15 @@ export interface QuickEngine {
   busy(): boolean;
 }
 
+export interface QuickOptions {
+  /** Default: the wall clock, which also counts what others do meanwhile. */
+  readonly watch?: Stopwatch;
+  /** What the way to somebody else and back takes. */
+  readonly wayMs?: number;
+  /** Of light searches, before others get their turn. */
+  readonly turnMs?: number;
+}
+
 /** Pairs of index number and shard. */
 export function encodeShards(shards: readonly ShardRef[]): Uint32Array {
   const pairs = new Uint32Array(shards.length * 2);
@@ -60,6 +70,11 @@ function indexOf(shards: readonly ShardRef[]): number | undefined {
   const index = shards[0]?.index;
   if (shards.length === 1) return index;
   return shards.length <= SHARDS && shards.every((one) => one.index === index) ? index : undefined;
+}
+
+export interface OpenIndex {
+  readonly index: number;
+  readonly documents: number;
 }
 
 interface Known {
@@ -87,13 +102,19 @@ export class QuickSearches {
   readonly #known = new Map<number, Known>();
   readonly #engine: QuickEngine;
   readonly #now: () => number;
+  readonly #watch: Stopwatch;
+  readonly #wayMs: number;
+  readonly #turnMs: number;
   /** Milliseconds of light searches in this turn of the event loop. */
   #spent = 0;
 
   /** `now`: milliseconds. */
-  constructor(engine: QuickEngine, now: () => number) {
+  constructor(engine: QuickEngine, now: () => number, options: QuickOptions = {}) {
     this.#engine = engine;
     this.#now = now;
+    this.#watch = options.watch ?? new WallWatch(now);
+    this.#wayMs = options.wayMs ?? WAY_MS;
+    this.#turnMs = options.turnMs ?? TURN_MS;
   }
 
   /** The pool has searched it. */
@@ -110,6 +131,25 @@ export class QuickSearches {
         documents: Infinity,
         countedAt: -Infinity,
       });
+    }
+  }
+
+  /** Indexes that are known to be open, and how many documents they hold; Infinity: not known. */
+  open(): readonly OpenIndex[] {
+    const since = this.#now() - OPEN_MS;
+    return [...this.#known]
+      .filter(([, { seen }]) => seen >= since)
+      .map(([index, { documents }]) => ({ index, documents }));
+  }
+
+  /** What the quick searches of another thread know. */
+  learnOpen(indexes: readonly OpenIndex[]): void {
+    for (const { index, documents } of indexes) {
+      this.seen(index);
+      const known = this.#known.get(index);
+      if (known === undefined || documents === Infinity) continue;
+      known.documents = documents;
+      known.countedAt = this.#now();
     }
   }
 
@@ -131,7 +171,7 @@ export class QuickSearches {
   /** Undefined: not to be run here, or not now. */
   #lightOf(index: number, weight: number): Light | undefined {
     const known = this.#known.get(index);
-    if (known === undefined || weight > LIGHT_LOOKS || this.#spent > TURN_MS) return undefined;
+    if (known === undefined || weight > LIGHT_LOOKS || this.#spent > this.#turnMs) return undefined;
     const now = this.#now();
     if (now - known.countedAt > OPEN_MS) this.#count(index, known);
     if (weight * known.documents > LIGHT_LOOKS) return undefined;
@@ -170,6 +210,7 @@ export class QuickSearches {
   #run(index: number, work: () => ArrayBuffer, light: Light | undefined): ArrayBuffer | undefined {
     const known = this.#known.get(index);
     const started = this.#now();
+    this.#watch.start();
     if (known === undefined || started - known.seen > OPEN_MS) return undefined;
     if (started < known.slowUntil) return undefined;
     try {
@@ -178,7 +219,7 @@ export class QuickSearches {
       return undefined;
     } finally {
       known.seen = this.#now();
-      const ms = known.seen - started;
+      const ms = this.#watch.ms();
       if (light === undefined) this.#strike(known, ms);
       else this.#learn(light, ms);
     }
@@ -187,7 +228,7 @@ export class QuickSearches {
   #learn(light: Light, ms: number): void {
     this.#spend(ms);
     light.typicalMs *= ms > light.typicalMs ? LEARNING : 1 / LEARNING;
-    if (light.typicalMs <= WAY_MS && ms < HEAVY_MS) return;
+    if (light.typicalMs <= this.#wayMs && ms < HEAVY_MS) return;
     light.typicalMs = FIRST_GUESS_MS;
     light.slowUntil = this.#now() + OPEN_MS;
   }

@@ -18,11 +18,12 @@ import { after, type Soon } from '../ops/soon.js';
 import type { ShardRef } from '../worker/tasks.js';
 import type { Catalog } from './catalog.js';
 import { ColumnReader } from './columns.js';
-import { fanOutOver } from './fan-out.js';
+import { documentsOf, type FanOutOptions, fanOutOver } from './fan-out.js';
 import { Gate } from './gate.js';
 import { LocalLastingSearches } from './lasting-searches.js';
 import { LinkReader } from './links.js';
 import type { WorkerPool } from './pools.js';
+import type { OpenIndex } from './quick-searches.js';
 import { RequestCache } from './request-cache.js';
 import { Searcher } from './search.js';
 import { SearchContexts } from './search-contexts.js';
@@ -49,6 +50,7 @@ export interface SearchesOptions {
 
 export class Searches {
   readonly #resolve: SearchesOptions['resolveClauses'];
+  readonly #fanOut: FanOutOptions;
   readonly #searcher: Searcher;
   readonly #columns: ColumnReader;
   readonly #contexts: SearchContexts;
@@ -61,9 +63,10 @@ export class Searches {
     this.#resolve = options.resolveClauses;
     this.#catalog = options.catalog;
     const { addon, catalog, pool, live, metrics, queryEmbedder, toError, nowMs } = options;
+    this.#fanOut = fanOutOver(pool, addon, () => performance.now());
     const reads = {
       catalog,
-      fanOut: fanOutOver(pool, addon, () => performance.now()),
+      fanOut: this.#fanOut,
       gate: new Gate({
         what: 'searches',
         setting: 'limits.max_concurrent_searches',
@@ -105,6 +108,15 @@ export class Searches {
 
   get lasting(): LastingSearches {
     return this.#lasting;
+  }
+
+  /** Indexes that are known to be open. */
+  get open(): readonly OpenIndex[] {
+    return this.#fanOut.quick?.open() ?? [];
+  }
+
+  documents(index: number): Promise<number> {
+    return documentsOf(this.#fanOut.pool, index);
   }
 
   search(request: SearchRequest): Soon<SearchResult> {

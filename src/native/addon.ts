@@ -24,6 +24,11 @@ export interface Addon {
   /** The words that `embed` weighs, once each, without stop words. */
   embedTerms(text: string | Uint8Array): EmbedTerm[];
 
+  /** To two doubles: milliseconds of processor time of this thread, and how often it waited for the disk (major faults). */
+  threadUsage(into: Float64Array): void;
+  /** Another number for what an open one stands for; the caller closes it. Throws when there are too many. */
+  duplicateDescriptor(fd: number): number;
+
   /** Texts of moments, keys of date histograms: native/core/engine/date_table.h. Needs no open engine. */
   dateTable(request: Uint8Array): ArrayBuffer;
 

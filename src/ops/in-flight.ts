@@ -8,22 +8,28 @@ export interface InFlightOptions {
   readonly maxRequests: () => number;
   readonly maxBytes: () => number;
   readonly onRefusal: () => void;
+  /** Where the bytes of every thread stand, and which of them are this one's; absent: there is no other thread. */
+  readonly ledger?: { readonly bytes: Float64Array; readonly own: number };
 }
 
 export class InFlight {
   readonly #options: InFlightOptions;
+  readonly #ledger: Float64Array;
+  readonly #own: number;
   #requests = 0;
-  #bytes = 0;
 
   constructor(options: InFlightOptions) {
     this.#options = options;
+    this.#ledger = options.ledger?.bytes ?? new Float64Array(1);
+    this.#own = options.ledger?.own ?? 0;
   }
 
   get requests(): number {
     return this.#requests;
   }
+  /** Of all threads. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#ledger.reduce((sum, bytes) => sum + bytes, 0);
   }
 
   /** Runs `work` as a request; es_rejected_execution_exception when there are too many. */
@@ -56,12 +62,13 @@ export class InFlight {
   hold(): Held {
     return new Held({
       change: (bytes) => {
-        this.#bytes += bytes;
+        this.#ledger[this.#own] = (this.#ledger[this.#own] ?? 0) + bytes;
       },
       // What is alone always passes: another try would find nothing better.
       check: (own, bytes) => {
-        const others = this.#bytes - own;
-        if (others === 0 || this.#bytes + bytes <= this.#options.maxBytes()) return;
+        const held = this.bytes;
+        const others = held - own;
+        if (others === 0 || held + bytes <= this.#options.maxBytes()) return;
         throw this.#refusal(
           `${others} bytes of other requests and answers are held, ${own + bytes} more would exceed [limits.in_flight_bytes]`,
         );

@@ -1,5 +1,14 @@
 // The metrics registry (prom-client): every metric of the service with its help, unit and bounded labels.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 
 const LATENCY_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
@@ -8,9 +17,17 @@ const LATENCY_BUCKETS = [
 /** Label value to where its number is read. */
 export type Readers = Readonly<Record<string, () => number>>;
 
-/** One per process. `close()` stops the collectors of process-wide values. */
+/** Of one thread: metrics with their values, as they go to another. */
+export type MetricValues = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** What every thread that answers requests counts for itself. */
+const EVERYWHERE =
+  /^quarry_(http_request_duration_seconds|search_.+|slow_searches_total|rejected_total)$/;
+
+/** One per thread that answers requests. `close()` stops the collectors of process-wide values. */
 export class Metrics {
   readonly registry = new Registry();
+  #elsewhere: () => Promise<readonly MetricValues[]> = async () => [];
 
   readonly httpSeconds = new Histogram({
     name: 'quarry_http_request_duration_seconds',
@@ -92,8 +109,9 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  constructor() {
-    collectDefaultMetrics({ register: this.registry, prefix: 'quarry_' });
+  /** `process`: values of the whole process as well. */
+  constructor({ process = true } = {}) {
+    if (process) collectDefaultMetrics({ register: this.registry, prefix: 'quarry_' });
     this.#countSearchWork();
     // What is rare must be there before it happens: its first value is no increase otherwise.
     for (const kind of ['snapshot', 'restore']) {
@@ -194,9 +212,29 @@ export class Metrics {
     });
   }
 
+  /** `read`: values() of other threads, which are added to the own ones. */
+  addThreads(read: () => Promise<readonly MetricValues[]>): void {
+    this.#elsewhere = read;
+  }
+
+  /** What this thread has counted of what every one counts. */
+  async values(): Promise<MetricValues> {
+    const all = await this.registry.getMetricsAsJSON();
+    return all.filter(({ name }) => EVERYWHERE.test(name)) as MetricValues;
+  }
+
   /** The text scrape format. */
-  text(): Promise<string> {
-    return this.registry.metrics();
+  async text(): Promise<string> {
+    const others = await this.#elsewhere();
+    if (others.length === 0) return this.registry.metrics();
+    const names = this.registry.getMetricsAsArray().map(({ name }) => name);
+    const own = names.filter((name) => !EVERYWHERE.test(name));
+    const texts = await Promise.all(own.map((name) => this.registry.getSingleMetricAsString(name)));
+    const added = AggregatorRegistry.aggregate([
+      await this.values(),
+      ...others,
+    ] as unknown as object[]);
+    return `${texts.join('\n\n')}\n\n${await added.metrics()}`;
   }
   get contentType(): string {
     return this.registry.contentType;

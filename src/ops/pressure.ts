@@ -1,5 +1,5 @@
 // How much work the process takes on, built from its configuration: the memory guard and what is in flight.
-import { InFlight } from './in-flight.js';
+import { InFlight, type InFlightOptions } from './in-flight.js';
 import type { LiveConfig } from './live-config.js';
 import { MemoryGuard } from './memory-guard.js';
 import type { Metrics } from './metrics.js';
@@ -10,6 +10,8 @@ export interface PressureOptions {
   readonly metrics: Metrics;
   /** Starts what frees memory. */
   readonly relieve: () => void;
+  /** See InFlightOptions. */
+  readonly ledger?: InFlightOptions['ledger'];
 }
 
 export interface Pressure {
@@ -17,7 +19,7 @@ export interface Pressure {
   readonly inFlight: InFlight;
 }
 
-export function startPressure({ live, metrics, relieve }: PressureOptions): Pressure {
+export function startPressure({ live, metrics, relieve, ledger }: PressureOptions): Pressure {
   const collectGarbage = garbageCollector();
   const guard = new MemoryGuard({
     limit: () => memoryLimit(live.get('limits.memory_bytes')),
@@ -33,6 +35,7 @@ export function startPressure({ live, metrics, relieve }: PressureOptions): Pres
     maxRequests: () => live.get('limits.max_requests'),
     maxBytes: () => live.get('limits.in_flight_bytes'),
     onRefusal: () => metrics.rejected.inc({ kind: 'request' }),
+    ...(ledger === undefined ? {} : { ledger }),
   });
   const limit = 'Memory from which writes are refused.';
   metrics.observe('quarry_memory_limit_bytes', limit, () => guard.limit);

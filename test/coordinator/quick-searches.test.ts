@@ -168,3 +168,30 @@ test('light searches that mostly take longer than the way to another thread are 
   expect(await ranOf(times(60, 0.1).map((one, i) => (i % 3 === 0 ? 4 : one)))).toBe(60);
   expect(await ranOf([0.1, 9, 0.1, 0.1])).toBe(2);
 });
+
+test('what they cost is what the watch says, not the clock', () => {
+  const state = { now: 0, cost: 0.05 };
+  const quick = new QuickSearches(
+    {
+      search: () => {
+        state.now += 50;
+        return new ArrayBuffer(3);
+      },
+      fetch: () => new ArrayBuffer(3),
+      documents: async () => 10,
+      busy: () => false,
+    },
+    () => state.now,
+    { watch: { start: () => {}, ms: () => state.cost }, wayMs: 1, turnMs: 1000 },
+  );
+  quick.learnOpen([{ index: 7, documents: 1000 }]);
+  expect(quick.open()).toEqual([{ index: 7, documents: 1000 }]);
+  for (let i = 0; i < 20; i++) expect(quick.search([SHARD], PLAN, 1)).toBeDefined();
+  state.cost = 0.8;
+  for (let i = 0; i < 40; i++) expect(quick.search([SHARD], PLAN, 1)).toBeDefined();
+  state.cost = 6;
+  expect(quick.search([SHARD], PLAN, 1)).toBeDefined();
+  expect(quick.search([SHARD], PLAN, 1)).toBeUndefined();
+  state.now += 5001;
+  expect(quick.open()).toEqual([]);
+});

@@ -77,3 +77,22 @@ test('nothing is held after the end, whatever comes late', () => {
   held.release();
   expect(inFlight.bytes).toBe(0);
 });
+
+test('bytes of other threads count along', () => {
+  const bytes = new Float64Array(2);
+  const of = (own: number): InFlight =>
+    new InFlight({
+      maxRequests: () => 10,
+      maxBytes: () => 100,
+      onRefusal: () => {},
+      ledger: { bytes, own },
+    });
+  const [here, there] = [of(0), of(1)];
+  const held = there.hold();
+  held.take(80);
+  expect(here.bytes).toBe(80);
+  expect(() => here.hold().take(30)).toThrow(/80 bytes of other requests/);
+  held.release();
+  expect(here.bytes).toBe(0);
+  expect(() => here.hold().take(300)).not.toThrow();
+});

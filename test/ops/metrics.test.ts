@@ -24,3 +24,25 @@ test('is complete Prometheus text', async () => {
   }
   metrics.close();
 });
+
+test('adds what other threads have counted, and nothing else of them', async () => {
+  const [main, other] = [new Metrics(), new Metrics({ process: false })];
+  const labels = { method: 'GET', route: '/', status: '2xx' };
+  main.httpSeconds.observe(labels, 0.01);
+  other.httpSeconds.observe(labels, 0.02);
+  other.searchWork.docsScored += 5;
+  other.observe('quarry_indexes', 'Indexes.', () => 3);
+  main.observe('quarry_indexes', 'Indexes.', () => 4);
+  main.addThreads(async () => [await other.values()]);
+  const text = await main.text();
+  expect(text).toContain(
+    'quarry_http_request_duration_seconds_count{method="GET",route="/",status="2xx"} 2',
+  );
+  expect(text).toContain('quarry_search_documents_scored_total 5');
+  expect(text).toContain('quarry_indexes 4');
+  expect(text).toContain('quarry_process_cpu_seconds_total');
+  const names = text.split('\n').filter((line) => line.startsWith('# TYPE'));
+  expect(new Set(names).size).toBe(names.length);
+  main.close();
+  other.close();
+});

@@ -8,7 +8,12 @@ import type { SourceFile } from './source-files.ts';
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['main', 'mcp', 'autoindex', 'config', 'auth'],
   autoindex: [],
+  // The composition root of a reader thread.
+  reader: ['ops', 'auth', 'native', 'coordinator', 'graph', 'api', 'readers'],
+  // Connections between threads; what is answered there is handed in.
+  readers: ['ops'],
   main: [
+    'readers',
     'config',
     'ops',
     'auth',

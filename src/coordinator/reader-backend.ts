@@ -1,0 +1,143 @@
+// Light searches on a thread of their own, over the engine of this process: what runs on the thread at once is answered, and
+// everything else is Elsewhere, the main thread's. The table of indexes follows the main thread's.
+import type { CountResult, SearchRequest, SearchResult } from '../backend.js';
+import type { Addon, NativeErrors } from '../native/addon.js';
+import { Elsewhere } from '../ops/elsewhere.js';
+import type { LiveConfig } from '../ops/live-config.js';
+import type { MemoryGuard } from '../ops/memory-guard.js';
+import type { Metrics } from '../ops/metrics.js';
+import { after, rejecting, type Soon } from '../ops/soon.js';
+import type { TaskArgs, TaskName, TaskResult } from '../worker/tasks.js';
+import { Catalog, type CatalogChange, readEntry } from './catalog.js';
+import { ShardCosts } from './fan-out.js';
+import { Gate } from './gate.js';
+import type { WorkerPool } from './pools.js';
+import { type OpenIndex, QuickSearches } from './quick-searches.js';
+import { Searcher } from './search.js';
+import type { SearchWatch } from './search-watch.js';
+import { ThreadWatch } from './stopwatch.js';
+import { resolveLookups } from './terms-lookup.js';
+
+/** What a connection's way back takes the machine, and whoever else waits for this thread may wait. */
+const WAY_MS = 1;
+
+export interface ReaderBackendOptions {
+  readonly addon: Addon;
+  readonly errors: NativeErrors;
+  readonly live: LiveConfig;
+  readonly guard: Pick<MemoryGuard, 'check'>;
+  readonly metrics: Metrics;
+  readonly watch: SearchWatch;
+  /** As for LocalBackend. */
+  readonly resolveClauses: (request: SearchRequest) => Soon<SearchRequest>;
+  /** How many documents an index holds; may take a while. */
+  readonly documents: (index: number) => Promise<number>;
+}
+
+export class ReaderBackend {
+  readonly #options: ReaderBackendOptions;
+  readonly #catalog = new Catalog();
+  readonly #quick: QuickSearches;
+  readonly #searcher: Searcher;
+
+  constructor(options: ReaderBackendOptions) {
+    this.#options = options;
+    const { addon, errors, live, metrics, watch } = options;
+    const now = (): number => performance.now();
+    this.#quick = new QuickSearches(
+      {
+        search: (shards, plan) => addon.search(shards, plan),
+        fetch: (...args) => addon.fetch(...args),
+        documents: options.documents,
+        busy: () => false,
+      },
+      now,
+      {
+        wayMs: WAY_MS,
+        // There is nothing else for this thread to do.
+        turnMs: Number.POSITIVE_INFINITY,
+        watch: new ThreadWatch(now, (into) => addon.threadUsage(into)),
+      },
+    );
+    this.#searcher = new Searcher({
+      catalog: this.#catalog,
+      fanOut: { pool: poolOf(addon), costs: new ShardCosts(), now, quick: this.#quick },
+      gate: new Gate({
+        what: 'searches',
+        setting: 'limits.max_concurrent_searches',
+        limit: () => live.get('limits.max_concurrent_searches'),
+        guard: () => options.guard.check('search'),
+        onRefusal: () => metrics.rejected.inc({ kind: 'search' }),
+      }),
+      opcodes: addon.opcodes(),
+      toError: (type, reason, cause) => errors.toError(type, reason, cause),
+      metrics,
+      watch,
+      queryEmbedder: { vectorsOf: () => Promise.reject(new Elsewhere('an embeddings service')) },
+      nowMs: Date.now,
+    });
+  }
+
+  /** The engine must be open. `indexes`: their numbers. */
+  load(indexes: readonly number[]): void {
+    for (const put of indexes) this.follow({ put });
+  }
+
+  follow(change: CatalogChange): void {
+    if ('removed' in change) {
+      this.#catalog.remove(change.removed);
+      return;
+    }
+    const description = this.#describe(change.put);
+    if (description !== undefined) this.#catalog.put(readEntry(description));
+  }
+
+  learnOpen(indexes: readonly OpenIndex[]): void {
+    this.#quick.learnOpen(indexes);
+  }
+
+  /** Nothing is kept of answers without hits: whoever wants them from a cache asks the main thread. */
+  search(request: SearchRequest): Soon<SearchResult> {
+    return rejecting(() => {
+      const { body, requestCache } = request;
+      if (body['pit'] !== undefined) throw new Elsewhere('a point in time');
+      if (requestCache === true) throw new Elsewhere('the request cache');
+      return after(this.#resolve(request), (resolved) => this.#searcher.search(resolved));
+    });
+  }
+  count(request: SearchRequest): Soon<CountResult> {
+    return rejecting(() =>
+      after(this.#resolve(request), (resolved) => this.#searcher.count(resolved)),
+    );
+  }
+
+  #resolve(request: SearchRequest): Soon<SearchRequest> {
+    return after(this.#options.resolveClauses(request), (one) =>
+      resolveLookups(one, () => Promise.reject(new Elsewhere('a lookup of terms'))),
+    );
+  }
+
+  /** Undefined for an index that was dropped meanwhile, of which the next change tells. */
+  #describe(index: number): string | undefined {
+    try {
+      return this.#options.addon.describe(index);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Of no threads: what is short enough runs here. */
+function poolOf(addon: Addon): WorkerPool {
+  const run = async (task: TaskName, args: unknown): Promise<unknown> => {
+    if (task !== 'dateTable') throw new Elsewhere(`a task [${task}]`);
+    return addon.dateTable((args as TaskArgs<'dateTable'>).request);
+  };
+  return {
+    threads: 0,
+    queued: 0,
+    idle: 0,
+    run: run as <N extends TaskName>(task: N, args: TaskArgs<N>) => Promise<TaskResult<N>>,
+    close: async () => {},
+  };
+}

@@ -1,0 +1,131 @@
+// Composition root of a reader: a thread that answers short searches of connections that ask for little else, over the engine of
+// the process. It has the same server as the main thread, with fewer routes, and refuses nothing: what it cannot answer with a
+// result goes back to the main thread, connection and all.
+import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { readerRoutes } from './api/reader-routes.js';
+import type { ApiDeps } from './api/routes.js';
+import { createServer } from './api/server.js';
+import { startKeys } from './auth/start.js';
+import type { Backend } from './backend.js';
+import { ReaderBackend } from './coordinator/reader-backend.js';
+import { SearchWatch } from './coordinator/search-watch.js';
+import { withoutGraphClauses } from './graph/graph-clause.js';
+import { loadAddon, NativeErrors } from './native/addon.js';
+import { NO_AUDIT } from './ops/audit.js';
+import { elsewhere } from './ops/elsewhere.js';
+import { LiveConfig } from './ops/live-config.js';
+import { createLogger } from './ops/logger.js';
+import { Metrics } from './ops/metrics.js';
+import { startPressure } from './ops/pressure.js';
+import { Readiness } from './ops/readiness.js';
+import { RequestContexts } from './ops/request-context.js';
+import { SLOW_QUERY_KEYS, SlowLog } from './ops/slow-log.js';
+import { startTracing } from './ops/tracing.js';
+import { Arrivals } from './readers/arrivals.js';
+import type { ReaderSettings, StateChange } from './readers/messages.js';
+import { ReaderPort } from './readers/reader-port.js';
+import { SharedState } from './readers/shared-state.js';
+
+async function startReader(main: MessagePort, settings: ReaderSettings): Promise<void> {
+  const { config, thread } = settings;
+  const shared = SharedState.of(settings.shared);
+  const live = new LiveConfig(config);
+  const requests = new RequestContexts();
+  const logger = createLogger(config['logging.level'], () => requests.logMembers());
+  const metrics = new Metrics({ process: false });
+  const tracing = await startTracing(requests, undefined);
+  const readiness = new Readiness(() => performance.now());
+  const addon = loadAddon();
+  const { guard, inFlight } = startPressure({
+    live,
+    metrics,
+    // The main thread frees what belongs to all.
+    relieve: () => {},
+    ledger: { bytes: shared.heldBytes, own: thread },
+  });
+  const slowLog = new SlowLog({
+    logger,
+    metrics,
+    defaultMs: (level) => live.get(SLOW_QUERY_KEYS[level]),
+    showsValues: () => live.get('logging.slow_query_values'),
+  });
+  const backend = new ReaderBackend({
+    addon,
+    errors: new NativeErrors(addon),
+    live,
+    guard,
+    metrics,
+    watch: new SearchWatch({ metrics, tracing, slowLog }),
+    resolveClauses: (request) => withoutGraphClauses(elsewhere('the graph'), request),
+    documents: (index) => port.documents(index),
+  });
+  const deps: ApiDeps = {
+    backend: elsewhere<Backend>('the backend', {
+      search: (request) => backend.search(request),
+      count: (request) => backend.count(request),
+    }),
+    inference: elsewhere('inference'),
+    lasting: elsewhere('lasting searches'),
+    templates: elsewhere('templates'),
+    searchTemplates: elsewhere('search templates'),
+    operations: elsewhere('operations'),
+    graph: elsewhere('the graph'),
+    memory: elsewhere('memory'),
+    snapshots: elsewhere('snapshots'),
+    readiness,
+    metrics,
+    requests,
+    tracing,
+    logger,
+    live,
+    keys: await startKeys({ config, audit: NO_AUDIT, logger, nowMs: Date.now }),
+    audit: NO_AUDIT,
+    inFlight,
+    guard,
+    tls: undefined,
+    mcp: undefined,
+    version: settings.version,
+    node: settings.node,
+    nowMs: Date.now,
+  };
+  const app = await createServer(deps, {
+    routes: readerRoutes,
+    refuse: ({ socket }) => arrivals.refuse(socket),
+  });
+  await app.ready();
+  const arrivals = new Arrivals(app.server, {
+    duplicate: (fd) => addon.duplicateDescriptor(fd),
+    accepts: () => {
+      port.catchUp();
+      return live.get('limits.requests_per_second') === 0;
+    },
+    sendBack: (fd, patience, bytes) => port.send({ kind: 'connection', fd, patience, bytes }),
+    closed: () => port.send({ kind: 'closed' }),
+  });
+  const port = new ReaderPort(
+    {
+      port: main,
+      shared,
+      onState: (change) => follow(backend, live, change),
+      onConnection: (fd, patience, open) => {
+        backend.learnOpen(open);
+        arrivals.take(fd, patience);
+      },
+      onLeave: () => void arrivals.leave().then(() => port.send({ kind: 'left' })),
+      values: () => metrics.values(),
+    },
+    settings.asOf,
+  );
+  backend.load(settings.indexes);
+  readiness.ready();
+  port.send({ kind: 'ready' });
+}
+
+function follow(backend: ReaderBackend, live: LiveConfig, change: StateChange): void {
+  if (change.kind === 'index') backend.follow(change);
+  else live.replace(change.config);
+}
+
+if (!isMainThread && parentPort !== null) {
+  await startReader(parentPort, workerData as ReaderSettings);
+}

@@ -1,0 +1,54 @@
+// What the main thread and the readers tell each other. Connections travel as numbers of descriptors, which are the receiver's to
+// close.
+import type { Config } from '../config/schema.js';
+
+/** An index that searches may count on to be open; `documents` Infinity: not known. */
+export interface OpenIndex {
+  readonly index: number;
+  readonly documents: number;
+}
+
+/** What every thread has to know before it answers a request that comes later. */
+export type StateChange =
+  | { readonly kind: 'index'; readonly put: number }
+  | { readonly kind: 'index'; readonly removed: string }
+  | { readonly kind: 'config'; readonly config: Config };
+
+export interface Handed {
+  readonly kind: 'connection';
+  readonly fd: number;
+  /** Searches in a row that it has to send before it is handed to a reader. */
+  readonly patience: number;
+}
+
+export type ToReader =
+  | { readonly kind: 'state'; readonly version: number; readonly change: StateChange }
+  | (Handed & { readonly open: readonly OpenIndex[] })
+  | { readonly kind: 'documents'; readonly index: number; readonly count: number | undefined }
+  | { readonly kind: 'metrics'; readonly id: number }
+  /** All connections back to the main thread. */
+  | { readonly kind: 'leave' };
+
+export type ToMain =
+  | { readonly kind: 'ready' }
+  /** `bytes`: of a request that the main thread is to answer. */
+  | (Handed & { readonly bytes: Uint8Array })
+  /** A connection was closed. */
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'documents'; readonly index: number }
+  | { readonly kind: 'metrics'; readonly id: number; readonly values: unknown }
+  | { readonly kind: 'left' };
+
+/** How a reader is started. */
+export interface ReaderSettings {
+  readonly config: Config;
+  readonly shared: SharedArrayBuffer;
+  /** 1 and up; 0 is the main thread. */
+  readonly thread: number;
+  /** Numbers of the indexes that there are, as of the version of the shared state. */
+  readonly indexes: readonly number[];
+  readonly asOf: number;
+  readonly node: { readonly name: string; readonly clusterUuid: string; readonly nodeId: string };
+  /** Of the service. */
+  readonly version: string;
+}

@@ -1,0 +1,230 @@
+// The readers as the main thread has them: started when connections want to leave for the first time, told of everything that
+// changes, and asked back for their connections at the end.
+import type { Server } from 'node:http';
+import { Worker } from 'node:worker_threads';
+import type { Config } from '../config/schema.js';
+import { Departures } from './departures.js';
+import { type Duplicate, socketOf } from './descriptor.js';
+import type { OpenIndex, ReaderSettings, StateChange, ToMain, ToReader } from './messages.js';
+import type { SharedState } from './shared-state.js';
+
+export interface ReaderThreadsOptions {
+  /** The compiled src/reader.ts. */
+  readonly file: string;
+  /** At most so many. */
+  readonly threads: number;
+  readonly shared: SharedState;
+  readonly server: Server;
+  readonly duplicate: Duplicate;
+  readonly settings: Pick<ReaderSettings, 'node' | 'version'>;
+  /** As of now. */
+  readonly config: () => Config;
+  readonly indexes: () => readonly number[];
+  /** Whether the main thread has more to do than it should. */
+  readonly busy: () => boolean;
+  /** Whether readers may answer at all. */
+  readonly allowed: () => boolean;
+  /** Indexes that searches have used of late. */
+  readonly open: () => readonly OpenIndex[];
+  readonly documents: (index: number) => Promise<number>;
+  readonly onError: (error: Error) => void;
+}
+
+/** How long the values of a reader are waited for; it may be on its way out. */
+const VALUES_MS = 1000;
+/** How long they have to send their connections back; those that do not take their answers are cut off. */
+const LEAVE_MS = 2000;
+/** A reader that died is not started again before. */
+const RESTART_MS = 1000;
+
+class Reader {
+  readonly worker: Worker;
+  connections = 0;
+  isReady = false;
+  readonly asked = new Map<number, (values: unknown) => void>();
+  left: () => void = () => {};
+
+  constructor(worker: Worker) {
+    this.worker = worker;
+  }
+
+  send(message: ToReader): void {
+    this.worker.postMessage(message);
+  }
+}
+
+export class ReaderThreads {
+  readonly #options: ReaderThreadsOptions;
+  readonly #departures: Departures;
+  readonly #readers = new Map<number, Reader>();
+  #isClosing = false;
+  #notBefore = Number.NEGATIVE_INFINITY;
+  #lastId = 0;
+
+  constructor(options: ReaderThreadsOptions) {
+    this.#options = options;
+    this.#departures = new Departures(options.server, {
+      duplicate: options.duplicate,
+      wanted: (steady) => this.#isWanted(steady),
+      leave: (fd, patience) => this.#hand(fd, patience),
+    });
+  }
+
+  get connections(): number {
+    return [...this.#readers.values()].reduce((sum, { connections }) => sum + connections, 0);
+  }
+  get threads(): number {
+    return this.#readers.size;
+  }
+
+  /** Every reader knows it before it answers what comes from now on. */
+  tell(change: StateChange): void {
+    const { shared } = this.#options;
+    const version = shared.version + 1;
+    for (const reader of this.#readers.values()) reader.send({ kind: 'state', version, change });
+    shared.version = version;
+  }
+
+  /** What each reader has counted. */
+  async values(): Promise<readonly unknown[]> {
+    const ready = [...this.#readers.values()].filter(({ isReady }) => isReady);
+    const all = await Promise.all(ready.map((reader) => this.#valuesOf(reader)));
+    return all.filter((values) => values !== undefined);
+  }
+
+  /** Their connections are the server's again; the readers end. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const readers = [...this.#readers.values()];
+    await Promise.all(
+      readers.map(async (reader) => {
+        if (reader.isReady) {
+          await new Promise<void>((resolve) => {
+            setTimeout(resolve, LEAVE_MS).unref();
+            reader.left = resolve;
+            reader.worker.once('exit', () => resolve());
+            reader.send({ kind: 'leave' });
+          });
+        }
+        await reader.worker.terminate();
+      }),
+    );
+  }
+
+  #isWanted(steady: number): boolean {
+    const { busy, allowed, threads } = this.#options;
+    if (this.#isClosing || threads === 0 || steady < 2 || !busy() || !allowed()) return false;
+    this.#startMissing();
+    const reader = this.#idlest();
+    return reader !== undefined && reader.connections + 1 < steady;
+  }
+
+  #idlest(): Reader | undefined {
+    let idlest: Reader | undefined;
+    for (const reader of this.#readers.values()) {
+      if (!reader.isReady) continue;
+      if (idlest === undefined || reader.connections < idlest.connections) idlest = reader;
+    }
+    return idlest;
+  }
+
+  #hand(fd: number, patience: number): void {
+    const reader = this.#idlest();
+    if (reader === undefined) {
+      this.#adopt(fd, patience, undefined);
+      return;
+    }
+    this.#has(reader, 1);
+    reader.send({ kind: 'connection', fd, patience, open: this.#options.open() });
+  }
+
+  /** So many more; they count among all that the server may have. */
+  #has(reader: Reader, more: number): void {
+    reader.connections += more;
+    this.#options.server.maxConnections -= more;
+  }
+
+  #startMissing(): void {
+    const { threads } = this.#options;
+    if (this.#readers.size >= threads || performance.now() < this.#notBefore) return;
+    for (let thread = 1; thread <= threads; thread++) {
+      if (!this.#readers.has(thread)) this.#readers.set(thread, this.#start(thread));
+    }
+  }
+
+  #start(thread: number): Reader {
+    const { file, shared, settings, config, indexes, onError } = this.#options;
+    const workerData: ReaderSettings = {
+      ...settings,
+      config: config(),
+      shared: shared.buffer,
+      thread,
+      indexes: indexes(),
+      asOf: shared.version,
+    };
+    const worker = new Worker(file, { workerData });
+    const reader = new Reader(worker);
+    worker.unref();
+    worker.on('message', (message: ToMain) => this.#receive(reader, message));
+    worker.on('error', onError);
+    worker.once('exit', () => {
+      this.#readers.delete(thread);
+      this.#has(reader, -reader.connections);
+      this.#notBefore = performance.now() + RESTART_MS;
+      shared.heldBytes[thread] = 0;
+    });
+    return reader;
+  }
+
+  #receive(reader: Reader, message: ToMain): void {
+    switch (message.kind) {
+      case 'ready':
+        reader.isReady = true;
+        break;
+      case 'connection':
+        this.#has(reader, -1);
+        this.#adopt(message.fd, message.patience, message.bytes);
+        break;
+      case 'closed':
+        this.#has(reader, -1);
+        break;
+      case 'documents':
+        this.#count(reader, message.index);
+        break;
+      case 'metrics':
+        reader.asked.get(message.id)?.(message.values);
+        break;
+      case 'left':
+        reader.left();
+        break;
+    }
+  }
+
+  #adopt(fd: number, patience: number, bytes: Uint8Array | undefined): void {
+    const socket = socketOf(fd);
+    this.#departures.returned(socket, patience);
+    if (bytes !== undefined && bytes.length > 0) socket.unshift(bytes);
+    this.#options.server.emit('connection', socket);
+  }
+
+  #count(reader: Reader, index: number): void {
+    const answer = (count: number | undefined): void =>
+      reader.send({ kind: 'documents', index, count });
+    this.#options.documents(index).then(answer, () => answer(undefined));
+  }
+
+  #valuesOf(reader: Reader): Promise<unknown> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve) => {
+      const done = (values: unknown): void => {
+        clearTimeout(timer);
+        reader.asked.delete(id);
+        resolve(values);
+      };
+      const timer = setTimeout(() => done(undefined), VALUES_MS);
+      reader.asked.set(id, done);
+      reader.send({ kind: 'metrics', id });
+    });
+  }
+}

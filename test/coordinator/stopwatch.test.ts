@@ -1,0 +1,27 @@
+// Work costs processor time, and the time on the wall where the thread waited for the disk.
+import { expect, test } from 'vitest';
+import { ThreadWatch, WallWatch } from '../../src/coordinator/stopwatch.ts';
+
+test('the clock on the wall', () => {
+  let now = 5;
+  const watch = new WallWatch(() => now);
+  watch.start();
+  now += 7;
+  expect(watch.ms()).toBe(7);
+});
+
+test('the time of the thread', () => {
+  const state = { now: 0, cpu: 100, faults: 3 };
+  const watch = new ThreadWatch(
+    () => state.now,
+    (into) => into.set([state.cpu, state.faults]),
+  );
+  watch.start();
+  state.now += 50;
+  state.cpu += 0.25;
+  expect(watch.ms()).toBe(0.25);
+  watch.start();
+  state.now += 50;
+  state.faults += 1;
+  expect(watch.ms()).toBe(50);
+});

@@ -1,0 +1,74 @@
+// Where a request ends is known from its bytes alone, however they are cut; what is not plainly one search is something else.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { RequestBytes, type RequestState } from '../../src/readers/request-bytes.ts';
+
+const search = (body = '{"size":1}', head = ''): string =>
+  `POST /a/_search?q=x HTTP/1.1\r\nHost: x\r\n${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+function stateOf(...chunks: readonly (string | Buffer)[]): RequestState {
+  const bytes = new RequestBytes();
+  let state: RequestState = 'more';
+  for (const chunk of chunks) state = bytes.add(Buffer.from(chunk as string));
+  return state;
+}
+
+describe('the bytes of a request', () => {
+  test.each([
+    search(),
+    search(''),
+    search('{"query":{"match":{"t":"schön"}}}'),
+    'GET /_search HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET /a,b-*/_count?q=t:x HTTP/1.1\r\nHost: x\r\ncontent-length:  0 \r\n\r\n',
+  ])('are one search: %j', (text) => {
+    expect(stateOf(text)).toBe('whole');
+  });
+
+  test.each([
+    ['another route', 'PUT /a/_doc/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'],
+    ['a document of that name', 'GET /a/_doc/_search HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a longer path', 'GET /a/_search/x HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a scroll', 'POST /_search/scroll HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'],
+    ['an old protocol', 'GET /_search HTTP/1.0\r\n\r\n'],
+    ['pieces of unknown length', search('{}', 'Transfer-Encoding: chunked\r\n')],
+    ['a question before the body', search('{}', 'Expect: 100-continue\r\n')],
+    ['another protocol', search('{}', 'Upgrade: h2c\r\n')],
+    ['two lengths', search('{}', 'Content-Length: 2\r\n')],
+    ['a length that is none', 'GET /_search HTTP/1.1\r\nContent-Length: x\r\n\r\n'],
+    ['a length beyond all numbers', search('{}').replace('th: 2', 'th: 99999999999')],
+    ['a second request behind it', search() + search()],
+    ['a letter behind it', `${search()}x`],
+    ['the middle of a request', search().slice(5)],
+    ['a body of a megabyte', search('x'.repeat(1e6))],
+  ])('are something else: %s', (_what, text) => {
+    expect(stateOf(text)).toBe('other');
+  });
+
+  test('without an end are too many at some point', () => {
+    expect(stateOf(`GET /_search HTTP/1.1\r\nx: ${'y'.repeat(60_000)}`)).toBe('more');
+    expect(stateOf(`GET /_search HTTP/1.1\r\nx: ${'y'.repeat(70_000)}`)).toBe('other');
+  });
+
+  test('are whole with the last byte and not before, however they are cut, and all kept', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 50 }),
+        fc.array(fc.nat(200), { maxLength: 5 }),
+        (body, cuts) => {
+          const whole = Buffer.from(search(body));
+          const bytes = new RequestBytes();
+          const ends = [...new Set(cuts.map((cut) => cut % whole.length))].sort((a, b) => a - b);
+          const states = [...ends, whole.length].map((end, i) =>
+            bytes.add(whole.subarray(ends[i - 1] ?? 0, end)),
+          );
+          expect(states.pop()).toBe('whole');
+          expect(states.every((state) => state === 'more')).toBe(true);
+          expect(bytes.all()).toEqual(whole);
+          bytes.clear();
+          expect(bytes.isEmpty).toBe(true);
+          expect(bytes.add(whole)).toBe('whole');
+        },
+      ),
+    );
+  });
+});
