@@ -1,8 +1,7 @@
 // Composition root: builds each part once, hands it its dependencies, listens, recovers, and stops in reverse order.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { availableParallelism, hostname } from 'node:os';
-import { resolve } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServer } from './api/server.js';
 import { startKeys } from './auth/start.js';
@@ -22,6 +21,7 @@ import { startAudit } from './ops/audit.js';
 import { LiveConfig } from './ops/live-config.js';
 import { createLogger, type Logger } from './ops/logger.js';
 import { Metrics } from './ops/metrics.js';
+import { nodeNames } from './ops/node-names.js';
 import type { OtlpOptions } from './ops/otlp.js';
 import { startPressure } from './ops/pressure.js';
 import { observeReadiness, Readiness } from './ops/readiness.js';
@@ -31,7 +31,7 @@ import { SLOW_QUERY_KEYS, SlowLog } from './ops/slow-log.js';
 import { loadTls } from './ops/tls.js';
 import { startTracing } from './ops/tracing.js';
 import { SharedState } from './readers/shared-state.js';
-import { startReaders } from './readers/start.js';
+import { readersOf, startReaders } from './readers/start.js';
 import { startSnapshots } from './snapshot/start.js';
 
 export interface ServiceOptions {
@@ -59,8 +59,6 @@ const DRAIN_MS = 8000;
 const PATIENCE_MS = 7000;
 /** Connections that the system took before the listener closes still get an answer, be it the probe's 503. */
 const LAST_CONNECTIONS_MS = 250;
-/** Unless more are asked for. */
-const MOST_HTTP_THREADS = 4;
 
 const require = createRequire(import.meta.url);
 
@@ -80,7 +78,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const readiness = new Readiness(() => performance.now());
   const addon = loadAddon();
   const errors = new NativeErrors(addon);
-  const readerCount = readersOf(config);
+  const readerCount = readersOf(config, availableParallelism());
   const shared = SharedState.create(1 + readerCount);
   const threads = startPools(
     require.resolve('#worker'),
@@ -141,7 +139,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       onError: (error) => logger.error({ err: error }, 'expired memories stay, the sweep failed'),
     },
   });
-  const node = nodeNames(config);
+  const node = nodeNames(config['data_dir']);
   const audit = await startAudit(config['audit.file'], logger);
   const keys = await startKeys({ config, audit, logger, nowMs: Date.now });
   const snapshots = startSnapshots({
@@ -185,7 +183,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     node,
     nowMs: Date.now,
   });
-  const { followed } = backend;
   const readers = startReaders({
     file: require.resolve('#reader'),
     threads: readerCount,
@@ -193,17 +190,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     server: server.server,
     duplicate: (fd) => addon.duplicateDescriptor(fd),
     settings: { node, version: serviceVersion() },
-    config: () => live.current,
-    indexes: followed.indexes,
     busy: loopLoad(() => performance.now()),
-    allowed: () => readiness.state === 'ready' && live.get('limits.requests_per_second') === 0,
-    open: followed.open,
-    documents: followed.documents,
-    onError: (error) => logger.error({ err: error }, 'a reader ended, its connections with it'),
+    followed: backend.followed,
+    live,
+    readiness,
+    logger,
     metrics,
   });
-  followed.watch((change) => readers.tell({ kind: 'index', ...change }));
-  live.watch(() => readers.tell({ kind: 'config', config: live.current }));
   const warnings = [...options.warnings, ...(tls?.warning === undefined ? [] : [tls.warning])];
   for (const warning of warnings) logger.warn(warning);
   let address: string;
@@ -309,24 +302,4 @@ function tracesOf(config: Config): OtlpOptions | undefined {
     samplePercent: config['tracing.sample_percent'],
     version: serviceVersion(),
   };
-}
-
-/** What is told of every request, and connections that end here, need the thread that has them. */
-function readersOf(config: Config): number {
-  const tells = config['tracing.enabled'] || config['audit.file'] !== '';
-  if (tells || config['tls.cert'] !== '') return 0;
-  const threads =
-    config['pools.http_threads'] || Math.min(MOST_HTTP_THREADS, availableParallelism());
-  return threads - 1;
-}
-
-/** Stable for one machine and data folder, without anything stored. */
-function nodeNames(config: Config): { name: string; clusterUuid: string; nodeId: string } {
-  const folder = resolve(config['data_dir']);
-  const digest = (what: string): string =>
-    createHash('sha256')
-      .update(`${what}\0${hostname()}\0${folder}`)
-      .digest('base64url')
-      .slice(0, 22);
-  return { name: hostname(), clusterUuid: digest('cluster'), nodeId: digest('node') };
 }

@@ -20,6 +20,7 @@ import { type BodyLimit, readBody } from './body.js';
 import { Client } from './client.js';
 import { connectionsFor, limitConnections } from './connections.js';
 import { Guard } from './guard.js';
+import { handOver } from './hand-over.js';
 import { startHolding } from './held.js';
 import { checkRequest, refuseConnection, refuseExpectation } from './http-errors.js';
 import { inWords } from './human.js';
@@ -55,10 +56,6 @@ const COMPRESSION: FastifyCompressOptions = {
 };
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** Somebody else answers it. */
-    isHandedOver: boolean;
-  }
   interface FastifyContextConfig {
     /** The setting that limits the route's body; absent: limits.body_bytes. */
     readonly bodyLimit?: BodyLimit['setting'];
@@ -159,18 +156,6 @@ export async function createServer(
     );
   });
   return app;
-}
-
-/** Nothing of it was sent, and nothing will be. */
-function handOver(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  refuse: (request: IncomingMessage) => void,
-): FastifyReply {
-  request.isHandedOver = true;
-  reply.hijack();
-  refuse(request.raw);
-  return reply;
 }
 
 function thrownBy(work: () => void): Error | undefined {

@@ -29,9 +29,9 @@ import type { QuarryError } from '../errors.js';
 import { after, rejecting } from '../ops/soon.js';
 import { checkAliasFilter } from '../query/queries.js';
 import { LocalOperations } from './by-query/operations.js';
-import type { CatalogChange } from './catalog.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
 import { completeField } from './field-embedder.js';
+import { type Followed, followedOf } from './followed.js';
 import { Getter } from './get.js';
 import { IndexAdmin, type IndexAdminOptions } from './index-admin.js';
 import { LocalCopies } from './index-copies.js';
@@ -41,7 +41,6 @@ import { InferenceNode } from './inference-node.js';
 import { jsonText, parseJson } from './json-text.js';
 import { completeMappings } from './mapped-embedders.js';
 import { observeCaches } from './node-metrics.js';
-import type { OpenIndex } from './quick-searches.js';
 import { LocalSearchTemplates } from './search-templates.js';
 import type { SearchWatch } from './search-watch.js';
 import { Searches } from './searches.js';
@@ -60,18 +59,6 @@ export interface LocalBackendOptions extends EngineNodeOptions {
   readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
   /** Throws when so many bytes are too many for one answer. */
   readonly checkAnswer: (bytes: number, what: string) => void;
-}
-
-/** The state of this engine beside its documents. */
-export interface Followed {
-  /** `told` of every change of an index, before anybody can be answered by it. */
-  readonly watch: (told: (change: CatalogChange) => void) => void;
-  /** Numbers of all indexes. */
-  readonly indexes: () => readonly number[];
-  /** Those that searches have used of late. */
-  readonly open: () => readonly OpenIndex[];
-  /** How many documents an index holds; may take a while. */
-  readonly documents: (index: number) => Promise<number>;
 }
 
 export class LocalBackend implements Backend {
@@ -204,13 +191,7 @@ export class LocalBackend implements Backend {
   }
   /** What a reader of this engine has to follow: see ReaderBackend. */
   get followed(): Followed {
-    const { catalog } = this.#node;
-    return {
-      watch: (told) => catalog.watch(told),
-      indexes: () => [...catalog.indexes()].map(({ number }) => number),
-      open: () => this.#searches.open,
-      documents: (index) => this.#searches.documents(index),
-    };
+    return followedOf(this.#node.catalog, this.#searches);
   }
   /** Writes of which only memory and the log know go to segments on disk. */
   relieveMemory(): void {

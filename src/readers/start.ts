@@ -1,19 +1,62 @@
-// The readers of a running service, and what the metrics say of them.
+// The readers of a running service: whether there are any, what they follow, and what the metrics say of them.
+import type { Config } from '../config/schema.js';
+import type { LiveConfig } from '../ops/live-config.js';
+import type { Logger } from '../ops/logger.js';
 import type { Metrics, MetricValues } from '../ops/metrics.js';
+import type { Readiness } from '../ops/readiness.js';
+import type { OpenIndex, StateChange } from './messages.js';
 import { ReaderThreads, type ReaderThreadsOptions } from './reader-threads.js';
 
-export function startReaders(
-  options: ReaderThreadsOptions & { readonly metrics: Metrics },
-): ReaderThreads {
-  const { metrics } = options;
-  const readers = new ReaderThreads(options);
+/** Threads that answer requests, unless more are asked for. */
+const MOST_HTTP_THREADS = 4;
+
+type IndexChange = Extract<StateChange, { readonly kind: 'index' }>;
+type Change<T> = T extends IndexChange ? Omit<T, 'kind'> : never;
+
+/** Of the engine that they read from. */
+export interface Followed {
+  readonly watch: (told: (change: Change<IndexChange>) => void) => void;
+  readonly indexes: () => readonly number[];
+  readonly open: () => readonly OpenIndex[];
+  readonly documents: (index: number) => Promise<number>;
+}
+
+export interface StartReadersOptions
+  extends Pick<
+    ReaderThreadsOptions,
+    'file' | 'threads' | 'shared' | 'server' | 'duplicate' | 'settings' | 'busy'
+  > {
+  readonly followed: Followed;
+  readonly live: LiveConfig;
+  readonly readiness: Readiness;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** How many there may be. What is told of every request, and connections that end here, need the thread that has them. */
+export function readersOf(config: Config, cores: number): number {
+  const tells = config['tracing.enabled'] || config['audit.file'] !== '';
+  if (tells || config['tls.cert'] !== '') return 0;
+  return (config['pools.http_threads'] || Math.min(MOST_HTTP_THREADS, cores)) - 1;
+}
+
+export function startReaders(options: StartReadersOptions): ReaderThreads {
+  const { followed, live, readiness, logger, metrics } = options;
+  const readers = new ReaderThreads({
+    ...options,
+    config: () => live.current,
+    indexes: followed.indexes,
+    open: followed.open,
+    documents: followed.documents,
+    allowed: () => readiness.state === 'ready' && live.get('limits.requests_per_second') === 0,
+    onError: (error) => logger.error({ err: error }, 'a reader ended, its connections with it'),
+  });
+  followed.watch((change) => readers.tell({ kind: 'index', ...change }));
+  live.watch(() => readers.tell({ kind: 'config', config: live.current }));
   metrics.addThreads(async () => (await readers.values()) as readonly MetricValues[]);
   const connections = 'Connections whose searches a thread of their own answers.';
   metrics.observe('quarry_reader_connections', connections, () => readers.connections);
-  metrics.observe(
-    'quarry_reader_threads',
-    'Threads that answer such connections.',
-    () => readers.threads,
-  );
+  const threads = 'Threads that answer such connections.';
+  metrics.observe('quarry_reader_threads', threads, () => readers.threads);
   return readers;
 }
