@@ -3,10 +3,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { copyOf, type Duplicate, socketOf } from './descriptor.js';
+import { PATIENCE } from './messages.js';
 import { RequestBytes } from './request-bytes.js';
 
 /** A request that is not whole by then is the main thread's, which knows how long to wait. */
 const PARTS_MS = 1000;
+
+/**
+ * A connection that had to go back after fewer searches than this waits twice as long before it comes again, but no longer than for so
+ * many: the way there and back costs about as much as a few of them.
+ */
+const WORTH_IT = 256;
 
 export interface ArrivalsOptions {
   readonly duplicate: Duplicate;
@@ -23,6 +30,7 @@ type Feed = (chunk: Buffer) => void;
 interface Visit {
   readonly socket: Socket;
   readonly patience: number;
+  answered: number;
   /** Of the request that is being answered, or has begun to come in. */
   readonly request: RequestBytes;
   /** What came behind it. */
@@ -54,6 +62,7 @@ export class Arrivals {
     const visit: Visit = {
       socket,
       patience,
+      answered: 0,
       request: new RequestBytes(),
       behind: [],
       feed: feedOf(socket),
@@ -118,6 +127,7 @@ export class Arrivals {
     if (visit === undefined) return;
     response.once('finish', () => {
       visit.isAnswering = false;
+      visit.answered += 1;
       visit.request.clear();
       if (visit.behind.length > 0 || this.#left !== undefined)
         setImmediate(() => this.#sendBack(visit));
@@ -125,7 +135,7 @@ export class Arrivals {
   }
 
   #sendBack(visit: Visit): void {
-    const { socket, request, behind, patience } = visit;
+    const { socket, request, behind } = visit;
     if (visit.hasLeft || socket.destroyed) return;
     // What was answered has to be on its way first.
     if (socket.writableLength > 0) {
@@ -136,8 +146,12 @@ export class Arrivals {
     visit.hasLeft = fd !== undefined;
     socket.destroy();
     if (fd !== undefined)
-      this.#options.sendBack(fd, patience, Buffer.concat([request.all(), ...behind]));
+      this.#options.sendBack(fd, nextPatience(visit), Buffer.concat([request.all(), ...behind]));
   }
+}
+
+function nextPatience({ answered, patience }: Visit): number {
+  return answered >= WORTH_IT ? PATIENCE : Math.min(WORTH_IT, 2 * patience);
 }
 
 /** How the server is given what came on the socket, from now on by nobody else. */

@@ -3,12 +3,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { copyOf, type Duplicate } from './descriptor.js';
+import { PATIENCE } from './messages.js';
 import { RequestBytes, type RequestState } from './request-bytes.js';
 
-/** Searches in a row after which a connection may leave. */
-export const PATIENCE = 16;
-/** A connection that had to come back waits twice as long the next time, up to this. */
-const MOST_PATIENCE = 16_384;
 const LIGHT = /^\/(?:[^?/]+\/)?_(?:search|count)(?:\?|$)/;
 
 export interface DeparturesOptions {
@@ -42,7 +39,7 @@ export class Departures {
 
   /** One that came back from a reader. */
   returned(socket: Socket, patience: number): void {
-    this.#stays.set(socket, stayOf(Math.min(MOST_PATIENCE, 2 * patience)));
+    this.#stays.set(socket, stayOf(patience));
   }
 
   #asked(request: IncomingMessage, response: ServerResponse): void {

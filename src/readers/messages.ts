@@ -2,6 +2,9 @@
 // close.
 import type { Config } from '../config/schema.js';
 
+/** Searches in a row after which a connection may leave the main thread. */
+export const PATIENCE = 16;
+
 /** An index that searches may count on to be open; `documents` Infinity: not known. */
 export interface OpenIndex {
   readonly index: number;
