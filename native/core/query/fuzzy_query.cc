@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "query/automaton.h"
 #include "query/bool_query.h"
 #include "query/constant_weight.h"
+#include "query/one_edit.h"
 #include "query/pattern_query.h"
 #include "query/term_query.h"
 
@@ -111,6 +113,17 @@ std::string literal_start(const ResolvedField& resolved, const Expansion& fuzzy)
   return resolved.prefix + fuzzy.text.substr(0, at);
 }
 
+/// Of all shards, in the order of Compiler::segments().
+std::vector<const SegmentView*> segment_views(const SearchContext& context) {
+  std::vector<const SegmentView*> views;
+  const auto add = [&views](const ShardView& shard) {
+    for (const SegmentView& view : shard.segments) views.push_back(&view);
+  };
+  for (const ShardView* shard : context.all_shards) add(*shard);
+  if (context.all_shards.empty()) add(*context.view);
+  return views;
+}
+
 /// Terms of all shards, and where they are in the shard under search: the walk over its
 /// dictionaries finds all that looking each of them up again would.
 Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resolved,
@@ -119,20 +132,28 @@ Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resol
   const std::string literal = literal_start(resolved, fuzzy);
   EditCounter closer(fuzzy);
   const auto automaton = make_automaton(fuzzy, fuzzy.edits);
-  const std::vector<SegmentView>& own = compiler.context().view->segments;
+  const SearchContext& context = compiler.context();
+  const std::vector<SegmentView>& own = context.view->segments;
+  std::optional<OneEdit> near;
+  if (fuzzy.edits == 1 && context.filters != nullptr && resolved.prefix.empty())
+    near.emplace(fuzzy.text, fuzzy.options.prefix_length, fuzzy.options.transpositions);
   size_t passed = 0;  // of the shard's own segments, which stand side by side
-  for (const Segment* segment : compiler.segments()) {
+  for (const SegmentView* view : segment_views(context)) {
+    const Segment* segment = view->segment.get();
     const bool is_own = passed < own.size() && own[passed].segment.get() == segment;
     const size_t ord = passed;
     passed += is_own ? 1 : 0;
     const SegmentField* field = segment->field(resolved.field->name);
     if (field == nullptr || field->inverted == nullptr) continue;
     const TermDictionary& terms = field->inverted->terms();
-    QUARRY_ASSIGN_OR_RETURN(
-        const std::vector<uint32_t> ordinals,
-        match_terms(*automaton, terms, terms.prefix_range(literal), resolved.prefix.size(),
-                    &compiler.progress().stop));
-    for (const uint32_t ordinal : ordinals) {
+    std::optional<std::vector<uint32_t>> ordinals;
+    if (near) ordinals = near->find(*context.filters, view->segment, resolved.field->name, terms);
+    if (!ordinals) {
+      QUARRY_ASSIGN_OR_RETURN(
+          ordinals, match_terms(*automaton, terms, terms.prefix_range(literal),
+                                resolved.prefix.size(), &compiler.progress().stop));
+    }
+    for (const uint32_t ordinal : *ordinals) {
       const std::string_view term = terms.term(ordinal);
       auto at = found.find(term);
       if (at == found.end()) {
