@@ -9,6 +9,8 @@ import { RequestBytes } from './request-bytes.js';
 /** A request that is not whole by then is the main thread's, which knows how long to wait. */
 const PARTS_MS = 1000;
 
+/** Between two looks whether an answer is on its way. */
+const FLUSH_MS = 5;
 /**
  * A connection that had to go back after fewer searches than this waits twice as long before it comes again, but no longer than for so
  * many: the way there and back costs about as much as a few of them.
@@ -38,6 +40,8 @@ interface Visit {
   readonly feed: Feed;
   isAnswering: boolean;
   hasLeft: boolean;
+  /** Runs while a part of a request is there. */
+  patienceForRest: NodeJS.Timeout | undefined;
 }
 
 export class Arrivals {
@@ -68,11 +72,13 @@ export class Arrivals {
       feed: feedOf(socket),
       isAnswering: false,
       hasLeft: false,
+      patienceForRest: undefined,
     };
     this.#visits.set(socket, visit);
     socket.on('data', (chunk: Buffer) => this.#came(visit, chunk));
     socket.once('close', () => {
       this.#visits.delete(socket);
+      clearTimeout(visit.patienceForRest);
       if (!visit.hasLeft) this.#options.closed();
       this.#tellWhenEmpty();
     });
@@ -106,20 +112,17 @@ export class Arrivals {
       socket.pause();
       return;
     }
-    const begun = !request.isEmpty;
     const state = request.add(chunk);
+    if (state === 'more') {
+      visit.patienceForRest ??= setTimeout(() => this.#sendBack(visit), PARTS_MS);
+      return;
+    }
+    clearTimeout(visit.patienceForRest);
+    visit.patienceForRest = undefined;
     if (state === 'whole' && this.#options.accepts()) {
       visit.isAnswering = true;
       visit.feed(request.all());
-    } else if (state !== 'more') this.#sendBack(visit);
-    else if (!begun) this.#waitForRest(visit);
-  }
-
-  #waitForRest(visit: Visit): void {
-    const timer = setTimeout(() => {
-      if (!visit.isAnswering && !visit.request.isEmpty) this.#sendBack(visit);
-    }, PARTS_MS);
-    timer.unref();
+    } else this.#sendBack(visit);
   }
 
   #asked({ socket }: IncomingMessage, response: ServerResponse): void {
@@ -129,8 +132,11 @@ export class Arrivals {
       visit.isAnswering = false;
       visit.answered += 1;
       visit.request.clear();
-      if (visit.behind.length > 0 || this.#left !== undefined)
-        setImmediate(() => this.#sendBack(visit));
+      if (visit.behind.length === 0 && this.#left === undefined) return;
+      setImmediate(() => {
+        // Nothing comes while something is behind; otherwise the next request may have.
+        if (!visit.isAnswering) this.#sendBack(visit);
+      });
     });
   }
 
@@ -139,7 +145,7 @@ export class Arrivals {
     if (visit.hasLeft || socket.destroyed) return;
     // What was answered has to be on its way first.
     if (socket.writableLength > 0) {
-      socket.once('drain', () => this.#sendBack(visit));
+      setTimeout(() => this.#sendBack(visit), FLUSH_MS);
       return;
     }
     const fd = copyOf(socket, this.#options.duplicate);

@@ -1,0 +1,169 @@
+// Connections between a server that answers everything and one that answers searches only, in one process over real sockets.
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { loadAddon } from '../../src/native/addon.ts';
+import { Arrivals } from '../../src/readers/arrivals.ts';
+import { Departures } from '../../src/readers/departures.ts';
+import { socketOf } from '../../src/readers/descriptor.ts';
+
+const addon = loadAddon();
+const duplicate = (fd: number): number => addon.duplicateDescriptor(fd);
+
+interface World {
+  readonly home: Server;
+  readonly guest: Server;
+  readonly arrivals: Arrivals;
+  readonly log: string[];
+  readonly client: Socket;
+  /** All that the client has got. */
+  got(): string;
+  wanted: boolean;
+  accepts: boolean;
+}
+
+const open: World[] = [];
+afterEach(() => {
+  for (const { home, client } of open.splice(0)) {
+    client.destroy();
+    home.close();
+  }
+});
+
+const request = (name: string): string => `GET /${name}/_search HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+async function world(): Promise<World> {
+  const log: string[] = [];
+  const state = { wanted: true, accepts: true };
+  const home = createServer((asked, response) => {
+    log.push(`home ${asked.url}`);
+    response.end(`home:${asked.url};`);
+  });
+  const guest = createServer((asked, response) => {
+    if (asked.url?.includes('heavy')) {
+      arrivals.refuse(asked.socket);
+      return;
+    }
+    log.push(`guest ${asked.url}`);
+    const answer = (): void => void response.end(`guest:${asked.url};`);
+    if (asked.url?.includes('slow')) setTimeout(answer, 30);
+    else answer();
+  });
+  const departures = new Departures(home, {
+    duplicate,
+    wanted: () => state.wanted,
+    leave: (fd, patience) => {
+      log.push('leaves');
+      arrivals.take(fd, patience);
+    },
+  });
+  const arrivals = new Arrivals(guest, {
+    duplicate,
+    accepts: () => state.accepts,
+    sendBack: (fd, patience, bytes) => {
+      log.push(`back with ${bytes.length} after ${patience}`);
+      const socket = socketOf(fd);
+      departures.returned(socket, patience);
+      if (bytes.length > 0) socket.unshift(bytes);
+      home.emit('connection', socket);
+    },
+    closed: () => log.push('closed'),
+  });
+  await new Promise<void>((resolve) => home.listen(0, '127.0.0.1', resolve));
+  const client = connect((home.address() as AddressInfo).port, '127.0.0.1');
+  let got = '';
+  client.on('data', (chunk) => {
+    got += chunk;
+  });
+  const made = Object.assign(state, { home, guest, arrivals, log, client, got: () => got });
+  open.push(made);
+  return made;
+}
+
+async function ask(at: World, text: string, answer: string): Promise<void> {
+  const before = at.got().length;
+  at.client.write(text);
+  await expect.poll(() => at.got().slice(before), { interval: 2 }).toContain(answer);
+}
+
+/** A connection that has left. */
+async function moved(): Promise<World> {
+  const at = await world();
+  for (let n = 0; !at.log.includes('leaves'); n++) {
+    await ask(at, request(`a${n}`), `:/a${n}/_search;`);
+    if (n > 100) throw new Error('it stays');
+  }
+  at.log.length = 0;
+  return at;
+}
+
+describe('a connection that searches', () => {
+  test('leaves after a while, is answered there, and comes back for anything else', async () => {
+    const at = await moved();
+    await ask(at, request('b'), 'guest:/b/_search;');
+    await ask(at, 'GET /b/_doc/1 HTTP/1.1\r\nHost: x\r\n\r\n', 'home:/b/_doc/1;');
+    await ask(at, request('c'), 'home:/c/_search;');
+    expect(at.log).toEqual([
+      'guest /b/_search',
+      'back with 35 after 32',
+      'home /b/_doc/1',
+      'home /c/_search',
+    ]);
+  });
+
+  test('stays where nobody wants it to leave', async () => {
+    const at = await world();
+    at.wanted = false;
+    for (let n = 0; n < 60; n++) await ask(at, request(`a${n}`), `home:/a${n}/_search;`);
+    expect(at.log).not.toContain('leaves');
+  });
+
+  test('comes back with what cannot be answered, or not now', async () => {
+    const at = await moved();
+    await ask(at, request('heavy'), 'home:/heavy/_search;');
+    expect(at.log).toEqual(['back with 40 after 32', 'home /heavy/_search']);
+    const other = await moved();
+    other.accepts = false;
+    await ask(other, request('x'), 'home:/x/_search;');
+  });
+
+  test('is answered in order when it asks for several at once', async () => {
+    const at = await moved();
+    await ask(at, request('b1') + request('b2') + request('b3'), ':/b3/_search;');
+    expect(at.got().match(/(home|guest):\/b\d/g)).toEqual(['home:/b1', 'home:/b2', 'home:/b3']);
+  });
+
+  test('keeps what it asks while it is answered', async () => {
+    const at = await moved();
+    at.client.write(request('slow'));
+    await expect.poll(() => at.log.length, { interval: 1 }).toBe(1);
+    await ask(at, request('next') + request('last'), ':/last/_search;');
+    const answers = at.got().match(/(home|guest):\/(slow|next|last)/g);
+    expect(answers).toEqual(['guest:/slow', 'home:/next', 'home:/last']);
+  });
+
+  test('comes back with a request that does not go on', async () => {
+    const at = await moved();
+    const text = request('parts');
+    at.client.write(text.slice(0, 12));
+    await expect.poll(() => at.log).toEqual(['back with 12 after 32']);
+    await ask(at, text.slice(12), 'home:/parts/_search;');
+  });
+
+  test('is counted when it ends', async () => {
+    const at = await moved();
+    at.client.end();
+    await expect.poll(() => at.log).toEqual(['closed']);
+    expect(at.arrivals.size).toBe(0);
+  });
+
+  test('comes back when all have to, after its answer', async () => {
+    const at = await moved();
+    at.client.write(request('slow'));
+    await expect.poll(() => at.log.length, { interval: 1 }).toBe(1);
+    await at.arrivals.leave();
+    expect(at.log).toEqual(['guest /slow/_search', 'back with 0 after 32']);
+    await ask(at, request('y'), 'home:/y/_search;');
+    expect(at.got()).toContain('guest:/slow/_search;');
+  });
+});
