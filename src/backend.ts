@@ -13,7 +13,13 @@ import type {
   WriteOptions,
   WriteResult,
 } from './backend/documents.js';
-import type { AliasAction, IndexDescription, IndexStats, ShardsAnswer } from './backend/indexes.js';
+import type {
+  AliasAction,
+  IndexDescription,
+  IndexStats,
+  SearchedShards,
+  ShardsAnswer,
+} from './backend/indexes.js';
 import type { JsonObject } from './backend/json.js';
 import type {
   LinkCountRequest,
@@ -62,6 +68,11 @@ export interface Backend {
   deleteIndices(expression: string, options: IndexOptions): Promise<readonly string[]>;
   /** Concrete indexes of an expression, in name order. Unknown concrete names reject unless ignored. */
   resolve(expression: string, options: IndexOptions): readonly IndexDescription[];
+  /** What a search of the expression would ask, in the order of resolve(). `routing`: values with commas between them. */
+  searchedShards(
+    expression: string,
+    options: IndexOptions & { readonly routing?: string },
+  ): readonly SearchedShards[];
   /** True when every name of the expression exists (index or alias). */
   exists(expression: string, options: IndexOptions): boolean;
   putMapping(expression: string, body: JsonObject, options: IndexOptions): Promise<void>;

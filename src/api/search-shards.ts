@@ -1,7 +1,8 @@
 // Which shards a search would ask, and where the copies of shards lie: all of them here.
-import type { IndexDescription, JsonObject } from '../backend.js';
+import type { IndexDescription, JsonObject, SearchedShards } from '../backend.js';
+import { patternMatcher } from '../wildcard.js';
 import { nodeOf } from './nodes.js';
-import { INDEX_OPTIONS, INDEX_READ_PARAMS } from './params.js';
+import { INDEX_OPTIONS, INDEX_READ_PARAMS, indexOptions } from './params.js';
 import { preferenceParam } from './preference.js';
 import {
   type Answer,
@@ -9,6 +10,7 @@ import {
   type ApiRequest,
   ok,
   optionalBody,
+  part,
   type Route,
   resolveIndices,
 } from './routes.js';
@@ -44,12 +46,14 @@ function inService(index: IndexDescription): readonly number[] {
 
 function searchShards(deps: ApiDeps, request: ApiRequest): Answer {
   optionalBody(request);
-  const indices = resolveIndices(deps, request);
+  const indices = resolveIndices(deps, request, { ignoreUnavailable: true });
   const { shards: chosen } = preferenceParam(request.params);
-  const asked = (shard: number): boolean => chosen?.includes(shard) ?? true;
+  const searched = new Map(searchedBy(deps, request).map((one) => [one.index, one]));
+  const asked = (index: string, shard: number): boolean =>
+    searched.get(index)?.shards.includes(shard) === true && (chosen?.includes(shard) ?? true);
   const shards = indices.flatMap((index) =>
     inService(index)
-      .filter(asked)
+      .filter((shard) => asked(index.name, shard))
       .map((shard) => [
         {
           state: 'STARTED',
@@ -61,15 +65,48 @@ function searchShards(deps: ApiDeps, request: ApiRequest): Answer {
         },
       ]),
   );
-  const named = indices.map(({ name, aliases }) => {
-    const list = Object.keys(aliases).sort();
-    return [name, list.length === 0 ? {} : { aliases: list }] as const;
+  const isNamed = namedBy(expressionOf(request));
+  const named = indices.map(({ name, aliases }): readonly [string, JsonObject] => {
+    const list = Object.keys(aliases).filter(isNamed).sort();
+    const filter = anyOf(searched.get(name)?.filters ?? []);
+    return [
+      name,
+      {
+        ...(list.length === 0 ? {} : { aliases: list }),
+        ...(filter === undefined ? {} : { filter }),
+      },
+    ];
   });
   return ok({
     nodes: { [deps.node.nodeId]: nodeOf(deps) },
     indices: Object.fromEntries(named),
     shards,
   });
+}
+
+function searchedBy(deps: ApiDeps, request: ApiRequest): readonly SearchedShards[] {
+  const { params } = request;
+  const routing = params.text('routing');
+  return deps.backend.searchedShards(part(request, 'index'), {
+    ignoreUnavailable: true,
+    ...indexOptions(params),
+    ...(routing === undefined ? {} : { routing }),
+  });
+}
+
+function expressionOf(request: ApiRequest): string {
+  return part(request, 'index') || '_all';
+}
+
+/** Whether an alias is among the names of an expression. */
+function namedBy(expression: string): (alias: string) => boolean {
+  const tests = expression.split(',').map((name) => patternMatcher(name === '_all' ? '*' : name));
+  return (alias) => tests.some((test) => test(alias));
+}
+
+/** Of aliases; each lets its own documents through. */
+function anyOf(filters: readonly JsonObject[]): JsonObject | undefined {
+  return filters.length > 1 ? { bool: { should: filters } } : filters[0];
 }
 
 /** Without `status`: of indexes of which a copy is missing. */

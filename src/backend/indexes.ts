@@ -40,6 +40,15 @@ export interface ShardsAnswer {
   readonly failed: number;
 }
 
+/** An index as a search of an expression reaches it. */
+export interface SearchedShards {
+  readonly index: string;
+  /** The shards that routing leaves, its own and that of aliases, in order. */
+  readonly shards: readonly number[];
+  /** Of the aliases that lead to it; any of them has to match, none: every document is searched. */
+  readonly filters: readonly JsonObject[];
+}
+
 export type AliasAction =
   | {
       readonly add: {

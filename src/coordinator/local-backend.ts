@@ -41,6 +41,7 @@ import { InferenceNode } from './inference-node.js';
 import { jsonText, parseJson } from './json-text.js';
 import { completeMappings } from './mapped-embedders.js';
 import { observeCaches } from './node-metrics.js';
+import { searchedOf } from './search-targets.js';
 import { LocalSearchTemplates } from './search-templates.js';
 import type { SearchWatch } from './search-watch.js';
 import { Searches } from './searches.js';
@@ -248,6 +249,8 @@ export class LocalBackend implements Backend {
       .resolve(expression, options)
       .map(({ index }) => this.#reports.describe(index, damage));
   }
+  readonly searchedShards: Backend['searchedShards'] = (expression, options) =>
+    searchedOf(this.#node.catalog, expression, options);
   exists(expression: string, options: IndexOptions): boolean {
     return this.#node.catalog.exists(expression, options);
   }

@@ -1,6 +1,6 @@
 // Which shards a search asks, and with what: indexes that are reached through filtering aliases, or that
 // indices_boost names, get a variant of the plan; routing narrows an index to some of its shards.
-import type { JsonObject, SearchRequest } from '../backend.js';
+import type { IndexOptions, JsonObject, SearchedShards, SearchRequest } from '../backend.js';
 import type { SliceClause } from '../query/clauses/slice.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { searchRouting, splitRouting } from './alias-routing.js';
@@ -45,6 +45,20 @@ export function searchTargets(
     else group.entries.push(entry);
   }
   return [...groups.values()];
+}
+
+/** What a search of the expression would ask, index by index. */
+export function searchedOf(
+  catalog: Catalog,
+  expression: string,
+  options: IndexOptions & { readonly routing?: string },
+): readonly SearchedShards[] {
+  const asked = splitRouting(options.routing);
+  return catalog.resolve(expression, options).map((target) => ({
+    index: target.index.name,
+    shards: shardsOfAll([narrowed(target, asked)]).map(({ shard }) => shard),
+    filters: filtersOf(catalog, target),
+  }));
 }
 
 function filtersOf(catalog: Catalog, target: Target<IndexEntry>): readonly JsonObject[] {

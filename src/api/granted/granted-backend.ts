@@ -87,6 +87,8 @@ export class GrantedBackend implements Backend {
       .resolve(expression, this.#with(options))
       .map((description) => this.#shown(description));
   }
+  readonly searchedShards: Backend['searchedShards'] = (expression, options) =>
+    this.#inner.searchedShards(expression, this.#with(options));
   exists(expression: string, options: IndexOptions): boolean {
     return this.#inner.exists(expression, this.#with(options));
   }
