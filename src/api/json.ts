@@ -5,6 +5,7 @@ import { parse, stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { inTurns, type Steps } from '../ops/turns.js';
+import { mayHaveDoubles, readDouble, settled } from '../spelled-doubles.js';
 import { MAX_DEPTH, parseNumber, parseSteps, tooDeep } from './long-json.js';
 
 /** Bytes of a body that take milliseconds to read. */
@@ -28,10 +29,13 @@ export function decodeUtf8(bytes: Uint8Array): string {
 export function parseJson(bytes: Uint8Array): Json {
   const text = decodeUtf8(bytes);
   checkDepth(text);
-  const value = parsePlain(text);
+  const spelled = mayHaveDoubles(text);
+  const value = spelled ? undefined : parsePlain(text);
   if (value !== undefined) return value;
   try {
-    return parse(text, undefined, parseNumber) as Json;
+    if (!spelled) return parse(text, undefined, parseNumber) as Json;
+    const read = (spelling: string): Json => readDouble(spelling, parseNumber);
+    return settled(parse(text, undefined, read) as Json);
   } catch (error) {
     throw invalid(error);
   }

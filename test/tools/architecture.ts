@@ -47,12 +47,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   wildcard: [],
   'durable-file': [],
   descriptors: [],
+  'spelled-doubles': [],
   backend: [],
 };
 
-/** Imported by everyone: the error class, the one matcher of names with stars, the one writer of small durable files and
- * what the system lets a process open. */
-const shared: readonly string[] = ['errors', 'wildcard', 'durable-file', 'descriptors'];
+/** Imported by everyone: the error class, the one matcher of names with stars, the one writer of small durable files,
+ * what the system lets a process open, and what a request spells as a fraction. */
+const shared: readonly string[] = [
+  'errors',
+  'wildcard',
+  'durable-file',
+  'descriptors',
+  'spelled-doubles',
+];
 
 /** Imports of types alone that are allowed on top. `*` stands for every importer. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {

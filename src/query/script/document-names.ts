@@ -1,5 +1,6 @@
 // What scripts over documents may name: `_score`, `doc['field']`, `params`, and functions of their own.
 import type { Json, JsonObject } from '../../backend.js';
+import { isSpelledDouble } from '../../spelled-doubles.js';
 import { isArray } from '../values.js';
 import { type Expression, VECTOR_METHODS, type VectorMethod } from './expression.js';
 import type { TokenSource } from './parser.js';
@@ -23,7 +24,8 @@ export class DocumentNames {
     if (name === 'doc') return this.#doc();
     if (name === 'params') {
       const key = this.#key();
-      return this.#tokens.literal(this.#param(key), key);
+      const fraction = isSpelledDouble(this.#params, key);
+      return this.#tokens.literal(this.#param(key), key, fraction);
     }
     const method = VECTOR_METHODS.find((known) => known === name);
     if (method !== undefined) return this.#vector(method);

@@ -27,7 +27,8 @@ export interface TokenSource {
   /** The next token must be of that type; its text. */
   word(type: ScriptToken['type']): string;
   expression(): Expression;
-  literal(value: Json | undefined, name: string): Expression;
+  /** `fraction`: it was spelled as one. */
+  literal(value: Json | undefined, name: string, fraction: boolean): Expression;
   wrong(why: string): Error;
 }
 
@@ -214,12 +215,12 @@ class ScriptParser implements TokenSource {
   }
 
   /** A parameter of the request as what it stands for. */
-  literal(value: Json | undefined, name: string): Expression {
+  literal(value: Json | undefined, name: string, fraction: boolean): Expression {
     if (typeof value === 'string') return { kind: 'text', value };
     if (typeof value === 'boolean') return { kind: 'truth', value };
     if (typeof value === 'bigint') return { kind: 'number', value: Number(value), whole: true };
     if (typeof value === 'number') {
-      return { kind: 'number', value, whole: Number.isSafeInteger(value) };
+      return { kind: 'number', value, whole: !fraction && Number.isSafeInteger(value) };
     }
     throw this.wrong(
       value === undefined

@@ -1,7 +1,8 @@
 // Values of update scripts: whole numbers are bigints and fractions numbers, as a script tells them apart; a document's own
 // numbers keep their spelling until a script writes them.
 import { isLosslessNumber, LosslessNumber } from 'lossless-json';
-import type { Json } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend.js';
+import { isSpelledDouble } from '../../spelled-doubles.js';
 import { illegal } from '../values.js';
 
 /** As a document holds it: what `parse` of lossless-json makes. */
@@ -42,7 +43,14 @@ export function fromJson(value: Json): Stored {
     case 'object':
       if (value === null) return null;
       if (Array.isArray(value)) return value.map(fromJson);
-      return objectOf(Object.entries(value).map(([key, member]) => [key, fromJson(member)]));
+      return objectOf(
+        Object.entries(value).map(([key, member]) => [
+          key,
+          typeof member === 'number' && isSpelledDouble(value as JsonObject, key)
+            ? new LosslessNumber(numberText(member))
+            : fromJson(member),
+        ]),
+      );
     default:
       return value;
   }

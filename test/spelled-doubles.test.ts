@@ -1,0 +1,63 @@
+// Members that a request spells as fractions though they are whole.
+import { describe, expect, test } from 'vitest';
+import { parseJson } from '../src/api/json.ts';
+import type { Json, JsonObject } from '../src/backend.ts';
+import { parseScript } from '../src/query/script/parser.ts';
+import { compileUpdateScript } from '../src/query/update-script/script.ts';
+import { isSpelledDouble, mayHaveDoubles } from '../src/spelled-doubles.ts';
+
+const read = (text: string): JsonObject => parseJson(Buffer.from(text)) as JsonObject;
+const params = (text: string): JsonObject =>
+  read(`{"script":{"source":"x","params":${text}}}`)['script'] as JsonObject;
+
+describe('a member', () => {
+  test.each([
+    ['{"a":2.0}', true],
+    ['{"a": -2.00 }', true],
+    ['{"a":2e3}', true],
+    ['{"b":1,"a":2.5e1}', true],
+    ['{"a":2}', false],
+    ['{"a":2.5}', false],
+    ['{"a":"2.0"}', false],
+    ['{"a":12345678901234567890}', false],
+    ['{"a":{"b":2.0}}', false],
+  ])('of %s', (text, spelled) => {
+    const given = params(text)['params'] as JsonObject;
+    expect(isSpelledDouble(given, 'a')).toBe(spelled);
+    expect(Object.keys(given)).toEqual(Object.keys(JSON.parse(text) as object));
+  });
+
+  test('is a number as any other', () => {
+    const text = '{"params":{"a":2.0,"v":[1.0,2],"n":null,"o":{"x":1e2}},"big":9007199254740993}';
+    expect(read(text)).toEqual({
+      params: { a: 2, v: [1, 2], n: null, o: { x: 100 } },
+      big: 9007199254740993n,
+    });
+    expect(JSON.stringify(read('{"params":{"a":2.0}}'))).toBe('{"params":{"a":2}}');
+  });
+
+  test('of a name that has plans of its own', () => {
+    const given = params('{"__proto__":2.0,"a":1}')['params'] as JsonObject;
+    expect(Object.keys(given)).toEqual(['__proto__', 'a']);
+  });
+});
+
+test('vectors are no reason to look closer', () => {
+  expect(mayHaveDoubles('{"params":{"v":[1.0,2e-3,4.0]}}')).toBe(false);
+  expect(mayHaveDoubles('{"query":{"range":{"a":{"gte":2.0}}}}')).toBe(false);
+});
+
+test('divides as a fraction in a script', () => {
+  const divided = (text: string): unknown => {
+    const given = params(text)['params'] as JsonObject;
+    return parseScript('params.a', { names: [], document: given });
+  };
+  expect(divided('{"a":2.0}')).toEqual({ kind: 'number', value: 2, whole: false });
+  expect(divided('{"a":2}')).toEqual({ kind: 'number', value: 2, whole: true });
+});
+
+test('stays a fraction in an update', () => {
+  const script = read('{"s":{"source":"ctx._source.n /= params.a","params":{"a":2.0}}}')['s'];
+  const meta = { _id: '1', _index: 'i', _version: 1n, _routing: null, _now: 0n };
+  expect(JSON.stringify(compileUpdateScript(script as Json).run('{"n":5}', meta))).toContain('2.5');
+});
