@@ -48,20 +48,27 @@ export async function vectorLibraries(
   return lines;
 }
 
+/** What a client sends: everyone gets the vectors in the form that it takes, made before the clock runs. */
+function bulksOf(base: Embeddings): readonly Buffer[] {
+  return Array.from({ length: Math.ceil(base.count / BATCH) }, (_, batch) => {
+    const first = batch * BATCH;
+    const rows = Array.from({ length: Math.min(BATCH, base.count - first) }, (_, i) => first + i);
+    const lines = rows.map(
+      (row) => `{"index":{"_index":"v","_id":"${row}"}}\n{"v":${toJson(base, row)}}\n`,
+    );
+    return Buffer.from(lines.join(''));
+  });
+}
+
 async function loadOurs(base: Embeddings, probes: Embeddings): Promise<Loaded> {
   const dataDir = mkdtempSync(join(tmpdir(), 'quarry-peers-'));
   const service = await Service.start(dataDir);
   const v = { type: 'dense_vector', dims: base.dims, similarity: 'cosine' };
   const mappings = { properties: { v } };
   await service.ask('PUT', '/v', JSON.stringify({ settings: { number_of_shards: 1 }, mappings }));
+  const bulks = bulksOf(base);
   const started = performance.now();
-  for (let at = 0; at < base.count; at += BATCH) {
-    const rows = Array.from({ length: Math.min(BATCH, base.count - at) }, (_, i) => at + i);
-    const lines = rows.map(
-      (row) => `{"index":{"_index":"v","_id":"${row}"}}\n{"v":${toJson(base, row)}}\n`,
-    );
-    await service.bulk(Buffer.from(lines.join('')));
-  }
+  for (const bulk of bulks) await service.bulk(bulk);
   await service.ask('POST', '/v/_refresh');
   await service.ask('POST', '/v/_forcemerge?max_num_segments=1');
   const perSecond = (base.count * 1000) / (performance.now() - started);
@@ -97,8 +104,8 @@ function loadUsearch(
     expansion_search: GRAPH.ef,
     multi: false,
   });
-  const started = performance.now();
   const keys = BigUint64Array.from({ length: base.count }, (_, row) => BigInt(row));
+  const started = performance.now();
   index.add(keys, base.rows.subarray(0, base.count * base.dims), 1);
   const perSecond = (base.count * 1000) / (performance.now() - started);
   return {
@@ -118,8 +125,9 @@ function loadHnswlib(
   const index = new Hnswlib('cosine', base.dims);
   const { m, efConstruction } = GRAPH;
   index.initIndex({ maxElements: base.count, m, efConstruction });
+  const points = Array.from({ length: base.count }, (_, row) => [...rowOf(base, row)]);
   const started = performance.now();
-  for (let row = 0; row < base.count; row++) index.addPoint([...rowOf(base, row)], row);
+  for (const [row, point] of points.entries()) index.addPoint(point, row);
   const perSecond = (base.count * 1000) / (performance.now() - started);
   index.setEf(GRAPH.ef);
   return {
