@@ -10,10 +10,13 @@ namespace {
 
 constexpr uint64_t kSeed = 42;
 constexpr int kRounds = 6;
+/// Between rounds directions only have to stay apart; what is left of others shows in the defect of the last.
+constexpr int kPasses = 1;
+constexpr int kLastPasses = 3;
 
-/// Rows of the matrix that are summed at a time: they stay in the second cache while the sample
-/// streams by.
-constexpr size_t kBlockBytes = size_t{256} << 10;
+/// Rows of the sample that are summed at a time, turned round: they stay in the second cache while each pair of their columns
+/// is multiplied.
+constexpr size_t kRowsTogether = 512;
 
 /// A direction that shrinks to this share while others are taken out of it is noise.
 constexpr double kLeastShare = 1e-3;
@@ -21,13 +24,18 @@ constexpr double kLeastShare = 1e-3;
 /// Upper triangle of the sum of x x' over rows x.
 void add_moments(std::span<const float> sample, size_t dims, std::vector<float>& moments) {
   const simd::Kernels& kernels = simd::kernels();
-  const size_t block = std::max<size_t>(1, kBlockBytes / (dims * sizeof(float)));
-  for (size_t first = 0; first < dims; first += block) {
-    const size_t last = std::min(dims, first + block);
-    for (size_t at = 0; at < sample.size(); at += dims) {
-      const float* x = sample.data() + at;
-      for (size_t i = first; i < last; i++) {
-        if (x[i] != 0) kernels.add_scaled(x[i], x + i, moments.data() + i * dims + i, dims - i);
+  const size_t rows = sample.size() / dims;
+  std::vector<float> columns(dims * std::min(rows, kRowsTogether));
+  for (size_t first = 0; first < rows; first += kRowsTogether) {
+    const size_t count = std::min(kRowsTogether, rows - first);
+    for (size_t row = 0; row < count; row++) {
+      const float* x = sample.data() + (first + row) * dims;
+      for (size_t i = 0; i < dims; i++) columns[i * count + row] = x[i];
+    }
+    for (size_t i = 0; i < dims; i++) {
+      const float* column = columns.data() + i * count;
+      for (size_t j = i; j < dims; j++) {
+        moments[i * dims + j] += kernels.dot(column, columns.data() + j * count, count);
       }
     }
   }
@@ -55,8 +63,8 @@ void PrincipalBasis::refill(float* row) {
   }
 }
 
-/// Gram-Schmidt against all rows before it, twice, which is enough (Giraud et al. 2005).
-void PrincipalBasis::orthonormalise(uint32_t row) {
+/// Gram-Schmidt against all rows before it; twice is enough for what floats can hold (Giraud et al. 2005).
+void PrincipalBasis::orthonormalise(uint32_t row, int passes) {
   const simd::Kernels& kernels = simd::kernels();
   const size_t dims = dims_;
   float* x = rows_.data() + row * dims;
@@ -72,7 +80,7 @@ void PrincipalBasis::orthonormalise(uint32_t row) {
   };
   for (;; refill(x)) {
     double left = scale_to_unit() > 0 ? 1 : 0;
-    for (int pass = 0; pass < 3; pass++) {
+    for (int pass = 0; pass < passes; pass++) {
       for (uint32_t other = 0; other < row; other++) {
         const float* y = rows_.data() + other * dims;
         kernels.add_scaled(-static_cast<float>(kernels.dot_exact(x, y, dims)), y, x, dims);
@@ -91,6 +99,7 @@ void PrincipalBasis::grow(uint32_t count) {
   for (uint32_t i = first; i < first + count; i++) refill(rows_.data() + i * dims);
   std::vector<float> image(count * dims);
   for (int round = 0; round < kRounds; round++) {
+    const int passes = round + 1 < kRounds ? kPasses : kLastPasses;
     std::fill(image.begin(), image.end(), 0.0F);
     for (size_t j = 0; j < dims; j++) {  // the matrix streams by once for all directions
       for (uint32_t i = 0; i < count; i++) {
@@ -99,7 +108,7 @@ void PrincipalBasis::grow(uint32_t count) {
       }
     }
     std::copy(image.begin(), image.end(), rows_.begin() + static_cast<ptrdiff_t>(first * dims));
-    for (uint32_t i = first; i < first + count; i++) orthonormalise(i);
+    for (uint32_t i = first; i < first + count; i++) orthonormalise(i, passes);
   }
 }
 

@@ -25,7 +25,7 @@ class PrincipalBasis {
   double defect() const;
 
  private:
-  void orthonormalise(uint32_t row);
+  void orthonormalise(uint32_t row, int passes);
   void refill(float* row);
 
   uint32_t dims_;

@@ -1,6 +1,7 @@
 // The bounds of codes truly bound: no row's product lies outside of what its codes promise.
 #include "vector/code_planes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -138,6 +139,55 @@ TEST(VectorSpace, IsTheSameEveryTime) {
   EXPECT_TRUE(a.basis == b.basis);
   EXPECT_TRUE(a.mean == b.mean);
   EXPECT_EQ(a.full_step, b.full_step);
+}
+
+std::vector<float> centred(const std::vector<float>& rows, const VectorSpace& space) {
+  std::vector<float> out = rows;
+  for (size_t i = 0; i < out.size(); i++) out[i] -= space.mean[i % space.dims];
+  return out;
+}
+
+TEST(VectorSpace, StepsReachAllButOneValueInTenThousand) {
+  VectorSet set(Shape::kClustered, 130, 3);
+  const std::vector<float> rows = set.rows(2000);
+  const VectorSpace space = train_space({rows.data(), 2000, 130}, VectorSimilarity::kDotProduct);
+  std::vector<float> sizes = centred(rows, space);
+  for (float& size : sizes) size = std::abs(size);
+  std::sort(sizes.begin(), sizes.end());
+  const auto at = static_cast<size_t>(static_cast<double>(sizes.size() - 1) * 0.9999);
+  EXPECT_EQ(space.full_step, sizes[at] / 127);
+}
+
+TEST(VectorSpace, WhereMostValuesAreZeroTheStepReachesTheLargest) {
+  std::vector<float> rows(2000 * 130, 0.5F);
+  rows[77] = 100;  // and as far on the other side, so that the mean stays where the others are
+  rows[130 + 77] = -99;
+  const VectorSpace space = train_space({rows.data(), 2000, 130}, VectorSimilarity::kDotProduct);
+  EXPECT_EQ(space.full_step, 99.5F / 127);
+}
+
+TEST(PlaneEncoder, SketchesOfKnownCoordinatesAreThoseOfTheRows) {
+  VectorSet set(Shape::kAnisotropic, 200, 6);
+  const Coded coded(set.rows(3200), 200, VectorSimilarity::kL2Norm);
+  const uint32_t width = coded.space.sketch_dims;
+  ASSERT_EQ(width, 64U);
+  const size_t stride = width + 3;
+  const std::vector<float> around = centred(coded.rows, coded.space);
+  std::vector<float> coordinates(3200 * stride, 1e9F);
+  std::vector<double> norms;
+  for (size_t row = 0; row < 3200; row++) {
+    const float* x = around.data() + row * 200;
+    norms.push_back(norm_around({x, 200}));
+    for (size_t i = 0; i < width; i++) {
+      coordinates[row * stride + i] = simd::kernels().dot(coded.space.basis.data() + i * 200, x, 200);
+    }
+  }
+  const EncodedPlanes sketches = encode_sketches(coded.space, coordinates, stride, norms);
+  EXPECT_TRUE(sketches.sketch == coded.encoded.sketch);
+  EXPECT_EQ(sketches.max_norm, coded.encoded.max_norm);
+  const CodePlanes planes = planes_of(coded.space, sketches);
+  EXPECT_TRUE(std::equal(planes.tail, planes.tail + 3200, coded.planes.tail));
+  EXPECT_TRUE(std::equal(planes.sketch_error, planes.sketch_error + 3200, coded.planes.sketch_error));
 }
 
 TEST(PlaneEncoder, IsCalledOff) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <numeric>
 
 #include "base/coding.h"
 #include "simd/kernels.h"
@@ -22,91 +22,117 @@ struct Loss {
   int64_t code_squares = 0;
 };
 
+constexpr size_t kLanes = 8;  // independent sums, which a compiler can put side by side
+
+/// Rows whose coordinates are looked for together: the basis streams by once for all of them.
+constexpr uint32_t kRowsTogether = 8;
+
+double sum_of(const double (&lanes)[kLanes]) { return std::accumulate(lanes, lanes + kLanes, 0.0); }
+
 /// Values to codes. Plain loops without branches, so that a compiler can use vectors.
 Loss encode(const float* values, size_t count, float step, uint8_t* codes) noexcept {
   const float inverse = 1 / step;
-  double squares = 0;
+  double squares[kLanes] = {};
   int32_t code_squares = 0;
-  for (size_t i = 0; i < count; i++) {
+  const auto encode_one = [&](size_t i, size_t lane) {
     const float scaled = std::min(std::max(values[i] * inverse, -kCodeLimit), kCodeLimit);
     const auto code = static_cast<int32_t>(scaled + std::copysign(0.5F, scaled));
     codes[i] = static_cast<uint8_t>(code + kZeroCode);
     code_squares += code * code;
     const double left = static_cast<double>(values[i]) - code * static_cast<double>(step);
-    squares += left * left;
+    squares[lane] += left * left;
+  };
+  size_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    for (size_t lane = 0; lane < kLanes; lane++) encode_one(i + lane, lane);
   }
-  return {std::sqrt(squares), code_squares};
+  for (; i < count; i++) encode_one(i, 0);
+  return {std::sqrt(sum_of(squares)), code_squares};
 }
 
 class Encoder {
  public:
-  Encoder(const VectorSpace& space, uint32_t count)
+  Encoder(const VectorSpace& space, uint32_t count, bool full)
       : space_(space),
-        centred_(space.dims),
-        projected_(space.sketch_dims),
+        centred_(size_t{space.dims} * kRowsTogether),
+        projected_(size_t{space.sketch_dims} * kRowsTogether),
         slack_share_(float_dot_slack(space.dims) *
                          std::sqrt(static_cast<double>(space.sketch_dims)) +
                      0x1p-23) {
     out_.size = count;
-    out_.full.assign(size_t{count} * full_stride(space.dims), kZeroCode);
+    if (full) out_.full.assign(size_t{count} * full_stride(space.dims), kZeroCode);
     out_.sketch.resize(size_t{count} * space.sketch_dims);
     out_.bounds.resize(bounds_bytes(count, space.sketch_dims != 0));
   }
 
-  void add(const float* row) noexcept {
-    double squares = 0;
-    for (size_t i = 0; i < space_.dims; i++) {
-      centred_[i] = row[i] - space_.mean[i];
-      squares += static_cast<double>(centred_[i]) * static_cast<double>(centred_[i]);
+  /// At most kRowsTogether rows from `begin` on.
+  void add(const VectorRows& rows, uint32_t begin, uint32_t end) noexcept {
+    const size_t dims = space_.dims;
+    for (uint32_t i = begin; i < end; i++) {
+      float* centred = centred_.data() + (i - begin) * dims;
+      for (size_t d = 0; d < dims; d++) centred[d] = rows[i][d] - space_.mean[d];
     }
-    const double norm = std::sqrt(squares) * (1 + 0x1p-22);  // the differences were rounded
+    if (space_.sketch_dims != 0) project(end - begin);
+    for (uint32_t i = begin; i < end; i++) {
+      const float* centred = centred_.data() + (i - begin) * dims;
+      const double norm = norm_around({centred, dims});
+      add_full(i, centred, norm);
+      if (space_.sketch_dims != 0) {
+        add_sketch(i, projected_.data() + size_t{i - begin} * space_.sketch_dims, norm);
+      }
+    }
+  }
+
+  /// Coordinates that were summed in floats: `off` is how far they may be from the true ones.
+  void add_sketch(uint32_t at, const float* projected, double norm) noexcept {
+    const simd::Kernels& kernels = simd::kernels();
+    const uint32_t width = space_.sketch_dims;
     out_.max_norm = std::max(out_.max_norm, rounded_up(norm));
-    add_full(norm);
-    if (space_.sketch_dims != 0) add_sketch(norm);
-    at_++;
+    const double off = slack_share_ * norm;
+    const Loss loss =
+        encode(projected, width, space_.sketch_step, out_.sketch.data() + size_t{at} * width);
+    const double inside = std::sqrt(kernels.dot_exact(projected, projected, width));
+    const double least = std::max(0.0, inside - off);
+    const double tail =
+        norm * norm - least * least * (1 - static_cast<double>(space_.basis_defect));
+    store(bound(2, at), rounded_up(loss.error + off));
+    store(bound(3, at), rounded_up(std::sqrt(std::max(0.0, tail))));
   }
 
   EncodedPlanes take() { return std::move(out_); }
 
  private:
-  /// Slot of the row in the `array`-th array of bounds.
-  uint8_t* bound(size_t array) noexcept {
-    return out_.bounds.data() + (array * out_.size + at_) * sizeof(float);
+  /// Slot of row `at` in the `array`-th array of bounds.
+  uint8_t* bound(size_t array, uint32_t at) noexcept {
+    return out_.bounds.data() + (array * out_.size + at) * sizeof(float);
   }
 
-  void add_full(double norm) noexcept {
-    const Loss loss = encode(centred_.data(), space_.dims, space_.full_step,
-                             out_.full.data() + at_ * full_stride(space_.dims));
+  void add_full(uint32_t at, const float* centred, double norm) noexcept {
+    const Loss loss = encode(centred, space_.dims, space_.full_step,
+                             out_.full.data() + at * full_stride(space_.dims));
     const float error = rounded_up(loss.error + norm * 0x1p-23);
-    store(bound(0), error);
-    store(bound(1), static_cast<int32_t>(-(loss.code_squares + 1) / 2));
+    store(bound(0, at), error);
+    store(bound(1, at), static_cast<int32_t>(-(loss.code_squares + 1) / 2));
     out_.max_full_error = std::max(out_.max_full_error, error);
+    out_.max_norm = std::max(out_.max_norm, rounded_up(norm));
   }
 
-  /// The projection is summed in floats: `off` is how far it may be from the true one.
-  void add_sketch(double norm) noexcept {
+  void project(uint32_t count) noexcept {
     const simd::Kernels& kernels = simd::kernels();
-    const uint32_t width = space_.sketch_dims;
-    for (uint32_t i = 0; i < width; i++) {
-      projected_[i] =
-          kernels.dot(space_.basis.data() + size_t{i} * space_.dims, centred_.data(), space_.dims);
+    const size_t dims = space_.dims;
+    for (size_t i = 0; i < space_.sketch_dims; i++) {
+      const float* direction = space_.basis.data() + i * dims;
+      for (size_t row = 0; row < count; row++) {
+        projected_[row * space_.sketch_dims + i] =
+            kernels.dot(direction, centred_.data() + row * dims, dims);
+      }
     }
-    const double off = slack_share_ * norm;
-    const Loss loss =
-        encode(projected_.data(), width, space_.sketch_step, out_.sketch.data() + at_ * width);
-    const double inside = std::sqrt(kernels.dot_exact(projected_.data(), projected_.data(), width));
-    const double least = std::max(0.0, inside - off);
-    const double tail =
-        norm * norm - least * least * (1 - static_cast<double>(space_.basis_defect));
-    store(bound(2), rounded_up(loss.error + off));
-    store(bound(3), rounded_up(std::sqrt(std::max(0.0, tail))));
   }
 
   const VectorSpace& space_;
   EncodedPlanes out_;
-  size_t at_ = 0;
-  std::vector<float> centred_;
-  std::vector<float> projected_;
+  std::vector<float> centred_;    // rows that are coded together
+  std::vector<float> projected_;  // their coordinates
   double slack_share_;
 };
 
@@ -129,16 +155,43 @@ void bind_bounds(CodePlanes& planes, const uint8_t* bounds) {
 
 Result<EncodedPlanes> encode_planes(const VectorSpace& space, const VectorRows& rows,
                                     LongWork* work, const RowsPassed& passed) {
-  Encoder encoder(space, rows.size());
+  Encoder encoder(space, rows.size(), true);
   for (uint32_t begin = 0; begin < rows.size(); begin += kRowsPerPoll) {
     if (called_off(work)) {
       return Status(ErrorType::kRejected, "coding of vectors was called off");
     }
     const uint32_t end = std::min(rows.size(), begin + kRowsPerPoll);
-    for (uint32_t i = begin; i < end; i++) encoder.add(rows[i]);
+    for (uint32_t i = begin; i < end; i += kRowsTogether) {
+      encoder.add(rows, i, std::min(end, i + kRowsTogether));
+    }
     if (passed != nullptr) passed(begin, end);
   }
   return encoder.take();
+}
+
+EncodedPlanes encode_sketches(const VectorSpace& space, std::span<const float> coordinates,
+                              size_t stride, std::span<const double> norms) {
+  const auto count = static_cast<uint32_t>(norms.size());
+  Encoder encoder(space, count, false);
+  for (uint32_t i = 0; i < count; i++) {
+    encoder.add_sketch(i, coordinates.data() + i * stride, norms[i]);
+  }
+  return encoder.take();
+}
+
+double norm_around(std::span<const float> centred) {
+  double squares[kLanes] = {};
+  size_t i = 0;
+  for (; i + kLanes <= centred.size(); i += kLanes) {
+    for (size_t lane = 0; lane < kLanes; lane++) {
+      const auto value = static_cast<double>(centred[i + lane]);
+      squares[lane] += value * value;
+    }
+  }
+  for (; i < centred.size(); i++) {
+    squares[0] += static_cast<double>(centred[i]) * static_cast<double>(centred[i]);
+  }
+  return std::sqrt(sum_of(squares)) * (1 + 0x1p-22);
 }
 
 CodePlanes planes_of(const VectorSpace& space, const EncodedPlanes& encoded) {

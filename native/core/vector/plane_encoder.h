@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "base/long_work.h"
@@ -38,6 +39,13 @@ using RowsPassed = std::function<void(uint32_t begin, uint32_t end)>;
 /// ErrorType::kRejected. `passed` may be empty.
 Result<EncodedPlanes> encode_planes(const VectorSpace& space, const VectorRows& rows,
                                     LongWork* work, const RowsPassed& passed = {});
+
+/// Plane A alone, of rows whose coordinates are known: the first space.sketch_dims of every `stride` numbers. `norms`: of the rows
+/// less the mean, as norm_around() has them.
+EncodedPlanes encode_sketches(const VectorSpace& space, std::span<const float> coordinates,
+                              size_t stride, std::span<const double> norms);
+/// |x - mean| from x - mean, with what the differences were rounded by.
+double norm_around(std::span<const float> centred);
 
 /// A view of both, which must outlive it.
 CodePlanes planes_of(const VectorSpace& space, const EncodedPlanes& encoded);

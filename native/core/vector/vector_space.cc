@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
 
 #include "simd/kernels.h"
@@ -61,25 +62,89 @@ std::vector<float> mean_of(std::span<const float> sample, uint32_t dims) {
 }
 
 /// The step at which the codes reach the quantile of the values' sizes.
-float step_of(std::vector<float> sizes) {
-  for (float& size : sizes) size = std::abs(size);
-  const auto at = static_cast<ptrdiff_t>(static_cast<double>(sizes.size() - 1) * kStepQuantile);
-  std::nth_element(sizes.begin(), sizes.begin() + at, sizes.end());
-  float most = sizes[static_cast<size_t>(at)];
-  if (!(most > 0)) most = *std::max_element(sizes.begin(), sizes.end());
-  return std::max(most / kCodeLimit, kLeastStep);
-}
-
-/// Appends the coordinates of the sample on `count` rows of the basis from `first` on.
-void project(std::span<const float> sample, std::span<const float> basis, uint32_t dims,
-             std::vector<float>& out) {
-  const simd::Kernels& kernels = simd::kernels();
-  for (size_t at = 0; at < sample.size(); at += dims) {
-    for (size_t row = 0; row < basis.size(); row += dims) {
-      out.push_back(kernels.dot(sample.data() + at, basis.data() + row, dims));
+class StepFinder {
+ public:
+  /// For `count` values.
+  explicit StepFinder(size_t count)
+      : wanted_(count - static_cast<size_t>(static_cast<double>(count - 1) * kStepQuantile)) {}
+  void add(std::span<const float> values) {
+    for (const float value : values) {
+      const float size = std::abs(value);
+      if (!(size > floor_)) continue;
+      largest_.push_back(size);
+      if (largest_.size() == 4 * wanted_) keep_wanted();
     }
   }
+  float step() {
+    if (largest_.size() > wanted_) keep_wanted();
+    if (largest_.empty()) return kLeastStep;
+    // Where most are zero, the largest of all.
+    const bool reached = largest_.size() == wanted_;
+    const float most = reached ? *std::min_element(largest_.begin(), largest_.end())
+                               : *std::max_element(largest_.begin(), largest_.end());
+    return std::max(most / kCodeLimit, kLeastStep);
+  }
+
+ private:
+  void keep_wanted() {
+    const auto last = largest_.begin() + static_cast<ptrdiff_t>(wanted_ - 1);
+    std::nth_element(largest_.begin(), last, largest_.end(), std::greater<>());
+    floor_ = *last;
+    largest_.resize(wanted_);
+  }
+
+  size_t wanted_;  // of the largest: the last of them is at the quantile
+  float floor_ = 0;
+  std::vector<float> largest_;
+};
+
+float step_of(std::span<const float> values) {
+  StepFinder finder(values.size());
+  finder.add(values);
+  return finder.step();
 }
+
+/// A sample in the directions of a basis that grows.
+class SampleCoordinates {
+ public:
+  /// `centred`: rows of `dims`, which outlive it. `widest`: directions that there will be at most.
+  SampleCoordinates(std::span<const float> centred, uint32_t dims, size_t widest)
+      : centred_(centred), dims_(dims), stride_(widest), values_(size() * widest) {
+    norms_.reserve(size());
+    for (size_t i = 0; i < size(); i++) norms_.push_back(norm_around(row(i)));
+  }
+  /// `directions` come behind those there are.
+  void add(std::span<const float> directions) {
+    const simd::Kernels& kernels = simd::kernels();
+    const size_t count = directions.size() / dims_;
+    for (size_t i = 0; i < size(); i++) {
+      float* out = values_.data() + i * stride_ + width_;
+      for (size_t j = 0; j < count; j++) {
+        out[j] = kernels.dot(directions.data() + j * dims_, row(i).data(), dims_);
+      }
+    }
+    width_ += count;
+  }
+  float step() const {
+    StepFinder finder(size() * width_);
+    for (size_t i = 0; i < size(); i++) finder.add({values_.data() + i * stride_, width_});
+    return finder.step();
+  }
+  EncodedPlanes encode(const VectorSpace& space) const {
+    return encode_sketches(space, values_, stride_, norms_);
+  }
+
+ private:
+  size_t size() const { return centred_.size() / dims_; }
+  std::span<const float> row(size_t i) const { return centred_.subspan(i * dims_, dims_); }
+
+  std::span<const float> centred_;
+  size_t dims_;
+  size_t stride_;
+  size_t width_ = 0;
+  std::vector<float> values_;
+  std::vector<double> norms_;
+};
 
 /// What a scan through a sketch of this width would cost a row.
 double cost_of(const VectorSpace& space) {
@@ -95,18 +160,19 @@ void train_sketch(std::span<const float> sample, std::span<const float> centred,
   const size_t widest = std::min<size_t>({kMostSketch, dims, full_stride(dims) * 2 / 3});
   if (widest < kSketchBlock) return;
   PrincipalBasis basis(centred, dims, space.mean);
-  std::vector<float> coordinates;
+  SampleCoordinates coordinates(centred, dims, widest);
+  const SketchTrial trial(sample, dims, count, similarity);
   double best = full_row_cost(full_stride(dims));
   VectorSpace wider = space;
   while (basis.size() + kSketchBlock <= widest) {
     basis.grow(kSketchBlock);
     const std::span<const float> rows = basis.rows();
-    project(centred, rows.last(size_t{kSketchBlock} * dims), dims, coordinates);
+    coordinates.add(rows.last(size_t{kSketchBlock} * dims));
     wider.sketch_dims = basis.size();
     wider.basis = basis.rows();
     wider.basis_defect = static_cast<float>(basis.defect() * (1 + 1e-6));
-    wider.sketch_step = step_of(coordinates);
-    wider.sketch_survivors = sketch_survivors(wider, sample, count, similarity);
+    wider.sketch_step = coordinates.step();
+    wider.sketch_survivors = trial.survivors(wider, coordinates.encode(wider));
     const double cost = cost_of(wider);
     if (cost < best && wider.sketch_survivors <= kMostSurvivors) {
       best = cost;
