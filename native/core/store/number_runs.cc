@@ -218,8 +218,12 @@ size_t NumberPacker::read_row(std::string_view source, size_t at) {
   numbers_.clear();
   separator_ = {};
   size_t end = at;
-  for (Number number; read_number(source, at, number);) {
-    numbers_.push_back(number);
+  while (true) {
+    Number& number = numbers_.emplace_back();  // read where it stays: a copy would wait for its bytes
+    if (!read_number(source, at, number)) {
+      numbers_.pop_back();
+      break;
+    }
     end = number.end;
     if (source[end] != ',') break;
     size_t next = end + 1;

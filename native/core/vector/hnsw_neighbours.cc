@@ -10,6 +10,8 @@ namespace {
 constexpr uint32_t kGroup =
     8;  // kept neighbours compared with a candidate between two looks at the result
 
+constexpr size_t kAhead = 6;  // candidates whose rows are on the way
+
 /// Codes are value + 128, queries the value: one bit apart.
 void to_query(const uint8_t* row, size_t stride, int8_t* out) noexcept {
   for (size_t i = 0; i < stride; i += sizeof(uint64_t)) {
@@ -60,8 +62,12 @@ void NeighbourSelector::select(const std::vector<RankedNode>& candidates, uint32
   out.clear();
   kept_.clear();
   passed_over_.clear();
-  for (const RankedNode candidate : candidates) {
+  const size_t count = candidates.size();
+  for (size_t i = 0; i < std::min<size_t>(kAhead, count); ++i) pairs_.prefetch(candidates[i].node());
+  for (size_t i = 0; i < count; ++i) {
     if (out.size() == most) return;
+    if (i + kAhead < count) pairs_.prefetch(candidates[i + kAhead].node());
+    const RankedNode candidate = candidates[i];
     const bool copy = candidate.score() >= kCopyScore;
     if (copy ? !out.empty() : is_nearer_to_a_kept_one(candidate)) {
       passed_over_.push_back(candidate);
