@@ -72,13 +72,17 @@ export interface FanOutOptions {
 
 export function fanOutOver(
   pool: WorkerPool,
-  engine: Pick<Addon, 'search' | 'fetch' | 'threadUsage'>,
+  engine: Pick<Addon, 'search' | 'fetch' | 'get' | 'threadUsage'>,
   now: () => number,
+  writes: () => boolean,
 ): FanOutOptions {
   const quick = new QuickSearches(
     {
       search: (shards, plan) => engine.search(shards, plan),
       fetch: (...args) => engine.fetch(...args),
+      get: ({ index, id, routing, realtime, plan }) =>
+        engine.get(index, id, routing, realtime, plan),
+      writes,
       documents: (index) => documentsOf(pool, index),
       busy: loopLoad(now),
     },

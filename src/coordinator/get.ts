@@ -2,6 +2,7 @@
 import type { BulkItemError, FoundDocument, GetRequest, SourceSpec } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { MemoryGuard } from '../ops/memory-guard.js';
+import type { Soon } from '../ops/soon.js';
 import { mapInTurns } from '../ops/turns.js';
 import { writeFetchPlan } from '../wire/fetch-plan.js';
 import { type FetchedDocument, readFetchReply } from '../wire/fetch-reader.js';
@@ -10,10 +11,13 @@ import type { GetTask, ShardRef } from '../worker/tasks.js';
 import { refuseBlocked } from './blocks.js';
 import type { Catalog, IndexEntry } from './catalog.js';
 import type { TaskRunner } from './pools.js';
+import type { QuickSearches } from './quick-searches.js';
 
 export interface GetterOptions {
   readonly catalog: Catalog;
   readonly tasks: TaskRunner;
+  /** Absent: every document is read by the pool. */
+  readonly quick?: Pick<QuickSearches, 'get' | 'seen'> | undefined;
   readonly guard: Pick<MemoryGuard, 'check'>;
   /** Throws when so many bytes are too many for one answer. */
   readonly checkAnswer: (bytes: number, what: string) => void;
@@ -119,15 +123,23 @@ export class Getter {
   }
 
   async #readSome(planned: readonly Planned[]): Promise<readonly (FoundDocument | QuarryError)[]> {
-    const replies = await this.#options.tasks.run(
-      'get',
-      planned.map(({ task }) => task),
-    );
+    const replies = await this.#read(planned.map(({ task }) => task));
     return planned.map((one, i) => {
       const buffer = replies[i];
       if (buffer === undefined) throw new Error('the engine answered too few documents');
       return this.#answer(one, buffer);
     });
+  }
+
+  #read(tasks: readonly GetTask[]): Soon<readonly ArrayBuffer[]> {
+    const { quick, tasks: pool } = this.#options;
+    return quick?.get(tasks) ?? this.#readByPool(tasks, pool);
+  }
+
+  async #readByPool(tasks: readonly GetTask[], pool: TaskRunner): Promise<readonly ArrayBuffer[]> {
+    const replies = await pool.run('get', tasks);
+    for (const { index } of tasks) this.#options.quick?.seen(index);
+    return replies;
   }
 
   #answer({ request, entry }: Planned, buffer: ArrayBuffer): FoundDocument | QuarryError {

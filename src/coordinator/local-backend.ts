@@ -30,6 +30,7 @@ import { after, rejecting } from '../ops/soon.js';
 import { checkAliasFilter } from '../query/queries.js';
 import { LocalOperations } from './by-query/operations.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
+import { fanOutOver } from './fan-out.js';
 import { completeField } from './field-embedder.js';
 import { type Followed, followedOf } from './followed.js';
 import { Getter } from './get.js';
@@ -106,9 +107,12 @@ export class LocalBackend implements Backend {
     });
     const alone: IndexAdmin['alone'] = (change) => this.#admin.alone(change);
     this.#inference = new InferenceNode({ addon, catalog, live, metrics, alone });
+    const writes = (): boolean => this.#writes.inFlight > 0;
+    const fanOut = fanOutOver(pools.search, addon, () => performance.now(), writes);
     this.#getter = new Getter({
       catalog,
       tasks: pools.search,
+      quick: fanOut.quick,
       guard,
       checkAnswer: options.checkAnswer,
       opcodes,
@@ -134,6 +138,7 @@ export class LocalBackend implements Backend {
       addon,
       catalog,
       pool: pools.search,
+      fanOut,
       resolveClauses: (request) =>
         after(options.resolveClauses(request), (one) => resolveLookups(one, (id) => this.get(id))),
       markOf: (index) => `${this.#marks.of(index)} ${node.published.of(index)}`,

@@ -1,7 +1,8 @@
 // Searches that cost less than handing them to another thread and back, which run on this one: those of a caller that says so
-// (a few documents by id, the links of a few nodes), and light ones in small indexes while this thread has time. Only where the
+// (a few documents by id, the links of a few nodes), light ones in small indexes while this thread has time, and single documents
+// while nobody writes. Only where the
 // index is known to be open and such searches have not been slow of late; every other one goes to the pool.
-import type { FetchTask, ShardRef } from '../worker/tasks.js';
+import type { FetchTask, GetTask, ShardRef } from '../worker/tasks.js';
 import { type Stopwatch, WallWatch } from './stopwatch.js';
 
 /** An index that the pool has searched so long ago may have been closed for idleness, or its pages may be gone. */
@@ -21,6 +22,8 @@ const HEAVY_MS = 5;
 const FIRST_GUESS_MS = 0.08;
 /** Of one index that are searched together here. */
 const SHARDS = 8;
+/** That are read together here. */
+const DOCUMENTS = 10;
 /** Weights of an index that are told apart. */
 const WEIGHTS = 100;
 /** Documents that a search may look at, at worst: its weight for each of the index. */
@@ -40,6 +43,10 @@ export interface QuickEngine {
     docs: Uint32Array,
     plan: Uint8Array,
   ): ArrayBuffer;
+  /** A document by its id. Waits for a write of its shard that goes on. */
+  get(task: GetTask): ArrayBuffer;
+  /** Whether a write may be going on. */
+  writes(): boolean;
   /** How many an index holds; may take a while. */
   documents(index: number): Promise<number>;
   /** This thread has little time left: light searches are better off elsewhere. */
@@ -168,6 +175,14 @@ export class QuickSearches {
     return this.#run(index, work, undefined);
   }
 
+  /** A few of one index; undefined: ask the pool, which also tells what is wrong. */
+  get(tasks: readonly GetTask[]): readonly ArrayBuffer[] | undefined {
+    const [first] = tasks;
+    if (first === undefined || tasks.length > DOCUMENTS || this.#engine.writes()) return undefined;
+    if (tasks.some(({ index }) => index !== first.index)) return undefined;
+    return this.#run(first.index, () => tasks.map((task) => this.#engine.get(task)), undefined);
+  }
+
   /** Undefined: not to be run here, or not now. */
   #lightOf(index: number, weight: number): Light | undefined {
     const known = this.#known.get(index);
@@ -207,7 +222,7 @@ export class QuickSearches {
     this.#spent += Math.max(ms, Number.MIN_VALUE);
   }
 
-  #run(index: number, work: () => ArrayBuffer, light: Light | undefined): ArrayBuffer | undefined {
+  #run<T>(index: number, work: () => T, light: Light | undefined): T | undefined {
     const known = this.#known.get(index);
     const started = this.#now();
     this.#watch.start();

@@ -48,6 +48,10 @@ export class ReaderBackend {
       {
         search: (shards, plan) => addon.search(shards, plan),
         fetch: (...args) => addon.fetch(...args),
+        get: () => {
+          throw new Elsewhere('a document');
+        },
+        writes: () => true,
         documents: options.documents,
         busy: () => false,
       },

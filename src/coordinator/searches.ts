@@ -18,7 +18,7 @@ import { after, type Soon } from '../ops/soon.js';
 import type { ShardRef } from '../worker/tasks.js';
 import type { Catalog } from './catalog.js';
 import { ColumnReader } from './columns.js';
-import { documentsOf, type FanOutOptions, fanOutOver } from './fan-out.js';
+import { documentsOf, type FanOutOptions } from './fan-out.js';
 import { Gate } from './gate.js';
 import { LocalLastingSearches } from './lasting-searches.js';
 import { LinkReader } from './links.js';
@@ -34,6 +34,7 @@ export interface SearchesOptions {
   readonly addon: Addon;
   readonly catalog: Catalog;
   readonly pool: WorkerPool;
+  readonly fanOut: FanOutOptions;
   /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
   readonly resolveClauses: (request: SearchRequest) => Soon<SearchRequest>;
   /** A text that is another one once searches of the index may find something else. */
@@ -63,7 +64,7 @@ export class Searches {
     this.#resolve = options.resolveClauses;
     this.#catalog = options.catalog;
     const { addon, catalog, pool, live, metrics, queryEmbedder, toError, nowMs } = options;
-    this.#fanOut = fanOutOver(pool, addon, () => performance.now());
+    this.#fanOut = options.fanOut;
     const reads = {
       catalog,
       fanOut: this.#fanOut,

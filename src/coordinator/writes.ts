@@ -71,6 +71,11 @@ export class Writes {
     });
   }
 
+  /** Requests. */
+  get inFlight(): number {
+    return this.#gate.inside;
+  }
+
   async write(operation: WriteOperation, refresh: Refresh): Promise<WriteResult> {
     const scripted = readScriptedUpdate(operation);
     if (scripted === undefined) return this.#write(operation, refresh);

@@ -14,6 +14,7 @@ function world() {
     documents: 1000,
     counted: 0,
     busy: false,
+    writes: false,
   };
   const work = (): ArrayBuffer => {
     state.searched++;
@@ -26,7 +27,14 @@ function world() {
     return state.documents;
   };
   const quick = new QuickSearches(
-    { search: work, fetch: work, documents, busy: () => state.busy },
+    {
+      search: work,
+      fetch: work,
+      get: work,
+      writes: () => state.writes,
+      documents,
+      busy: () => state.busy,
+    },
     () => state.now,
   );
   const run = (weight = 0) => quick.search([SHARD], PLAN, weight)?.byteLength;
@@ -178,6 +186,8 @@ test('what they cost is what the watch says, not the clock', () => {
         return new ArrayBuffer(3);
       },
       fetch: () => new ArrayBuffer(3),
+      get: () => new ArrayBuffer(3),
+      writes: () => false,
       documents: async () => 10,
       busy: () => false,
     },
@@ -194,4 +204,21 @@ test('what they cost is what the watch says, not the clock', () => {
   expect(quick.search([SHARD], PLAN, 1)).toBeUndefined();
   state.now += 5001;
   expect(quick.open()).toEqual([]);
+});
+
+test('documents are read here where the index is open and nobody writes', () => {
+  const { quick, state } = world();
+  const get = (index: number) => ({ index, id: 'a', routing: '', realtime: true, plan: PLAN });
+  expect(quick.get([get(7)])).toBeUndefined();
+  quick.seen(7);
+  expect(quick.get([get(7), get(7)])).toHaveLength(2);
+  expect(quick.get([get(7), get(8)])).toBeUndefined();
+  expect(quick.get(Array.from({ length: 11 }, () => get(7)))).toBeUndefined();
+  expect(quick.get([])).toBeUndefined();
+  state.writes = true;
+  expect(quick.get([get(7)])).toBeUndefined();
+  state.writes = false;
+  state.costs = 0.6;
+  for (let i = 0; i < 3; i++) expect(quick.get([get(7)])).toHaveLength(1);
+  expect(quick.get([get(7)])).toBeUndefined();
 });
