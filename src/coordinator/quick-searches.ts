@@ -3,7 +3,7 @@
 // while nobody writes. Only where the
 // index is known to be open and such searches have not been slow of late; every other one goes to the pool.
 import type { FetchTask, GetTask, ShardRef } from '../worker/tasks.js';
-import { type Stopwatch, WallWatch } from './stopwatch.js';
+import type { Stopwatch } from './stopwatch.js';
 
 /** An index that the pool has searched so long ago may have been closed for idleness, or its pages may be gone. */
 const OPEN_MS = 5000;
@@ -54,7 +54,7 @@ export interface QuickEngine {
 }
 
 export interface QuickOptions {
-  /** Default: the wall clock, which also counts what others do meanwhile. */
+  /** Asked about those that take long by the clock on the wall, which also counts what others do meanwhile. Absent: that clock. */
   readonly watch?: Stopwatch;
   /** What the way to somebody else and back takes. */
   readonly wayMs?: number;
@@ -109,17 +109,19 @@ export class QuickSearches {
   readonly #known = new Map<number, Known>();
   readonly #engine: QuickEngine;
   readonly #now: () => number;
-  readonly #watch: Stopwatch;
+  readonly #watch: Stopwatch | undefined;
   readonly #wayMs: number;
   readonly #turnMs: number;
   /** Milliseconds of light searches in this turn of the event loop. */
   #spent = 0;
+  /** The last one took long by the clock on the wall. */
+  #isLong = false;
 
   /** `now`: milliseconds. */
   constructor(engine: QuickEngine, now: () => number, options: QuickOptions = {}) {
     this.#engine = engine;
     this.#now = now;
-    this.#watch = options.watch ?? new WallWatch(now);
+    this.#watch = options.watch;
     this.#wayMs = options.wayMs ?? WAY_MS;
     this.#turnMs = options.turnMs ?? TURN_MS;
   }
@@ -225,19 +227,27 @@ export class QuickSearches {
   #run<T>(index: number, work: () => T, light: Light | undefined): T | undefined {
     const known = this.#known.get(index);
     const started = this.#now();
-    this.#watch.start();
+    const watch = this.#isLong ? this.#watch : undefined;
     if (known === undefined || started - known.seen > OPEN_MS) return undefined;
     if (started < known.slowUntil) return undefined;
+    watch?.start();
     try {
       return work();
     } catch {
       return undefined;
     } finally {
       known.seen = this.#now();
-      const ms = this.#watch.ms();
-      if (light === undefined) this.#strike(known, ms);
-      else this.#learn(light, ms);
+      this.#took(known, light, known.seen - started, watch);
     }
+  }
+
+  /** `ms`: by the clock on the wall. Asking the watch costs as much as a small search: it is asked only after a long one. */
+  #took(known: Known, light: Light | undefined, ms: number, watch: Stopwatch | undefined): void {
+    this.#isLong = ms > HANDING_OVER_MS;
+    if (this.#isLong && watch === undefined && this.#watch !== undefined) return;
+    const spent = watch?.ms() ?? ms;
+    if (light === undefined) this.#strike(known, spent);
+    else this.#learn(light, spent);
   }
 
   #learn(light: Light, ms: number): void {

@@ -6,22 +6,6 @@ export interface Stopwatch {
   ms(): number;
 }
 
-export class WallWatch implements Stopwatch {
-  readonly #now: () => number;
-  #started = 0;
-
-  /** `now`: milliseconds. */
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-  start(): void {
-    this.#started = this.#now();
-  }
-  ms(): number {
-    return this.#now() - this.#started;
-  }
-}
-
 /** Processor time of this thread; the time on the wall where it waited for the disk. */
 export class ThreadWatch implements Stopwatch {
   readonly #now: () => number;

@@ -201,6 +201,7 @@ test('what they cost is what the watch says, not the clock', () => {
   for (let i = 0; i < 40; i++) expect(quick.search([SHARD], PLAN, 1)).toBeDefined();
   state.cost = 6;
   expect(quick.search([SHARD], PLAN, 1)).toBeDefined();
+  // One that takes long by the clock is followed by one that is watched.
   expect(quick.search([SHARD], PLAN, 1)).toBeUndefined();
   state.now += 5001;
   expect(quick.open()).toEqual([]);

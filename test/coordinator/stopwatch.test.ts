@@ -1,14 +1,6 @@
 // Work costs processor time, and the time on the wall where the thread waited for the disk.
 import { expect, test } from 'vitest';
-import { ThreadWatch, WallWatch } from '../../src/coordinator/stopwatch.ts';
-
-test('the clock on the wall', () => {
-  let now = 5;
-  const watch = new WallWatch(() => now);
-  watch.start();
-  now += 7;
-  expect(watch.ms()).toBe(7);
-});
+import { ThreadWatch } from '../../src/coordinator/stopwatch.ts';
 
 test('the time of the thread', () => {
   const state = { now: 0, cpu: 100, faults: 3 };
