@@ -35,11 +35,6 @@ export const KNOWN: readonly KnownDifference[] = [
     opensearch: true,
   },
   known(
-    /of a boolean/,
-    /_score$/,
-    'A term of a boolean scores 1, as one of a number does; Elasticsearch keeps booleans as words and weighs them by how rare they are',
-  ),
-  known(
     /percentiles by histogram|percentile_ranks/,
     /aggregations\.a\.values/,
     'Percentiles are exact while all values are kept; Elasticsearch estimates them',

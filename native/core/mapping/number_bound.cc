@@ -118,7 +118,8 @@ Result<Bound> bound_of_double(const Field& field, std::string_view text, BoundKi
 }
 
 Result<Bound> bound_of_boolean(std::string_view text, BoundKind kind, bool exclusive) {
-  if (text != "true" && text != "false" && !text.empty()) {
+  // A document's empty string is false, a query's is nothing.
+  if (text != "true" && text != "false") {
     return Status(ErrorType::kIllegalArgument, "Can't parse boolean value [" + std::string(text) +
                                                    "], expected [true] or [false]");
   }

@@ -87,6 +87,8 @@ TEST(NumberBound, TakesBooleans) {
   EXPECT_EQ(bound(FieldType::kBoolean, '=', "true"), "true");
   EXPECT_EQ(bound(FieldType::kBoolean, '>', "true"), "none");
   EXPECT_EQ(bound(FieldType::kBoolean, '>', "false"), "true");
+  EXPECT_EQ(bound(FieldType::kBoolean, '=', ""),
+            "Can't parse boolean value [], expected [true] or [false]");
   EXPECT_EQ(bound(FieldType::kBoolean, '=', "1"),
             "Can't parse boolean value [1], expected [true] or [false]");
 }

@@ -13,8 +13,12 @@ constexpr uint32_t kMinCachedDocs = 4096;  // smaller segments answer any filter
 class CachedFilterWeight final : public Weight {
  public:
   CachedFilterWeight(WeightPtr inner, const PlanNode& node, FilterCache& cache,
-                     uint64_t mapping_version, const StopCheck& stop)
-      : inner_(std::move(inner)), cache_(cache), mapping_version_(mapping_version), stop_(stop) {
+                     uint64_t mapping_version, const StopCheck& stop, float score)
+      : inner_(std::move(inner)),
+        cache_(cache),
+        mapping_version_(mapping_version),
+        stop_(stop),
+        score_(score) {
     const auto op = static_cast<uint16_t>(node.op);
     key_.assign(reinterpret_cast<const char*>(&op), sizeof(op));
     key_ += as_text(node.payload);
@@ -34,7 +38,7 @@ class CachedFilterWeight final : public Weight {
       state.set = collect_doc_set(*all, leaf.max_doc);
       if (!stop_.timed_out()) cache_.put(*leaf.handle, mapping_version_, key_, state.set);
     }
-    if (state.set != nullptr) return make_doc_set_scorer(state.set, 0.0F);
+    if (state.set != nullptr) return make_doc_set_scorer(state.set, score_);
     return inner_->scorer(leaf, lead_cost);
   }
   int64_t count(const Leaf& leaf) override {
@@ -80,6 +84,7 @@ class CachedFilterWeight final : public Weight {
   FilterCache& cache_;
   uint64_t mapping_version_;
   const StopCheck& stop_;
+  const float score_;
   std::string key_;
   std::vector<State> states_;  // by Leaf::ord
 };
@@ -100,10 +105,12 @@ bool is_cacheable_filter(PlanOp op) {
 }
 
 WeightPtr make_cached_filter(WeightPtr inner, const PlanNode& node, FilterCache& cache,
-                             uint64_t mapping_version, const StopCheck& stop) {
+                             uint64_t mapping_version, const StopCheck& stop, float score) {
   if (inner->matches_nothing() || inner->matches_everything()) return inner;
   return std::make_unique<CachedFilterWeight>(std::move(inner), node, cache, mapping_version,
-                                              stop);
+                                              stop, score);
 }
+
+bool is_costly_constant(PlanOp op) { return op == PlanOp::kWildcard; }
 
 }  // namespace quarry

@@ -1,4 +1,4 @@
-// A filter clause seen through the filter cache.
+// A filter clause, or one that scores a constant, seen through the filter cache.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,11 @@ namespace quarry {
 /// match_all.
 bool is_cacheable_filter(PlanOp op);
 /// `node` is the clause as the plan has it; its bytes are the key, so its boost must not matter.
-/// What was found when `stop` had expired is not kept.
+/// What was found when `stop` had expired is not kept. Documents score `score`.
 WeightPtr make_cached_filter(WeightPtr inner, const PlanNode& node, FilterCache& cache,
-                             uint64_t mapping_version, const StopCheck& stop);
+                             uint64_t mapping_version, const StopCheck& stop, float score = 0);
+/// Clauses that are found term by term of a whole dictionary and score all documents alike: kept where they are scored,
+/// too.
+bool is_costly_constant(PlanOp op);
 
 }  // namespace quarry

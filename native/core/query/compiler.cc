@@ -131,6 +131,11 @@ Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
   Result<WeightPtr> weight = dispatch(node.op, reader, scope.boosted(boost));
   depth_--;
   if (weight.ok() && (reader.failed() || !reader.done())) return malformed_clause(clause);
+  if (weight.ok() && scope.scores && is_costly_constant(node.op) && context_.filters != nullptr) {
+    const float score = (*weight)->bound();
+    return make_cached_filter(std::move(weight).value(), node, *context_.filters,
+                              context_.mapping->version(), progress_.stop, score);
+  }
   return weight;
 }
 

@@ -82,6 +82,18 @@ Result<WeightPtr> make_path(const MatchParts& parts, const std::vector<std::stri
   return make_bool(std::move(all), parts.scope.scores);
 }
 
+/// A name that is no field's: the whole text is its value.
+Result<WeightPtr> make_metadata(Compiler& compiler, const ResolvedField& resolved,
+                                const Scalar& text, const MatchOptions& options, Scope scope) {
+  if (resolved.kind == ResolvedField::Kind::kUnmapped || options.fuzziness.empty())
+    return make_field_term(compiler, resolved, text, scope);
+  if (options.lenient) return make_no_docs("failed to create query, ignored by lenient");
+  const std::string name = resolved.kind == ResolvedField::Kind::kId ? "_id" : "_index";
+  return Status(ErrorType::kIllegalArgument,
+                "Can only use fuzzy queries on keyword and text fields - not on [" + name +
+                    "] which is of type [" + name + "]");
+}
+
 /// One clause per stretch: its words as synonyms, or any of its readings.
 Result<std::vector<WeightPtr>> make_graph(const MatchParts& parts, const AnalyzedText& text,
                                           bool prefix) {
@@ -129,8 +141,7 @@ Result<WeightPtr> make_match(Compiler& compiler, const ResolvedField& resolved, 
                              const MatchOptions& options, bool last_is_prefix,
                              std::string_view clause, Scope scope) {
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
-  if (resolved.kind != ResolvedField::Kind::kField)
-    return make_field_term(compiler, resolved, text, scope);
+  if (resolved.kind != ResolvedField::Kind::kField) return make_metadata(compiler, resolved, text, options, scope);
   const Field& field = *resolved.field;
   if (field.is_opaque()) {
     if (options.lenient) return make_no_docs("ignored by lenient");

@@ -68,7 +68,8 @@ bool is_all_fields(const MultiMatch& query) {
 /// A field that several patterns name has the product of their boosts.
 void add_field(std::vector<FieldAndBoost>& fields, ResolvedField resolved, float boost) {
   for (FieldAndBoost& entry : fields) {
-    if (entry.resolved.field != resolved.field || entry.resolved.prefix != resolved.prefix)
+    if (entry.resolved.kind != resolved.kind || entry.resolved.field != resolved.field ||
+        entry.resolved.prefix != resolved.prefix)
       continue;
     entry.boost *= boost;
     return;
@@ -92,7 +93,10 @@ std::vector<FieldAndBoost> resolve_fields(Compiler& compiler, const MultiMatch& 
     const std::string suffix = whole.substr(std::min(whole.size(), pattern.size() + 1));
     if (pattern.find('*') == std::string::npos) {
       ResolvedField resolved = compiler.resolve(pattern);
-      if (resolved.kind == ResolvedField::Kind::kField)
+      // Names that are no field's have one value, which no other field shares words with.
+      const bool named = resolved.kind != ResolvedField::Kind::kUnmapped &&
+                         query.type != MultiMatchType::kCrossFields;
+      if (named || resolved.kind == ResolvedField::Kind::kField)
         add_field(fields, with_suffix(compiler, std::move(resolved), suffix), boost);
       continue;
     }

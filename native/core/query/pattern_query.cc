@@ -230,6 +230,16 @@ struct PatternClause {
   bool case_insensitive = false;
 };
 
+/// A wildcard pattern in which stars alone stand for other letters.
+std::string stars_only(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '?' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 PatternClause read_pattern(ByteReader& reader) {
   PatternClause clause;
   clause.field = reader.get_string();
@@ -316,9 +326,12 @@ Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope s
                           make_regexp_automaton(clause.pattern, flags, clause.case_insensitive,
                                                 std::min(max_states, kMostStates)));
   const ResolvedField resolved = compiler.resolve(clause.field);
+  constexpr std::string_view kAllowed = "keyword and text";
+  if (resolved.kind == ResolvedField::Kind::kIndexName)
+    return metadata_refused("regexp", kAllowed, clause.field);
   QUARRY_ASSIGN_OR_RETURN(WeightPtr done,
-                          resolve_pattern(compiler, resolved, clause.field, "regexp",
-                                          "keyword and text", *automaton, scope.boost));
+                          resolve_pattern(compiler, resolved, clause.field, "regexp", kAllowed,
+                                          *automaton, scope.boost));
   QUARRY_RETURN_IF_ERROR(automaton->status());
   if (done != nullptr) return done;
   Pattern pattern{std::move(automaton), resolved.prefix, resolved.prefix.size(),
@@ -349,6 +362,8 @@ Result<WeightPtr> make_case_insensitive_term(Compiler& compiler, const ResolvedF
         ErrorType::kQueryShard,
         "[_id] field which is of type [_id], does not support case insensitive term queries");
   }
+  if (resolved.kind == ResolvedField::Kind::kIndexName)
+    pattern.automaton = make_wildcard_automaton(stars_only(text), true);
   QUARRY_ASSIGN_OR_RETURN(WeightPtr done,
                           resolve_pattern(compiler, resolved, "", "term", kWithWildcard,
                                           *pattern.automaton, scope.boost));

@@ -70,6 +70,55 @@ TEST(Statistics, ASingleValuedKeywordScoresItsIdf) {
   EXPECT_NEAR(index.score(Query().term("k.keyword", "l")), std::log(1 + 5.5 / 1.5), 1e-6);
 }
 
+TEST(Statistics, BooleansScoreAsKeywordsWithoutNorms) {
+  TestIndex index(R"({"properties":{"b":{"type":"boolean"},"c":{"type":"boolean","index":false}}})");
+  index.add("1", R"({"b":true,"c":true})");
+  index.add("2", R"({"b":false})");
+  index.refresh();
+  index.start_shard();
+  index.add("3", R"({"b":[true,false,true]})");
+  index.add("4", R"({"b":false})");
+  index.add("5", R"({"n":1})");
+  index.refresh();
+  // As Elasticsearch: five terms in four documents.
+  EXPECT_NEAR(index.score(Query().term("b", "true")), 0.7549127, 1e-6);
+  EXPECT_NEAR(index.score(Query(2).term("b", "true")), 1.5098253, 1e-6);
+  EXPECT_NEAR(index.score(Query().match("b", "false")), 0.38845783, 1e-6);
+  EXPECT_EQ(index.score(Query().term("c", "true")), 1.0F);
+  EXPECT_EQ(index.score(Query().terms("b", {"true"})), 1.0F);
+  EXPECT_EQ(index.score(Query().constant_score(Query().term("b", "true"))), 1.0F);
+}
+
+TEST(Statistics, BooleansAreCountedOnceWhereThereIsACache) {
+  TestIndex index(R"({"properties":{"b":{"type":"boolean"}}})");
+  for (int i = 0; i < 5000; i++)
+    index.add("d" + std::to_string(i), i % 5 == 0 ? R"({"b":true})" : R"({"b":false})");
+  index.refresh();
+  const float score = index.score(Query().term("b", "true"));
+  EXPECT_NEAR(score, std::log(1 + 4000.5 / 1000.5), 1e-5);
+  FilterCache cache(1 << 20);
+  index.use_cache(&cache);
+  for (int i = 0; i < 3; i++) EXPECT_EQ(index.score(Query().term("b", "true")), score);
+  EXPECT_GT(cache.bytes(), 0);
+}
+
+TEST(Statistics, WildcardsAreKeptWhereTheyScore) {
+  TestIndex index(R"({"properties":{"k":{"type":"keyword"}}})");
+  for (int i = 0; i < 5000; i++)
+    index.add("d" + std::to_string(i), R"({"k":"w)" + std::to_string(i) + "\"}");
+  index.refresh();
+  const auto query = Query(3).wildcard("k", "*99*9");
+  const std::string found = index.ids(query);
+  FilterCache cache(1 << 20);
+  index.use_cache(&cache);
+  for (int i = 0; i < 4; i++) {
+    EXPECT_EQ(index.ids(query), found);
+    EXPECT_EQ(index.score(query), 3.0F);
+  }
+  EXPECT_GT(cache.hits(), 0);
+  EXPECT_EQ(index.score(Query(0.5F).wildcard("k", "*99*9")), 0.5F);
+}
+
 TEST(Statistics, SimilaritiesOfTheMapping) {
   TestIndex index(R"({"properties":{"b":{"type":"text","similarity":"boolean"},
                      "flat":{"type":"text","similarity":"mine"},"plain":{"type":"text","norms":false}}})",

@@ -4,7 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "json/source_filter.h"
 #include "mapping/numeric.h"
+#include "query/boolean_term.h"
 #include "query/constant_weight.h"
 #include "query/doc_runs.h"
 #include "query/ids_query.h"
@@ -146,6 +148,8 @@ Result<WeightPtr> make_number_term(Compiler& compiler, const Field& field, const
                                         {}, {}, compiler.now_ms()));
     if (bound.none)
       return make_no_docs("value [" + value.text + "] is not one of field [" + field.name + "]");
+    if (field.type == FieldType::kBoolean)
+      return make_boolean_term(compiler, field, bound.value != 0, scope);
     return make_number_range(field, bound.value, bound.value, scope.boost);
   }
   // A date without its smaller parts means all of that time, as in a range from it to it.
@@ -190,7 +194,8 @@ Result<WeightPtr> make_field_term(Compiler& compiler, const ResolvedField& resol
     case ResolvedField::Kind::kId:
       return make_ids_weight({value.text}, scope.boost);
     case ResolvedField::Kind::kIndexName:
-      return make_index_name_match(value.text == compiler.context().index_name, scope.boost);
+      return make_index_name_match(simple_match(value.text, compiler.context().index_name),
+                                   scope.boost);
     case ResolvedField::Kind::kField:
       break;
   }
@@ -215,6 +220,10 @@ Result<WeightPtr> compile_term(ByteReader& reader, Compiler& compiler, Scope sco
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
   const ResolvedField resolved = compiler.resolve(name);
   if (!case_insensitive) return make_field_term(compiler, resolved, value, scope);
+  // A boolean has one spelling; what is folded scores a constant.
+  const bool boolean =
+      resolved.field != nullptr && resolved.field->type == FieldType::kBoolean;
+  if (boolean) return make_field_term(compiler, resolved, value, scope.without_scores());
   return make_case_insensitive_term(compiler, resolved, value.text, scope);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "json/source_filter.h"
 #include "mapping/numeric.h"
 #include "query/bool_query.h"
 #include "query/constant_score_query.h"
@@ -147,8 +148,9 @@ Result<WeightPtr> make_metadata_terms(Compiler& compiler, ResolvedField::Kind ki
   std::vector<std::string> texts;
   for (const Scalar& value : values) texts.push_back(value.text);
   if (kind == ResolvedField::Kind::kId) return make_ids_weight(std::move(texts), boost);
-  const bool matches =
-      std::find(texts.begin(), texts.end(), compiler.context().index_name) != texts.end();
+  const bool matches = std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+    return simple_match(text, compiler.context().index_name);
+  });
   return make_index_name_match(matches, boost);
 }
 

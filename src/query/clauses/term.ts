@@ -3,7 +3,6 @@ import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, fieldAndValue, fieldParams } from '../params.js';
 import { illegal, isArray, malformed } from '../values.js';
-import { encodeNames, namesPatterns } from './index-names.js';
 
 export interface TermClause extends ClauseBase {
   readonly kind: 'term';
@@ -28,10 +27,6 @@ export const term: ClauseKind<TermClause> = {
     return { kind: 'term', ...base, field, value, caseInsensitive };
   },
   encode(clause, encoder) {
-    if (namesPatterns(clause.field, [clause.value])) {
-      encodeNames(clause, [clause.value], clause.caseInsensitive, encoder);
-      return;
-    }
     queryNode(encoder, 'term', clause, (writer) => {
       writer.str(clause.field).scalar(clause.value).bool(clause.caseInsensitive);
     });

@@ -4,7 +4,6 @@ import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 import { illegal, isArray, isObject, malformed, tokenName, toScalar } from '../values.js';
-import { encodeNames, namesPatterns } from './index-names.js';
 
 const MAX_TERMS = 65_536;
 
@@ -34,10 +33,6 @@ export const terms: ClauseKind<TermsClause> = {
     return { kind: 'terms', ...base, ...found };
   },
   encode(clause, encoder) {
-    if (namesPatterns(clause.field, clause.values)) {
-      encodeNames(clause, clause.values, false, encoder);
-      return;
-    }
     queryNode(encoder, 'terms', clause, (writer) => {
       writer.str(clause.field).list(clause.values, (value) => writer.scalar(value));
     });

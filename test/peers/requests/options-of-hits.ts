@@ -79,6 +79,8 @@ const AFTER: readonly object[] = [
 
 const HIGHLIGHTS: readonly object[] = [
   { fields: [{ body: {} }, { title: {} }] },
+  { fields: { title: { max_analyzed_offset: 6, number_of_fragments: 0 } } },
+  { fields: { body: { max_analyzed_offset: 90 } } },
   { order: 'score', fields: { body: { fragment_size: 60, number_of_fragments: 2 } } },
   { fields: { body: { number_of_fragments: 0 } } },
   { fields: { title: { no_match_size: 10 } } },

@@ -26,6 +26,11 @@ const PARSED: readonly object[] = [
   { aggs: { a: { terms: { field: 'nope', value_type: 'foo' } } } },
   { aggs: { a: { terms: { field: 'author', include: { partition: 5, num_partitions: 2 } } } } },
   { aggs: { a: { terms: { field: 'author', foo: 1 } } } },
+  {
+    aggs: {
+      a: { terms: { field: 'author', include: { partition: 0, num_partitions: 2 }, exclude: 'E' } },
+    },
+  },
   { aggs: { a: { rare_terms: { field: 'author', max_doc_count: 0 } } } },
   { aggs: { a: { rare_terms: { field: 'author', max_doc_count: 101 } } } },
   { aggs: { a: { histogram: { field: 'pages', interval: -5 } } } },

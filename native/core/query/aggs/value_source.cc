@@ -136,6 +136,13 @@ Result<ValueSource> ValueSource::make(AggContext& context, const AggHead& head,
   }
   if (out.kind_ == ValueKind::kUnmapped) return out;
   if (!out.ranges() && !accepted(out.kind_, accepts)) return not_supported(*out.field_, head);
+  if (!source.format.empty() && resolved.kind == ResolvedField::Kind::kField &&
+      (out.has_ordinals() || out.kind_ == ValueKind::kBoolean) && !out.ranges()) {
+    return Status(ErrorType::kIllegalArgument,
+                  "Field [" + out.field_->name + "] of type [" +
+                      std::string(field_type_name(out.field_->type)) +
+                      "] does not support custom formats");
+  }
   if (out.key_kind() == ValueKind::kDate) {
     out.format_ = out.field_->date_format == nullptr ? std::string(kDefaultDateFormat)
                                                      : out.field_->date_format->text();

@@ -136,6 +136,11 @@ export function readWanted({ params, name }: AggContext, partitions: boolean): W
     excludeRegexp: regexp(exclude),
   };
   if (!isObject(include)) return wanted;
+  if (exclude !== undefined) {
+    throw illegal(
+      `Cannot specify any excludes when using a partition-based include: [${name}] [exclude]`,
+    );
+  }
   const inner = new AggParams('include', include, name);
   const partition = inner.integer('partition');
   const count = inner.count('num_partitions', 1);
