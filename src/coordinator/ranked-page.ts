@@ -1,5 +1,4 @@
 // The page of a search for fused lists: documents, scores and, where they are asked for, explanations.
-import type { SearchHit } from '../backend.js';
 import type { FusedHit } from '../fusion/fuse.js';
 import type { Found } from '../query/compiled-query.js';
 import type { RankedPlans } from '../query/compiled-ranked.js';
@@ -9,7 +8,7 @@ import type { FetchedDocument } from '../wire/fetch-reader.js';
 import type { FusedResult } from './fused-lists.js';
 import { explanationOf } from './ranked-explanation.js';
 import type { Place } from './ranked-lists.js';
-import { toHit } from './search-answer.js';
+import { type ShownPage, toHit } from './search-answer.js';
 
 /** A fused document that the search shows, and its sort values. */
 export interface Selected {
@@ -32,8 +31,8 @@ export async function rankedHits(
   search: CompiledSearch,
   { legs, root }: Ranked,
   fetch: FetchPlaces,
-): Promise<readonly SearchHit[]> {
-  if (page.length === 0) return [];
+): Promise<ShownPage> {
+  if (page.length === 0) return { hits: [], timedOut: false };
   const places = page.map(({ fused }) => fused.hit);
   const documents = await fetch(places, (plans, found) => plans.page(found));
   // Why each list has the documents, list by list.
@@ -42,7 +41,7 @@ export async function rankedHits(
         legs.map((_, leg) => fetch(places, (plans, found) => plans.explanation(leg, found))),
       )
     : [];
-  return page.map(({ fused, sort }, i) => {
+  const hits = page.map(({ fused, sort }, i) => {
     const document = documents[i];
     if (document === undefined) throw new Error('a hit has no document');
     const place = {
@@ -55,4 +54,5 @@ export async function rankedHits(
     const ofLeg = (leg: number) => details[leg]?.[i]?.explanation;
     return { ...hit, explanation: explanationOf(fused, result, root, ofLeg) };
   });
+  return { hits, timedOut: documents.some(({ cut }) => cut) };
 }

@@ -103,12 +103,12 @@ class RankedSearch {
     const fetching = performance.now();
     const { from, size } = this.#search;
     const page = selected.slice(from, from + size);
-    const hits = await rankedHits(page, result, this.#search, this.#plans, this.#fetch);
+    const shown = await rankedHits(page, result, this.#search, this.#plans, this.#fetch);
     this.#options.observe('fetch', fetching);
     return {
       ...total,
       maxScore: this.#search.maxScore && size > 0 ? bestScore(selected) : null,
-      hits,
+      ...shown,
       answers: { ...answers, failed: this.#failed },
       replies: this.#replies,
     };

@@ -18,6 +18,13 @@ export interface FoundPage extends Pick<SearchResult, 'total' | 'maxScore' | 'hi
   readonly timedOut?: boolean;
 }
 
+/** The hits of a page. */
+export interface ShownPage {
+  readonly hits: readonly SearchHit[];
+  /** The time was up before all of them were highlighted. */
+  readonly timedOut: boolean;
+}
+
 /** The best score of all lists, or null when none is known. */
 export function maxScore(lists: readonly RankedList[]): number | null {
   let best: number | null = null;

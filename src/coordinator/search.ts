@@ -232,7 +232,10 @@ export class Searcher {
     request.waiter?.check();
     const { toError, fanOut } = this.#options;
     const fetched = performance.now();
-    const hits = yield* pageHits(chosen, lists, search, asked, answers, { ...fanOut, toError });
+    const { hits, timedOut } = yield* pageHits(chosen, lists, search, asked, answers, {
+      ...fanOut,
+      toError,
+    });
     if (hits.length > 0) this.#watch.phase(request.account, 'fetch', fetched);
     const { nearest, trackTotalHits } = search;
     const summed = sumTotals(answers.hits, trackTotalHits);
@@ -244,7 +247,7 @@ export class Searcher {
       total,
       maxScore: search.maxScore && search.size > 0 ? (chosen.best ?? maxScore(ranked)) : null,
       hits: shown.hits,
-      timedOut: shown.timedOut,
+      timedOut: timedOut || shown.timedOut,
     };
   }
 

@@ -22,6 +22,8 @@ export interface FetchedDocument {
   readonly matchedQueries: string | undefined;
   readonly explanation: string | undefined;
   readonly highlight: string | undefined;
+  /** The time of the search was up before all documents of the reply were highlighted. */
+  readonly cut: boolean;
 }
 
 export type FetchReply =
@@ -53,6 +55,7 @@ export function* readFetchSteps(
   const reader = new ByteReader(view, 'fetch reply').expect(MAGIC, VERSION);
   const status = reader.u16();
   const count = reader.u32();
+  const cut = reader.u8() !== 0;
   reader.skip(HEADER_BYTES - reader.at);
   if (status !== 0) {
     return { ok: false, errorType: status, reason: reader.str(), cause: reader.str() };
@@ -63,7 +66,7 @@ export function* readFetchSteps(
   const documents: FetchedDocument[] = [];
   let from = reader.at;
   while (documents.length < count) {
-    documents.push(readDocument(reader));
+    documents.push(readDocument(reader, cut));
     if (documents.length % PACE !== 0 && reader.at - from < STEP_BYTES) continue;
     from = reader.at;
     yield;
@@ -71,7 +74,7 @@ export function* readFetchSteps(
   return { ok: true, documents };
 }
 
-function readDocument(reader: ByteReader): FetchedDocument {
+function readDocument(reader: ByteReader, cut: boolean): FetchedDocument {
   const found = reader.u8() !== 0;
   const hasSource = reader.u8() !== 0;
   const primaryTerm = reader.skip(2).u32();
@@ -98,6 +101,7 @@ function readDocument(reader: ByteReader): FetchedDocument {
     matchedQueries,
     explanation,
     highlight,
+    cut,
   };
 }
 

@@ -8,6 +8,7 @@
 #include "engine/index_view.h"
 #include "query/companion_vectors.h"
 #include "query/searched_before.h"
+#include "query/timed_fetch.h"
 
 namespace quarry {
 namespace {
@@ -46,6 +47,7 @@ class SearchRequest {
     if (id.index != before_index_) before_ = {};
     before_index_ = id.index;
     const int64_t started = clock_.steady_ns();
+    started_ns_ = started;
     Result<ShardHits> found = search_next(context, plan, before_);
     QUARRY_RETURN_IF_ERROR(views_.at(id.index)->verify_read(id.shard));
     QUARRY_ASSIGN_OR_RETURN(ShardHits hits, std::move(found));
@@ -67,11 +69,12 @@ class SearchRequest {
     const std::vector<uint32_t>& docs = hits.legs.front().docs;
     const size_t from = std::min<size_t>(plan.from, docs.size());
     const size_t size = std::min<size_t>(plan.size, docs.size() - from);
-    const Result<std::vector<FetchedDocument>> documents =
-        execute_fetch(context, plan, std::span(docs).subspan(from, size));
+    const auto spent_us = static_cast<uint64_t>(clock_.steady_ns() - started_ns_) / 1000;
+    const Result<TimedFetch> fetched = fetch_within(
+        context, plan, std::span(docs).subspan(from, size), time_left(plan, spent_us));
     QUARRY_RETURN_IF_ERROR(views_.at(id.index)->verify_read(id.shard));
-    QUARRY_RETURN_IF_ERROR(documents.status());
-    return encode_fetched(*documents);
+    QUARRY_RETURN_IF_ERROR(fetched.status());
+    return encode_timed_fetch(*fetched);
   }
 
  private:
@@ -115,6 +118,7 @@ class SearchRequest {
   std::unordered_map<uint32_t, Result<IndexView>> views_;
   SearchedBefore before_;  // of the index searched last: another may be dropped before its hits are shown
   uint32_t before_index_ = 0;
+  int64_t started_ns_ = 0;  // of the search that ran last
 };
 
 std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Bytes bytes) {
@@ -162,11 +166,11 @@ std::vector<uint8_t> EngineImpl::fetch(ShardId id, uint64_t generation,
   context.clock = options_.clock;
   context.filters = &filters_;
   context.searchers = &searchers_;
-  const Result<std::vector<FetchedDocument>> documents = execute_fetch(context, *plan, docs);
+  const Result<TimedFetch> fetched = fetch_within(context, *plan, docs, plan->timeout_us);
   Status read = open->shard->verify_read((*snapshot)->entries);
   if (read.ok()) read = now->verify_read(id.shard);
   if (!read.ok()) return encode_fetch_error(read);
-  return documents.ok() ? encode_fetched(*documents) : encode_fetch_error(documents.status());
+  return fetched.ok() ? encode_timed_fetch(*fetched) : encode_fetch_error(fetched.status());
 }
 
 Result<uint64_t> EngineImpl::hold(ShardId id) {

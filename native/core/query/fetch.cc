@@ -11,7 +11,9 @@
 #include "query/highlight.h"
 #include "query/leaves.h"
 #include "query/marking.h"
+#include "query/metadata_fields.h"
 #include "query/search.h"
+#include "query/timed_fetch.h"
 #include "query/unmapped_values.h"
 
 namespace quarry {
@@ -24,35 +26,24 @@ struct NamedWeight {
 
 /// What all documents of a fetch share.
 struct FetchRun {
+  const SearchContext& context;
   const FetchSpec& spec;
   std::vector<Leaf> leaves;
   std::vector<RequestedField> docvalue_fields;
   std::vector<RequestedField> source_fields;
+  std::vector<MetadataField> metadata_fields;
   const Mapping& mapping;
   std::vector<const Field*> companions;  // that `_source` includes
   std::vector<NamedWeight> named;
   std::vector<WeightPtr> legs;  // for explanations
   std::unique_ptr<Highlighter> highlighter;  // null: nothing is highlighted
+  StopCheck highlighting;
   const std::vector<std::string>& unmapped_fields;
 
   bool parses_source() const {
     return !source_fields.empty() || !unmapped_fields.empty() || highlighter != nullptr;
   }
 };
-
-/// Texts of an internal keyword field ("_ignored", "_routing") of a document.
-std::vector<std::string> internal_texts(const Segment& segment, std::string_view name,
-                                        uint32_t doc) {
-  std::vector<std::string> out;
-  const SegmentField* field = segment.field(name);
-  if (field == nullptr || field->column == nullptr || field->inverted == nullptr) return out;
-  for (uint32_t i = 0; i < field->column->count(doc); i++) {
-    const int64_t ordinal = field->column->value(doc, i);
-    if (ordinal < 0 || ordinal >= field->inverted->terms().size()) continue;
-    out.emplace_back(field->inverted->terms().term(static_cast<uint32_t>(ordinal)));
-  }
-  return out;
-}
 
 std::string json_array(const std::vector<std::string>& texts) {
   if (texts.empty()) return {};
@@ -112,6 +103,10 @@ std::string print_fields(const FieldTexts& fields) {
 std::string fields_json(const FetchRun& run, const Leaf& leaf, uint32_t doc,
                         const JsonValue& source) {
   FieldTexts fields;
+  for (const MetadataField field : run.metadata_fields) {
+    std::vector<std::string> texts = metadata_texts(run.context, field, *leaf.segment, doc);
+    if (!texts.empty()) fields[std::string(metadata_name(field))] = std::move(texts);
+  }
   for (const RequestedField& requested : run.docvalue_fields) {
     std::vector<std::string> texts = docvalue_texts(requested, *leaf.segment, doc);
     if (!texts.empty()) fields[requested.name] = std::move(texts);
@@ -153,7 +148,8 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
   }
   out.fields = fields_json(run, leaf, doc, json);
   if (run.highlighter != nullptr) {
-    QUARRY_ASSIGN_OR_RETURN(out.highlight, run.highlighter->highlight(leaf, doc, json));
+    QUARRY_ASSIGN_OR_RETURN(out.highlight,
+                            run.highlighter->highlight(leaf, doc, json, run.highlighting));
   }
   if ((run.spec.flags & kFetchMatchedQueries) != 0)
     out.matched_queries = matched_queries(run, leaf, doc);
@@ -186,6 +182,17 @@ Status compile_queries(Compiler& compiler, const Plan& plan, FetchRun& run) {
   return {};
 }
 
+Status resolve_fields(Compiler& compiler, const FetchSpec& spec, FetchRun& run) {
+  QUARRY_ASSIGN_OR_RETURN(run.metadata_fields, resolve_metadata_fields(spec.fields));
+  QUARRY_ASSIGN_OR_RETURN(const std::vector<MetadataField> columns,
+                          resolve_metadata_columns(spec.docvalue_fields));
+  run.metadata_fields.insert(run.metadata_fields.end(), columns.begin(), columns.end());
+  QUARRY_ASSIGN_OR_RETURN(run.docvalue_fields,
+                          resolve_docvalue_fields(compiler, spec.docvalue_fields));
+  QUARRY_ASSIGN_OR_RETURN(run.source_fields, resolve_source_fields(compiler, spec.fields));
+  return {};
+}
+
 /// What the plan asks for, with the vector fields among the excludes where it says so.
 FetchSpec with_vector_excludes(FetchSpec spec, const Mapping& mapping) {
   if ((spec.flags & kFetchWithoutVectors) == 0 || spec.source == 0) return spec;
@@ -210,18 +217,17 @@ Status apply_fetch_source(const FetchSpec& fetch, std::string_view source, Fetch
   return filter.apply(source, out.source);
 }
 
-Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context, const Plan& plan,
-                                                   std::span<const uint32_t> docs) {
+Result<TimedFetch> fetch_within(const SearchContext& context, const Plan& plan,
+                                std::span<const uint32_t> docs, uint64_t timeout_us) {
   SearchProgress progress{StopCheck(nullptr, 0), {}};
   Compiler compiler(context, plan.now_ms, progress);
   const FetchSpec spec = with_vector_excludes(plan.fetch, *context.mapping);
   const Mapping& mapping = *context.mapping;
-  FetchRun run{spec,    make_leaves(*context.view, &progress.counters), {}, {},
-               mapping, asked_companions(mapping, spec),                {}, {},
-               nullptr, plan.unmapped_fields};
-  QUARRY_ASSIGN_OR_RETURN(run.docvalue_fields,
-                          resolve_docvalue_fields(compiler, plan.fetch.docvalue_fields));
-  QUARRY_ASSIGN_OR_RETURN(run.source_fields, resolve_source_fields(compiler, plan.fetch.fields));
+  FetchRun run{context, spec,    make_leaves(*context.view, &progress.counters), {}, {}, {},
+               mapping, asked_companions(mapping, spec),                         {}, {}, nullptr,
+               StopCheck(context.clock, timeout_us),
+               plan.unmapped_fields};
+  QUARRY_RETURN_IF_ERROR(resolve_fields(compiler, plan.fetch, run));
   const Status compiled = compile_queries(compiler, plan, run);
   if (!compiled.ok()) return compiler.error_of(compiled);
   if (plan.has_highlight) {
@@ -229,7 +235,7 @@ Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context,
         run.highlighter,
         Highlighter::create(context, plan.now_ms, progress, plan.highlight, plan.legs));
   }
-  std::vector<FetchedDocument> out;
+  TimedFetch out;
   for (const uint32_t doc : docs) {
     const auto after =
         std::upper_bound(run.leaves.begin(), run.leaves.end(), doc,
@@ -239,10 +245,29 @@ Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context,
                     "document " + std::to_string(doc) + " is beyond the snapshot");
     }
     const Leaf& leaf = *(after - 1);
-    QUARRY_RETURN_IF_ERROR(fetch_one(run, leaf, doc - leaf.base, out.emplace_back()));
+    QUARRY_RETURN_IF_ERROR(fetch_one(run, leaf, doc - leaf.base, out.documents.emplace_back()));
   }
   QUARRY_RETURN_IF_ERROR(progress.failure);
+  out.timed_out = run.highlighting.timed_out();
   return out;
+}
+
+Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context, const Plan& plan,
+                                                   std::span<const uint32_t> docs) {
+  QUARRY_ASSIGN_OR_RETURN(TimedFetch fetched, fetch_within(context, plan, docs, 0));
+  return std::move(fetched.documents);
+}
+
+uint64_t time_left(const Plan& plan, uint64_t spent_us) {
+  if (plan.timeout_us == 0) return 0;
+  return plan.timeout_us > spent_us ? plan.timeout_us - spent_us : 1;
+}
+
+std::vector<uint8_t> encode_timed_fetch(const TimedFetch& fetched) {
+  constexpr size_t kTimedOutAt = 12;
+  std::vector<uint8_t> bytes = encode_fetched(fetched.documents);
+  bytes[kTimedOutAt] = fetched.timed_out ? 1 : 0;
+  return bytes;
 }
 
 }  // namespace quarry

@@ -92,6 +92,54 @@ TEST(Fetch, FieldsFromTheSource) {
             R"({"all":["c"],"title":["c"],"title.raw":["c"]})");
 }
 
+TEST(Fetch, FieldsOfEveryDocument) {
+  const Docs docs;
+  FetchSpec fetch;
+  fetch.fields = {{"_id", ""}, {"_index", "x"}, {"_ignored", ""}, {"_routing", ""}, {"_t*", ""}};
+  const std::string index(docs.index.context().index_name);
+  EXPECT_EQ(docs.index.fetch(frame_with(fetch), {0})[0].fields,
+            R"({"_id":["1"],"_ignored":["tags"],"_index":[")" + index + "\"]}");
+  EXPECT_EQ(docs.index.fetch(frame_with(fetch), {2})[0].fields,
+            R"({"_id":["3"],"_index":[")" + index + "\"]}");
+  fetch.fields = {};
+  fetch.docvalue_fields = {{"_index", ""}, {"_ignored", ""}};
+  EXPECT_EQ(docs.index.fetch(frame_with(fetch), {1})[0].fields,
+            R"({"_ignored":["n"],"_index":[")" + index + "\"]}");
+}
+
+/// Why a fetch of a document is refused.
+std::string refusal(const TestIndex& index, const FetchSpec& fetch) {
+  PlanFrame frame = frame_with(fetch);
+  const std::vector<uint8_t> bytes = frame.bytes();
+  const Result<Plan> plan = decode_plan(bytes);
+  EXPECT_OK(plan);
+  return execute_fetch(index.context(), *plan, std::vector<uint32_t>{0}).status().reason();
+}
+
+TEST(Fetch, FieldsWithoutValuesAreRefused) {
+  const Docs docs;
+  FetchSpec fetch;
+  fetch.fields = {{"_seq_no", ""}};
+  EXPECT_EQ(refusal(docs.index, fetch),
+            "error fetching [_seq_no]: Cannot fetch values for internal field [_seq_no].");
+  fetch.fields = {};
+  fetch.docvalue_fields = {{"_source", ""}};
+  EXPECT_EQ(refusal(docs.index, fetch),
+            "Fielddata is not supported on field [_source] of type [_source]");
+  fetch.docvalue_fields = {{"_index", "x"}};
+  EXPECT_EQ(refusal(docs.index, fetch),
+            "Field [_index] of type [_index] does not support custom formats");
+}
+
+TEST(Fetch, VectorsAreNumbers) {
+  TestIndex index(R"({"properties":{"v":{"type":"dense_vector","dims":3}}})");
+  index.add("1", R"({"v":[1,2.5,-3e1]})");
+  index.refresh();
+  FetchSpec fetch;
+  fetch.fields = {{"v", ""}};
+  EXPECT_EQ(index.fetch(frame_with(fetch), {0})[0].fields, R"({"v":[1,2.5,-3e1]})");
+}
+
 TEST(Fetch, IgnoredFieldsAreNamed) {
   const Docs docs;
   const auto found = docs.index.fetch(frame_with({}), {0, 1, 2});
@@ -136,6 +184,7 @@ TEST(Fetch, ExplanationsAddUpToTheScore) {
       Query().boosting(Query().term("title", "a"), Query().exists("n"), 0.25F),
       Query(1.5F).constant_score(Query().range("n", 1, {"1"})),
       Query().terms("tags", {"a", "b"}),
+      Query(2).term("ok", "true"),
       Query().prefix("title", "a"),
   };
   for (const auto& query : queries) {

@@ -169,9 +169,10 @@ std::vector<std::string> Highlighter::fragments(const Target& target, const Fiel
 }
 
 Result<std::string> Highlighter::highlight(const Leaf& leaf, uint32_t doc,
-                                           const JsonValue& source) {
+                                           const JsonValue& source, StopCheck& stop) {
   std::string out;
   for (const Target& target : targets_) {
+    if (stop.expired()) return std::string();
     const FieldText text(plain_texts(target.requested, source));
     if (text.empty()) continue;
     QUARRY_RETURN_IF_ERROR(check_length(target, text, leaf.base + doc));

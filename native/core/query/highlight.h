@@ -30,9 +30,10 @@ class Highlighter {
                                                      SearchProgress& progress, Bytes payload,
                                                      const std::vector<PlanNode>& legs);
 
-  /// `{"field":["fragment",…]}`, empty when no field has any. illegal_argument_exception for a text
-  /// beyond the limit of the index.
-  Result<std::string> highlight(const Leaf& leaf, uint32_t doc, const JsonValue& source);
+  /// `{"field":["fragment",…]}`, empty when no field has any, or `stop` expired before all were looked at.
+  /// illegal_argument_exception for a text beyond the limit of the index.
+  Result<std::string> highlight(const Leaf& leaf, uint32_t doc, const JsonValue& source,
+                                StopCheck& stop);
 
  private:
   /// A field of the mapping that one of the specs names.

@@ -1,4 +1,5 @@
 // What a highlighted hit shows: marks of clauses, fragments, whole values, options.
+#include "query/timed_fetch.h"
 #include "testing/highlight_builder.h"
 #include "testing/test_index.h"
 
@@ -36,6 +37,63 @@ struct Docs {
     return found.empty() ? "" : found[0].highlight;
   }
 };
+
+TEST(Highlight, WhatStartsBeforeTheLimitIsMarked) {
+  TestIndex index(R"({"properties":{"t":{"type":"text"}}})");
+  index.add("1", R"({"t":["fox fox","fox fox"]})");
+  index.refresh();
+  const auto show = [&index](uint32_t limit) {
+    HighlightedField field{"t"};
+    field.fragments = 0;
+    field.max_analyzed_offset = limit;
+    PlanFrame frame;
+    frame.legs.push_back(Query().match("t", "fox"));
+    frame.more.push_back(highlight_node({field}));
+    return index.fetch(frame, {0})[0].highlight;
+  };
+  EXPECT_EQ(show(1), R"({"t":["[fox] fox"]})");
+  EXPECT_EQ(show(4), R"({"t":["[fox] [fox]"]})");
+  EXPECT_EQ(show(8), R"({"t":["[fox] [fox]","[fox] fox"]})");
+}
+
+/// A millisecond later each time it is asked.
+class HurryingClock final : public Clock {
+ public:
+  int64_t wall_ms() const override { return 0; }
+  int64_t steady_ns() const override { return ++now_ms_ * 1000000; }
+
+ private:
+  mutable int64_t now_ms_ = 0;
+};
+
+TEST(Highlight, EndsWithTheTimeOfTheSearch) {
+  const Docs docs;
+  const HurryingClock clock;
+  SearchContext context = docs.index.context();
+  context.clock = &clock;
+  PlanFrame frame;
+  frame.legs.push_back(Query().match_all());
+  HighlightedField field{"title"};
+  field.no_match_size = 100;
+  frame.more.push_back(highlight_node({field}));
+  const std::vector<uint8_t> bytes = frame.bytes();
+  const Result<Plan> plan = decode_plan(bytes);
+  ASSERT_OK(plan);
+  const std::vector<uint32_t> both{0, 1};
+  const auto within = [&](uint64_t timeout_us) {
+    Result<TimedFetch> fetched = fetch_within(context, *plan, both, timeout_us);
+    EXPECT_OK(fetched);
+    return std::move(fetched).value();
+  };
+  EXPECT_FALSE(within(0).timed_out);
+  EXPECT_FALSE(within(10000).timed_out);
+  const TimedFetch cut = within(2000);
+  EXPECT_TRUE(cut.timed_out);
+  ASSERT_EQ(cut.documents.size(), 2);
+  EXPECT_EQ(cut.documents[0].highlight, R"({"title":["Quick fox"]})");
+  EXPECT_EQ(cut.documents[1].highlight, "");
+  EXPECT_EQ(cut.documents[1].id, "2");
+}
 
 TEST(Highlight, SentencesAreJoinedToTheSizeOfAFragment) {
   const Docs docs;

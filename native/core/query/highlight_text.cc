@@ -62,6 +62,7 @@ FieldTokens find_tokens(const FieldText& text, const Field& field, uint32_t limi
   uint32_t position = 0;
   for (size_t i = 0; i < text.values().size(); i++) {
     const std::string& value = text.values()[i];
+    if (limit > 0 && text.spans()[i].start > limit) break;
     if (analysed) {
       position = add_analysed(text, i, field, position, out);
     } else if (field.is_keyword() && !value.empty()) {
@@ -71,7 +72,7 @@ FieldTokens find_tokens(const FieldText& text, const Field& field, uint32_t limi
     }
   }
   if (limit > 0)
-    std::erase_if(out.tokens, [limit](const TextToken& token) { return token.span.end > limit; });
+    std::erase_if(out.tokens, [limit](const TextToken& token) { return token.span.start > limit; });
   for (uint32_t i = 0; i < out.tokens.size(); i++) out.by_term[out.tokens[i].term].push_back(i);
   return out;
 }

@@ -76,6 +76,10 @@ void append_value(const RequestedField& requested, std::string_view text, bool q
     if (address.ok()) append_text(field, format_ip(*address), out);
     return;
   }
+  if (field.type == FieldType::kDenseVector && !quoted) {
+    out.emplace_back(text);
+    return;
+  }
   append_text(field, std::string(text), out);
 }
 
