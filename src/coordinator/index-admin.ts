@@ -20,6 +20,9 @@ import { checkReplaceable, type RestoredIndex, restoredIndex } from './restored-
 import { Serial } from './serial.js';
 import { createSettings, nest, numberOfShards, updateSettings } from './settings.js';
 
+/** Of the built-in analyzers that a new index has (native/core/engine/index_spec.h). */
+const ANALYSIS_VERSION = 2;
+
 export interface IndexAdminOptions {
   readonly catalog: Catalog;
   readonly tasks: TaskRunner;
@@ -216,6 +219,7 @@ export class IndexAdmin {
       name,
       number_of_shards: numberOfShards(settings),
       creation_date: this.#options.nowMs(),
+      analysis_version: ANALYSIS_VERSION,
       state: 'open',
       settings: nest(settings),
       aliases: printAliasTable(aliases),

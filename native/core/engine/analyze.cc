@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -108,6 +109,7 @@ class Reader {
 struct Chosen {
   const Analyzer* analyzer = nullptr;
   bool normalizes = false;  // one token: the normal form
+  std::optional<uint32_t> gap;  // positions between two texts; none: the analyzer's own
   std::shared_ptr<const AnalysisRegistry> registry;
   std::unique_ptr<Analyzer> built;
 };
@@ -134,12 +136,14 @@ Result<Chosen> choose_by_field(const Request& request, const Mapping& mapping, C
   if (field == nullptr) return chosen;
   if (field->is_text()) {
     chosen.analyzer = field->analyzer;
+    chosen.gap = field->position_increment_gap;
     return chosen;
   }
   if (field->type != FieldType::kKeyword) {
     return illegal("Can't process field " + quoted(request.field) +
                    ", Analysis requests are only supported on tokenized fields");
   }
+  chosen.gap = 0;
   chosen.normalizes = field->normalizer != nullptr;
   chosen.analyzer =
       chosen.normalizes ? field->normalizer : chosen.registry->analyzer("keyword");
@@ -165,12 +169,15 @@ Result<Chosen> choose(const Request& request, const Mapping* mapping,
     }
     chosen.analyzer = chosen.registry->normalizer(request.normalizer);
     chosen.normalizes = true;
+    chosen.gap = 0;
     if (chosen.analyzer != nullptr) return chosen;
     return illegal("failed to find normalizer under " + quoted(request.normalizer));
   }
   if (!request.analyzer.empty()) {
     if (request.custom) return illegal("cannot define extra components on a named analyzer");
     chosen.analyzer = chosen.registry->analyzer(request.analyzer);
+    // Elasticsearch's analyzers of no index have no gap.
+    if (mapping == nullptr) chosen.gap = 0;
     if (chosen.analyzer != nullptr) return chosen;
     const std::string where = mapping == nullptr ? "global analyzer " : "analyzer ";
     return illegal("failed to find " + where + quoted(request.analyzer));
@@ -178,6 +185,7 @@ Result<Chosen> choose(const Request& request, const Mapping* mapping,
   if (request.custom) return choose_custom(request, std::move(chosen));
   chosen.analyzer = chosen.registry->analyzer("default");
   if (chosen.analyzer == nullptr) chosen.analyzer = chosen.registry->analyzer("standard");
+  if (mapping == nullptr) chosen.gap = 0;
   if (request.field.empty()) return chosen;
   if (mapping == nullptr) {
     return illegal("analysis based on a specific field requires an index");
@@ -207,6 +215,7 @@ Result<std::string> analyze_json(std::string_view request_json, const Mapping* m
   QUARRY_ASSIGN_OR_RETURN(const JsonValue body, JsonValue::parse(request_json));
   QUARRY_ASSIGN_OR_RETURN(const Request request, Reader().read(body));
   QUARRY_ASSIGN_OR_RETURN(const Chosen chosen, choose(request, mapping, settings_json));
+  const uint32_t gap = chosen.gap.value_or(chosen.analyzer->position_increment_gap());
   std::string json = R"({"tokens":[)";
   TokenBuffer buffer;
   uint32_t position = 0;
@@ -233,7 +242,7 @@ Result<std::string> analyze_json(std::string_view request_json, const Mapping* m
       append_token(json, token, position + token.position, offset + units.at(token.start),
                    offset + units.at(token.end));
     }
-    position += buffer.end_position + chosen.analyzer->position_increment_gap();
+    position += buffer.end_position + gap;
     offset += units.length() + kOffsetGap;
   }
   return json + "]}";

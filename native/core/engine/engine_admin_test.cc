@@ -1,6 +1,7 @@
 // Index administration: specs and mappings as they are described, kept over restarts, and refused where they are wrong.
 #include <string>
 
+#include "engine/index_spec.h"
 #include "json/value.h"
 #include "testing/engine_node.h"
 #include "testing/test.h"
@@ -167,6 +168,62 @@ TEST(EngineAdmin, AnalyzeAnswersAsElasticsearch) {
   EXPECT_EQ(analyze(UINT32_MAX, R"({"text":"x","explain":true})"),
             "[_analyze] does not support [explain], leave it out");
   EXPECT_EQ(analyze(UINT32_MAX, R"({"text":"x","other":1})"), "[analyze_request] unknown field [other]");
+}
+
+/// The positions of what _analyze answers.
+std::string positions(const std::string& json) {
+  std::string out;
+  for (size_t at = 0; (at = json.find(R"("position":)", at)) != std::string::npos;) {
+    at += 11;
+    out += (out.empty() ? "" : " ") + json.substr(at, json.find_first_of(",}", at) - at);
+  }
+  return out;
+}
+
+TEST(EngineAdmin, AnalyzeLeavesAGapBetweenTexts) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  const uint32_t number = node.create(
+      "i",
+      R"("settings":{"analysis":{"analyzer":{"wide":{"type":"standard","position_increment_gap":7}}}},)"
+      R"("mappings":{"properties":{"k":{"type":"keyword"},"t":{"type":"text","position_increment_gap":3}}})");
+  const auto analyze = [&](uint32_t index, const std::string& how) {
+    const auto answer = node.engine->analyze(index, R"({"text":["a b","c"])" + how + "}");
+    return answer.ok() ? positions(*answer) : answer.status().reason();
+  };
+  EXPECT_EQ(analyze(number, R"(,"field":"t")"), "0 1 5");
+  EXPECT_EQ(analyze(number, R"(,"field":"k")"), "0 1");
+  EXPECT_EQ(analyze(number, R"(,"analyzer":"wide")"), "0 1 9");
+  EXPECT_EQ(analyze(number, R"(,"analyzer":"standard")"), "0 1 102");
+  EXPECT_EQ(analyze(UINT32_MAX, R"(,"analyzer":"standard")"), "0 1 2");
+  EXPECT_EQ(analyze(UINT32_MAX, ""), "0 1 2");
+  EXPECT_EQ(analyze(UINT32_MAX, R"(,"normalizer":"lowercase")"), "0 1");
+  EXPECT_EQ(analyze(UINT32_MAX, R"(,"tokenizer":"standard")"), "0 1 102");
+}
+
+TEST(EngineAdmin, IndexesKeepTheStemmersTheyWereMadeWith) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  const std::string mapping = R"("mappings":{"properties":{"t":{"type":"text","analyzer":"spanish"}}})";
+  const uint32_t older = node.create("older", mapping);
+  const uint32_t newer = node.create("newer", R"("analysis_version":2,)" + mapping);
+  const auto stems = [&](uint32_t index) {
+    const auto answer = node.engine->analyze(index, R"({"field":"t","text":"ejecutivas"})");
+    return answer.ok() ? answer->substr(0, answer->find(",\"start")) : answer.status().reason();
+  };
+  EXPECT_EQ(stems(older), R"({"tokens":[{"token":"ejecut")");
+  EXPECT_EQ(stems(newer), R"({"tokens":[{"token":"ejecutiv")");
+  // Also when settings change.
+  EXPECT_OK(node.engine->put_spec(older, R"({"settings":{"index":{"max_ngram_diff":"2"}}})"));
+  EXPECT_EQ(stems(older), R"({"tokens":[{"token":"ejecut")");
+}
+
+TEST(EngineAdmin, SpecsAreCheckedWithoutAnIndex) {
+  EXPECT_OK(check_index_spec(R"({"settings":{},"mappings":{"properties":{"a":{"type":"text"}}}})"));
+  EXPECT_EQ(check_index_spec(R"({"mappings":{"properties":{"a":{"type":"nope"}}}})").type(),
+            ErrorType::kMapperParsing);
+  EXPECT_FALSE(check_index_spec(R"({"settings":{"analysis":{"analyzer":{"m":{"type":"custom","tokenizer":"nope"}}}}})")
+                   .ok());
 }
 
 /// Memory stays in proportion: 16 MiB for a shard of nothing, memtable_flush_bytes for one that is larger on disk.

@@ -8,6 +8,7 @@
 #include "base/random.h"
 #include "base/routing_hash.h"
 #include "engine/checked_json.h"
+#include "engine/index_spec.h"
 #include "shard/manifest.h"
 
 namespace quarry {
@@ -21,18 +22,6 @@ void drop_own_members(JsonValue& spec) {
   std::erase_if(spec.members(), [](const JsonValue::Member& member) {
     return std::find(kOwnMembers.begin(), kOwnMembers.end(), member.first) != kOwnMembers.end();
   });
-}
-
-std::string member_json(const JsonValue& value, std::string_view key) {
-  const JsonValue* member = value.find(key);
-  return member == nullptr || member->is_null() ? std::string() : member->to_json();
-}
-
-Result<std::shared_ptr<const Mapping>> make_mapping(const JsonValue& spec,
-                                                    std::string_view mappings_json) {
-  QUARRY_ASSIGN_OR_RETURN(MappingContext context,
-                          make_mapping_context(member_json(spec, "settings")));
-  return Mapping::create(mappings_json, std::move(context));
 }
 
 std::string name_of(const JsonValue& spec) {
@@ -291,7 +280,8 @@ Status Index::put_spec(std::string_view members_json) {
     }
     const std::string changed = member_json(state.spec, "settings");
     if (changed == settings) return {};
-    QUARRY_ASSIGN_OR_RETURN(MappingContext context, make_mapping_context(changed));
+    QUARRY_ASSIGN_OR_RETURN(MappingContext context,
+                            make_mapping_context(mapping_settings(state.spec)));
     QUARRY_ASSIGN_OR_RETURN(state.mapping, state.mapping->with_context(std::move(context)));
     return {};
   });

@@ -6,6 +6,7 @@
 
 #include "json/value.h"
 #include "mapping/mapping.h"
+#include "text/language_analyzers.h"
 
 namespace quarry {
 
@@ -106,6 +107,26 @@ bool split_component(std::string_view name, std::string_view section, std::strin
 
 using Components = std::map<std::string, ComponentSpec, std::less<>>;
 
+/// The index was made before there were light stemmers.
+bool keeps_snowball(const FlatSettings& settings) {
+  const std::string* kept = single(settings, "language_stemmers");
+  return kept != nullptr && *kept == "snowball";
+}
+
+/// Its analyzers stay what its terms were made with.
+void keep_snowball(AnalysisSpec& spec) {
+  for (auto& [name, component] : spec.analyzers) {
+    for (const std::string_view language : light_languages()) {
+      if (component.type == language) component.options.try_emplace("stemmer", 1, "snowball");
+    }
+  }
+  for (const std::string_view language : light_languages()) {
+    ComponentSpec built_in{std::string(language), {}};
+    built_in.options["stemmer"] = {"snowball"};
+    spec.analyzers.try_emplace(std::string(language), std::move(built_in));
+  }
+}
+
 Result<AnalysisSpec> read_analysis(const FlatSettings& settings) {
   AnalysisSpec spec;
   const std::pair<std::string_view, Components*> sections[] = {
@@ -132,6 +153,7 @@ Result<AnalysisSpec> read_analysis(const FlatSettings& settings) {
   }
   QUARRY_RETURN_IF_ERROR(read_limit(settings, "max_ngram_diff", 0, spec.max_ngram_diff));
   QUARRY_RETURN_IF_ERROR(read_limit(settings, "max_shingle_diff", 0, spec.max_shingle_diff));
+  if (keeps_snowball(settings)) keep_snowball(spec);
   return spec;
 }
 
@@ -179,6 +201,16 @@ Status read_similarities(const FlatSettings& settings, MappingContext& context) 
   return {};
 }
 
+/// The built-in analyzers as such indexes have them, shared by all.
+const std::shared_ptr<const AnalysisRegistry>& snowball_analysis() {
+  static const std::shared_ptr<const AnalysisRegistry> kShared = [] {
+    AnalysisSpec spec;
+    keep_snowball(spec);
+    return AnalysisRegistry::create(spec).value();
+  }();
+  return kShared;
+}
+
 bool has_analysis(const FlatSettings& settings) {
   const auto first = settings.lower_bound("analysis.");
   return first != settings.end() && first->first.starts_with("analysis.");
@@ -199,7 +231,7 @@ Result<MappingContext> make_mapping_context(std::string_view settings_json) {
   QUARRY_RETURN_IF_ERROR(read_limits(settings, context.limits));
   QUARRY_RETURN_IF_ERROR(read_similarities(settings, context));
   if (!has_analysis(settings)) {
-    context.analysis = builtin_analysis();
+    context.analysis = keeps_snowball(settings) ? snowball_analysis() : builtin_analysis();
     return context;
   }
   QUARRY_ASSIGN_OR_RETURN(const AnalysisSpec spec, read_analysis(settings));

@@ -1,7 +1,6 @@
-// One row per language. Where Elasticsearch uses a light stemmer of its own (french, german,
-// italian, portuguese, spanish; arabic, greek, hindi and indonesian have others again), the
-// Snowball stemmer of the language stands in: the analyzers agree on tokens and stop words, not on
-// every stem.
+// One row per language. Where Elasticsearch uses a stemmer of its own that is not here (arabic, greek, hindi and
+// indonesian), the Snowball stemmer of the language stands in: the analyzers agree on tokens and stop words, not
+// on every stem.
 #include "text/language_analyzers.h"
 
 #include <memory>
@@ -28,6 +27,7 @@ enum class Extra : uint8_t {
 struct Language {
   std::string_view name;  // of the analyzer, of its stop words and of its stemmer
   Extra extra = Extra::kNone;
+  std::string_view light = {};  // the light stemmer, where it has one
 };
 
 constexpr Language kLanguages[] = {
@@ -39,21 +39,21 @@ constexpr Language kLanguages[] = {
     {"dutch"},
     {"english", Extra::kPossessive},
     {"finnish"},
-    {"french", Extra::kElision},
-    {"german"},
+    {"french", Extra::kElision, "light_french"},
+    {"german", Extra::kNone, "light_german"},
     {"greek"},
     {"hindi"},
     {"hungarian"},
     {"indonesian"},
     {"irish", Extra::kElision},
-    {"italian", Extra::kElision},
+    {"italian", Extra::kElision, "light_italian"},
     {"lithuanian"},
     {"norwegian"},
-    {"portuguese"},
+    {"portuguese", Extra::kNone, "light_portuguese"},
     {"romanian"},
     {"russian"},
     {"serbian"},
-    {"spanish"},
+    {"spanish", Extra::kNone, "light_spanish"},
     {"swedish"},
     {"turkish", Extra::kApostrophe},
 };
@@ -101,6 +101,19 @@ void add_extra(const Language& language, Chain& chain) {
   }
 }
 
+/// `stemmer: snowball` is that of indexes made before there were light ones.
+void add_stemmer(OptionReader& options, const Language& language, Chain& chain) {
+  const std::string wanted = language.light.empty() ? "snowball" : options.text("stemmer", "light");
+  if (wanted != "light" && wanted != "snowball") {
+    options.fail("option [stemmer]: must be [light] or [snowball], got [" + wanted + "]");
+    return;
+  }
+  if (wanted == "light" && language.name == "german")
+    chain.filters.push_back(std::make_shared<GermanNormalizationFilter>());
+  chain.filters.push_back(std::make_shared<StemFilter>(
+      std::string(wanted == "light" ? language.light : stemmer_algorithm(language.name))));
+}
+
 }  // namespace
 
 bool is_analyzer_language(std::string_view language) { return find_language(language) != nullptr; }
@@ -108,6 +121,14 @@ bool is_analyzer_language(std::string_view language) { return find_language(lang
 std::vector<std::string_view> analyzer_languages() {
   std::vector<std::string_view> names;
   for (const Language& language : kLanguages) names.push_back(language.name);
+  return names;
+}
+
+std::vector<std::string_view> light_languages() {
+  std::vector<std::string_view> names;
+  for (const Language& language : kLanguages) {
+    if (!language.light.empty()) names.push_back(language.name);
+  }
   return names;
 }
 
@@ -136,7 +157,7 @@ Chain make_language_chain(OptionReader& options, std::string_view language) {
     chain.filters.push_back(
         std::make_shared<KeywordMarkerFilter>(std::move(exclusion), false, std::nullopt));
   }
-  chain.filters.push_back(std::make_shared<StemFilter>(std::string(stemmer_algorithm(language))));
+  add_stemmer(options, *find_language(language), chain);
   return chain;
 }
 

@@ -13,7 +13,11 @@ namespace quarry {
 bool is_analyzer_language(std::string_view language);
 std::vector<std::string_view> analyzer_languages();
 
-/// Options: `stopwords` and `stem_exclusion`.
+/// Those with a light stemmer.
+std::vector<std::string_view> light_languages();
+
+/// Options: `stopwords`, `stem_exclusion` and, of languages with a light stemmer, `stemmer`: light (the default) or
+/// snowball.
 Chain make_language_chain(OptionReader& options, std::string_view language);
 
 /// Adds a stop filter of the `stopwords` option, or of `fallback` ("_none_", "_english_") without

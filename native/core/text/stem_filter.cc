@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <cstring>
 
+#include "text/light_stemmers.h"
 #include "text/porter.h"
+#include "text/utf8.h"
 
 namespace quarry {
 namespace {
@@ -37,12 +39,29 @@ uint64_t hash_word(std::string_view word) noexcept {
   return hash ^ (hash >> 32U);
 }
 
+void decode_word(std::string_view word, std::u32string& out) {
+  out.clear();
+  for (size_t at = 0; at < word.size();) {
+    const CodePoint next = decode_utf8(word, at);
+    out += static_cast<char32_t>(next.value);
+    at += next.bytes;
+  }
+}
+
+void encode_word(std::u32string_view letters, std::string& out) {
+  out.clear();
+  for (const char32_t letter : letters) append_utf8(out, letter);
+}
+
 }  // namespace
 
 class Stemmer {
  public:
   explicit Stemmer(const std::string& algorithm)
-      : stemmer_(algorithm == kPorter ? nullptr : sb_stemmer_new(algorithm.c_str(), nullptr)),
+      : light_(find_light_stemmer(algorithm)),
+        stemmer_(light_ != nullptr || algorithm == kPorter
+                     ? nullptr
+                     : sb_stemmer_new(algorithm.c_str(), nullptr)),
         porter_(algorithm == kPorter),
         memo_(kFirstSlots) {}
 
@@ -87,6 +106,7 @@ class Stemmer {
       std::memcpy(scratch_.data(), word.data(), word.size());
       return {scratch_.data(), porter_stem(scratch_.data(), word.size())};
     }
+    if (light_ != nullptr) return compute_light(word);
     if (stemmer_ == nullptr) return word;
     const auto* bytes = reinterpret_cast<const sb_symbol*>(word.data());
     const sb_symbol* out = sb_stemmer_stem(stemmer_.get(), bytes, static_cast<int>(word.size()));
@@ -95,12 +115,33 @@ class Stemmer {
             static_cast<size_t>(sb_stemmer_length(stemmer_.get()))};
   }
 
+  std::string_view compute_light(std::string_view word) {
+    decode_word(word, letters_);
+    light_(letters_);
+    encode_word(letters_, light_stem_);
+    return light_stem_;
+  }
+
+  const LightStem light_;
+  std::u32string letters_;
+  std::string light_stem_;
   std::unique_ptr<sb_stemmer, StemmerDelete> stemmer_;
   const bool porter_;
   std::array<char, kMaxWordBytes> scratch_;
   std::vector<Slot> memo_;
   size_t misses_ = 0;
 };
+
+void GermanNormalizationFilter::apply(TokenBuffer& out) const {
+  std::u32string letters;
+  std::string normal;
+  for (Token& token : out.tokens) {
+    decode_word(token.text, letters);
+    normalize_german(letters);
+    encode_word(letters, normal);
+    if (normal != token.text) token.text = out.arena.copy(normal);
+  }
+}
 
 StemFilter::StemFilter(std::string algorithm) : algorithm_(std::move(algorithm)) {}
 StemFilter::~StemFilter() = default;

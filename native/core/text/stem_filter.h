@@ -20,7 +20,8 @@ class Stemmer;  // one algorithm with a memo of recent words
 
 class StemFilter final : public TokenFilter {
  public:
-  /// `algorithm`: kPorter, or a Snowball algorithm of libstemmer ("english", "german" ...).
+  /// `algorithm`: kPorter, a light one (text/light_stemmers.h), or a Snowball algorithm of libstemmer ("english",
+  /// "german" ...).
   explicit StemFilter(std::string algorithm);
   ~StemFilter() override;
   void apply(TokenBuffer& out) const override;
@@ -32,6 +33,12 @@ class StemFilter final : public TokenFilter {
   const std::string algorithm_;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Stemmer>> idle_;  // guarded by mutex_
+};
+
+/// What German words lose before they are stemmed (text/light_stemmers.h); those that are not stemmed lose it, too.
+class GermanNormalizationFilter final : public TokenFilter {
+ public:
+  void apply(TokenBuffer& out) const override;
 };
 
 /// Removes a final 's (any apostrophe), as English analysis does before stemming.

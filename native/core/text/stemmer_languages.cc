@@ -23,6 +23,9 @@ constexpr StemmerLanguage kLanguages[] = {
     {"lithuanian", "lithuanian"}, {"norwegian", "norwegian"}, {"portuguese", "portuguese"},
     {"romanian", "romanian"},     {"russian", "russian"},     {"serbian", "serbian"},
     {"spanish", "spanish"},       {"swedish", "swedish"},     {"turkish", "turkish"},
+    {"light_french", "light_french"},         {"light_german", "light_german"},
+    {"light_italian", "light_italian"},       {"light_portuguese", "light_portuguese"},
+    {"light_spanish", "light_spanish"},
 };
 
 }  // namespace

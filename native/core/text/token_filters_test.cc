@@ -47,8 +47,9 @@ TEST(StemFilters, StemByLanguage) {
   EXPECT_EQ(filtered("snowball", {{"language", {"German"}}}, "h\u00e4user"), "haus@0");
   EXPECT_EQ(filtered("stemmer", {{"name", {"possessive_english"}}}, "fox's dogs\u2019s"),
             "fox@0 dogs@1");
-  EXPECT_EQ(filtered("stemmer", {{"language", {"light_french"}}}, ""),
-            "filter [f] of type [stemmer]: option [language]: no stemmer is named [light_french]");
+  EXPECT_EQ(filtered("stemmer", {{"language", {"light_french"}}}, "chevaux"), "cheval@0");
+  EXPECT_EQ(filtered("stemmer", {{"language", {"minimal_french"}}}, ""),
+            "filter [f] of type [stemmer]: option [language]: no stemmer is named [minimal_french]");
   EXPECT_EQ(filtered("kstem", {}, ""), "Unknown filter type [kstem] for [f]");
 }
 
