@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "engine/date_table.h"
 #include "engine/engine.h"
+#include "engine/index_spec.h"
 #include "engine/opcode_table.h"
 #include "napi/args.h"
 #include "napi/check.h"
@@ -124,6 +125,11 @@ Napi::Value thread_usage(const Call& info) {
 /// dateTable(request) -> reply, as engine/date_table.h has them; needs no open engine.
 Napi::Value date_table_of(const Call& info) {
   return to_js(info.Env(), date_table(Arg<Bytes>::get(info, 0)));
+}
+
+/// checkIndex(specJson): throws what creating an index with these settings and mappings would; needs no open engine.
+Napi::Value check_index(const Call& info) {
+  return to_js(info.Env(), check_index_spec(Arg<std::string_view>::get(info, 0)));
 }
 
 /// open(dataDir, optionsJson): keys as in EngineOptions; absent ones keep their defaults.
@@ -242,6 +248,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<embed>(env, exports, "embed");
   add<embed_terms>(env, exports, "embedTerms");
   add<check>(env, exports, "check");
+  add<check_index>(env, exports, "checkIndex");
   add<open>(env, exports, "open");
   add<close>(env, exports, "close");
   add<sync_wal>(env, exports, "syncWal");

@@ -17,6 +17,7 @@ import {
   readTemplate,
   type TemplateBody,
 } from './template-bodies.js';
+import { bodiesOf, type CheckIndex, checkTemplate, parts } from './template-check.js';
 import { mergeBodies } from './template-merge.js';
 import type { TemplateStore, Templates } from './template-store.js';
 
@@ -30,11 +31,13 @@ type Entry = readonly [string, TemplateBody];
 export class LocalTemplates implements IndexTemplates {
   readonly #store: TemplateStore;
   readonly #checkFilter: CheckFilter;
+  readonly #checkIndex: CheckIndex;
   readonly #serial = new Serial();
 
-  constructor(store: TemplateStore, checkFilter: CheckFilter) {
+  constructor(store: TemplateStore, checkFilter: CheckFilter, checkIndex: CheckIndex) {
     this.#store = store;
     this.#checkFilter = checkFilter;
+    this.#checkIndex = checkIndex;
   }
 
   put(kind: TemplateKind, name: string, body: JsonObject, create: boolean): Promise<void> {
@@ -46,7 +49,9 @@ export class LocalTemplates implements IndexTemplates {
         throw illegal(`${what} [${name}] already exists`);
       }
       if (kind === 'index') checkComposable(name, template, all);
-      await this.#store.replace(changed(all, kind, (map) => map.set(name, template)));
+      const after = changed(all, kind, (map) => map.set(name, template));
+      await checkTemplate(kind, name, after, this.#checkIndex);
+      await this.#store.replace(after);
     });
   }
 
@@ -229,15 +234,6 @@ function reaches({ index_patterns = [] }: TemplateBody, index: string): boolean 
   return index_patterns.some(
     (pattern) => !(pattern === '*' && index.startsWith('.')) && patternMatcher(pattern)(index),
   );
-}
-
-function bodiesOf(template: TemplateBody, all: Templates): readonly JsonObject[] {
-  const components = (template.composed_of ?? []).map((name) => all.component.get(name)?.template);
-  return [...components, template.template].map((body) => body ?? {});
-}
-
-function parts({ settings = {}, mappings = {}, aliases = {} }: TemplateBody): JsonObject {
-  return { settings, mappings, aliases };
 }
 
 function printed(bodies: readonly JsonObject[], index?: string): JsonObject {

@@ -89,7 +89,18 @@ export class LocalBackend implements Backend {
     const { catalog } = node;
     const toError = (type: number, reason: string, cause: string): QuarryError =>
       errors.toError(type, reason, cause);
-    this.templates = new LocalTemplates(node.templates, checkAliasFilter);
+    const completed = (mappings: JsonObject): JsonObject =>
+      completeMappings(mappings, (field, path) =>
+        completeField(field, path, this.#inference.endpoints),
+      );
+    this.templates = new LocalTemplates(
+      node.templates,
+      checkAliasFilter,
+      async ({ settings = {}, mappings = {} }) => {
+        const spec = { settings, mappings: completed(mappings as JsonObject) };
+        await pools.write.run('checkIndex', { spec: jsonText(spec) });
+      },
+    );
     const dataDir = live.get('data_dir');
     this.searchTemplates = new LocalSearchTemplates(join(dataDir, 'search-templates.json'));
     this.#admin = new IndexAdmin({
@@ -100,10 +111,7 @@ export class LocalBackend implements Backend {
       checkFilter: checkAliasFilter,
       onSettings: (entry) => node.refresh.rescheduled(entry.number),
       bodyOfNew,
-      completeMappings: (mappings) =>
-        completeMappings(mappings, (field, path) =>
-          completeField(field, path, this.#inference.endpoints),
-        ),
+      completeMappings: completed,
     });
     const alone: IndexAdmin['alone'] = (change) => this.#admin.alone(change);
     this.#inference = new InferenceNode({ addon, catalog, live, metrics, alone });

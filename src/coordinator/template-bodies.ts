@@ -59,7 +59,8 @@ export function readTemplate(
   checkName(kind, name);
   checkKeys(CALLED[kind], body, KEYS[kind]);
   const patterns = kind === 'component' ? undefined : patternsOf(body['index_patterns']);
-  const parts = (given: JsonObject): JsonObject => readParts(given, checkFilter);
+  const settingsOf = (given: JsonObject): JsonObject => readSettings(kind, name, given);
+  const parts = (given: JsonObject): JsonObject => readParts(given, settingsOf, checkFilter);
   if (kind === 'component' && body['template'] === undefined) {
     throw bad('x_content_parse_exception', '[component_template] Required [template]');
   }
@@ -121,20 +122,34 @@ function checkedTemplate(template: JsonObject): JsonObject {
   return template;
 }
 
-/** Settings, mappings and aliases; the mappings are looked at when they become an index's. */
-function readParts(given: JsonObject, checkFilter: CheckFilter): JsonObject {
+/** Settings, mappings and aliases; the mappings are looked at with all that they come to. */
+function readParts(
+  given: JsonObject,
+  settingsOf: (given: JsonObject) => JsonObject,
+  checkFilter: CheckFilter,
+): JsonObject {
   const parts: Record<string, Json> = {};
   for (const key of PARTS) {
     const value = given[key];
     if (value !== undefined && value !== null) parts[key] = object(key, value);
   }
   const { settings, mappings, aliases } = parts as Readonly<Record<string, JsonObject>>;
-  if (settings !== undefined) parts['settings'] = nest(createSettings(settings));
+  if (settings !== undefined) parts['settings'] = settingsOf(settings);
   if (mappings !== undefined) parts['mappings'] = unwrapped(mappings);
   for (const properties of readAliasTable(aliases ?? {}).values()) {
     if (properties.filter !== undefined) checkFilter(properties.filter);
   }
   return parts;
+}
+
+/** An index template names itself where it is refused. */
+function readSettings(kind: TemplateKind, name: string, given: JsonObject): JsonObject {
+  try {
+    return nest(createSettings(given));
+  } catch (error) {
+    if (kind !== 'index' || !(error instanceof QuarryError)) throw error;
+    throw invalidTemplate(name, `Validation Failed: 1: ${error.message};`);
+  }
 }
 
 /** `{_doc: {…}}` means what is inside it. */

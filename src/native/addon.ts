@@ -41,6 +41,8 @@ export interface Addon {
     salvageDir: string,
     progress: (done: number, total: number, file: string) => void,
   ): string;
+  /** Throws what creating an index with these settings and mappings would. Needs no open engine. */
+  checkIndex(specJson: string): void;
   open(dataDir: string, optionsJson: string): void;
   /** A last checkpoint for about `checkpointMs`; what is left over stays in the log. */
   close(checkpointMs: number): void;

@@ -63,6 +63,9 @@ export function close({ checkpointMs }: TaskArgs<'close'>): Reply<'close'> {
 export function createIndex({ spec }: TaskArgs<'createIndex'>): Reply<'createIndex'> {
   return attempt(() => addon.createIndex(spec));
 }
+export function checkIndex({ spec }: TaskArgs<'checkIndex'>): Reply<'checkIndex'> {
+  return done(() => addon.checkIndex(spec));
+}
 export function dropIndex({ index }: TaskArgs<'dropIndex'>): Reply<'dropIndex'> {
   return done(() => addon.dropIndex(index));
 }

@@ -41,6 +41,8 @@ export interface TaskTable {
   open: [{ readonly dataDir: string; readonly options: string }, null];
   close: [{ readonly checkpointMs: number }, null];
   createIndex: [{ readonly spec: string }, string];
+  /** Refuses what creating an index would. */
+  checkIndex: [{ readonly spec: string }, null];
   dropIndex: [{ readonly index: number }, null];
   putMapping: [{ readonly index: number; readonly mappings: string }, string];
   putSpec: [{ readonly index: number; readonly members: string }, string];

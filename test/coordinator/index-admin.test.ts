@@ -38,7 +38,11 @@ function world(...indexes: string[]) {
   });
   const rescheduled: string[] = [];
   const admin = new IndexAdmin({
-    templates: new LocalTemplates(new TemplateStore('unused'), () => {}),
+    templates: new LocalTemplates(
+      new TemplateStore('unused'),
+      () => {},
+      async () => {},
+    ),
     catalog,
     tasks: pool,
     nowMs: () => 17,

@@ -8,7 +8,18 @@ import { LocalTemplates } from '../../src/coordinator/index-templates.ts';
 import { patternsOverlap } from '../../src/coordinator/pattern-overlap.ts';
 import { TemplateStore } from '../../src/coordinator/template-store.ts';
 import { writeChecked } from '../../src/durable-file.ts';
+import { QuarryError } from '../../src/errors.ts';
 import { wildcardMatch } from '../../src/wildcard.ts';
+
+/** As an index with a field [bad] is refused. */
+async function refuseBad({ mappings = {}, settings = {} }: JsonObject): Promise<void> {
+  if (JSON.stringify(mappings).includes('"bad"')) {
+    throw new QuarryError('mapper_parsing_exception', 'Failed to parse mapping: bad');
+  }
+  if (JSON.stringify(settings).includes('"bad"')) {
+    throw new QuarryError('illegal_argument_exception', 'bad analyzer');
+  }
+}
 
 let folder: string;
 let store: TemplateStore;
@@ -16,7 +27,7 @@ let templates: LocalTemplates;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'quarry-templates-'));
   store = new TemplateStore(join(folder, 'templates.json'));
-  templates = new LocalTemplates(store, () => {});
+  templates = new LocalTemplates(store, () => {}, refuseBad);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -176,7 +187,13 @@ test('templates outlive the process, and a damaged file is named', async () => {
   await put('index', 'one', body);
   const again = new TemplateStore(join(folder, 'templates.json'));
   await again.load();
-  expect(new LocalTemplates(again, () => {}).get('index', ['*'])).toEqual([{ name: 'one', body }]);
+  expect(
+    new LocalTemplates(
+      again,
+      () => {},
+      async () => {},
+    ).get('index', ['*']),
+  ).toEqual([{ name: 'one', body }]);
   const path = join(folder, 'templates.json');
   writeFileSync(path, readFileSync(path, 'utf8').replace('"a"', '"b"'));
   await expect(again.load()).rejects.toThrow('it does not match its checksum');
@@ -220,4 +237,70 @@ test('patterns overlap when a name matches both', () => {
       expect(patternsOverlap(one, other)).toBe(both);
     }),
   );
+});
+
+describe('a template that makes no index is refused', () => {
+  const bad: JsonObject = { mappings: { properties: { a: { type: 'bad' } } } };
+  const reasons = async (put: Promise<void>): Promise<readonly string[]> => {
+    const error = await put.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    const listed: string[] = [];
+    let cause = error instanceof QuarryError ? error.toCause() : undefined;
+    while (cause !== undefined) {
+      listed.push(`${cause.type}: ${cause.reason}`);
+      cause = cause['caused_by'] as typeof cause;
+    }
+    return listed;
+  };
+
+  test('whatever its kind', async () => {
+    expect(await reasons(put('component', 'c', { template: bad }))).toEqual([
+      'mapper_parsing_exception: Failed to parse mapping: bad',
+    ]);
+    expect(await reasons(put('legacy', 'l', { index_patterns: ['a*'], ...bad }))).toEqual([
+      'mapper_parsing_exception: Failed to parse mapping: bad',
+    ]);
+    expect(await reasons(put('index', 'i', { index_patterns: ['a*'], template: bad }))).toEqual([
+      'illegal_argument_exception: composable template [i] template after composition is invalid',
+      'illegal_argument_exception: invalid composite mappings for [i]',
+      'mapper_parsing_exception: Failed to parse mapping: bad',
+    ]);
+    expect(templates.get('index', ['*'])).toEqual([]);
+  });
+
+  test('for what its settings define', async () => {
+    const template = { settings: { analysis: { analyzer: { a: { type: 'bad' } } } } };
+    expect(await reasons(put('index', 'i', { index_patterns: ['a*'], template }))).toEqual([
+      'illegal_argument_exception: composable template [i] template after composition is invalid',
+      'illegal_argument_exception: bad analyzer',
+    ]);
+    const unknown = { settings: { 'index.nope': 1 } };
+    expect(await reasons(put('index', 'i', { index_patterns: ['a*'], template: unknown }))).toEqual(
+      [
+        expect.stringMatching(
+          /^invalid_index_template_exception: .*cause \[Validation Failed: 1: unknown setting \[index.nope\]/,
+        ),
+      ],
+    );
+  });
+
+  test('for what a component makes of those that use it', async () => {
+    await put('component', 'c', { template: {} });
+    await put('index', 'i', { index_patterns: ['a*'], composed_of: ['c'], template: {} });
+    const only = new LocalTemplates(
+      store,
+      () => {},
+      async (body) => {
+        // Alone it is right.
+        if (body['aliases'] !== undefined) await refuseBad(body);
+      },
+    );
+    const changed = only.put('component', 'c', { template: bad }, false);
+    expect((await reasons(changed)).slice(0, 2)).toEqual([
+      'illegal_argument_exception: updating component template [c] results in invalid composable template [i] after templates are merged',
+      'illegal_argument_exception: composable template [i] template after composition with component templates [c] is invalid',
+    ]);
+  });
 });
