@@ -12,7 +12,7 @@
 namespace quarry {
 
 /// Of the built-in analyzers, as the member `analysis_version` of a spec says it: 2 has light stemmers for five
-/// languages, indexes without the member have Snowball's.
+/// languages and exceptions for dutch, indexes without the member have Snowball's stemmers.
 inline constexpr int64_t kAnalysisVersion = 2;
 
 /// A member as JSON; empty when it is absent or null.

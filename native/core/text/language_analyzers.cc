@@ -27,7 +27,7 @@ enum class Extra : uint8_t {
 struct Language {
   std::string_view name;  // of the analyzer, of its stop words and of its stemmer
   Extra extra = Extra::kNone;
-  std::string_view light = {};  // the light stemmer, where it has one
+  std::string_view light = {};  // the light stemmer, where it has one; of dutch, Snowball's behind exceptions
 };
 
 constexpr Language kLanguages[] = {
@@ -36,7 +36,7 @@ constexpr Language kLanguages[] = {
     {"basque"},
     {"catalan", Extra::kElision},
     {"danish"},
-    {"dutch"},
+    {"dutch", Extra::kNone, "dutch"},
     {"english", Extra::kPossessive},
     {"finnish"},
     {"french", Extra::kElision, "light_french"},
@@ -101,6 +101,24 @@ void add_extra(const Language& language, Chain& chain) {
   }
 }
 
+/// Words whose stems Snowball gets wrong.
+class DutchExceptions final : public TokenFilter {
+ public:
+  void apply(TokenBuffer& out) const override {
+    constexpr std::pair<std::string_view, std::string_view> kStems[] = {
+        {"fiets", "fiets"}, {"bromfiets", "bromfiets"}, {"ei", "eier"}, {"kind", "kinder"}};
+    for (Token& token : out.tokens) {
+      if (token.keyword) continue;
+      for (const auto& [word, stem] : kStems) {
+        if (token.text != word) continue;
+        token.text = stem;
+        token.keyword = true;
+        break;
+      }
+    }
+  }
+};
+
 /// `stemmer: snowball` is that of indexes made before there were light ones.
 void add_stemmer(OptionReader& options, const Language& language, Chain& chain) {
   const std::string wanted = language.light.empty() ? "snowball" : options.text("stemmer", "light");
@@ -110,6 +128,8 @@ void add_stemmer(OptionReader& options, const Language& language, Chain& chain) 
   }
   if (wanted == "light" && language.name == "german")
     chain.filters.push_back(std::make_shared<GermanNormalizationFilter>());
+  if (wanted == "light" && language.name == "dutch")
+    chain.filters.push_back(std::make_shared<DutchExceptions>());
   chain.filters.push_back(std::make_shared<StemFilter>(
       std::string(wanted == "light" ? language.light : stemmer_algorithm(language.name))));
 }

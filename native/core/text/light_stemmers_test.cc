@@ -97,6 +97,9 @@ TEST(LightStemmers, LeaveOtherAlphabetsAlone) {
 TEST(LightStemmers, AnalyzersHaveThemUnlessToldOtherwise) {
   EXPECT_EQ(analyzed("spanish", "camiones"), "camion");
   EXPECT_EQ(analyzed("german", "Quelle"), "quell");
+  EXPECT_EQ(analyzed("dutch", "Fiets"), "fiets");
+  EXPECT_EQ(analyzed("dutch", "ei"), "eier");
+  EXPECT_EQ(analyzed("dutch", "katten"), "kat");
   const auto kept = AnalysisBuilder().analyzer("a", "spanish", {{"stemmer", {"snowball"}}}).build();
   ASSERT_OK(kept);
   TokenBuffer buffer;
