@@ -113,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     metrics,
     watch: new SearchWatch({ metrics, tracing, slowLog }),
+    hasReaders: readerCount > 0,
     bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
     resolveClauses: (request) => graph.resolveClauses(request),
   });

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <exception>
 #include <string>
 #include <tuple>
@@ -110,14 +111,12 @@ Napi::Value thread_usage(const Call& info) {
   rusage used{};
 #ifdef RUSAGE_THREAD
   getrusage(RUSAGE_THREAD, &used);
-#else
-  getrusage(RUSAGE_SELF, &used);
 #endif
-  const auto milliseconds = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
-  };
+  // Exact, where the times of getrusage() move with the ticks of the clock.
+  timespec cpu{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
   auto into = info[0].As<Napi::Float64Array>();
-  into[0] = milliseconds(used.ru_utime) + milliseconds(used.ru_stime);
+  into[0] = static_cast<double>(cpu.tv_sec) * 1e3 + static_cast<double>(cpu.tv_nsec) / 1e6;
   into[1] = static_cast<double>(used.ru_majflt);
   return info.Env().Undefined();
 }

@@ -4,7 +4,6 @@ import type { Addon } from '../native/addon.js';
 import { after, type Soon } from '../ops/soon.js';
 import { readSearchReply, type SearchReply } from '../wire/hits-reader.js';
 import type { ShardRef } from '../worker/tasks.js';
-import { loopLoad } from './loop-load.js';
 import type { WorkerPool } from './pools.js';
 import { encodeShards, QuickSearches } from './quick-searches.js';
 import { ThreadWatch } from './stopwatch.js';
@@ -75,6 +74,7 @@ export function fanOutOver(
   engine: Pick<Addon, 'search' | 'fetch' | 'get' | 'threadUsage'>,
   now: () => number,
   writes: () => boolean,
+  busy: () => boolean,
 ): FanOutOptions {
   const quick = new QuickSearches(
     {
@@ -84,7 +84,7 @@ export function fanOutOver(
         engine.get(index, id, routing, realtime, plan),
       writes,
       documents: (index) => documentsOf(pool, index),
-      busy: loopLoad(now),
+      busy,
     },
     now,
     { watch: new ThreadWatch(now, (into) => engine.threadUsage(into)) },

@@ -40,6 +40,7 @@ import { IndexReports } from './index-reports.js';
 import { LocalTemplates } from './index-templates.js';
 import { InferenceNode } from './inference-node.js';
 import { jsonText, parseJson } from './json-text.js';
+import { loopLoad } from './loop-load.js';
 import { completeMappings } from './mapped-embedders.js';
 import { observeCaches } from './node-metrics.js';
 import { searchedOf } from './search-targets.js';
@@ -59,6 +60,8 @@ export interface LocalBackendOptions extends EngineNodeOptions {
   /** Replaces clauses that others resolve (`graph`) by what they stand for; the same request where it has none. */
   readonly resolveClauses: (request: SearchRequest) => Soon<SearchRequest>;
   readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
+  /** Other threads answer light searches as well: see ReaderBackend. */
+  readonly hasReaders?: boolean;
   /** Throws when so many bytes are too many for one answer. */
   readonly checkAnswer: (bytes: number, what: string) => void;
 }
@@ -116,7 +119,10 @@ export class LocalBackend implements Backend {
     const alone: IndexAdmin['alone'] = (change) => this.#admin.alone(change);
     this.#inference = new InferenceNode({ addon, catalog, live, metrics, alone });
     const writes = (): boolean => this.#writes.inFlight > 0;
-    const fanOut = fanOutOver(pools.search, addon, () => performance.now(), writes);
+    const now = (): number => performance.now();
+    // Where readers share in light searches, handing over more of them would only cost.
+    const busy = options.hasReaders === true ? () => false : loopLoad(now);
+    const fanOut = fanOutOver(pools.search, addon, now, writes, busy);
     this.#getter = new Getter({
       catalog,
       tasks: pools.search,

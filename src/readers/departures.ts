@@ -90,7 +90,8 @@ export class Departures {
     if (!whole || !this.#options.wanted(this.#steady.size)) return;
     setImmediate(() => {
       const isAnswered = stay.open === 0 && bytes.isEmpty && socket.writableLength === 0;
-      if (!isAnswered || socket.destroyed) return;
+      // Others may have left in this turn.
+      if (!isAnswered || socket.destroyed || !this.#options.wanted(this.#steady.size)) return;
       const fd = copyOf(socket, this.#options.duplicate);
       if (fd === undefined) return;
       this.#steady.delete(socket);
