@@ -27,7 +27,7 @@ import { startPressure } from './ops/pressure.js';
 import { observeReadiness, Readiness } from './ops/readiness.js';
 import { reloadConfig } from './ops/reload.js';
 import { RequestContexts } from './ops/request-context.js';
-import { SLOW_QUERY_KEYS, SlowLog } from './ops/slow-log.js';
+import { slowLogOf } from './ops/slow-log.js';
 import { loadTls } from './ops/tls.js';
 import { startTracing } from './ops/tracing.js';
 import { SharedState } from './readers/shared-state.js';
@@ -96,12 +96,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ledger: { bytes: shared.heldBytes, own: 0 },
   });
   const pools = watchPools(threads, metrics, tracing);
-  const slowLog = new SlowLog({
-    logger,
-    metrics,
-    defaultMs: (level) => live.get(SLOW_QUERY_KEYS[level]),
-    showsValues: () => live.get('logging.slow_query_values'),
-  });
+  const slowLog = slowLogOf(logger, metrics, live);
   const backend: LocalBackend = new LocalBackend({
     addon,
     errors,

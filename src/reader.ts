@@ -19,7 +19,7 @@ import { Metrics } from './ops/metrics.js';
 import { startPressure } from './ops/pressure.js';
 import { Readiness } from './ops/readiness.js';
 import { RequestContexts } from './ops/request-context.js';
-import { SLOW_QUERY_KEYS, SlowLog } from './ops/slow-log.js';
+import { slowLogOf } from './ops/slow-log.js';
 import { startTracing } from './ops/tracing.js';
 import { Arrivals } from './readers/arrivals.js';
 import type { ReaderSettings, StateChange } from './readers/messages.js';
@@ -43,12 +43,7 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
     relieve: () => {},
     ledger: { bytes: shared.heldBytes, own: thread },
   });
-  const slowLog = new SlowLog({
-    logger,
-    metrics,
-    defaultMs: (level) => live.get(SLOW_QUERY_KEYS[level]),
-    showsValues: () => live.get('logging.slow_query_values'),
-  });
+  const slowLog = slowLogOf(logger, metrics, live);
   const backend = new ReaderBackend({
     addon,
     errors: new NativeErrors(addon),

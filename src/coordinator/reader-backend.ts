@@ -10,10 +10,10 @@ import { after, rejecting, type Soon } from '../ops/soon.js';
 import type { TaskArgs, TaskName, TaskResult } from '../worker/tasks.js';
 import { Catalog, type CatalogChange, readEntry } from './catalog.js';
 import { ShardCosts } from './fan-out.js';
-import { Gate } from './gate.js';
 import type { WorkerPool } from './pools.js';
 import { type OpenIndex, QuickSearches } from './quick-searches.js';
 import { Searcher } from './search.js';
+import { searchGate } from './search-gate.js';
 import type { SearchWatch } from './search-watch.js';
 import { ThreadWatch } from './stopwatch.js';
 import { resolveLookups } from './terms-lookup.js';
@@ -42,7 +42,7 @@ export class ReaderBackend {
 
   constructor(options: ReaderBackendOptions) {
     this.#options = options;
-    const { addon, errors, live, metrics, watch } = options;
+    const { addon, errors, metrics, watch } = options;
     const now = (): number => performance.now();
     this.#quick = new QuickSearches(
       {
@@ -66,13 +66,7 @@ export class ReaderBackend {
     this.#searcher = new Searcher({
       catalog: this.#catalog,
       fanOut: { pool: poolOf(addon), costs: new ShardCosts(), now, quick: this.#quick },
-      gate: new Gate({
-        what: 'searches',
-        setting: 'limits.max_concurrent_searches',
-        limit: () => live.get('limits.max_concurrent_searches'),
-        guard: () => options.guard.check('search'),
-        onRefusal: () => metrics.rejected.inc({ kind: 'search' }),
-      }),
+      gate: searchGate(options),
       opcodes: addon.opcodes(),
       toError: (type, reason, cause) => errors.toError(type, reason, cause),
       metrics,

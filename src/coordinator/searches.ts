@@ -19,7 +19,7 @@ import type { ShardRef } from '../worker/tasks.js';
 import type { Catalog } from './catalog.js';
 import { ColumnReader } from './columns.js';
 import { documentsOf, type FanOutOptions } from './fan-out.js';
-import { Gate } from './gate.js';
+import type { Gate } from './gate.js';
 import { LocalLastingSearches } from './lasting-searches.js';
 import { LinkReader } from './links.js';
 import type { WorkerPool } from './pools.js';
@@ -27,6 +27,7 @@ import type { OpenIndex } from './quick-searches.js';
 import { RequestCache } from './request-cache.js';
 import { Searcher } from './search.js';
 import { SearchContexts } from './search-contexts.js';
+import { searchGate } from './search-gate.js';
 import { searchTargets } from './search-targets.js';
 import type { SearchWatch } from './search-watch.js';
 
@@ -68,13 +69,7 @@ export class Searches {
     const reads = {
       catalog,
       fanOut: this.#fanOut,
-      gate: new Gate({
-        what: 'searches',
-        setting: 'limits.max_concurrent_searches',
-        limit: () => live.get('limits.max_concurrent_searches'),
-        guard: () => options.guard.check('search'),
-        onRefusal: () => metrics.rejected.inc({ kind: 'search' }),
-      }),
+      gate: searchGate(options),
       opcodes: addon.opcodes(),
       toError,
       nowMs,

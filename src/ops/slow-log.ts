@@ -1,5 +1,6 @@
 // The slow-query log: a line for a search beyond a threshold, at the most severe level that it is beyond.
 import type { Config } from '../config/schema.js';
+import type { LiveConfig } from './live-config.js';
 import type { Logger } from './logger.js';
 import type { Metrics } from './metrics.js';
 
@@ -25,6 +26,16 @@ export interface SlowLogOptions {
   readonly defaultMs: (level: SlowLevel) => number;
   /** True: lines show the body of the search. */
   readonly showsValues: () => boolean;
+}
+
+/** As the configuration has it. */
+export function slowLogOf(logger: Logger, metrics: Metrics, live: LiveConfig): SlowLog {
+  return new SlowLog({
+    logger,
+    metrics,
+    defaultMs: (level) => live.get(SLOW_QUERY_KEYS[level]),
+    showsValues: () => live.get('logging.slow_query_values'),
+  });
 }
 
 export interface SlowSearch {
