@@ -40,6 +40,7 @@ const termOf = (type: Type): fc.Arbitrary<Value> =>
   type === 'text' ? fc.constantFrom(...WORDS) : anyOf(type);
 
 const isWords = (type: Type): boolean => type === 'text' || type === 'keyword';
+const isWeighed = (type: Type): boolean => isWords(type) || type === 'boolean';
 
 function holds(world: World, doc: Doc, field: string, type: Type, value: Value): boolean {
   if (isWords(type)) return world.terms(doc, field).includes(String(value));
@@ -50,7 +51,7 @@ function term(field: string, type: Type): fc.Arbitrary<Clause> {
   return termOf(type).map((value) => ({
     dsl: { term: { [field]: value } },
     matches: (world, doc) => holds(world, doc, field, type, value),
-    score: (world, doc) => (isWords(type) ? world.bm25(doc, field, String(value)) : 1),
+    score: (world, doc) => (isWeighed(type) ? world.bm25(doc, field, String(value)) : 1),
   }));
 }
 
