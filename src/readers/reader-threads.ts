@@ -55,7 +55,8 @@ class Reader {
 
 export class ReaderThreads {
   readonly #options: ReaderThreadsOptions;
-  readonly #departures: Departures;
+  /** Absent where there is nowhere to go: nobody looks at requests then. */
+  readonly #departures: Departures | undefined;
   readonly #readers = new Map<number, Reader>();
   #isClosing = false;
   #notBefore = Number.NEGATIVE_INFINITY;
@@ -63,6 +64,7 @@ export class ReaderThreads {
 
   constructor(options: ReaderThreadsOptions) {
     this.#options = options;
+    if (options.threads === 0) return;
     this.#departures = new Departures(options.server, {
       duplicate: options.duplicate,
       wanted: (steady) => this.#isWanted(steady),
@@ -112,8 +114,8 @@ export class ReaderThreads {
   }
 
   #isWanted(steady: number): boolean {
-    const { busy, allowed, threads } = this.#options;
-    if (this.#isClosing || threads === 0 || steady < 2 || !busy() || !allowed()) return false;
+    const { busy, allowed } = this.#options;
+    if (this.#isClosing || steady < 2 || !busy() || !allowed()) return false;
     this.#startMissing();
     const reader = this.#idlest();
     return reader !== undefined && reader.connections + 1 < steady;
@@ -202,7 +204,7 @@ export class ReaderThreads {
 
   #adopt(fd: number, patience: number, bytes: Uint8Array | undefined): void {
     const socket = socketOf(fd);
-    this.#departures.returned(socket, patience);
+    this.#departures?.returned(socket, patience);
     if (bytes !== undefined && bytes.length > 0) socket.unshift(bytes);
     this.#options.server.emit('connection', socket);
   }
