@@ -1,5 +1,5 @@
 // Cluster health: one node is green, yellow where replicas are asked for that it cannot hold.
-import type { IndexDescription, JsonObject } from '../backend.js';
+import type { IndexDescription, IndexOptions, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { checkWaits, durationMs, INDEX_OPTIONS, indexOptions } from './params.js';
 import type { Answer, ApiDeps, ApiRequest, Route } from './routes.js';
@@ -81,7 +81,7 @@ function health(deps: ApiDeps, request: ApiRequest): Answer {
 function healthIndices(
   deps: ApiDeps,
   expression: string | undefined,
-  options: { readonly expandWildcards?: readonly string[] },
+  options: Pick<IndexOptions, 'expandWildcards'>,
 ): readonly IndexDescription[] {
   return deps.backend.resolve(expression ?? '', { ...options, ignoreUnavailable: true });
 }

@@ -19,7 +19,20 @@ interface MediaType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+/** Headers as clients send them, again and again; others are read anew. */
+const READ = new Map<string, MediaType>();
+const MOST_READ = 100;
+const LONGEST_READ = 200;
+
 function parseMediaType(text: string): MediaType {
+  const known = READ.get(text);
+  if (known !== undefined) return known;
+  const media = readMediaType(text);
+  if (READ.size < MOST_READ && text.length <= LONGEST_READ) READ.set(text, media);
+  return media;
+}
+
+function readMediaType(text: string): MediaType {
   const [type = '', ...rest] = text.split(';').map((part) => part.trim());
   const parameters = rest.map((part) => {
     const [name = '', value = ''] = part.split('=').map((side) => side.trim());

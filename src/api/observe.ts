@@ -33,8 +33,7 @@ export function observe(deps: ApiDeps, request: FastifyRequest, reply: FastifyRe
   const route = routeOf(request);
   const { method } = request;
   const { statusCode: status, elapsedTime } = reply;
-  const labels = { method, route, status: `${Math.floor(status / 100)}xx` };
-  deps.metrics.httpSeconds.observe(labels, elapsedTime / 1000);
+  deps.metrics.httpSeconds.observe(elapsedTime / 1000, method, route, classOf(status));
   const context = openContext(deps, request);
   const failed = status >= 500;
   deps.tracing.finish(
@@ -62,6 +61,12 @@ function openContext(deps: ApiDeps, request: FastifyRequest): RequestContext {
     Date.now(),
   );
   return request.context;
+}
+
+const CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
+
+function classOf(status: number): string {
+  return CLASSES[Math.floor(status / 100)] ?? 'other';
 }
 
 function routeOf(request: FastifyRequest): string {

@@ -82,6 +82,8 @@ export async function createServer(
   const app = Fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
     rewriteUrl: (request) => addressOf(request as IncomingMessage, deps),
+    // Lines of a request name it themselves.
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout,
     connectionTimeout: 0,

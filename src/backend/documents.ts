@@ -3,10 +3,10 @@ import type { Access } from './access.js';
 
 /** How an index expression (names, commas, wildcards, exclusions) is to be read. */
 export interface IndexOptions {
-  readonly ignoreUnavailable?: boolean;
-  readonly allowNoIndices?: boolean;
+  readonly ignoreUnavailable?: boolean | undefined;
+  readonly allowNoIndices?: boolean | undefined;
   /** Any of open, closed, hidden, none, all; default open. */
-  readonly expandWildcards?: readonly string[];
+  readonly expandWildcards?: readonly string[] | undefined;
   /** Whoever asks may use nothing else; absent: everything. */
   readonly access?: Access | undefined;
 }

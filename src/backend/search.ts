@@ -20,18 +20,18 @@ export interface SearchRequest extends IndexOptions {
   /** The search body, parsed; the URL parameters are already merged into it. */
   readonly body: JsonObject;
   /** Values between commas: only the shards that they lie on are searched. */
-  readonly routing?: string;
+  readonly routing?: string | undefined;
   /** Only these shards of every index, as far as it has them. */
-  readonly shards?: readonly number[];
+  readonly shards?: readonly number[] | undefined;
   /** Aggregations are named with their types. */
-  readonly typedKeys?: boolean;
+  readonly typedKeys?: boolean | undefined;
   /** False: one failed shard fails the search. Default true: its failure stands beside the hits of the others. */
-  readonly allowPartialResults?: boolean;
+  readonly allowPartialResults?: boolean | undefined;
   /** Whether an answer without hits may be kept and come from what was kept; absent: as the index's settings say. */
-  readonly requestCache?: boolean;
+  readonly requestCache?: boolean | undefined;
   /** A few documents by id: may be answered without another thread. */
-  readonly small?: boolean;
-  readonly waiter?: Waiter;
+  readonly small?: boolean | undefined;
+  readonly waiter?: Waiter | undefined;
 }
 
 export interface SearchHit {

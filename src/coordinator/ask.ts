@@ -3,7 +3,7 @@ import type { SearchRequest } from '../backend.js';
 import type { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
 import { begin, type Soon, type Work, wait } from '../ops/soon.js';
-import type { ShardHits, ShardReply } from '../wire/hits-reader.js';
+import type { SearchReply, ShardHits, ShardReply } from '../wire/hits-reader.js';
 import { withoutInlineFetch } from '../wire/plan-copies.js';
 import type { ShardRef } from '../worker/tasks.js';
 import type { IndexEntry } from './catalog.js';
@@ -33,7 +33,13 @@ export interface Answers {
   readonly hits: readonly ShardHits[];
   readonly failed: readonly FailedShard[];
   /** The documents of the page, when the only shard sent them along. */
-  readonly inline?: Uint8Array<ArrayBuffer>;
+  readonly inline?: Uint8Array<ArrayBuffer> | undefined;
+}
+
+interface AskedShards {
+  readonly shards: readonly ShardRef[];
+  readonly plan: Uint8Array<ArrayBuffer>;
+  readonly weight: number;
 }
 
 /** What the rounds before this one have left. */
@@ -74,34 +80,41 @@ export class ShardAsker {
     round: Round,
   ): Work<Answers> {
     request.waiter?.check();
-    const groups = asked.map(({ entries, plan, weight = Infinity }) => ({
+    const groups: readonly AskedShards[] = asked.map(({ entries, plan, weight = Infinity }) => ({
       shards: shardsLeft(entries, round),
       plan,
       weight: request.small === true ? 0 : weight,
     }));
     const total = groups.reduce((sum, { shards }) => sum + shards.length, 0);
     if (total === 0) return { total: 0, hits: [], failed: [] };
-    const sent = groups
-      .filter(({ shards }) => shards.length > 0)
-      .map(({ shards, plan, weight }) =>
-        fanOut(this.#options.fanOut, shards, total === 1 ? plan : withoutInlineFetch(plan), weight),
-      );
-    const [only] = sent;
+    const [only] = groups;
     const replies =
-      sent.length === 1 && only !== undefined
-        ? [yield* wait(only)]
-        : yield* wait(Promise.all(sent));
+      groups.length === 1 && only !== undefined
+        ? [yield* wait(this.#send(only, total))]
+        : yield* wait(this.#sendAll(groups, total));
     const hits: ShardHits[] = [];
     const failed: FailedShard[] = [];
-    for (const reply of replies.flatMap(({ shards }) => shards)) {
-      if (reply.ok) hits.push(reply);
-      else failed.push(toFailedShard(reply, entryOf(reply, asked), this.#options.toError));
+    for (const { shards } of replies) {
+      for (const reply of shards) {
+        if (reply.ok) hits.push(reply);
+        else failed.push(toFailedShard(reply, entryOf(reply, asked), this.#options.toError));
+      }
     }
     checkFailures(failed, hits.length, round, request);
     request.account?.count(hits);
     this.#countWork(hits);
     const inline = total === 1 ? replies[0]?.fetch : undefined;
-    return { total, hits, failed, ...(inline === undefined ? {} : { inline }) };
+    return { total, hits, failed, inline };
+  }
+
+  #send({ shards, plan, weight }: AskedShards, total: number): Soon<SearchReply> {
+    const { fanOut: options } = this.#options;
+    return fanOut(options, shards, total === 1 ? plan : withoutInlineFetch(plan), weight);
+  }
+
+  #sendAll(groups: readonly AskedShards[], total: number): Promise<readonly SearchReply[]> {
+    const some = groups.filter(({ shards }) => shards.length > 0);
+    return Promise.all(some.map((group) => this.#send(group, total)));
   }
 
   #countWork(hits: readonly ShardHits[]): void {

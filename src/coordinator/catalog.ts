@@ -162,7 +162,8 @@ export class Catalog implements NameSpace<IndexEntry> {
   /** True when every name of the expression is an index or alias, and every pattern matches one. */
   exists(expression: string, options: IndexOptions): boolean {
     try {
-      return this.resolve(expression, { allowNoIndices: false, ...options }).length > 0;
+      const { allowNoIndices = false } = options;
+      return this.resolve(expression, { ...options, allowNoIndices }).length > 0;
     } catch (error) {
       if (error instanceof QuarryError && error.type === 'index_not_found_exception') return false;
       throw error;

@@ -56,7 +56,9 @@ export function mergeRanked(
 
 function slice(hits: number, from: number, size: number): readonly MergedHit[] {
   const count = Math.max(0, Math.min(size, hits - from));
-  return Array.from({ length: count }, (_, i) => ({ list: 0, hit: from + i }));
+  const page: MergedHit[] = [];
+  for (let i = 0; i < count; i++) page.push({ list: 0, hit: from + i });
+  return page;
 }
 
 /** A binary heap of one cursor for each list that has hits left; the best is on top. */

@@ -19,12 +19,14 @@ export function pageLists(
   shards: readonly ShardHits[],
   nameOf: (index: number) => string | undefined,
 ): readonly PageList[] {
-  return shards.flatMap((shard) => {
+  const lists: PageList[] = [];
+  for (const shard of shards) {
     const leg = shard.legs[0];
     const name = nameOf(shard.index);
-    if (leg === undefined || name === undefined) return [];
-    return [{ shard, ranked: { indexName: name, hits: leg } }];
-  });
+    if (leg === undefined || name === undefined) continue;
+    lists.push({ shard, ranked: { indexName: name, hits: leg } });
+  }
+  return lists;
 }
 
 /** In stretches when they are many. `documents` of the page, `explained`: of each rescore query, documents that say what it made of them. */

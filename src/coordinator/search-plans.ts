@@ -23,7 +23,8 @@ export function compileGroups(
     pinned,
   }: { readonly opcodes: Opcodes; readonly nowMs: number; readonly pinned?: Pinned },
 ): readonly CompiledGroup[] {
-  const behaviours = groups.flatMap(({ entries }) => entries.map(({ behaviour }) => behaviour));
+  const behaviours: IndexBehaviour[] = [];
+  for (const { entries } of groups) for (const { behaviour } of entries) behaviours.push(behaviour);
   const least = (read: (one: IndexBehaviour) => number, without: number): number =>
     behaviours.length === 0 ? without : Math.min(...behaviours.map(read));
   // Each search is compiled once or a few times: members by name, as copies of objects are slow.

@@ -32,7 +32,9 @@ export function searchTargets(
   expression: string,
   options: Omit<SearchRequest, 'index' | 'body'>,
 ): readonly TargetGroup[] {
-  const targets = catalog.resolve(expression, { ...options, forbidClosed: true });
+  const { ignoreUnavailable, allowNoIndices, expandWildcards, access } = options;
+  const of = { ignoreUnavailable, allowNoIndices, expandWildcards, access, forbidClosed: true };
+  const targets = catalog.resolve(expression, of);
   const asked = splitRouting(options.routing);
   const groups = new Map<string, { filters: readonly JsonObject[]; entries: SearchedIndex[] }>();
   for (const target of targets) {

@@ -42,6 +42,26 @@ export class SearchAccount {
 /** A request whose search is accounted for. */
 export type Accounted = SearchRequest & { readonly account: SearchAccount };
 
+/** Member by member, as every search has one: copying members of other objects is slow. */
+export function accounted(request: SearchRequest, account: SearchAccount): Accounted {
+  return {
+    account,
+    index: request.index,
+    body: request.body,
+    routing: request.routing,
+    shards: request.shards,
+    typedKeys: request.typedKeys,
+    allowPartialResults: request.allowPartialResults,
+    requestCache: request.requestCache,
+    small: request.small,
+    waiter: request.waiter,
+    ignoreUnavailable: request.ignoreUnavailable,
+    allowNoIndices: request.allowNoIndices,
+    expandWildcards: request.expandWildcards,
+    access: request.access,
+  } satisfies Record<keyof Accounted, unknown>;
+}
+
 export function modeOf(search: CompiledSearch): SearchMode {
   if (search.ranked !== undefined) return 'hybrid';
   if (search.semantic.length > 0) return 'semantic';
@@ -81,14 +101,14 @@ export class SearchWatch {
     const ms = performance.now() - started;
     account.add(phase, ms);
     const { metrics, tracing } = this.#options;
-    metrics.searchSeconds.observe({ mode: account.mode, phase }, ms / 1000);
+    metrics.searchSeconds.observe(ms / 1000, account.mode, phase);
     if (phase !== 'total') tracing?.ended(`search ${phase}`, ms, { 'quarry.mode': account.mode });
   }
 
   #log(body: JsonObject, account: SearchAccount): void {
     const { slowLog } = this.#options;
     if (slowLog === undefined) return;
-    const entries = account.targets.flatMap((group) => group.entries);
+    const entries = entriesOf(account.targets);
     const fetchMs = account.phases.get('fetch') ?? 0;
     const describe = (withValues: boolean): object => ({
       indexes: entries.slice(0, MAX_NAMES).map(({ name }) => name),
@@ -113,4 +133,10 @@ export class SearchWatch {
       describe,
     });
   }
+}
+
+function entriesOf(groups: readonly TargetGroup[]): TargetGroup['entries'] {
+  const [only] = groups;
+  if (groups.length === 1 && only !== undefined) return only.entries;
+  return groups.flatMap(({ entries }) => entries);
 }

@@ -17,9 +17,10 @@ import { withoutPlainRetriever } from '../query/ranked-body.js';
 import { type CompiledSearch, compileCount } from '../query/search-body.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import { aggregate } from './aggregations.js';
-import { type Answers, ShardAsker } from './ask.js';
+import { type Answers, type Asked, ShardAsker } from './ask.js';
 import type { Catalog } from './catalog.js';
 import type { FanOutOptions } from './fan-out.js';
+import type { FetchOptions } from './fetch.js';
 import type { Gate } from './gate.js';
 import { type Expanded, withInnerHits } from './inner-hits.js';
 import { checkMergeable } from './merge.js';
@@ -42,7 +43,7 @@ import type { PinnedSearch } from './search-contexts.js';
 import { boosted, type CompiledGroup, compileGroups, orEmpty } from './search-plans.js';
 import { withRetry } from './search-retry.js';
 import { searchTargets, type TargetGroup } from './search-targets.js';
-import { type Accounted, modeOf, SearchWatch } from './search-watch.js';
+import { type Accounted, accounted, modeOf, SearchWatch } from './search-watch.js';
 import { slicedGroups } from './slices.js';
 import { withSuggestions } from './suggest.js';
 import { nearestTotal, sumTotals } from './totals.js';
@@ -66,12 +67,14 @@ export class Searcher {
   readonly #asker: ShardAsker;
   readonly #watch: SearchWatch;
   readonly #ranked: Omit<RankedSearchOptions, 'observe'>;
+  readonly #fetch: Omit<FetchOptions, 'planOf'>;
 
   constructor(options: SearcherOptions) {
     this.#options = options;
     this.#asker = new ShardAsker(options);
     this.#watch = options.watch ?? new SearchWatch(options);
     const { opcodes, toError, fanOut } = options;
+    this.#fetch = { pool: fanOut.pool, quick: fanOut.quick, toError };
     this.#ranked = {
       asker: this.#asker,
       fanOut,
@@ -86,7 +89,7 @@ export class Searcher {
     return this.#options.gate.pass(() =>
       this.#watch.run(request, (account) => {
         const started = performance.now();
-        return begin(withRetry(() => this.#search({ ...request, account }, started, pinned)));
+        return begin(withRetry(() => this.#search(accounted(request, account), started, pinned)));
       }),
     );
   }
@@ -94,7 +97,7 @@ export class Searcher {
   count(request: SearchRequest): Soon<CountResult> {
     return this.#options.gate.pass(() =>
       this.#watch.run(request, (account) =>
-        begin(withRetry(() => begin(this.#count({ ...request, account })))),
+        begin(withRetry(() => begin(this.#count(accounted(request, account))))),
       ),
     );
   }
@@ -217,9 +220,9 @@ export class Searcher {
     pinned: PinnedSearch | undefined,
   ): Work<FoundPage> {
     const started = performance.now();
-    const asked = groups.flatMap((group, i) =>
-      boosted(group, planOf(prepared, i), this.#options.catalog, request),
-    );
+    const asked: Asked[] = [];
+    for (const [i, group] of groups.entries())
+      asked.push(...boosted(group, planOf(prepared, i), this.#options.catalog, request));
     const answers = yield* wait(this.#asker.ask(asked, request, prepared.round));
     this.#watch.phase(request.account, 'query', started);
     const lists = pageLists(answers.hits, this.#nameOf);
@@ -230,12 +233,8 @@ export class Searcher {
     );
     const chosen = yield* wait(inTurns(plainPage(ranked, search)));
     request.waiter?.check();
-    const { toError, fanOut } = this.#options;
     const fetched = performance.now();
-    const { hits, timedOut } = yield* pageHits(chosen, lists, search, asked, answers, {
-      ...fanOut,
-      toError,
-    });
+    const { hits, timedOut } = yield* pageHits(chosen, lists, search, asked, answers, this.#fetch);
     if (hits.length > 0) this.#watch.phase(request.account, 'fetch', fetched);
     const { nearest, trackTotalHits } = search;
     const summed = sumTotals(answers.hits, trackTotalHits);

@@ -9,6 +9,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
+import { Durations } from './durations.js';
 
 const LATENCY_BUCKETS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
@@ -29,19 +30,19 @@ export class Metrics {
   readonly registry = new Registry();
   #elsewhere: () => Promise<readonly MetricValues[]> = async () => [];
 
-  readonly httpSeconds = new Histogram({
+  readonly httpSeconds = new Durations({
     name: 'quarry_http_request_duration_seconds',
     help: 'Time from the request line to the end of the answer, by route and status class.',
-    labelNames: ['method', 'route', 'status'] as const,
+    labels: ['method', 'route', 'status'],
     buckets: LATENCY_BUCKETS,
-    registers: [this.registry],
+    register: this.registry,
   });
-  readonly searchSeconds = new Histogram({
+  readonly searchSeconds = new Durations({
     name: 'quarry_search_duration_seconds',
     help: 'Time of a search in the coordinator, by mode (lexical, knn, hybrid, semantic, aggregation) and phase.',
-    labelNames: ['mode', 'phase'] as const,
+    labels: ['mode', 'phase'],
     buckets: LATENCY_BUCKETS,
-    registers: [this.registry],
+    register: this.registry,
   });
   /** Added to by every search, several at a time: plain numbers, which are read when somebody asks. */
   readonly searchWork = {

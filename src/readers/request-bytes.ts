@@ -5,9 +5,10 @@
 const MOST_BYTES = 64 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LIGHT = /^(?:GET|POST) \/(?:[^ ?/]+\/)?_(?:search|count)(?:\?[^ ]*)? HTTP\/1\.1\r\n/;
-/** What changes how long a body is, or what follows it on the connection. */
-const ODD = /\r\n(?:transfer-encoding|expect|upgrade)[ \t]*:/i;
-const LENGTH = /\r\ncontent-length:[ \t]*(\d{1,9})[ \t]*(?=\r\n)/gi;
+/** What changes how long a body is, or what follows it on the connection. In small letters, as all names of headers here. */
+const ODD = ['\r\ntransfer-encoding', '\r\nexpect', '\r\nupgrade'];
+const LENGTH = '\r\ncontent-length';
+const LENGTH_HEADER = /\r\ncontent-length:[ \t]*(\d{1,9})[ \t]*\r\n/y;
 
 /** `more`: not all is there. `whole`: one search and nothing else. `other`: anything else. */
 export type RequestState = 'more' | 'whole' | 'other';
@@ -54,15 +55,24 @@ export class RequestBytes {
   }
 }
 
-/** Undefined where the head does not say it plainly. */
+/** Undefined where the head does not say it plainly. Searched for as text: it is done for every request. */
 function bodyLength(head: string): number | undefined {
-  if (ODD.test(head)) return undefined;
-  let length: number | undefined;
-  for (const [, digits] of head.matchAll(LENGTH)) {
-    if (length !== undefined) return undefined;
-    length = Number(digits);
-  }
+  const lower = head.toLowerCase();
+  if (ODD.some((name) => isThere(lower, name))) return undefined;
+  const at = lower.indexOf(LENGTH);
+  if (at < 0) return 0;
+  if (lower.includes(LENGTH, at + 1)) return undefined;
   // A length in a form that is not understood is no body of none.
-  if (length === undefined) return /\r\ncontent-length/i.test(head) ? undefined : 0;
-  return length;
+  LENGTH_HEADER.lastIndex = at;
+  const digits = LENGTH_HEADER.exec(lower)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Other names may begin with it. */
+function isThere(head: string, name: string): boolean {
+  for (let at = head.indexOf(name); at >= 0; at = head.indexOf(name, at + 1)) {
+    const rest = head.slice(at + name.length).trimStart();
+    if (rest.startsWith(':')) return true;
+  }
+  return false;
 }

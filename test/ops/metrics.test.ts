@@ -5,7 +5,7 @@ import { Metrics } from '../../src/ops/metrics.ts';
 test('is complete Prometheus text', async () => {
   const metrics = new Metrics();
   metrics.observe('quarry_indexes', 'Indexes.', () => 3);
-  metrics.httpSeconds.observe({ method: 'GET', route: '/', status: '2xx' }, 0.01);
+  metrics.httpSeconds.observe(0.01, 'GET', '/', '2xx');
   const text = await metrics.text();
   expect(text).toContain('quarry_indexes 3');
   expect(text).toContain(
@@ -27,9 +27,8 @@ test('is complete Prometheus text', async () => {
 
 test('adds what other threads have counted, and nothing else of them', async () => {
   const [main, other] = [new Metrics(), new Metrics({ process: false })];
-  const labels = { method: 'GET', route: '/', status: '2xx' };
-  main.httpSeconds.observe(labels, 0.01);
-  other.httpSeconds.observe(labels, 0.02);
+  main.httpSeconds.observe(0.01, 'GET', '/', '2xx');
+  other.httpSeconds.observe(0.02, 'GET', '/', '2xx');
   other.searchWork.docsScored += 5;
   other.observe('quarry_indexes', 'Indexes.', () => 3);
   main.observe('quarry_indexes', 'Indexes.', () => 4);
