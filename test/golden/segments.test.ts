@@ -12,16 +12,20 @@ import {
   extendLog,
   noteOf,
   PACKED,
+  PATHS,
   packedSource,
+  pathOf,
   SIXTHS,
   sixthOf,
   sourceOf,
   writeDataFolder,
 } from './segments/small-index.ts';
 
-const WRITTEN = 'v5';
+const WRITTEN = 'v6';
 /** Before sources were packed. */
 const UNPACKED = ['v1', 'v2', 'v3'];
+/** Without wildcard fields; those of v5 have no grams. */
+const UNWILD = [...UNPACKED, 'v4'];
 /** Their log files may be of any length. */
 const UNSIZED = ['v1', 'v2'];
 
@@ -189,6 +193,32 @@ describe.each(versions)('a data folder of %s', (version) => {
       expect(await ids({ term: { share: `of ${rest}` } })).toEqual(
         all.filter((n) => sixthOf(n) === rest),
       );
+  });
+
+  test.skipIf(UNWILD.includes(version))('finds paths by wildcards and regexps', async () => {
+    const live = Array.from({ length: PATHS }, (_, n) => n).filter((n) => n !== 0 && n !== 7);
+    const ids = async (query: object): Promise<readonly number[]> => {
+      const body = { query, size: PATHS, sort: ['_doc'], _source: false };
+      const { hits } = (await server.call('POST', '/paths/_search', body)).json.hits;
+      return hits.map((hit: { _id: string }) => Number(hit._id));
+    };
+    const patterns: readonly (readonly [string, RegExp])[] = [
+      ['*.err', /\.err$/],
+      ['*-37?.*', /-37.\./],
+      ['*ägl*', /ägl/],
+      ['*logs/*1.err', /logs\/.*1\.err$/],
+      ['/srv/d*3.txt', /^\/srv\/d.*3\.txt$/],
+      ['*nowhere*', /nowhere/],
+    ];
+    for (const [path, expression] of patterns) {
+      const expected = live.filter((n) => expression.test(pathOf(n)));
+      expect(await ids({ wildcard: { path } }), path).toEqual(expected);
+    }
+    const errors = live.filter((n) => pathOf(n).endsWith('7.err'));
+    expect(await ids({ regexp: { path: '.*7\\.err' } })).toEqual(errors);
+    expect(await ids({ wildcard: { path: { value: '*7.ERR', case_insensitive: true } } })).toEqual(
+      errors,
+    );
   });
 
   test.skipIf(UNPACKED.includes(version))('has packed sources, byte for byte', async () => {

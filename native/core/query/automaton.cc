@@ -181,16 +181,17 @@ void BitStateTable::clear() {
 
 Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDictionary& terms,
                                           TermDictionary::Range range, size_t skip,
-                                          StopCheck* stop) {
+                                          StopCheck* stop, uint64_t* walked) {
   std::vector<uint32_t> found;
   Trail trail;
   std::string_view last;  // of the dictionary's own bytes
   TermAutomaton::State start = automaton.start();
   uint32_t ordinal = range.begin;
   constexpr uint32_t kTermsPerPoll = 256;
-  uint32_t walked = 0;
+  uint64_t looked_at = 0;
   while (ordinal < range.end && start != TermAutomaton::kDead) {
-    if (stop != nullptr && ++walked % kTermsPerPoll == 0 && stop->expired()) break;
+    looked_at++;
+    if (stop != nullptr && looked_at % kTermsPerPoll == 0 && stop->expired()) break;
     const std::string_view whole = terms.term(ordinal);
     const std::string_view term = whole.substr(std::min(skip, whole.size()));
     if (automaton.states() > kMaxStates) {
@@ -215,7 +216,27 @@ Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDi
     if (automaton.accepts(state)) found.push_back(ordinal);
     ordinal++;
   }
+  if (walked != nullptr) *walked += looked_at;
   return found;
+}
+
+Result<std::vector<uint32_t>> match_terms_among(TermAutomaton& automaton,
+                                                const TermDictionary& terms,
+                                                std::vector<uint32_t> among, size_t skip,
+                                                StopCheck* stop) {
+  constexpr uint32_t kTermsPerPoll = 256;
+  size_t kept = 0;
+  uint32_t looked_at = 0;
+  for (const uint32_t ordinal : among) {
+    if (stop != nullptr && ++looked_at % kTermsPerPoll == 0 && stop->expired()) break;
+    if (automaton.states() > kMaxStates) automaton.reset();
+    const std::string_view term = terms.term(ordinal);
+    const bool matched = matches_text(automaton, term.substr(std::min(skip, term.size())));
+    QUARRY_RETURN_IF_ERROR(automaton.status());
+    if (matched) among[kept++] = ordinal;
+  }
+  among.resize(kept);
+  return among;
 }
 
 bool matches_text(TermAutomaton& automaton, std::string_view text) {

@@ -53,9 +53,16 @@ std::unique_ptr<TermAutomaton> make_fuzzy_automaton(std::string_view text, uint3
 /// Ordinals, ascending, of the terms of `terms` in [range.begin, range.end) whose text behind the
 /// first `skip` bytes is accepted. Shares the work on common beginnings of neighbours and jumps
 /// over beginnings that lead nowhere. When `stop` (may be null) expires: those found until then.
+/// `walked` (may be null) grows by the terms that were looked at.
 Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDictionary& terms,
                                           TermDictionary::Range range, size_t skip,
-                                          StopCheck* stop = nullptr);
+                                          StopCheck* stop = nullptr,
+                                          uint64_t* walked = nullptr);
+/// The same for the terms `among`, ascending, alone.
+Result<std::vector<uint32_t>> match_terms_among(TermAutomaton& automaton,
+                                                const TermDictionary& terms,
+                                                std::vector<uint32_t> among, size_t skip,
+                                                StopCheck* stop = nullptr);
 
 bool matches_text(TermAutomaton& automaton, std::string_view text);
 

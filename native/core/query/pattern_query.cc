@@ -10,6 +10,7 @@
 
 #include "query/automaton.h"
 #include "query/constant_weight.h"
+#include "query/pattern_pieces.h"
 #include "query/postings_union.h"
 #include "query/regexp_automaton.h"
 #include "query/regexp_syntax.h"
@@ -57,6 +58,7 @@ struct Pattern {
   size_t skip = 0;
   std::string text;  // for explanations
   std::string tail = {};  // every match ends with it; not empty: it is looked at first
+  std::vector<TermPiece> pieces = {};  // of the text behind `skip`; for fields with grams
 };
 
 class PatternWeight final : public ConstantWeight {
@@ -73,12 +75,12 @@ class PatternWeight final : public ConstantWeight {
 
   /// Walks the dictionary now, so that a pattern that is too complex is refused before the search
   /// starts.
-  Status expand(const Segment& segment, uint32_t ord) {
+  Status expand(const Segment& segment, uint32_t ord, WorkCounters& counters) {
     if (ordinals_.size() <= ord) ordinals_.resize(ord + 1);
     const SegmentField* field = segment.field(field_.name);
     ordinals_[ord].emplace();
     if (field == nullptr || field->inverted == nullptr) return {};
-    QUARRY_ASSIGN_OR_RETURN(ordinals_[ord], walk(*field));
+    QUARRY_ASSIGN_OR_RETURN(ordinals_[ord], walk(segment, *field, counters));
     return {};
   }
 
@@ -91,19 +93,31 @@ class PatternWeight final : public ConstantWeight {
     }
     if (leaf.ord < ordinals_.size() && ordinals_[leaf.ord].has_value()) {
       matched = std::move(*ordinals_[leaf.ord]);
-    } else if (Result<std::vector<uint32_t>> walked = walk(*field); walked.ok()) {
+    } else if (Result<std::vector<uint32_t>> walked = walk(*leaf.segment, *field, *leaf.counters);
+               walked.ok()) {
       matched = std::move(walked).value();
     }
     return union_of_terms(leaf, *field, field_.indexed, matched);
   }
 
  private:
-  Result<std::vector<uint32_t>> walk(const SegmentField& field) const {
+  Result<std::vector<uint32_t>> walk(const Segment& segment, const SegmentField& field,
+                                     WorkCounters& counters) const {
     const TermDictionary& terms = field.inverted->terms();
-    if (!pattern_.tail.empty())
-      return match_tails(terms, terms.prefix_range(pattern_.literal));
-    return match_terms(*pattern_.automaton, terms, terms.prefix_range(pattern_.literal),
-                       pattern_.skip, &stop_);
+    const TermDictionary::Range range = terms.prefix_range(pattern_.literal);
+    if (const TermGrams* grams = segment.grams(field); grams != nullptr) {
+      if (auto among = grams->candidates(pattern_.pieces, range)) {
+        counters.terms_visited += among->size();
+        return match_terms_among(*pattern_.automaton, terms, std::move(*among), pattern_.skip,
+                                 &stop_);
+      }
+    }
+    if (!pattern_.tail.empty()) {
+      counters.terms_visited += range.end - range.begin;
+      return match_tails(terms, range);
+    }
+    return match_terms(*pattern_.automaton, terms, range, pattern_.skip, &stop_,
+                       &counters.terms_visited);
   }
 
   /// The automaton reads only the terms that end as the pattern does.
@@ -307,6 +321,7 @@ Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope
   if (!clause.case_insensitive) {
     pattern.literal += literal_start(text);
     pattern.tail = literal_end(text);
+    pattern.pieces = wildcard_pieces(text);
   }
   return WeightPtr(
       std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
@@ -322,9 +337,10 @@ Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope s
   QUARRY_RETURN_IF_ERROR(check_length(clause.pattern, "regex", "Regexp", "index.max_regex_length"));
   constexpr uint32_t kMostStates = 100000;
   QUARRY_ASSIGN_OR_RETURN(const uint32_t flags, parse_regexp_flags(flag_names));
+  std::vector<TermPiece> pieces;
   QUARRY_ASSIGN_OR_RETURN(std::unique_ptr<TermAutomaton> automaton,
                           make_regexp_automaton(clause.pattern, flags, clause.case_insensitive,
-                                                std::min(max_states, kMostStates)));
+                                                std::min(max_states, kMostStates), &pieces));
   const ResolvedField resolved = compiler.resolve(clause.field);
   constexpr std::string_view kAllowed = "keyword and text";
   if (resolved.kind == ResolvedField::Kind::kIndexName)
@@ -336,11 +352,13 @@ Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope s
   if (done != nullptr) return done;
   Pattern pattern{std::move(automaton), resolved.prefix, resolved.prefix.size(),
                   "/" + std::string(clause.pattern) + "/"};
+  pattern.pieces = std::move(pieces);
   auto weight = std::make_unique<PatternWeight>(*resolved.field, std::move(pattern), scope.boost,
                                       compiler.progress().stop);
   const std::vector<SegmentView>& views = compiler.context().view->segments;
   for (uint32_t ord = 0; ord < views.size(); ord++) {
-    QUARRY_RETURN_IF_ERROR(weight->expand(*views[ord].segment, ord));
+    QUARRY_RETURN_IF_ERROR(
+        weight->expand(*views[ord].segment, ord, compiler.progress().counters));
   }
   return WeightPtr(std::move(weight));
 }

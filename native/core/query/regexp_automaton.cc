@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "query/pattern_pieces.h"
 #include "query/regexp_syntax.h"
 
 namespace quarry {
@@ -128,9 +129,11 @@ class RegexpAutomaton final : public TermAutomaton {
 
 Result<std::unique_ptr<TermAutomaton>> make_regexp_automaton(std::string_view pattern,
                                                              uint32_t flags, bool fold,
-                                                             uint32_t max_states) {
+                                                             uint32_t max_states,
+                                                             std::vector<TermPiece>* pieces) {
   auto pool = std::make_unique<RegexpPool>();
   QUARRY_ASSIGN_OR_RETURN(const Id root, parse_regexp(pattern, flags, fold, *pool));
+  if (pieces != nullptr) *pieces = regexp_pieces(*pool, root);
   return std::unique_ptr<TermAutomaton>(
       std::make_unique<RegexpAutomaton>(std::string(pattern), std::move(pool), root, max_states));
 }

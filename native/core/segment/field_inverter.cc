@@ -4,6 +4,7 @@
 
 #include "columns/column.h"
 #include "postings/norms.h"
+#include "postings/term_grams.h"
 #include "segment/completion_weights.h"
 
 namespace quarry {
@@ -168,6 +169,9 @@ Result<std::optional<FieldSections>> invert_field(const FieldBuffer& field, cons
     out = Inverter(field, docs).run();
     if (field.type() == FieldType::kCompletion) {
       QUARRY_ASSIGN_OR_RETURN(out.completions, write_completion_weights(out.inverted.terms));
+    }
+    if (out.type == FieldType::kWildcard) {
+      QUARRY_ASSIGN_OR_RETURN(out.grams, write_term_grams(out.inverted.terms));
     }
   } else {
     out.name = field.name();

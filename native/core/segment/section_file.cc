@@ -62,7 +62,8 @@ constexpr std::string_view kSectionNames[] = {
     "vector_sketch",
     "vector_bounds",
     "vector_graph",
-    "completion_weights"};
+    "completion_weights",
+    "term_grams"};
 
 bool known(SectionKind kind) {
   const auto number = static_cast<size_t>(kind);

@@ -43,6 +43,7 @@ enum class SectionKind : uint16_t {
   kVectorBounds = 17,  // vectors
   kVectorGraph = 18,   // vectors
   kCompletionWeights = 19,  // sidx: segment/completion_weights.h
+  kTermGrams = 20,          // sidx: postings/term_grams.h
 };
 
 /// Field ordinal of sections that belong to no field.

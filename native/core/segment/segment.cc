@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/page_cache.h"
 #include "segment/section_file.h"
@@ -19,6 +20,7 @@ struct FieldReaders {
   Bitset presence;
   VectorColumn vectors;
   CompletionWeights completions;
+  std::optional<TermGrams> grams;
 };
 
 /// A field's row in the fields section.
@@ -138,6 +140,10 @@ class FileSegment final : public Segment {
       for (uint32_t i = 0; i < field.vectors->size(); i++) out.set(field.vectors->doc(i));
     }
   }
+  const TermGrams* grams(const SegmentField& field) const override {
+    const auto& held = readers_[static_cast<size_t>(&field - fields_.data())]->grams;
+    return held ? &*held : nullptr;
+  }
 
  private:
   Status load_documents();
@@ -145,6 +151,7 @@ class FileSegment final : public Segment {
   Status load_field(const FieldRow& row, uint32_t ordinal, bool verify);
   Status load_column(const FieldRow& row, uint32_t ordinal, bool verify, SegmentField& field);
   Status load_completions(const FieldRow& row, uint32_t ordinal, SegmentField& field);
+  Status load_grams(const FieldRow& row, uint32_t ordinal, const SegmentField& field);
   Status load_presence(const FieldRow& row, uint32_t ordinal, SegmentField& field);
   void load_vectors_file(bool verify);
   Status load_vectors(const FieldRow& row, uint32_t ordinal, SegmentField& field);
@@ -239,6 +246,7 @@ Status FileSegment::load_field(const FieldRow& row, uint32_t ordinal, bool verif
   }
   QUARRY_RETURN_IF_ERROR(load_column(row, ordinal, verify, field));
   QUARRY_RETURN_IF_ERROR(load_completions(row, ordinal, field));
+  QUARRY_RETURN_IF_ERROR(load_grams(row, ordinal, field));
   QUARRY_RETURN_IF_ERROR(load_vectors(row, ordinal, field));
   QUARRY_RETURN_IF_ERROR(load_presence(row, ordinal, field));
   fields_.push_back(std::move(field));
@@ -270,6 +278,16 @@ Status FileSegment::load_completions(const FieldRow& row, uint32_t ordinal, Segm
   if (!weights.ok()) return corrupt_field(row.name, weights.status().reason());
   readers_.back()->completions = std::move(*weights);
   field.completions = &readers_.back()->completions;
+  return {};
+}
+
+Status FileSegment::load_grams(const FieldRow& row, uint32_t ordinal, const SegmentField& field) {
+  const Bytes section = sidx_.find(SectionKind::kTermGrams, ordinal);
+  if (section.empty()) return {};
+  if (field.inverted == nullptr) return corrupt_field(row.name, "grams without terms");
+  auto grams = TermGrams::open(section, field.inverted->terms().size());
+  if (!grams.ok()) return corrupt_field(row.name, grams.status().reason());
+  readers_.back()->grams = std::move(*grams);
   return {};
 }
 

@@ -14,6 +14,7 @@
 #include "columns/column.h"
 #include "mapping/field.h"
 #include "postings/inverted_field.h"
+#include "postings/term_grams.h"
 #include "segment/completion_weights.h"
 #include "store/id_table.h"
 #include "store/stored_source.h"
@@ -98,6 +99,9 @@ class Segment {
 
   /// Documents with a value of `field` (exists query) into `out`, whose size is max_doc().
   virtual void collect_present(const SegmentField& field, Bitset& out) const = 0;
+  /// Grams of the terms of `field`, which is one of fields(): of a wildcard field. Null for others, and in segments of
+  /// earlier versions.
+  virtual const TermGrams* grams(const SegmentField& field) const = 0;
 };
 
 }  // namespace quarry

@@ -64,6 +64,7 @@ void SegmentWriter::add_field(FieldSections field) {
     data_.add(SectionKind::kPositions, ordinal, std::move(field.inverted.positions));
   }
   sidx_.add(SectionKind::kCompletionWeights, ordinal, std::move(field.completions));
+  sidx_.add(SectionKind::kTermGrams, ordinal, std::move(field.grams));
   if (!field.norms.empty()) {
     flags |= kFieldNorms;
     data_.add(SectionKind::kNorms, ordinal, std::move(field.norms));

@@ -23,6 +23,7 @@ struct FieldSections {
   bool has_inverted = false;
   InvertedSections inverted;
   std::vector<uint8_t> completions;  // weights of the terms, of a completion field
+  std::vector<uint8_t> grams;        // of the terms, of a wildcard field
   std::vector<uint8_t> column;
   std::vector<uint8_t> norms;
   VectorSections vectors;      // of a vector field; its head is never empty

@@ -1,5 +1,5 @@
 // The small indexes of the golden data folders: one field of every type that a folder of version 1 can hold, texts with
-// vectors that came with version 2, words that are bit sets in version 3, packed sources in version 4, and the writes that leave segments, deletions and a log tail behind. Later versions are written from it too.
+// vectors that came with version 2, words that are bit sets in version 3, packed sources in version 4, paths as wildcards in version 5, and the writes that leave segments, deletions and a log tail behind. Later versions are written from it too.
 import {
   cpSync,
   mkdtempSync,
@@ -178,6 +178,30 @@ async function writePacked(server: TestServer): Promise<void> {
   await server.call('POST', '/packed/_forcemerge?max_num_segments=1');
 }
 
+/** From version 5 on: a wildcard field; from version 6 on with the grams of its terms. */
+export const PATHS = 300;
+
+export function pathOf(n: number): string {
+  return `/srv/${['logs', 'data', 'täglich'][n % 3]}/part-${n * 37}.${n % 7 === 0 ? 'err' : 'txt'}`;
+}
+
+/** Two segments, some of the first deleted. */
+async function writePaths(server: TestServer): Promise<void> {
+  const created = await server.call('PUT', '/paths', {
+    settings: { number_of_shards: 1, refresh_interval: '-1' },
+    mappings: { properties: { path: { type: 'wildcard' } } },
+  });
+  if (created.status !== 200) throw new Error(created.text);
+  const lines = Array.from({ length: PATHS }, (_, n) => [
+    JSON.stringify({ index: { _id: String(n) } }),
+    JSON.stringify({ path: pathOf(n) }),
+  ]);
+  await bulk(server, '/paths/_bulk', lines.slice(0, 200).flat());
+  await server.call('POST', '/paths/_flush');
+  await bulk(server, '/paths/_bulk', [...lines.slice(200), ...[0, 7].map(remove)].flat());
+  await server.call('POST', '/paths/_flush');
+}
+
 /** From version 3 on a log file knows how long it is: of this length it was made. */
 const LOG_BYTES = 1024 * 1024;
 
@@ -204,6 +228,7 @@ export async function writeDataFolder(folder: string): Promise<void> {
   const before = await startServer({ dataDir, args });
   await writeSixths(before);
   await writePacked(before);
+  await writePaths(before);
   await before.stop();
   const server = await startServer({ dataDir, args });
   await write(server);

@@ -1,5 +1,6 @@
 #include "engine/check/check_segment.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -44,6 +45,7 @@ class SegmentCheck {
   void check_terms(const SegmentField& field);
   bool check_postings(const SegmentField& field, uint32_t ordinal, Bitset& seen);
   void check_completions(const SegmentField& field);
+  void check_grams(const SegmentField& field, const TermGrams& grams);
   void check_column(const SegmentField& field);
   void check_vectors(const SegmentField& field);
 
@@ -93,6 +95,7 @@ void SegmentCheck::check_sources() {
 void SegmentCheck::check_field(const SegmentField& field) {
   if (field.inverted != nullptr) check_terms(field);
   if (field.completions != nullptr) check_completions(field);
+  if (const TermGrams* grams = segment_.grams(field)) check_grams(field, *grams);
   if (field.column != nullptr) check_column(field);
   if (field.vectors != nullptr) check_vectors(field);
 }
@@ -175,6 +178,13 @@ void SegmentCheck::check_completions(const SegmentField& field) {
   if (same_weights(*field.completions, terms)) return;
   report(".sidx", "completion_weights of field [" + field.name + "]",
          "its weights are not those of the terms");
+}
+
+void SegmentCheck::check_grams(const SegmentField& field, const TermGrams& grams) {
+  const std::vector<uint8_t> expected = write_term_grams(field.inverted->terms());
+  const Bytes found = grams.section();
+  if (std::equal(found.begin(), found.end(), expected.begin(), expected.end())) return;
+  report(".sidx", "term_grams of field [" + field.name + "]", "its lists are not those of the terms");
 }
 
 void SegmentCheck::check_column(const SegmentField& field) {

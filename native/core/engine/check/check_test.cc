@@ -19,11 +19,11 @@ using testing::FaultFileSystem;
 
 constexpr const char* kMappings =
     R"("number_of_shards":2,"mappings":{"properties":{"t":{"type":"text"},"k":{"type":"keyword"},)"
-    R"("n":{"type":"long"},"v":{"type":"dense_vector","dims":3}}})";
+    R"("n":{"type":"long"},"w":{"type":"wildcard"},"v":{"type":"dense_vector","dims":3}}})";
 
 std::string source_of(int i) {
   return R"({"t":"some words of )" + std::to_string(i) + R"(","k":"k)" + std::to_string(i % 3) +
-         R"(","n":)" + std::to_string(i * 7) + R"(,"v":[1,)" + std::to_string(i) + ",2]}";
+         R"(","n":)" + std::to_string(i * 7) + R"(,"w":"part )" + std::to_string(i) + R"(","v":[1,)" + std::to_string(i) + ",2]}";
 }
 
 /// Indexes [things] and [others]: two segments with deletions, and log records above them.

@@ -1,0 +1,148 @@
+// Writes a section of grams in two passes over the terms: how long each list is, then the lists at their places, so that
+// nothing is held beside the section but one row for each different gram.
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "postings/term_grams.h"
+#include "postings/term_grams_format.h"
+
+namespace quarry {
+namespace {
+
+using namespace grams_format;
+
+/// A gram's list while it is measured or written.
+struct Row {
+  static constexpr uint32_t kFree = UINT32_MAX;
+  uint32_t gram = kFree;
+  uint32_t next = 0;   // the least ordinal that it may have next
+  uint64_t bytes = 0;  // of the list; then where its next byte goes
+};
+
+/// Rows by gram, open addressing.
+class Rows {
+ public:
+  Rows() : rows_(kFirstSize) {}
+
+  Row& of(uint32_t gram) {
+    Row& row = rows_[place_of(gram)];
+    if (row.gram == gram) return row;
+    if (2 * ++used_ > rows_.size()) {
+      grow();
+      return take(gram);
+    }
+    row.gram = gram;
+    return row;
+  }
+
+  /// Ascending by gram. They stay where they are.
+  std::vector<Row*> sorted() {
+    std::vector<Row*> out;
+    for (Row& row : rows_) {
+      if (row.gram != Row::kFree) out.push_back(&row);
+    }
+    std::sort(out.begin(), out.end(), [](const Row* a, const Row* b) { return a->gram < b->gram; });
+    return out;
+  }
+
+ private:
+  static constexpr size_t kFirstSize = 1024;
+
+  size_t place_of(uint32_t gram) const {
+    const size_t mask = rows_.size() - 1;
+    size_t at = (gram * uint64_t{0x9e3779b97f4a7c15}) >> 32 & mask;
+    while (rows_[at].gram != gram && rows_[at].gram != Row::kFree) at = (at + 1) & mask;
+    return at;
+  }
+  Row& take(uint32_t gram) {
+    Row& row = rows_[place_of(gram)];
+    row.gram = gram;
+    return row;
+  }
+  void grow() {
+    std::vector<Row> before(2 * rows_.size());
+    before.swap(rows_);
+    for (const Row& row : before) {
+      if (row.gram != Row::kFree) take(row.gram) = row;
+    }
+  }
+
+  std::vector<Row> rows_;  // a power of two
+  size_t used_ = 0;
+};
+
+/// visit(row, what the ordinal lies above the one before it) once for each gram of each term.
+template <typename Visit>
+void each_gram(const TermDictionary& terms, Rows& rows, Visit visit) {
+  std::string padded;
+  terms.each({0, terms.size()}, [&](uint32_t ordinal, std::string_view term) {
+    padded.assign(term);
+    padded.append(kGramBytes - 1, '\0');
+    for (size_t i = 0; i < term.size(); i++) {
+      Row& row = rows.of(gram_at(padded.data() + i));
+      if (row.next > ordinal) continue;  // twice in the term
+      visit(row, ordinal + 1 - row.next);
+      row.next = ordinal + 1;
+    }
+    return true;
+  });
+}
+
+uint64_t varint_bytes(uint32_t value) {
+  return (static_cast<uint64_t>(std::bit_width(value | 1)) + 6) / 7;
+}
+
+/// All that is before the lists, with zeros in their place; rows then say where their lists begin in the section. Empty
+/// where a group of lists is longer than its offsets can tell.
+std::vector<uint8_t> write_table(const std::vector<Row*>& rows, uint32_t terms) {
+  uint64_t bytes = 0;
+  for (Row* row : rows) {
+    const uint64_t length = row->bytes;
+    row->bytes = bytes;
+    row->next = 0;
+    bytes += length;
+  }
+  ByteWriter out;
+  out.put(kMagic);
+  out.put(kVersion);
+  out.put(uint16_t{0});
+  out.put(terms);
+  out.put(static_cast<uint32_t>(rows.size()));
+  out.put(bytes);
+  for (const Row* row : rows) out.put(row->gram);
+  for (size_t i = 0; i < rows.size(); i += kGroupGrams) out.put(rows[i]->bytes);
+  for (size_t i = 0; i < rows.size(); i++) {
+    const uint64_t offset = rows[i]->bytes - rows[i / kGroupGrams * kGroupGrams]->bytes;
+    if (offset > std::numeric_limits<uint32_t>::max()) return {};
+    out.put(static_cast<uint32_t>(offset));
+  }
+  std::vector<uint8_t> section = out.take();
+  const size_t head = section.size();
+  for (Row* row : rows) row->bytes += head;
+  section.resize(head + bytes);
+  return section;
+}
+
+}  // namespace
+
+std::vector<uint8_t> write_term_grams(const TermDictionary& terms) {
+  Rows rows;
+  each_gram(terms, rows, [](Row& row, uint32_t gap) { row.bytes += varint_bytes(gap); });
+  const std::vector<Row*> sorted = rows.sorted();
+  if (sorted.empty()) return std::vector<uint8_t>();
+  std::vector<uint8_t> section = write_table(sorted, terms.size());
+  if (section.empty()) return section;
+  each_gram(terms, rows, [&](Row& row, uint32_t gap) {
+    for (; gap >= 0x80; gap >>= 7) section[row.bytes++] = static_cast<uint8_t>(gap | 0x80);
+    section[row.bytes++] = static_cast<uint8_t>(gap);
+  });
+  return section;
+}
+
+Result<std::vector<uint8_t>> write_term_grams(Bytes section) {
+  QUARRY_ASSIGN_OR_RETURN(const TermDictionary terms, TermDictionary::open(section));
+  return write_term_grams(terms);
+}
+
+}  // namespace quarry
