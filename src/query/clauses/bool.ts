@@ -49,15 +49,15 @@ export const bool: ClauseKind<BoolClause> = {
     checkNames(body);
     return {
       kind: 'bool',
-      ...base,
+      boost: base.boost,
+      name: base.name,
       must: readClauses(params, 'must', parser),
       filter: readClauses(params, 'filter', parser),
       should: readClauses(params, 'should', parser),
       // The older spelling, which Elasticsearch reads as well.
-      mustNot: [
-        ...readClauses(params, 'must_not', parser),
-        ...readClauses(params, 'mustNot', parser),
-      ],
+      mustNot: readClauses(params, 'must_not', parser).concat(
+        readClauses(params, 'mustNot', parser),
+      ),
       minimumShouldMatch,
     };
   },

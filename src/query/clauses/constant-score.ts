@@ -18,7 +18,12 @@ export const constantScore: ClauseKind<ConstantScoreClause> = {
     params.finish();
     if (filter === undefined) throw malformed("[constant_score] requires a 'filter' element");
     if (isArray(filter)) throw malformed('[constant_score] unexpected token [START_ARRAY]');
-    return { kind: 'constant_score', ...base, filter: parser.clause(filter) };
+    return {
+      kind: 'constant_score',
+      boost: base.boost,
+      name: base.name,
+      filter: parser.clause(filter),
+    };
   },
   encode(clause, encoder) {
     queryNode(encoder, 'constant_score', clause, () => encoder.child(clause.filter));

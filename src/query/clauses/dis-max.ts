@@ -23,7 +23,8 @@ export const disMax: ClauseKind<DisMaxClause> = {
     }
     return {
       kind: 'dis_max',
-      ...base,
+      boost: base.boost,
+      name: base.name,
       tieBreaker,
       queries: list.map((query) => parser.clause(query)),
     };

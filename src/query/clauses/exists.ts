@@ -16,7 +16,7 @@ export const exists: ClauseKind<ExistsClause> = {
     params.finish();
     if (field === undefined) throw malformed('[exists] must be provided with a [field]');
     if (field === '') throw illegal('[exists] field name is null or empty');
-    return { kind: 'exists', ...base, field };
+    return { kind: 'exists', boost: base.boost, name: base.name, field };
   },
   encode(clause, encoder) {
     queryNode(encoder, 'exists', clause, (writer) => writer.str(clause.field));

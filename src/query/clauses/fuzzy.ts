@@ -36,7 +36,8 @@ export const fuzzy: ClauseKind<FuzzyClause> = {
     }
     return {
       kind: 'fuzzy',
-      ...base,
+      boost: base.boost,
+      name: base.name,
       field,
       value,
       fuzziness: fuzziness === '' ? 'AUTO' : fuzziness,

@@ -16,7 +16,7 @@ export const ids: ClauseKind<IdsClause> = {
     const base = params.base();
     params.finish();
     const list = values === undefined ? [] : isArray(values) ? values : [values];
-    return { kind: 'ids', ...base, values: list.map(toId) };
+    return { kind: 'ids', boost: base.boost, name: base.name, values: list.map(toId) };
   },
   encode(clause, encoder) {
     queryNode(encoder, 'ids', clause, (writer) => {

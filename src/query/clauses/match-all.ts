@@ -11,7 +11,7 @@ export const matchAll: ClauseKind<MatchAllClause> = {
     const params = Params.of('match_all', body);
     const base = params.base();
     params.finish();
-    return { kind: 'match_all', ...base };
+    return { kind: 'match_all', boost: base.boost, name: base.name };
   },
   encode(clause, encoder) {
     queryNode(encoder, 'match_all', clause, () => {});

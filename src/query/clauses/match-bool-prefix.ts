@@ -18,7 +18,14 @@ export const matchBoolPrefix: ClauseKind<MatchBoolPrefixClause> = {
     const options = readTermOptions(params);
     const base = params.base();
     params.finish();
-    return { kind: 'match_bool_prefix', ...base, field, text: requireText(params, text), options };
+    return {
+      kind: 'match_bool_prefix',
+      boost: base.boost,
+      name: base.name,
+      field,
+      text: requireText(params, text),
+      options,
+    };
   },
   encode(clause, encoder) {
     queryNode(encoder, 'match_bool_prefix', clause, (writer) => {

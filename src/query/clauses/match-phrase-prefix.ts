@@ -22,7 +22,8 @@ export const matchPhrasePrefix: ClauseKind<MatchPhrasePrefixClause> = {
     params.finish();
     return {
       kind: 'match_phrase_prefix',
-      ...base,
+      boost: base.boost,
+      name: base.name,
       field,
       text: requireText(params, text),
       ...options,

@@ -25,7 +25,16 @@ export const matchPhrase: ClauseKind<MatchPhraseClause> = {
     const options = readPhraseOptions(params);
     const base = params.base();
     params.finish();
-    return { kind: 'match_phrase', ...base, field, text: requireText(params, text), ...options };
+    return {
+      kind: 'match_phrase',
+      boost: base.boost,
+      name: base.name,
+      field,
+      text: requireText(params, text),
+      slop: options.slop,
+      analyzer: options.analyzer,
+      zeroTerms: options.zeroTerms,
+    };
   },
   encode(clause, encoder) {
     queryNode(encoder, 'match_phrase', clause, (writer) => writePhrase(writer, clause));

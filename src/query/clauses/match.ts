@@ -18,7 +18,14 @@ export const match: ClauseKind<MatchClause> = {
     const options = readMatchOptions(params);
     const base = params.base();
     params.finish();
-    return { kind: 'match', ...base, field, text: requireText(params, text), options };
+    return {
+      kind: 'match',
+      boost: base.boost,
+      name: base.name,
+      field,
+      text: requireText(params, text),
+      options,
+    };
   },
   encode(clause, encoder) {
     queryNode(encoder, 'match', clause, (writer) => {

@@ -55,7 +55,8 @@ export const multiMatch: ClauseKind<MultiMatchClause> = {
     checkTogether(type, options, hasSlop);
     return {
       kind: 'multi_match',
-      ...base,
+      boost: base.boost,
+      name: base.name,
       fields,
       text: requireText(params, text),
       type,

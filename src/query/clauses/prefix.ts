@@ -22,7 +22,14 @@ export const prefix: ClauseKind<PrefixClause> = {
     if (value === undefined || value.kind === 'null') {
       throw illegal(`[prefix] value of field [${field}] cannot be null`);
     }
-    return { kind: 'prefix', ...base, field, value: value.text, caseInsensitive };
+    return {
+      kind: 'prefix',
+      boost: base.boost,
+      name: base.name,
+      field,
+      value: value.text,
+      caseInsensitive,
+    };
   },
   encode(clause, encoder) {
     queryNode(encoder, 'prefix', clause, (writer) => {

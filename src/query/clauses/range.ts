@@ -18,7 +18,7 @@ export interface RangeClause extends ClauseBase {
   readonly format: string;
   readonly timeZone: string;
   /** Of fields that hold ranges to the one asked for, as a bit of the plan; absent: they intersect. */
-  readonly relation?: number;
+  readonly relation?: number | undefined;
 }
 
 const GTE = 1;
@@ -43,13 +43,14 @@ export const range: ClauseKind<RangeClause> = {
     params.finish();
     return {
       kind: 'range',
-      ...base,
+      boost: base.boost,
       name: base.name === '' ? outerName : base.name,
       field,
-      ...bounds,
+      lower: bounds.lower,
+      upper: bounds.upper,
       format,
       timeZone,
-      ...(relation === 0 ? {} : { relation }),
+      relation: relation === 0 ? undefined : relation,
     };
   },
   encode: encodeRange,
@@ -86,7 +87,9 @@ function splitBody(body: Json): { field: string; options: JsonObject; outerName:
   if (found === undefined || found.field === '') {
     throw illegal('[range] field name is null or empty');
   }
-  return { ...found, outerName: typeof body['_name'] === 'string' ? body['_name'] : '' };
+  const name = body['_name'];
+  const { field, options } = found;
+  return { field, options, outerName: typeof name === 'string' ? name : '' };
 }
 
 /** A bound given twice (`gt` and `gte`): the later one counts, as in Elasticsearch. */

@@ -43,7 +43,8 @@ export const regexp: ClauseKind<RegexpClause> = {
     const pattern = checkRegexp(value.text);
     return {
       kind: 'regexp',
-      ...base,
+      boost: base.boost,
+      name: base.name,
       field,
       pattern,
       caseInsensitive,

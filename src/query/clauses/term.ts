@@ -24,7 +24,7 @@ export const term: ClauseKind<TermClause> = {
     if (value === undefined || value.kind === 'null') {
       throw illegal(`[term] value of field [${field}] cannot be null`);
     }
-    return { kind: 'term', ...base, field, value, caseInsensitive };
+    return { kind: 'term', boost: base.boost, name: base.name, field, value, caseInsensitive };
   },
   encode(clause, encoder) {
     queryNode(encoder, 'term', clause, (writer) => {

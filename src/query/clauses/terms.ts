@@ -30,7 +30,13 @@ export const terms: ClauseKind<TermsClause> = {
         '[terms] query requires a field name, followed by array of terms or a document lookup specification',
       );
     }
-    return { kind: 'terms', ...base, ...found };
+    return {
+      kind: 'terms',
+      boost: base.boost,
+      name: base.name,
+      field: found.field,
+      values: found.values,
+    };
   },
   encode(clause, encoder) {
     queryNode(encoder, 'terms', clause, (writer) => {

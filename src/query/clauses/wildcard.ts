@@ -25,7 +25,14 @@ export const wildcard: ClauseKind<WildcardClause> = {
       throw illegal(`[wildcard] value of field [${field}] cannot be null`);
     }
     const pattern = checkPattern(value.text);
-    return { kind: 'wildcard', ...base, field, pattern, caseInsensitive };
+    return {
+      kind: 'wildcard',
+      boost: base.boost,
+      name: base.name,
+      field,
+      pattern,
+      caseInsensitive,
+    };
   },
   encode(clause, encoder) {
     queryNode(encoder, 'wildcard', clause, (writer) => {
