@@ -12,13 +12,25 @@ const TWO_DIGITS: readonly string[] = Array.from({ length: 100 }, (_, number) =>
   String(number).padStart(2, '0'),
 );
 
+/** Answers name the same days again and again: days since 1970, and their texts. */
+const KNOWN_DAYS = new Map<number, string>();
+const MOST_DAYS = 10_000;
+
 /** `ms`: whole, of a year of four digits; any other is left to Date. */
 export function isoText(ms: number): string {
   const days = Math.floor(ms / DAY);
-  const day = dayText(days);
+  const day = KNOWN_DAYS.get(days) ?? newDay(days);
   if (day === undefined || !Number.isInteger(ms)) return new Date(ms).toISOString();
   const rest = ms - days * DAY;
   return rest === 0 ? `${day}T00:00:00.000Z` : `${day}T${timeText(rest)}Z`;
+}
+
+function newDay(days: number): string | undefined {
+  const text = dayText(days);
+  if (text === undefined) return undefined;
+  if (KNOWN_DAYS.size >= MOST_DAYS) KNOWN_DAYS.clear();
+  KNOWN_DAYS.set(days, text);
+  return text;
 }
 
 /** Years begin in March, so that a leap day is their last (Hinnant, chrono-compatible low-level date algorithms). */

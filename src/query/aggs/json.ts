@@ -61,7 +61,23 @@ export function jsonOf(value: Json): string {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'object') return stringify(value) ?? 'null';
-  return JSON.stringify(value);
+  return typeof value === 'string' ? quotedText(value) : JSON.stringify(value);
+}
+
+/** A longer text is not looked at letter by letter. */
+const SHORT_TEXT = 40;
+
+/** A text as JSON: most keys of buckets need but quotes around them. */
+export function quotedText(text: string): string {
+  if (text.length > SHORT_TEXT) return JSON.stringify(text);
+  for (let i = 0; i < text.length; i++) {
+    const letter = text.charCodeAt(i);
+    // Space to tilde, but for the quote and the backslash.
+    if (letter < 0x20 || letter > 0x7e || letter === 0x22 || letter === 0x5c) {
+      return JSON.stringify(text);
+    }
+  }
+  return `"${text}"`;
 }
 
 /** Without braces. `quoted`: makes a string of a name. */

@@ -4,7 +4,7 @@ import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, toScalar } from '../../values.js';
 import type { Agg, AggContext, AggResult, Buckets, Inside, Part, Reducer } from '../agg.js';
 import type { ValueTexts } from '../format.js';
-import { jsonOf } from '../json.js';
+import { jsonOf, quotedText } from '../json.js';
 import { compareBuckets, type OrderKey, readOrder } from '../order.js';
 import { AggParams, type Source } from '../params.js';
 import { numbersSteps, type Steps, sortSteps } from '../steps.js';
@@ -80,7 +80,7 @@ class HistogramBuckets implements Buckets {
     const key = this.key(at);
     const members = `"key":${jsonOf(key)},"doc_count":${this.docCount(at)}`;
     if (!this.#texts.shown) return members;
-    return `"key_as_string":${JSON.stringify(this.#texts.text(key))},${members}`;
+    return `"key_as_string":${quotedText(this.#texts.text(key))},${members}`;
   }
   inside(at: number): Inside {
     return this.#inside(this.#shown[at] ?? 0);
