@@ -8,6 +8,10 @@
 #include "postings/bit_list.h"
 #include "postings/block_table.h"
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 namespace quarry {
 namespace {
 
@@ -219,16 +223,28 @@ bool get_short_block(Bytes in, uint64_t at, uint32_t count, uint32_t before, uin
 }
 
 uint32_t count_below(const uint32_t (&docs)[kPackValues], uint32_t target) noexcept {
-  constexpr uint32_t kQuarter = kPackValues / 4;
-  // Three probes choose a quarter; within it comparing everything beats a search that waits for
-  // each step.
-  const uint32_t quarters = static_cast<uint32_t>(docs[kQuarter - 1] < target) +
-                            static_cast<uint32_t>(docs[2 * kQuarter - 1] < target) +
-                            static_cast<uint32_t>(docs[3 * kQuarter - 1] < target);
-  const uint32_t* from = docs + size_t{quarters} * kQuarter;
+  constexpr uint32_t kPart = 16;
+  // A few probes that do not wait for each other choose a part; within it comparing everything beats a search that waits
+  // for each step.
+  uint32_t part = 0;
+  for (uint32_t end = kPart; end < kPackValues; end += kPart)
+    part += static_cast<uint32_t>(docs[end - 1] < target);
+  const uint32_t* from = docs + size_t{part} * kPart;
+#if defined(__x86_64__)
+  // Documents are below 2^31, so signed comparisons will do.
+  const __m128i targets = _mm_set1_epi32(static_cast<int>(target));
+  const auto below = [&](size_t i) {
+    return _mm_cmplt_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + 4 * i)), targets);
+  };
+  const __m128i all = _mm_packs_epi16(_mm_packs_epi32(below(0), below(1)),
+                                      _mm_packs_epi32(below(2), below(3)));
+  const auto mask = static_cast<uint32_t>(_mm_movemask_epi8(all));
+  return part * kPart + static_cast<uint32_t>(std::countr_one(mask));
+#else
   uint32_t below = 0;
-  for (uint32_t i = 0; i < kQuarter; ++i) below += static_cast<uint32_t>(from[i] < target);
-  return quarters * kQuarter + below;
+  for (uint32_t i = 0; i < kPart; ++i) below += static_cast<uint32_t>(from[i] < target);
+  return part * kPart + below;
+#endif
 }
 
 }  // namespace quarry

@@ -44,7 +44,7 @@ void put_short_block(std::span<const uint32_t> docs, std::span<const uint32_t> f
 bool get_short_block(Bytes in, uint64_t at, uint32_t count, uint32_t before, uint32_t max_doc,
                      uint32_t* docs, uint32_t* freqs) noexcept;
 
-/// Number of entries of an ascending array that are below `target`.
+/// Number of entries of an ascending array that are below `target`; all of them and it below 2^31.
 uint32_t count_below(const uint32_t (&docs)[kPackValues], uint32_t target) noexcept;
 
 }  // namespace quarry
