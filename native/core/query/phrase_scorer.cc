@@ -14,8 +14,13 @@ PhrasePostings::PhrasePostings(const InvertedField& field, const std::vector<uin
         std::make_unique<PostingsCursor>(field.source(), field.terms().info(ordinal)));
     cost_ += cursors_.back()->doc_freq();
   }
-  if (ordinals.size() == 1)
-    bounds_ = std::make_unique<PostingsCursor>(field.source(), cursors_[0]->info());
+  source_ = &field.source();
+}
+
+PostingsCursor* PhrasePostings::bounds() {
+  if (bounds_ == nullptr && cursors_.size() == 1)
+    bounds_ = std::make_unique<PostingsCursor>(*source_, cursors_[0]->info());
+  return bounds_.get();
 }
 
 uint32_t PhrasePostings::advance(uint32_t target) {

@@ -30,12 +30,13 @@ class PhrasePostings {
   /// Of a part with one term: its postings, to go through block by block.
   PostingsCursor* single() { return cursors_.size() == 1 ? cursors_[0].get() : nullptr; }
   /// Bound cursor of a part with one term, null otherwise.
-  PostingsCursor* bounds() { return bounds_.get(); }
+  PostingsCursor* bounds();
   PostingsWork work() const;
 
  private:
   std::vector<std::unique_ptr<PostingsCursor>> cursors_;
-  std::unique_ptr<PostingsCursor> bounds_;
+  const PostingsSource* source_ = nullptr;
+  std::unique_ptr<PostingsCursor> bounds_;  // made when it is asked for
   std::vector<uint32_t> positions_;
   uint64_t cost_ = 0;
   uint32_t doc_ = 0;
@@ -72,7 +73,7 @@ class PhraseScorer final : public Scorer {
   bool matches_at(uint32_t doc);
   /// Goes through all documents, a block of the rarest part at a time; of exact phrases of single
   /// terms whose scores matter.
-  bool by_blocks() const { return scored_ && shape_.slop == 0 && order_[0]->bounds() != nullptr; }
+  bool by_blocks() const { return scored_ && shape_.slop == 0 && order_[0]->single() != nullptr; }
   void run_blocks(uint32_t from, const Leaf& leaf, Collector& collector, StopCheck& stop);
   /// Documents before `from` are dealt with: next() goes on from there.
   void leave_behind(uint32_t from) {
