@@ -271,15 +271,19 @@ void TermDictionary::prefetch_group(uint32_t group) const {
 
 uint32_t TermDictionary::lower_bound(std::string_view text) const {
   if (size_ == 0) return 0;
-  const std::string_view prefix = term(0).substr(0, common_prefix_);
-  const int order = text.substr(0, prefix.size()).compare(prefix);
-  if (order < 0) return 0;
-  if (order > 0) return size_;
+  size_t shared = 0;
+  if (common_prefix_ > 0) {
+    const std::string_view prefix = term(0).substr(0, common_prefix_);
+    const int order = text.substr(0, prefix.size()).compare(prefix);
+    if (order < 0) return 0;
+    if (order > 0) return size_;
+    shared = prefix.size();
+  }
 
   // The answer lies in the last group whose first term is before `text`, or starts the next group.
   // Groups with a smaller key are before it, those with a larger key are not; only for equal keys
   // the terms themselves must be read.
-  const GroupRange range = groups_with_key(sort_key(text.substr(prefix.size())));
+  const GroupRange range = groups_with_key(sort_key(text.substr(shared)));
   uint32_t first = range.first;
   for (uint32_t left = range.last - range.first; left > 0;) {
     const uint32_t half = left / 2;

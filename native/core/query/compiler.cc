@@ -97,16 +97,14 @@ std::string index_form(const Field& field, std::string_view text) {
 
 Compiler::Compiler(const SearchContext& context, int64_t now_ms, SearchProgress& progress)
     : context_(context), now_ms_(now_ms), progress_(progress) {
-  own_segments_.reserve(context.view->segments.size());
-  for (const SegmentView& view : context.view->segments)
-    own_segments_.push_back(view.segment.get());
-  size_t all = 0;
+  size_t all = context.all_shards.empty() ? context.view->segments.size() : 0;
   for (const ShardView* shard : context.all_shards) all += shard->segments.size();
   segments_.reserve(all);
   for (const ShardView* shard : context.all_shards) {
     for (const SegmentView& view : shard->segments) segments_.push_back(view.segment.get());
   }
-  if (context.all_shards.empty()) segments_ = own_segments_;
+  if (!context.all_shards.empty()) return;
+  for (const SegmentView& view : context.view->segments) segments_.push_back(view.segment.get());
 }
 
 Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
@@ -332,17 +330,20 @@ TermState Compiler::term(std::string_view field, std::string_view text) const {
     state.total_term_freq += found->inverted->has_freqs() ? info.total_term_freq : info.doc_freq;
     return ordinal;
   };
-  state.ordinals.reserve(own_segments_.size());
+  const std::vector<SegmentView>& own_segments = context_.view->segments;
+  state.ordinals.reserve(own_segments.size());
   for (const Segment* segment : segments_) {
     const std::optional<uint32_t> ordinal = look_up(segment);
     // The shard's own segments stand side by side, in their order.
     const size_t own = state.ordinals.size();
-    if (own < own_segments_.size() && own_segments_[own] == segment)
+    if (own < own_segments.size() && own_segments[own].segment.get() == segment)
       state.ordinals.push_back(ordinal.value_or(kNoOrdinal));
   }
   // A list of shards that leaves this one out.
-  while (state.ordinals.size() < own_segments_.size())
-    state.ordinals.push_back(look_up(own_segments_[state.ordinals.size()]).value_or(kNoOrdinal));
+  while (state.ordinals.size() < own_segments.size()) {
+    const Segment* segment = own_segments[state.ordinals.size()].segment.get();
+    state.ordinals.push_back(look_up(segment).value_or(kNoOrdinal));
+  }
   return state;
 }
 

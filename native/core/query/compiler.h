@@ -114,7 +114,6 @@ class Compiler {
   bool refused_ = false;
   bool keeps_absent_terms_ = false;
   std::vector<const Segment*> segments_;
-  std::vector<const Segment*> own_segments_;
   std::map<std::string, FieldTotals, std::less<>> totals_;
   std::map<std::string, std::shared_ptr<const NormTable>, std::less<>> norm_tables_;
   std::map<std::string, std::unique_ptr<Field>, std::less<>> internal_fields_;

@@ -206,9 +206,20 @@ bool may_seed(const SearchRun& run, Weight& weight, bool scores) {
   });
 }
 
+/// Of hits that are only counted nobody sees the order.
+Status count_sorted(SearchRun& run, const SortSources& sources, Weight& weight, ShardHits& out) {
+  TopScoreCollector collector(collector_options(run), nullptr);
+  collect_all(run, weight, collector);
+  add_totals(collector, !run.progress.stop.timed_out(), out);
+  LegHits& leg = out.legs.emplace_back();
+  for (const auto& source : sources) leg.sort.push_back(source->make_column());
+  return {};
+}
+
 Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool scores, ShardHits& out) {
   QUARRY_ASSIGN_OR_RETURN(SortSources sources, make_sort_sources(compiler, run.plan.sort));
   QUARRY_ASSIGN_OR_RETURN(std::vector<SortValue> after, parse_search_after(run.plan, sources));
+  if (run.plan.window == 0 && !scores) return count_sorted(run, sources, weight, out);
   const bool track_scores = (run.plan.flags & kPlanTrackScores) != 0;
   SortCollector collector(collector_options(run), sources, std::move(after), track_scores);
   if (may_seed(run, weight, scores)) {

@@ -26,7 +26,8 @@ constexpr uint32_t kLeastKept = 512;  // fewer are counted as quickly as a count
 class TermWeight final : public Weight {
  public:
   TermWeight(const Field& field, std::string term, TermState state, bool scored,
-             SimilarityFacts facts, std::shared_ptr<const NormTable> norms, FilterCache* counts)
+             std::optional<SimilarityFacts> facts, std::shared_ptr<const NormTable> norms,
+             FilterCache* counts)
       : field_(field),
         term_(std::move(term)),
         state_(std::move(state)),
@@ -34,8 +35,8 @@ class TermWeight final : public Weight {
         facts_(std::move(facts)),
         counts_(counts) {
     if (!scored_) return;
-    facts_.idf = inverse_document_frequency(state_.doc_freq, facts_.totals.doc_count);
-    similarity_ = TermSimilarity(facts_.similarity, facts_.boost, facts_.idf, std::move(norms));
+    facts_->idf = inverse_document_frequency(state_.doc_freq, facts_->totals.doc_count);
+    similarity_ = TermSimilarity(facts_->similarity, facts_->boost, facts_->idf, std::move(norms));
   }
 
   uint64_t cost(const Leaf& leaf) override {
@@ -79,7 +80,7 @@ class TermWeight final : public Weight {
         "weight(" + describe() + " in " + std::to_string(doc) + "), result of:";
     if (!scored_) return Explanation::matched(0, what);
     const uint8_t norm = field->norms == nullptr ? kNoNorms : field->norms[doc];
-    SimilarityFacts facts = facts_;
+    SimilarityFacts facts = *facts_;
     facts.idf_detail = explain_idf(state_.doc_freq, facts.totals.doc_count);
     return explain_similarity(facts, similarity_, static_cast<float>(cursor.freq()), norm, what);
   }
@@ -125,7 +126,7 @@ class TermWeight final : public Weight {
   std::string term_;
   TermState state_;
   bool scored_;
-  SimilarityFacts facts_;
+  std::optional<SimilarityFacts> facts_;  // where scores are read
   TermSimilarity similarity_;
   uint32_t found_in_ = UINT32_MAX;  // the segment that find() was asked about last
   const SegmentField* found_ = nullptr;
@@ -169,9 +170,10 @@ Result<WeightPtr> make_number_term(Compiler& compiler, const Field& field, const
 WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string term,
                            TermState state, Scope scope) {
   if (state.doc_freq == 0 && !compiler.keeps_absent_terms()) return make_no_docs("no such term");
+  std::optional<SimilarityFacts> facts;
+  if (scope.scores) facts = compiler.similarity_facts(field, scope.boost);
   return std::make_unique<TermWeight>(field, std::move(term), std::move(state), scope.scores,
-                                      scope.scores ? compiler.similarity_facts(field, scope.boost)
-                                                   : SimilarityFacts(),
+                                      std::move(facts),
                                       scope.scores ? compiler.norm_table(field) : nullptr,
                                       compiler.context().filters);
 }
