@@ -2,7 +2,7 @@
 // filter, the tokens of the tokenizer and those behind each token filter. Every step is an analysis of its own.
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { type Chain, chainOf } from './analyzer-parts.js';
+import { type Chain, chainOf, DEFAULT_GAP } from './analyzer-parts.js';
 import type { ApiDeps } from './routes.js';
 
 const NO_CHOICE: ReadonlySet<string> = new Set();
@@ -36,7 +36,7 @@ export async function analyze(
 }
 
 async function explained(
-  { charFilters, tokenizer, filters }: Chain,
+  { charFilters, tokenizer, filters, gap }: Chain,
   text: Json,
   tokensOf: Analysis,
   chosen: ReadonlySet<string>,
@@ -59,17 +59,40 @@ async function explained(
   }
   const steps: JsonObject[] = [];
   for (let count = 0; count <= filters.length; count++) {
-    const made = await tokensOf({
-      tokenizer,
-      char_filter: charFilters,
-      filter: filters.slice(0, count),
-      text,
-    });
+    const made = respaced(
+      await tokensOf({
+        tokenizer,
+        char_filter: charFilters,
+        filter: filters.slice(0, count),
+        text,
+      }),
+      texts,
+      gap,
+    );
     const part = count === 0 ? tokenizer : (filters[count - 1] ?? '');
     steps.push({ name: nameOf(part), tokens: made.map((token) => detailed(token, chosen)) });
   }
   const [first = {}, ...rest] = steps;
   return { custom_analyzer: true, charfilters: chars, tokenizer: first, tokenfilters: rest };
+}
+
+/** Parts of a request are analysed with the usual gap between two texts; those of the analyzer may stand closer. */
+function respaced(
+  tokens: readonly JsonObject[],
+  texts: readonly Json[],
+  gap: number,
+): readonly JsonObject[] {
+  // Offsets go on behind each text, one apart.
+  let end = 0;
+  const starts = texts.map((text) => {
+    const start = end;
+    end += String(text).length + 1;
+    return start;
+  });
+  return tokens.map((token) => {
+    const text = starts.findLastIndex((start) => start <= Number(token['start_offset']));
+    return { ...token, position: Number(token['position']) - text * (DEFAULT_GAP - gap) };
+  });
 }
 
 /** As Elasticsearch calls a part that the request defines itself. */

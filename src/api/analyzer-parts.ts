@@ -7,6 +7,8 @@ export interface Chain {
   readonly charFilters: readonly Json[];
   readonly tokenizer: Json;
   readonly filters: readonly Json[];
+  /** Positions between two texts. */
+  readonly gap: number;
 }
 
 /** Without a chain it is one of those that come with the server. */
@@ -15,6 +17,8 @@ export interface ChosenAnalyzer {
   readonly chain: Chain | undefined;
 }
 
+/** Of analyzers that indexes define, unless they say otherwise. */
+export const DEFAULT_GAP = 100;
 /** A normalizer, and filters without a tokenizer, work on the whole text. */
 const WHOLE = 'keyword';
 
@@ -22,7 +26,7 @@ const WHOLE = 'keyword';
 export function chainOf(request: JsonObject, index: IndexDescription | undefined): ChosenAnalyzer {
   const { analyzer, normalizer, field } = request;
   const isOwn = ['tokenizer', 'filter', 'char_filter'].some((part) => request[part] !== undefined);
-  if (isOwn) return { name: '', chain: partsOf(request) };
+  if (isOwn) return { name: '', chain: partsOf(request, 0) };
   if (typeof normalizer === 'string') return defined(index, 'normalizer', normalizer);
   if (typeof analyzer === 'string') return defined(index, 'analyzer', analyzer);
   if (typeof field === 'string' && index !== undefined) return ofField(index, field);
@@ -66,14 +70,17 @@ function defined(
   const analysis = objectOf(objectOf(index?.settings['index'])['analysis']);
   const definition = objectOf(objectOf(analysis[kind])[name]);
   const type = definition['type'] ?? (Object.keys(definition).length > 0 ? 'custom' : undefined);
-  return { name, chain: type === 'custom' ? partsOf(definition) : undefined };
+  const gap = Number(definition['position_increment_gap'] ?? DEFAULT_GAP);
+  const chain = partsOf(definition, kind === 'analyzer' ? gap : 0);
+  return { name, chain: type === 'custom' ? chain : undefined };
 }
 
-function partsOf(definition: JsonObject): Chain {
+function partsOf(definition: JsonObject, gap: number): Chain {
   return {
     charFilters: listOf(definition['char_filter']),
     tokenizer: definition['tokenizer'] ?? WHOLE,
     filters: listOf(definition['filter']),
+    gap,
   };
 }
 
