@@ -46,11 +46,11 @@ function simulateRoutes(deps: ApiDeps): readonly Route[] {
       methods: ['POST'],
       paths: ['/_index_template/_simulate', '/_index_template/_simulate/:name'],
       params: [...CHANGES, 'include_defaults'],
-      handler: (request) => {
+      handler: async (request) => {
         checkReads(request.params);
         const { name } = request.parts;
-        if (name === undefined) return ok(deps.templates.simulate(name, requiredBody(request)));
-        return ok(deps.templates.simulate(name, bodyIfAny(request)));
+        const body = name === undefined ? requiredBody(request) : bodyIfAny(request);
+        return ok(await deps.templates.simulate(name, body));
       },
     },
     {
@@ -58,9 +58,10 @@ function simulateRoutes(deps: ApiDeps): readonly Route[] {
       methods: ['POST'],
       paths: ['/_index_template/_simulate_index/:name'],
       params: [...CHANGES, 'include_defaults'],
-      handler: (request) => {
+      handler: async (request) => {
         checkReads(request.params);
-        return ok(deps.templates.simulateIndex(part(request, 'name'), bodyIfAny(request)));
+        const name = part(request, 'name');
+        return ok(await deps.templates.simulateIndex(name, bodyIfAny(request)));
       },
     },
   ];

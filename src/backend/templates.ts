@@ -24,7 +24,7 @@ export interface IndexTemplates {
   /** Rejects when a name that is no pattern is not there, or a component is in use. */
   remove(kind: TemplateKind, names: readonly string[]): Promise<void>;
   /** `{template, overlapping}` of an index template that is there, or of `body` in its place. */
-  simulate(name: string | undefined, body: JsonObject | undefined): JsonObject;
+  simulate(name: string | undefined, body: JsonObject | undefined): Promise<JsonObject>;
   /** The same of an index that would be created now, as if `body` were a template, too. */
-  simulateIndex(index: string, body: JsonObject | undefined): JsonObject;
+  simulateIndex(index: string, body: JsonObject | undefined): Promise<JsonObject>;
 }

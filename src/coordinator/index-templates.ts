@@ -93,8 +93,8 @@ export class LocalTemplates implements IndexTemplates {
     });
   }
 
-  simulate(name: string | undefined, body: JsonObject | undefined): JsonObject {
-    const all = this.#with(name ?? UNNAMED, body);
+  async simulate(name: string | undefined, body: JsonObject | undefined): Promise<JsonObject> {
+    const all = await this.#with(name ?? UNNAMED, body);
     const one = all.index.get(name ?? UNNAMED);
     if (one === undefined)
       throw illegal(`unable to simulate template [${name}] that does not exist`);
@@ -108,8 +108,8 @@ export class LocalTemplates implements IndexTemplates {
     return { template: printed(bodiesOf(one, all)), overlapping: listed([...legacy, ...others]) };
   }
 
-  simulateIndex(index: string, body: JsonObject | undefined): JsonObject {
-    const all = this.#with(UNNAMED, body);
+  async simulateIndex(index: string, body: JsonObject | undefined): Promise<JsonObject> {
+    const all = await this.#with(UNNAMED, body);
     const [first, ...others] = composablesOf(index, all);
     const legacy = legacyOf(index, all);
     if (first === undefined && legacy.length === 0) return {};
@@ -153,13 +153,15 @@ export class LocalTemplates implements IndexTemplates {
       .sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** The templates as they would be with another one. */
-  #with(name: string, body: JsonObject | undefined): Templates {
+  /** The templates as they would be with another one, which is refused where it could not be put. */
+  async #with(name: string, body: JsonObject | undefined): Promise<Templates> {
     const { all } = this.#store;
     if (body === undefined) return all;
     const template = readTemplate('index', name, body, this.#checkFilter);
     checkComposable(name, template, all);
-    return changed(all, 'index', (map) => map.set(name, template));
+    const after = changed(all, 'index', (map) => map.set(name, template));
+    await checkTemplate('index', name, after, this.#checkIndex);
+    return after;
   }
 }
 

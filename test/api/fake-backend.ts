@@ -166,8 +166,8 @@ const NO_TEMPLATES: IndexTemplates = {
   restore: async () => {},
   get: () => [],
   remove: async () => {},
-  simulate: () => ({}),
-  simulateIndex: () => ({}),
+  simulate: () => Promise.resolve({}),
+  simulateIndex: () => Promise.resolve({}),
 };
 
 const NO_OPERATIONS: Operations = {
