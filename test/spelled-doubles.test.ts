@@ -1,6 +1,6 @@
 // Members that a request spells as fractions though they are whole.
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../src/api/json.ts';
+import { parseJson, readObject } from '../src/api/json.ts';
 import type { Json, JsonObject } from '../src/backend.ts';
 import { parseScript } from '../src/query/script/parser.ts';
 import { compileUpdateScript } from '../src/query/update-script/script.ts';
@@ -45,6 +45,41 @@ describe('a member', () => {
 test('vectors are no reason to look closer', () => {
   expect(mayHaveDoubles('{"params":{"v":[1.0,2e-3,4.0]}}')).toBe(false);
   expect(mayHaveDoubles('{"query":{"range":{"a":{"gte":2.0}}}}')).toBe(false);
+});
+
+describe('the number of a list', () => {
+  const script = '"source":"ctx._source.v = params.v"';
+  const list = (text: string): readonly Json[] =>
+    (
+      (read(`{"script":{${script},"params":{"v":${text}}}}`)['script'] as JsonObject)[
+        'params'
+      ] as JsonObject
+    )['v'] as readonly Json[];
+
+  test.each([
+    ['[2.0]', '0', true],
+    ['[1,2.00,3]', '1', true],
+    ['[1,2.0]', '0', false],
+    ['[2.5]', '0', false],
+  ])('of %s at %s', (text, at, spelled) => {
+    expect(isSpelledDouble(list(text), at)).toBe(spelled);
+    expect(list(text)).toEqual(JSON.parse(text));
+  });
+
+  test('is no reason to look closer where no document is written', () => {
+    expect(mayHaveDoubles('{"params":{"v":[1.0]},"source":"ctx._source"}')).toBe(true);
+    expect(mayHaveDoubles('{"params":{"v":[1.0]},"source":"_score"}')).toBe(false);
+  });
+});
+
+test('is known in a long body', async () => {
+  const filler = 'x'.repeat(70_000);
+  const text = `{"filler":"${filler}","params":{"a":2.0,"b":2,"o":{"c":1e2},"v":[3,4.0]},"s":"ctx.x"}`;
+  const given = (await readObject(Buffer.from(text)))['params'] as JsonObject;
+  expect(given).toEqual({ a: 2, b: 2, o: { c: 100 }, v: [3, 4] });
+  expect(['a', 'b'].map((name) => isSpelledDouble(given, name))).toEqual([true, false]);
+  expect(isSpelledDouble(given['o'] as JsonObject, 'c')).toBe(true);
+  expect(['0', '1'].map((at) => isSpelledDouble(given['v'] as Json[], at))).toEqual([false, true]);
 });
 
 test('divides as a fraction in a script', () => {

@@ -34,18 +34,19 @@ export function parseJson(bytes: Uint8Array): Json {
   if (value !== undefined) return value;
   try {
     if (!spelled) return parse(text, undefined, parseNumber) as Json;
-    const read = (spelling: string): Json => readDouble(spelling, parseNumber);
-    return settled(parse(text, undefined, read) as Json);
+    return settled(parse(text, undefined, readSpelled) as Json);
   } catch (error) {
     throw invalid(error);
   }
 }
 
+const readSpelled = (spelling: string): Json => readDouble(spelling, parseNumber);
+
 function* parseLong(bytes: Uint8Array): Steps<Json> {
   const text = decodeUtf8(bytes);
   yield;
   try {
-    return yield* parseSteps(text);
+    return yield* parseSteps(text, mayHaveDoubles(text) ? readSpelled : parseNumber);
   } catch (error) {
     throw error instanceof SyntaxError ? invalid(error) : error;
   }

@@ -4,6 +4,7 @@ import { isSafeNumber } from 'lossless-json';
 import type { Json } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { PACE, type Steps } from '../ops/turns.js';
+import { markIfDouble, plainOf } from '../spelled-doubles.js';
 
 /** Deepest nesting of a request body. */
 export const MAX_DEPTH = 100;
@@ -45,9 +46,12 @@ type Open =
   | { readonly list: Json[] }
   | { readonly members: Record<string, Json>; key: string; keyAt: number };
 
-/** SyntaxError where it is no JSON. */
-export function* parseSteps(text: string): Steps<Json> {
-  const letters = new Letters(text);
+/** SyntaxError where it is no JSON. `readNumber` may make doubles of spelled-doubles.ts. */
+export function* parseSteps(
+  text: string,
+  readNumber: (spelling: string) => Json = parseNumber,
+): Steps<Json> {
+  const letters = new Letters(text, readNumber);
   const open: Open[] = [];
   letters.skipSpace();
   for (let looked = 1; ; looked++) {
@@ -61,7 +65,8 @@ export function* parseSteps(text: string): Steps<Json> {
       if (within === undefined) return letters.ended(value);
       if ('list' in within) {
         if (value === undefined) throw letters.wrong('Array item expected');
-        within.list.push(value);
+        markIfDouble(within.list, String(within.list.length), value);
+        within.list.push(plainOf(value));
         if (!letters.listEnds(false)) break;
         value = within.list;
       } else {
@@ -98,8 +103,10 @@ function begin(letters: Letters, open: Open[]): Json | undefined | typeof BEGUN 
 
 function setMember(
   { members, key, keyAt }: { readonly members: Record<string, Json>; key: string; keyAt: number },
-  value: Json,
+  given: Json,
 ): void {
+  markIfDouble(members, key, given);
+  const value = plainOf(given);
   if (Object.hasOwn(members, key)) {
     if (isEqual(value, members[key])) return;
     throw new SyntaxError(`Duplicate key '${key}' encountered at position ${keyAt + 1}`);
@@ -123,10 +130,12 @@ function isEqual(a: Json | undefined, b: Json | undefined): boolean {
 /** A text, and where in it the reader is. */
 class Letters {
   readonly #text: string;
+  readonly #readNumber: (spelling: string) => Json;
   at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, readNumber: (spelling: string) => Json) {
     this.#text = text;
+    this.#readNumber = readNumber;
   }
 
   /** NaN behind the end. */
@@ -240,7 +249,7 @@ class Letters {
     throw this.wrongAt(`Invalid escape character '${written.slice(0, 2)}'`);
   }
 
-  #number(): number | bigint {
+  #number(): Json {
     const start = this.at;
     if (this.code() === MINUS) {
       this.at += 1;
@@ -259,7 +268,7 @@ class Letters {
       this.#expectDigit(start);
       this.#digits();
     }
-    return parseNumber(this.#text.slice(start, this.at));
+    return this.#readNumber(this.#text.slice(start, this.at));
   }
   #digits(): void {
     while (isDigit(this.code())) this.at += 1;

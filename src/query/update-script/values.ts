@@ -42,18 +42,22 @@ export function fromJson(value: Json): Stored {
       return new LosslessNumber(String(value));
     case 'object':
       if (value === null) return null;
-      if (Array.isArray(value)) return value.map(fromJson);
+      if (Array.isArray(value)) return value.map((item, at) => memberFrom(value, String(at), item));
       return objectOf(
         Object.entries(value).map(([key, member]) => [
           key,
-          typeof member === 'number' && isSpelledDouble(value as JsonObject, key)
-            ? new LosslessNumber(numberText(member))
-            : fromJson(member),
+          memberFrom(value as JsonObject, key, member),
         ]),
       );
     default:
       return value;
   }
+}
+
+function memberFrom(holder: JsonObject | readonly Json[], name: string, value: Json): Stored {
+  return typeof value === 'number' && isSpelledDouble(holder, name)
+    ? new LosslessNumber(numberText(value))
+    : fromJson(value);
 }
 
 export function memberOf(object: StoredObject, key: string): Stored | undefined {
