@@ -281,6 +281,8 @@ WriteOutcome Shard::update_document(WriteOperation operation, const Located& at)
   if (!filter.ok()) return WriteOutcome::failed(filter.status());
   if (request->if_seq_no) operation.if_seq_no = request->if_seq_no;
   if (request->if_primary_term) operation.if_primary_term = request->if_primary_term;
+  if (const Status valid = check_condition(operation, *request); !valid.ok())
+    return WriteOutcome::failed(valid);
 
   StoredDocument existing;
   Result<MergedDocument> merged = merge_update(operation, *request, at, existing);

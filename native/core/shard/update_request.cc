@@ -137,6 +137,15 @@ Result<UpdateRequest> read_update_request(std::string_view body) {
                     : "Validation Failed: 1: script or doc is missing;");
 }
 
+Status check_condition(const WriteOperation& operation, const UpdateRequest& request) {
+  const bool upserts =
+      request.doc_as_upsert || operation.doc_as_upsert || !request.upsert.empty();
+  if (!upserts || !operation.if_seq_no) return {};
+  return {ErrorType::kActionRequestValidation,
+          "Validation Failed: 1: compare and write operations can not be used with upsert;2: upsert "
+          "requests don't support `if_seq_no` and `if_primary_term`;"};
+}
+
 Result<MergedDocument> apply_update(const WriteOperation& operation, const UpdateRequest& request,
                                     const CurrentDocument& current, std::string_view existing) {
   const bool doc_as_upsert = request.doc_as_upsert || operation.doc_as_upsert;

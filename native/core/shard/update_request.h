@@ -30,6 +30,9 @@ struct UpdateRequest {
 /// action_request_validation_exception when there is no doc.
 Result<UpdateRequest> read_update_request(std::string_view body);
 
+/// action_request_validation_exception for an update of one version that would also make a document.
+Status check_condition(const WriteOperation& operation, const UpdateRequest& request);
+
 /// The document after the update; `changed` false when detect_noop finds nothing to do. `existing`: the
 /// source of `current` where that exists. document_missing_exception where there is nothing to update,
 /// version_conflict_engine_exception for another if_seq_no.
