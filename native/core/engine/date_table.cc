@@ -13,7 +13,7 @@
 namespace quarry {
 namespace {
 
-enum class Operation : uint8_t { kTexts, kSequence, kRound };
+enum class Operation : uint8_t { kTexts, kSequence, kRound, kExactTexts };
 
 constexpr std::string_view kPlainFormat = "strict_date_optional_time";
 constexpr double kMaxMs = 4e18;
@@ -36,7 +36,16 @@ void put_moments(ByteWriter& out, const std::vector<int64_t>& moments) {
   for (const int64_t moment : moments) out.put(static_cast<double>(moment));
 }
 
-Status texts(ByteReader& reader, ByteWriter& out) {
+Status check_exact(const DateFormats& formats, const TimeZone* zone, int64_t moment,
+                   const std::string& text) {
+  if (formats.parse(text, zone) == moment) return {};
+  return {ErrorType::kIllegalArgument, "Format [" + formats.text() +
+                                           "] created output it couldn't parse for value [" +
+                                           std::to_string(moment) + "]. formatted value: [" + text +
+                                           "]"};
+}
+
+Status texts(ByteReader& reader, bool exact, ByteWriter& out) {
   const std::string_view format = reader.get_string();
   const std::string_view zone_name = reader.get_string();
   const std::vector<int64_t> moments = read_moments(reader);
@@ -48,7 +57,11 @@ Status texts(ByteReader& reader, ByteWriter& out) {
     QUARRY_ASSIGN_OR_RETURN(zone, TimeZone::find(zone_name));
   }
   out.put(static_cast<uint32_t>(moments.size()));
-  for (const int64_t moment : moments) out.put_string(formats->format(moment, zone.get()));
+  for (const int64_t moment : moments) {
+    const std::string text = formats->format(moment, zone.get());
+    if (exact) QUARRY_RETURN_IF_ERROR(check_exact(*formats, zone.get(), moment, text));
+    out.put_string(text);
+  }
   return {};
 }
 
@@ -92,7 +105,10 @@ Result<std::vector<uint8_t>> date_table(Bytes request) {
   while (!reader.done()) {
     switch (static_cast<Operation>(reader.get<uint8_t>())) {
       case Operation::kTexts:
-        QUARRY_RETURN_IF_ERROR(texts(reader, out));
+        QUARRY_RETURN_IF_ERROR(texts(reader, false, out));
+        break;
+      case Operation::kExactTexts:
+        QUARRY_RETURN_IF_ERROR(texts(reader, true, out));
         break;
       case Operation::kSequence:
         QUARRY_RETURN_IF_ERROR(sequence(reader, out));

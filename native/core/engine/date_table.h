@@ -8,6 +8,7 @@
 //   u8 1 sequence  Rounding, f64 first, f64 last (keys), u32 limit -> list<f64> the keys from first
 //                  to last, both included
 //   u8 2 round     Rounding, list<f64> -> list<f64>
+//   u8 3 exact     as texts, of texts that the same format and zone read as the same moments
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@
 
 namespace quarry {
 
-/// illegal_argument_exception for bad formats, zones and intervals, too_many_buckets_exception for
+/// illegal_argument_exception for bad formats, zones and intervals and for texts that are not exact, too_many_buckets_exception for
 /// a sequence of more than its limit, parsing_exception for malformed bytes. Thread-safe, needs no
 /// engine.
 Result<std::vector<uint8_t>> date_table(Bytes request);

@@ -45,6 +45,34 @@ ByteWriter three_operations() {
   return request;
 }
 
+Result<std::vector<uint8_t>> exact_text(std::string_view format, std::string_view zone,
+                                        double moment) {
+  ByteWriter request;
+  request.put(uint8_t{3});
+  request.put_string(format);
+  request.put_string(zone);
+  put_moments(request, {moment});
+  return date_table(request.view());
+}
+
+TEST(DateTable, ExactTextsStandForTheirMoments) {
+  const Result<std::vector<uint8_t>> reply =
+      exact_text("yyyy-MM-dd HH:mm", "Europe/Berlin", 1711753200000);
+  ASSERT_OK(reply);
+  ByteReader reader(*reply);
+  EXPECT_EQ(reader.get<uint32_t>(), 1U);
+  EXPECT_EQ(reader.get_string(), "2024-03-30 00:00");
+  EXPECT_TRUE(exact_text("yyyy", "", 1704067200000).ok());
+}
+
+TEST(DateTable, RefusesTextsThatStandForOtherMoments) {
+  const Status refused = exact_text("yyyy", "", 1706745600000).status();
+  EXPECT_TRUE(refused.type() == ErrorType::kIllegalArgument);
+  EXPECT_EQ(refused.reason(),
+            "Format [yyyy] created output it couldn't parse for value [1706745600000]. formatted "
+            "value: [2024]");
+}
+
 TEST(DateTable, AnswersOperationsInOrder) {
   const ByteWriter request = three_operations();
   const Result<std::vector<uint8_t>> reply = date_table(request.view());

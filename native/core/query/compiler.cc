@@ -2,7 +2,9 @@
 #include "query/compiler.h"
 
 #include <cmath>
+#include <optional>
 
+#include "mapping/version_fields.h"
 #include "query/bool_query.h"
 #include "query/boosting_query.h"
 #include "query/cached_filter.h"
@@ -18,6 +20,7 @@
 #include "query/ids_query.h"
 #include "query/knn_query.h"
 #include "query/match_query.h"
+#include "query/metadata_fields.h"
 #include "query/multi_match_query.h"
 #include "query/pattern_query.h"
 #include "query/phrase_query.h"
@@ -41,7 +44,15 @@ std::string_view clause_name(PlanOp op) {
   return "";
 }
 
-/// A field that no mapping lists: "_ignored" and "_routing", and stand-ins for unmapped ones.
+/// Of the fields that no mapping lists. What holds nothing to search is taken for bytes.
+std::optional<FieldType> internal_type(std::string_view name) {
+  if (name == kSeqNoField || name == kVersionField) return FieldType::kLong;
+  if (name == "_ignored" || name == "_routing") return FieldType::kKeyword;
+  if (is_not_searchable(name)) return FieldType::kBinary;
+  return std::nullopt;
+}
+
+/// A field that no mapping lists, or a stand-in for an unmapped one.
 std::unique_ptr<Field> make_internal_field(std::string_view name, FieldType type) {
   auto field = std::make_unique<Field>();
   field->id = UINT32_MAX;
@@ -238,9 +249,9 @@ ResolvedField Compiler::resolve(std::string_view name) {
     resolved.kind = ResolvedField::Kind::kIndexName;
     return resolved;
   }
-  if (name == "_ignored" || name == "_routing") {
+  if (const std::optional<FieldType> type = internal_type(name)) {
     auto [at, added] = internal_fields_.try_emplace(std::string(name));
-    if (added) at->second = make_internal_field(name, FieldType::kKeyword);
+    if (added) at->second = make_internal_field(name, *type);
     resolved.field = at->second.get();
   } else {
     resolved.field = mapping().find(name);
@@ -264,6 +275,8 @@ const Field* Compiler::stand_in(std::string_view name, std::string_view type) {
 }
 
 Status Compiler::check_searchable(const Field& field) {
+  if (field.name == kVersionField || is_not_searchable(field.name))
+    return {ErrorType::kQueryShard, "The " + field.name + " field is not searchable"};
   if (field.type == FieldType::kBinary) {
     return {ErrorType::kIllegalArgument, "Binary fields do not support searching"};
   }

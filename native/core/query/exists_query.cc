@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "mapping/version_fields.h"
 #include "query/constant_weight.h"
+#include "query/metadata_fields.h"
 #include "query/postings_union.h"
 
 namespace quarry {
@@ -77,7 +79,7 @@ class FlattenedKeyWeight final : public ConstantWeight {
 };
 
 bool is_in_every_document(std::string_view name) {
-  return name == "_seq_no" || name == "_primary_term" || name == "_version";
+  return name == kSeqNoField || name == kVersionField;
 }
 
 }  // namespace
@@ -86,8 +88,8 @@ Result<WeightPtr> compile_exists(ByteReader& reader, Compiler& compiler, Scope s
   const std::string name(reader.get_string());
   if (reader.failed()) return malformed_clause("exists");
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
-  if (name == "_source") {
-    return Status(ErrorType::kQueryShard, "The _source field is not searchable");
+  if (is_not_searchable(name)) {
+    return Status(ErrorType::kQueryShard, "The " + name + " field is not searchable");
   }
   const ResolvedField resolved = compiler.resolve(name);
   if (resolved.kind == ResolvedField::Kind::kId ||

@@ -41,7 +41,9 @@ struct FetchRun {
   const std::vector<std::string>& unmapped_fields;
 
   bool parses_source() const {
-    return !source_fields.empty() || !unmapped_fields.empty() || highlighter != nullptr;
+    const bool vectors = std::any_of(docvalue_fields.begin(), docvalue_fields.end(),
+                                     [](const RequestedField& field) { return field.vector; });
+    return vectors || !source_fields.empty() || !unmapped_fields.empty() || highlighter != nullptr;
   }
 };
 
@@ -100,6 +102,22 @@ std::string print_fields(const FieldTexts& fields) {
   return out + "}";
 }
 
+std::vector<std::string> values_of_source(const Segment& segment, const RequestedField& requested,
+                                      uint32_t doc, const JsonValue& source) {
+  return requested.field->companion ? companion_texts(segment, *requested.field, doc)
+                                    : source_texts(requested, source);
+}
+
+/// One value, the whole vector; none where the document has none.
+std::vector<std::string> vector_texts(const Segment& segment, const RequestedField& requested,
+                                      uint32_t doc, const JsonValue& source) {
+  const std::vector<std::string> numbers = values_of_source(segment, requested, doc, source);
+  if (numbers.empty()) return {};
+  std::string whole = "[";
+  for (const std::string& number : numbers) whole += (whole.size() > 1 ? "," : "") + number;
+  return {whole + "]"};
+}
+
 std::string fields_json(const FetchRun& run, const Leaf& leaf, uint32_t doc,
                         const JsonValue& source) {
   FieldTexts fields;
@@ -108,13 +126,13 @@ std::string fields_json(const FetchRun& run, const Leaf& leaf, uint32_t doc,
     if (!texts.empty()) fields[std::string(metadata_name(field))] = std::move(texts);
   }
   for (const RequestedField& requested : run.docvalue_fields) {
-    std::vector<std::string> texts = docvalue_texts(requested, *leaf.segment, doc);
+    std::vector<std::string> texts = requested.vector
+                                         ? vector_texts(*leaf.segment, requested, doc, source)
+                                         : docvalue_texts(requested, *leaf.segment, doc);
     if (!texts.empty()) fields[requested.name] = std::move(texts);
   }
   for (const RequestedField& requested : run.source_fields) {
-    std::vector<std::string> texts = requested.field->companion
-                                         ? companion_texts(*leaf.segment, *requested.field, doc)
-                                         : source_texts(requested, source);
+    std::vector<std::string> texts = values_of_source(*leaf.segment, requested, doc, source);
     if (!texts.empty()) fields[requested.name] = std::move(texts);
   }
   add_unmapped_values(run.mapping, run.unmapped_fields, source, fields);

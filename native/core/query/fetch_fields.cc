@@ -67,11 +67,7 @@ std::vector<RequestedField> matching_fields(Compiler& compiler, const std::strin
 
 Status check_doc_values(const Compiler& compiler, const Field& field) {
   if (field.is_text()) return text_without_fielddata(compiler, field);
-  if (field.type == FieldType::kDenseVector) {
-    return {ErrorType::kIllegalArgument,
-            "Field [" + field.name +
-                "] of type [dense_vector] doesn't support docvalue_fields or aggregations"};
-  }
+  if (field.type == FieldType::kDenseVector) return {};
   if (field.doc_values && !field.is_opaque() && !field.is_range()) return {};
   return unsupported_fielddata(field);
 }
@@ -114,7 +110,12 @@ Result<std::vector<RequestedField>> resolve_docvalue_fields(
       const Status usable = check_doc_values(compiler, *requested.field);
       if (!usable.ok() && pattern) continue;
       QUARRY_RETURN_IF_ERROR(usable);
-      QUARRY_RETURN_IF_ERROR(set_column_format(request.format, requested));
+      requested.vector = requested.field->type == FieldType::kDenseVector;
+      if (requested.vector) {
+        requested.paths = source_paths(compiler, requested);
+      } else {
+        QUARRY_RETURN_IF_ERROR(set_column_format(request.format, requested));
+      }
       out.push_back(std::move(requested));
     }
   }

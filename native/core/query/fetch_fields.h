@@ -18,6 +18,7 @@ struct RequestedField {
   const Field* field = nullptr;
   std::string prefix;                         // of terms, below a flattened field
   std::vector<std::string> paths;             // `fields`: where in the source its values are
+  bool vector = false;  // docvalue_fields: all numbers of `paths` are one value
   std::shared_ptr<const DateFormats> format;  // dates; null: the mapping's own
 };
 

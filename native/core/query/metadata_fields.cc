@@ -15,11 +15,14 @@ struct Named {
 constexpr Named kShown[] = {{"_id", MetadataField::kId},
                             {"_index", MetadataField::kIndex},
                             {"_routing", MetadataField::kRouting},
-                            {"_ignored", MetadataField::kIgnored}};
+                            {"_ignored", MetadataField::kIgnored},
+                            {"_version", MetadataField::kVersion}};
 constexpr std::string_view kWithoutValues[] = {"_source", "_seq_no", "_field_names",
                                                "_nested_path"};
 constexpr std::string_view kWithoutColumns[] = {"_source", "_routing", "_field_names",
-                                                "_doc_count"};
+                                                "_nested_path", "_doc_count"};
+constexpr std::string_view kNotSearchable[] = {"_source", "_field_names", "_nested_path",
+                                               "_doc_count"};
 
 std::optional<MetadataField> find_shown(std::string_view name) {
   for (const Named& known : kShown) {
@@ -49,6 +52,8 @@ Status check_column(const FieldAndFormat& request) {
 }
 
 }  // namespace
+
+bool is_not_searchable(std::string_view name) { return is_among(kNotSearchable, name); }
 
 std::string_view metadata_name(MetadataField field) {
   return kShown[static_cast<size_t>(field)].name;
@@ -93,6 +98,7 @@ std::vector<std::string> internal_texts(const Segment& segment, std::string_view
 std::vector<std::string> metadata_texts(const SearchContext& context, MetadataField field,
                                         const Segment& segment, uint32_t doc) {
   std::vector<std::string> out;
+  if (field == MetadataField::kVersion) return {std::to_string(segment.ids().version(doc).version)};
   if (field == MetadataField::kId) {
     out.emplace_back(segment.ids().id(doc));
   } else if (field == MetadataField::kIndex) {

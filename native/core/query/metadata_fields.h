@@ -10,7 +10,10 @@
 namespace quarry {
 
 /// Those whose values can be shown.
-enum class MetadataField : uint8_t { kId, kIndex, kRouting, kIgnored };
+enum class MetadataField : uint8_t { kId, kIndex, kRouting, kIgnored, kVersion };
+
+/// Metadata fields that hold nothing to search, sort or count by.
+bool is_not_searchable(std::string_view name);
 
 std::string_view metadata_name(MetadataField field);
 

@@ -9,6 +9,7 @@
 #include "segment/section_file.h"
 #include "segment/segment_writer.h"
 #include "segment/unverified_segment.h"
+#include "segment/version_columns.h"
 
 namespace quarry {
 namespace {
@@ -111,7 +112,8 @@ class FileSegment final : public Segment {
     const auto at =
         std::lower_bound(fields_.begin(), fields_.end(), name,
                          [](const SegmentField& f, std::string_view n) { return f.name < n; });
-    return at != fields_.end() && at->name == name ? &*at : nullptr;
+    if (at != fields_.end() && at->name == name) return &*at;
+    return name.starts_with('_') ? version_columns_.find(name, ids_) : nullptr;
   }
   const std::vector<SegmentField>& fields() const override { return fields_; }
   const IdTable& ids() const override { return ids_; }
@@ -176,6 +178,7 @@ class FileSegment final : public Segment {
   uint64_t max_seq_no_ = 0;
   StoredSource stored_;
   IdTable ids_;
+  mutable VersionColumns version_columns_;
   std::vector<SegmentField> fields_;  // by name
   std::vector<std::unique_ptr<FieldReaders>> readers_;
 };

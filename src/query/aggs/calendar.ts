@@ -58,16 +58,12 @@ export class Calendar {
     if (ISO.has(format) && UTC.has(timeZone) && ms >= FIRST_MS && ms <= LAST_MS) {
       return isoText(ms);
     }
-    const wish: Wish = {
-      write: (writer) =>
-        writer
-          .u8(0)
-          .str(format)
-          .str(timeZone)
-          .list([ms], (moment) => writer.f64(moment)),
-      read: (reader) => Array.from({ length: reader.u32() }, () => reader.str()),
-    };
-    return String(this.#find(`0 ${format} ${timeZone} ${ms}`, wish)[0] ?? '');
+    return this.#text(0, ms, format, timeZone);
+  }
+
+  /** The same of a text that comes back in a later request: refused where the format cannot read what it prints. */
+  exactText(ms: number, format: string, timeZone: string): string {
+    return ISO.has(format) ? this.text(ms, format, timeZone) : this.#text(3, ms, format, timeZone);
   }
 
   /** The keys from `first` to `last`, both included; refused above `limit` of them. */
@@ -107,6 +103,19 @@ export class Calendar {
     for (const [, wish] of wishes) wish.write(writer);
     const reader = new ByteReader(new Uint8Array(await ask(writer.take())), 'dates');
     for (const [key, wish] of wishes) this.#known.set(key, wish.read(reader));
+  }
+
+  #text(operation: 0 | 3, ms: number, format: string, timeZone: string): string {
+    const wish: Wish = {
+      write: (writer) =>
+        writer
+          .u8(operation)
+          .str(format)
+          .str(timeZone)
+          .list([ms], (moment) => writer.f64(moment)),
+      read: (reader) => Array.from({ length: reader.u32() }, () => reader.str()),
+    };
+    return String(this.#find(`${operation} ${format} ${timeZone} ${ms}`, wish)[0] ?? '');
   }
 
   #find(key: string, wish: Wish): readonly (string | number)[] {

@@ -106,6 +106,6 @@ export class ValueTexts {
 }
 
 /** Dates are printed by the first of the formats that a mapping reads. */
-function firstFormat(formats: string): string {
+export function firstFormat(formats: string): string {
   return formats.split('||')[0] ?? '';
 }

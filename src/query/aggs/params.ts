@@ -3,9 +3,10 @@ import type { Json, JsonObject } from '../../backend.js';
 import type { PlanWriter, Scalar } from '../../wire/plan-writer.js';
 import { Params } from '../params.js';
 import { didYouMean } from '../suggest.js';
+import { readTimeZone } from '../time-zone.js';
 import { illegal, isArray, malformed, printed, toFloat, tokenName, toScalar } from '../values.js';
 
-/** Where values come from. */
+/** Where values come from. A `valueType` behind `?` is what a field is taken for that no mapping knows, and no condition. */
 export interface Source {
   readonly field: string;
   readonly missing: Scalar | undefined;
@@ -15,7 +16,17 @@ export interface Source {
 }
 
 const NO_VALUE: Scalar = { kind: 'null', text: '' };
-const VALUE_TYPES = ['string', 'long', 'double', 'number', 'date', 'ip', 'boolean', 'numeric'];
+export const NUMBER_TYPES = [
+  'byte',
+  'short',
+  'integer',
+  'long',
+  'float',
+  'double',
+  'number',
+  'numeric',
+];
+const VALUE_TYPES = [...NUMBER_TYPES, 'string', 'date', 'ip', 'boolean'];
 
 export class AggParams extends Params {
   /** `name`: of the aggregation in the request. */
@@ -34,29 +45,43 @@ export class AggParams extends Params {
 
   /** `field` and what belongs to it. */
   source(): Source {
-    if (this.raw('script') !== undefined) {
-      throw malformed(`[${this.clause}] [script] is not supported by this server, name a [field]`);
-    }
-    const field = this.text('field');
-    const missing = this.scalar('missing');
+    const field = this.#field();
+    const missing = this.#missing();
     const valueType = this.choice('value_type', VALUE_TYPES) ?? '';
-    if (field === undefined || field === '') {
-      throw illegal(`Required one of fields [field, script], but none were specified. `);
-    }
-    if (missing?.kind === 'null') throw illegal(`[missing] of [${this.clause}] must not be null`);
-    return {
-      field,
-      missing,
-      valueType,
-      format: this.text('format') ?? '',
-      timeZone: this.timeZone(),
-    };
+    return { field, missing, valueType, format: this.format(), timeZone: '' };
+  }
+  /** What is neither printed nor taken for another type: `field` and `missing`. */
+  bareSource(): Source {
+    const field = this.#field();
+    return { field, missing: this.#missing(), valueType: '', format: '', timeZone: '' };
+  }
+  /** The same with a `value_type`. */
+  typedSource(): Source {
+    const valueType = this.choice('value_type', VALUE_TYPES) ?? '';
+    return { ...this.bareSource(), valueType };
+  }
+  /** How numbers and dates are printed; empty when absent. */
+  format(): string {
+    const value = this.raw('format');
+    if (value === undefined || typeof value === 'string') return value ?? '';
+    throw malformed(`[${this.clause}] [format] must be a string, found [${tokenName(value)}]`);
+  }
+  /** The same of kinds that round dates. */
+  sourceInZone(): Source {
+    return { ...this.source(), timeZone: this.timeZone() };
+  }
+  /** `field` of a composite's source, where documents without a value are left out or have a bucket of their own. */
+  keySource(formatted: boolean): Source {
+    const field = this.#field();
+    const valueType = this.choice('value_type', VALUE_TYPES) ?? '';
+    const format = formatted ? this.format() : '';
+    return { field, missing: undefined, valueType, format, timeZone: '' };
   }
   /** A number is hours ahead of UTC. */
   timeZone(): string {
     const value = this.raw('time_zone');
     if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 18) {
-      return this.text('time_zone') ?? '';
+      return readTimeZone(this);
     }
     return `${value < 0 ? '-' : '+'}${String(Math.abs(value)).padStart(2, '0')}:00`;
   }
@@ -98,6 +123,20 @@ export class AggParams extends Params {
     throw illegal(
       `[${name}] must be greater than ${least - 1}. Found [${value}] in [${this.clause}]`,
     );
+  }
+
+  #missing(): Scalar | undefined {
+    const missing = this.scalar('missing');
+    if (missing?.kind !== 'null') return missing;
+    throw illegal(`[missing] of [${this.clause}] must not be null`);
+  }
+  #field(): string {
+    if (this.raw('script') !== undefined) {
+      throw malformed(`[${this.clause}] [script] is not supported by this server, name a [field]`);
+    }
+    const field = this.text('field');
+    if (field !== undefined && field !== '') return field;
+    throw illegal(`Required one of fields [field, script], but none were specified. `);
   }
 }
 

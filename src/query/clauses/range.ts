@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../backend.js';
 import type { Scalar } from '../../wire/plan-writer.js';
 import { type ClauseEncoder, type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
+import { readTimeZone } from '../time-zone.js';
 import { illegal, isObject, malformed, printed, toFlag, toScalar } from '../values.js';
 
 export interface Bound {
@@ -38,7 +39,7 @@ export const range: ClauseKind<RangeClause> = {
     const base = params.base();
     const bounds = readBounds(params, options);
     const format = params.text('format') ?? formatOf(bounds.lower, bounds.upper);
-    const timeZone = params.text('time_zone') ?? '';
+    const timeZone = readTimeZone(params);
     const relation = readRelation(params);
     params.finish();
     return {

@@ -14,6 +14,7 @@ import { DEFAULT_MATCH_OPTIONS } from '../match-options.js';
 import { readMinimumShouldMatch } from '../minimum-should-match.js';
 import { type ClauseBase, Params } from '../params.js';
 import { readConstantRewrite, readWordRewrite } from '../rewrite.js';
+import { readTimeZone } from '../time-zone.js';
 import { illegal, malformed } from '../values.js';
 
 const MAX_STATES = 10_000;
@@ -57,7 +58,7 @@ export function readOptions(body: Json, parser: ClauseParser): QueryStringOption
     allowLeadingWildcard: params.flag('allow_leading_wildcard') ?? true,
     analyzeWildcard: params.flag('analyze_wildcard') ?? false,
     maxDeterminizedStates: params.integer('max_determinized_states') ?? MAX_STATES,
-    timeZone: params.text('time_zone') ?? '',
+    timeZone: readTimeZone(params),
     escape: params.flag('escape') ?? false,
   };
   params.only('enable_position_increments', true);

@@ -173,7 +173,7 @@ export const AGGREGATION_CASES: readonly BadCase[] = [
   illegal(
     'wrong value_type',
     one('terms', { field: 'author', value_type: 'blob' }),
-    '[terms] unknown value [blob] of [value_type], expected one of [string, long, double,',
+    '[terms] unknown value [blob] of [value_type], expected one of [byte, short,',
   ),
   illegal(
     'metric with aggs',

@@ -101,7 +101,7 @@ export const AGGREGATION_OPTION_CASES: readonly BadCase[] = [
     one('date_histogram', { field: 'bought', fixed_interval: 'often' }),
     'failed to parse setting [a.fixedInterval] with value [often] as a time value: unit is',
   ),
-  ofShard(
+  illegal(
     'date zone',
     one('date_histogram', { field: 'bought', fixed_interval: '1d', time_zone: 'Mars/Olympus' }),
     'Unknown time-zone ID: [Mars/Olympus]',
@@ -169,7 +169,7 @@ export const AGGREGATION_OPTION_CASES: readonly BadCase[] = [
     one('auto_date_histogram', { field: 'author' }),
     'Field [author] of type [keyword] is not supported for aggregation [auto_date_histogram]',
   ),
-  ofShard(
+  illegal(
     'auto zone',
     one('auto_date_histogram', { field: 'bought', time_zone: 'Mars' }),
     'Unknown time-zone ID: [Mars]',

@@ -144,9 +144,10 @@ export const SEARCH_CASES = [
     { range: { bought: { gte: 'now+1fortnight' } } },
     '+1fortnight',
   ),
-  queryOnShards(
+  query(
     'range with a bad time zone',
     { range: { bought: { gte: '2024-01-01', time_zone: 'Moon/Crater' } } },
+    ILLEGAL,
     'Moon/Crater',
   ),
   query(

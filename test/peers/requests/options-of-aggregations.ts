@@ -2,6 +2,12 @@
 import { books, type PeerRequest } from '../request.ts';
 
 const METRICS: readonly object[] = [
+  { max: { field: '_seq_no' } },
+  { stats: { field: '_version' } },
+  { cardinality: { field: '_seq_no' } },
+  { extended_stats: { field: 'pages', format: '0000.0' } },
+  { max: { field: 'pages', value_type: 'date' } },
+  { value_count: { field: 'author', value_type: 'ip' } },
   { avg: { field: 'pages' }, aggs: { m: { avg: { field: 'pages' } } } },
   { cardinality: { field: 'in_stock' } },
   { cardinality: { field: 'nope' } },
@@ -35,6 +41,7 @@ const METRICS: readonly object[] = [
   { top_hits: { foo: 5 } },
 ];
 
+const PART = { partition: 1, num_partitions: 3 };
 const BUCKETS: readonly object[] = [
   { date_range: { field: 'nope', missing: '1990-01-01', ranges: [{ from: '1980-01-01' }] } },
   { date_range: { field: 'nope', format: 'yyyy', missing: '1990', ranges: [{ from: '1980' }] } },
@@ -121,6 +128,34 @@ const BUCKETS: readonly object[] = [
   { composite: { sources: [{ t: { terms: { field: 'in_stock' } } }] } },
   { composite: { size: 3, sources: [{ t: { terms: { field: 'published' } } }] } },
   { composite: { sources: [{ t: { terms: { field: 'title' } } }] } },
+  { composite: { sources: [{ y: { terms: { field: 'year' } } }], after: { y: 1980.5 } } },
+  { composite: { sources: [{ d: { histogram: { field: 'published', interval: 1e12 } } }] } },
+  {
+    composite: {
+      sources: [{ d: { histogram: { field: 'published', interval: 1e12 } } }],
+      after: { d: '1970-01-01' },
+    },
+  },
+  {
+    composite: {
+      sources: [
+        { y: { date_histogram: { field: 'year', fixed_interval: '10ms', format: '0.0' } } },
+      ],
+      after: { y: '1980.0' },
+    },
+  },
+  { composite: { sources: [{ b: { histogram: { field: 'in_stock', interval: 1 } } }] } },
+  { composite: { sources: [{ s: { terms: { field: '_seq_no' } } }] } },
+  { composite: { sources: [{ v: { terms: { field: '_version' } } }] } },
+  { histogram: { field: '_seq_no', interval: 50 } },
+  { range: { field: '_seq_no', ranges: [{ to: 60 }] } },
+  { missing: { field: '_version' } },
+  { terms: { field: '_doc_count' } },
+  { terms: { field: 'year', value_type: 'integer' } },
+  { terms: { field: 'author', value_type: 'long' } },
+  { date_histogram: { field: 'published', calendar_interval: 'year', value_type: 'long' } },
+  { date_range: { field: 'year', ranges: [{ to: 1990 }] } },
+  { rare_terms: { field: 'author', max_doc_count: 50, include: PART } },
 ];
 
 const requests = (family: string, rows: readonly object[]): readonly PeerRequest[] =>

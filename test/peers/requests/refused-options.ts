@@ -6,6 +6,7 @@ const PARSED: readonly object[] = [
   { query: { wrapper: { query: '!!!' } } },
   { query: { bool: { musst: [{ term: { author: 'Eco' } }] } } },
   { query: { bool: { must: 'x' } } },
+  { query: { range: { year: { gte: 1, time_zone: 'Nowhere/X' } } } },
   { query: { bool: { must: [{}] } } },
   { query: { knn: { field: 'emb', query_vector: [1, 0, 0, 0], k: 50, num_candidates: 5 } } },
   { query: { knn: { field: 'emb', query_vector: [1, 0, 0, 0], k: 50, num_candidates: 50000 } } },
@@ -32,6 +33,27 @@ const PARSED: readonly object[] = [
     },
   },
   { aggs: { a: { rare_terms: { field: 'author', max_doc_count: 0 } } } },
+  { aggs: { a: { max: { field: 'published', time_zone: 'Z' } } } },
+  { aggs: { a: { max: { field: 'pages', format: 5 } } } },
+  { aggs: { a: { terms: { field: 'published', time_zone: 'Z' } } } },
+  { aggs: { a: { cardinality: { field: 'pages', format: '0' } } } },
+  { aggs: { a: { percentiles: { field: 'pages', tdigest: { execution_hint: 'map' } } } } },
+  { aggs: { a: { composite: { sources: [{ y: { terms: { field: 'year', format: '0' } } }] } } } },
+  { aggs: { a: { composite: { sources: [{ y: { terms: { field: 'year', missing: 1 } } }] } } } },
+  {
+    aggs: {
+      a: { composite: { sources: [{ y: { terms: { field: 'author' } } }], after: { y: 3 } } },
+    },
+  },
+  {
+    aggs: {
+      a: {
+        composite: {
+          sources: [{ y: { date_histogram: { field: 'year', fixed_interval: '1d', missing: 1 } } }],
+        },
+      },
+    },
+  },
   { aggs: { a: { rare_terms: { field: 'author', max_doc_count: 101 } } } },
   { aggs: { a: { histogram: { field: 'pages', interval: -5 } } } },
   { aggs: { a: { date_histogram: { field: 'published', calendar_interval: '2y' } } } },

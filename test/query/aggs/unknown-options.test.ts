@@ -31,3 +31,49 @@ test.each(types)('%s', (type) => {
     `parsing_exception: [${type}] unknown field [nonsense]`,
   );
 });
+
+const source = (type: string, more: JsonObject): JsonObject => ({
+  sources: [{ k: { [type]: { field, ...more } } }],
+});
+const weighed = { value: { field, format: '0' }, weight: { field } };
+/** What another kind takes, or another place, and what has one meaning only. */
+test.each<[string, JsonObject, string]>([
+  ['composite', source('terms', { format: '0' }), '[terms] unknown field [format]'],
+  ['composite', source('terms', { missing: 1 }), '[terms] unknown field [missing]'],
+  ['composite', source('terms', { time_zone: 'Z' }), '[terms] unknown field [time_zone]'],
+  [
+    'composite',
+    source('histogram', { interval: 1, format: '0' }),
+    '[histogram] unknown field [format]',
+  ],
+  [
+    'composite',
+    source('date_histogram', { fixed_interval: '1d', missing: 1 }),
+    '[date_histogram] unknown field [missing]',
+  ],
+  ['max', { field, time_zone: 'Z' }, '[max] unknown field [time_zone]'],
+  ['terms', { field, time_zone: 'Z' }, '[terms] unknown field [time_zone]'],
+  ['histogram', { field, interval: 1, time_zone: 'Z' }, '[histogram] unknown field [time_zone]'],
+  ['range', { field, ranges: [{ to: 1 }], time_zone: 'Z' }, '[range] unknown field [time_zone]'],
+  ['cardinality', { field, format: '0' }, '[cardinality] unknown field [format]'],
+  ['cardinality', { field, execution_hint: 'map' }, 'unknown value [map] of [execution_hint]'],
+  [
+    'median_absolute_deviation',
+    { field, execution_hint: 'map' },
+    'unknown value [map] of [execution_hint]',
+  ],
+  [
+    'percentiles',
+    { field, tdigest: { execution_hint: 'map' } },
+    'unknown value [map] of [execution_hint]',
+  ],
+  ['weighted_avg', weighed, '[weighted_avg] unknown field [format]'],
+  [
+    'weighted_avg',
+    { value: { field }, weight: { field }, value_type: 'string' },
+    'unknown value [string] of [value_type]',
+  ],
+  ['sum', { field, format: 5 }, '[sum] [format] must be a string, found [VALUE_NUMBER]'],
+])('%s of %j', (type, body, reason) => {
+  expect(refusal(() => compile({ aggs: { a: { [type]: body } } }))).toContain(reason);
+});

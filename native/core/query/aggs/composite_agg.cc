@@ -1,10 +1,10 @@
 // Buckets by tuples of values, page by page.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
 #include "mapping/numeric.h"
+#include "query/aggs/composite_after.h"
 #include "query/aggs/composite_queue.h"
 #include "query/aggs/key_column.h"
 #include "query/aggs/kinds.h"
@@ -117,7 +117,7 @@ class CompositeAggregator final : public BucketAggregator {
     } else if (source.type == CompositeType::kDateHistogram) {
       const int64_t moment =
           source.source.kind() == ValueKind::kDouble || source.source.kind() == ValueKind::kUnsigned
-              ? static_cast<int64_t>(std::clamp(source.source.number(value), -4e18, 4e18))
+              ? whole_of(source.source.number(value))
               : value;
       out.number = source.rounding.round_quickly(moment);
     } else {
@@ -143,10 +143,11 @@ class CompositeAggregator final : public BucketAggregator {
   void put_source(AggWriter& out, size_t i, const std::vector<CompositeQueue::Entry>& entries) {
     const CompositeSource& source = sources_[i];
     ValueKind kind = source.source.kind();
-    if (kind != ValueKind::kUnmapped && source.type == CompositeType::kHistogram)
-      kind = ValueKind::kDouble;
-    if (kind != ValueKind::kUnmapped && source.type == CompositeType::kDateHistogram)
-      kind = ValueKind::kDate;
+    const bool moments = kind == ValueKind::kDate && source.type == CompositeType::kHistogram;
+    if (kind != ValueKind::kUnmapped && kind != ValueKind::kDate) {
+      if (source.type == CompositeType::kHistogram) kind = ValueKind::kDouble;
+      if (source.type == CompositeType::kDateHistogram) kind = ValueKind::kLong;
+    }
     std::vector<uint8_t> nulls;
     KeyColumn keys(kind);
     for (const CompositeQueue::Entry& entry : entries) {
@@ -154,6 +155,8 @@ class CompositeAggregator final : public BucketAggregator {
       nulls.push_back(value.null ? 1 : 0);
       if (source.source.has_ordinals()) {
         keys.add_text(value.text);
+      } else if (moments) {
+        keys.add_number(whole_of(double_from_sortable(value.number)));
       } else {
         keys.add_number(value.number);
       }
@@ -178,14 +181,8 @@ class CompositeAggregator final : public BucketAggregator {
   uint32_t next_bucket_ = 0;
 };
 
-/// A source with what its values are read by.
-struct SourceSpec {
-  CompositeSource source;
-  AggSource agg_source;
-};
-
-Result<SourceSpec> read_source(AggNode& node) {
-  SourceSpec spec;
+Result<CompositeSpec> read_source(AggNode& node) {
+  CompositeSpec spec;
   const auto type = node.reader.get<uint8_t>();
   spec.agg_source = read_agg_source(node.reader);
   CompositeSource& source = spec.source;
@@ -209,53 +206,21 @@ Result<SourceSpec> read_source(AggNode& node) {
                                                             : ValueSource::Accepts::kNumbers;
   QUARRY_ASSIGN_OR_RETURN(
       source.source, ValueSource::make(node.context, node.head, spec.agg_source, accepts));
+  if (source.type == CompositeType::kHistogram && source.source.kind() == ValueKind::kBoolean) {
+    return Status(ErrorType::kIllegalArgument,
+                  "Field [" + source.source.field()->name +
+                      "] of type [boolean] is not supported for aggregation [histogram]");
+  }
   return spec;
-}
-
-/// One value of `after`. Text goes to `text`.
-Result<CompositeValue> read_after(const AggNode& node, const SourceSpec& spec,
-                                  const Scalar& scalar, std::string& text) {
-  CompositeValue out;
-  const ValueSource& source = spec.source.source;
-  if (scalar.kind == Scalar::Kind::kNull) {
-    out.null = true;
-    return out;
-  }
-  if (source.kind() == ValueKind::kIp) {
-    QUARRY_ASSIGN_OR_RETURN(text, parse_ip(scalar.text));
-    return out;
-  }
-  if (source.kind() == ValueKind::kString || source.kind() == ValueKind::kUnmapped) {
-    text = scalar.text;
-    return out;
-  }
-  if (source.kind() == ValueKind::kDouble || spec.source.type == CompositeType::kHistogram) {
-    double number = 0;
-    const char* end = scalar.text.data() + scalar.text.size();
-    const auto [rest, error] = std::from_chars(scalar.text.data(), end, number);
-    if (error != std::errc() || rest != end)
-      return Status(ErrorType::kNumberFormat, "For input string: \"" + scalar.text + "\"");
-    out.number = spec.source.type == CompositeType::kDateHistogram
-                     ? static_cast<int64_t>(std::clamp(number, -4e18, 4e18))
-                     : sortable_from_double(number + 0.0);
-    return out;
-  }
-  QUARRY_ASSIGN_OR_RETURN(
-      const Bound bound,
-      parse_bound(*source.field(), scalar.text, scalar.quoted(), BoundKind::kExact, false,
-                  spec.agg_source.format, spec.agg_source.time_zone,
-                  node.context.compiler.now_ms()));
-  out.number = bound.value;
-  return out;
 }
 
 }  // namespace
 
 Result<AggregatorPtr> make_composite_agg(AggNode& node) {
   const auto size = node.reader.get<uint32_t>();
-  std::vector<SourceSpec> specs;
+  std::vector<CompositeSpec> specs;
   for (uint32_t left = read_agg_count(node.reader, 25); left > 0; left--) {
-    QUARRY_ASSIGN_OR_RETURN(SourceSpec spec, read_source(node));
+    QUARRY_ASSIGN_OR_RETURN(CompositeSpec spec, read_source(node));
     specs.push_back(std::move(spec));
     if (specs.size() > kMaxSources) return malformed_agg(node.head);
   }
@@ -273,11 +238,11 @@ Result<AggregatorPtr> make_composite_agg(AggNode& node) {
   std::vector<std::string> texts(after.size());
   for (size_t i = 0; i < after.size(); i++) {
     QUARRY_ASSIGN_OR_RETURN(CompositeValue value,
-                            read_after(node, specs[i], after[i], texts[i]));
+                            read_composite_after(node, specs[i], after[i], texts[i]));
     values.push_back(value);
   }
   std::vector<CompositeSource> sources;
-  for (SourceSpec& spec : specs) sources.push_back(std::move(spec.source));
+  for (CompositeSpec& spec : specs) sources.push_back(std::move(spec.source));
   return AggregatorPtr(std::make_unique<CompositeAggregator>(node.context, std::move(sources), size,
                                                              std::move(values), std::move(texts),
                                                              std::move(children)));

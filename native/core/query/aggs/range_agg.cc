@@ -173,12 +173,14 @@ Result<std::vector<Range>> read_ranges(const AggNode& node, const AggSource& sou
   plain_date.type = FieldType::kDate;
   const bool dates = values.kind() == ValueKind::kDate && values.field() != nullptr;
   const Field& field = dates ? *values.field() : plain_date;
+  // On a field of numbers a date_range is a range.
+  const bool moments = values.field() == nullptr || values.key_kind() == ValueKind::kDate;
   std::vector<Range> ranges;
   for (const RangeText& text : texts) {
     Range range;
     if (flavour == Flavour::kAddress) {
       QUARRY_RETURN_IF_ERROR(read_addresses(text.from, text.to, text.mask, range));
-    } else if (flavour == Flavour::kDate) {
+    } else if (flavour == Flavour::kDate && moments) {
       QUARRY_RETURN_IF_ERROR(read_moment(node, source, field, text.from, range.from));
       QUARRY_RETURN_IF_ERROR(read_moment(node, source, field, text.to, range.to));
     } else {

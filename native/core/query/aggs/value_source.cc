@@ -6,45 +6,12 @@
 
 #include "mapping/date_format.h"
 #include "mapping/numeric.h"
+#include "query/aggs/value_type.h"
 #include "query/fielddata.h"
+#include "query/metadata_fields.h"
 
 namespace quarry {
 namespace {
-
-ValueKind kind_of(const Field& field) {
-  if (field.type == FieldType::kIp) return ValueKind::kIp;
-  if (field.has_ordinals()) return ValueKind::kString;
-  if (!field.is_numeric()) return ValueKind::kUnmapped;
-  switch (number_kind(field)) {
-    case NumberKind::kDouble:
-      return ValueKind::kDouble;
-    case NumberKind::kUnsigned:
-      return ValueKind::kUnsigned;
-    case NumberKind::kBoolean:
-      return ValueKind::kBoolean;
-    case NumberKind::kDate:
-      return ValueKind::kDate;
-    default:
-      return ValueKind::kLong;
-  }
-}
-
-/// The type that an unmapped field is taken for: what `value_type` says, else what `missing` is.
-FieldType assumed_type(const AggSource& source) {
-  const std::string& type = source.value_type;
-  if (type == "long" || type == "integer" || type == "short" || type == "byte")
-    return FieldType::kLong;
-  if (type == "double" || type == "float" || type == "number" || type == "numeric")
-    return FieldType::kDouble;
-  if (type == "date") return FieldType::kDate;
-  if (type == "boolean") return FieldType::kBoolean;
-  if (type == "ip") return FieldType::kIp;
-  if (!type.empty()) return FieldType::kKeyword;
-  if (source.missing.kind == Scalar::Kind::kBool) return FieldType::kBoolean;
-  if (source.missing.kind != Scalar::Kind::kNumber) return FieldType::kKeyword;
-  return source.missing.text.find_first_of(".eE") == std::string::npos ? FieldType::kLong
-                                                                       : FieldType::kDouble;
-}
 
 std::shared_ptr<const Field> make_stand_in(const AggSource& source, bool numbers) {
   auto field = std::make_shared<Field>();
@@ -80,7 +47,7 @@ Status check_field(const Compiler& compiler, const AggHead& head, const Field& f
   if (field.is_text()) return text_without_fielddata(compiler, field);
   if (field.is_opaque() || (field.is_range() && !takes_ranges(field, accepts)))
     return not_supported(field, head);
-  if (!field.doc_values || kind_of(field) == ValueKind::kUnmapped)
+  if (!field.doc_values || value_kind_of(field) == ValueKind::kUnmapped)
     return unsupported_fielddata(field);
   return {};
 }
@@ -115,6 +82,11 @@ Result<ValueSource> ValueSource::make(AggContext& context, const AggHead& head,
                   "Fielddata access on the _id field is disallowed, aggregate on a keyword field "
                   "that holds the same value instead");
   }
+  if (is_not_searchable(source.field)) {
+    return Status(ErrorType::kIllegalArgument, "Fielddata is not supported on field [" +
+                                                   source.field + "] of type [" + source.field +
+                                                   "]");
+  }
   if (resolved.kind == ResolvedField::Kind::kIndexName) {
     out.kind_ = ValueKind::kString;
     out.constant_ = true;
@@ -123,16 +95,18 @@ Result<ValueSource> ValueSource::make(AggContext& context, const AggHead& head,
     field->name = source.field;
     field->type = FieldType::kKeyword;
     out.field_ = field;
+    QUARRY_RETURN_IF_ERROR(check_value_type(*field, out.kind_, source.value_type));
   } else if (resolved.kind == ResolvedField::Kind::kField) {
     QUARRY_RETURN_IF_ERROR(check_field(context.compiler, head, *resolved.field, accepts));
     out.field_ = {std::shared_ptr<const Field>(), resolved.field};
     out.prefix_ = std::move(resolved.prefix);
-    out.kind_ = kind_of(*resolved.field);
+    out.kind_ = value_kind_of(*resolved.field);
     out.nanos_ = resolved.field->type == FieldType::kDateNanos;
     if (out.nanos_) out.field_ = in_milliseconds(*resolved.field);
+    QUARRY_RETURN_IF_ERROR(check_value_type(*out.field_, out.kind_, source.value_type));
   } else if (source.has_missing()) {
     out.field_ = make_stand_in(source, accepts == Accepts::kNumbers || accepts == Accepts::kSpans);
-    out.kind_ = kind_of(*out.field_);
+    out.kind_ = value_kind_of(*out.field_);
   }
   if (out.kind_ == ValueKind::kUnmapped) return out;
   if (!out.ranges() && !accepted(out.kind_, accepts)) return not_supported(*out.field_, head);

@@ -153,7 +153,7 @@ function readLeast({ params, name }: AggContext): number {
 
 export function autoDateHistogram(context: AggContext): AggBody<AutoColumns> {
   const { params, name } = context;
-  const source = params.source();
+  const source = params.sourceInZone();
   const most = params.integer('buckets', Number.MIN_SAFE_INTEGER) ?? 10;
   if (most <= 0) throw illegal(`buckets must be greater than 0 for [${name}], got [${most}]`);
   if (most > MOST_BUCKETS) {

@@ -8,6 +8,7 @@ import { illegal, isArray, isObject, malformed, toScalar } from '../../values.js
 import type { Agg, AggBody, AggContext, AggResult, Buckets, Inside, Reducer } from '../agg.js';
 import { type CountColumns, type Groups, join, startsOf } from '../buckets.js';
 import { type Rounding, writeRounding } from '../calendar.js';
+import { decimalFormat, firstFormat } from '../format.js';
 import { readRounding } from '../intervals.js';
 import { jsonOf } from '../json.js';
 import { compareKeys } from '../order.js';
@@ -68,7 +69,7 @@ function readSource(name: string, value: Json): KeySource {
   }
   const params = new AggParams(type, entry[1], name);
   const rounding = type === 'date_histogram' ? readRounding(params, name) : undefined;
-  const source = params.source();
+  const source = params.keySource(type === 'date_histogram');
   const interval = type === 'histogram' ? params.number('interval') : 1;
   if (interval === undefined || interval <= 0) {
     throw illegal(`[interval] must be greater than 0 for [histogram] source: [${name}]`);
@@ -214,10 +215,14 @@ class CompositeBuckets implements Buckets {
     if (column === undefined || column.nulls[bucket] === 1) return null;
     const value = column.keys.value(bucket);
     if (column.kind === 'boolean') return Number(value) !== 0;
-    const { format, timeZone } = source.source;
-    if (format === '' || column.kind !== 'date') return value;
-    const zone = source.rounding?.timeZone ?? timeZone;
-    return this.#reducer.calendar.text(Number(value), format, zone);
+    const { calendar } = this.#reducer;
+    if (source.type === 'histogram' && column.kind === 'date') {
+      return calendar.text(Number(value), firstFormat(column.format), '');
+    }
+    const { format } = source.source;
+    if (format === '') return value;
+    if (column.kind !== 'date') return decimalFormat(format)(Number(value));
+    return calendar.exactText(Number(value), format, source.rounding?.timeZone ?? '');
   }
 }
 
@@ -233,7 +238,7 @@ export function composite(context: AggContext): AggBody<Columns> {
         writer.u8(TYPES.indexOf(source.type));
         writeSource(writer, {
           ...source.source,
-          timeZone: source.rounding?.timeZone ?? source.source.timeZone,
+          timeZone: source.rounding?.timeZone ?? '',
         });
         writer.bool(source.descending).bool(source.missingBucket);
         writer.u8(MISSING_ORDERS.indexOf(source.missingOrder));

@@ -4,11 +4,19 @@ import { illegal } from '../../values.js';
 import type { AggBody, AggContext } from '../agg.js';
 import { numberResult } from '../agg.js';
 import { Distinct, readSketches, type Sketches } from '../cardinality.js';
-import { AggParams, type Source, writeSource } from '../params.js';
+import { AggParams, NUMBER_TYPES, type Source, writeSource } from '../params.js';
 import { CompensatedSum } from '../sums.js';
 
 const DEFAULT_PRECISION = 3000;
 const MAX_PRECISION = 40_000;
+/** How Elasticsearch may count; here there is one way. */
+const HINTS = [
+  'direct',
+  'global_ordinals',
+  'segment_ordinals',
+  'save_memory_heuristic',
+  'save_time_heuristic',
+];
 
 export function valueCount({ params }: AggContext): AggBody<Float64Array> {
   const source = params.source();
@@ -35,14 +43,14 @@ export function weightedAvg({ params, name }: AggContext): AggBody<Weighted> {
     const body = params.object(part);
     if (body === undefined) throw illegal(`[weighted_avg] [${part}] is required in [${name}]`);
     const inner = new AggParams('weighted_avg', body, name);
-    const source = inner.source();
+    const source = inner.bareSource();
     inner.finish();
     return source;
   };
   const value = sourceOf('value');
   const weight = sourceOf('weight');
-  const format = params.text('format') ?? '';
-  const valueType = params.text('value_type') ?? '';
+  const format = params.format();
+  const valueType = params.choice('value_type', NUMBER_TYPES) ?? '';
   return {
     opcode: 'agg:weighted_avg',
     encode: ({ writer }) => {
@@ -68,9 +76,9 @@ export function weightedAvg({ params, name }: AggContext): AggBody<Weighted> {
 }
 
 export function cardinality({ params, name }: AggContext): AggBody<Sketches> {
-  const source = params.source();
+  const source = params.typedSource();
   const asked = params.integer('precision_threshold', Number.MIN_SAFE_INTEGER) ?? DEFAULT_PRECISION;
-  params.text('execution_hint');
+  params.choice('execution_hint', HINTS);
   if (asked < 0) {
     throw illegal(
       `[precisionThreshold] must be greater than or equal to 0. Found [${asked}] in [${name}]`,

@@ -69,7 +69,7 @@ function dateBounds(parts: readonly Part<Columns>[], rounding: Rounding, reducer
 export function dateHistogram(context: AggContext): AggBody<Columns> {
   const { params, name } = context;
   const rounding = readRounding(params, name);
-  const common = readCommon(context);
+  const common = readCommon(context, true);
   const extended = readBounds(context, 'extended_bounds');
   const hard = readBounds(context, 'hard_bounds');
   const none = numberScalar(undefined);
@@ -78,7 +78,7 @@ export function dateHistogram(context: AggContext): AggBody<Columns> {
   const source: Source = {
     ...common.source,
     timeZone: rounding.timeZone,
-    valueType: valueType === '' ? 'date' : valueType,
+    valueType: valueType === '' ? '?date' : valueType,
   };
   return {
     opcode: 'agg:date_histogram',

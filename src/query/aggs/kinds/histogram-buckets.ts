@@ -120,9 +120,9 @@ export interface Common {
   readonly order: readonly OrderKey[];
 }
 
-export function readCommon({ params, children }: AggContext): Common {
+export function readCommon({ params, children }: AggContext, zoned: boolean): Common {
   return {
-    source: params.source(),
+    source: zoned ? params.sourceInZone() : params.source(),
     minDocCount: params.count('min_doc_count', 0) ?? 0,
     keyed: params.flag('keyed') ?? false,
     order: readOrder(params.raw('order'), children, KEY_ASCENDING),

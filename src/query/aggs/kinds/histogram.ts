@@ -9,7 +9,7 @@ import { type Bounds, type Columns, type Fill, joinRows } from './histogram-rows
 
 export function histogram(context: AggContext): AggBody<Columns> {
   const { params, name } = context;
-  const common = readCommon(context);
+  const common = readCommon(context, false);
   const interval = params.number('interval');
   if (interval === undefined) throw illegal(`Required [interval]: [${name}]`);
   if (interval <= 0) throw illegal(`[interval] must be >0 for histogram aggregation [${name}]`);

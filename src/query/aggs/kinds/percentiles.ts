@@ -13,6 +13,8 @@ const DEFAULT_PERCENTS = [1, 5, 25, 50, 75, 95, 99];
 const MAX_LIST = 1000;
 const DEFAULT_COMPRESSION = 100;
 const MAD_COMPRESSION = 1000;
+/** All values are kept while they are few, whatever is asked for. */
+const HINTS = ['default', 'high_accuracy'];
 
 function merged(parts: readonly Part<SketchColumns>[]): Ranks {
   const ranks = new Ranks();
@@ -56,7 +58,7 @@ function readMethod({ params, name }: AggContext): {
   }
   const inner = new AggParams('tdigest', tdigest ?? {}, name);
   const compression = inner.number('compression') ?? DEFAULT_COMPRESSION;
-  inner.text('execution_hint');
+  inner.choice('execution_hint', HINTS);
   inner.finish();
   if (compression < 0) {
     throw illegal(
@@ -91,12 +93,14 @@ function table(
     reduce(agg: Agg<SketchColumns>, parts, reducer): AggResult {
       const ranks = merged(parts);
       const texts = reducer.texts(parts, source);
-      const isRank = typed === 'percentile_ranks';
+      // Ranks are no values of the field: only a format that was asked for means them.
+      const isShown = texts.shown && (typed === 'percentiles' || source.format !== '');
       const rowsOf = (some: readonly number[]): readonly Row[] =>
         some.map((at) => ({ at, value: read(ranks, at) }));
       const members = once(() => {
         const rows = rowsOf(list);
-        const values = keyed ? keyedValues(rows, texts, isRank) : listedValues(rows, texts, isRank);
+        const shown = isShown ? texts : undefined;
+        const values = keyed ? keyedValues(rows, shown) : listedValues(rows, shown);
         return { values };
       });
       return {
@@ -117,29 +121,25 @@ interface Row {
   readonly value: number | null;
 }
 
-/** Ranks are no values of the field: they are not printed in its format. */
-function keyedValues(
-  rows: readonly Row[],
-  texts: ValueTexts,
-  isRank: boolean,
-): Record<string, Json> {
+/** `texts`: where they stand beside the numbers. */
+function keyedValues(rows: readonly Row[], texts: ValueTexts | undefined): Record<string, Json> {
   return Object.fromEntries(
     rows.flatMap(({ at, value }): [string, Json][] => {
       const name = doubleText(at);
-      const shown = texts.shown && !isRank && value !== null;
+      if (texts === undefined || value === null) return [[name, value]];
       return [
         [name, value],
-        ...(shown ? [[`${name}_as_string`, texts.text(value)] as [string, Json]] : []),
+        [`${name}_as_string`, texts.text(value)],
       ];
     }),
   );
 }
 
-function listedValues(rows: readonly Row[], texts: ValueTexts, isRank: boolean): readonly Json[] {
+function listedValues(rows: readonly Row[], texts: ValueTexts | undefined): readonly Json[] {
   return rows.map(({ at, value }) => ({
     key: at,
     value,
-    ...(texts.shown && !isRank && value !== null ? { value_as_string: texts.text(value) } : {}),
+    ...(texts !== undefined && value !== null ? { value_as_string: texts.text(value) } : {}),
   }));
 }
 
@@ -172,7 +172,7 @@ export function percentileRanks(context: AggContext): AggBody<SketchColumns> {
 export function medianAbsoluteDeviation({ params, name }: AggContext): AggBody<SketchColumns> {
   const source = params.source();
   const compression = params.number('compression') ?? MAD_COMPRESSION;
-  params.text('execution_hint');
+  params.choice('execution_hint', HINTS);
   if (compression <= 0) {
     throw illegal(`[compression] must be greater than 0. Found [${compression}] in [${name}]`);
   }

@@ -14,7 +14,7 @@ const NUMBERS = 0;
 const DATES = 1;
 const ADDRESSES = 2;
 /** By flavour. */
-const VALUE_TYPES = ['', 'date', 'ip'];
+const VALUE_TYPES = ['', '?date', '?ip'];
 
 interface Range {
   readonly key: string | undefined;
@@ -68,7 +68,7 @@ function checkNumber({ from, to }: Range, name: string): void {
 function kind(flavour: number, typed: string) {
   return (context: AggContext): AggBody<Columns> => {
     const { params } = context;
-    const given = params.source();
+    const given = flavour === DATES ? params.sourceInZone() : params.source();
     // Where no mapping knows the field, what stands for a missing value is of the type that is asked for.
     const source =
       given.valueType === '' ? { ...given, valueType: VALUE_TYPES[flavour] ?? '' } : given;
@@ -113,15 +113,7 @@ function kind(flavour: number, typed: string) {
           );
           const inside = once(() => reducer.inside(agg, mine));
           const bucket: AggBucket = {
-            ...describe(
-              range,
-              resolved?.from[at],
-              resolved?.to[at],
-              texts,
-              flavour,
-              docCount,
-              keyed,
-            ),
+            ...describe(range, resolved?.from[at], resolved?.to[at], texts, docCount, keyed),
             docCount,
             get inside() {
               return inside();
@@ -156,23 +148,21 @@ function describe(
   from: number | string | undefined,
   to: number | string | undefined,
   texts: ValueTexts,
-  flavour: number,
   docCount: number,
   keyed: boolean,
 ): Pick<AggBucket, 'name' | 'key' | 'json'> {
-  const dates = flavour === DATES;
   const print = (side: number | string | undefined): string =>
     side === undefined
       ? '*'
       : typeof side === 'string'
         ? side
-        : dates || texts.shown
+        : texts.shown
           ? texts.text(side)
           : doubleText(side);
   const name = range.key ?? (range.mask !== '' ? range.mask : `${print(from)}-${print(to)}`);
   const side = (label: string, value: number | string | undefined): Record<string, Json> => {
     if (value === undefined) return {};
-    const shown = typeof value === 'number' && (dates || texts.shown);
+    const shown = typeof value === 'number' && texts.shown;
     return { [label]: value, ...(shown ? { [`${label}_as_string`]: texts.text(value) } : {}) };
   };
   const members = { ...side('from', from), ...side('to', to), doc_count: docCount };

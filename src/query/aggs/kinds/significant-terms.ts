@@ -31,7 +31,7 @@ export function significantTerms(context: AggContext): AggBody<Columns> {
   const minDocCount = params.count('min_doc_count', 0) ?? LEAST_SIGNIFICANT;
   params.count('shard_min_doc_count', 0);
   params.choice('execution_hint', ['map', 'global_ordinals', 'global_ordinals_hash']);
-  const wanted = readWanted(context, false);
+  const wanted = readWanted(context);
   const given = params.raw('background_filter');
   const background = given === undefined ? undefined : context.clause(given);
   const heuristic = readHeuristic(context);

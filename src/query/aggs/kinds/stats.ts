@@ -155,7 +155,14 @@ export function extendedStats(context: AggContext): AggBody<Columns> {
   const show: Show = (numbers, texts) => {
     const more = spread(numbers);
     const plain = showStats({ ...statsValues(numbers), ...more }, texts);
-    return { ...plain, std_deviation_bounds: deviationBounds(averageOf(numbers), more, sigma) };
+    const bounds = deviationBounds(averageOf(numbers), more, sigma);
+    const shown = { ...plain, std_deviation_bounds: bounds };
+    if (!texts.shown || numbers.count === 0) return shown;
+    const printed = Object.entries(bounds).map(([name, value]) => [
+      name,
+      value === null ? null : texts.text(value),
+    ]);
+    return { ...shown, std_deviation_bounds_as_string: Object.fromEntries(printed) };
   };
   return kind('extended_stats', true, values, show)(context);
 }

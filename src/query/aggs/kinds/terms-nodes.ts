@@ -109,7 +109,7 @@ export function sortable(terms: Terms, inside: (term: number) => Inside): Sortab
   };
 }
 
-export function readWanted({ params, name }: AggContext, partitions: boolean): Wanted {
+export function readWanted({ params, name }: AggContext): Wanted {
   const none = {
     include: [],
     exclude: [],
@@ -125,7 +125,7 @@ export function readWanted({ params, name }: AggContext, partitions: boolean): W
   const regexp = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
   for (const [side, value] of Object.entries({ include, exclude })) {
     const fits = value === undefined || typeof value === 'string' || Array.isArray(value);
-    if (fits || (side === 'include' && partitions && isObject(value))) continue;
+    if (fits || (side === 'include' && isObject(value))) continue;
     throw malformed(`[${params.clause}] [${side}] must be a string or an array: [${name}]`);
   }
   const wanted = {

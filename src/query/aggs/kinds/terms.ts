@@ -41,7 +41,8 @@ export function terms(context: AggContext): AggBody<Columns> {
     params.count('shard_size', 1) ?? Math.floor(size * 1.5) + DEFAULT_SIZE,
   );
   const minDocCount = params.count('min_doc_count', 0) ?? 1;
-  params.count('shard_min_doc_count', 0);
+  // Lowered to min_doc_count, as Elasticsearch does: more would hide terms that have enough documents in all.
+  const leastOfShard = Math.min(params.count('shard_min_doc_count', 0) ?? 0, minDocCount);
   const order = readOrder(params.raw('order'), children, COUNT_DESCENDING);
   const showError = params.flag('show_term_doc_count_error') ?? false;
   params.choice('collect_mode', ['depth_first', 'breadth_first']);
@@ -51,7 +52,7 @@ export function terms(context: AggContext): AggBody<Columns> {
     'global_ordinals_hash',
     'global_ordinals_low_cardinality',
   ]);
-  const wanted = readWanted(context, true);
+  const wanted = readWanted(context);
   return {
     opcode: 'agg:terms',
     encode(encoder) {
@@ -60,7 +61,7 @@ export function terms(context: AggContext): AggBody<Columns> {
         source,
         shardSize: several ? shardSize : size,
         exactLimit: several ? EXACT_BUCKETS : 0,
-        minDocCount: several ? Math.min(minDocCount, 1) : minDocCount,
+        minDocCount: several ? Math.max(leastOfShard, Math.min(minDocCount, 1)) : minDocCount,
         maxDocCount: 0,
         order,
         wanted,
@@ -135,7 +136,7 @@ export function rareTerms(context: AggContext): AggBody<Columns> {
     );
   }
   params.number('precision');
-  const wanted = readWanted(context, false);
+  const wanted = readWanted(context);
   return {
     opcode: 'agg:terms',
     encode(encoder) {
