@@ -7,6 +7,9 @@
 namespace quarry {
 namespace {
 
+constexpr uint32_t kFewDocs = 8;  // of so many one is found sooner than of a whole block
+constexpr uint32_t kBehindAll = std::numeric_limits<int32_t>::max();  // what count_below() can compare
+
 /// Sets the bits of documents that may share words. From both halves of a block in turn, so that a
 /// document seldom waits for the one before it to be stored.
 void set_bits_of(std::span<const uint32_t> docs, uint32_t first, uint64_t* words) {
@@ -131,8 +134,11 @@ bool PostingsCursor::load_docs(uint32_t block) {
     fail();
     return false;
   }
+  // Behind a short block nothing is below any target, so that advance() can compare a whole one.
+  const uint32_t size = size_of(block);
+  if (size > kFewDocs) std::fill(docs_ + size, docs_ + kBlockDocs, kBehindAll);
   docs_of_ = block;
-  ready_ = block == block_ ? size_of(block) : 0;
+  ready_ = block == block_ ? size : 0;
   count_block(block);
   return true;
 }
@@ -181,7 +187,7 @@ uint32_t PostingsCursor::advance(uint32_t target) {
   const uint32_t block = here ? block_ : find_block(block_ == kBeforeFirst ? 0 : block_, target);
   if (block >= block_count_ || !load_docs(block)) return end();
   const uint32_t count = size_of(block);
-  if (count == kBlockDocs) return enter_block(block, count_below(docs_, target));
+  if (count > kFewDocs) return enter_block(block, count_below(docs_, target));
   const uint32_t* found = std::lower_bound(docs_, docs_ + count, target);
   return enter_block(block, static_cast<uint32_t>(found - docs_));
 }
