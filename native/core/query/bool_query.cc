@@ -45,7 +45,9 @@ class BoolWeight final : public Weight {
   }
 
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override {
-    lead_cost = std::min(lead_cost, cost(leaf));
+    const uint64_t most = cost(leaf);
+    if (most == 0) return nullptr;
+    lead_cost = std::min(lead_cost, most);
     std::vector<ScorerPtr> scoring;
     std::vector<ScorerPtr> filters;
     if (!collect(clauses_.must, leaf, lead_cost, scoring) ||
@@ -83,6 +85,11 @@ class BoolWeight final : public Weight {
     if (shared.empty()) return 0;
     if (other == nullptr) return static_cast<int64_t>(count_in_runs(shared, leaf.live));
     if (other->cost(leaf) == 0) return 0;
+    if (covers(shared, leaf)) {
+      int64_t known = other->count(leaf);
+      if (known < 0) known = other->count_quickly(leaf);
+      if (known >= 0) return known;
+    }
     const std::unique_ptr<TermScorer> term = other->term_scorer(leaf);
     if (term == nullptr) return -1;
     return static_cast<int64_t>(count_in_runs(term->postings(), shared, leaf.live));
@@ -141,13 +148,17 @@ class BoolWeight final : public Weight {
   void add_filter(WeightPtr filter) { clauses_.filter.push_back(std::move(filter)); }
 
  private:
+  static bool covers(const DocRuns& runs, const Leaf& leaf) {
+    return runs.size() == 1 && runs[0].begin == 0 && runs[0].end >= leaf.max_doc;
+  }
   bool required() const { return !clauses_.must.empty() || !clauses_.filter.empty(); }
 
   /// Block by block, if all required clauses that score are terms and no filter is so rare that it
   /// should lead.
   std::unique_ptr<BulkScorer> term_conjunction(const Leaf& leaf) {
-    if (!clauses_.should.empty()) return nullptr;
+    if (!clauses_.should.empty() || cost(leaf) == 0) return nullptr;
     std::vector<std::unique_ptr<TermScorer>> terms;
+    terms.reserve(clauses_.must.size());
     uint64_t least = UINT64_MAX;
     for (const WeightPtr& weight : clauses_.must) {
       terms.push_back(weight->term_scorer(leaf));
@@ -170,6 +181,7 @@ class BoolWeight final : public Weight {
   /// False when one of the clauses matches nothing in this segment.
   static bool collect(const Weights& weights, const Leaf& leaf, uint64_t lead_cost,
                       std::vector<ScorerPtr>& out) {
+    out.reserve(weights.size() + 1);
     for (const WeightPtr& weight : weights) {
       out.push_back(weight->scorer(leaf, lead_cost));
       if (out.back() == nullptr) return false;
@@ -178,6 +190,7 @@ class BoolWeight final : public Weight {
   }
   std::vector<ScorerPtr> should_scorers(const Leaf& leaf, uint64_t lead_cost) {
     std::vector<ScorerPtr> out;
+    out.reserve(ordered_should_.size());
     for (Weight* weight : ordered_should_) {
       if (ScorerPtr scorer = weight->scorer(leaf, lead_cost); scorer != nullptr)
         out.push_back(std::move(scorer));

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "query/filter_cache.h"
+#include "query/compiler.h"
 #include "query/query.h"
 
 namespace quarry {
@@ -12,9 +12,9 @@ namespace quarry {
 /// match_all.
 bool is_cacheable_filter(PlanOp op);
 /// `node` is the clause as the plan has it; its bytes are the key, so its boost must not matter.
-/// What was found when `stop` had expired is not kept. Documents score `score`.
-WeightPtr make_cached_filter(WeightPtr inner, const PlanNode& node, FilterCache& cache,
-                             uint64_t mapping_version, const StopCheck& stop, float score = 0);
+/// What was found when the search's time was up is not kept. Documents score `score`.
+WeightPtr make_cached_filter(WeightPtr inner, const PlanNode& node, const Compiler& compiler,
+                             float score = 0);
 /// Clauses that are found term by term of a whole dictionary and score all documents alike: kept where they are scored,
 /// too.
 bool is_costly_constant(PlanOp op);

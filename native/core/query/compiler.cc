@@ -114,8 +114,27 @@ Compiler::Compiler(const SearchContext& context, int64_t now_ms, SearchProgress&
   for (const ShardView* shard : context.all_shards) {
     for (const SegmentView& view : shard->segments) segments_.push_back(view.segment.get());
   }
-  if (!context.all_shards.empty()) return;
-  for (const SegmentView& view : context.view->segments) segments_.push_back(view.segment.get());
+  if (context.all_shards.empty()) {
+    for (const SegmentView& view : context.view->segments)
+      segments_.push_back(view.segment.get());
+  }
+  list_joint_segments();
+}
+
+void Compiler::list_joint_segments() {
+  const std::vector<SegmentView>& own = context_.view->segments;
+  // A lone segment without deletions says all there is to know in one look-up.
+  if (context_.filters == nullptr || own.empty() ||
+      (segments_.size() == 1 && own[0].live == nullptr))
+    return;
+  const auto add = [this](const ShardView& shard) {
+    for (const SegmentView& view : shard.segments) joint_segments_.push_back(&view.segment);
+  };
+  joint_segments_.reserve(own.size() + segments_.size());
+  add(*context_.view);
+  for (const ShardView* shard : context_.all_shards) {
+    if (shard != context_.view) add(*shard);
+  }
 }
 
 Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
@@ -140,10 +159,9 @@ Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
   Result<WeightPtr> weight = dispatch(node.op, reader, scope.boosted(boost));
   depth_--;
   if (weight.ok() && (reader.failed() || !reader.done())) return malformed_clause(clause);
-  if (weight.ok() && scope.scores && is_costly_constant(node.op) && context_.filters != nullptr) {
+  if (weight.ok() && is_costly_constant(node.op) && context_.filters != nullptr) {
     const float score = (*weight)->bound();
-    return make_cached_filter(std::move(weight).value(), node, *context_.filters,
-                              context_.mapping->version(), progress_.stop, score);
+    return make_cached_filter(std::move(weight).value(), node, *this, score);
   }
   return weight;
 }
@@ -151,10 +169,12 @@ Result<WeightPtr> Compiler::compile(const PlanNode& node, Scope scope) {
 Result<WeightPtr> Compiler::compile_filter(const PlanNode& node) {
   const uint64_t uncached = uncached_;
   QUARRY_ASSIGN_OR_RETURN(WeightPtr weight, compile(node, {1.0F, false}));
-  if (context_.filters == nullptr || uncached != uncached_ || !is_cacheable_filter(node.op))
+  // A costly constant is behind the cache already.
+  if (context_.filters == nullptr || uncached != uncached_ || !is_cacheable_filter(node.op) ||
+      is_costly_constant(node.op)) {
     return weight;
-  return make_cached_filter(std::move(weight), node, *context_.filters,
-                            context_.mapping->version(), progress_.stop);
+  }
+  return make_cached_filter(std::move(weight), node, *this);
 }
 
 Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope) {
@@ -331,32 +351,56 @@ std::shared_ptr<const NormTable> Compiler::norm_table(const Field& field) {
 }
 
 TermState Compiler::term(std::string_view field, std::string_view text) const {
+  if (!keeps_joint()) return look_up(field, text, nullptr);
+  const std::string name = FilterCache::joint_name("term", field, text);
+  const FilterCache::Joint known = context_.filters->find_joint(joint_segments_, name);
+  if (known.entry != nullptr) {
+    auto places = std::static_pointer_cast<const TermPlaces>(known.entry);
+    return {places->doc_freq(), places->total_term_freq(), places->ordinals(), std::move(places)};
+  }
+  if (!known.asked_before) return look_up(field, text, nullptr);
+  std::vector<TermPlaces::Place> found;
+  TermState state = look_up(field, text, &found);
+  state.places = std::make_shared<const TermPlaces>(state.doc_freq, state.total_term_freq,
+                                                    state.ordinals, std::move(found));
+  context_.filters->put_joint(joint_segments_, name, state.places);
+  return state;
+}
+
+/// In the dictionaries. `places`: of the shard's own segments; null: not wanted.
+TermState Compiler::look_up(std::string_view field, std::string_view text,
+                            std::vector<TermPlaces::Place>* places) const {
   TermState state;
-  const auto look_up = [&](const Segment* segment) -> std::optional<uint32_t> {
+  TermPlaces::Place last;
+  const auto find = [&](const Segment* segment) {
+    last = {};
     const SegmentField* found = segment->field(field);
-    if (found == nullptr || found->inverted == nullptr) return std::nullopt;
+    if (found == nullptr || found->inverted == nullptr) return kNoOrdinal;
     progress_.counters.terms_visited++;
     const std::optional<uint32_t> ordinal = found->inverted->terms().find(text);
-    if (!ordinal) return std::nullopt;
-    const TermInfo info = found->inverted->terms().info(*ordinal);
-    state.doc_freq += info.doc_freq;
-    state.total_term_freq += found->inverted->has_freqs() ? info.total_term_freq : info.doc_freq;
-    return ordinal;
+    if (!ordinal) return kNoOrdinal;
+    last = {found, found->inverted->terms().info(*ordinal)};
+    state.doc_freq += last.info.doc_freq;
+    state.total_term_freq +=
+        found->inverted->has_freqs() ? last.info.total_term_freq : last.info.doc_freq;
+    return *ordinal;
+  };
+  const auto add_own = [&](uint32_t ordinal) {
+    state.ordinals.push_back(ordinal);
+    if (places != nullptr) places->push_back(last);
   };
   const std::vector<SegmentView>& own_segments = context_.view->segments;
   state.ordinals.reserve(own_segments.size());
+  if (places != nullptr) places->reserve(own_segments.size());
   for (const Segment* segment : segments_) {
-    const std::optional<uint32_t> ordinal = look_up(segment);
+    const uint32_t ordinal = find(segment);
     // The shard's own segments stand side by side, in their order.
     const size_t own = state.ordinals.size();
-    if (own < own_segments.size() && own_segments[own].segment.get() == segment)
-      state.ordinals.push_back(ordinal.value_or(kNoOrdinal));
+    if (own < own_segments.size() && own_segments[own].segment.get() == segment) add_own(ordinal);
   }
   // A list of shards that leaves this one out.
-  while (state.ordinals.size() < own_segments.size()) {
-    const Segment* segment = own_segments[state.ordinals.size()].segment.get();
-    state.ordinals.push_back(look_up(segment).value_or(kNoOrdinal));
-  }
+  while (state.ordinals.size() < own_segments.size())
+    add_own(find(own_segments[state.ordinals.size()].segment.get()));
   return state;
 }
 

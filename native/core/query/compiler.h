@@ -12,6 +12,7 @@
 
 #include "query/query.h"
 #include "query/similarity_score.h"
+#include "query/term_places.h"
 
 namespace quarry {
 
@@ -42,6 +43,7 @@ struct TermState {
   uint64_t doc_freq = 0;
   uint64_t total_term_freq = 0;
   std::vector<uint32_t> ordinals;  // by Leaf::ord, kNoOrdinal where the segment lacks it
+  TermPlacesPtr places;            // what is kept of them; null: nothing
 };
 
 /// A clause with a `_name`, for matched_queries.
@@ -97,6 +99,10 @@ class Compiler {
   std::shared_ptr<const NormTable> norm_table(const Field& field);
   TermState term(std::string_view field, std::string_view text) const;
   uint64_t max_doc() const;
+  /// Whether what is found out about the terms of the shard's segments together is kept (filter_cache.h).
+  bool keeps_joint() const { return !joint_segments_.empty(); }
+  /// The shard's own segments, and those of all shards if there are others; empty unless keeps_joint().
+  const SegmentList& joint_segments() const { return joint_segments_; }
   /// Segments of all shards of the index.
   const std::vector<const Segment*>& segments() const { return segments_; }
   /// The weight's similarity facts, without idf.
@@ -104,6 +110,9 @@ class Compiler {
 
  private:
   Result<WeightPtr> dispatch(PlanOp op, ByteReader& reader, Scope scope);
+  void list_joint_segments();
+  TermState look_up(std::string_view field, std::string_view text,
+                    std::vector<TermPlaces::Place>* places) const;
 
   const SearchContext& context_;
   int64_t now_ms_;
@@ -114,6 +123,7 @@ class Compiler {
   bool refused_ = false;
   bool keeps_absent_terms_ = false;
   std::vector<const Segment*> segments_;
+  SegmentList joint_segments_;
   std::map<std::string, FieldTotals, std::less<>> totals_;
   std::map<std::string, std::shared_ptr<const NormTable>, std::less<>> norm_tables_;
   std::map<std::string, std::unique_ptr<Field>, std::less<>> internal_fields_;

@@ -13,6 +13,7 @@ class ConjunctionScorer final : public Scorer {
  public:
   ConjunctionScorer(std::vector<ScorerPtr> scoring, std::vector<ScorerPtr> filters)
       : scoring_(std::move(scoring)), filters_(std::move(filters)) {
+    order_.reserve(scoring_.size() + filters_.size());
     for (const ScorerPtr& scorer : scoring_) order_.push_back(scorer.get());
     for (const ScorerPtr& scorer : filters_) order_.push_back(scorer.get());
     std::stable_sort(order_.begin(), order_.end(),

@@ -81,7 +81,7 @@ std::vector<Case> cases() {
   };
 }
 
-TestIndex make_index() {
+TestIndex make_index(uint32_t segments = 1) {
   TestIndex index;
   for (uint32_t doc = 0; doc < kDocs; doc++) {
     std::string text = "all";
@@ -94,6 +94,7 @@ TestIndex make_index() {
     index.add(std::to_string(doc),
               "{\"t\":\"" + text + "\",\"n\":" + std::to_string(doc) +
                   ",\"m\":" + std::to_string(doc % 1000) + "}");
+    if ((doc + 1) % (kDocs / segments) == 0) index.refresh();
   }
   index.refresh();
   return index;
@@ -128,18 +129,39 @@ TEST(Counting, BitsOverSeveralWindowsEqualTheDocuments) {
 }
 
 TEST(Counting, WhatIsKeptIsCountedAnewAfterDeletions) {
-  TestIndex index = make_index();
+  for (const uint32_t segments : {1U, 3U}) {
+    TestIndex index = make_index(segments);
+    FilterCache cache(size_t{1} << 20);
+    index.use_cache(&cache);
+    for (uint32_t step = 0; step < 3; step++) {
+      for (uint32_t doc = 5 * step; step > 0 && doc < kDocs; doc += 11)
+        index.remove(std::to_string(doc));
+      const auto live = [step](uint32_t doc) {
+        return (step < 1 || doc % 11 != 5) && (step < 2 || doc < 10 || doc % 11 != 10);
+      };
+      for (uint32_t time = 0; time < 3; time++) {
+        for (const Case& one : cases()) check(index, one, live);
+      }
+    }
+  }
+}
+
+TEST(Counting, SetsOfSeveralSegmentsAreFoundTogether) {
+  TestIndex index = make_index(3);
+  index.remove("5");
   FilterCache cache(size_t{1} << 20);
   index.use_cache(&cache);
-  for (uint32_t step = 0; step < 3; step++) {
-    for (uint32_t doc = 5 * step; step > 0 && doc < kDocs; doc += 11)
-      index.remove(std::to_string(doc));
-    const auto live = [step](uint32_t doc) {
-      return (step < 1 || doc % 11 != 5) && (step < 2 || doc < 10 || doc % 11 != 10);
-    };
-    for (uint32_t time = 0; time < 3; time++) {
-      for (const Case& one : cases()) check(index, one, live);
-    }
+  PlanFrame frame;
+  frame.legs = {Query().prefix("t", "th")};
+  for (uint32_t time = 0; time < 5; time++) {
+    const uint64_t misses = cache.misses();
+    const uint64_t hits_before = cache.hits();
+    const Result<ShardHits> hits = index.run(frame);
+    ASSERT_OK(hits);
+    EXPECT_EQ(hits->total, 11356U);  // every third, and 22 thousands that are none of these
+    // Segment by segment until there is a set for each, then together.
+    EXPECT_EQ(cache.misses() - misses, time < 2 ? 3U : 0U);
+    EXPECT_EQ(cache.hits() - hits_before, time < 2 ? 0U : 3U);
   }
 }
 

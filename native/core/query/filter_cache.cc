@@ -1,13 +1,34 @@
-// LRU over segments and clauses. An entry without a set, a numbering or totals only remembers that its clause was asked
-// for once.
+// LRU over segments and clauses. An entry that holds nothing only remembers that its clause was asked for once.
 #include "query/filter_cache.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/hash.h"
 #include "query/aggs/term_numbering.h"
 
 namespace quarry {
+
+/// An entry of several segments, and which. Those whose owners are the same are the same: a weak pointer keeps its
+/// owner's place taken.
+struct FilterCache::OfSeveral {
+  OfSeveral(const SegmentList& list, JointEntryPtr made) : entry(std::move(made)) {
+    segments.reserve(list.size());
+    for (const std::shared_ptr<const Segment>* segment : list) segments.emplace_back(*segment);
+  }
+  bool is_of(const SegmentList& list) const {
+    return std::equal(segments.begin(), segments.end(), list.begin(), list.end(),
+                      [](const std::weak_ptr<const Segment>& a, const auto* b) {
+                        return !a.owner_before(*b) && !b->owner_before(a);
+                      });
+  }
+  size_t bytes() const {
+    return sizeof(OfSeveral) + segments.capacity() * sizeof(segments[0]) + entry->bytes();
+  }
+
+  std::vector<std::weak_ptr<const Segment>> segments;
+  JointEntryPtr entry;
+};
 
 struct FilterCache::Entry {
   uint64_t key = 0;
@@ -17,11 +38,13 @@ struct FilterCache::Entry {
   DocSetPtr set;
   TermNumberingPtr numbering;
   SegmentTotalsPtr totals;
+  std::unique_ptr<const OfSeveral> joint;
 
   size_t bytes() const {
     return sizeof(Entry) + clause.capacity() + (set == nullptr ? 0 : set->bytes()) +
            (numbering == nullptr ? 0 : numbering->bytes()) +
-           (totals == nullptr ? 0 : totals->capacity() * sizeof(uint64_t));
+           (totals == nullptr ? 0 : totals->capacity() * sizeof(uint64_t)) +
+           (joint == nullptr ? 0 : joint->bytes());
   }
 };
 
@@ -35,6 +58,7 @@ uint64_t make_key(const Segment* segment, uint64_t mapping_version, std::string_
 // No clause of a plan begins with these bytes: there are no such opcodes.
 std::string numbering_clause(std::string_view field) { return "\xff\xff" + std::string(field); }
 std::string totals_clause(std::string_view name) { return "\xfe\xff" + std::string(name); }
+constexpr std::string_view kJoint = "\xfd\xff";
 
 }  // namespace
 
@@ -65,7 +89,7 @@ FilterCache::Entries::iterator FilterCache::bring(const std::shared_ptr<const Se
   if (known) {
     entries_.splice(entries_.begin(), entries_, at);
   } else {
-    entries_.push_front({key, segment, mapping_version, std::string(clause), nullptr, nullptr, nullptr});
+    entries_.push_front({key, segment, mapping_version, std::string(clause), nullptr, nullptr, nullptr, nullptr});
     by_key_[key] = entries_.begin();
     bytes_ += entries_.front().bytes();
   }
@@ -122,6 +146,38 @@ void FilterCache::put_totals(const std::shared_ptr<const Segment>& segment, std:
   const auto at = bring(segment, 0, totals_clause(name), known);
   bytes_ -= at->bytes();
   at->totals = std::move(totals);
+  bytes_ += at->bytes();
+  trim();
+}
+
+std::string FilterCache::joint_name(std::string_view kind, std::string_view field,
+                                    std::string_view text) {
+  std::string name;
+  name.reserve(kJoint.size() + kind.size() + field.size() + text.size() + 2);
+  return name.append(kJoint).append(kind).append(1, '\0').append(field).append(1, '\0').append(text);
+}
+
+FilterCache::Joint FilterCache::find_joint(const SegmentList& segments, std::string_view name) {
+  const std::lock_guard lock(mutex_);
+  bool known = false;
+  const auto at = bring(*segments[0], 0, name, known);
+  Joint found{nullptr, known};
+  if (at->joint != nullptr && at->joint->is_of(segments)) {
+    found.entry = at->joint->entry;
+    hits_ += found.entry->filters();
+  }
+  if (!known) trim();
+  return found;
+}
+
+void FilterCache::put_joint(const SegmentList& segments, std::string_view name,
+                            JointEntryPtr entry) {
+  auto joint = std::make_unique<const OfSeveral>(segments, std::move(entry));
+  const std::lock_guard lock(mutex_);
+  bool known = false;
+  const auto at = bring(*segments[0], 0, name, known);
+  bytes_ -= at->bytes();
+  at->joint = std::move(joint);
   bytes_ += at->bytes();
   trim();
 }

@@ -1,11 +1,12 @@
-// Document sets of filters that are asked for again and again, numbers of terms, and totals of segments, shared by all
-// searches of a process.
+// Document sets of filters that are asked for again and again, numbers of terms, totals of segments, and what was found
+// out about several segments together, shared by all searches of a process.
 #pragma once
 
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,6 +21,20 @@ class TermNumbering;
 /// Whole numbers (query/aggs/segment_totals.h).
 using SegmentTotals = std::vector<uint64_t>;
 using SegmentTotalsPtr = std::shared_ptr<const SegmentTotals>;
+
+/// What was found out about a list of segments; thread-safe.
+class JointEntry {
+ public:
+  JointEntry() = default;
+  JointEntry(const JointEntry&) = delete;
+  JointEntry& operator=(const JointEntry&) = delete;
+  virtual ~JointEntry() = default;
+  virtual size_t bytes() const = 0;
+  /// Sets of filters that it answers for, as hits are counted.
+  virtual uint64_t filters() const { return 0; }
+};
+using JointEntryPtr = std::shared_ptr<const JointEntry>;
+using SegmentList = std::vector<const std::shared_ptr<const Segment>*>;
 
 /// Thread-safe, least recently used first out, within a byte budget. An entry belongs to one
 /// segment, one mapping version and the exact bytes of a clause; it dies with the segment. A set is
@@ -60,11 +75,23 @@ class FilterCache {
   void put_totals(const std::shared_ptr<const Segment>& segment, std::string_view name,
                   SegmentTotalsPtr totals);
 
+  /// The name of what is known of `text` in a field; a kind of entry has names of its own.
+  static std::string joint_name(std::string_view kind, std::string_view field, std::string_view text);
+  /// What is known of exactly these segments, of which there is one at least; `name` is a joint_name().
+  struct Joint {
+    JointEntryPtr entry;  // null: not there
+    bool asked_before = false;
+  };
+  Joint find_joint(const SegmentList& segments, std::string_view name);
+  /// Takes the place of one of other segments that begin with the same.
+  void put_joint(const SegmentList& segments, std::string_view name, JointEntryPtr entry);
+
   size_t bytes() const;
   uint64_t hits() const;
   uint64_t misses() const;
 
  private:
+  struct OfSeveral;
   struct Entry;
   using Entries = std::list<Entry>;
 

@@ -16,6 +16,7 @@
 #include "query/constant_weight.h"
 #include "query/one_edit.h"
 #include "query/pattern_query.h"
+#include "query/term_places.h"
 #include "query/term_query.h"
 
 namespace quarry {
@@ -85,6 +86,7 @@ std::unique_ptr<TermAutomaton> make_automaton(const Expansion& fuzzy, uint32_t e
 struct Reached {
   uint32_t edits = 0;  // the fewest that lead to it
   TermState state;
+  std::vector<TermPlaces::Place> places;  // by Leaf::ord, if they are to be kept
 };
 using Reachable = std::map<std::string, Reached, std::less<>>;
 
@@ -127,7 +129,7 @@ std::vector<const SegmentView*> segment_views(const SearchContext& context) {
 /// Terms of all shards, and where they are in the shard under search: the walk over its
 /// dictionaries finds all that looking each of them up again would.
 Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resolved,
-                                  const Expansion& fuzzy) {
+                                  const Expansion& fuzzy, bool keep) {
   Reachable found;
   const std::string literal = literal_start(resolved, fuzzy);
   EditCounter closer(fuzzy);
@@ -160,17 +162,22 @@ Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resol
         at = found.try_emplace(std::string(term)).first;
         at->second.edits = closer.edits(term.substr(resolved.prefix.size()));
         at->second.state.ordinals.assign(own.size(), kNoOrdinal);
+        if (keep) at->second.places.resize(own.size());
       }
       TermState& state = at->second.state;
       const TermInfo info = terms.info(ordinal);
       state.doc_freq += info.doc_freq;
       state.total_term_freq += field->inverted->has_freqs() ? info.total_term_freq : info.doc_freq;
       if (is_own) state.ordinals[ord] = ordinal;
+      if (is_own && keep) at->second.places[ord] = {field, info};
     }
   }
   // A list of shards that leaves this one out.
   if (passed < own.size()) {
-    for (auto& [term, reached] : found) reached.state = compiler.term(resolved.field->name, term);
+    for (auto& [term, reached] : found) {
+      reached.state = compiler.term(resolved.field->name, term);
+      reached.places.clear();
+    }
   }
   return found;
 }
@@ -183,13 +190,69 @@ std::vector<Candidate> best_candidates(Reachable reachable, const ResolvedField&
   for (auto& [term, reached] : reachable) {
     const size_t length = decode_utf8(std::string_view(term).substr(resolved.prefix.size())).size();
     const float boost = expansion_boost(reached.edits, length, text_length);
-    if (boost > 0) out.push_back({term, boost, std::move(reached.state)});
+    if (boost <= 0) continue;
+    TermState& state = reached.state;
+    if (!reached.places.empty()) {
+      state.places = std::make_shared<const TermPlaces>(
+          state.doc_freq, state.total_term_freq, state.ordinals, std::move(reached.places));
+    }
+    out.push_back({term, boost, std::move(state)});
   }
   std::stable_sort(out.begin(), out.end(),
                    [](const Candidate& a, const Candidate& b) { return a.boost > b.boost; });
   const size_t most = std::min(fuzzy.options.max_expansions, kMaxClauses);
   if (out.size() > most) out.resize(most);
   return out;
+}
+
+/// The expansions of a text over the segments of a shard.
+class KeptExpansions final : public JointEntry {
+ public:
+  explicit KeptExpansions(std::vector<Candidate> made) : candidates(std::move(made)) {}
+  size_t bytes() const override {
+    size_t sum = sizeof(KeptExpansions);
+    for (const Candidate& candidate : candidates) {
+      sum += sizeof(Candidate) + candidate.term.capacity() +
+             candidate.state.ordinals.capacity() * sizeof(uint32_t) +
+             (candidate.state.places == nullptr ? 0 : candidate.state.places->bytes());
+    }
+    return sum;
+  }
+
+  const std::vector<Candidate> candidates;
+};
+
+std::string kept_name(const ResolvedField& resolved, const Expansion& fuzzy) {
+  const FuzzyOptions& options = fuzzy.options;
+  std::string text = std::to_string(fuzzy.edits);
+  for (const uint64_t number : {uint64_t{options.prefix_length}, uint64_t{options.max_expansions},
+                                uint64_t{options.transpositions}})
+    text.append(1, ' ').append(std::to_string(number));
+  text.append(1, ' ').append(resolved.prefix).append(fuzzy.text);
+  return FilterCache::joint_name("fuzzy", resolved.field->name, text);
+}
+
+/// Those that are kept, or new ones, which are kept if the text was asked for before.
+Result<std::vector<Candidate>> find_candidates(Compiler& compiler, const ResolvedField& resolved,
+                                               const Expansion& fuzzy) {
+  FilterCache* cache = compiler.keeps_joint() ? compiler.context().filters : nullptr;
+  std::string name;
+  FilterCache::Joint known;
+  if (cache != nullptr) {
+    name = kept_name(resolved, fuzzy);
+    known = cache->find_joint(compiler.joint_segments(), name);
+    if (known.entry != nullptr)
+      return static_cast<const KeptExpansions&>(*known.entry).candidates;
+  }
+  QUARRY_ASSIGN_OR_RETURN(Reachable reachable,
+                          reachable_terms(compiler, resolved, fuzzy, known.asked_before));
+  std::vector<Candidate> candidates = best_candidates(std::move(reachable), resolved, fuzzy);
+  // A walk that ran out of time has not seen all terms.
+  if (known.asked_before && !compiler.progress().stop.timed_out()) {
+    cache->put_joint(compiler.joint_segments(), name,
+                     std::make_shared<const KeptExpansions>(candidates));
+  }
+  return candidates;
 }
 
 }  // namespace
@@ -231,8 +294,8 @@ Result<WeightPtr> make_fuzzy(Compiler& compiler, const ResolvedField& resolved,
   }
   const Expansion fuzzy{std::string(text), edits, options};
   if (edits == 0) return make_term_weight(compiler, field, resolved.prefix + fuzzy.text, scope);
-  QUARRY_ASSIGN_OR_RETURN(Reachable reachable, reachable_terms(compiler, resolved, fuzzy));
-  std::vector<Candidate> candidates = best_candidates(std::move(reachable), resolved, fuzzy);
+  QUARRY_ASSIGN_OR_RETURN(std::vector<Candidate> candidates,
+                          find_candidates(compiler, resolved, fuzzy));
   uint64_t doc_freq = 0;
   for (const Candidate& candidate : candidates)
     doc_freq = std::max(doc_freq, candidate.state.doc_freq);

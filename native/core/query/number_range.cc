@@ -131,7 +131,8 @@ class NumberRangeWeight final : public ConstantWeight {
     if (!found.asked) {
       found.asked = true;
       const Column* column = find(leaf);
-      found.few = column == nullptr || find_runs(*column, found.runs);
+      if (column != nullptr && covers(*column)) found.runs = {{0, leaf.max_doc}};
+      found.few = column == nullptr || !found.runs.empty() || find_runs(*column, found.runs);
     }
     return found.few ? &found.runs : nullptr;
   }

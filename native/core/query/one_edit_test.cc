@@ -106,7 +106,10 @@ TEST(OneEdit, AsksAnewInEverySegmentOnceItsFilterIsMade) {
   for (uint32_t i = 0; i < 60; i++) {
     PlanFrame frame;
     frame.window = 100;
-    frame.legs = {Query().fuzzy("t", std::string(i % 3, 'a') + "b0c", "1")};
+    // Another text each time: what was found for one is kept.
+    std::string text;
+    for (uint32_t left = i, at = 0; at < 3; at++, left /= 4) text += "abc0"[left % 4];
+    frame.legs = {Query().fuzzy("t", text, "1")};
     index.use_cache(nullptr);
     const Result<ShardHits> walked = index.run(frame);
     index.use_cache(&cache);

@@ -106,10 +106,9 @@ int64_t count_leaf(const SearchRun& run, Weight& weight, const Leaf& leaf,
   return static_cast<int64_t>(count_matches(*scorer, leaf, weight.cost(leaf), wanted, stop));
 }
 
-/// Nobody counts, and what was found in the segments before beats all that this one may hold.
+/// What was found in the segments before beats all that this one may hold.
 bool cannot_compete(const Weight& weight, const Collector& collector) {
-  return collector.wants_counted() == 0 && collector.threshold() != kNoThreshold &&
-         weight.bound() <= collector.threshold();
+  return collector.threshold() != kNoThreshold && weight.bound() <= collector.threshold();
 }
 
 void collect_all(SearchRun& run, Weight& weight, Collector& collector) {
@@ -117,12 +116,14 @@ void collect_all(SearchRun& run, Weight& weight, Collector& collector) {
   StopCheck& stop = weight.is_list() ? never : run.progress.stop;
   for (const Leaf& leaf : run.leaves) {
     if (collector.done() || stop.expired()) return;
-    if (cannot_compete(weight, collector)) continue;
+    // Nor can the segments that follow.
+    if (collector.wants_counted() == 0 && cannot_compete(weight, collector)) return;
     const int64_t known = count_leaf(run, weight, leaf, collector, stop);
     collector.start_leaf(leaf, known);
     const bool only_counts =
         run.plan.window == 0 && run.plan.terminate_after == 0 && !collector.needs_scores();
     if (known == 0 || collector.done() || (known > 0 && only_counts)) continue;
+    if (known > 0 && cannot_compete(weight, collector)) continue;
     if (const std::unique_ptr<BulkScorer> bulk = weight.bulk_scorer(leaf); bulk != nullptr) {
       bulk->run(collector, stop);
       continue;

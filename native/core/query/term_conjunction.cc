@@ -20,6 +20,7 @@ class TermConjunctionBulk final : public BulkScorer {
         excluded_(std::move(excluded)),
         scores_(terms_.size(), 0.0F),
         rest_(terms_.size(), 0.0) {
+    order_.reserve(terms_.size());
     for (size_t i = 0; i < terms_.size(); i++) order_.push_back({terms_[i].get(), &scores_[i]});
     std::stable_sort(order_.begin(), order_.end(), [](const Clause& a, const Clause& b) {
       return a.term->cost() < b.term->cost();

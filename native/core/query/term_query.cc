@@ -10,7 +10,6 @@
 #include "query/constant_weight.h"
 #include "query/doc_runs.h"
 #include "query/ids_query.h"
-#include "query/live_counts.h"
 #include "query/pattern_query.h"
 #include "query/range_field_query.h"
 #include "query/range_query.h"
@@ -21,19 +20,16 @@ namespace {
 
 /// Documents of a term that are counted in the time of a few blocks.
 constexpr uint32_t kMostCounted = 16384;
-constexpr uint32_t kLeastKept = 512;  // fewer are counted as quickly as a count is found
 
 class TermWeight final : public Weight {
  public:
   TermWeight(const Field& field, std::string term, TermState state, bool scored,
-             std::optional<SimilarityFacts> facts, std::shared_ptr<const NormTable> norms,
-             FilterCache* counts)
+             std::optional<SimilarityFacts> facts, std::shared_ptr<const NormTable> norms)
       : field_(field),
         term_(std::move(term)),
         state_(std::move(state)),
         scored_(scored),
-        facts_(std::move(facts)),
-        counts_(counts) {
+        facts_(std::move(facts)) {
     if (!scored_) return;
     facts_->idf = inverse_document_frequency(state_.doc_freq, facts_->totals.doc_count);
     similarity_ = TermSimilarity(facts_->similarity, facts_->boost, facts_->idf, std::move(norms));
@@ -48,9 +44,9 @@ class TermWeight final : public Weight {
     const SegmentField* field = find(leaf);
     if (field == nullptr) return nullptr;
     if (!scored_)
-      return std::make_unique<TermScorer>(*field->inverted, info_, 0.0F, leaf.counters);
+      return std::make_unique<TermScorer>(*field->inverted, info_, 0.0F, leaf.counters, works_);
     return std::make_unique<TermScorer>(*field->inverted, info_, field->norms, similarity_,
-                                        leaf.counters);
+                                        leaf.counters, works_);
   }
   std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& leaf) override {
     auto scorer = term_scorer(leaf);
@@ -64,10 +60,9 @@ class TermWeight final : public Weight {
   int64_t count_quickly(const Leaf& leaf) override {
     if (find(leaf) == nullptr) return 0;
     const bool dear = info_.doc_freq > kMostCounted;
-    if (info_.doc_freq < kLeastKept || counts_ == nullptr || leaf.handle == nullptr)
-      return dear ? -1 : static_cast<int64_t>(count_live(leaf));
-    if (!live_counts_) live_counts_.emplace(field_.name, term_);
-    return live_counts_->get(*counts_, leaf, dear, [this, &leaf] { return count_live(leaf); });
+    const auto count = [this, &leaf] { return count_live(leaf); };
+    if (state_.places != nullptr) return state_.places->live_count(leaf).get(leaf, dear, count);
+    return dear ? -1 : static_cast<int64_t>(count());
   }
   float bound() const override { return scored_ ? similarity_.bound() : 0; }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
@@ -117,6 +112,11 @@ class TermWeight final : public Weight {
     found_ = nullptr;
     if (leaf.ord >= state_.ordinals.size() || state_.ordinals[leaf.ord] == kNoOrdinal)
       return nullptr;
+    if (state_.places != nullptr) {
+      const TermPlaces::Place& place = state_.places->place(leaf);
+      info_ = place.info;
+      return found_ = place.field;
+    }
     const SegmentField* field = leaf.segment->field(field_.name);
     if (field == nullptr || field->inverted == nullptr) return nullptr;
     info_ = field->inverted->terms().info(state_.ordinals[leaf.ord]);
@@ -131,8 +131,7 @@ class TermWeight final : public Weight {
   uint32_t found_in_ = UINT32_MAX;  // the segment that find() was asked about last
   const SegmentField* found_ = nullptr;
   TermInfo info_;  // of the term in that segment
-  FilterCache* counts_;  // may be null
-  std::optional<LiveCounts> live_counts_;
+  TermWorkPool works_;
 };
 
 Result<WeightPtr> make_ip_term(const ResolvedField& resolved, const Scalar& value, Scope scope) {
@@ -174,8 +173,7 @@ WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string t
   if (scope.scores) facts = compiler.similarity_facts(field, scope.boost);
   return std::make_unique<TermWeight>(field, std::move(term), std::move(state), scope.scores,
                                       std::move(facts),
-                                      scope.scores ? compiler.norm_table(field) : nullptr,
-                                      compiler.context().filters);
+                                      scope.scores ? compiler.norm_table(field) : nullptr);
 }
 
 WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string term, Scope scope) {

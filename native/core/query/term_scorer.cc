@@ -6,26 +6,35 @@
 namespace quarry {
 
 TermScorer::TermScorer(const InvertedField& field, const TermInfo& term, const uint8_t* norms,
-                       const TermSimilarity& similarity, WorkCounters* counters)
-    : field_(field),
-      cursor_(field.source(), term),
-      norms_(norms),
-      similarity_(similarity),
-      scored_(true),
-      counters_(counters) {}
+                       const TermSimilarity& similarity, WorkCounters* counters,
+                       TermWorkPool& pool)
+    : TermScorer(field, term, 0.0F, counters, pool) {
+  norms_ = norms;
+  similarity_ = similarity;
+  scored_ = true;
+}
 
 TermScorer::TermScorer(const InvertedField& field, const TermInfo& term, float constant,
-                       WorkCounters* counters)
+                       WorkCounters* counters, TermWorkPool& pool)
     : field_(field),
-      cursor_(field.source(), term),
+      pool_(pool),
+      work_(pool.take()),
+      cursor_(work_->cursor),
       constant_(constant),
-      counters_(counters) {}
+      counters_(counters) {
+  cursor_.reset(field.source(), term);
+}
 
-TermScorer::~TermScorer() { counters_->postings.add(cursor_.work()); }
+TermScorer::~TermScorer() {
+  counters_->postings.add(cursor_.work());
+  pool_.give_back(std::move(work_));
+}
 
 PostingsCursor& TermScorer::bounds() {
-  if (bounds_ == nullptr)
-    bounds_ = std::make_unique<PostingsCursor>(field_.source(), cursor_.info());
+  if (bounds_ == nullptr) {
+    bounds_ = &work_->bounds;
+    bounds_->reset(field_.source(), cursor_.info());
+  }
   return *bounds_;
 }
 
@@ -100,18 +109,18 @@ TermScorer::ScoredBlock TermScorer::scored_block(uint32_t target) {
   if (target == kNoMoreDocs || !cursor_.shallow_advance(target)) return {};
   if (!scored_) {
     const std::span<const uint32_t> docs = cursor_.decode_docs();
-    std::fill(scores_, scores_ + docs.size(), constant_);
-    return {docs, {scores_, docs.size()}};
+    std::fill(work_->scores, work_->scores + docs.size(), constant_);
+    return {docs, {work_->scores, docs.size()}};
   }
   const PostingsCursor::Block block = cursor_.decode_block();
   if (block.docs.empty()) return {};
   // Windows of documents end within blocks: the next one begins with the same.
   if (block.docs.back() != scored_last_) {
-    similarity_.score_block(block.docs, block.freqs, norms_, scores_);
+    similarity_.score_block(block.docs, block.freqs, norms_, work_->scores);
     counters_->docs_scored += block.docs.size();
     scored_last_ = block.docs.back();
   }
-  return {block.docs, {scores_, block.docs.size()}};
+  return {block.docs, {work_->scores, block.docs.size()}};
 }
 
 float TermScorer::bound_at(uint32_t target) {

@@ -3,20 +3,45 @@
 #pragma once
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "query/query.h"
 #include "query/similarity_score.h"
 
 namespace quarry {
 
-/// `norms` may be null (field without norms). With `scores` false every document scores `constant`.
+/// What a scorer works in: 5 KB, of which nothing is cleared.
+struct TermWork {
+  PostingsCursor cursor;
+  PostingsCursor bounds;     // looks ahead of `cursor` without decoding
+  float scores[kBlockDocs];  // of the block last asked for as a whole
+};
+
+/// Of one clause, whose scorers follow each other from segment to segment: they work in the same place.
+class TermWorkPool {
+ public:
+  std::unique_ptr<TermWork> take() {
+    if (free_.empty()) return std::make_unique_for_overwrite<TermWork>();
+    std::unique_ptr<TermWork> work = std::move(free_.back());
+    free_.pop_back();
+    return work;
+  }
+  void give_back(std::unique_ptr<TermWork> work) { free_.push_back(std::move(work)); }
+
+ private:
+  std::vector<std::unique_ptr<TermWork>> free_;
+};
+
+/// `norms` may be null (field without norms). `pool` must
+/// outlive the scorer.
 class TermScorer final : public Scorer {
  public:
   TermScorer(const InvertedField& field, const TermInfo& term, const uint8_t* norms,
-             const TermSimilarity& similarity, WorkCounters* counters);
+             const TermSimilarity& similarity, WorkCounters* counters, TermWorkPool& pool);
   /// A term whose score nobody reads, or that scores a constant.
   TermScorer(const InvertedField& field, const TermInfo& term, float constant,
-             WorkCounters* counters);
+             WorkCounters* counters, TermWorkPool& pool);
   ~TermScorer() override;
 
   uint32_t next() override;
@@ -66,8 +91,10 @@ class TermScorer final : public Scorer {
   bool collect_block(const Leaf& leaf, const ScoredBlock& block, Collector& collector);
 
   const InvertedField& field_;
-  PostingsCursor cursor_;
-  std::unique_ptr<PostingsCursor> bounds_;  // looks ahead of cursor_ without decoding
+  TermWorkPool& pool_;
+  std::unique_ptr<TermWork> work_;
+  PostingsCursor& cursor_;
+  PostingsCursor* bounds_ = nullptr;  // once it was asked for
   const uint8_t* norms_ = nullptr;
   TermSimilarity similarity_;
   bool scored_ = false;
@@ -78,8 +105,7 @@ class TermScorer final : public Scorer {
   float single_ = -1;  // single_bound(), once it was asked for
   uint32_t seen_last_ = kNoMoreDocs;  // the same for the block in view of cursor_
   float seen_ = 0;
-  float scores_[kBlockDocs];  // of the block last asked for as a whole
-  uint32_t scored_last_ = kNoMoreDocs;  // its last document
+  uint32_t scored_last_ = kNoMoreDocs;  // last document of the block whose scores are in work_
   uint32_t checked_to_ = 0;  // blocks before this document are known to be worth decoding
   WorkCounters* counters_;
 

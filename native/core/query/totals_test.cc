@@ -63,34 +63,6 @@ TEST(Totals, SizeZeroOnlyCounts) {
   EXPECT_FALSE(hits.legs[0].has_max_score);
 }
 
-TEST(Totals, SortedSearchesOfSizeZeroCountTheSame) {
-  Many many;
-  for (const char* id : {"0", "150", "299"}) many.index.remove(id);
-  for (const uint32_t track : {kExactTotal, 50U, 0U}) {
-    for (const uint32_t terminate_after : {0U, 20U}) {
-      PlanFrame frame = common();
-      frame.window = 0;
-      frame.track_total_hits = track;
-      frame.terminate_after = terminate_after;
-      const ShardHits expected = many.run(frame);
-      SortKey key;
-      key.field = "n";
-      frame.sort = {key};
-      const ShardHits hits = many.run(frame);
-      EXPECT_EQ(hits.total, expected.total);
-      EXPECT_EQ(hits.total_is_lower_bound, expected.total_is_lower_bound);
-      EXPECT_EQ(hits.terminated_early, expected.terminated_early);
-      EXPECT_TRUE(hits.legs[0].docs.empty());
-      EXPECT_EQ(hits.legs[0].sort.size(), 1);
-    }
-  }
-  PlanFrame frame = common();
-  frame.window = 0;
-  frame.sort.resize(1);
-  frame.sort[0].field = "t";  // texts cannot be sorted by
-  EXPECT_FALSE(many.index.run(frame).ok());
-}
-
 TEST(Totals, TiesAreInInsertionOrderAtEveryWindow) {
   const Many many;
   PlanFrame frame = common();
