@@ -3,7 +3,7 @@
 import type { FoundDocument, GetRequest, Json, JsonObject, SearchRequest } from '../backend.js';
 import { after, type Soon } from '../ops/soon.js';
 import { inTurns, PACE, type Steps } from '../ops/turns.js';
-import { isArray, isObject, malformed, toText } from '../query/values.js';
+import { illegal, isArray, isObject, malformed, tokenName, toText } from '../query/values.js';
 import { parseJson } from './json-text.js';
 
 export type GetDocument = (request: GetRequest) => Promise<FoundDocument>;
@@ -60,23 +60,28 @@ async function valuesOf(lookup: JsonObject, get: GetDocument): Promise<readonly 
     throw malformed(`[terms] query does not support [${unknown}] within lookup element`);
   }
   const [index, id, path, routing] = KEYS.map((key) => textAt(lookup, key));
+  if (index === undefined || id === undefined || path === undefined) {
+    throw illegal('[terms] query lookup element requires specifying the index, id and path');
+  }
   const found = await get({
-    index: index ?? '',
-    id: id ?? '',
+    index,
+    id,
     source: true,
     ...(routing === undefined ? {} : { routing }),
   });
   if (found.source === undefined) return [];
   const document = parseJson(Buffer.from(found.source).toString('utf8'));
-  return [...valuesAt(document, (path ?? '').split('.'))];
+  return [...valuesAt(document, path.split('.'))];
 }
 
 function textAt(lookup: JsonObject, key: string): string | undefined {
   const value = lookup[key];
-  if (value === undefined || value === null) return undefined;
-  const text = toText(value);
-  if (text !== undefined) return text;
-  throw malformed(`[terms] [${key}] of a lookup must be a text`);
+  if (value === undefined) return undefined;
+  const text = typeof value === 'boolean' ? undefined : toText(value);
+  if (text !== undefined && text !== '') return text;
+  throw malformed(
+    `[terms] [${key}] of a lookup must be a text, found [${text === '' ? '' : tokenName(value)}]`,
+  );
 }
 
 /** Lists on the way count with all of their items; names may hold dots themselves. */

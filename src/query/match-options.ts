@@ -3,7 +3,7 @@ import type { MatchOptions, Scalar } from '../wire/plan-writer.js';
 import { readFuzziness } from './fuzziness.js';
 import { readMinimumShouldMatch } from './minimum-should-match.js';
 import type { Params } from './params.js';
-import { readWordRewrite } from './rewrite.js';
+import { readFuzzyRewrite } from './rewrite.js';
 import { illegal, malformed } from './values.js';
 
 const MAX_EXPANSIONS = 50;
@@ -23,25 +23,28 @@ export const DEFAULT_MATCH_OPTIONS: MatchOptions = {
 
 /** What match_bool_prefix takes. */
 export function readTermOptions(params: Params): MatchOptions {
-  const termLimit = readWordRewrite(params);
+  const expansions = params.integer('max_expansions', 1) ?? MAX_EXPANSIONS;
+  const rewrite = readFuzzyRewrite(params, 'fuzzy_rewrite', expansions);
+  const fuzziness = readFuzziness(params);
   return {
     ...DEFAULT_MATCH_OPTIONS,
     operator: params.choice('operator', ['or', 'and']) ?? 'or',
     minimumShouldMatch: readMinimumShouldMatch(params),
-    analyzer: params.text('analyzer') ?? '',
-    fuzziness: readFuzziness(params),
+    analyzer: params.analyzer(),
+    fuzziness,
     prefixLength: params.integer('prefix_length') ?? 0,
-    maxExpansions: Math.min(termLimit, params.integer('max_expansions', 1) ?? MAX_EXPANSIONS),
+    maxExpansions: fuzziness === '' ? expansions : rewrite.terms,
     transpositions: params.flag('fuzzy_transpositions') ?? true,
+    ...(rewrite.constant ? { constantWords: true } : {}),
   };
 }
 
 /** What match and multi_match take. */
-export function readMatchOptions(params: Params): MatchOptions {
+export function readMatchOptions(params: Params, lenient = false): MatchOptions {
   return {
     ...readTermOptions(params),
     zeroTerms: readZeroTerms(params),
-    lenient: params.flag('lenient') ?? false,
+    lenient: params.flag('lenient') ?? lenient,
     synonymPhrases: params.flag('auto_generate_synonyms_phrase_query') ?? true,
   };
 }

@@ -1,5 +1,6 @@
 // The parameters of one clause: typed readers, and the refusal of whatever no reader asked for.
 import type { Json, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
 import type { Scalar } from '../wire/plan-writer.js';
 import { MAX_LIST_DEPTH } from './ranking.js';
 import {
@@ -64,6 +65,12 @@ export class Params {
     const value = this.#value(name);
     return value === undefined ? undefined : toText(value);
   }
+  /** Of a text; empty when absent: the field's. */
+  analyzer(name = 'analyzer'): string {
+    const analyzer = this.text(name);
+    if (analyzer !== '') return analyzer ?? '';
+    throw new QuarryError('query_shard_exception', `[${this.clause}] ${name} [] not found`);
+  }
   flag(name: string): boolean | undefined {
     const value = this.#value(name);
     return value === undefined ? undefined : toFlag(value, this.#named(name));
@@ -124,7 +131,11 @@ export class Params {
         `negative [boost] are not allowed in [${this.clause}], got [${boost}], use a value between 0 and 1 to deboost`,
       );
     }
-    return { boost, name: this.text('_name') ?? '' };
+    const name = this.text('_name');
+    if (name === '') {
+      throw illegal(`[_name] of [${this.clause}] is empty, name the query or leave it out`);
+    }
+    return { boost, name: name ?? '' };
   }
 
   finish(): void {

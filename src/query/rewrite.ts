@@ -17,31 +17,32 @@ export function readConstantRewrite(params: Params): void {
   );
 }
 
+/** Sent where a method allows any number of terms. */
+const ALL_TERMS = 2 ** 31 - 1;
+
 export interface FuzzyRewrite {
-  /** The largest number of terms that the method allows. */
+  /** The largest number of terms; `max_expansions` is for those who name no method. */
   readonly terms: number;
   /** Every match scores the same. */
   readonly constant: boolean;
 }
 
-/** `rewrite` of a fuzzy query. */
-export function readFuzzyRewrite(params: Params, parameter: string): FuzzyRewrite {
+/** `rewrite` of a fuzzy query, or `fuzzy_rewrite` of the words of a text. */
+export function readFuzzyRewrite(
+  params: Params,
+  parameter: string,
+  maxExpansions: number,
+): FuzzyRewrite {
   const method = params.text(parameter)?.toLowerCase();
-  const constant = method !== undefined && CONSTANT.includes(method);
-  if (constant || method === undefined || method === 'scoring_boolean') {
-    return { terms: Number.POSITIVE_INFINITY, constant };
-  }
+  if (method === undefined) return { terms: maxExpansions, constant: false };
+  const constant = CONSTANT.includes(method);
+  if (constant || method === 'scoring_boolean') return { terms: ALL_TERMS, constant };
   const terms = Number(TOP_TERMS.exec(method)?.[1] ?? 0);
   if (terms > 0) return { terms, constant: false };
   if (KNOWN.test(method)) throw unsupported(params, parameter, method);
   throw illegal(
     `[${params.clause}] Failed to parse [${parameter}] [${method}], expected a method such as [top_terms_blended_freqs_50] or [constant_score]`,
   );
-}
-
-/** `fuzzy_rewrite` of the words of a text: the largest number of terms for each. What matches keeps its weight. */
-export function readWordRewrite(params: Params): number {
-  return readFuzzyRewrite(params, 'fuzzy_rewrite').terms;
 }
 
 function unsupported(params: Params, parameter: string, method: string): Error {

@@ -20,6 +20,8 @@ export interface MatchOptions {
   readonly lenient: boolean;
   /** A synonym of several words matches as a phrase; else all of its words have to match. */
   readonly synonymPhrases: boolean;
+  /** What a fuzzy word expands to scores a constant. */
+  readonly constantWords?: boolean;
 }
 
 export interface PlanSortKey {

@@ -74,7 +74,11 @@ export class PlanWriter extends ByteWriter {
       .u32(options.maxExpansions)
       .bool(options.transpositions)
       .bool(options.zeroTerms === 'all')
-      .u8((options.lenient ? 1 : 0) | (options.synonymPhrases ? 0 : 2));
+      .u8(
+        (options.lenient ? 1 : 0) |
+          (options.synonymPhrases ? 0 : 2) |
+          (options.constantWords === true ? 4 : 0),
+      );
   }
   /** Payload of a knn node; `filter` writes one query node. */
   knn(fields: KnnFields, filter?: () => void): this {

@@ -20,6 +20,7 @@ const multi = {
   slop: 0,
   options: DEFAULT_MATCH_OPTIONS,
 };
+const lenientOptions = { ...DEFAULT_MATCH_OPTIONS, lenient: true };
 const term = { kind: 'term', ...base, field: 'f', value: str('x'), caseInsensitive: false };
 const terms = { kind: 'terms', ...base, field: 'f' };
 const range = {
@@ -138,7 +139,38 @@ const cases: readonly (readonly [Json, unknown])[] = [
     { kind: 'match_phrase_prefix', ...phrase, maxExpansions: 5 },
   ],
 
-  [{ multi_match: { query: 'x' } }, multi],
+  [{ multi_match: { query: 'x' } }, { ...multi, options: lenientOptions }],
+  [{ multi_match: { query: 'x', lenient: false } }, multi],
+  [
+    { multi_match: { query: 'x', fields: '*' } },
+    { ...multi, fields: [{ field: '*', boost: 1 }], options: lenientOptions },
+  ],
+  [
+    {
+      match: {
+        f: { query: 'x', fuzziness: 1, fuzzy_rewrite: 'constant_score', max_expansions: 3 },
+      },
+    },
+    {
+      ...match,
+      text: str('x'),
+      options: {
+        ...DEFAULT_MATCH_OPTIONS,
+        fuzziness: '1',
+        maxExpansions: 2 ** 31 - 1,
+        constantWords: true,
+      },
+    },
+  ],
+  [
+    { match: { f: { query: 'x', fuzziness: 1, fuzzy_rewrite: 'top_terms_7' } } },
+    {
+      ...match,
+      text: str('x'),
+      options: { ...DEFAULT_MATCH_OPTIONS, fuzziness: '1', maxExpansions: 7 },
+    },
+  ],
+  [{ bool: { must_not: { match_all: {} }, minimum_should_match: 1 } }, { ...bool, mustNot: [all] }],
   [
     { multi_match: { query: 'x', fields: 'a^2' } },
     { ...multi, fields: [{ field: 'a', boost: 2 }] },
@@ -156,7 +188,10 @@ const cases: readonly (readonly [Json, unknown])[] = [
       tieBreaker: 0.3,
     },
   ],
-  [{ multi_match: { query: 'x', type: 'phrase', slop: 3 } }, { ...multi, type: 'phrase', slop: 3 }],
+  [
+    { multi_match: { query: 'x', type: 'phrase', slop: 3 } },
+    { ...multi, type: 'phrase', slop: 3, options: lenientOptions },
+  ],
 
   [{ term: { f: 'x' } }, term],
   [{ term: { f: { value: 'x', case_insensitive: true } } }, { ...term, caseInsensitive: true }],
@@ -237,7 +272,10 @@ const cases: readonly (readonly [Json, unknown])[] = [
     { ...regexp, flags: 'INTERSECTION|COMPLEMENT', caseInsensitive: true },
   ],
   [{ fuzzy: { f: 'x' } }, fuzzy],
-  [{ fuzzy: { f: { value: 'x', rewrite: 'constant_score' } } }, { ...fuzzy, constant: true }],
+  [
+    { fuzzy: { f: { value: 'x', rewrite: 'constant_score' } } },
+    { ...fuzzy, constant: true, maxExpansions: 2 ** 31 - 1 },
+  ],
   [
     {
       fuzzy: {

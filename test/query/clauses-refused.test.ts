@@ -28,6 +28,32 @@ const shapes: readonly (readonly [Json, string, string])[] = [
   [{ __proto__x: {} }, P, 'unknown query [__proto__x]'],
   [{ hasOwnProperty: {} }, P, 'unknown query [hasOwnProperty]'],
   [{ each_field: {} }, P, 'unknown query [each_field]'],
+  [{ with_analyzers: {} }, P, 'unknown query [with_analyzers]'],
+  [{ match_all: { _name: '' } }, I, '[_name] of [match_all] is empty'],
+  [{ ids: { values: ['a', ''] } }, I, "Ids can't be empty"],
+  [
+    { match: { f: { query: 'x', analyzer: '' } } },
+    'query_shard_exception',
+    '[match] analyzer [] not found',
+  ],
+  [
+    { query_string: { query: 'x', quote_analyzer: '' } },
+    'query_shard_exception',
+    '[query_string] quote_analyzer [] not found',
+  ],
+  [{ query_string: { query: 'x~y', default_field: 'f' } }, I, 'fuzziness cannot be [y]'],
+  [{ simple_query_string: { query: 'x', flags: 1e12 } }, I, 'got [1000000000000]'],
+  [{ range: { f: { gte: 1, time_zone: '' } } }, I, 'Unknown time-zone ID: []'],
+  [
+    { function_score: { random_score: { seed: 1, field: '' } } },
+    I,
+    '[random_score] [field] is empty',
+  ],
+  [
+    { function_score: { gauss: { f: { origin: 1, scale: 2, offset: null } } } },
+    P,
+    '[gauss] [offset] must be a number or a date, found null',
+  ],
   [{ bool: { must: [{}] } }, P, 'query malformed, empty clause found'],
   [{ bool: { must: [{ matc: {} }] } }, P, 'unknown query [matc]'],
 ];

@@ -17,7 +17,7 @@ const every: JsonObject = {
         { match_phrase_prefix: { body: 'quick fo' } },
         { match_bool_prefix: { body: 'quick fo' } },
         { multi_match: { query: 'fox', fields: ['title^3', 'body*'], type: 'most_fields' } },
-        { query_string: { query: 'tit*', fields: ['title^2', 'body'] } },
+        { query_string: { query: 'tit*', fields: ['title^2', 'body'], analyzer: 'simple' } },
       ],
       filter: [
         { term: { tag: { value: 'Käse', case_insensitive: true } } },

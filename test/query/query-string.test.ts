@@ -94,6 +94,8 @@ describe('a query string', () => {
     ['fxo~', 'fuzzy(f: fxo AUTO 0 50 true)'],
     ['fxo~1', 'fuzzy(f: fxo 1 0 50 true)'],
     ['fxo~1^2', 'fuzzy(f: fxo 1 0 50 true)^2'],
+    ['fxo~AUTO', 'fuzzy(f: fxo AUTO 0 50 true)'],
+    ['"a b"~x', 'phrase(f:a b)'],
     ['fxo^2~1', 'fuzzy(f: fxo 1 0 50 true)^2'],
     ['age:[1 TO 5]', 'range(age: =1 =5  )'],
     ['age:{1 TO 5}', 'range(age: 1 5  )'],
@@ -170,12 +172,54 @@ describe('a query string', () => {
       },
     });
     expect(clause).toMatchObject({
-      name: 'q',
-      should: [
-        { options: { analyzer: 'english', lenient: true } },
-        { options: { analyzer: 'simple', lenient: true } },
+      kind: 'with_analyzers',
+      clause: 'query_string',
+      analyzers: [
+        ['analyzer', 'english'],
+        ['quote_analyzer', 'simple'],
       ],
+      query: {
+        name: 'q',
+        should: [
+          { options: { analyzer: 'english', lenient: true } },
+          { options: { analyzer: 'simple', lenient: true } },
+        ],
+      },
     });
+  });
+
+  test.each([
+    ['fo*', { analyzesKeywords: false }],
+    ['f?o', { analyzesKeywords: false }],
+    ['/fo+/', { analyzesKeywords: true }],
+    ['fo~', { analyzesKeywords: true }],
+    ['[a TO b]', { analyzesKeywords: true }],
+  ])('analyses keywords of a pattern as Elasticsearch does: %s', (query, expected) => {
+    const options = { query, default_field: 'f', analyzer: 'english' };
+    expect(parseClause({ query_string: options })).toMatchObject({
+      query: { kind: 'each_field', analyzer: 'english', ...expected },
+    });
+  });
+
+  test.each([
+    [undefined, 0],
+    ['best_fields', 0],
+    ['most_fields', 1],
+    ['cross_fields', 0],
+    ['phrase', 0],
+    ['bool_prefix', 1],
+  ])('adds up the fields of every part as its type does: %s', (type, tieBreaker) => {
+    for (const query of ['a', '"a b"', 'a*', 'a~', '/a/']) {
+      const options = { query, fields: ['f', 'g'], ...(type === undefined ? {} : { type }) };
+      expect(parseClause({ query_string: options }), query).toMatchObject({ tieBreaker });
+    }
+  });
+
+  test('asks one field as its type says', () => {
+    const shownAs = (type: string) => shown('f:(a b)', { fields: ['g'], type });
+    expect(shownAs('best_fields')).toBe('f:a b');
+    expect(shownAs('phrase')).toBe('phrase(f:a b)');
+    expect(shownAs('bool_prefix')).toBe('bool_prefix(f:a b)');
   });
 
   test('compiles', () => {

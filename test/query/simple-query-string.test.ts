@@ -69,7 +69,8 @@ describe('a simple query string', () => {
     ['"" a', 'a'],
     ['"a \\" b"', '"a " b"'],
     ['fox*', 'fox*'],
-    ['*', '*'],
+    ['*', 'all'],
+    [' * ', 'all'],
     ['f*x', 'f*x'],
     ['fox\\*', 'fox*'],
     ['fox~', 'fox~2'],
@@ -120,12 +121,12 @@ describe('a simple query string', () => {
     expect(shown(`${'('.repeat(200)}a${')'.repeat(200)}`)).toBe('a');
   });
 
-  test('fields add up, and phrases ask the field with the suffix', () => {
+  test('fields of words add up, those of phrases do not, which ask the field with the suffix', () => {
     const options = { query: '"a b"', fields: ['t^2', 'u'], quote_field_suffix: '.exact' };
     expect(parseClause({ simple_query_string: options })).toMatchObject({
       kind: 'multi_match',
       type: 'phrase',
-      tieBreaker: 1,
+      tieBreaker: 0,
       quoteFieldSuffix: '.exact',
       fields: [
         { field: 't', boost: 2 },

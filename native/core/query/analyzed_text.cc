@@ -116,13 +116,18 @@ AnalyzedText analyze_text(const Analyzer* analyzer, std::string_view text) {
   return out;
 }
 
+Status unknown_analyzer(std::string_view clause, std::string_view parameter,
+                        std::string_view name) {
+  return {ErrorType::kQueryShard, "[" + std::string(clause) + "] " + std::string(parameter) + " [" +
+                                      std::string(name) + "] not found"};
+}
+
 Result<const Analyzer*> pick_analyzer(const Compiler& compiler, const Field& field,
                                       std::string_view name, std::string_view clause, bool quoted) {
   if (!name.empty()) {
     const Analyzer* found = compiler.mapping().context().analysis->analyzer(name);
     if (found != nullptr) return found;
-    return Status(ErrorType::kQueryShard,
-                  "[" + std::string(clause) + "] analyzer [" + std::string(name) + "] not found");
+    return unknown_analyzer(clause, "analyzer", name);
   }
   const Analyzer* none = nullptr;
   if (!field.is_text()) return none;

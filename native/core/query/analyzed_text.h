@@ -39,6 +39,9 @@ std::vector<std::vector<std::string>> all_paths(const std::vector<TextPart>& par
 /// `analyzer` null: all of the text is one term.
 AnalyzedText analyze_text(const Analyzer* analyzer, std::string_view text);
 
+/// What a clause says of an analyzer that is none of the index's.
+Status unknown_analyzer(std::string_view clause, std::string_view parameter, std::string_view name);
+
 /// The analyzer a clause on `field` uses: `name` when given (query_shard_exception when unknown),
 /// else the field's own; null for fields that are not analysed.
 Result<const Analyzer*> pick_analyzer(const Compiler& compiler, const Field& field,

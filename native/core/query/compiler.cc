@@ -29,6 +29,7 @@
 #include "query/slice_query.h"
 #include "query/term_query.h"
 #include "query/terms_query.h"
+#include "query/with_analyzers_query.h"
 
 namespace quarry {
 namespace {
@@ -220,6 +221,8 @@ Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope)
       return compile_dis_max(reader, *this, scope);
     case PlanOp::kBoosting:
       return compile_boosting(reader, *this, scope);
+    case PlanOp::kWithAnalyzers:
+      return compile_with_analyzers(reader, *this, scope);
     case PlanOp::kEachField:
       return compile_each_field(reader, *this, scope);
     case PlanOp::kKnn:

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "query/analyzed_text.h"
 #include "query/constant_weight.h"
 #include "query/dis_max_query.h"
 #include "query/pattern_query.h"
@@ -18,6 +19,10 @@ struct EachField {
   std::vector<std::pair<std::string_view, float>> patterns;
   float tie_breaker = 0;
   bool lenient = false;
+  /// The request's own; null: each field's.
+  const Analyzer* analyzer = nullptr;
+  /// Keyword fields take the request's analyzer as well.
+  bool analyzes_keywords = false;
   PlanOp op = PlanOp::kMatchNone;
   float boost = 1;  // of the repeated clause
   Bytes rest;       // of the repeated clause, behind its field
@@ -28,7 +33,7 @@ bool can_be_repeated(PlanOp op) {
          op == PlanOp::kFuzzy || op == PlanOp::kRange;
 }
 
-Result<EachField> read_each_field(ByteReader& reader) {
+Result<EachField> read_each_field(ByteReader& reader, const Compiler& compiler) {
   EachField query;
   const auto count = reader.get<uint32_t>();
   if (count > reader.remaining() / 8) return malformed_clause("each_field");
@@ -39,7 +44,14 @@ Result<EachField> read_each_field(ByteReader& reader) {
     query.patterns.emplace_back(pattern, boost);
   }
   query.tie_breaker = reader.get<float>();
-  query.lenient = reader.get<uint8_t>() != 0;
+  const auto bits = reader.get<uint8_t>();
+  query.lenient = (bits & 1) != 0;
+  query.analyzes_keywords = (bits & 2) != 0;
+  const std::string_view analyzer = reader.get_string();
+  if (!analyzer.empty()) {
+    query.analyzer = compiler.mapping().context().analysis->analyzer(analyzer);
+    if (query.analyzer == nullptr) return unknown_analyzer("query_string", "analyzer", analyzer);
+  }
   QUARRY_ASSIGN_OR_RETURN(const PlanNode node, read_node(reader));
   ByteReader child(node.payload);
   query.op = node.op;
@@ -79,8 +91,23 @@ std::string normalize_wildcard(const Analyzer& analyzer, std::string_view patter
 }
 
 /// Keyword normalizers are applied by the clauses themselves.
-const Analyzer* normalizing_analyzer(const Field* field) {
-  return field != nullptr && field->is_text() ? field->search_analyzer : nullptr;
+const Analyzer* normalizing_analyzer(const EachField& query, const Field* field) {
+  if (field == nullptr) return nullptr;
+  const bool takes_it = field->is_text() || (query.analyzes_keywords && field->is_keyword());
+  if (query.analyzer != nullptr && takes_it) return query.analyzer;
+  // A pattern that no analyzer was named for stands as it is.
+  return field->is_text() && query.op != PlanOp::kRegexp ? field->search_analyzer : nullptr;
+}
+
+/// The ends of a range; unbounded ones have no scalar.
+void normalize_range(const Analyzer& analyzer, ByteReader& rest, ByteWriter& writer) {
+  const auto which = rest.get<uint8_t>();
+  writer.put(which);
+  for (unsigned bit = 1; bit <= 8; bit <<= 1) {
+    if ((which & bit) == 0) continue;
+    writer.put(rest.get<uint8_t>());
+    writer.put_string(analyzer.normalize(rest.get_string()));
+  }
 }
 
 std::vector<uint8_t> payload_for(const EachField& query, std::string_view name,
@@ -89,13 +116,17 @@ std::vector<uint8_t> payload_for(const EachField& query, std::string_view name,
   writer.put(query.boost);
   writer.put_string("");
   writer.put_string(name);
-  const Analyzer* analyzer = normalizing_analyzer(field);
+  const Analyzer* analyzer = normalizing_analyzer(query, field);
   ByteReader rest(query.rest);
-  if (analyzer != nullptr && query.op == PlanOp::kFuzzy) writer.put(rest.get<uint8_t>());
-  if (analyzer != nullptr && query.op == PlanOp::kWildcard) {
-    writer.put_string(normalize_wildcard(*analyzer, rest.get_string()));
-  } else if (analyzer != nullptr && (query.op == PlanOp::kPrefix || query.op == PlanOp::kFuzzy)) {
-    writer.put_string(analyzer->normalize(rest.get_string()));
+  if (analyzer != nullptr) {
+    if (query.op == PlanOp::kRange) {
+      normalize_range(*analyzer, rest, writer);
+    } else if (query.op == PlanOp::kWildcard) {
+      writer.put_string(normalize_wildcard(*analyzer, rest.get_string()));
+    } else {
+      if (query.op == PlanOp::kFuzzy) writer.put(rest.get<uint8_t>());
+      writer.put_string(analyzer->normalize(rest.get_string()));
+    }
   }
   writer.put_bytes(rest.get_bytes(rest.remaining()));
   return writer.take();
@@ -133,7 +164,7 @@ bool is_named_by_pattern(const Field& field, PlanOp op) {
 }  // namespace
 
 Result<WeightPtr> compile_each_field(ByteReader& reader, Compiler& compiler, Scope scope) {
-  QUARRY_ASSIGN_OR_RETURN(const EachField query, read_each_field(reader));
+  QUARRY_ASSIGN_OR_RETURN(const EachField query, read_each_field(reader, compiler));
   std::vector<WeightPtr> weights;
   for (const auto& [pattern, boost] : query.patterns) {
     const Scope boosted = scope.boosted(boost);

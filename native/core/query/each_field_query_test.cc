@@ -14,7 +14,8 @@ using testing::TestIndex;
 using Fields = std::vector<std::pair<std::string, float>>;
 
 NodeBytes each_field(const Fields& fields, const NodeBytes& clause, bool lenient = false,
-                     float tie_breaker = 0) {
+                     float tie_breaker = 0, std::string_view analyzer = "",
+                     bool analyzes_keywords = false) {
   ByteWriter out;
   out.put(1.0F);
   out.put_string("");
@@ -24,7 +25,8 @@ NodeBytes each_field(const Fields& fields, const NodeBytes& clause, bool lenient
     out.put(boost);
   }
   out.put(tie_breaker);
-  out.put(uint8_t{lenient});
+  out.put(static_cast<uint8_t>((lenient ? 1 : 0) | (analyzes_keywords ? 2 : 0)));
+  out.put_string(analyzer);
   out.put_bytes(Bytes(clause));
   return raw_node(PlanOp::kEachField, out);
 }
@@ -65,6 +67,55 @@ TEST(EachField, TextIsNormalisedAndKeywordsAreNot) {
   EXPECT_EQ(notes.index.ids(each_field({{"title", 1}}, Query().wildcard("", "\\Qu*"))), "");
   EXPECT_EQ(notes.index.ids(each_field({{"title", 1}}, Query().wildcard("", "\\Éu*"))), "");
   EXPECT_EQ(notes.index.ids(each_field({{"title", 1}}, Query().regexp("", "q.+k"))), "1");
+}
+
+TEST(EachField, RangesAreNormalisedAsWell) {
+  const Notes notes;
+  const NodeBytes range = Query().range("", 1 | 8, {"Q", "R"});
+  EXPECT_EQ(notes.index.ids(each_field({{"title", 1}}, range)), "1");
+  EXPECT_EQ(notes.index.ids(each_field({{"title", 1}}, range, false, 0, "keyword")), "");
+  EXPECT_EQ(notes.index.ids(each_field({{"tag", 1}}, range)), "");
+  EXPECT_EQ(notes.index.ids(each_field({{"tag", 1}}, range, false, 0, "simple", true)), "3");
+}
+
+TEST(EachField, TheRequestsAnalyzerStandsForTheFields) {
+  const Notes notes;
+  const auto ids = [&notes](const char* field, const NodeBytes& clause, bool keywords) {
+    return notes.index.ids(each_field({{field, 1}}, clause, false, 0, "keyword", keywords));
+  };
+  EXPECT_EQ(ids("title", Query().prefix("", "QUICK"), false), "");
+  EXPECT_EQ(ids("title", Query().prefix("", "quick"), false), "1");
+  EXPECT_EQ(ids("title", Query().wildcard("", "Q?ick"), false), "");
+  EXPECT_EQ(ids("title", Query().fuzzy("", "Quik", "1"), false), "");
+  const auto simple = [&notes](const char* field, const NodeBytes& clause, bool keywords) {
+    return notes.index.ids(each_field({{field, 1}}, clause, false, 0, "simple", keywords));
+  };
+  EXPECT_EQ(simple("title", Query().regexp("", "Q.+K"), true), "1");
+  EXPECT_EQ(simple("tag", Query().prefix("", "Red"), false), "1");
+  EXPECT_EQ(simple("tag", Query().prefix("", "Red"), true), "");
+  EXPECT_FALSE(
+      notes.index.run(each_field({{"tag", 1}}, Query().prefix("", "x"), false, 0, "nope")).ok());
+}
+
+TEST(WithAnalyzers, AreLookedUpWhateverTheClauseNeeds) {
+  const Notes notes;
+  const auto asked = [](std::string_view analyzer) {
+    ByteWriter out;
+    out.put(1.0F);
+    out.put_string("");
+    out.put_string("query_string");
+    out.put(uint32_t{1});
+    out.put_string("quote_analyzer");
+    out.put_string(analyzer);
+    const NodeBytes inside = Query().match_all();
+    out.put_bytes(Bytes(inside));
+    return raw_node(PlanOp::kWithAnalyzers, out);
+  };
+  EXPECT_EQ(notes.index.ids(asked("english")), "1 2 3");
+  const auto refused = notes.index.run(asked("nope"));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.status().type(), ErrorType::kQueryShard);
+  EXPECT_EQ(refused.status().reason(), "[query_string] quote_analyzer [nope] not found");
 }
 
 TEST(EachField, TheBestFieldCounts) {

@@ -6,6 +6,7 @@
 
 #include "query/analyzed_text.h"
 #include "query/bool_query.h"
+#include "query/constant_score_query.h"
 #include "query/constant_weight.h"
 #include "query/fuzzy_query.h"
 #include "query/minimum_should_match.h"
@@ -35,7 +36,10 @@ Result<WeightPtr> make_single(const MatchParts& parts, const Scalar& value, bool
   fuzzy.max_expansions = parts.options.max_expansions;
   fuzzy.transpositions = parts.options.transpositions;
   const std::string text = index_form(*parts.resolved.field, value.text);
-  return make_fuzzy(parts.compiler, parts.resolved, text, fuzzy, parts.scope);
+  QUARRY_ASSIGN_OR_RETURN(WeightPtr weight,
+                          make_fuzzy(parts.compiler, parts.resolved, text, fuzzy, parts.scope));
+  if (!parts.options.constant_words) return weight;
+  return make_constant_score(std::move(weight), parts.scope.boost);
 }
 
 Result<WeightPtr> make_position(const MatchParts& parts, const std::vector<std::string>& terms,

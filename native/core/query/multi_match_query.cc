@@ -59,12 +59,6 @@ Result<MultiMatch> read_multi_match(ByteReader& reader) {
   return query;
 }
 
-bool is_all_fields(const MultiMatch& query) {
-  if (query.patterns.size() != 1) return query.patterns.empty();
-  const std::string& only = query.patterns[0].first;
-  return only.substr(0, only.find('\0')) == "*";
-}
-
 /// A field that several patterns name has the product of their boosts.
 void add_field(std::vector<FieldAndBoost>& fields, ResolvedField resolved, float boost) {
   for (FieldAndBoost& entry : fields) {
@@ -103,6 +97,8 @@ std::vector<FieldAndBoost> resolve_fields(Compiler& compiler, const MultiMatch& 
     for (const Field* field : compiler.mapping().match(pattern)) {
       const bool textual = field->is_text() || field->is_keyword();
       if (field->is_opaque() || (query.patterns.empty() && !textual)) continue;
+      // Every field means every one that can be searched.
+      if (pattern == "*" && !field->indexed) continue;
       add_field(fields,
                 with_suffix(compiler, {ResolvedField::Kind::kField, field, {}}, suffix), boost);
     }
@@ -133,8 +129,7 @@ Result<WeightPtr> make_one_field(Compiler& compiler, const MultiMatch& query,
 }  // namespace
 
 Result<WeightPtr> compile_multi_match(ByteReader& reader, Compiler& compiler, Scope scope) {
-  QUARRY_ASSIGN_OR_RETURN(MultiMatch query, read_multi_match(reader));
-  if (is_all_fields(query)) query.options.lenient = true;
+  QUARRY_ASSIGN_OR_RETURN(const MultiMatch query, read_multi_match(reader));
   const std::vector<FieldAndBoost> fields = resolve_fields(compiler, query);
   if (fields.empty()) return make_no_docs("unmapped fields");
   std::vector<WeightPtr> weights;

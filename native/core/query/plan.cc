@@ -203,6 +203,7 @@ MatchOptions read_match_options(ByteReader& reader) {
   const auto bits = reader.get<uint8_t>();
   options.lenient = (bits & 1) != 0;
   options.synonym_phrases = (bits & 2) == 0;
+  options.constant_words = (bits & 4) != 0;
   return options;
 }
 

@@ -16,8 +16,8 @@
 //
 // MatchOptions: u8 operator (0 or, 1 and), opt minimum_should_match, opt analyzer, opt fuzziness,
 // u32 prefix_length,
-//   u32 max_expansions, u8 transpositions, u8 zero_terms_all, u8 lenient (1: lenient, 2: synonyms of
-//   several words need not be phrases).
+//   u32 max_expansions, u8 transpositions, u8 zero_terms_all, u8 bits (1 lenient, 2 synonyms of
+//   several words need not be phrases, 4 what a fuzzy word expands to scores a constant).
 // Sort: list of keys: str field ("_score", "_doc", "_shard_doc", "_id" or a field name), u8 descending, u8 mode
 // (SortMode),
 //   u8 missing (0 last, 1 first, 2 value), scalar missing value, opt unmapped_type, opt
@@ -92,6 +92,8 @@ struct MatchOptions {
   bool zero_terms_all = false;
   bool lenient = false;
   bool synonym_phrases = true;
+  /// What a fuzzy word expands to scores a constant.
+  bool constant_words = false;
 };
 
 struct SortKey {

@@ -47,18 +47,24 @@ export const bool: ClauseKind<BoolClause> = {
     const minimumShouldMatch = readMinimumShouldMatch(params);
     params.only('adjust_pure_negative', true);
     checkNames(body);
+    const must = readClauses(params, 'must', parser);
+    const filter = readClauses(params, 'filter', parser);
+    const should = readClauses(params, 'should', parser);
+    // The older spelling, which Elasticsearch reads as well.
+    const mustNot = readClauses(params, 'must_not', parser).concat(
+      readClauses(params, 'mustNot', parser),
+    );
+    // One that only excludes finds all others, whatever it says of clauses that it has not.
+    const onlyExcludes = must.length + filter.length + should.length === 0 && mustNot.length > 0;
     return {
       kind: 'bool',
       boost: base.boost,
       name: base.name,
-      must: readClauses(params, 'must', parser),
-      filter: readClauses(params, 'filter', parser),
-      should: readClauses(params, 'should', parser),
-      // The older spelling, which Elasticsearch reads as well.
-      mustNot: readClauses(params, 'must_not', parser).concat(
-        readClauses(params, 'mustNot', parser),
-      ),
-      minimumShouldMatch,
+      must,
+      filter,
+      should,
+      mustNot,
+      minimumShouldMatch: onlyExcludes ? '' : minimumShouldMatch,
     };
   },
   encode(clause, encoder) {

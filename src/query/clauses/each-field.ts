@@ -15,7 +15,11 @@ export interface EachFieldClause extends ClauseBase {
   readonly tieBreaker: number;
   /** Fields whose type does not take the clause are left out instead of refused. */
   readonly lenient: boolean;
-  /** Its field is empty; its value takes the normal form of each field's analyzer. */
+  /** Empty: each field's. */
+  readonly analyzer: string;
+  /** The analyzer is for keyword fields as well. */
+  readonly analyzesKeywords: boolean;
+  /** Its field is empty; its value takes the normal form of the analyzer. */
   readonly clause: PrefixClause | WildcardClause | RegexpClause | FuzzyClause | RangeClause;
 }
 
@@ -24,7 +28,8 @@ export function encodeEachField(clause: EachFieldClause, encoder: ClauseEncoder)
     writer
       .list(clause.fields, ({ field, boost }) => writer.str(field).f32(boost))
       .f32(clause.tieBreaker)
-      .bool(clause.lenient);
+      .u8((clause.lenient ? 1 : 0) | (clause.analyzesKeywords ? 2 : 0))
+      .str(clause.analyzer);
     encoder.child(clause.clause);
   });
 }

@@ -27,8 +27,8 @@ export const fuzzy: ClauseKind<FuzzyClause> = {
     const fuzziness = readFuzziness(params);
     const prefixLength = params.integer('prefix_length') ?? 0;
     const transpositions = params.flag('transpositions') ?? true;
-    const rewrite = readFuzzyRewrite(params, 'rewrite');
     const expansions = params.integer('max_expansions', 1) ?? MAX_EXPANSIONS;
+    const rewrite = readFuzzyRewrite(params, 'rewrite', expansions);
     const base = params.base();
     params.finish();
     if (value === undefined || value.kind === 'null') {
@@ -42,7 +42,7 @@ export const fuzzy: ClauseKind<FuzzyClause> = {
       value,
       fuzziness: fuzziness === '' ? 'AUTO' : fuzziness,
       prefixLength,
-      maxExpansions: Math.min(rewrite.terms, expansions),
+      maxExpansions: rewrite.terms,
       transpositions,
       ...(rewrite.constant ? { constant: true } : {}),
     };

@@ -2,7 +2,7 @@
 import type { Json } from '../../backend.js';
 import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
-import { isArray, malformed, tokenName, toText } from '../values.js';
+import { illegal, isArray, malformed, tokenName, toText } from '../values.js';
 
 export interface IdsClause extends ClauseBase {
   readonly kind: 'ids';
@@ -27,6 +27,7 @@ export const ids: ClauseKind<IdsClause> = {
 
 function toId(value: Json): string {
   const id = toText(value);
+  if (id === '') throw illegal("[ids] Ids can't be empty");
   if (id !== undefined && typeof value !== 'boolean') return id;
   throw malformed(`[ids] values must be strings, found [${tokenName(value)}]`);
 }

@@ -28,6 +28,7 @@ import { encodeSlice, type SliceClause } from './slice.js';
 import { type TermClause, term } from './term.js';
 import { type TermsClause, terms } from './terms.js';
 import { type WildcardClause, wildcard } from './wildcard.js';
+import { encodeWithAnalyzers, type WithAnalyzersClause } from './with-analyzers.js';
 
 /** What the DSL can say; `kind` is the name of the plan node, too. */
 export type DslClause =
@@ -58,7 +59,7 @@ export type DslClause =
   | WildcardClause;
 
 /** A checked query. */
-export type Clause = DslClause | EachFieldClause | SliceClause;
+export type Clause = DslClause | EachFieldClause | SliceClause | WithAnalyzersClause;
 
 type Kinds = {
   readonly [K in DslClause['kind']]: ClauseKind<Extract<DslClause, { readonly kind: K }>>;
@@ -97,6 +98,7 @@ export function encodeClause(clause: Clause, writer: PlanWriter, known?: Known):
   const encoder = clauseEncoder(writer, known);
   if (clause.kind === 'each_field') encodeEachField(clause, encoder);
   else if (clause.kind === 'slice') encodeSlice(clause, encoder);
+  else if (clause.kind === 'with_analyzers') encodeWithAnalyzers(clause, encoder);
   else (clauseKinds[clause.kind] as ClauseKind<DslClause>).encode(clause, encoder);
 }
 

@@ -45,7 +45,7 @@ export const matchPhrase: ClauseKind<MatchPhraseClause> = {
 export function readPhraseOptions(params: Params): Omit<PhraseOptions, 'field' | 'text'> {
   return {
     slop: readSlop(params),
-    analyzer: params.text('analyzer') ?? '',
+    analyzer: params.analyzer(),
     zeroTerms: readZeroTerms(params),
   };
 }

@@ -49,7 +49,7 @@ export const multiMatch: ClauseKind<MultiMatchClause> = {
     const tieBreaker = params.tieBreaker();
     const hasSlop = params.raw('slop') !== undefined;
     const slop = readSlop(params);
-    const options = readMatchOptions(params);
+    const options = readMatchOptions(params, isEveryField(fields));
     const base = params.base();
     params.finish();
     checkTogether(type, options, hasSlop);
@@ -67,6 +67,11 @@ export const multiMatch: ClauseKind<MultiMatchClause> = {
   },
   encode: encodeMultiMatch,
 };
+
+/** A word cannot fit every type: lenient unless the caller says otherwise. */
+export function isEveryField(fields: readonly FieldAndBoost[]): boolean {
+  return fields.length === 0 || (fields.length === 1 && fields[0]?.field === '*');
+}
 
 /** The core takes a suffix behind a NUL, which no name has. */
 function named(field: string, suffix: string): string {

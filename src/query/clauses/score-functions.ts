@@ -84,8 +84,10 @@ function readFieldValueFactor(body: JsonObject): ScoreFunction {
 function readRandomScore(body: JsonObject): ScoreFunction {
   const params = new Params('random_score', body);
   const seed = params.scalar('seed');
-  const field = params.text('field') ?? '';
+  const given = params.text('field');
   params.finish();
+  if (given === '') throw illegal('[random_score] [field] is empty, name a field or leave it out');
+  const field = given ?? '';
   if (seed === undefined || seed.kind === 'null')
     return { kind: 'random_score', seed: undefined, field };
   return { kind: 'random_score', seed: seedOf(seed), field };
@@ -141,6 +143,7 @@ function readDecay(name: string, body: JsonObject): ScoreFunction {
 /** Null when absent. Objects and arrays are geo points. */
 function pointOf(name: string, what: string, value: Json | undefined): Scalar {
   if (value === undefined) return { kind: 'null', text: '' };
+  if (value === null) throw malformed(`[${name}] [${what}] must be a number or a date, found null`);
   const scalar = toScalar(value);
   if (scalar !== undefined) return scalar;
   throw malformed(

@@ -10,6 +10,13 @@ import { QuerySyntaxError } from './lexer.js';
 import type { QueryStringOptions } from './options.js';
 import type { Syntax } from './parser.js';
 
+/** What they make of the words of one field is more than a match of each. */
+const MORE_THAN_WORDS: readonly QueryStringOptions['type'][] = [
+  'phrase',
+  'phrase_prefix',
+  'bool_prefix',
+];
+
 const BASE = { boost: 1, name: '' };
 
 type Leaf<T extends Syntax['type']> = Extract<Syntax, { readonly type: T }>;
@@ -42,7 +49,6 @@ export class ClauseBuilder {
     const { must, should, must_not: mustNot } = lists;
     // Only the outermost bool may say just what must not match; inside, that is nothing.
     if (!outermost && must.length + should.length === 0) return { ...BASE, kind: 'match_none' };
-    const limit = should.length > 0 ? minimumShouldMatch : '';
     return {
       ...BASE,
       boost: syntax.boost,
@@ -51,7 +57,7 @@ export class ClauseBuilder {
       should,
       mustNot,
       filter: [],
-      minimumShouldMatch: limit,
+      minimumShouldMatch,
     };
   }
 
@@ -85,8 +91,9 @@ export class ClauseBuilder {
     const options = { ...this.#options.match, fuzziness: '', zeroTerms };
     const fields = this.#fieldsOf(syntax);
     const [only] = fields;
-    if (only === undefined || !this.#isOneField(fields)) {
-      return this.#multiMatch(syntax, text, options, this.#options.type);
+    const { type } = this.#options;
+    if (only === undefined || !this.#isOneField(fields) || MORE_THAN_WORDS.includes(type)) {
+      return this.#multiMatch(syntax, text, options, type);
     }
     return {
       ...BASE,
@@ -228,9 +235,7 @@ export class ClauseBuilder {
     type: QueryStringOptions['type'],
     slop = this.#options.phraseSlop,
   ): MultiMatchClause {
-    // A prefix is one clause: its fields do not add up.
-    const alone = type === 'bool_prefix' && syntax.type === 'prefix';
-    const tieBreaker = this.#options.tieBreaker ?? (alone ? 0 : undefined);
+    const { tieBreaker, phraseTieBreaker } = this.#options;
     return {
       ...BASE,
       boost: syntax.boost,
@@ -238,7 +243,7 @@ export class ClauseBuilder {
       fields: this.#fieldsOf(syntax),
       text: { kind: 'string', text },
       type,
-      tieBreaker,
+      tieBreaker: type === 'phrase' ? (phraseTieBreaker ?? tieBreaker) : tieBreaker,
       slop: type === 'phrase' || type === 'phrase_prefix' ? slop : 0,
       options,
     };
@@ -250,8 +255,13 @@ export class ClauseBuilder {
       boost: syntax.boost,
       kind: 'each_field',
       fields: this.#fieldsOf(syntax),
-      tieBreaker: this.#options.tieBreaker ?? 0,
+      tieBreaker: this.#options.tieBreaker,
       lenient: this.#options.match.lenient,
+      analyzer: this.#options.match.analyzer,
+      analyzesKeywords:
+        clause.kind === 'prefix'
+          ? this.#options.analyzesKeywords === true
+          : clause.kind !== 'wildcard',
       clause,
     };
   }

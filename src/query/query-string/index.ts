@@ -4,6 +4,7 @@ import type { Json } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
 import type { ClauseParser } from '../clause.js';
 import type { Clause } from '../clauses/index.js';
+import { withAnalyzers } from '../clauses/with-analyzers.js';
 import { shortened } from '../values.js';
 import { ClauseBuilder } from './build.js';
 import { escapeAll, QuerySyntaxError } from './lexer.js';
@@ -16,8 +17,12 @@ const MAX_GROUP_DEPTH = 32;
 export function parseQueryStringClause(body: Json, parser: ClauseParser): Clause {
   const options = readOptions(body, parser);
   const clause = translate(options, parser);
-  const { base } = options;
-  return { ...clause, boost: clause.boost * base.boost, name: base.name };
+  const { base, match, quoteAnalyzer } = options;
+  return withAnalyzers(
+    'query_string',
+    { ...clause, boost: clause.boost * base.boost, name: base.name },
+    { analyzer: match.analyzer, quote_analyzer: quoteAnalyzer },
+  );
 }
 
 function translate(options: QueryStringOptions, parser: ClauseParser): Clause {

@@ -75,6 +75,10 @@ const SPACE_RUN = new RegExp(`[${SPACES}]*`, 'y');
 /** Letters that end no term and say nothing else: most of a long text. */
 const LETTER_RUN = new RegExp(`[^${SPECIAL.replace(/[\\\]^-]/g, '\\$&')}]+`, 'y');
 
+/** More letters are no number. */
+const MAX_TILDE = 64;
+const TILDE_RUN = new RegExp(`^[^${SPECIAL.replace(/[+-]/g, '').replace(/[\\\]^]/g, '\\$&')}]*`);
+
 function skipSpaces(text: string, from: number): number {
   SPACE_RUN.lastIndex = from;
   SPACE_RUN.test(text);
@@ -120,9 +124,10 @@ function readEnclosed(text: string, at: number, type: 'quoted' | 'regexp'): Read
   return { token: { type, text: text.slice(at + 1, next), at }, next: next + 1 };
 }
 
+/** A tilde and the letters behind it, which are edits or slop. */
 function readTilde(text: string, at: number): Read {
-  const number = /^\d+(\.\d+)?/.exec(text.slice(at + 1, at + 33))?.[0] ?? '';
-  return { token: { type: 'tilde', text: number, at }, next: at + 1 + number.length };
+  const letters = TILDE_RUN.exec(text.slice(at + 1, at + 1 + MAX_TILDE))?.[0] ?? '';
+  return { token: { type: 'tilde', text: letters, at }, next: at + 1 + letters.length };
 }
 
 function readBoost(text: string, at: number): Read {

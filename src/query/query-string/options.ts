@@ -13,11 +13,21 @@ import { readFuzziness } from '../fuzziness.js';
 import { DEFAULT_MATCH_OPTIONS } from '../match-options.js';
 import { readMinimumShouldMatch } from '../minimum-should-match.js';
 import { type ClauseBase, Params } from '../params.js';
-import { readConstantRewrite, readWordRewrite } from '../rewrite.js';
+import { readConstantRewrite, readFuzzyRewrite } from '../rewrite.js';
 import { readTimeZone } from '../time-zone.js';
 import { illegal, malformed } from '../values.js';
 
 const MAX_STATES = 10_000;
+
+/** Whatever a part of the query is, the type of the query says how its fields add up. */
+const TIE_BREAKERS: Readonly<Record<MultiMatchType, number>> = {
+  best_fields: 0,
+  most_fields: 1,
+  cross_fields: 0,
+  phrase: 0,
+  phrase_prefix: 0,
+  bool_prefix: 1,
+};
 
 export interface QueryStringOptions {
   readonly query: string;
@@ -25,7 +35,12 @@ export interface QueryStringOptions {
   /** `*` stands for all fields. */
   readonly fields: readonly FieldAndBoost[];
   readonly type: MultiMatchType;
-  readonly tieBreaker: number | undefined;
+  /** Of the fields of each word, phrase and pattern. */
+  readonly tieBreaker: number;
+  /** Of the fields of a phrase, where it is another. */
+  readonly phraseTieBreaker?: number;
+  /** Patterns on keyword fields take the normal form of `analyzer` as well. */
+  readonly analyzesKeywords?: boolean;
   /** operator, analyzer, lenient: of every text; the rest: of fuzzy terms. */
   readonly match: MatchOptions;
   readonly quoteAnalyzer: string;
@@ -44,14 +59,15 @@ export function readOptions(body: Json, parser: ClauseParser): QueryStringOption
   const params = Params.of('query_string', body);
   const query = params.scalar('query');
   const fields = readDefaultFields(params, parser);
+  const type = readType(params);
   const everyField = fields.some((field) => field.field === '*');
   const options = {
     base: params.base(),
     fields,
-    type: readType(params),
-    tieBreaker: params.tieBreaker(),
+    type,
+    tieBreaker: params.tieBreaker() ?? TIE_BREAKERS[type],
     match: readMatch(params, everyField || parser.defaults.some(({ lenient }) => lenient)),
-    quoteAnalyzer: params.text('quote_analyzer') ?? '',
+    quoteAnalyzer: params.analyzer('quote_analyzer'),
     quoteFieldSuffix: params.text('quote_field_suffix') ?? '',
     minimumShouldMatch: readMinimumShouldMatch(params),
     phraseSlop: params.integer('phrase_slop') ?? 0,
@@ -95,16 +111,18 @@ export function readQueryFields(
 
 /** Over all fields a word cannot fit every type: lenient unless the caller says otherwise. */
 function readMatch(params: Params, everyField: boolean): MatchOptions {
+  const expansions =
+    params.integer('fuzzy_max_expansions', 1) ?? DEFAULT_MATCH_OPTIONS.maxExpansions;
   return {
     ...DEFAULT_MATCH_OPTIONS,
     operator: params.choice('default_operator', ['or', 'and']) ?? 'or',
-    analyzer: params.text('analyzer') ?? '',
+    analyzer: params.analyzer(),
     lenient: params.flag('lenient') ?? everyField,
     fuzziness: readFuzziness(params) || 'AUTO',
     prefixLength: params.integer('fuzzy_prefix_length') ?? 0,
     maxExpansions: Math.min(
-      readWordRewrite(params),
-      params.integer('fuzzy_max_expansions', 1) ?? DEFAULT_MATCH_OPTIONS.maxExpansions,
+      expansions,
+      readFuzzyRewrite(params, 'fuzzy_rewrite', expansions).terms,
     ),
     transpositions: params.flag('fuzzy_transpositions') ?? true,
     synonymPhrases: params.flag('auto_generate_synonyms_phrase_query') ?? true,

@@ -30,6 +30,9 @@ export interface SyntaxClause {
   readonly syntax: Syntax;
 }
 
+/** As far as positions of a text go. */
+const MAX_SLOP = 2 ** 31 - 1;
+
 export interface GrammarOptions {
   readonly defaultOperator: 'and' | 'or';
   /** Off: every word is a clause of its own (for minimum_should_match, which counts clauses). */
@@ -216,8 +219,12 @@ function leaf(token: Token, field: string, boost: number, tilde: string | undefi
     case 'regexp':
       return { ...base, type: 'regexp', pattern: token.text };
     case 'quoted': {
-      const slop = tilde === undefined || tilde === '' ? undefined : Math.trunc(Number(tilde));
-      return { ...base, type: 'phrase', text: unescapeText(token.text, token.at), slop };
+      return {
+        ...base,
+        type: 'phrase',
+        text: unescapeText(token.text, token.at),
+        slop: slopOf(tilde, token.at),
+      };
     }
     case 'range': {
       const { lower, upper, includeLower, includeUpper, at } = token;
@@ -230,6 +237,13 @@ function leaf(token: Token, field: string, boost: number, tilde: string | undefi
     default:
       throw encountered(token);
   }
+}
+
+/** Of a phrase; what is no number leaves it as it would be without. */
+function slopOf(tilde: string | undefined, at: number): number | undefined {
+  const slop = tilde === undefined || tilde === '' ? Number.NaN : Math.trunc(Number(tilde));
+  if (slop < 0) throw new QuerySyntaxError(`Slop must be >= 0, cannot be ${slop}`, at);
+  return Number.isNaN(slop) ? undefined : Math.min(slop, MAX_SLOP);
 }
 
 function endOf(end: RangeEnd, at: number): string | undefined {

@@ -29,6 +29,7 @@ const EVERYTHING: Syntax = { type: 'any', field: '*', boost: 1 };
 
 /** Undefined: no clause at all. */
 export function parseSimple(text: string, grammar: SimpleGrammar): Syntax | undefined {
+  if (text.trim() === '*') return EVERYTHING;
   return new SimpleParser(text, 0, text.length, grammar, 0).parse();
 }
 

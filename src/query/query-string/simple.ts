@@ -4,12 +4,13 @@ import type { Json } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
 import type { ClauseParser } from '../clause.js';
 import type { Clause } from '../clauses/index.js';
+import { withAnalyzers } from '../clauses/with-analyzers.js';
 import { readFuzziness } from '../fuzziness.js';
 import { DEFAULT_MATCH_OPTIONS } from '../match-options.js';
 import { readMinimumShouldMatch } from '../minimum-should-match.js';
 import { Params } from '../params.js';
 import { readConstantRewrite } from '../rewrite.js';
-import { illegal, malformed, shortened, toText } from '../values.js';
+import { illegal, malformed, printed, shortened, toText } from '../values.js';
 import { ClauseBuilder } from './build.js';
 import { type QueryStringOptions, readQueryFields } from './options.js';
 import { FLAGS, type Flag, parseSimple } from './simple-parser.js';
@@ -31,7 +32,11 @@ export function parseSimpleQueryString(body: Json, parser: ClauseParser): Clause
     syntax === undefined
       ? ({ kind: 'match_none', boost: 1, name: '' } as const)
       : new ClauseBuilder(options, () => parser.countLeaf()).build(syntax);
-  return { ...clause, boost: clause.boost * options.base.boost, name: options.base.name };
+  return withAnalyzers(
+    NAME,
+    { ...clause, boost: clause.boost * options.base.boost, name: options.base.name },
+    { analyzer: options.match.analyzer },
+  );
 }
 
 function readSimpleOptions(params: Params, parser: ClauseParser): QueryStringOptions {
@@ -46,10 +51,12 @@ function readSimpleOptions(params: Params, parser: ClauseParser): QueryStringOpt
     fields,
     type: 'most_fields',
     tieBreaker: 1,
+    phraseTieBreaker: 0,
+    analyzesKeywords: true,
     match: {
       ...DEFAULT_MATCH_OPTIONS,
       operator: params.choice('default_operator', ['or', 'and']) ?? 'or',
-      analyzer: params.text('analyzer') ?? '',
+      analyzer: params.analyzer(),
       lenient: params.flag('lenient') ?? fields.some(({ field }) => field === '*'),
       fuzziness: String(EDITS),
       prefixLength: params.integer('fuzzy_prefix_length') ?? 0,
@@ -76,8 +83,9 @@ function readFlags(value: Json | undefined): ReadonlySet<Flag> {
   if (value === undefined) return new Set(names);
   const text = toText(value);
   const bits = typeof value === 'number' ? value : maskOf(text ?? '');
-  if (text === undefined || !Number.isInteger(bits))
-    throw illegal(`[${NAME}] [flags] must be a whole number or names`);
+  if (text === undefined || (bits | 0) !== bits) {
+    throw illegal(`[${NAME}] [flags] must be a whole number or names, got [${printed(value)}]`);
+  }
   const all = bits < 0;
   return new Set(names.filter((name) => all || (bits & FLAGS[name]) !== 0));
 }
