@@ -20,6 +20,9 @@ export const GET_PARAMS = [
   ...SOURCE_PARAMS,
 ];
 
+/** Of the source alone. */
+const SOURCE_ONLY_PARAMS = GET_PARAMS.filter((name) => name !== 'stored_fields');
+
 export function documentReadRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
@@ -40,14 +43,14 @@ export function documentReadRoutes(deps: ApiDeps): readonly Route[] {
       schema: DOCUMENTS.source,
       methods: ['GET'],
       paths: ['/:index/_source/:id'],
-      params: GET_PARAMS,
+      params: SOURCE_ONLY_PARAMS,
       handler: (r) => source(deps, r),
     },
     {
       schema: DOCUMENTS.sourceExists,
       methods: ['HEAD'],
       paths: ['/:index/_source/:id'],
-      params: GET_PARAMS,
+      params: SOURCE_ONLY_PARAMS,
       handler: (r) => exists(deps, r, true),
     },
   ];

@@ -35,7 +35,10 @@ async function knnSearch(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     ...routingParam(request.params),
     ...indexOptions(request.params),
   });
-  return { status: 200, raw: await searchReply(result, { totalAsInt: false }) };
+  return {
+    status: 200,
+    raw: await searchReply(result, { totalAsInt: false, nodeId: deps.node.nodeId }),
+  };
 }
 
 /** The search that finds the same; as many hits as neighbours. */

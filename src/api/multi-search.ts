@@ -73,7 +73,10 @@ export async function multiSearch(
     }),
   );
   const took = Math.max(0, Math.round(deps.nowMs() - started));
-  return { status: 200, raw: await multiSearchReply(took, items, { totalAsInt }) };
+  return {
+    status: 200,
+    raw: await multiSearchReply(took, items, { totalAsInt, nodeId: deps.node.nodeId }),
+  };
 }
 
 /** One for each thread: searches of others find no queue of ours before them. */

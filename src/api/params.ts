@@ -12,6 +12,20 @@ export const INDEX_WAITS = ['timeout', 'master_timeout', 'wait_for_active_shards
 export const INDEX_READ_PARAMS = [...INDEX_OPTIONS, 'local', 'master_timeout'];
 export const SOURCE_PARAMS = ['_source', '_source_includes', '_source_excludes'];
 
+const TAKEN_FLAGS: ReadonlySet<string> = new Set([
+  'error_trace',
+  'forbid_closed_indices',
+  'human',
+  'ignore_throttled',
+  'include_segment_file_sizes',
+  'include_unloaded_segments',
+  'local',
+  'pretty',
+  'verbose',
+  'wait_if_ongoing',
+]);
+const TAKEN_TIMES: ReadonlySet<string> = new Set(['master_timeout']);
+
 /** OpenSearch's names of parameters. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { cluster_manager_timeout: 'master_timeout' };
 
@@ -81,6 +95,18 @@ export class UrlParams {
       'illegal_argument_exception',
       `Unknown value for ${name}: [${value}], expected one of [${choices.join(', ')}]`,
     );
+  }
+
+  /** Parameters that one node fulfils whatever they say: their values are checked all the same. */
+  checkTaken(): void {
+    for (const name of this.#values.keys()) {
+      const value = this.#values.get(name) ?? '';
+      if (TAKEN_FLAGS.has(name)) this.flag(name);
+      else if (TAKEN_TIMES.has(name)) durationMs(value, name);
+      else if (name === 'wait_for_events') {
+        this.choice(name, ['immediate', 'urgent', 'high', 'normal', 'low', 'languid']);
+      }
+    }
   }
 
   /** Refuses what no reader of the route knows, with the nearest name. */

@@ -2,6 +2,7 @@
 import type {
   BulkItemError,
   FoundDocument,
+  JsonObject,
   SearchHit,
   SearchResult,
   SuggestAnswer,
@@ -22,6 +23,8 @@ export interface SearchFormat {
   readonly totalAsInt: boolean;
   /** Results of shards that become one at once, where the request says how many. */
   readonly batch?: number;
+  /** Of this node, for profiles. */
+  readonly nodeId: string;
 }
 
 /** In stretches when it is long, as those below. */
@@ -92,9 +95,23 @@ function* writeSearch(
     );
   }
   if (result.suggest !== undefined) writeSuggest(out, result.suggest, format);
-  if (result.profile !== undefined) out.add(`,"profile":${toJson(result.profile)}`);
+  if (result.profile !== undefined)
+    out.add(`,"profile":${profileText(result.profile, format.nodeId)}`);
   if (status !== undefined) out.add(`,"status":${status}`);
   out.add('}');
+}
+
+/** Every shard says where it was searched, which typed clients insist on. */
+function profileText(profile: JsonObject, node: string): string {
+  const { shards } = profile as { readonly shards: readonly JsonObject[] };
+  return toJson({
+    shards: shards.map(({ id, ...rest }) => ({
+      id: `[${node}]${String(id)}`,
+      node_id: node,
+      cluster: '(local)',
+      ...rest,
+    })),
+  });
 }
 
 function shardsText(shards: SearchResult['shards']): string {

@@ -43,7 +43,7 @@ async function nextBatch(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const keepAlive = textOf(body, 'scroll') ?? params.text('scroll');
   const totalAsInt = params.flag('rest_total_hits_as_int') ?? false;
   const result = await deps.lasting.nextBatch(id, keepAlive, request.waiter);
-  return { status: 200, raw: await searchReply(result, { totalAsInt }) };
+  return { status: 200, raw: await searchReply(result, { totalAsInt, nodeId: deps.node.nodeId }) };
 }
 
 function clear(deps: ApiDeps, request: ApiRequest): Answer {

@@ -140,7 +140,7 @@ function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Wor
   const result = yield* wait(
     scroll === undefined ? deps.backend.search(asked) : deps.lasting.startScroll(asked, scroll),
   );
-  const format = { totalAsInt, ...batchOf(params, body) };
+  const format = { totalAsInt, nodeId: deps.node.nodeId, ...batchOf(params, body) };
   return { status: 200, raw: yield* wait(searchReply(result, format)) };
 }
 
@@ -231,7 +231,14 @@ export function sortParam(text: string): Json {
 
 export function withUriQuery(body: JsonObject, params: UrlParams): JsonObject {
   const query = params.text('q');
-  if (query === undefined) return body;
+  if (query === undefined) {
+    const lost = URI_QUERY.filter((name) => params.has(name));
+    if (lost.length === 0) return body;
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `request contains parameters [${lost.join(', ')}] but missing query string parameter 'q'.`,
+    );
+  }
   const clause: Record<string, Json> = { query };
   const field = params.text('df');
   if (field !== undefined) clause['default_field'] = field;

@@ -205,7 +205,10 @@ function addRoute(
         if (route.gated !== false) checkReady(deps);
         const asked = toApiRequest(deps, request, reply);
         const contentType = answerType(request.headers.accept, asked.params.text('format'));
-        if (route.anyParams !== true) asked.params.refuseUnknown(route.params, asked.path);
+        if (route.anyParams !== true) {
+          asked.params.refuseUnknown(route.params, asked.path);
+          asked.params.checkTaken();
+        }
         if (!route.params.includes('format')) formatOf(asked.params.text('format') ?? 'json');
         const own = guard.route(request, at, route);
         const work = (): Soon<Answer> => within(deps, request, () => own.handler(asked));

@@ -159,8 +159,15 @@ async function suggestBeside<R extends SearchRequest>(
   const started = performance.now();
   const groups = searched.targets();
   const suggester = new Suggester(options, groups, searched.pinned, request);
+  const alone = suggestsOnly(body);
+  if (alone) {
+    // What is not searched is checked all the same.
+    const { opcodes, nowMs } = options;
+    const { pinned } = searched;
+    compileGroups(body, groups, { opcodes, nowMs: nowMs(), ...(pinned && { pinned }) });
+  }
   const [found, { suggest, timedOut }] = await Promise.all([
-    suggestsOnly(body) ? noHits(groups) : search({ ...request, body }),
+    alone ? noHits(groups) : search({ ...request, body }),
     suggester.suggest(suggestions),
   ]);
   return {

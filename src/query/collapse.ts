@@ -9,6 +9,7 @@ import {
   isObject,
   malformed,
   shortened,
+  toFlag,
   toInteger,
   tokenName,
 } from './values.js';
@@ -87,6 +88,9 @@ function readInner(value: Json): InnerHits {
   const body = readBody('inner_hits', value, INNER_KEYS);
   if (body['script_fields'] !== undefined) {
     throw malformed('[inner_hits] [script_fields] is not supported by this server, leave it out');
+  }
+  if (body['ignore_unmapped'] !== undefined) {
+    toFlag(body['ignore_unmapped'], '[ignore_unmapped] of [inner_hits]');
   }
   const { name } = body;
   if (typeof name !== 'string' || name === '') {

@@ -43,6 +43,9 @@ function parseField(key: string, entry: Json): ShownField {
   if (format !== undefined && format !== null && typeof format !== 'string') {
     throw malformed(`[${key}] [format] of [${field}] must be a string`);
   }
+  if (format === '') {
+    throw illegal(`[${key}] [format] of [${field}] is empty, give a pattern or leave it out`);
+  }
   return named(key, field, format ?? '', everything);
 }
 

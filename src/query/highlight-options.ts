@@ -75,12 +75,19 @@ export function readOptions(
   }
   checkWithoutEffect(body, field);
   const { preTag, postTag } = readTags(body);
+  const requireFieldMatch = flag(body, 'require_field_match') ?? true;
+  const matchedFields = texts(body, 'matched_fields') ?? [];
+  if (!requireFieldMatch && matchedFields.length > 0) {
+    throw illegal(
+      'Matched fields are not supported when [require_field_match] is set to [false], leave one of them out',
+    );
+  }
   return {
     preTag,
     postTag,
     html: choice(body, 'encoder', ['default', 'html'], 'default') === 'html',
     byScore: choice(body, 'order', ['none', 'score'], 'none') === 'score',
-    requireFieldMatch: flag(body, 'require_field_match') ?? true,
+    requireFieldMatch,
     fragmentSize: count(body, 'fragment_size') ?? 100,
     numberOfFragments: count(body, 'number_of_fragments') ?? 5,
     noMatchSize: count(body, 'no_match_size') ?? 0,
@@ -89,7 +96,7 @@ export function readOptions(
     boundaryMaxScan: count(body, 'boundary_max_scan') ?? 20,
     maxAnalyzedOffset: positive(body, 'max_analyzed_offset') ?? 0,
     phraseLimit: positive(body, 'phrase_limit') ?? 0,
-    matchedFields: texts(body, 'matched_fields') ?? [],
+    matchedFields,
   };
 }
 
@@ -126,7 +133,14 @@ function readTags(body: JsonObject): Pick<HighlightOptions, 'preTag' | 'postTag'
   if (pre !== undefined && post === undefined) {
     throw malformed('pre_tags are set but post_tags are not set');
   }
+  const later = laterOf(body, 'tags_schema', 'pre_tags');
+  if (later === 'tags_schema') return { preTag: base.pre, postTag: base.post };
   return { preTag: pre?.[0] ?? base.pre, postTag: post?.[0] ?? base.post };
+}
+
+/** Where both are given, what stands behind the other counts. */
+function laterOf(body: JsonObject, ...keys: readonly string[]): string | undefined {
+  return Object.keys(body).findLast((key) => keys.includes(key));
 }
 
 function given(body: JsonObject, key: string): Json | undefined {

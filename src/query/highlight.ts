@@ -29,7 +29,7 @@ export function parseHighlight(value: Json): readonly HighlightField[] {
   if (!isObject(value)) throw malformed(`Unknown key for a ${tokenName(value)} in [highlight].`);
   const { fields, ...top } = value;
   const given = new Map<string, JsonObject>();
-  for (const [field, own] of readFields(fields ?? {})) given.set(field, own);
+  for (const [field, own] of readFields(fields === undefined ? {} : fields)) given.set(field, own);
   // Checked even where no field asks for them.
   readOptions('highlight', top, TOP_ONLY, '');
   const query = top['highlight_query'];
@@ -37,13 +37,19 @@ export function parseHighlight(value: Json): readonly HighlightField[] {
   return [...given].map(([field, own]) => {
     const options = readOptions(
       'highlight_field',
-      { ...top, ...own },
+      overridden(top, own),
       [...TOP_ONLY, ...FIELD_ONLY],
       field,
     );
     const ownQuery = own['highlight_query'];
     return { field, options, query: ownQuery === undefined ? shared : readQuery(ownQuery) };
   });
+}
+
+/** What a field says stands behind what is said for all, as the later of two options for tags counts. */
+function overridden(top: JsonObject, own: JsonObject): JsonObject {
+  const kept = Object.entries(top).filter(([key]) => !Object.hasOwn(own, key));
+  return { ...Object.fromEntries(kept), ...own };
 }
 
 /** The same fields; those without a query of their own mark what `query` looks for, if there is one. */

@@ -14,7 +14,7 @@ import type { Collapse } from './collapse.js';
 import { parseDocvalueFields, parseFields } from './fetch-fields.js';
 import { type HighlightField, parseHighlight } from './highlight.js';
 import { excludesVectors, parseSource, parseStoredFields } from './source-filter.js';
-import { toFlag } from './values.js';
+import { toFlag, validationFailed } from './values.js';
 
 export interface Shown {
   readonly spec: FetchSpec;
@@ -41,6 +41,9 @@ export function readShown(
   const source =
     body['_source'] === undefined ? (stored?.source ?? true) : parseSource(body['_source']);
   const version = readFlag(body, 'version');
+  if (stored?.ids === false && body['_source'] !== undefined && source !== false) {
+    throw validationFailed(['[stored_fields] cannot be disabled if [_source] is requested']);
+  }
   const seqNoPrimaryTerm = readFlag(body, 'seq_no_primary_term');
   const flags =
     (version ? FETCH_VERSION : 0) |

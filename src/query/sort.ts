@@ -149,7 +149,10 @@ function readMissing(field: string, value: Json | undefined): PlanSortKey['missi
 function readText(field: string, options: JsonObject, name: string): string {
   const value = options[name];
   if (value === undefined) return '';
-  const text = toText(value);
+  if (value === '') {
+    throw illegal(`[sort] [${name}] of [${field}] is empty, give a value or leave it out`);
+  }
+  const text = typeof value === 'string' ? value : undefined;
   if (text !== undefined) return text;
   throw illegal(`[sort] [${name}] of [${field}] must be a string, found [${tokenName(value)}]`);
 }

@@ -1,6 +1,6 @@
 // What Elasticsearch and OpenSearch have and this server does not: refused by name, never ignored.
 import type { Json, JsonObject } from '../backend.js';
-import { malformed } from './values.js';
+import { isArray, malformed, tokenName } from './values.js';
 
 /** Refused as "not supported", so that nobody looks for a typing mistake. */
 export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
@@ -47,6 +47,7 @@ export const UNSUPPORTED_CLAUSES: ReadonlySet<string> = new Set([
 /** Body keys of Elasticsearch that change what a search answers; `whenEmpty`: an empty one asks for nothing. */
 const UNSUPPORTED_KEYS: Readonly<Record<string, { readonly whenEmpty: 'ignored' | 'refused' }>> = {
   derived: { whenEmpty: 'ignored' },
+  ext: { whenEmpty: 'ignored' },
   rank: { whenEmpty: 'refused' },
   runtime_mappings: { whenEmpty: 'ignored' },
   script_fields: { whenEmpty: 'ignored' },
@@ -62,6 +63,15 @@ export function checkKeys(body: JsonObject): void {
     if (row === undefined || (row.whenEmpty === 'ignored' && isEmpty(value))) continue;
     throw malformed(`[${key}] is not supported by this server, leave it out`);
   }
+  checkGroups(body['stats']);
+}
+
+/** Names that Elasticsearch counts searches under; they change no answer. */
+function checkGroups(stats: Json | undefined): void {
+  if (stats === undefined) return;
+  const wrong = isArray(stats) ? stats.find((name) => typeof name !== 'string') : stats;
+  if (wrong === undefined) return;
+  throw malformed(`[stats] takes a list of names, found [${tokenName(wrong)}]`);
 }
 
 function isEmpty(value: Json): boolean {

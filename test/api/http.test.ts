@@ -199,6 +199,16 @@ describe('parameters', () => {
   test.each([
     ['/books/_search?sizes=1', 'contains unrecognized parameter: [sizes] -> did you mean [size]?'],
     ['/books/_search?b=1&a=2', 'contains unrecognized parameters: [a], [b]'],
+    ['/books/_search?df=a&lenient', 'request contains parameters [df, lenient] but missing query'],
+    ['/books/_count?analyzer=simple', 'request contains parameters [analyzer] but missing query'],
+    ['/books/_source/1?stored_fields=a', 'contains unrecognized parameter: [stored_fields]'],
+    [
+      '/books/_search?ignore_throttled=often',
+      'Failed to parse value [often] of parameter [ignore_',
+    ],
+    ['/books/_mapping?local=here', 'Failed to parse value [here] of parameter [local]'],
+    ['/books?master_timeout=soon', '[master_timeout] with value [soon] as a time value'],
+    ['/_cluster/health?wait_for_events=nap', 'Unknown value for wait_for_events: [nap]'],
     ['/books/_doc/1?q=x', 'request [/books/_doc/1] contains unrecognized parameter: [q]'],
     ['/books/_search?format=cbor', 'format [cbor] is not supported, ask for [json] or [yaml]'],
     ['/books/_search?size=ten', 'Failed to parse int parameter [size] with value [ten]'],

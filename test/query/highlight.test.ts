@@ -34,6 +34,19 @@ const options: readonly (readonly [Json, object])[] = [
   [{ fragment_size: 7, fields: { a: { fragment_size: -1 } } }, {}],
   [{ tags_schema: 'styled', fields: { a: {} } }, { preTag: '<em class="hlt1">' }],
   [
+    { pre_tags: ['<b>'], post_tags: ['</b>'], tags_schema: 'styled', fields: { a: {} } },
+    { preTag: '<em class="hlt1">' },
+  ],
+  [
+    {
+      pre_tags: ['<b>'],
+      post_tags: ['</b>'],
+      tags_schema: 'styled',
+      fields: { a: { pre_tags: ['<i>'], post_tags: ['</i>'] } },
+    },
+    { preTag: '<i>', postTag: '</i>' },
+  ],
+  [
     { pre_tags: ['<b>', '<i>'], post_tags: '</b>', fields: { a: {} } },
     { preTag: '<b>', postTag: '</b>' },
   ],

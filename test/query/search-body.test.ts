@@ -156,7 +156,7 @@ const accepted: readonly (readonly [JsonObject, object])[] = [
   [{ explain: true, profile: false, min_score: 0.5 }, { explain: true }],
   [{ profile: true }, { profile: true }],
   [{ highlight: {}, suggest: {}, script_fields: {}, runtime_mappings: {} }, {}],
-  [{ ext: { a: 1 }, stats: ['g'], whatever: [1] }, {}],
+  [{ ext: {}, stats: ['g'], whatever: [1] }, {}],
 ];
 
 const P = 'parsing_exception';
@@ -246,6 +246,30 @@ const refused: readonly (readonly [JsonObject, string, string])[] = [
     { sort: 'f', search_after: [1], from: 1 },
     'action_request_validation_exception',
     '[from] parameter must be set to 0 when [search_after] is used',
+  ],
+  [{ ext: { a: 1 } }, P, '[ext] is not supported by this server'],
+  [{ stats: 'a' }, P, '[stats] takes a list of names, found [VALUE_STRING]'],
+  [{ stats: ['a', 1] }, P, '[stats] takes a list of names, found [VALUE_NUMBER]'],
+  [
+    { stored_fields: '_none_', _source: ['a'], version: true },
+    'action_request_validation_exception',
+    '1: [stored_fields] cannot be disabled if [_source] is requested;',
+  ],
+  [{ fields: [{ field: 'f', format: '' }] }, I, '[fields] [format] of [f] is empty'],
+  [{ docvalue_fields: [{ field: 'f', format: '' }] }, I, '[format] of [f] is empty'],
+  [{ sort: { f: { format: '' } } }, I, '[sort] [format] of [f] is empty'],
+  [{ sort: { f: { format: 1 } } }, I, '[sort] [format] of [f] must be a string'],
+  [{ sort: { f: { numeric_type: '' } } }, I, '[sort] [numeric_type] of [f] is empty'],
+  [
+    { collapse: { field: 'f', inner_hits: { name: 'x', ignore_unmapped: 'maybe' } } },
+    I,
+    'Failed to parse value [maybe] of [ignore_unmapped] of [inner_hits]',
+  ],
+  [{ highlight: { fields: null } }, P, "[highlight] fields doesn't support values of type"],
+  [
+    { highlight: { require_field_match: false, fields: { f: { matched_fields: ['g'] } } } },
+    I,
+    'Matched fields are not supported when [require_field_match] is set to [false]',
   ],
   [{ indices_boost: 1 }, P, 'Unknown key for a VALUE_NUMBER in [indices_boost].'],
   [{ indices_boost: { a: 2 } }, P, 'Unknown key for a START_OBJECT in [indices_boost].'],

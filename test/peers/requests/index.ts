@@ -10,6 +10,7 @@ import { QUERY_OPTION_REQUESTS } from './options-of-queries.ts';
 import { REQUEST_OPTION_REQUESTS } from './options-of-requests.ts';
 import { OVER_TIME_REQUESTS } from './over-time.ts';
 import { QUERY_REQUESTS } from './queries.ts';
+import { QUERY_STRING_REQUESTS } from './query-strings.ts';
 import { REFUSED_OPTION_REQUESTS } from './refused-options.ts';
 import { SHOWN_REQUESTS } from './shown.ts';
 import { SUGGEST_REQUESTS } from './suggest.ts';
@@ -22,6 +23,7 @@ export const REQUESTS: readonly PeerRequest[] = [
   ...AGGREGATION_REQUESTS,
   ...OVER_TIME_REQUESTS,
   ...QUERY_OPTION_REQUESTS,
+  ...QUERY_STRING_REQUESTS,
   ...HIT_OPTION_REQUESTS,
   ...AGGREGATION_OPTION_REQUESTS,
   ...REQUEST_OPTION_REQUESTS,
