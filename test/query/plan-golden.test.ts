@@ -17,7 +17,14 @@ const every: JsonObject = {
         { match_phrase_prefix: { body: 'quick fo' } },
         { match_bool_prefix: { body: 'quick fo' } },
         { multi_match: { query: 'fox', fields: ['title^3', 'body*'], type: 'most_fields' } },
-        { query_string: { query: 'tit*', fields: ['title^2', 'body'], analyzer: 'simple' } },
+        {
+          query_string: {
+            query: 'tit*',
+            fields: ['title^2', 'body'],
+            analyzer: 'simple',
+            time_zone: '+01:00',
+          },
+        },
       ],
       filter: [
         { term: { tag: { value: 'Käse', case_insensitive: true } } },

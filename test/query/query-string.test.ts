@@ -37,6 +37,8 @@ function showBody(clause: Clause): string {
       const minimum = clause.minimumShouldMatch === '' ? '' : `~${clause.minimumShouldMatch}`;
       return `(${parts.join(' ')})${minimum}`;
     }
+    case 'with_time_zone':
+      return `${clause.timeZone}(${show(clause.query)})`;
     case 'dis_max':
       return `max(${clause.queries.map(show).join(' ')})`;
     default:
@@ -155,7 +157,8 @@ describe('a query string', () => {
     [{ fuzziness: 1, fuzzy_prefix_length: 2 }, 'abc~', 'fuzzy(f: abc 1 2 50 true)'],
     [{ analyze_wildcard: true }, 'ab*', 'bool_prefix(f:ab)'],
     [{ boost: 3 }, 'a^2', 'f:a^6'],
-    [{ time_zone: '+01:00' }, '[a TO b]', 'range(f: =a =b  +01:00)'],
+    [{ time_zone: '+01:00' }, '[a TO b]', '+01:00(range(f: =a =b  +01:00))'],
+    [{ time_zone: '+01:00', boost: 2 }, 'd:2024', '+01:00(d:2024)^2'],
   ])('%j: %s', (options, query, expected) => {
     expect(shown(query, { default_field: 'f', ...options })).toBe(expected);
   });

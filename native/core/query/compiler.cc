@@ -30,6 +30,7 @@
 #include "query/term_query.h"
 #include "query/terms_query.h"
 #include "query/with_analyzers_query.h"
+#include "query/with_time_zone_query.h"
 
 namespace quarry {
 namespace {
@@ -223,6 +224,8 @@ Result<WeightPtr> Compiler::dispatch(PlanOp op, ByteReader& reader, Scope scope)
       return compile_boosting(reader, *this, scope);
     case PlanOp::kWithAnalyzers:
       return compile_with_analyzers(reader, *this, scope);
+    case PlanOp::kWithTimeZone:
+      return compile_with_time_zone(reader, *this, scope);
     case PlanOp::kEachField:
       return compile_each_field(reader, *this, scope);
     case PlanOp::kKnn:

@@ -81,6 +81,11 @@ class Compiler {
   /// Called by clauses whose documents in a segment depend on other segments or on deletions: the
   /// same.
   void depends_on_snapshot() { uncached_++; }
+  /// Called by clauses that mean something else within other clauses: the same.
+  void depends_on_surroundings() { uncached_++; }
+  /// In which dates of terms are read that name none; empty: UTC. The zone before.
+  std::string_view set_time_zone(std::string_view zone) { return std::exchange(time_zone_, zone); }
+  std::string_view time_zone() const { return time_zone_; }
   /// `status`, which will not be wrapped by error_of().
   Status refuse(Status status);
   /// What a search says when compile() failed with `status`: "failed to create query: …", but for
@@ -120,6 +125,7 @@ class Compiler {
   uint32_t depth_ = 0;
   uint64_t clauses_ = 0;
   uint64_t uncached_ = 0;  // clauses that no filter cache may hold
+  std::string_view time_zone_;
   bool refused_ = false;
   bool keeps_absent_terms_ = false;
   std::vector<const Segment*> segments_;

@@ -154,12 +154,14 @@ Result<WeightPtr> make_number_term(Compiler& compiler, const Field& field, const
   }
   // A date without its smaller parts means all of that time, as in a range from it to it.
   if (mentions_now(value.text)) compiler.depends_on_now();
+  const std::string_view zone = compiler.time_zone();
+  if (!zone.empty()) compiler.depends_on_surroundings();
   QUARRY_ASSIGN_OR_RETURN(
       const Bound low, parse_bound(field, value.text, value.quoted(), BoundKind::kLower, false, {},
-                                   {}, compiler.now_ms()));
+                                   zone, compiler.now_ms()));
   QUARRY_ASSIGN_OR_RETURN(
       const Bound high, parse_bound(field, value.text, value.quoted(), BoundKind::kUpper, false, {},
-                                    {}, compiler.now_ms()));
+                                    zone, compiler.now_ms()));
   if (low.none || high.none) return make_no_docs("no such date");
   return make_number_range(field, low.value, high.value, scope.boost);
 }

@@ -29,6 +29,7 @@ import { type TermClause, term } from './term.js';
 import { type TermsClause, terms } from './terms.js';
 import { type WildcardClause, wildcard } from './wildcard.js';
 import { encodeWithAnalyzers, type WithAnalyzersClause } from './with-analyzers.js';
+import { encodeWithTimeZone, type WithTimeZoneClause } from './with-time-zone.js';
 
 /** What the DSL can say; `kind` is the name of the plan node, too. */
 export type DslClause =
@@ -59,7 +60,12 @@ export type DslClause =
   | WildcardClause;
 
 /** A checked query. */
-export type Clause = DslClause | EachFieldClause | SliceClause | WithAnalyzersClause;
+export type Clause =
+  | DslClause
+  | EachFieldClause
+  | SliceClause
+  | WithAnalyzersClause
+  | WithTimeZoneClause;
 
 type Kinds = {
   readonly [K in DslClause['kind']]: ClauseKind<Extract<DslClause, { readonly kind: K }>>;
@@ -99,6 +105,7 @@ export function encodeClause(clause: Clause, writer: PlanWriter, known?: Known):
   if (clause.kind === 'each_field') encodeEachField(clause, encoder);
   else if (clause.kind === 'slice') encodeSlice(clause, encoder);
   else if (clause.kind === 'with_analyzers') encodeWithAnalyzers(clause, encoder);
+  else if (clause.kind === 'with_time_zone') encodeWithTimeZone(clause, encoder);
   else (clauseKinds[clause.kind] as ClauseKind<DslClause>).encode(clause, encoder);
 }
 

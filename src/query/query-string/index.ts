@@ -5,6 +5,7 @@ import { QuarryError } from '../../errors.js';
 import type { ClauseParser } from '../clause.js';
 import type { Clause } from '../clauses/index.js';
 import { withAnalyzers } from '../clauses/with-analyzers.js';
+import { withTimeZone } from '../clauses/with-time-zone.js';
 import { shortened } from '../values.js';
 import { ClauseBuilder } from './build.js';
 import { escapeAll, QuerySyntaxError } from './lexer.js';
@@ -17,12 +18,11 @@ const MAX_GROUP_DEPTH = 32;
 export function parseQueryStringClause(body: Json, parser: ClauseParser): Clause {
   const options = readOptions(body, parser);
   const clause = translate(options, parser);
-  const { base, match, quoteAnalyzer } = options;
-  return withAnalyzers(
-    'query_string',
-    { ...clause, boost: clause.boost * base.boost, name: base.name },
-    { analyzer: match.analyzer, quote_analyzer: quoteAnalyzer },
-  );
+  const { base, match, quoteAnalyzer, timeZone } = options;
+  return withAnalyzers('query_string', withTimeZone(clause, base, timeZone), {
+    analyzer: match.analyzer,
+    quote_analyzer: quoteAnalyzer,
+  });
 }
 
 function translate(options: QueryStringOptions, parser: ClauseParser): Clause {

@@ -249,6 +249,7 @@ const WORDS: readonly unknown[] = [
   { query_string: { query: 'Riv*', default_field: 'body', analyze_wildcard: true } },
   { query_string: { query: 'river', default_field: 'body', boost: 2, _name: 'qs' } },
   { query_string: { query: 'published:[1980-01-01 TO 1990-01-01]', time_zone: '+05:00' } },
+  { query_string: { query: 'published:1985-01-01', time_zone: '+05:00' } },
   { query_string: { query: 'river/stone', default_field: 'body', escape: true } },
   { query_string: { query: '(river', default_field: 'body', escape: true } },
   { query_string: { query: 'river', foo: 1 } },

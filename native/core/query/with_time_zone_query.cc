@@ -1,0 +1,16 @@
+// Stands for the clause inside, compiled with the zone.
+#include "query/with_time_zone_query.h"
+
+namespace quarry {
+
+Result<WeightPtr> compile_with_time_zone(ByteReader& reader, Compiler& compiler, Scope scope) {
+  const std::string_view zone = reader.get_string();
+  if (reader.failed()) return malformed_clause("with_time_zone");
+  QUARRY_ASSIGN_OR_RETURN(const PlanNode node, read_node(reader));
+  const std::string_view before = compiler.set_time_zone(zone);
+  Result<WeightPtr> weight = compiler.compile(node, scope);
+  compiler.set_time_zone(before);
+  return weight;
+}
+
+}  // namespace quarry
