@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
+import { PlainServer } from './api/plain-server.js';
+import type { ApiDeps } from './api/routes.js';
 import { createServer } from './api/server.js';
 import { startKeys } from './auth/start.js';
 import { type Config, specOf } from './config/schema.js';
@@ -79,7 +81,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const addon = loadAddon();
   const errors = new NativeErrors(addon);
   const readerCount = readersOf(config, availableParallelism());
-  const shared = SharedState.create(1 + readerCount);
+  const shared = SharedState.create(1 + (readerCount ?? 0));
   const threads = startPools(
     require.resolve('#worker'),
     {
@@ -108,7 +110,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     metrics,
     watch: new SearchWatch({ metrics, tracing, slowLog }),
-    hasReaders: readerCount > 0,
+    hasReaders: (readerCount ?? 0) > 0,
     bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
     resolveClauses: (request) => graph.resolveClauses(request),
   });
@@ -153,7 +155,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   observeReadiness(metrics, readiness);
   const mcp = mcpDoor(config, logger);
-  const server = await createServer({
+  const deps: ApiDeps = {
     backend,
     inference: backend.inference,
     lasting: backend.lasting,
@@ -178,10 +180,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     version: serviceVersion(),
     node,
     nowMs: Date.now,
-  });
+  };
+  const server = await createServer(deps);
+  const plain = new PlainServer(deps, { refuses: true });
   const readers = startReaders({
     file: require.resolve('#reader'),
     threads: readerCount,
+    plain: {
+      answer: (request, client, done) => plain.answer(request, client, done),
+      stalledMs: () => live.get('server.request_timeout_ms'),
+    },
     shared,
     server: server.server,
     duplicate: (fd) => addon.duplicateDescriptor(fd),

@@ -1,10 +1,8 @@
-// Composition root of a reader: a thread that answers short searches of connections that ask for little else, over the engine of
-// the process. It has the same server as the main thread, with fewer routes, and refuses nothing: what it cannot answer with a
-// result goes back to the main thread, connection and all.
+// Composition root of a reader: a thread that answers short searches of connections that ask for nothing else, over the engine of
+// the process. It refuses nothing: what it cannot answer with a result goes back to the main thread, connection and all.
 import { isMainThread, type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { readerRoutes } from './api/reader-routes.js';
+import { PlainServer } from './api/plain-server.js';
 import type { ApiDeps } from './api/routes.js';
-import { createServer } from './api/server.js';
 import { startKeys } from './auth/start.js';
 import type { Backend } from './backend.js';
 import { ReaderBackend } from './coordinator/reader-backend.js';
@@ -21,8 +19,8 @@ import { Readiness } from './ops/readiness.js';
 import { RequestContexts } from './ops/request-context.js';
 import { slowLogOf } from './ops/slow-log.js';
 import { startTracing } from './ops/tracing.js';
-import { Arrivals } from './readers/arrivals.js';
 import type { ReaderSettings, StateChange } from './readers/messages.js';
+import { PlainConnections } from './readers/plain-connections.js';
 import { ReaderPort } from './readers/reader-port.js';
 import { SharedState } from './readers/shared-state.js';
 
@@ -83,18 +81,16 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
     node: settings.node,
     nowMs: Date.now,
   };
-  const app = await createServer(deps, {
-    routes: readerRoutes,
-    refuse: ({ socket }) => arrivals.refuse(socket),
-  });
-  await app.ready();
-  const arrivals = new Arrivals(app.server, {
+  const plain = new PlainServer(deps, { refuses: false });
+  const connections = new PlainConnections({
     duplicate: (fd) => addon.duplicateDescriptor(fd),
     accepts: () => {
       port.catchUp();
       return live.get('limits.requests_per_second') === 0;
     },
-    sendBack: (fd, patience, bytes) => port.send({ kind: 'connection', fd, patience, bytes }),
+    answer: (request, client, done) => plain.answer(request, client, done),
+    stalledMs: () => live.get('server.request_timeout_ms'),
+    leave: (fd, patience, bytes) => port.send({ kind: 'connection', fd, patience, bytes }),
     closed: () => port.send({ kind: 'closed' }),
   });
   const port = new ReaderPort(
@@ -104,9 +100,9 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
       onState: (change) => follow(backend, live, change),
       onConnection: (fd, patience, open) => {
         backend.learnOpen(open);
-        arrivals.take(fd, patience);
+        connections.take(fd, patience);
       },
-      onLeave: () => void arrivals.leave().then(() => port.send({ kind: 'left' })),
+      onLeave: () => void connections.leave().then(() => port.send({ kind: 'left' })),
       values: () => metrics.values(),
     },
     settings.asOf,

@@ -112,7 +112,8 @@ class Collected {
   }
 }
 
-function tooLarge({ setting, bytes }: BodyLimit): QuarryError {
+/** content_too_large_exception, 413. */
+export function tooLarge({ setting, bytes }: BodyLimit): QuarryError {
   return new QuarryError(
     'content_too_large_exception',
     `request body is larger than the limit [${setting}] of ${bytes} bytes`,

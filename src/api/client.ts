@@ -1,17 +1,24 @@
 // The client of a request, who may hang up before its answer.
-import type { ServerResponse } from 'node:http';
 import type { Waiter } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { RequestContexts } from '../ops/request-context.js';
 
+/** A response, or the connection itself where nothing but one answer is on its way. */
+export interface AnswerStream {
+  readonly closed: boolean;
+  /** All of the answer was sent. */
+  readonly writableFinished: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
 /** A signal is made for those who ask for one: most searches are over before anybody could hang up. */
 export class Client implements Waiter {
-  readonly #response: ServerResponse;
+  readonly #response: AnswerStream;
   /** Of the request that this one is made for, inside this process. */
   readonly #outer: AbortSignal | undefined;
   #controller: AbortController | undefined;
 
-  constructor({ waiting }: Pick<RequestContexts, 'waiting'>, response: ServerResponse) {
+  constructor({ waiting }: Pick<RequestContexts, 'waiting'>, response: AnswerStream) {
     this.#response = response;
     this.#outer = waiting;
   }

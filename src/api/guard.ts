@@ -59,9 +59,26 @@ export class Guard {
     return false;
   }
 
-  /** The route at that place of the table, as the request's key may use it. */
-  route(request: FastifyRequest, at: number, route: Route): Route {
-    const { grant } = request;
+  /**
+   * As admit(), of a request that names no origin and that nothing paces: the key that was shown, null where there are none.
+   * `pattern`: its route's, whose rule is `rule`.
+   */
+  admitPlain(
+    { method, url, headers }: Pick<FastifyRequest, 'method' | 'url' | 'headers'>,
+    pattern: string,
+    rule: Rule,
+  ): Soon<Grant | null> {
+    const { keys } = this.#deps;
+    if (keys === undefined) return null;
+    const path = url.split('?', 1)[0] ?? '';
+    return keys.authenticate(headers.authorization, path).then((grant) => {
+      checkRule(rule, grant, `${method} ${pattern}`);
+      return grant;
+    });
+  }
+
+  /** The route at that place of the table, as a key of that grant may use it. */
+  route(grant: Grant | null, at: number, route: Route): Route {
     if (grant === null || grant.all) return route;
     return this.#tableOf(grant)[at] ?? route;
   }

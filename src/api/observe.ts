@@ -12,11 +12,16 @@ declare module 'fastify' {
 }
 
 /** Headers that every answer carries: the official clients read the first and refuse to talk without it. */
+export const EVERYWHERE = [
+  ['X-Elastic-Product', 'Elasticsearch'],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['X-Frame-Options', 'DENY'],
+  ['Referrer-Policy', 'no-referrer'],
+] as const;
+
+/** What every answer says of itself and of its request. */
 export function identify(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('X-Elastic-Product', 'Elasticsearch');
-  reply.header('X-Content-Type-Options', 'nosniff');
-  reply.header('X-Frame-Options', 'DENY');
-  reply.header('Referrer-Policy', 'no-referrer');
+  for (const [name, value] of EVERYWHERE) reply.header(name, value);
   const opaque = request.headers['x-opaque-id'];
   if (typeof opaque === 'string') reply.header('X-Opaque-Id', opaque);
   const parent = deps.tracing.parentHeader(openContext(deps, request));
@@ -30,21 +35,34 @@ export function within<T>(deps: ApiDeps, request: FastifyRequest, work: () => T)
 
 /** After the answer was sent. */
 export function observe(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): void {
-  const route = routeOf(request);
+  const { statusCode: status, elapsedTime: tookMs } = reply;
   const { method } = request;
-  const { statusCode: status, elapsedTime } = reply;
-  deps.metrics.httpSeconds.observe(elapsedTime / 1000, method, route, classOf(status));
   const context = openContext(deps, request);
-  const failed = status >= 500;
+  observeAnswer(deps, { method, route: routeOf(request), status, tookMs }, context);
+}
+
+export interface Observed {
+  readonly method: string;
+  /** The pattern: the path itself may hold ids and the query string anything. */
+  readonly route: string;
+  readonly status: number;
+  readonly tookMs: number;
+}
+
+export function observeAnswer(
+  deps: ApiDeps,
+  { method, route, status, tookMs }: Observed,
+  context: RequestContext,
+): void {
+  deps.metrics.httpSeconds.observe(tookMs / 1000, method, route, classOf(status));
   deps.tracing.finish(
     context,
     { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
-    failed,
+    status >= 500,
   );
-  // The path itself may hold ids and the query string anything: the route says enough.
   if (!deps.logger.isLevelEnabled('debug')) return;
-  const took = Math.round(elapsedTime * 10) / 10;
-  const members = { ...deps.requests.logMembers(context), method, route, status, took_ms: took };
+  const rounded = Math.round(tookMs * 10) / 10;
+  const members = { ...deps.requests.logMembers(context), method, route, status, took_ms: rounded };
   deps.logger.debug(members, 'request');
 }
 

@@ -1,7 +1,10 @@
 // Answers and errors to HTTP replies: status, headers, media type, `filter_path` and `pretty`.
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { QuarryError, toEnvelope } from '../errors.js';
+import type { Held } from '../ops/in-flight.js';
+import type { RequestContext } from '../ops/request-context.js';
 import { afterRest } from './discard.js';
 import { filterPath } from './filter-path.js';
 import { translate } from './http-errors.js';
@@ -27,13 +30,8 @@ export function send(
   type: string,
   always: boolean,
 ): FastifyReply {
-  const { held } = reply.request;
   const counted = (bytes: Buffer): Buffer => {
-    if (always || bytes.length < SMALL_ANSWER) held.keep(bytes.length);
-    else {
-      deps.inFlight.checkAnswer(bytes.length, 'documents');
-      held.take(bytes.length);
-    }
+    holdAnswer(deps, reply.request.held, bytes.length, always);
     return bytes;
   };
   reply.status(answer.status);
@@ -46,13 +44,31 @@ export function send(
   }
   if (answer.raw === undefined && answer.body === undefined) return reply.send();
   reply.header('Content-Type', type);
-  const filter = request.params.text('filter_path');
-  const pretty = request.params.flag('pretty') ?? false;
+  return reply.send(counted(answerBytes(request.params, answer, type)));
+}
+
+/** As send(): refuses `bytes` more for which there is no room. */
+export function holdAnswer(deps: ApiDeps, held: Held, bytes: number, always = false): void {
+  if (always || bytes < SMALL_ANSWER) held.keep(bytes);
+  else {
+    deps.inFlight.checkAnswer(bytes, 'documents');
+    held.take(bytes);
+  }
+}
+
+/** Of an answer that is data: `raw` as it is, or what `filter_path`, `pretty` and `type` make of it. */
+export function answerBytes(
+  params: UrlParams,
+  { raw, body }: Pick<Answer, 'raw' | 'body'>,
+  type: string,
+): Buffer {
+  const filter = params.text('filter_path');
+  const pretty = params.flag('pretty') ?? false;
   const asIs = filter === undefined && !pretty && !isYaml(type);
-  if (answer.raw !== undefined && asIs) return reply.send(counted(answer.raw));
-  const value = answer.raw === undefined ? answer.body : reread(decodeUtf8(answer.raw));
+  if (raw !== undefined && asIs) return raw;
+  const value = raw === undefined ? body : reread(decodeUtf8(raw));
   const kept = filter === undefined ? value : filterPath(value, filter);
-  return reply.send(counted(print(kept, pretty, type)));
+  return print(kept, pretty, type);
 }
 
 /** The envelope of anything that was thrown; what is our own bug is logged and stays unnamed. */
@@ -62,26 +78,55 @@ export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const error = translate(thrown, request.headers['content-encoding']);
-  const envelope = toEnvelope(error);
-  if (!(error instanceof QuarryError)) {
-    const ids = deps.requests.logMembers(request.context);
-    deps.logger.error({ ...ids, err: thrown }, 'request failed by an internal error');
-  }
+  const { headers, context } = request;
+  const query = new UrlParams(request.query);
+  const { status, headers: extra, type, bytes } = refusal(deps, thrown, headers, query, context);
   identify(deps, request, reply);
   // The rest of a body that was refused is read and thrown away: a client that is still sending would not see an answer on
   // a closed connection. What would have to be unpacked for that is cut off.
-  if ([413, 429].includes(envelope.status) && request.headers['content-encoding'] === undefined) {
+  if ([413, 429].includes(status) && headers['content-encoding'] === undefined) {
     reply.removeHeader('connection');
   }
-  if (envelope.status === 429 || envelope.status === 503) reply.header('Retry-After', '1');
-  if (error instanceof QuarryError) reply.headers(error.headers);
-  const params = new UrlParams(request.query);
-  const pretty = ['', 'true'].includes(params.text('pretty') ?? 'false');
-  const type = errorType(request.headers.accept, params.text('format'));
-  reply.status(envelope.status).header('Content-Type', type);
-  afterRest(request.raw, reply.raw, () => reply.send(print(envelope, pretty, type)));
+  reply.headers(extra);
+  reply.status(status).header('Content-Type', type);
+  afterRest(request.raw, reply.raw, () => reply.send(bytes));
   return reply;
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly type: string;
+  /** The envelope, printed. */
+  readonly bytes: Buffer;
+}
+
+/** What the sender of a request with these `headers` and `params` is told of what was thrown; our own bugs are logged. */
+export function refusal(
+  deps: ApiDeps,
+  thrown: unknown,
+  headers: Pick<IncomingHttpHeaders, 'accept' | 'content-encoding'>,
+  params: UrlParams,
+  context: RequestContext | undefined,
+): Refusal {
+  const error = translate(thrown, headers['content-encoding']);
+  const envelope = toEnvelope(error);
+  if (!(error instanceof QuarryError)) {
+    const ids = deps.requests.logMembers(context);
+    deps.logger.error({ ...ids, err: thrown }, 'request failed by an internal error');
+  }
+  const isLater = envelope.status === 429 || envelope.status === 503;
+  const pretty = ['', 'true'].includes(params.text('pretty') ?? 'false');
+  const type = errorType(headers.accept, params.text('format'));
+  return {
+    status: envelope.status,
+    headers: {
+      ...(isLater ? { 'Retry-After': '1' } : {}),
+      ...(error instanceof QuarryError ? error.headers : {}),
+    },
+    type,
+    bytes: print(envelope, pretty, type),
+  };
 }
 
 /** As bytes: Fastify rewrites the media type of texts. */

@@ -1,8 +1,7 @@
 // The HTTP server: limits, media types, compression, the readiness gate, error envelopes, and the adapter that turns
 // declared routes into Fastify routes.
 import type { IncomingMessage } from 'node:http';
-import { constants } from 'node:zlib';
-import compress, { type FastifyCompressOptions } from '@fastify/compress';
+import compress from '@fastify/compress';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -16,45 +15,27 @@ import { QuarryError } from '../errors.js';
 import { after, type Soon } from '../ops/soon.js';
 import { beforeStretches } from '../ops/turns.js';
 import { addressOf } from './addresses.js';
+import { checkAsked } from './asked.js';
 import { type BodyLimit, readBody } from './body.js';
 import { Client } from './client.js';
 import { connectionsFor, limitConnections } from './connections.js';
 import { Guard } from './guard.js';
-import { handOver } from './hand-over.js';
 import { startHolding } from './held.js';
 import { checkRequest, refuseConnection, refuseExpectation } from './http-errors.js';
 import { inWords } from './human.js';
 import { askInside } from './inner.js';
-import { answerType, formatOf } from './media-types.js';
 import { identify, observe, within } from './observe.js';
 import { Outbox } from './outbox.js';
+import { COMPRESSION } from './packing.js';
 import { UrlParams } from './params.js';
 import { ruleOf } from './privileges.js';
+import { checkReady } from './ready.js';
 import { allRoutes } from './route-table.js';
 import type { Answer, ApiDeps, ApiRequest, Method, Route } from './routes.js';
 import { send, sendError } from './send.js';
 import { cutWhenStalled } from './stalled.js';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'] as const;
-/** Bytes from which an answer is worth compressing. */
-const COMPRESS_FROM = 1024;
-/** Of gzip and brotli alike: fast, and within a few per cent of the default's size on JSON. */
-const COMPRESS_LEVEL = 3;
-
-const COMPRESSION: FastifyCompressOptions = {
-  threshold: COMPRESS_FROM,
-  encodings: ['gzip', 'deflate', 'br'],
-  zlibOptions: { level: COMPRESS_LEVEL },
-  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: COMPRESS_LEVEL } },
-  requestEncodings: ['gzip', 'deflate', 'br', 'identity'],
-  onUnsupportedRequestEncoding: (encoding) =>
-    new QuarryError(
-      'media_type_header_exception',
-      `Content-Encoding [${encoding}] is not supported, send gzip, deflate or br`,
-      { status: 415 },
-    ),
-};
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The setting that limits the route's body; absent: limits.body_bytes. */
@@ -62,22 +43,10 @@ declare module 'fastify' {
   }
 }
 
-export interface ServerOptions {
-  /** Makes the routes, in the same order every time; absent: all there are. */
-  readonly routes?: (deps: ApiDeps) => readonly Route[];
-  /** Takes what would be refused, connection and all; absent: it is refused. */
-  readonly refuse?: (request: IncomingMessage) => void;
-}
-
 /** Builds the server; the caller listens and closes. */
-export async function createServer(
-  deps: ApiDeps,
-  { routes: routesOf = allRoutes, refuse }: ServerOptions = {},
-): Promise<FastifyInstance> {
+export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
   const failed = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    refuse === undefined
-      ? sendError(deps, error, request, reply)
-      : handOver(request, reply, refuse);
+    sendError(deps, error, request, reply);
   const requestTimeout = deps.live.get('server.request_timeout_ms');
   const app = Fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
@@ -113,8 +82,7 @@ export async function createServer(
     else readBody(raw, payload, { setting, bytes: deps.live.get(setting) }, held, done);
   });
   app.decorateRequest('held');
-  app.decorateRequest('isHandedOver', false);
-  const guard = new Guard(deps, routesOf);
+  const guard = new Guard(deps, allRoutes);
   const outbox = new Outbox();
   const forget = beforeStretches(() => outbox.flush());
   app.addHook('onClose', async () => forget());
@@ -136,18 +104,16 @@ export async function createServer(
     else after(isAnswered, goOn, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
-    if (request.isHandedOver) done();
-    else
-      done(
-        thrownBy(() => {
-          observe(deps, request, reply);
-          guard.observe(request, reply);
-        }),
-      );
+    done(
+      thrownBy(() => {
+        observe(deps, request, reply);
+        guard.observe(request, reply);
+      }),
+    );
   });
   app.setErrorHandler<FastifyError>(failed);
   await app.register(compress, COMPRESSION);
-  const routes = routesOf(deps);
+  const routes = allRoutes(deps);
   for (const [at, route] of routes.entries()) addRoute(app, deps, guard, outbox, route, at);
   refuseOtherMethods(app, routes);
   app.setNotFoundHandler((request) => {
@@ -204,13 +170,8 @@ function addRoute(
       handler: (request, reply) => {
         if (route.gated !== false) checkReady(deps);
         const asked = toApiRequest(deps, request, reply);
-        const contentType = answerType(request.headers.accept, asked.params.text('format'));
-        if (route.anyParams !== true) {
-          asked.params.refuseUnknown(route.params, asked.path);
-          asked.params.checkTaken();
-        }
-        if (!route.params.includes('format')) formatOf(asked.params.text('format') ?? 'json');
-        const own = guard.route(request, at, route);
+        const contentType = checkAsked(route, asked);
+        const own = guard.route(request.grant, at, route);
         const work = (): Soon<Answer> => within(deps, request, () => own.handler(asked));
         const soon = route.gated === false ? work() : deps.inFlight.request(work);
         const fail = (error: unknown): void => {
@@ -261,16 +222,6 @@ function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): voi
       },
     });
   }
-}
-
-function checkReady(deps: ApiDeps): void {
-  if (deps.readiness.state !== 'starting') return;
-  const { shardsDone, shardsTotal } = deps.readiness.progress;
-  throw new QuarryError(
-    'node_not_ready_exception',
-    `the log is being replayed, ${shardsDone} of ${shardsTotal} shards are ready; retry shortly`,
-    { headers: { 'Retry-After': '1' } },
-  );
 }
 
 function toApiRequest(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): ApiRequest {

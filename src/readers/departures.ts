@@ -1,5 +1,5 @@
-// On the main thread: connections that ask for nothing but searches leave it for a reader while it is busy. One leaves between two
-// requests, and only when every byte that came on it is known to be answered.
+// On the main thread: connections that ask for nothing but plain searches leave the HTTP server, which others need. One leaves between
+// two requests, and only when every byte that came on it is known to be answered.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { copyOf, type Duplicate } from './descriptor.js';
@@ -10,8 +10,8 @@ const LIGHT = /^\/(?:[^?/]+\/)?_(?:search|count)(?:\?|$)/;
 
 export interface DeparturesOptions {
   readonly duplicate: Duplicate;
-  /** Whether one of so many connections that could leave should. */
-  readonly wanted: (steady: number) => boolean;
+  /** Whether one that could leave should. */
+  readonly wanted: () => boolean;
   /** Owns the descriptor from now on. */
   readonly leave: (fd: number, patience: number) => void;
 }
@@ -30,14 +30,13 @@ interface Stay {
 export class Departures {
   readonly #options: DeparturesOptions;
   readonly #stays = new WeakMap<Socket, Stay>();
-  readonly #steady = new Set<Socket>();
 
   constructor(server: Server, options: DeparturesOptions) {
     this.#options = options;
     server.on('request', (request, response) => this.#asked(request, response));
   }
 
-  /** One that came back from a reader. */
+  /** One that came back. */
   returned(socket: Socket, patience: number): void {
     this.#stays.set(socket, stayOf(patience));
   }
@@ -52,12 +51,10 @@ export class Departures {
     if (!LIGHT.test(request.url ?? '')) {
       // Whatever else is open then, nothing leaves before as many searches again.
       stay.searches = 0;
-      this.#steady.delete(socket);
       return;
     }
     stay.searches += 1;
     stay.open += 1;
-    if (stay.searches === stay.patience) this.#settle(socket);
     response.once('finish', () => this.#answered(socket, stay));
   }
 
@@ -66,12 +63,7 @@ export class Departures {
     if (stay.searches < stay.patience) return;
     const { bytes } = stay;
     if (bytes !== undefined) this.#mayLeave(socket, stay, bytes);
-    else if (this.#options.wanted(this.#steady.size)) this.#look(socket, stay);
-  }
-
-  #settle(socket: Socket): void {
-    this.#steady.add(socket);
-    socket.once('close', () => this.#steady.delete(socket));
+    else if (this.#options.wanted()) this.#look(socket, stay);
   }
 
   /** From the next request on. If a part of it is there already, what comes now will not be whole. */
@@ -87,14 +79,12 @@ export class Departures {
     const whole = stay.state === 'whole';
     bytes.clear();
     stay.state = 'more';
-    if (!whole || !this.#options.wanted(this.#steady.size)) return;
+    if (!whole || !this.#options.wanted()) return;
     setImmediate(() => {
       const isAnswered = stay.open === 0 && bytes.isEmpty && socket.writableLength === 0;
-      // Others may have left in this turn.
-      if (!isAnswered || socket.destroyed || !this.#options.wanted(this.#steady.size)) return;
+      if (!isAnswered || socket.destroyed || !this.#options.wanted()) return;
       const fd = copyOf(socket, this.#options.duplicate);
       if (fd === undefined) return;
-      this.#steady.delete(socket);
       socket.destroy();
       this.#options.leave(fd, stay.patience);
     });

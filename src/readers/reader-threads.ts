@@ -1,18 +1,23 @@
-// The readers as the main thread has them: started when connections want to leave for the first time, told of everything that
-// changes, and asked back for their connections at the end.
+// Connections of plain searches as the main thread has them: they leave its HTTP server for bytes of its own or, while it is busy, for
+// a reader. Readers are started when the first wants to go there, told of everything that changes, and asked back for their connections
+// at the end.
 import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../config/schema.js';
 import { Departures } from './departures.js';
 import { type Duplicate, socketOf } from './descriptor.js';
 import type { OpenIndex, ReaderSettings, StateChange, ToMain, ToReader } from './messages.js';
+import { PlainConnections, type PlainConnectionsOptions } from './plain-connections.js';
 import type { SharedState } from './shared-state.js';
 
 export interface ReaderThreadsOptions {
   /** The compiled src/reader.ts. */
   readonly file: string;
-  /** At most so many. */
-  readonly threads: number;
+  /** Of readers, at most so many. Undefined: every request is the HTTP server's. */
+  readonly threads: number | undefined;
+  /** How the main thread answers plain searches. */
+  readonly plain: Pick<PlainConnectionsOptions, 'answer' | 'stalledMs'>;
   readonly shared: SharedState;
   readonly server: Server;
   readonly duplicate: Duplicate;
@@ -22,7 +27,7 @@ export interface ReaderThreadsOptions {
   readonly indexes: () => readonly number[];
   /** Whether the main thread has more to do than it should. */
   readonly busy: () => boolean;
-  /** Whether readers may answer at all. */
+  /** Whether anybody but the HTTP server may answer. */
   readonly allowed: () => boolean;
   /** Indexes that searches have used of late. */
   readonly open: () => readonly OpenIndex[];
@@ -57,6 +62,8 @@ export class ReaderThreads {
   readonly #options: ReaderThreadsOptions;
   /** Absent where there is nowhere to go: nobody looks at requests then. */
   readonly #departures: Departures | undefined;
+  /** Of the main thread. */
+  readonly #own: PlainConnections;
   readonly #readers = new Map<number, Reader>();
   #isClosing = false;
   #notBefore = Number.NEGATIVE_INFINITY;
@@ -64,14 +71,37 @@ export class ReaderThreads {
 
   constructor(options: ReaderThreadsOptions) {
     this.#options = options;
-    if (options.threads === 0) return;
-    this.#departures = new Departures(options.server, {
-      duplicate: options.duplicate,
-      wanted: (steady) => this.#isWanted(steady),
-      leave: (fd, patience) => this.#hand(fd, patience),
+    const { server, duplicate, plain } = options;
+    this.#own = new PlainConnections({
+      duplicate,
+      ...plain,
+      accepts: () => this.#mayAnswer(),
+      leave: (fd, patience, bytes) => {
+        server.maxConnections += 1;
+        this.#adopt(fd, patience, bytes);
+      },
+      movable: () => this.#isWanted(this.#own.size),
+      move: (fd, patience) => {
+        server.maxConnections += 1;
+        this.#hand(fd, patience);
+      },
+      closed: () => {
+        server.maxConnections += 1;
+      },
+    });
+    if (options.threads === undefined) return;
+    this.#departures = new Departures(server, {
+      duplicate,
+      wanted: () => this.#mayAnswer(),
+      leave: (fd, patience) => this.#keep(fd, patience),
     });
   }
 
+  /** Answered without the HTTP server, on this thread and on readers. */
+  get plainConnections(): number {
+    return this.#own.size + this.connections;
+  }
+  /** Of readers. */
   get connections(): number {
     return [...this.#readers.values()].reduce((sum, { connections }) => sum + connections, 0);
   }
@@ -97,6 +127,8 @@ export class ReaderThreads {
   /** Their connections are the server's again; the readers end. */
   async close(): Promise<void> {
     this.#isClosing = true;
+    await Promise.race([this.#own.leave(), pause(LEAVE_MS, undefined, { ref: false })]);
+    this.#own.cut();
     const readers = [...this.#readers.values()];
     await Promise.all(
       readers.map(async (reader) => {
@@ -113,12 +145,17 @@ export class ReaderThreads {
     );
   }
 
-  #isWanted(steady: number): boolean {
-    const { busy, allowed } = this.#options;
-    if (this.#isClosing || steady < 2 || !busy() || !allowed()) return false;
-    this.#startMissing();
+  #mayAnswer(): boolean {
+    return !this.#isClosing && this.#options.allowed();
+  }
+
+  /** By a reader, one of `own` connections that this thread answers. */
+  #isWanted(own: number): boolean {
+    const { threads = 0, busy } = this.#options;
+    if (threads === 0 || own < 2 || !busy() || !this.#mayAnswer()) return false;
+    this.#startMissing(threads);
     const reader = this.#idlest();
-    return reader !== undefined && reader.connections + 1 < steady;
+    return reader !== undefined && reader.connections + 1 < own;
   }
 
   #idlest(): Reader | undefined {
@@ -130,10 +167,15 @@ export class ReaderThreads {
     return idlest;
   }
 
+  #keep(fd: number, patience: number): void {
+    this.#options.server.maxConnections -= 1;
+    this.#own.take(fd, patience);
+  }
+
   #hand(fd: number, patience: number): void {
     const reader = this.#idlest();
     if (reader === undefined) {
-      this.#adopt(fd, patience, undefined);
+      this.#keep(fd, patience);
       return;
     }
     this.#has(reader, 1);
@@ -146,8 +188,7 @@ export class ReaderThreads {
     this.#options.server.maxConnections -= more;
   }
 
-  #startMissing(): void {
-    const { threads } = this.#options;
+  #startMissing(threads: number): void {
     if (this.#readers.size >= threads || performance.now() < this.#notBefore) return;
     for (let thread = 1; thread <= threads; thread++) {
       if (!this.#readers.has(thread)) this.#readers.set(thread, this.#start(thread));

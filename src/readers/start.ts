@@ -24,7 +24,7 @@ export interface Followed {
 export interface StartReadersOptions
   extends Pick<
     ReaderThreadsOptions,
-    'file' | 'threads' | 'shared' | 'server' | 'duplicate' | 'settings' | 'busy'
+    'file' | 'threads' | 'plain' | 'shared' | 'server' | 'duplicate' | 'settings' | 'busy'
   > {
   readonly followed: Followed;
   readonly live: LiveConfig;
@@ -33,10 +33,13 @@ export interface StartReadersOptions
   readonly metrics: Metrics;
 }
 
-/** How many there may be. What is told of every request, and connections that end here, need the thread that has them. */
-export function readersOf(config: Config, cores: number): number {
+/**
+ * How many there may be; undefined: every request is the HTTP server's. What is told of every request needs its hooks, and
+ * connections that are ciphered are its own.
+ */
+export function readersOf(config: Config, cores: number): number | undefined {
   const tells = config['tracing.enabled'] || config['audit.file'] !== '';
-  if (tells || config['tls.cert'] !== '') return 0;
+  if (tells || config['tls.cert'] !== '') return undefined;
   return (config['pools.http_threads'] || Math.min(MOST_HTTP_THREADS, cores)) - 1;
 }
 
@@ -56,6 +59,9 @@ export function startReaders(options: StartReadersOptions): ReaderThreads {
   metrics.addThreads(async () => (await readers.values()) as readonly MetricValues[]);
   const connections = 'Connections whose searches a thread of their own answers.';
   metrics.observe('quarry_reader_connections', connections, () => readers.connections);
+  const plain =
+    'Connections whose searches are answered without the HTTP server, on whatever thread.';
+  metrics.observe('quarry_plain_connections', plain, () => readers.plainConnections);
   const threads = 'Threads that answer such connections.';
   metrics.observe('quarry_reader_threads', threads, () => readers.threads);
   return readers;

@@ -1,25 +1,32 @@
-// Connections between a server that answers everything and one that answers searches only, in one process over real sockets.
+// Connections between a server that answers everything and one that answers plain searches only, in one process over real sockets.
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { loadAddon } from '../../src/native/addon.ts';
-import { Arrivals } from '../../src/readers/arrivals.ts';
+import { InFlight } from '../../src/ops/in-flight.ts';
 import { Departures } from '../../src/readers/departures.ts';
 import { socketOf } from '../../src/readers/descriptor.ts';
+import { type Done, PlainConnections } from '../../src/readers/plain-connections.ts';
 
 const addon = loadAddon();
+/** Beyond what sockets of both sides hold. */
+const LONG = 16 * 1024 * 1024;
+const STALLED_MS = 200;
 const duplicate = (fd: number): number => addon.duplicateDescriptor(fd);
 
 interface World {
   readonly home: Server;
-  readonly guest: Server;
-  readonly arrivals: Arrivals;
+  readonly guests: PlainConnections;
+  /** Of answers that are not taken. */
+  readonly inFlight: InFlight;
   readonly log: string[];
   readonly client: Socket;
   /** All that the client has got. */
   got(): string;
   wanted: boolean;
   accepts: boolean;
+  /** Whether an idle guest is wanted elsewhere. */
+  movable: boolean;
 }
 
 const open: World[] = [];
@@ -34,38 +41,55 @@ const request = (name: string): string => `GET /${name}/_search HTTP/1.1\r\nHost
 
 async function world(): Promise<World> {
   const log: string[] = [];
-  const state = { wanted: true, accepts: true };
+  const state = { wanted: true, accepts: true, movable: false };
   const home = createServer((asked, response) => {
     log.push(`home ${asked.url}`);
     response.end(`home:${asked.url};`);
   });
-  const guest = createServer((asked, response) => {
-    if (asked.url?.includes('heavy')) {
-      arrivals.refuse(asked.socket);
-      return;
-    }
-    log.push(`guest ${asked.url}`);
-    const answer = (): void => void response.end(`guest:${asked.url};`);
-    if (asked.url?.includes('slow')) setTimeout(answer, 30);
-    else answer();
+  const inFlight = new InFlight({
+    maxRequests: () => 100,
+    maxBytes: () => 1e9,
+    onRefusal: () => {},
   });
+  const answered = (url: string, done: Done): void => {
+    const body = `guest:${url};${url.includes('long') ? 'x'.repeat(LONG) : ''}`;
+    const held = inFlight.hold();
+    held.keep(body.length);
+    done(Buffer.from(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`), held);
+  };
   const departures = new Departures(home, {
     duplicate,
     wanted: () => state.wanted,
     leave: (fd, patience) => {
       log.push('leaves');
-      arrivals.take(fd, patience);
+      guests.take(fd, patience);
     },
   });
-  const arrivals = new Arrivals(guest, {
+  const guests = new PlainConnections({
     duplicate,
     accepts: () => state.accepts,
-    sendBack: (fd, patience, bytes) => {
+    answer: ({ url }, _client, done) => {
+      if (url.includes('heavy')) {
+        done(undefined, inFlight.hold());
+        return;
+      }
+      log.push(`guest ${url}`);
+      if (url.includes('slow')) setTimeout(() => answered(url, done), 30);
+      else answered(url, done);
+    },
+    stalledMs: () => STALLED_MS,
+    leave: (fd, patience, bytes) => {
       log.push(`back with ${bytes.length} after ${patience}`);
       const socket = socketOf(fd);
       departures.returned(socket, patience);
       if (bytes.length > 0) socket.unshift(bytes);
       home.emit('connection', socket);
+    },
+    movable: () => state.movable,
+    move: (fd, patience) => {
+      log.push(`moves after ${patience}`);
+      state.movable = false;
+      guests.take(fd, patience);
     },
     closed: () => log.push('closed'),
   });
@@ -75,7 +99,7 @@ async function world(): Promise<World> {
   client.on('data', (chunk) => {
     got += chunk;
   });
-  const made = Object.assign(state, { home, guest, arrivals, log, client, got: () => got });
+  const made = Object.assign(state, { home, guests, inFlight, log, client, got: () => got });
   open.push(made);
   return made;
 }
@@ -154,16 +178,61 @@ describe('a connection that searches', () => {
     const at = await moved();
     at.client.end();
     await expect.poll(() => at.log).toEqual(['closed']);
-    expect(at.arrivals.size).toBe(0);
+    expect(at.guests.size).toBe(0);
   });
 
   test('comes back when all have to, after its answer', async () => {
     const at = await moved();
     at.client.write(request('slow'));
     await expect.poll(() => at.log.length, { interval: 1 }).toBe(1);
-    await at.arrivals.leave();
+    await at.guests.leave();
     expect(at.log).toEqual(['guest /slow/_search', 'back with 0 after 32']);
     await ask(at, request('y'), 'home:/y/_search;');
     expect(at.got()).toContain('guest:/slow/_search;');
+  });
+
+  test('goes elsewhere between two requests when it is wanted there', async () => {
+    const at = await moved();
+    at.movable = true;
+    await ask(at, request('b'), 'guest:/b/_search;');
+    await ask(at, request('c'), 'guest:/c/_search;');
+    expect(at.log).toEqual(['guest /b/_search', 'moves after 16', 'guest /c/_search']);
+  });
+
+  test('gets a long answer whole, which is held until it is taken', async () => {
+    const at = await moved();
+    at.client.pause();
+    at.client.write(request('long'));
+    await expect.poll(() => at.log).toEqual(['guest /long/_search']);
+    expect(at.inFlight.bytes).toBeGreaterThan(LONG);
+    at.client.resume();
+    const begin = at.got().lastIndexOf('guest:/long');
+    await expect.poll(() => at.got().length - begin, { timeout: 5000 }).toBeGreaterThan(LONG);
+    await ask(at, request('next'), 'guest:/next/_search;');
+    expect(at.inFlight.bytes).toBe(0);
+  });
+
+  test('is cut off when it does not take its answer', async () => {
+    const at = await moved();
+    at.client.pause();
+    at.client.write(request('long'));
+    await expect.poll(() => at.log).toEqual(['guest /long/_search', 'closed']);
+    expect(at.inFlight.bytes).toBe(0);
+  });
+
+  test('is answered when it has said all that it wanted to ask', async () => {
+    const at = await moved();
+    at.client.end(request('slow'));
+    await expect.poll(() => at.got()).toContain('guest:/slow/_search;');
+    await expect.poll(() => at.log).toEqual(['guest /slow/_search', 'closed']);
+  });
+
+  test('that dies while it is answered leaves nothing behind', async () => {
+    const at = await moved();
+    at.client.write(request('slow'));
+    await expect.poll(() => at.log.length, { interval: 1 }).toBe(1);
+    at.client.resetAndDestroy();
+    await expect.poll(() => at.log).toEqual(['guest /slow/_search', 'closed']);
+    await expect.poll(() => at.inFlight.bytes).toBe(0);
   });
 });

@@ -1,0 +1,49 @@
+// The heads of answers that are written as bytes, without an HTTP server: what server.ts answers, in the same words.
+import { STATUS_CODES } from 'node:http';
+import { EVERYWHERE } from './observe.js';
+
+const SAME = EVERYWHERE.map(([name, value]) => `${name.toLowerCase()}: ${value}\r\n`).join('');
+const SECOND_MS = 1000;
+
+export interface PlainReply {
+  readonly status: number;
+  readonly type: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+/** The seconds that clients are told an idle connection stays open. */
+const KEEP_ALIVE_S = 72;
+
+let dateOf = Number.NaN;
+let date = '';
+
+/** Of this second, as RFC 9110 section 5.6.7 writes it. */
+function dateLine(nowMs: number): string {
+  const second = Math.floor(nowMs / SECOND_MS);
+  if (second !== dateOf) {
+    dateOf = second;
+    date = `Date: ${new Date(nowMs).toUTCString()}\r\n`;
+  }
+  return date;
+}
+
+/** Head and body in one piece. `opaqueId`: the request's, which comes back as it was. */
+export function plainReply(
+  { status, type, headers, bytes }: PlainReply,
+  opaqueId: string | undefined,
+  nowMs: number,
+): Buffer {
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${SAME}`;
+  if (opaqueId !== undefined) head += `x-opaque-id: ${opaqueId}\r\n`;
+  if (headers !== undefined) {
+    for (const [name, value] of Object.entries(headers))
+      head += `${name.toLowerCase()}: ${value}\r\n`;
+  }
+  head += `content-type: ${type}\r\ncontent-length: ${bytes.length}\r\n${dateLine(nowMs)}`;
+  head += `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_S}\r\n\r\n`;
+  const whole = Buffer.allocUnsafe(head.length + bytes.length);
+  whole.write(head, 0, 'latin1');
+  whole.set(bytes, head.length);
+  return whole;
+}

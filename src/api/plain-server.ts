@@ -1,0 +1,219 @@
+// Answers plain searches, bytes to bytes: what server.ts does with Fastify for every route, done for the routes of searches in one
+// straight line. What it does not know how to answer is left to the other.
+import type { Socket } from 'node:net';
+import { parse } from 'node:querystring';
+import type { Held } from '../ops/in-flight.js';
+import type { RequestContext } from '../ops/request-context.js';
+import { after, type Soon } from '../ops/soon.js';
+import { beforeStretches } from '../ops/turns.js';
+import { checkAsked } from './asked.js';
+import { tooLarge } from './body.js';
+import { Client } from './client.js';
+import { Guard } from './guard.js';
+import { observeAnswer } from './observe.js';
+import { Outbox } from './outbox.js';
+import { encodingOf, pack } from './packing.js';
+import { UrlParams } from './params.js';
+import { type PlainReply, plainReply } from './plain-head.js';
+import { type Rule, ruleOf } from './privileges.js';
+import { readerRoutes } from './reader-routes.js';
+import { checkReady } from './ready.js';
+import type { ApiDeps, ApiRequest, Route } from './routes.js';
+import { answerBytes, holdAnswer, refusal } from './send.js';
+
+/** A request as its connection read it: the head was plain, the body is all there. */
+export interface PlainAsked {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: {
+    readonly accept: string | undefined;
+    readonly 'accept-encoding': string | undefined;
+    readonly 'content-type': string | undefined;
+    readonly authorization: string | undefined;
+    readonly 'x-opaque-id': string | undefined;
+    readonly traceparent: string | undefined;
+  };
+  readonly body: Buffer;
+}
+
+/** Undefined bytes: somebody else answers. `held` is to be released when they are sent. */
+export type Done = (bytes: Buffer | undefined, held: Held) => void;
+
+export interface PlainServerOptions {
+  /** Whether refusals are answered here; otherwise they are somebody else's. */
+  readonly refuses: boolean;
+}
+
+/** A route of the table by a method and one of its paths. */
+interface Way {
+  readonly route: Route;
+  readonly at: number;
+  readonly pattern: string;
+  readonly rule: Rule;
+}
+
+/** What is known of one request. */
+interface Asking {
+  readonly asked: PlainAsked;
+  readonly way: Way;
+  readonly held: Held;
+  readonly request: ApiRequest;
+  readonly context: RequestContext;
+}
+
+const PATH = /^\/(?:([^/?]+)\/)?(_search|_count)(\?|$)/;
+/** Letters of a name in a path, as routes of Fastify take them. */
+const MOST_NAME = 4096;
+const NO_PARTS: Readonly<Record<string, string>> = {};
+const NO_PARAMS = {};
+
+export class PlainServer {
+  readonly #deps: ApiDeps;
+  readonly #refuses: boolean;
+  readonly #guard: Guard;
+  readonly #outbox = new Outbox();
+  /** By method and pattern. */
+  readonly #ways = new Map<string, Way>();
+  readonly #forget: () => void;
+
+  constructor(deps: ApiDeps, { refuses }: PlainServerOptions) {
+    this.#deps = deps;
+    this.#refuses = refuses;
+    this.#guard = new Guard(deps, readerRoutes);
+    this.#forget = beforeStretches(() => this.#outbox.flush());
+    for (const [at, route] of readerRoutes(deps).entries()) {
+      for (const method of route.methods) {
+        for (const pattern of route.paths) {
+          const rule = ruleOf(method, pattern) ?? 'node:manage';
+          this.#ways.set(`${method} ${pattern}`, { route, at, pattern, rule });
+        }
+      }
+    }
+  }
+
+  close(): void {
+    this.#forget();
+  }
+
+  /** Calls `done` once, now or later. */
+  answer(asked: PlainAsked, client: Socket, done: Done): void {
+    this.#outbox.hurry();
+    const began = performance.now();
+    const held = this.#deps.inFlight.hold();
+    const asking = this.#read(asked, client, held);
+    if (asking === undefined) {
+      done(undefined, held);
+      return;
+    }
+    const reply = (answer: PlainReply): void => {
+      const bytes = plainReply(answer, asked.headers['x-opaque-id'], this.#deps.nowMs());
+      this.#outbox.add(() => {
+        done(bytes, held);
+        const tookMs = performance.now() - began;
+        const { method } = asked;
+        const { status } = answer;
+        const route = asking.way.pattern;
+        observeAnswer(this.#deps, { method, route, status, tookMs }, asking.context);
+      });
+    };
+    const fail = (error: unknown): void => {
+      if (this.#refuses) reply(this.#refusal(asking, error));
+      else done(undefined, held);
+    };
+    try {
+      const soon = this.#work(asking);
+      if (soon instanceof Promise) soon.then(reply).catch(fail);
+      else reply(soon);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** Undefined: no route, or a path that is not plain. */
+  #read(asked: PlainAsked, client: Socket, held: Held): Asking | undefined {
+    const { method, url, headers, body } = asked;
+    const found = PATH.exec(url);
+    if (found === null) return undefined;
+    const [whole, name, action] = found;
+    const index = name === undefined ? undefined : decoded(name);
+    if (name !== undefined && index === undefined) return undefined;
+    const way = this.#ways.get(`${method} ${name === undefined ? '' : '/:index'}/${action}`);
+    if (way === undefined) return undefined;
+    const { requests } = this.#deps;
+    const hasQuery = found[3] === '?';
+    const context = requests.open({
+      opaqueId: headers['x-opaque-id'],
+      traceParent: headers.traceparent,
+    });
+    const request: ApiRequest = {
+      key: null,
+      method,
+      path: hasQuery ? whole.slice(0, -1) : whole,
+      parts: index === undefined ? NO_PARTS : { index },
+      params: new UrlParams(
+        hasQuery ? parse(url.slice(whole.length), '&', '=', { maxKeys: 0 }) : NO_PARAMS,
+      ),
+      headers,
+      accept: headers.accept,
+      contentType: headers['content-type'],
+      body: body.length === 0 ? undefined : body,
+      waiter: new Client(requests, client),
+      inner: () => Promise.reject(new Error('searches ask no other route')),
+    };
+    return { asked, way, held, request, context };
+  }
+
+  #work(asking: Asking): Soon<PlainReply> {
+    const { asked, way, held, request } = asking;
+    const { live, guard } = this.#deps;
+    guard.check('search');
+    const most = live.get('limits.body_bytes');
+    if (asked.body.length > most) throw tooLarge({ setting: 'limits.body_bytes', bytes: most });
+    held.take(asked.body.length);
+    const grant = this.#guard.admitPlain(asked, way.pattern, way.rule);
+    return after(grant, (key) => this.#run(asking, key === null ? request : { ...request, key }));
+  }
+
+  #run({ way, asked, held, context }: Asking, request: ApiRequest): Soon<PlainReply> {
+    const { inFlight, requests } = this.#deps;
+    checkReady(this.#deps);
+    const type = checkAsked(way.route, request);
+    const { handler } = this.#guard.route(request.key, way.at, way.route);
+    const soon = inFlight.request(() => requests.run(context, () => handler(request)));
+    return after(soon, (answer) => {
+      held.drop();
+      const bytes = answerBytes(request.params, answer, type);
+      holdAnswer(this.#deps, held, bytes.length);
+      return this.#packed({ status: answer.status, type, bytes }, asked.headers['accept-encoding']);
+    });
+  }
+
+  #packed(reply: PlainReply, accepted: string | undefined): Soon<PlainReply> {
+    const origin = this.#deps.live.get('cors.allow_origins') === '' ? '' : 'Origin';
+    const encoding = encodingOf(accepted, reply.bytes.length);
+    if (encoding === undefined) {
+      return origin === '' ? reply : { ...reply, headers: { Vary: origin } };
+    }
+    const varies = origin === '' ? 'accept-encoding' : `${origin}, accept-encoding`;
+    const headers = { 'Content-Encoding': encoding, Vary: varies };
+    return after(pack(reply.bytes, encoding), (bytes) => ({ ...reply, headers, bytes }));
+  }
+
+  #refusal({ asked, request, held, context }: Asking, error: unknown): PlainReply {
+    const refused = refusal(this.#deps, error, asked.headers, request.params, context);
+    held.drop();
+    held.keep(refused.bytes.length);
+    return refused;
+  }
+}
+
+/** Undefined: no UTF-8, or longer than any name. */
+function decoded(name: string): string | undefined {
+  if (name.length > MOST_NAME) return undefined;
+  if (!name.includes('%')) return name;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,214 @@
+// Connections that send nothing but plain searches, one whole request after the other: their bytes are read here and the bytes of answers
+// written, without an HTTP server in between. A connection that sends anything else, or whose request is somebody else's, leaves with
+// its bytes, between two requests.
+import type { Socket } from 'node:net';
+import type { Held } from '../ops/in-flight.js';
+import { copyOf, type Duplicate, socketOf } from './descriptor.js';
+import { PATIENCE } from './messages.js';
+import { type PlainRequest, RequestBytes } from './request-bytes.js';
+
+/** A request that is not whole by then is the server's, which knows how long to wait. */
+const PARTS_MS = 1000;
+/** A connection that sends nothing for so long is closed, as the server does. */
+const IDLE_MS = 72_000;
+/** Between two looks whether an answer is on its way. */
+const FLUSH_MS = 5;
+/**
+ * A connection that had to leave after fewer searches than this waits twice as long before it comes again, but no longer than for so
+ * many: the way there and back costs about as much as a few of them.
+ */
+const WORTH_IT = 256;
+
+/** Undefined bytes: the request is somebody else's. `held`: what the request holds, to be released when it is answered. */
+export type Done = (bytes: Buffer | undefined, held: Held) => void;
+
+export interface PlainConnectionsOptions {
+  readonly duplicate: Duplicate;
+  /** Whether a search that is there may be answered here now. */
+  readonly accepts: () => boolean;
+  /** Calls back once, now or later. */
+  readonly answer: (request: PlainRequest, client: Socket, done: Done) => void;
+  /** Milliseconds in which a client has to take some of an answer that did not leave at once. */
+  readonly stalledMs: () => number;
+  /** The receiver owns the descriptor. `bytes`: of a request that was not answered. */
+  readonly leave: (fd: number, patience: number, bytes: Buffer) => void;
+  /** Whether one that is idle should be somewhere else; where it goes is up to `move`, which owns the descriptor. */
+  readonly movable?: () => boolean;
+  readonly move?: (fd: number, patience: number) => void;
+  /** A connection has ended here. */
+  readonly closed: () => void;
+}
+
+interface Visit {
+  readonly socket: Socket;
+  readonly patience: number;
+  answered: number;
+  /** Of the request that is being answered, or has begun to come in. */
+  readonly request: RequestBytes;
+  /** What came behind it. */
+  readonly behind: Buffer[];
+  isAnswering: boolean;
+  hasLeft: boolean;
+  /** The client will send no more. */
+  hasEnded: boolean;
+  /** Runs while a part of a request is there. */
+  patienceForRest: NodeJS.Timeout | undefined;
+}
+
+export class PlainConnections {
+  readonly #options: PlainConnectionsOptions;
+  readonly #visits = new Set<Visit>();
+  #left: (() => void) | undefined;
+
+  constructor(options: PlainConnectionsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#visits.size;
+  }
+
+  /** Owns the descriptor from now on. */
+  take(fd: number, patience: number): void {
+    const socket = socketOf(fd);
+    const visit: Visit = {
+      socket,
+      patience,
+      answered: 0,
+      request: new RequestBytes(),
+      behind: [],
+      isAnswering: false,
+      hasLeft: false,
+      hasEnded: false,
+      patienceForRest: undefined,
+    };
+    this.#visits.add(visit);
+    socket.setNoDelay(true);
+    socket.setTimeout(IDLE_MS);
+    socket.on('timeout', () => {
+      // A long search is no idle connection; what the client does not take is.
+      if (!visit.isAnswering || socket.writableLength > 0) socket.destroy();
+    });
+    socket.on('data', (chunk: Buffer) => this.#came(visit, chunk));
+    socket.on('error', () => socket.destroy());
+    socket.on('end', () => {
+      visit.hasEnded = true;
+      if (!visit.isAnswering) socket.end();
+    });
+    socket.once('close', () => {
+      this.#visits.delete(visit);
+      clearTimeout(visit.patienceForRest);
+      if (!visit.hasLeft) this.#options.closed();
+      this.#tellWhenEmpty();
+    });
+    if (this.#left !== undefined) this.#sendBack(visit);
+  }
+
+  /** All of them leave as soon as what they ask is answered. Resolves when they are gone. */
+  leave(): Promise<void> {
+    for (const visit of this.#visits) if (!visit.isAnswering) this.#sendBack(visit);
+    return new Promise((resolve) => {
+      this.#left = resolve;
+      this.#tellWhenEmpty();
+    });
+  }
+
+  /** Hangs up on those that have not left. */
+  cut(): void {
+    for (const { socket } of this.#visits) socket.destroy();
+  }
+
+  #tellWhenEmpty(): void {
+    if (this.#visits.size === 0) this.#left?.();
+  }
+
+  #came(visit: Visit, chunk: Buffer): void {
+    const { request, behind, socket } = visit;
+    if (visit.hasLeft) return;
+    if (visit.isAnswering) {
+      behind.push(chunk);
+      socket.pause();
+      return;
+    }
+    const state = request.add(chunk);
+    if (state === 'more') {
+      visit.patienceForRest ??= setTimeout(() => this.#sendBack(visit), PARTS_MS);
+      return;
+    }
+    if (visit.patienceForRest !== undefined) {
+      clearTimeout(visit.patienceForRest);
+      visit.patienceForRest = undefined;
+    }
+    if (state === 'whole' && this.#options.accepts()) {
+      visit.isAnswering = true;
+      this.#options.answer(request.request(), socket, (bytes, held) =>
+        this.#answered(visit, bytes, held),
+      );
+    } else this.#sendBack(visit);
+  }
+
+  #answered(visit: Visit, bytes: Buffer | undefined, held: Held): void {
+    const { socket } = visit;
+    if (bytes === undefined || visit.hasLeft || socket.destroyed) {
+      held.release();
+      this.#sendBack(visit);
+      return;
+    }
+    visit.request.clear();
+    visit.answered += 1;
+    if (socket.write(bytes)) {
+      held.release();
+      this.#next(visit);
+    } else this.#waitForClient(visit, held);
+  }
+
+  /** Nothing is read from a client that leaves its answer lying, which is held as long. */
+  #waitForClient(visit: Visit, held: Held): void {
+    const { socket } = visit;
+    socket.setTimeout(this.#options.stalledMs());
+    socket.once('close', () => held.release());
+    socket.once('drain', () => {
+      held.release();
+      socket.setTimeout(IDLE_MS);
+      this.#next(visit);
+    });
+  }
+
+  #next(visit: Visit): void {
+    visit.isAnswering = false;
+    if (visit.hasEnded) visit.socket.end();
+    else if (visit.behind.length > 0 || this.#left !== undefined) this.#sendBack(visit);
+    else if (this.#options.movable?.() === true) this.#move(visit);
+  }
+
+  /** Where there is no descriptor for the way it stays. */
+  #move(visit: Visit): void {
+    const { socket, patience } = visit;
+    if (socket.writableLength > 0) return;
+    const fd = copyOf(socket, this.#options.duplicate);
+    if (fd === undefined) return;
+    visit.hasLeft = true;
+    socket.destroy();
+    this.#options.move?.(fd, patience);
+  }
+
+  #sendBack(visit: Visit): void {
+    const { socket, request, behind } = visit;
+    if (visit.hasLeft || socket.destroyed) return;
+    // What was answered has to be on its way first; what comes meanwhile goes along.
+    if (socket.writableLength > 0) {
+      visit.isAnswering = true;
+      setTimeout(() => this.#sendBack(visit), FLUSH_MS);
+      return;
+    }
+    const fd = copyOf(socket, this.#options.duplicate);
+    visit.hasLeft = fd !== undefined;
+    socket.destroy();
+    if (fd !== undefined)
+      this.#options.leave(fd, nextPatience(visit), Buffer.concat([request.all(), ...behind]));
+  }
+}
+
+function nextPatience({ answered, patience }: Visit): number {
+  return answered >= WORTH_IT ? PATIENCE : Math.min(WORTH_IT, 2 * patience);
+}

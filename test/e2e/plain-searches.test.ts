@@ -1,0 +1,173 @@
+// A plain search gets the same answer, byte for byte, from the connection that is answered without the HTTP server as from the
+// server itself: status, headers and body.
+import { connect, type Socket } from 'node:net';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startServer, type TestServer } from '../tools/server.ts';
+
+const MANY = 60;
+
+interface Raw {
+  readonly head: string;
+  readonly body: Buffer;
+}
+
+/** One keep-alive connection, read as bytes. */
+class Wire {
+  readonly socket: Socket;
+  #bytes = Buffer.alloc(0);
+  #told: () => void = () => {};
+
+  constructor(base: string) {
+    this.socket = connect(Number(new URL(base).port), '127.0.0.1');
+    this.socket.on('data', (chunk) => {
+      this.#bytes = Buffer.concat([this.#bytes, chunk]);
+      this.#told();
+    });
+  }
+
+  async ask(text: string): Promise<Raw> {
+    this.socket.write(text, 'latin1');
+    for (;;) {
+      const end = this.#bytes.indexOf('\r\n\r\n');
+      if (end >= 0) {
+        const head = this.#bytes.toString('latin1', 0, end);
+        const all = end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+        if (this.#bytes.length >= all) {
+          const body = this.#bytes.subarray(end + 4, all);
+          this.#bytes = this.#bytes.subarray(all);
+          return { head, body };
+        }
+      }
+      await new Promise<void>((resolve) => {
+        this.#told = resolve;
+      });
+    }
+  }
+}
+
+const asked = (method: string, path: string, body = '', head = ''): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+const JSON_TYPE = 'Content-Type: application/json\r\n';
+const all = '{"query":{"match_all":{}},"size":60,"sort":["n"]}';
+
+const CASES: readonly (readonly [string, string])[] = [
+  ['a search', asked('POST', '/plain/_search', all, JSON_TYPE)],
+  ['a search by GET', asked('GET', '/plain/_search', all, JSON_TYPE)],
+  ['a search without a body', asked('GET', '/plain/_search?size=3&sort=n:desc')],
+  ['every index', asked('POST', '/_search', '{"size":0}', JSON_TYPE)],
+  ['a name that is encoded', asked('GET', '/pl%61in%2Cplain2/_search?size=1&sort=n')],
+  ['a name with a star', asked('GET', '/pla*/_count')],
+  ['a count', asked('POST', '/plain/_count', '{"query":{"term":{"n":3}}}', JSON_TYPE)],
+  ['a query in the address', asked('GET', '/plain/_search?q=text:w1+OR+n:3&sort=n')],
+  [
+    'a query in the address, encoded',
+    asked('GET', '/plain/_count?q=text%3Aw1%20OR%20n%3A%5B3+TO+4%5D'),
+  ],
+  ['pretty', asked('POST', '/plain/_search?pretty', all, JSON_TYPE)],
+  ['a part of it', asked('POST', '/plain/_search?filter_path=hits.hits._id', all, JSON_TYPE)],
+  ['YAML', asked('GET', '/plain/_count?format=yaml')],
+  ['YAML by Accept', asked('GET', '/plain/_count', '', 'Accept: application/yaml\r\n')],
+  [
+    'the type of a client',
+    asked(
+      'POST',
+      '/plain/_search',
+      all,
+      'Content-Type: application/vnd.elasticsearch+json; compatible-with=8\r\nAccept: application/vnd.elasticsearch+json; compatible-with=8\r\n',
+    ),
+  ],
+  ['gzip', asked('POST', '/plain/_search', all, `${JSON_TYPE}Accept-Encoding: gzip, deflate\r\n`)],
+  ['any encoding', asked('POST', '/plain/_search', all, `${JSON_TYPE}accept-encoding: *\r\n`)],
+  [
+    'deflate',
+    asked('POST', '/plain/_search', all, `${JSON_TYPE}Accept-Encoding: gzip;q=0.2, deflate\r\n`),
+  ],
+  ['brotli', asked('POST', '/plain/_search', all, `${JSON_TYPE}Accept-Encoding: br\r\n`)],
+  [
+    'no encoding',
+    asked('POST', '/plain/_search', all, `${JSON_TYPE}Accept-Encoding: identity\r\n`),
+  ],
+  ['a short answer', asked('GET', '/plain/_count', '', 'Accept-Encoding: gzip\r\n')],
+  ['an id of the client', asked('GET', '/plain/_count', '', 'X-Opaque-Id: m\xfcller/1\r\n')],
+  ['no such index', asked('POST', '/nothing/_search', '{}', JSON_TYPE)],
+  ['no such index, pretty', asked('POST', '/nothing/_search?pretty', '{}', JSON_TYPE)],
+  ['no such index, YAML', asked('POST', '/nothing/_search?format=yaml', '{}', JSON_TYPE)],
+  ['a body that is no JSON', asked('POST', '/plain/_search', '{"query":', JSON_TYPE)],
+  [
+    'a body that is no UTF-8',
+    asked('POST', '/plain/_search', '{}', JSON_TYPE).replace(/\{\}$/, '"\xff'),
+  ],
+  [
+    'a query that nobody knows',
+    asked('POST', '/plain/_search', '{"query":{"mtch":{}}}', JSON_TYPE),
+  ],
+  ['a parameter that nobody knows', asked('GET', '/plain/_search?sise=3')],
+  ['a parameter of a wrong value', asked('GET', '/plain/_search?size=x')],
+  ['a wrong type of the body', asked('POST', '/plain/_search', '{}', 'Content-Type: text/xml\r\n')],
+  ['no type of the body', asked('POST', '/plain/_search', '{}')],
+  ['a wrong type of the answer', asked('GET', '/plain/_count', '', 'Accept: image/png\r\n')],
+  ['a format that nobody writes', asked('GET', '/plain/_count?format=cbor')],
+  ['a page beyond the window', asked('GET', '/plain/_search?from=20000')],
+];
+
+const UNPACKED = { gzip: gunzipSync, deflate: inflateSync, br: brotliDecompressSync };
+
+/** But for what differs by the clock, and the length with it. */
+function shown({ head, body }: Raw): { readonly head: string; readonly body: string } {
+  const encoding = /^content-encoding: (\w+)$/m.exec(head)?.[1] as
+    | keyof typeof UNPACKED
+    | undefined;
+  const bytes = encoding === undefined ? body : UNPACKED[encoding](body);
+  const lines = head
+    .replace(/^Date: .* GMT$/m, 'Date:')
+    .replace(/^(content-length): \d+$/m, '$1:')
+    .split('\r\n');
+  return {
+    head: lines.sort().join('\n'),
+    body: bytes.toString('latin1').replace(/("?took"? ?): ?\d+/, '$1'),
+  };
+}
+
+describe('a plain search', () => {
+  let server: TestServer;
+  let plain: Wire;
+
+  beforeAll(async () => {
+    server = await startServer({ args: ['--pools.http_threads', '1'] });
+    const lines = Array.from(
+      { length: MANY },
+      (_, n) => `{"index":{"_id":"${n}"}}\n{"text":"w${n % 9} all","n":${n}}\n`,
+    ).join('');
+    const ndjson = { 'content-type': 'application/x-ndjson' };
+    await server.call('POST', '/plain/_bulk?refresh=true', lines, ndjson);
+    await server.call('PUT', '/plain2/_doc/1?refresh=true', { n: 1 });
+    plain = new Wire(server.base);
+    for (let n = 0; n < 40; n++) await plain.ask(asked('GET', '/plain/_count'));
+  });
+  afterAll(async () => {
+    plain.socket.destroy();
+    await server.stop();
+  });
+
+  const plainConnections = async (): Promise<number> => {
+    const { text } = await server.call('GET', '/v1/metrics');
+    return Number(/^quarry_plain_connections (\d+)$/m.exec(text)?.[1]);
+  };
+
+  test.each(CASES)('is answered the same: %s', async (_what, text) => {
+    const other = new Wire(server.base);
+    const expected = shown(await other.ask(text));
+    other.socket.destroy();
+    expect(shown(await plain.ask(text))).toEqual(expected);
+    expect(await plainConnections()).toBe(1);
+  });
+
+  test('that is not plain after all is answered by the server, and so is what follows', async () => {
+    const refused = await plain.ask(asked('GET', '/pl%zzain/_count'));
+    expect(refused.head).toContain('HTTP/1.1 400');
+    expect(await plainConnections()).toBe(0);
+    const { body } = await plain.ask(asked('GET', '/plain/_count'));
+    expect(JSON.parse(body.toString()).count).toBe(MANY);
+  });
+});
