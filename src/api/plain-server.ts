@@ -1,7 +1,6 @@
 // Answers plain searches, bytes to bytes: what server.ts does with Fastify for every route, done for the routes of searches in one
 // straight line. What it does not know how to answer is left to the other.
 import type { Socket } from 'node:net';
-import { parse } from 'node:querystring';
 import type { Held } from '../ops/in-flight.js';
 import type { RequestContext } from '../ops/request-context.js';
 import { after, type Soon } from '../ops/soon.js';
@@ -13,12 +12,11 @@ import { Guard } from './guard.js';
 import { observeAnswer } from './observe.js';
 import { Outbox } from './outbox.js';
 import { encodingOf, pack } from './packing.js';
-import { UrlParams } from './params.js';
+import { PlainAddresses, PlainMemos, type Way } from './plain-addresses.js';
 import { type PlainReply, plainReply } from './plain-head.js';
-import { type Rule, ruleOf } from './privileges.js';
 import { readerRoutes } from './reader-routes.js';
 import { checkReady } from './ready.js';
-import type { ApiDeps, ApiRequest, Route } from './routes.js';
+import type { ApiDeps, ApiRequest } from './routes.js';
 import { answerBytes, holdAnswer, refusal } from './send.js';
 
 /** A request as its connection read it: the head was plain, the body is all there. */
@@ -44,14 +42,6 @@ export interface PlainServerOptions {
   readonly refuses: boolean;
 }
 
-/** A route of the table by a method and one of its paths. */
-interface Way {
-  readonly route: Route;
-  readonly at: number;
-  readonly pattern: string;
-  readonly rule: Rule;
-}
-
 /** What is known of one request. */
 interface Asking {
   readonly asked: PlainAsked;
@@ -61,34 +51,21 @@ interface Asking {
   readonly context: RequestContext;
 }
 
-const PATH = /^\/(?:([^/?]+)\/)?(_search|_count)(\?|$)/;
-/** Letters of a name in a path, as routes of Fastify take them. */
-const MOST_NAME = 4096;
-const NO_PARTS: Readonly<Record<string, string>> = {};
-const NO_PARAMS = {};
-
 export class PlainServer {
   readonly #deps: ApiDeps;
   readonly #refuses: boolean;
   readonly #guard: Guard;
   readonly #outbox = new Outbox();
-  /** By method and pattern. */
-  readonly #ways = new Map<string, Way>();
+  readonly #addresses: PlainAddresses;
+  readonly #memos = new PlainMemos();
   readonly #forget: () => void;
 
   constructor(deps: ApiDeps, { refuses }: PlainServerOptions) {
     this.#deps = deps;
     this.#refuses = refuses;
     this.#guard = new Guard(deps, readerRoutes);
+    this.#addresses = new PlainAddresses(readerRoutes(deps));
     this.#forget = beforeStretches(() => this.#outbox.flush());
-    for (const [at, route] of readerRoutes(deps).entries()) {
-      for (const method of route.methods) {
-        for (const pattern of route.paths) {
-          const rule = ruleOf(method, pattern) ?? 'node:manage';
-          this.#ways.set(`${method} ${pattern}`, { route, at, pattern, rule });
-        }
-      }
-    }
   }
 
   close(): void {
@@ -132,15 +109,9 @@ export class PlainServer {
   /** Undefined: no route, or a path that is not plain. */
   #read(asked: PlainAsked, client: Socket, held: Held): Asking | undefined {
     const { method, url, headers, body } = asked;
-    const found = PATH.exec(url);
-    if (found === null) return undefined;
-    const [whole, name, action] = found;
-    const index = name === undefined ? undefined : decoded(name);
-    if (name !== undefined && index === undefined) return undefined;
-    const way = this.#ways.get(`${method} ${name === undefined ? '' : '/:index'}/${action}`);
-    if (way === undefined) return undefined;
+    const address = this.#addresses.of(method, url);
+    if (address === undefined) return undefined;
     const { requests } = this.#deps;
-    const hasQuery = found[3] === '?';
     const context = requests.open({
       opaqueId: headers['x-opaque-id'],
       traceParent: headers.traceparent,
@@ -148,19 +119,18 @@ export class PlainServer {
     const request: ApiRequest = {
       key: null,
       method,
-      path: hasQuery ? whole.slice(0, -1) : whole,
-      parts: index === undefined ? NO_PARTS : { index },
-      params: new UrlParams(
-        hasQuery ? parse(url.slice(whole.length), '&', '=', { maxKeys: 0 }) : NO_PARAMS,
-      ),
+      path: address.path,
+      parts: address.parts,
+      params: address.params,
       headers,
       accept: headers.accept,
       contentType: headers['content-type'],
+      memo: this.#memos.of(address, body),
       body: body.length === 0 ? undefined : body,
       waiter: new Client(requests, client),
       inner: () => Promise.reject(new Error('searches ask no other route')),
     };
-    return { asked, way, held, request, context };
+    return { asked, way: address.way, held, request, context };
   }
 
   #work(asking: Asking): Soon<PlainReply> {
@@ -204,16 +174,5 @@ export class PlainServer {
     held.drop();
     held.keep(refused.bytes.length);
     return refused;
-  }
-}
-
-/** Undefined: no UTF-8, or longer than any name. */
-function decoded(name: string): string | undefined {
-  if (name.length > MOST_NAME) return undefined;
-  if (!name.includes('%')) return name;
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return undefined;
   }
 }

@@ -102,12 +102,20 @@ export interface ApiRequest {
   readonly headers: IncomingHttpHeaders;
   readonly accept: string | undefined;
   readonly contentType: string | undefined;
+  /** Of the same method, address and body, as they came before and may come again; absent: nobody knows. */
+  readonly memo?: RequestMemo | undefined;
   /** Raw bytes, decompressed; undefined when there was no body or an empty one. */
   readonly body: Buffer | undefined;
   /** Gone when the client hangs up before its answer. */
   readonly waiter: Waiter;
   /** Asks another route as the same caller. */
   readonly inner: (request: InnerRequest) => Promise<InnerAnswer>;
+}
+
+/** What handlers made of a request, for when it comes again. What is in it is never changed. */
+export interface RequestMemo {
+  /** Of a search: its body, with what the address says. */
+  search?: JsonObject;
 }
 
 /** `body`: a JSON value, or bytes that are JSON already, or text with its own content type; undefined: no body. */
@@ -149,6 +157,11 @@ export function ok(body: unknown, status = 200): Answer {
 }
 
 export const ACKNOWLEDGED: Answer = { status: 200, body: { acknowledged: true } };
+
+/** Refuses a body that is not said to be JSON. */
+export function checkBodyType({ body, contentType }: ApiRequest): void {
+  if (body !== undefined) checkContentType(contentType, false);
+}
 
 /** The body as an object; an absent one is `{}`. */
 export function optionalBody(request: ApiRequest): JsonObject {

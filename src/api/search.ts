@@ -18,6 +18,7 @@ import {
   type ApiDeps,
   type ApiRequest,
   anyBody,
+  checkBodyType,
   ok,
   part,
   type Route,
@@ -93,17 +94,30 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
       methods: ['GET', 'POST'],
       paths: ['/_search', '/:index/_search'],
       params: SEARCH_PARAMS,
-      handler: (request) =>
-        after(anyBody(request), (body) => search(deps, request, mergeParams(body, request.params))),
+      handler: (request) => after(askedBody(request), (body) => search(deps, request, body)),
     },
     {
       schema: SEARCH.count,
       methods: ['GET', 'POST'],
       paths: ['/_count', '/:index/_count'],
       params: COUNT_PARAMS,
-      handler: (request) => count(deps, request),
+      handler: (request) => begin(count(deps, request)),
     },
   ];
+}
+
+/** The body with what the URL says. */
+function askedBody(request: ApiRequest): Soon<JsonObject> {
+  const { memo } = request;
+  if (memo?.search !== undefined) {
+    checkBodyType(request);
+    return memo.search;
+  }
+  return after(anyBody(request), (body) => {
+    const asked = mergeParams(body, request.params);
+    if (memo !== undefined) memo.search = asked;
+    return asked;
+  });
 }
 
 /** `body`: with what the URL says. */
@@ -151,12 +165,12 @@ function batchOf(params: UrlParams, body: JsonObject): { readonly batch?: number
   return batch === undefined || !hasResults ? {} : { batch };
 }
 
-async function count(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
+function* count(deps: ApiDeps, request: ApiRequest): Work<Answer> {
   const { params } = request;
-  const body = withUriQuery(await anyBody(request), params);
+  const body = withUriQuery(yield* wait(anyBody(request)), params);
   const minScore = params.text('min_score');
   const terminateAfter = params.integer('terminate_after');
-  const result = await deps.backend.count({
+  const counted = deps.backend.count({
     index: part(request, 'index'),
     waiter: request.waiter,
     body: {
@@ -167,6 +181,7 @@ async function count(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     ...routingParam(params),
     ...indexOptions(params),
   });
+  const result = yield* wait(counted);
   return ok({ count: result.count, _shards: result.shards });
 }
 

@@ -106,6 +106,12 @@ export class Catalog implements NameSpace<IndexEntry> {
   /** Rebuilt after a change of indexes or aliases, on first use. */
   #aliases: ReadonlyMap<string, readonly AliasMember[]> | null = null;
   #tell: (change: CatalogChange) => void = () => {};
+  #version = 0;
+
+  /** Another one after every change. */
+  get version(): number {
+    return this.#version;
+  }
 
   /** `told` of every change from now on, before anybody can be answered by it. */
   watch(told: (change: CatalogChange) => void): void {
@@ -117,6 +123,7 @@ export class Catalog implements NameSpace<IndexEntry> {
     this.#byName.set(entry.name, entry);
     this.#byNumber.set(entry.number, entry);
     this.#aliases = null;
+    this.#version += 1;
     this.#tell({ put: entry.number });
   }
   remove(name: string): void {
@@ -125,6 +132,7 @@ export class Catalog implements NameSpace<IndexEntry> {
     this.#byName.delete(name);
     this.#byNumber.delete(entry.number);
     this.#aliases = null;
+    this.#version += 1;
     this.#tell({ removed: name });
   }
 

@@ -6,6 +6,7 @@ import type { FoundNeighbours, TextVectors } from '../query/clause.js';
 import type { CompiledQuery, Found } from '../query/compiled-query.js';
 import type { NeighbourClause } from '../query/neighbours.js';
 import type { LegHits, ShardHits } from '../wire/hits-reader.js';
+import { withTime } from '../wire/plan-copies.js';
 import type { ShardScores, ShardSnapshot } from '../wire/plan-writer.js';
 import { type Answers, FIRST_ROUND, type Round, type ShardAsker } from './ask.js';
 import { type MergedHit, mergeRanked } from './merge.js';
@@ -38,6 +39,11 @@ export function planOf({ plans }: Prepared, group: number): Uint8Array<ArrayBuff
   const plan = plans[group];
   if (plan === undefined) throw new Error('a group of indexes has no plan');
   return plan;
+}
+
+/** The same plans for another time. */
+export function atTime(prepared: Prepared, nowMs: number): Prepared {
+  return { ...prepared, plans: prepared.plans.map((plan) => withTime(plan, nowMs)) };
 }
 
 /** A shard's own neighbours are those of the search: one shard is asked, or no clause is for neighbours. */

@@ -23,8 +23,10 @@ import type { FanOutOptions } from './fan-out.js';
 import type { FetchOptions } from './fetch.js';
 import type { Gate } from './gate.js';
 import { type Expanded, withInnerHits } from './inner-hits.js';
+import { type KnownSearch, KnownSearches } from './known-searches.js';
 import { checkMergeable } from './merge.js';
 import {
+  atTime,
   findNeighbours,
   type GroupQuery,
   needsNoPhase,
@@ -68,6 +70,7 @@ export class Searcher {
   readonly #watch: SearchWatch;
   readonly #ranked: Omit<RankedSearchOptions, 'observe'>;
   readonly #fetch: Omit<FetchOptions, 'planOf'>;
+  readonly #known = new KnownSearches();
 
   constructor(options: SearcherOptions) {
     this.#options = options;
@@ -152,10 +155,8 @@ export class Searcher {
   ): Work<SearchResult> {
     const { opcodes, nowMs } = this.#options;
     const { account } = request;
-    const targets = this.#targets(request, pinned);
     const at = { opcodes, nowMs: pinned?.nowMs ?? nowMs() };
-    const context = pinned === undefined ? at : { ...at, pinned };
-    const groups = compileGroups(request.body, targets, context);
+    const { targets, groups, isKnown } = this.#compiled(request, at, pinned);
     const [first] = groups;
     if (first === undefined) throw new Error('a search has no plan');
     const search = first.query;
@@ -169,7 +170,13 @@ export class Searcher {
         : withoutPhase(groups, vectors);
     const { answers, replies, total, maxScore, hits, timedOut } =
       search.ranked === undefined
-        ? yield* this.#searchPlain(groups, search, prepared, request, pinned)
+        ? yield* this.#searchPlain(
+            groups,
+            search,
+            isKnown ? atTime(prepared, at.nowMs) : prepared,
+            request,
+            pinned,
+          )
         : yield* wait(
             searchRanked(groups, prepared, request, {
               ...this.#ranked,
@@ -189,6 +196,24 @@ export class Searcher {
       aggregations,
       profile: search.profile ? profileOf(replies, this.#nameOf) : undefined,
     };
+  }
+
+  /** `isKnown`: compiled before, for another time. */
+  #compiled(
+    request: Accounted,
+    at: { readonly opcodes: Opcodes; readonly nowMs: number },
+    pinned: PinnedSearch | undefined,
+  ): KnownSearch & { readonly isKnown: boolean } {
+    const { version } = this.#options.catalog;
+    const known = pinned === undefined ? this.#known.find(request, version) : undefined;
+    if (known !== undefined) {
+      return { targets: known.targets, groups: known.groups, isKnown: true };
+    }
+    const targets = this.#targets(request, pinned);
+    const context = pinned === undefined ? at : { ...at, pinned };
+    const groups = compileGroups(request.body, targets, context);
+    if (pinned === undefined) this.#known.keep(request, version, { targets, groups });
+    return { targets, groups, isKnown: false };
   }
 
   #aggregate(

@@ -10,11 +10,18 @@ export type GetDocument = (request: GetRequest) => Promise<FoundDocument>;
 
 const KEYS = ['index', 'id', 'path', 'routing'];
 
+/** Bodies that were looked through in vain: the same may come again. */
+const WITHOUT = new WeakSet<JsonObject>();
+
 /** The same request where it has none. */
 export function resolveLookups(request: SearchRequest, get: GetDocument): Soon<SearchRequest> {
-  return after(inTurns(lookupsOf(request.body)), (lookups) =>
-    lookups.length === 0 ? request : readLookups(request, lookups, get),
-  );
+  const { body } = request;
+  if (WITHOUT.has(body)) return request;
+  return after(inTurns(lookupsOf(body)), (lookups) => {
+    if (lookups.length > 0) return readLookups(request, lookups, get);
+    WITHOUT.add(body);
+    return request;
+  });
 }
 
 async function readLookups(

@@ -2,6 +2,7 @@
 import { PLAN_INLINE_FETCH } from './plan-writer.js';
 
 const FLAGS_AT = 8;
+const NOW_AT = 16;
 /** Behind the header of the plan, that of the first leg, which is the first frame, and that of its query. */
 const ROOT_BOOST_AT = 64 + 8 + 8;
 
@@ -10,6 +11,13 @@ export function withoutInlineFetch(plan: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = plan.slice() as Uint8Array<ArrayBuffer>;
   const view = new DataView(copy.buffer);
   view.setUint32(FLAGS_AT, view.getUint32(FLAGS_AT, true) & ~PLAN_INLINE_FETCH, true);
+  return copy;
+}
+
+/** The same plan at another time, in milliseconds. */
+export function withTime(plan: Uint8Array, nowMs: number): Uint8Array<ArrayBuffer> {
+  const copy = plan.slice() as Uint8Array<ArrayBuffer>;
+  new DataView(copy.buffer).setBigInt64(NOW_AT, BigInt(Math.trunc(nowMs)), true);
   return copy;
 }
 

@@ -163,6 +163,76 @@ describe('a plain search', () => {
     expect(await plainConnections()).toBe(1);
   });
 
+  describe('that comes again, word for word', () => {
+    const again = async (path: string, body: string): Promise<Raw> => {
+      const text = asked('POST', path, body, JSON_TYPE);
+      await plain.ask(text);
+      return plain.ask(text);
+    };
+    const found = ({ body }: Raw): number => JSON.parse(body.toString()).hits.total.value;
+
+    test('finds what was written since', async () => {
+      const body = '{"query":{"match":{"text":"fresh"}}}';
+      expect(found(await again('/plain2/_search', body))).toBe(0);
+      await server.call('PUT', '/plain2/_doc/2?refresh=true', { text: 'fresh' });
+      expect(found(await again('/plain2/_search', body))).toBe(1);
+    });
+
+    test('sees what an alias and its filter have become', async () => {
+      const body = '{"query":{"match":{"text":"all"}},"size":0}';
+      const alias = (add: object): Promise<unknown> =>
+        server.call('POST', '/_aliases', {
+          actions: [{ add: { index: 'plain', alias: 'part', ...add } }],
+        });
+      await alias({ filter: { term: { n: 3 } } });
+      expect(found(await again('/part/_search', body))).toBe(1);
+      await alias({ filter: { range: { n: { lt: 10 } } } });
+      expect(found(await again('/part/_search', body))).toBe(10);
+      await alias({});
+      expect(found(await again('/part/_search', body))).toBe(MANY);
+    });
+
+    test('is refused once a setting refuses it, and not found once its index is gone', async () => {
+      const body = '{"size":50}';
+      await server.call('PUT', '/plain3/_doc/1?refresh=true', { n: 1 });
+      expect(found(await again('/plain3/_search', body))).toBe(1);
+      await server.call('PUT', '/plain3/_settings', { index: { max_result_window: 20 } });
+      expect((await again('/plain3/_search', body)).head).toContain('HTTP/1.1 400');
+      await server.call('PUT', '/plain3/_settings', { index: { max_result_window: null } });
+      expect(found(await again('/plain3/_search', body))).toBe(1);
+      await server.call('DELETE', '/plain3');
+      expect((await again('/plain3/_search', body)).head).toContain('HTTP/1.1 404');
+      await server.call('PUT', '/plain3/_doc/1?refresh=true', { n: 1 });
+      expect(found(await again('/plain3/_search', body))).toBe(1);
+    });
+
+    test('goes by the time at which it comes', async () => {
+      const body = '{"query":{"range":{"at":{"gt":"now-2s"}}}}';
+      await server.call('PUT', '/timed/_doc/1?refresh=true', { at: new Date().toISOString() });
+      const first = found(await again('/timed/_search', body));
+      expect(first).toBe(1);
+      await expect
+        .poll(async () => found(await again('/timed/_search', body)), { timeout: 9000 })
+        .toBe(0);
+    });
+
+    test('is another search at another address or with another type', async () => {
+      const body = '{"query":{"match_all":{}}}';
+      expect(found(await again('/plain/_search?size=1', body))).toBe(MANY);
+      expect(
+        JSON.parse((await again('/plain/_search?size=1', body)).body.toString()).hits.hits.length,
+      ).toBe(1);
+      expect(
+        JSON.parse((await again('/plain/_search?size=2', body)).body.toString()).hits.hits.length,
+      ).toBe(2);
+      expect(found(await again('/plain2/_search?size=1', body))).toBe(2);
+      const wrong = await plain.ask(
+        asked('POST', '/plain/_search?size=1', body, 'Content-Type: text/xml\r\n'),
+      );
+      expect(wrong.head).toContain('HTTP/1.1 415');
+    });
+  });
+
   test('that is not plain after all is answered by the server, and so is what follows', async () => {
     const refused = await plain.ask(asked('GET', '/pl%zzain/_count'));
     expect(refused.head).toContain('HTTP/1.1 400');
