@@ -10,9 +10,10 @@ const MOST_HITS = 20;
 const LETTERS = 100;
 /** Words whose places have to be read. */
 const PHRASE_WORD = 4;
-/** A shorter prefix stands for a large share of all words. */
-const PREFIX_LETTERS = 3;
-const PREFIX = 4;
+/** By the letters that words begin with: of none, a large share of all words has to be looked at. */
+const PREFIX = [Infinity, 16, 8, 4];
+/** Of words that differ in a letter or two, as many as most searches take. */
+const FUZZY = 12;
 const SORT = 4;
 const AGGREGATION = 12;
 
@@ -59,11 +60,15 @@ function weightOfClause(clause: Clause): number {
     case 'ids':
       return clause.values.length;
     case 'match':
-      return clause.options.fuzziness === '' ? wordsOf(clause.text.text) : Infinity;
+      return wordsOf(clause.text.text) * (clause.options.fuzziness === '' ? 1 : FUZZY);
     case 'match_phrase':
       return PHRASE_WORD * wordsOf(clause.text.text);
     case 'prefix':
-      return clause.value.length < PREFIX_LETTERS || clause.caseInsensitive ? Infinity : PREFIX;
+      return clause.caseInsensitive ? Infinity : prefixOf(clause.value.length);
+    case 'wildcard':
+      return clause.caseInsensitive ? Infinity : prefixOf(clause.pattern.search(/[*?\\]|$/));
+    case 'fuzzy':
+      return FUZZY;
     case 'bool':
       return sum(clause.must) + sum(clause.filter) + sum(clause.should) + sum(clause.mustNot);
     case 'constant_score':
@@ -73,6 +78,10 @@ function weightOfClause(clause: Clause): number {
     default:
       return Infinity;
   }
+}
+
+function prefixOf(letters: number): number {
+  return PREFIX[Math.min(letters, PREFIX.length - 1)] ?? Infinity;
 }
 
 function wordsOf(text: string): number {
