@@ -14,8 +14,7 @@ import { startPools } from './coordinator/pools.js';
 import { SearchWatch } from './coordinator/search-watch.js';
 import { watchPools } from './coordinator/watched-pools.js';
 import { Graph } from './graph/graph.js';
-import type { McpDoor } from './mcp/http.js';
-import { lazyDoor } from './mcp/lazy-door.js';
+import { startMcp } from './mcp/start.js';
 import { Memory } from './memory/memory.js';
 import { bodyOfNew } from './memory/memory-index.js';
 import { type Addon, loadAddon, NativeErrors } from './native/addon.js';
@@ -154,7 +153,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onRestored: () => memory.restored(),
   });
   observeReadiness(metrics, readiness);
-  const mcp = mcpDoor(config, logger);
+  const mcp = startMcp({ config, logger, version: serviceVersion() });
   const deps: ApiDeps = {
     backend,
     inference: backend.inference,
@@ -277,26 +276,6 @@ export function checkDataFolder(...args: Parameters<Addon['check']>): string {
   } catch (thrown) {
     throw new NativeErrors(addon).fromThrown(thrown);
   }
-}
-
-/** The Model Context Protocol at /mcp; undefined where it is switched off. */
-function mcpDoor(config: Config, logger: Logger): McpDoor | undefined {
-  if (!config['mcp.enabled']) return undefined;
-  return lazyDoor({
-    version: serviceVersion(),
-    hosts: mcpHosts(config),
-    onError: (error) => logger.error({ err: error }, 'a tool of /mcp failed'),
-    // Of the caller's making, as often as he likes.
-    onRefusal: (error) => logger.debug({ err: error }, 'a request at /mcp was refused'),
-  });
-}
-
-/** A page of a name that was bound to this machine has no key, but needs none where there are none. */
-function mcpHosts(config: Config): readonly string[] | undefined {
-  const listed = config['mcp.allow_hosts'].split(',').map((name) => name.trim());
-  const names = listed.filter((name) => name !== '');
-  if (names.length === 0 && config['auth.enabled']) return undefined;
-  return ['localhost', '127.0.0.1', '[::1]', config['server.host'], ...names];
 }
 
 function tracesOf(config: Config): OtlpOptions | undefined {

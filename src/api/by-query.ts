@@ -1,6 +1,7 @@
 // `_delete_by_query` and `_update_by_query`.
 import type { ByQueryRequest, JsonObject, SearchRequest } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { sortParam, URI_QUERY, withUriQuery } from './asked-body.js';
 import {
   answerByQuery,
   BY_QUERY_PARAMS,
@@ -18,7 +19,6 @@ import {
 } from './params.js';
 import { type Answer, type ApiDeps, type ApiRequest, anyBody, part, type Route } from './routes.js';
 import { DOCUMENTS } from './schemas/search.js';
-import { sortParam, URI_QUERY, withUriQuery } from './search.js';
 
 const PARAMS = [
   ...BY_QUERY_PARAMS,

@@ -1,6 +1,7 @@
 // `/{index}/_explain/{id}`: why a document scores what it scores, or that the query does not find it.
 import type { JsonObject, SearchHit } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { URI_QUERY, withUriQuery } from './asked-body.js';
 import { documentId } from './document-address.js';
 import { routingParam, SOURCE_PARAMS, sourceParam } from './params.js';
 import {
@@ -12,7 +13,6 @@ import {
   type Route,
 } from './routes.js';
 import { SEARCH } from './schemas/search.js';
-import { URI_QUERY, withUriQuery } from './search.js';
 import { withStoredAsked } from './stored-fields.js';
 
 const quote = JSON.stringify;

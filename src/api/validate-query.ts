@@ -1,6 +1,7 @@
 // `_validate/query`: whether a query could be run, and if not, why. It is run, over as few documents as one.
 import type { JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { URI_QUERY, withUriQuery } from './asked-body.js';
 import { toJson } from './json.js';
 import { INDEX_OPTIONS, indexOptions } from './params.js';
 import {
@@ -14,7 +15,6 @@ import {
   resolveIndices,
 } from './routes.js';
 import { SEARCH } from './schemas/search.js';
-import { URI_QUERY, withUriQuery } from './search.js';
 
 const SHARDS = { total: 1, successful: 1, failed: 0 };
 

@@ -1,12 +1,12 @@
 // Searches that come again: what was made of a body is kept as long as its object lives, and used while nothing has changed that it was
 // made of. Whoever reads bodies anew each time makes new objects, and finds nothing here.
 import type { JsonObject, SearchRequest } from '../backend.js';
-import type { CompiledGroup } from './search-plans.js';
+import type { Catalog } from './catalog.js';
+import { type CompiledGroup, compileGroups } from './search-plans.js';
 import type { TargetGroup } from './search-targets.js';
 
 export interface KnownSearch {
   readonly targets: readonly TargetGroup[];
-  /** Compiled at another time than now: see withTime(). */
   readonly groups: readonly CompiledGroup[];
 }
 
@@ -16,18 +16,37 @@ interface Entry extends KnownSearch {
 }
 
 export class KnownSearches {
+  readonly #catalog: Pick<Catalog, 'version'>;
   readonly #entries = new WeakMap<JsonObject, Entry>();
 
-  /** `version`: of the catalog. */
-  find(request: SearchRequest, version: number): KnownSearch | undefined {
+  constructor(catalog: Pick<Catalog, 'version'>) {
+    this.#catalog = catalog;
+  }
+
+  /** `isKnown`: compiled before, for another time than `at`: see withTime(). `targetsOf`: what the request names. */
+  compile(
+    request: SearchRequest,
+    targetsOf: () => readonly TargetGroup[],
+    at: Parameters<typeof compileGroups>[2],
+  ): KnownSearch & { readonly isKnown: boolean } {
+    const { version } = this.#catalog;
+    const isPinned = at.pinned !== undefined;
+    const known = isPinned ? undefined : this.#find(request, version);
+    if (known !== undefined) return { targets: known.targets, groups: known.groups, isKnown: true };
+    const targets = targetsOf();
+    const groups = compileGroups(request.body, targets, at);
+    // Names that hold a date are other names tomorrow.
+    if (!isPinned && groups.every(mayBeKept) && !request.index.includes('<')) {
+      const entry = { targets, groups, version, request: withoutClient(request) };
+      this.#entries.set(request.body, entry);
+    }
+    return { targets, groups, isKnown: false };
+  }
+
+  #find(request: SearchRequest, version: number): Entry | undefined {
     const entry = this.#entries.get(request.body);
     if (entry === undefined || entry.version !== version) return undefined;
     return asksTheSame(entry.request, request) ? entry : undefined;
-  }
-
-  keep(request: SearchRequest, version: number, search: KnownSearch): void {
-    if (!search.groups.every(mayBeKept) || request.index.includes('<')) return;
-    this.#entries.set(request.body, { ...search, version, request: withoutClient(request) });
   }
 }
 

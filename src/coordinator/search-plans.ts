@@ -21,7 +21,7 @@ export function compileGroups(
     opcodes,
     nowMs,
     pinned,
-  }: { readonly opcodes: Opcodes; readonly nowMs: number; readonly pinned?: Pinned },
+  }: { readonly opcodes: Opcodes; readonly nowMs: number; readonly pinned?: Pinned | undefined },
 ): readonly CompiledGroup[] {
   const behaviours: IndexBehaviour[] = [];
   for (const { entries } of groups) for (const { behaviour } of entries) behaviours.push(behaviour);

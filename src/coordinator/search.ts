@@ -23,7 +23,7 @@ import type { FanOutOptions } from './fan-out.js';
 import type { FetchOptions } from './fetch.js';
 import type { Gate } from './gate.js';
 import { type Expanded, withInnerHits } from './inner-hits.js';
-import { type KnownSearch, KnownSearches } from './known-searches.js';
+import { KnownSearches } from './known-searches.js';
 import { checkMergeable } from './merge.js';
 import {
   atTime,
@@ -70,7 +70,7 @@ export class Searcher {
   readonly #watch: SearchWatch;
   readonly #ranked: Omit<RankedSearchOptions, 'observe'>;
   readonly #fetch: Omit<FetchOptions, 'planOf'>;
-  readonly #known = new KnownSearches();
+  readonly #known: KnownSearches;
 
   constructor(options: SearcherOptions) {
     this.#options = options;
@@ -78,6 +78,7 @@ export class Searcher {
     this.#watch = options.watch ?? new SearchWatch(options);
     const { opcodes, toError, fanOut } = options;
     this.#fetch = { pool: fanOut.pool, quick: fanOut.quick, toError };
+    this.#known = new KnownSearches(options.catalog);
     this.#ranked = {
       asker: this.#asker,
       fanOut,
@@ -155,8 +156,9 @@ export class Searcher {
   ): Work<SearchResult> {
     const { opcodes, nowMs } = this.#options;
     const { account } = request;
-    const at = { opcodes, nowMs: pinned?.nowMs ?? nowMs() };
-    const { targets, groups, isKnown } = this.#compiled(request, at, pinned);
+    const at = { opcodes, nowMs: pinned?.nowMs ?? nowMs(), pinned };
+    const named = (): readonly TargetGroup[] => this.#targets(request, pinned);
+    const { targets, groups, isKnown } = this.#known.compile(request, named, at);
     const [first] = groups;
     if (first === undefined) throw new Error('a search has no plan');
     const search = first.query;
@@ -164,19 +166,14 @@ export class Searcher {
     account.mode = modeOf(search);
     const vectors = pinned?.texts.vectors ?? (yield* this.#vectors(groups, request));
     if (pinned !== undefined) pinned.texts.vectors = vectors;
-    const prepared =
+    const plans =
       search.nearest === undefined
         ? yield* this.#prepare(groups, vectors, request)
         : withoutPhase(groups, vectors);
+    const prepared = isKnown ? atTime(plans, at.nowMs) : plans;
     const { answers, replies, total, maxScore, hits, timedOut } =
       search.ranked === undefined
-        ? yield* this.#searchPlain(
-            groups,
-            search,
-            isKnown ? atTime(prepared, at.nowMs) : prepared,
-            request,
-            pinned,
-          )
+        ? yield* this.#searchPlain(groups, search, prepared, request, pinned)
         : yield* wait(
             searchRanked(groups, prepared, request, {
               ...this.#ranked,
@@ -196,24 +193,6 @@ export class Searcher {
       aggregations,
       profile: search.profile ? profileOf(replies, this.#nameOf) : undefined,
     };
-  }
-
-  /** `isKnown`: compiled before, for another time. */
-  #compiled(
-    request: Accounted,
-    at: { readonly opcodes: Opcodes; readonly nowMs: number },
-    pinned: PinnedSearch | undefined,
-  ): KnownSearch & { readonly isKnown: boolean } {
-    const { version } = this.#options.catalog;
-    const known = pinned === undefined ? this.#known.find(request, version) : undefined;
-    if (known !== undefined) {
-      return { targets: known.targets, groups: known.groups, isKnown: true };
-    }
-    const targets = this.#targets(request, pinned);
-    const context = pinned === undefined ? at : { ...at, pinned };
-    const groups = compileGroups(request.body, targets, context);
-    if (pinned === undefined) this.#known.keep(request, version, { targets, groups });
-    return { targets, groups, isKnown: false };
   }
 
   #aggregate(
