@@ -87,7 +87,8 @@ function* writeSearch(
   const phases = reducePhases(result.shards.total, format.batch);
   if (phases > 1) out.add(`,"num_reduce_phases":${phases}`);
   out.add(`,"_shards":${shardsText(result.shards)},"hits":`);
-  yield* hitSteps(out, result, format);
+  // Where no shard was asked, no score is the best.
+  yield* hitSteps(out, result.shards.total === 0 ? { ...result, maxScore: 0 } : result, format);
   if (result.aggregations !== undefined) {
     out.add(',"aggregations":');
     yield* writeAggregations(out, result.aggregations, ({ nestedHits: hits, total, maxScore }) =>
@@ -162,6 +163,8 @@ function writeHit(out: Pieces, hit: SearchHit, format: SearchFormat): void {
 }
 
 function writeHitMembers(out: Pieces, hit: SearchHit, format: SearchFormat): void {
+  if (hit.shard !== undefined)
+    out.add(`"_shard":${quote(`[${hit.index}][${hit.shard}]`)},"_node":${quote(format.nodeId)},`);
   out.add(`"_index":${quote(hit.index)}`);
   if (hit.withoutId !== true) out.add(`,"_id":${quote(hit.id)}`);
   if (hit.version !== undefined) out.add(`,"_version":${hit.version}`);
@@ -172,6 +175,7 @@ function writeHitMembers(out: Pieces, hit: SearchHit, format: SearchFormat): voi
   if (hit.ignored !== undefined) out.add(`,"_ignored":${hit.ignored}`);
   if (hit.source !== undefined) out.add(',"_source":').bytes(hit.source);
   if (hit.fields !== undefined) out.add(`,"fields":${hit.fields}`);
+  if (hit.ignoredValues !== undefined) out.add(`,"ignored_field_values":${hit.ignoredValues}`);
   if (hit.highlight !== undefined) out.add(`,"highlight":${hit.highlight}`);
   if (hit.sort !== undefined) out.add(`,"sort":[${hit.sort.join(',')}]`);
   if (hit.matchedQueries !== undefined) out.add(`,"matched_queries":${hit.matchedQueries}`);

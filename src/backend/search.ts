@@ -35,6 +35,8 @@ export interface SearchRequest extends IndexOptions {
 }
 
 export interface SearchHit {
+  /** Where it was found: of hits that are explained. */
+  readonly shard?: number | undefined;
   readonly index: string;
   readonly id: string;
   readonly score: number | null;
@@ -47,6 +49,8 @@ export interface SearchHit {
   /** JSON texts as the core wrote them. */
   readonly fields?: string | undefined;
   readonly ignored?: string | undefined;
+  /** Of fields that were asked for, values that the index did not take. */
+  readonly ignoredValues?: string | undefined;
   readonly matchedQueries?: string | undefined;
   readonly explanation?: string | undefined;
   readonly highlight?: string | undefined;

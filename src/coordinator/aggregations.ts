@@ -159,8 +159,9 @@ async function fetchHits(
     const hit = hits[at];
     if (document === undefined || hit === undefined) throw new Error('a hit has no document');
     const { shard, score, sort } = hit;
-    const indexName = shards[shard]?.indexName ?? '';
-    const place = { indexName, score, ...(sort.length === 0 ? {} : { sort }) };
-    return toHit(place, document, shown);
+    const of = shards[shard];
+    if (of === undefined) throw new Error('a hit belongs to no shard');
+    const place = { indexName: of.indexName, shard: of.answer.shard, score };
+    return toHit(sort.length === 0 ? place : { ...place, sort }, document, shown);
   };
 }

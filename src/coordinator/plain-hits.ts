@@ -42,7 +42,7 @@ export function plainHits(
     const document = documents[i];
     if (list === undefined || document === undefined) throw new Error('a hit has no document');
     const again = rescored?.[i];
-    const place = placeOf(list.ranked, hit, search.sort.length, again?.score);
+    const place = placeOf(list.ranked, list.shard.shard, hit, search.sort.length, again?.score);
     const first = list.ranked.hits.scores[hit] ?? 0;
     const seconds = explained.map((documentsOf) => documentsOf[i]?.explanation);
     return explainedAnew(toHit(place, document, search), again, search.rescores, first, seconds);

@@ -31,6 +31,7 @@ export async function rankedHits(
   search: CompiledSearch,
   { legs, root }: Ranked,
   fetch: FetchPlaces,
+  shardOf: (place: Place) => number,
 ): Promise<ShownPage> {
   if (page.length === 0) return { hits: [], timedOut: false };
   const places = page.map(({ fused }) => fused.hit);
@@ -46,6 +47,7 @@ export async function rankedHits(
     if (document === undefined) throw new Error('a hit has no document');
     const place = {
       indexName: fused.hit.index,
+      shard: shardOf(fused.hit),
       score: fused.score,
       ...(sort === undefined || sort.length === 0 ? {} : { sort }),
     };

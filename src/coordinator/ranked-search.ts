@@ -103,7 +103,14 @@ class RankedSearch {
     const fetching = performance.now();
     const { from, size } = this.#search;
     const page = selected.slice(from, from + size);
-    const shown = await rankedHits(page, result, this.#search, this.#plans, this.#fetch);
+    const shown = await rankedHits(
+      page,
+      result,
+      this.#search,
+      this.#plans,
+      this.#fetch,
+      ({ shard }) => this.#shards[shard]?.shard.shard ?? 0,
+    );
     this.#options.observe('fetch', fetching);
     return {
       ...total,

@@ -58,13 +58,14 @@ export function shardsSection(
 /** What a hit has beside its document. */
 export interface HitPlace {
   readonly indexName: string;
+  readonly shard: number;
   readonly score: number | null;
   /** One JSON text per sort key; absent: by score. */
   readonly sort?: readonly string[] | undefined;
 }
 
 export function toHit(
-  { indexName, score, sort }: HitPlace,
+  { indexName, shard, score, sort }: HitPlace,
   document: FetchedDocument,
   search: CompiledSearch,
 ): SearchHit {
@@ -73,6 +74,7 @@ export function toHit(
   const plain = numberFormats.length === 0 || fields === undefined;
   // Name by name, as every search has some: copying members of other objects is slow.
   return {
+    shard: search.explain ? shard : undefined,
     index: indexName,
     id: document.id,
     score: search.scores ? score : null,
@@ -83,7 +85,8 @@ export function toHit(
     routing: document.routing,
     source: document.source,
     fields: plain ? fields : formatNumbers(fields, numberFormats),
-    ignored: document.ignored,
+    ignored: search.ids ? document.ignored : undefined,
+    ignoredValues: document.ignoredValues,
     matchedQueries: document.matchedQueries,
     explanation: document.explanation,
     highlight: document.highlight,
@@ -91,13 +94,14 @@ export function toHit(
   };
 }
 
-/** A hit of a list as the shards sent it. `keys`: columns that are sort keys; `score` where it was changed since. */
+/** A hit of a list as shard `shard` sent it. `keys`: columns that are sort keys; `score` where it was changed since. */
 export function placeOf(
   { indexName, hits }: RankedList,
+  shard: number,
   hit: number,
   keys: number,
   score = hits.scores[hit] ?? Number.NaN,
 ): HitPlace {
   const sort = keys === 0 ? undefined : hits.sort.slice(0, keys).map((column) => column.json(hit));
-  return { indexName, score: Number.isNaN(score) ? null : score, sort };
+  return { indexName, shard, score: Number.isNaN(score) ? null : score, sort };
 }

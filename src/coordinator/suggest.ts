@@ -114,10 +114,10 @@ class Suggester {
       [...places.values()],
       { pool, planOf, toError },
     );
-    return completions.map(({ indexName, score }, i) => {
+    return completions.map(({ indexName, shard, score }, i) => {
       const document = documents[i];
       if (document === undefined) throw new Error('a completion has no document');
-      return toHit({ indexName, score }, document, { ...first.query, scores: true });
+      return toHit({ indexName, shard, score }, document, { ...first.query, scores: true });
     });
   }
 }

@@ -2,9 +2,9 @@
 import { ByteReader } from './byte-reader.js';
 
 const MAGIC = 0x43525351;
-const VERSION = 1;
+const VERSION = 2;
 const HEADER_BYTES = 32;
-const MIN_DOCUMENT_BYTES = 56;
+const MIN_DOCUMENT_BYTES = 60;
 
 /** A document as a hit or a get shows it. Members that the reply leaves empty are undefined. */
 export interface FetchedDocument {
@@ -19,6 +19,8 @@ export interface FetchedDocument {
   /** JSON texts. */
   readonly fields: string | undefined;
   readonly ignored: string | undefined;
+  /** Of fields that were asked for, values that the index did not take. */
+  readonly ignoredValues: string | undefined;
   readonly matchedQueries: string | undefined;
   readonly explanation: string | undefined;
   readonly highlight: string | undefined;
@@ -88,6 +90,7 @@ function readDocument(reader: ByteReader, cut: boolean): FetchedDocument {
   const matchedQueries = optional(reader);
   const explanation = optional(reader);
   const highlight = optional(reader);
+  const ignoredValues = optional(reader);
   return {
     found,
     id,
@@ -98,6 +101,7 @@ function readDocument(reader: ByteReader, cut: boolean): FetchedDocument {
     source: hasSource ? source : undefined,
     fields,
     ignored,
+    ignoredValues,
     matchedQueries,
     explanation,
     highlight,

@@ -6,6 +6,7 @@ const IGNORED: ReadonlySet<string> = new Set([
   'took',
   '_scroll_id',
   'pit_id',
+  '_node',
   'description',
   'details',
 ]);

@@ -29,6 +29,7 @@ describe('a fetch reply', () => {
       routing: 'r1',
       fields: '{"a":[1]}',
       ignored: '["b"]',
+      ignoredValues: '{"b":["x"]}',
       matchedQueries: '["q"]',
       explanation: '{"value":1}',
       highlight: '{"a":["<em>"]}',

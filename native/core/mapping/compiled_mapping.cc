@@ -345,20 +345,25 @@ std::string_view CompiledMapping::flattened_key(std::string_view name) const {
 
 std::vector<const Field*> CompiledMapping::match(std::string_view pattern) const {
   std::vector<const Field*> found;
+  // An alias and its target are one field.
+  for (const auto& [name, field] : match_names(pattern)) {
+    if (std::find(found.begin(), found.end(), field) == found.end()) found.push_back(field);
+  }
+  return found;
+}
+
+std::vector<std::pair<std::string_view, const Field*>> CompiledMapping::match_names(
+    std::string_view pattern) const {
+  std::vector<std::pair<std::string_view, const Field*>> found;
   if (pattern.find('*') == std::string_view::npos) {
-    if (const Field* field = find(pattern)) found.push_back(field);
+    if (const Field* field = find(pattern)) found.emplace_back(pattern, field);
     return found;
   }
-  std::vector<std::pair<std::string_view, uint32_t>> names;
   for (const auto& [name, id] : by_name_) {
-    if (!fields_[id].companion && simple_match(pattern, name)) names.emplace_back(name, id);
+    if (!fields_[id].companion && simple_match(pattern, name))
+      found.emplace_back(name, &fields_[id]);
   }
-  std::sort(names.begin(), names.end());
-  // An alias and its target are one field.
-  for (const auto& [name, id] : names) {
-    if (std::find(found.begin(), found.end(), &fields_[id]) == found.end())
-      found.push_back(&fields_[id]);
-  }
+  std::sort(found.begin(), found.end());
   return found;
 }
 

@@ -57,6 +57,8 @@ class CompiledMapping final : public Mapping {
   std::span<const Field> fields() const override { return fields_; }
   std::span<const uint32_t> semantic_fields() const override { return semantic_fields_; }
   std::vector<const Field*> match(std::string_view pattern) const override;
+  std::vector<std::pair<std::string_view, const Field*>> match_names(
+      std::string_view pattern) const override;
   bool is_object(std::string_view name) const override;
   bool routing_required() const override { return root_.routing_required.value_or(false); }
   std::string definition(std::string_view name, bool include_defaults) const override;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -75,6 +76,9 @@ class Mapping {
   /// Fields whose full name matches a pattern with `*`, in name order, without companions; a plain
   /// name gives at most itself.
   virtual std::vector<const Field*> match(std::string_view pattern) const = 0;
+  /// The same, aliases under names of their own beside their targets.
+  virtual std::vector<std::pair<std::string_view, const Field*>> match_names(
+      std::string_view pattern) const = 0;
   /// True when `name` is a mapped object (for exists and source filtering).
   virtual bool is_object(std::string_view name) const = 0;
   /// `_routing.required`: writes, gets and deletes must name a routing value.

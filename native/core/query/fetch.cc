@@ -102,25 +102,26 @@ std::string print_fields(const FieldTexts& fields) {
   return out + "}";
 }
 
-std::vector<std::string> values_of_source(const Segment& segment, const RequestedField& requested,
-                                      uint32_t doc, const JsonValue& source) {
-  return requested.field->companion ? companion_texts(segment, *requested.field, doc)
-                                    : source_texts(requested, source);
+SourceTexts values_of_source(const Segment& segment, const RequestedField& requested, uint32_t doc,
+                             const JsonValue& source) {
+  if (requested.field->companion) return {companion_texts(segment, *requested.field, doc), {}};
+  return source_texts(requested, source);
 }
 
 /// One value, the whole vector; none where the document has none.
 std::vector<std::string> vector_texts(const Segment& segment, const RequestedField& requested,
                                       uint32_t doc, const JsonValue& source) {
-  const std::vector<std::string> numbers = values_of_source(segment, requested, doc, source);
+  const std::vector<std::string> numbers = values_of_source(segment, requested, doc, source).values;
   if (numbers.empty()) return {};
   std::string whole = "[";
   for (const std::string& number : numbers) whole += (whole.size() > 1 ? "," : "") + number;
   return {whole + "]"};
 }
 
-std::string fields_json(const FetchRun& run, const Leaf& leaf, uint32_t doc,
-                        const JsonValue& source) {
+void show_fields(const FetchRun& run, const Leaf& leaf, uint32_t doc, const JsonValue& source,
+                 FetchedDocument& out) {
   FieldTexts fields;
+  FieldTexts ignored;
   for (const MetadataField field : run.metadata_fields) {
     std::vector<std::string> texts = metadata_texts(run.context, field, *leaf.segment, doc);
     if (!texts.empty()) fields[std::string(metadata_name(field))] = std::move(texts);
@@ -132,11 +133,13 @@ std::string fields_json(const FetchRun& run, const Leaf& leaf, uint32_t doc,
     if (!texts.empty()) fields[requested.name] = std::move(texts);
   }
   for (const RequestedField& requested : run.source_fields) {
-    std::vector<std::string> texts = values_of_source(*leaf.segment, requested, doc, source);
-    if (!texts.empty()) fields[requested.name] = std::move(texts);
+    SourceTexts texts = values_of_source(*leaf.segment, requested, doc, source);
+    if (!texts.values.empty()) fields[requested.name] = std::move(texts.values);
+    if (!texts.ignored.empty()) ignored[requested.name] = std::move(texts.ignored);
   }
   add_unmapped_values(run.mapping, run.unmapped_fields, source, fields);
-  return print_fields(fields);
+  out.fields = print_fields(fields);
+  out.ignored_values = print_fields(ignored);
 }
 
 Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument& out) {
@@ -164,7 +167,7 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
   if (run.parses_source() && !source.empty()) {
     QUARRY_ASSIGN_OR_RETURN(json, JsonValue::parse(source));
   }
-  out.fields = fields_json(run, leaf, doc, json);
+  show_fields(run, leaf, doc, json, out);
   if (run.highlighter != nullptr) {
     QUARRY_ASSIGN_OR_RETURN(out.highlight,
                             run.highlighter->highlight(leaf, doc, json, run.highlighting));

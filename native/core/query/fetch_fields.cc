@@ -59,8 +59,8 @@ std::vector<RequestedField> matching_fields(Compiler& compiler, const std::strin
       add(pattern, resolved.field, std::move(resolved.prefix));
     return out;
   }
-  for (const Field* field : compiler.mapping().match(pattern)) {
-    if (!field->inferred) add(field->name, field, {});
+  for (const auto& [name, field] : compiler.mapping().match_names(pattern)) {
+    if (!field->inferred) add(std::string(name), field, {});
   }
   return out;
 }

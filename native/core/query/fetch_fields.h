@@ -32,7 +32,12 @@ Result<std::vector<RequestedField>> resolve_source_fields(
 /// The values of a document as JSON texts; empty when it has none.
 std::vector<std::string> docvalue_texts(const RequestedField& requested, const Segment& segment,
                                         uint32_t doc);
-std::vector<std::string> source_texts(const RequestedField& requested, const JsonValue& source);
+/// The same of the source; `ignored`: values that the index did not take, as they stand there.
+struct SourceTexts {
+  std::vector<std::string> values;
+  std::vector<std::string> ignored;
+};
+SourceTexts source_texts(const RequestedField& requested, const JsonValue& source);
 /// The same as plain text: keywords in their normal form, anything else as it stands.
 std::vector<std::string> plain_texts(const RequestedField& requested, const JsonValue& source);
 

@@ -116,6 +116,30 @@ std::string refusal(const TestIndex& index, const FetchSpec& fetch) {
   return execute_fetch(index.context(), *plan, std::vector<uint32_t>{0}).status().reason();
 }
 
+TEST(Fetch, ValuesThatTheIndexDidNotTake) {
+  TestIndex index(R"({"properties":{
+    "k":{"type":"keyword","ignore_above":4,"fields":{"short":{"type":"keyword","ignore_above":2}}},
+    "n":{"type":"integer","ignore_malformed":true},"other":{"type":"alias","path":"n"},
+    "none":{"type":"keyword","ignore_above":3,"null_value":"long null"},
+    "f":{"type":"flattened","ignore_above":3}}})");
+  index.add("1", R"({"k":["ab","abcdef",null,"abc",123456],"n":["1","x",2.7],"none":["a",null],
+                     "f":[{"a":"12345","b":["1","12345",{"z":"12345"}]},{"q":"12345"}]})");
+  index.refresh();
+  FetchSpec fetch;
+  fetch.fields = {{"k*", ""}, {"n", ""}, {"o*", ""}, {"none", ""}};
+  const FetchedDocument found = index.fetch(frame_with(fetch), {0})[0];
+  EXPECT_EQ(found.fields, R"({"k":["ab","abc"],"k.short":["ab"],"n":[1,2],"none":["a"],)"
+                          R"("other":[1,2]})");
+  EXPECT_EQ(found.ignored_values,
+            R"({"k":["abcdef",123456],"k.short":["abcdef","abc",123456],"n":["x"],)"
+            R"("none":["long null"],"other":["x"]})");
+  fetch.fields = {{"f", ""}, {"f.b", ""}};
+  const FetchedDocument flat = index.fetch(frame_with(fetch), {0})[0];
+  EXPECT_EQ(flat.fields,
+            R"({"f":[{"b":["1",{"z":"12345"}]}],"f.b":["1","12345",{"z":"12345"}]})");
+  EXPECT_EQ(flat.ignored_values, R"({"f":[{"q":"12345"}]})");
+}
+
 TEST(Fetch, FieldsWithoutValuesAreRefused) {
   const Docs docs;
   FetchSpec fetch;

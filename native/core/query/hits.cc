@@ -147,6 +147,7 @@ std::vector<uint8_t> encode_fetched(const std::vector<FetchedDocument>& document
     writer.put_string(document.matched_queries);
     writer.put_string(document.explanation);
     writer.put_string(document.highlight);
+    writer.put_string(document.ignored_values);
   }
   return writer.take();
 }

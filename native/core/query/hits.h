@@ -27,11 +27,11 @@
 //   value.
 // A hit is named by (index number, shard, generation, doc) when it is fetched.
 //
-// Fetch reply, 32-byte header: u32 magic "QSRC" (0x43525351), u16 version (1), u16 status, u32
+// Fetch reply, 32-byte header: u32 magic "QSRC" (0x43525351), u16 version (2), u16 status, u32
 // documents, padding; status != 0: str reason, str cause. Per document: u8 found, u8 has_source,
 // u16 0, u32 primary_term, u64 version, u64 seq_no,
 //   str id, str routing, str source, then JSON texts that may be empty: str fields, str ignored,
-//   str matched_queries, str explanation, str highlight.
+//   str matched_queries, str explanation, str highlight, str ignored_values.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ inline constexpr uint32_t kReplyMagic = 0x4c505251;
 inline constexpr uint32_t kHitsMagic = 0x54494851;
 inline constexpr uint32_t kSourceMagic = 0x43525351;
 inline constexpr uint16_t kHitsVersion = 3;
-inline constexpr uint16_t kSourceVersion = 1;
+inline constexpr uint16_t kSourceVersion = 2;
 
 enum class SortColumnKind : uint8_t {
   kInt,
@@ -108,6 +108,7 @@ struct FetchedDocument {
   std::string source;
   std::string fields;
   std::string ignored;
+  std::string ignored_values;  // of the fields that were asked for: what the index did not take
   std::string matched_queries;
   std::string explanation;
   std::string highlight;

@@ -45,11 +45,49 @@ bool normalize_keyword(const Field& field, std::string& text) {
   return true;
 }
 
-void append_text(const Field& field, std::string text, std::vector<std::string>& out) {
-  if (!normalize_keyword(field, text)) return;
+void append_quoted(std::string_view text, std::vector<std::string>& out) {
   std::string json;
   append_json_string(json, text);
   out.push_back(std::move(json));
+}
+
+void append_text(const Field& field, std::string text, std::vector<std::string>& out) {
+  if (normalize_keyword(field, text)) append_quoted(text, out);
+}
+
+/// A flattened object without texts that are too long for the index and without what is empty then.
+/// As in Elasticsearch only its own members are looked at, and lists among them, of which a single
+/// value stands alone; objects below stay whole.
+JsonValue without_long_texts(const Field& field, const JsonValue& object) {
+  const auto stays = [&field](const JsonValue& value) {
+    return !value.is_null() && (!value.is_string() || characters(value.text()) <= field.ignore_above);
+  };
+  JsonValue out = JsonValue::object();
+  for (const auto& [key, member] : object.members()) {
+    if (!member.is_array()) {
+      if (stays(member)) out.set(key, member);
+      continue;
+    }
+    JsonValue list = JsonValue::array();
+    for (const JsonValue& item : member.items()) {
+      if (stays(item)) list.items().push_back(item);
+    }
+    const size_t left = list.items().size();
+    if (left > 0) out.set(key, left == 1 ? std::move(list.items()[0]) : std::move(list));
+  }
+  return out;
+}
+
+/// The whole of a flattened field as far as it is in the index, or whatever stands at a key of it.
+void append_flattened(const RequestedField& requested, const JsonValue& value,
+                      std::vector<std::string>& out) {
+  if (value.is_null()) return;
+  if (!requested.prefix.empty() || !value.is_object()) {
+    out.push_back(value.to_json());
+    return;
+  }
+  const JsonValue kept = without_long_texts(*requested.field, value);
+  if (!kept.members().empty()) out.push_back(kept.to_json());
 }
 
 /// A scalar in the spelling of the field's type; values that do not fit it are left out.
@@ -85,25 +123,30 @@ void append_value(const RequestedField& requested, std::string_view text, bool q
 
 }  // namespace
 
-std::vector<std::string> source_texts(const RequestedField& requested, const JsonValue& source) {
-  std::vector<std::string> out;
+SourceTexts source_texts(const RequestedField& requested, const JsonValue& source) {
+  SourceTexts out;
+  const Field& field = *requested.field;
   // Of all documents the same, whether they say so or not.
-  if (requested.field->constant) append_text(*requested.field, *requested.field->constant, out);
-  if (requested.field->type == FieldType::kConstantKeyword) return out;
+  if (field.constant) append_text(field, *field.constant, out.values);
+  if (field.type == FieldType::kConstantKeyword) return out;
   // Counts are known to their column alone.
-  if (requested.field->type == FieldType::kTokenCount && !requested.field->doc_values) return out;
-  const bool whole = requested.field->type == FieldType::kFlattened && requested.prefix.empty();
+  if (field.type == FieldType::kTokenCount && !field.doc_values) return out;
+  const bool flat = field.type == FieldType::kFlattened || field.type == FieldType::kFlattenedKeyed;
   auto take = [&](const JsonValue& value) {
-    if (whole) {
-      if (!value.is_null()) out.push_back(value.to_json());
-    } else if (value.is_null()) {
-      if (requested.field->null_value)
-        append_value(requested, *requested.field->null_value, true, out);
-    } else if (value.is_object() && requested.field->is_range()) {
-      std::string json = range_to_json(*requested.field, value, requested.format.get());
-      if (!json.empty()) out.push_back(std::move(json));
-    } else if (!value.is_object()) {
-      append_value(requested, value.text(), value.is_string(), out);
+    const size_t before = out.values.size();
+    if (flat) {
+      append_flattened(requested, value, out.values);
+      if (value.is_object() && out.values.size() == before) out.ignored.push_back(value.to_json());
+    } else if (value.is_object()) {
+      std::string json = field.is_range() ? range_to_json(field, value, requested.format.get()) : "";
+      if (!json.empty()) out.values.push_back(std::move(json));
+    } else if (!value.is_null()) {
+      append_value(requested, value.text(), value.is_string(), out.values);
+      if (out.values.size() == before && field.type != FieldType::kTokenCount)
+        out.ignored.push_back(value.to_json());
+    } else if (field.null_value) {
+      append_value(requested, *field.null_value, true, out.values);
+      if (out.values.size() == before) append_quoted(*field.null_value, out.ignored);
     }
   };
   for (const std::string& path : requested.paths) each_value(source, path, take);

@@ -284,10 +284,11 @@ TEST(WireGolden, FetchReplyAndJoin) {
   full.matched_queries = R"(["q"])";
   full.explanation = R"({"value":1})";
   full.highlight = R"({"a":["<em>"]})";
+  full.ignored_values = R"({"b":["x"]})";
   reader.seek(32 + 24);
   for (const std::string* text :
        {&full.id, &full.routing, &full.source, &full.fields, &full.ignored, &full.matched_queries,
-        &full.explanation, &full.highlight}) {
+        &full.explanation, &full.highlight, &full.ignored_values}) {
     EXPECT_EQ(reader.get_string(), *text);
   }
   const std::vector<uint8_t> one = encode_fetched({full});

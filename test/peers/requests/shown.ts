@@ -84,6 +84,8 @@ const PAGES = family('page', {
 
 const SHOWN = family('shown', {
   _source: { _source: true, sort: ['year', TIES], size: 4 },
+  'explained, with shard and node': { query: RIVER, explain: true, size: 3 },
+  'fields by pattern, aliases among them': { fields: ['w*'], sort: ['year', TIES], size: 4 },
   '_source of one field': { _source: 'title', sort: ['year', TIES] },
   '_source by pattern': { _source: ['sh*', 'title'], sort: ['year', TIES] },
   '_source includes and excludes': {
