@@ -40,6 +40,10 @@ struct FunctionSpec {
   float max_boost = 0;
 };
 
+// As in Java, what is no number stays none, so that the score is refused: std::min would pass it over.
+double least_of(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN : std::min(a, b); }
+double most_of(double a, double b) { return std::isnan(a) || std::isnan(b) ? NAN : std::max(a, b); }
+
 /// Gathers what the matching functions give.
 class Factor {
  public:
@@ -50,10 +54,10 @@ class Factor {
         value_ = any_ ? value_ * value : value;
         break;
       case ScoreMode::kMax:
-        value_ = any_ ? std::max(value_, value) : value;
+        value_ = any_ ? most_of(value_, value) : value;
         break;
       case ScoreMode::kMin:
-        value_ = any_ ? std::min(value_, value) : value;
+        value_ = any_ ? least_of(value_, value) : value;
         break;
       case ScoreMode::kFirst:
         if (!any_) value_ = value;
@@ -90,9 +94,9 @@ float combine(BoostMode mode, double query, double factor) {
     case BoostMode::kAvg:
       return static_cast<float>((query + factor) / 2.0);
     case BoostMode::kMin:
-      return static_cast<float>(std::min(query, factor));
+      return static_cast<float>(least_of(query, factor));
     default:
-      return static_cast<float>(std::max(query, factor));
+      return static_cast<float>(most_of(query, factor));
   }
 }
 
@@ -126,7 +130,7 @@ class FunctionScores final : public LeafScore {
       factor.add(one.score(doc, query_score), one.share());
     }
     if (spec_.functions.empty()) return query_score;
-    const double capped = std::min(factor.value(), static_cast<double>(spec_.max_boost));
+    const double capped = least_of(factor.value(), static_cast<double>(spec_.max_boost));
     return checked(combine(spec_.boost_mode, static_cast<double>(query_score), capped), doc,
                    progress_);
   }
@@ -164,7 +168,7 @@ Explanation explain_combined(BoostMode mode, Explanation query, Explanation fact
                              double value) {
   constexpr std::string_view kNames[] = {
       "function score, product of:", "", "sum of", "avg of", "min of", "max of"};
-  const double capped = std::min(factor.value, static_cast<double>(max_boost));
+  const double capped = least_of(factor.value, static_cast<double>(max_boost));
   std::vector<Explanation> parts;
   parts.push_back(std::move(factor));
   parts.push_back(Explanation::matched(static_cast<double>(max_boost), "maxBoost"));

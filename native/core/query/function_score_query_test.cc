@@ -147,6 +147,48 @@ TEST(FunctionScore, ChanceFollowsSeedAndValue) {
   EXPECT_TRUE(contains(error, "Field [none] is not mapped on [films]"));
 }
 
+TEST(FunctionScore, ChanceHasElasticsearchsNumbers) {
+  const TestIndex index = make_index();
+  FunctionScoreOptions options;
+  options.boost_mode = kReplace;
+  const auto chance = [&](const std::string& id, std::string_view field, int64_t seed = 7) {
+    return index.score(function_score(only(id), {random_function(seed, field)}, options));
+  };
+  EXPECT_EQ(chance("4", "n"), 0.3369825482368469F);
+  EXPECT_EQ(chance("4", "_id"), 0.3369825482368469F);  // the same text
+  EXPECT_EQ(chance("4", "k"), 0.8785043954849243F);
+  EXPECT_EQ(chance("4", "d"), 0.4194675087928772F);
+  EXPECT_EQ(chance("0", "_seq_no"), 0.3583254814147949F);
+  EXPECT_EQ(chance("bare", "n"), 0.3386974334716797F);
+  // Beyond 32 bits the halves of a seed are one: 5 and 2 make 7.
+  EXPECT_EQ(chance("4", "n", (int64_t{1} << 33) + 5), 0.3369825482368469F);
+}
+
+TEST(FunctionScore, ChanceOfSeveralNumbersTakesTheFirstText) {
+  TestIndex index(R"({"properties":{"n":{"type":"long"}}})");
+  index.add("1", R"({"n":[5,-3,10]})");
+  index.refresh();
+  FunctionScoreOptions options;
+  options.boost_mode = kReplace;
+  EXPECT_EQ(index.score(function_score(only("1"), {random_function(7, "n")}, options)),
+            0.742099404335022F);
+}
+
+TEST(FunctionScore, WhatIsNoNumberIsRefusedHoweverItIsCombined) {
+  const TestIndex index = make_index();
+  constexpr uint8_t kSquareRoot = 8;
+  for (uint8_t score_mode = 0; score_mode < 6; score_mode++) {
+    for (uint8_t boost_mode = 0; boost_mode < 6; boost_mode++) {
+      FunctionScoreOptions options;
+      options.score_mode = score_mode;
+      options.boost_mode = boost_mode;
+      const std::string error = index.error(function_score(
+          only("4"), {field_value("n", -1, kSquareRoot), weight_function(3)}, options));
+      EXPECT_TRUE(contains(error, "returned an invalid score: NaN"));
+    }
+  }
+}
+
 TEST(FunctionScore, MinScoreLeavesDocumentsOut) {
   const TestIndex index = make_index();
   FunctionScoreOptions options;

@@ -1,4 +1,4 @@
-// field_value_factor, random_score and scripts.
+// field_value_factor and scripts.
 #include "query/score_function.h"
 
 #include <charconv>
@@ -112,67 +112,6 @@ class FieldValueFactor final : public ScoreFunction {
   const Column* column_ = nullptr;
 };
 
-uint64_t mix(uint64_t value) {
-  value ^= value >> 33;
-  value *= 0xff51afd7ed558ccdULL;
-  value ^= value >> 33;
-  value *= 0xc4ceb9fe1a85ec53ULL;
-  return value ^ (value >> 33);
-}
-
-uint64_t mix_text(std::string_view text, uint64_t seed) {
-  uint64_t hash = seed;
-  for (const char c : text) hash = mix(hash ^ static_cast<uint8_t>(c)) + 0x9e3779b97f4a7c15ULL;
-  return hash;
-}
-
-/// The same for the same seed and value, whatever shard or segment the document is in. Without a
-/// field the value is the sequence number.
-class RandomScore final : public ScoreFunction {
- public:
-  RandomScore(const Field* field, std::string name, int64_t seed)
-      : field_(field), name_(std::move(name)), seed_(seed) {}
-
-  double score(uint32_t doc, float /*query_score*/) override {
-    constexpr uint64_t kBits = (uint64_t{1} << 24) - 1;
-    return static_cast<double>(mix(source(doc)) & kBits) / static_cast<double>(kBits + 1);
-  }
-  Explanation explain(uint32_t doc, const Explanation& /*query*/) override {
-    return Explanation::matched(score(doc, 0), "random score function (seed: " +
-                                                   std::to_string(seed_) + ", field: " + name_ +
-                                                   ")");
-  }
-
- protected:
-  void start_leaf(const Leaf& leaf) override {
-    segment_ = leaf.segment;
-    const SegmentField* held = field_ == nullptr ? nullptr : leaf.segment->field(field_->name);
-    column_ = held == nullptr ? nullptr : held->column;
-    terms_ = held == nullptr || held->inverted == nullptr ? nullptr : &held->inverted->terms();
-  }
-
- private:
-  uint64_t source(uint32_t doc) const {
-    const uint64_t seed = mix(static_cast<uint64_t>(seed_) + 0x9e3779b97f4a7c15ULL);
-    if (field_ == nullptr) {
-      return name_ == "_id" ? mix_text(segment_->ids().id(doc), seed)
-                            : seed ^ mix(segment_->ids().seq_no(doc) + 1);
-    }
-    if (column_ == nullptr || column_->count(doc) == 0) return seed;
-    const int64_t value = column_->value(doc);
-    if (!field_->has_ordinals()) return seed ^ mix(static_cast<uint64_t>(value) + 1);
-    if (terms_ == nullptr || value < 0 || value >= terms_->size()) return seed;
-    return mix_text(terms_->term(static_cast<uint32_t>(value)), seed);
-  }
-
-  const Field* field_;  // null: sequence numbers or ids
-  std::string name_;
-  int64_t seed_;
-  const Segment* segment_ = nullptr;
-  const Column* column_ = nullptr;
-  const TermDictionary* terms_ = nullptr;
-};
-
 class ScriptFunction final : public ScoreFunction {
  public:
   ScriptFunction(std::unique_ptr<Script> script, SearchProgress& progress)
@@ -247,32 +186,6 @@ Result<ScoreFunctionPtr> read_field_value_factor(ByteReader& reader, Compiler& c
   return ScoreFunctionPtr(std::make_unique<FieldValueFactor>(
       field, field == nullptr ? name : field->name, static_cast<double>(factor),
       static_cast<Modifier>(modifier), missing, compiler.progress()));
-}
-
-Result<ScoreFunctionPtr> read_random_score(ByteReader& reader, Compiler& compiler) {
-  const auto seeded = reader.get<uint8_t>();
-  auto seed = reader.get<int64_t>();
-  std::string name(reader.get_string());
-  if (reader.failed()) return malformed_clause("random_score");
-  if (seeded == 0) {
-    seed = static_cast<int64_t>(mix(static_cast<uint64_t>(compiler.now_ms())) & UINT32_MAX);
-    compiler.depends_on_now();
-  }
-  if (name.empty()) name = "_seq_no";
-  if (name == "_seq_no" || name == "_id")
-    return ScoreFunctionPtr(std::make_unique<RandomScore>(nullptr, std::move(name), seed));
-  const ResolvedField resolved = compiler.resolve(name);
-  if (resolved.kind != ResolvedField::Kind::kField) {
-    return illegal("Field [" + name + "] is not mapped on [" +
-                   std::string(compiler.context().index_name) +
-                   "] and cannot be used as a source of random numbers.");
-  }
-  const Field& field = *resolved.field;
-  if (!field.has_column() || !field.doc_values || !resolved.prefix.empty()) {
-    return illegal("[random_score] needs a field with doc values, field [" + name +
-                   "] is of type [" + std::string(field_type_name(field.type)) + "]");
-  }
-  return ScoreFunctionPtr(std::make_unique<RandomScore>(&field, std::move(name), seed));
 }
 
 Result<ScoreFunctionPtr> read_script_function(ByteReader& reader, Compiler& compiler) {

@@ -87,16 +87,16 @@ function readRandomScore(body: JsonObject): ScoreFunction {
   const given = params.text('field');
   params.finish();
   if (given === '') throw illegal('[random_score] [field] is empty, name a field or leave it out');
-  const field = given ?? '';
   if (seed === undefined || seed.kind === 'null')
-    return { kind: 'random_score', seed: undefined, field };
-  return { kind: 'random_score', seed: seedOf(seed), field };
+    return { kind: 'random_score', seed: undefined, field: given ?? '' };
+  return { kind: 'random_score', seed: seedOf(seed), field: given ?? '_id' };
 }
 
-/** A whole number of 64 bits, or any text. */
+/** A whole number of 64 bits, or any text, which counts by its hash in Java. */
 function seedOf(seed: Scalar): bigint {
-  if (/^[+-]?\d{1,20}$/.test(seed.text)) return BigInt.asIntN(64, BigInt(seed.text));
   if (seed.kind !== 'string') {
+    const whole = /^-?\d{1,20}$/.test(seed.text) ? BigInt(seed.text) : undefined;
+    if (whole !== undefined && BigInt.asIntN(64, whole) === whole) return whole;
     throw illegal(`random_score seed must be an int, long or string, not '${seed.text}'`);
   }
   let hash = 0;

@@ -132,6 +132,18 @@ const FUNCTIONS = queries('function_score', {
     gauss: { rating: { origin: 1, scale: 2 }, multi_value_mode: 'max' },
   }),
   'no query': { function_score: { field_value_factor: { field: 'year' } } },
+  'random_score by a keyword': {
+    function_score: { random_score: { seed: 'monday', field: 'author' }, boost_mode: 'replace' },
+  },
+  'random_score by several numbers': {
+    function_score: { random_score: { seed: -7, field: 'rating' }, boost_mode: 'replace' },
+  },
+  'random_score by a date': {
+    function_score: {
+      random_score: { seed: 4_294_967_301, field: 'published' },
+      boost_mode: 'replace',
+    },
+  },
   'random_score without weight': {
     function_score: {
       query: ECO,

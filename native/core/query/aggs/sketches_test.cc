@@ -83,11 +83,5 @@ TEST(Sketches, SumsDoNotLoseSmallNumbers) {
   EXPECT_EQ(sum.value(), std::numeric_limits<double>::infinity());
 }
 
-TEST(Sketches, MurmurHashOfKnownTexts) {
-  EXPECT_EQ(murmur_hash32("", 0), 0U);
-  EXPECT_EQ(murmur_hash32("test", 0), 0xba6bd213U);
-  EXPECT_EQ(murmur_hash32("Hello, world!", 0x9747b28cU), 0x24884cbaU);
-}
-
 }  // namespace
 }  // namespace quarry

@@ -1,10 +1,9 @@
 // Reads include and exclude, and tests terms.
 #include "query/aggs/term_filter.h"
 
-#include <bit>
 #include <charconv>
 
-#include "base/coding.h"
+#include "base/murmur3.h"
 #include "mapping/calendar.h"
 #include "mapping/numeric.h"
 #include "query/regexp_automaton.h"
@@ -53,23 +52,6 @@ Result<int64_t> read_number(AggContext& context, const AggSource& agg_source,
 }
 
 }  // namespace
-
-uint32_t murmur_hash32(std::string_view text, uint32_t seed) noexcept {
-  const auto mix = [](uint32_t block) { return std::rotl(block * 0xcc9e2d51U, 15) * 0x1b873593U; };
-  uint32_t hash = seed;
-  size_t at = 0;
-  for (; at + 4 <= text.size(); at += 4) {
-    hash = std::rotl(hash ^ mix(load<uint32_t>(text.data() + at)), 13) * 5 + 0xe6546b64U;
-  }
-  uint32_t tail = 0;
-  for (size_t i = text.size(); i > at; i--)
-    tail = (tail << 8) | static_cast<uint8_t>(text[i - 1]);
-  if (at < text.size()) hash ^= mix(tail);
-  hash ^= static_cast<uint32_t>(text.size());
-  hash = (hash ^ (hash >> 16)) * 0x85ebca6bU;
-  hash = (hash ^ (hash >> 13)) * 0xc2b2ae35U;
-  return hash ^ (hash >> 16);
-}
 
 Status TermFilter::read_list(AggContext& context, const AggSource& agg_source,
                              const ValueSource& source, const std::vector<Scalar>& scalars,
@@ -125,7 +107,7 @@ Result<std::unique_ptr<TermFilter>> TermFilter::make(AggContext& context, const 
 
 bool TermFilter::wants_text(std::string_view text) {
   if (partitions_ != 0) {
-    const auto hash = static_cast<int32_t>(murmur_hash32(text, kPartitionSeed));
+    const auto hash = static_cast<int32_t>(murmur3_32(text, kPartitionSeed));
     if (floor_mod(hash, partitions_) != partition_) return false;
   }
   const std::string copy(text);

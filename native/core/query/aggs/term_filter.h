@@ -59,7 +59,4 @@ class TermFilter {
   uint32_t partitions_ = 0;
 };
 
-/// MurmurHash3 (32 bits): which partition a term is in, as Elasticsearch counts it.
-uint32_t murmur_hash32(std::string_view text, uint32_t seed) noexcept;
-
 }  // namespace quarry
