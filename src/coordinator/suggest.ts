@@ -174,7 +174,7 @@ async function suggestBeside<R extends SearchRequest>(
     ...found,
     tookMs: Math.round(performance.now() - started),
     timedOut: found.timedOut || timedOut,
-    suggest,
+    ...(suggestions.size === 0 ? {} : { suggest }),
   };
 }
 

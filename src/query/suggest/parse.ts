@@ -25,14 +25,10 @@ export interface SplitSuggest {
   readonly suggestions: Suggestions;
 }
 
-/** A body without its suggestions, and those; undefined when it asks for none. */
+/** A body without its suggestions, and those, of which there may be none; undefined without `suggest`. */
 export function splitSuggest(body: JsonObject): SplitSuggest | undefined {
-  const { suggest } = body;
-  if (suggest === undefined) return undefined;
-  if (isObject(suggest) && Object.keys(suggest).length === 0) return undefined;
-  const { suggest: _suggest, ...rest } = body;
-  const suggestions = parseSuggest(suggest);
-  return { rest, suggestions };
+  const { suggest, ...rest } = body;
+  return suggest === undefined ? undefined : { rest, suggestions: parseSuggest(suggest) };
 }
 
 /** Nothing but suggestions is wanted: the search finds nothing, and is not run. */

@@ -35,6 +35,8 @@ export const SUGGEST_REQUESTS: readonly PeerRequest[] = [
   phrase('generators', 'rivre stone', { direct_generator: generators }),
   phrase('confidence', 'river stone', { confidence: 0, direct_generator: generators }),
   phrase('nothing near', 'xxxxxxxx yyyyyyyy'),
+  request('suggest: none asked', 'POST', '/books/_search', { suggest: {} }),
+  request('suggest: a text alone', 'POST', '/books/_search', { suggest: { text: 'river' } }),
   request('suggest: global text', 'POST', '/books/_search', {
     size: 0,
     suggest: { text: 'rivre', a: { term: { field: 'title' } }, b: { term: { field: 'body' } } },
