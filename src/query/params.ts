@@ -124,6 +124,14 @@ export class Params {
     throw malformed(`[${this.clause}] [${name}: ${!value}] is not supported by this server`);
   }
 
+  /** Of a clause whose `_name` has to be a text: others take numbers and booleans by their spelling. */
+  namedBase(): ClauseBase {
+    const name = this.#value('_name');
+    if (name === undefined || name === null || typeof name === 'string') return this.base();
+    throw malformed(
+      `[${this.clause}] _name doesn't support values of type: ${tokenName(name)}, name the query with a text`,
+    );
+  }
   base(): ClauseBase {
     const boost = this.float('boost') ?? 1;
     if (boost < 0) {

@@ -14,11 +14,14 @@ export function readTimeZone(params: Params): string {
   return text === undefined ? '' : checkTimeZone(text);
 }
 
+/** Names of the database of zones that Java leaves out. */
+const NOT_IN_JAVA: readonly string[] = ['EST', 'MST', 'HST', 'ROC'];
+
 /** The name as it is; illegal_argument_exception for one that nobody knows. */
 export function checkTimeZone(text: string): string {
   const offset = text.replace(/^(?:UTC|GMT|UT)(?=.)/, '');
   if (text === 'UT' || text === 'Z' || isOffset(offset)) return text;
-  if (REGION.test(text) && isRegion(text)) return text;
+  if (REGION.test(text) && !NOT_IN_JAVA.includes(text) && isRegion(text)) return text;
   throw illegal(`Unknown time-zone ID: [${shortened(text)}]`);
 }
 

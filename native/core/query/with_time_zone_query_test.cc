@@ -61,5 +61,11 @@ TEST(WithTimeZone, WhatIsKeptIsNotMistaken) {
   }
 }
 
+TEST(WithTimeZone, AnUnknownZoneIsRefusedWhereNoDateIsRead) {
+  const Days days;
+  const std::string error = days.index.error(in_zone("EUROPE/BERLIN", Query().match("t", "one")));
+  EXPECT_TRUE(error.find("EUROPE/BERLIN") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace quarry

@@ -43,7 +43,7 @@ const NAMES = [
 export const bool: ClauseKind<BoolClause> = {
   parse(body, parser) {
     const params = Params.of('bool', body);
-    const base = params.base();
+    const base = params.namedBase();
     const minimumShouldMatch = readMinimumShouldMatch(params);
     params.only('adjust_pure_negative', true);
     checkNames(body);

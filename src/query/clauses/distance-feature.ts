@@ -22,7 +22,7 @@ export const distanceFeature: ClauseKind<DistanceFeatureClause> = {
     }
     const given = params.scalar('origin');
     const pivot = params.scalar('pivot');
-    const base = params.base();
+    const base = params.namedBase();
     params.finish();
     if (field === undefined) throw illegal('[distance_feature] Required [field]');
     if (given === undefined || given.kind === 'null') {

@@ -13,7 +13,7 @@ export const ids: ClauseKind<IdsClause> = {
   parse(body) {
     const params = Params.of('ids', body);
     const values = params.raw('values');
-    const base = params.base();
+    const base = params.namedBase();
     params.finish();
     const list = values === undefined ? [] : isArray(values) ? values : [values];
     return { kind: 'ids', boost: base.boost, name: base.name, values: list.map(toId) };

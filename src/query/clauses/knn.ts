@@ -37,7 +37,7 @@ export const knn: ClauseKind<KnnClause> = {
     const candidates = readCandidates(params);
     const similarity = params.float('similarity') ?? Number.NaN;
     const filters = readFilters(params);
-    const base = params.base();
+    const base = params.namedBase();
     params.finish();
     return {
       kind: 'knn',

@@ -9,7 +9,7 @@ export interface MatchAllClause extends ClauseBase {
 export const matchAll: ClauseKind<MatchAllClause> = {
   parse(body) {
     const params = Params.of('match_all', body);
-    const base = params.base();
+    const base = params.namedBase();
     params.finish();
     return { kind: 'match_all', boost: base.boost, name: base.name };
   },
