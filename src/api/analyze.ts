@@ -127,8 +127,9 @@ function readExplain(value: Json | undefined): boolean {
 /** In lower case; empty: all of them. */
 function readAttributes(value: Json | undefined): ReadonlySet<string> {
   if (value === undefined) return NO_CHOICE;
-  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) {
-    return new Set(value.map((name) => name.toLowerCase()));
+  const names = Array.isArray(value) ? value : [value];
+  if (names.every((name) => name !== null && typeof name !== 'object')) {
+    return new Set(names.map((name) => String(name).toLowerCase()));
   }
   throw new QuarryError(
     'x_content_parse_exception',

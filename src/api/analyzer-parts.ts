@@ -25,7 +25,9 @@ const WHOLE = 'keyword';
 /** `request`: one that has been answered already. */
 export function chainOf(request: JsonObject, index: IndexDescription | undefined): ChosenAnalyzer {
   const { analyzer, normalizer, field } = request;
-  const isOwn = ['tokenizer', 'filter', 'char_filter'].some((part) => request[part] !== undefined);
+  const isOwn =
+    request['tokenizer'] !== undefined ||
+    listOf(request['filter']).length + listOf(request['char_filter']).length > 0;
   if (isOwn) return { name: '', chain: partsOf(request, 0) };
   if (typeof normalizer === 'string') return defined(index, 'normalizer', normalizer);
   if (typeof analyzer === 'string') return defined(index, 'analyzer', analyzer);

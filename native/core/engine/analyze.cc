@@ -23,18 +23,37 @@ Status illegal(std::string reason) { return {ErrorType::kIllegalArgument, std::m
 
 std::string quoted(std::string_view name) { return "[" + std::string(name) + "]"; }
 
+/// A refusal of members that do not go together.
+Status invalid(const std::string& reason) {
+  return {ErrorType::kActionRequestValidation, "Validation Failed: 1: " + reason + ";"};
+}
+
 struct Request {
-  std::string analyzer;
-  std::string normalizer;
+  std::optional<std::string> analyzer;
+  std::optional<std::string> normalizer;
   std::string field;
   std::vector<std::string> texts;
-  bool custom = false;  // a tokenizer or filters of its own
-  std::string tokenizer;
+  std::optional<std::string> tokenizer;
   std::vector<std::string> char_filters;
   std::vector<std::string> filters;
   /// Components that the request defines itself, as settings with dotted names.
   JsonValue components = JsonValue::object();
+
+  /// A tokenizer or filters of its own.
+  bool custom() const { return tokenizer || !char_filters.empty() || !filters.empty(); }
 };
+
+Status check_together(const Request& request, bool has_index) {
+  if (request.texts.empty()) return invalid("text is missing");
+  if (request.normalizer && !has_index) return invalid("index is required if normalizer is specified");
+  if (request.normalizer && (request.tokenizer || request.analyzer))
+    return invalid("tokenizer/analyze should be null if normalizer is specified");
+  if (!request.custom()) return {};
+  if (request.analyzer) return invalid("cannot define extra components on a named analyzer");
+  if (request.normalizer) return invalid("cannot define extra components on a named normalizer");
+  if (request.field.empty()) return {};
+  return invalid("cannot define extra components on a field-specific analyzer");
+}
 
 /// Reads the members of the request.
 class Reader {
@@ -42,20 +61,16 @@ class Reader {
   Result<Request> read(const JsonValue& body) {
     if (!body.is_object()) return illegal("the request must be an object");
     for (const auto& [key, value] : body.members()) QUARRY_RETURN_IF_ERROR(member(key, value));
-    if (!request_.texts.empty()) return std::move(request_);
-    return Status(ErrorType::kActionRequestValidation, "Validation Failed: 1: text is missing;");
+    return std::move(request_);
   }
 
  private:
   Status member(const std::string& key, const JsonValue& value) {
     if (key == "text") return strings(key, value, request_.texts);
-    if (key == "analyzer") return string(key, value, request_.analyzer);
-    if (key == "normalizer") return string(key, value, request_.normalizer);
+    if (key == "analyzer") return string(key, value, request_.analyzer.emplace());
+    if (key == "normalizer") return string(key, value, request_.normalizer.emplace());
     if (key == "field") return string(key, value, request_.field);
-    if (key == "tokenizer") {
-      request_.custom = true;
-      return component("tokenizer", value, request_.tokenizer);
-    }
+    if (key == "tokenizer") return component("tokenizer", value, request_.tokenizer.emplace());
     if (key == "filter") return components("filter", value, request_.filters);
     if (key == "char_filter") return components("char_filter", value, request_.char_filters);
     if (key == "explain" && value.text() == "false") return {};
@@ -74,8 +89,11 @@ class Reader {
   static Status strings(const std::string& key, const JsonValue& value,
                         std::vector<std::string>& out) {
     if (!value.is_array()) return string(key, value, out.emplace_back());
+    // Numbers and booleans of a list count by their spelling.
     for (const JsonValue& item : value.items()) {
-      QUARRY_RETURN_IF_ERROR(string(key, item, out.emplace_back()));
+      if (item.is_null() || item.is_object() || item.is_array())
+        return illegal(quoted(key) + " must be a list of strings");
+      out.emplace_back(item.text());
     }
     return {};
   }
@@ -93,8 +111,10 @@ class Reader {
   }
 
   Status components(const char* section, const JsonValue& value, std::vector<std::string>& names) {
-    request_.custom = true;
-    if (!value.is_array()) return component(section, value, names.emplace_back());
+    if (!value.is_array()) {
+      return {ErrorType::kXContentParse,
+              "[analyze_request] " + quoted(section) + " must be a list of names or definitions"};
+    }
     for (const JsonValue& item : value.items()) {
       QUARRY_RETURN_IF_ERROR(component(section, item, names.emplace_back()));
     }
@@ -151,10 +171,11 @@ Result<Chosen> choose_by_field(const Request& request, const Mapping& mapping, C
 }
 
 Result<Chosen> choose_custom(const Request& request, Chosen chosen) {
-  // Filters without a tokenizer work on the whole text, as a normalizer does.
-  const std::string tokenizer = request.tokenizer.empty() ? "keyword" : request.tokenizer;
+  if (request.tokenizer && request.tokenizer->empty())
+    return illegal("failed to find global tokenizer under []");
   QUARRY_ASSIGN_OR_RETURN(
-      chosen.built, chosen.registry->combine(tokenizer, request.char_filters, request.filters));
+      chosen.built, chosen.registry->combine(request.tokenizer.value_or(""), request.char_filters,
+                                             request.filters));
   chosen.analyzer = chosen.built.get();
   return chosen;
 }
@@ -162,27 +183,24 @@ Result<Chosen> choose_custom(const Request& request, Chosen chosen) {
 Result<Chosen> choose(const Request& request, const Mapping* mapping,
                       std::string_view settings_json) {
   Chosen chosen;
+  QUARRY_RETURN_IF_ERROR(check_together(request, mapping != nullptr));
   QUARRY_ASSIGN_OR_RETURN(chosen.registry, registry_of(request, mapping, settings_json));
-  if (!request.normalizer.empty()) {
-    if (!request.analyzer.empty() || request.custom) {
-      return illegal("tokenizer/analyze should be null if normalizer is specified");
-    }
-    chosen.analyzer = chosen.registry->normalizer(request.normalizer);
+  if (request.normalizer) {
+    chosen.analyzer = chosen.registry->normalizer(*request.normalizer);
     chosen.normalizes = true;
     chosen.gap = 0;
     if (chosen.analyzer != nullptr) return chosen;
-    return illegal("failed to find normalizer under " + quoted(request.normalizer));
+    return illegal("failed to find normalizer under " + quoted(*request.normalizer));
   }
-  if (!request.analyzer.empty()) {
-    if (request.custom) return illegal("cannot define extra components on a named analyzer");
-    chosen.analyzer = chosen.registry->analyzer(request.analyzer);
+  if (request.analyzer) {
+    chosen.analyzer = chosen.registry->analyzer(*request.analyzer);
     // Elasticsearch's analyzers of no index have no gap.
     if (mapping == nullptr) chosen.gap = 0;
     if (chosen.analyzer != nullptr) return chosen;
     const std::string where = mapping == nullptr ? "global analyzer " : "analyzer ";
-    return illegal("failed to find " + where + quoted(request.analyzer));
+    return illegal("failed to find " + where + quoted(*request.analyzer));
   }
-  if (request.custom) return choose_custom(request, std::move(chosen));
+  if (request.custom()) return choose_custom(request, std::move(chosen));
   chosen.analyzer = chosen.registry->analyzer("default");
   if (chosen.analyzer == nullptr) chosen.analyzer = chosen.registry->analyzer("standard");
   if (mapping == nullptr) chosen.gap = 0;

@@ -63,8 +63,8 @@ class AnalysisRegistry {
   /// Null when the index has no analyzer (or normalizer) of that name.
   virtual const Analyzer* analyzer(std::string_view name) const = 0;
   virtual const Analyzer* normalizer(std::string_view name) const = 0;
-  /// An analyzer put together on the fly (the _analyze API): `tokenizer` and `filters` are names
-  /// known here.
+  /// An analyzer put together on the fly (the _analyze API): `tokenizer` and `filters` are names known
+  /// here. Without a tokenizer the whole text is one token, and filters have to be a normalizer's.
   virtual Result<std::unique_ptr<Analyzer>> combine(
       std::string_view tokenizer, const std::vector<std::string>& char_filters,
       const std::vector<std::string>& filters) const = 0;

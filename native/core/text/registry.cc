@@ -125,6 +125,17 @@ Result<Chain> make_analyzer(std::string_view name, const ComponentSpec& spec,
   return chain;
 }
 
+/// `name`: of the normalizer; empty: of a request's own.
+Status check_normalizes(std::string_view name, const Chain& chain,
+                        const std::vector<std::string>& filters) {
+  for (size_t i = 0; i < chain.filters.size(); ++i) {
+    if (chain.filters[i]->normalizes()) continue;
+    return illegal("Custom normalizer " + (name.empty() ? "" : quoted(name) + " ") +
+                   "may not use filter " + quoted(filters[i]));
+  }
+  return {};
+}
+
 /// A normalizer keeps the value one token, so only filters that work letter by letter may take
 /// part.
 Result<Chain> make_normalizer(std::string_view name, const ComponentSpec& spec,
@@ -142,11 +153,7 @@ Result<Chain> make_normalizer(std::string_view name, const ComponentSpec& spec,
   QUARRY_RETURN_IF_ERROR(builder.add_char_filters(asker, char_filters, chain));
   QUARRY_RETURN_IF_ERROR(builder.set_tokenizer(asker, "keyword", chain));
   QUARRY_RETURN_IF_ERROR(builder.add_filters(asker, filters, chain));
-  for (size_t i = 0; i < chain.filters.size(); ++i) {
-    if (chain.filters[i]->normalizes()) continue;
-    return illegal("Custom normalizer " + quoted(name) + " may not use filter " +
-                   quoted(filters[i]));
-  }
+  QUARRY_RETURN_IF_ERROR(check_normalizes(name, chain, filters));
   return chain;
 }
 
@@ -186,8 +193,11 @@ class Registry final : public AnalysisRegistry {
     const Asker asker{"failed to find global"};
     Chain chain;
     QUARRY_RETURN_IF_ERROR(builder.add_char_filters(asker, char_filters, chain));
-    QUARRY_RETURN_IF_ERROR(builder.set_tokenizer(asker, tokenizer, chain));
+    const bool normalizes = tokenizer.empty();
+    QUARRY_RETURN_IF_ERROR(
+        builder.set_tokenizer(asker, normalizes ? "keyword" : tokenizer, chain));
     QUARRY_RETURN_IF_ERROR(builder.add_filters(asker, filters, chain));
+    if (normalizes) QUARRY_RETURN_IF_ERROR(check_normalizes({}, chain, filters));
     return std::unique_ptr<Analyzer>(std::make_unique<ChainAnalyzer>(std::move(chain)));
   }
 
