@@ -2,7 +2,7 @@
 // answer, at once or as a task.
 import type { ByQueryRequest, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { checkWaits, durationMs, refreshParam, type UrlParams } from './params.js';
+import { checkWaits, durationMs, type UrlParams } from './params.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok } from './routes.js';
 
 export const BY_QUERY_PARAMS = [
@@ -44,7 +44,7 @@ export function byQueryOptions(
     batchSize: size,
     slices,
     requestsPerSecond: readPace(params) ?? Number.POSITIVE_INFINITY,
-    refresh: refreshParam(params) !== 'false',
+    refresh: params.flag('refresh') ?? false,
     keepAlive,
   };
 }

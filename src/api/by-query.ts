@@ -88,7 +88,8 @@ async function run(deps: ApiDeps, request: ApiRequest, kind: 'delete' | 'update'
 function searchOf(request: ApiRequest, body: JsonObject): SearchRequest {
   const { params } = request;
   checkSearchType(params);
-  params.flag('request_cache');
+  if (params.has('request_cache'))
+    throw invalid('[request_cache] cannot be used in a scroll context');
   params.flag('version');
   const { query, slice } = body;
   const sort = params.list('sort')?.map(sortParam) ?? body['sort'];

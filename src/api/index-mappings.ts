@@ -24,20 +24,33 @@ import {
 import { INDEXES } from './schemas/indexes.js';
 
 export function indexMappingRoutes(deps: ApiDeps): readonly Route[] {
+  const read: Route = {
+    schema: INDEXES.getMapping,
+    methods: ['GET'],
+    paths: ['/_mapping', '/:index/_mapping'],
+    params: INDEX_READ_PARAMS,
+    handler: (r) => getMapping(deps, r),
+  };
+  const add: Route = {
+    schema: INDEXES.putMapping,
+    methods: ['PUT', 'POST'],
+    paths: ['/:index/_mapping'],
+    params: [...INDEX_WAITS, ...INDEX_OPTIONS, 'write_index_only'],
+    handler: (r) => putMapping(deps, r),
+  };
   return [
+    read,
+    add,
+    // The same by their older names.
     {
-      schema: INDEXES.getMapping,
-      methods: ['GET'],
-      paths: ['/_mapping', '/:index/_mapping'],
-      params: INDEX_READ_PARAMS,
-      handler: (r) => getMapping(deps, r),
+      ...read,
+      schema: { ...INDEXES.getMapping, id: 'get_mappings' },
+      paths: ['/_mappings', '/:index/_mappings'],
     },
     {
-      schema: INDEXES.putMapping,
-      methods: ['PUT', 'POST'],
-      paths: ['/:index/_mapping'],
-      params: [...INDEX_WAITS, ...INDEX_OPTIONS, 'write_index_only'],
-      handler: (r) => putMapping(deps, r),
+      ...add,
+      schema: { ...INDEXES.putMapping, id: 'put_mappings' },
+      paths: ['/:index/_mappings'],
     },
     {
       schema: INDEXES.getFieldMapping,

@@ -101,25 +101,29 @@ function exists(deps: ApiDeps, request: ApiRequest): Answer {
 }
 
 function get(deps: ApiDeps, request: ApiRequest): Answer {
-  const asked = request.params.list('features');
-  for (const feature of asked ?? []) {
-    if (!(FEATURES as readonly string[]).includes(feature)) {
-      throw new QuarryError(
-        'illegal_argument_exception',
-        `Unknown feature [${feature}], expected one of [${FEATURES.join(', ')}]`,
-      );
-    }
-  }
-  const wants = (feature: string): boolean => asked === undefined || asked.includes(feature);
+  const asked = readFeatures(request);
+  // What was not asked for is there, and empty.
   const entries = resolveIndices(deps, request).map((index) => [
     index.name,
     {
-      ...(wants('aliases') ? { aliases: index.aliases } : {}),
-      ...(wants('mappings') ? { mappings: index.mappings } : {}),
-      ...(wants('settings') ? { settings: settingsBody(request, index, undefined).settings } : {}),
+      aliases: asked.includes('aliases') ? index.aliases : {},
+      mappings: asked.includes('mappings') ? index.mappings : {},
+      settings: asked.includes('settings') ? settingsBody(request, index, undefined).settings : {},
     },
   ]);
   return ok(Object.fromEntries(entries));
+}
+
+/** All of them where none is named. */
+function readFeatures({ params }: ApiRequest): readonly string[] {
+  if (!params.has('features')) return FEATURES;
+  const asked = params.list('features') ?? [];
+  const unknown = asked.filter((feature) => !(FEATURES as readonly string[]).includes(feature));
+  if (asked.length > 0 && unknown.length === 0) return asked;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `Unknown feature [${unknown.join(', ')}], expected one of [${FEATURES.join(', ')}]`,
+  );
 }
 
 async function setState(

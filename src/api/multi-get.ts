@@ -19,13 +19,16 @@ import {
 import { DOCUMENTS } from './schemas/search.js';
 import { readStoredFields, withStoredFields } from './stored-fields.js';
 
+/** A version is one document's. */
+const MGET_PARAMS = GET_PARAMS.filter((name) => !name.startsWith('version'));
+
 export function multiGetRoutes(deps: ApiDeps): readonly Route[] {
   return [
     {
       schema: DOCUMENTS.mget,
       methods: ['GET', 'POST'],
       paths: ['/_mget', '/:index/_mget'],
-      params: GET_PARAMS,
+      params: MGET_PARAMS,
       handler: (request) => multiGet(deps, request),
     },
   ];
@@ -64,6 +67,8 @@ const MGET_DOC_KEYS = new Set([
   'stored_fields',
 ]);
 
+const SOURCE_KEYS = new Set(['includes', 'include', 'excludes', 'exclude']);
+
 /** One document asked for, and the stored fields to show of it. */
 interface Asked {
   readonly get: GetRequest;
@@ -79,10 +84,10 @@ async function readMultiGet(request: ApiRequest, body: JsonObject): Promise<read
     );
   }
   const source = sourceParam(request.params);
-  const docs = await mapInTurns(listOf(body, 'docs'), (doc, i) =>
+  const askedDocs = await mapInTurns(listOf(body, 'docs'), (doc, i) =>
     askedFor(request, docFields(doc, i), source),
   );
-  const ids = await mapInTurns(listOf(body, 'ids'), (id) => {
+  const askedIds = await mapInTurns(listOf(body, 'ids'), (id) => {
     if (typeof id !== 'string' && typeof id !== 'number' && typeof id !== 'bigint') {
       throw new QuarryError(
         'illegal_argument_exception',
@@ -91,7 +96,9 @@ async function readMultiGet(request: ApiRequest, body: JsonObject): Promise<read
     }
     return askedFor(request, { _id: id }, source);
   });
-  const all = [...docs, ...ids];
+  // In the order of the body.
+  const idsFirst = Object.keys(body)[0] === 'ids';
+  const all = idsFirst ? [...askedIds, ...askedDocs] : [...askedDocs, ...askedIds];
   const problems = all.length === 0 ? ['no documents to get'] : all.flatMap(problemsOf);
   if (problems.length > 0) {
     const text = problems.map((problem, i) => `${i + 1}: ${problem};`).join('');
@@ -159,13 +166,21 @@ function askedFor(request: ApiRequest, doc: JsonObject, source: SourceSpec | und
 }
 
 function readSource(fields: JsonObject): SourceSpec | undefined {
-  const source = fields['_source'];
+  const source = fields['_source'] ?? undefined;
   const includes = fields['_source_includes'];
   const excludes = fields['_source_excludes'];
   if (source === undefined && includes === undefined && excludes === undefined) return undefined;
   if (typeof source === 'boolean') return source;
+  if (source === 'true' || source === 'false') return source === 'true';
   if (typeof source === 'object' && source !== null && !Array.isArray(source)) {
     const spec = source as JsonObject;
+    const unknown = Object.keys(spec).find((key) => !SOURCE_KEYS.has(key));
+    if (unknown !== undefined) {
+      throw new QuarryError(
+        'parsing_exception',
+        `[_source] does not support [${unknown}], expected [includes] or [excludes]`,
+      );
+    }
     return {
       includes: names(spec['includes'] ?? spec['include']),
       excludes: names(spec['excludes'] ?? spec['exclude']),

@@ -17,6 +17,7 @@ import {
 import { multiSearchReply } from './reply.js';
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
 import { SEARCH } from './schemas/search.js';
+import { checkSearchParams } from './search.js';
 import { withStoredAsked } from './stored-fields.js';
 
 export const MSEARCH_PARAMS = [
@@ -29,6 +30,7 @@ export const MSEARCH_PARAMS = [
   'max_concurrent_shard_requests',
   'pre_filter_shard_size',
   'ccs_minimize_roundtrips',
+  'include_named_queries_score',
 ];
 
 /** Searches of one request in flight, at most. */
@@ -63,7 +65,7 @@ export async function multiSearch(
   if (limit !== undefined && limit < 1) {
     throw new QuarryError('illegal_argument_exception', 'max_concurrent_searches must be >= 1');
   }
-  checkSearchType(request.params);
+  checkSearchParams(request.params);
   const searches = await inTurns(readSearches(request));
   let bytes = 0;
   const items = await inLanes(searches, limit ?? concurrency(deps), (one) =>
@@ -134,6 +136,15 @@ const HEADER_KEYS = new Set([
   'expand_wildcards',
   'ccs_minimize_roundtrips',
   'allow_partial_search_results',
+  'ignore_throttled',
+]);
+
+/** Older spellings, which Elasticsearch reads as well. */
+const OLDER_KEYS: ReadonlyMap<string, string> = new Map([
+  ['requestCache', 'request_cache'],
+  ['ignoreUnavailable', 'ignore_unavailable'],
+  ['allowNoIndices', 'allow_no_indices'],
+  ['expandWildcards', 'expand_wildcards'],
 ]);
 
 interface Header {
@@ -143,7 +154,7 @@ interface Header {
 }
 
 function* readHeader(line: string): Steps<Header> {
-  const header = line === '' ? {} : yield* objectSteps(Buffer.from(line));
+  const header = line === '' ? {} : respelled(yield* objectSteps(Buffer.from(line)));
   return { line, index: headerIndex(header), options: headerOptions(header) };
 }
 
@@ -164,6 +175,8 @@ function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
   const { params } = request;
   const { waiter } = request;
   const typed = params.flag('typed_keys') === true ? { typedKeys: true } : {};
+  const scores = params.flag('include_named_queries_score');
+  const beside: JsonObject = scores === undefined ? {} : { include_named_queries_score: scores };
   const defaults = { ...indexOptions(params), ...routingParam(params), ...typed, waiter };
   let header: Header = { line: '', index: headerIndex({}), options: headerOptions({}) };
   for (let at = 0; at < lines.length; at += 2) {
@@ -180,7 +193,7 @@ function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
     }
     searches.push({
       index: header.index ?? part(request, 'index'),
-      body: yield* objectSteps(Buffer.from(body === '' ? '{}' : body)),
+      body: { ...(yield* objectSteps(Buffer.from(body === '' ? '{}' : body))), ...beside },
       ...defaults,
       ...header.options,
     });
@@ -195,6 +208,12 @@ function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
   return searches;
 }
 
+function respelled(header: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(header).map(([key, value]) => [OLDER_KEYS.get(key) ?? key, value]),
+  );
+}
+
 function headerIndex(header: JsonObject): string | undefined {
   for (const key of Object.keys(header)) {
     if (!HEADER_KEYS.has(key)) {
@@ -205,7 +224,7 @@ function headerIndex(header: JsonObject): string | undefined {
     }
   }
   const index = header['index'] ?? header['indices'];
-  if (index === undefined || index === null) return undefined;
+  if (index === undefined) return undefined;
   if (typeof index === 'string') return index;
   if (Array.isArray(index) && index.every((name) => typeof name === 'string'))
     return index.join(',');

@@ -82,8 +82,11 @@ GET,POST /:index/_refresh                     write|manage
 PUT,DELETE /:index                            manage
 GET,HEAD /:index                              any
 GET /_mapping                                 any
+GET /_mappings                                any
 GET /:index/_mapping                          any
+GET /:index/_mappings                         any
 PUT,POST /:index/_mapping                     manage
+PUT,POST /:index/_mappings                    manage
 GET /_mapping/field/:fields                   any
 GET /:index/_mapping/field/:fields            any
 GET /_settings                                any

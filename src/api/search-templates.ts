@@ -64,16 +64,15 @@ export function searchTemplateRoutes(deps: ApiDeps): readonly Route[] {
 
 /** The search that a template means, with what stands beside it. */
 function searchOf(deps: ApiDeps, body: JsonObject): JsonObject {
-  const flags = ['explain', 'profile'].filter((name) => body[name] !== undefined);
-  const wrong = flags.find((name) => typeof body[name] !== 'boolean');
-  if (wrong !== undefined) throw illegal(`[${wrong}] of a search template must be true or false`);
+  const flags = FLAGS.filter((name) => body[name] !== undefined);
   return {
     ...rendered(deps, body),
     ...Object.fromEntries(flags.map((name) => [name, body[name] ?? false])),
   };
 }
 
-const KEYS = ['id', 'source', 'params', 'explain', 'profile'];
+const FLAGS = ['explain', 'profile'];
+const KEYS = ['id', 'source', 'params', ...FLAGS];
 
 function rendered(deps: ApiDeps, body: JsonObject): JsonObject {
   const unknown = Object.keys(body).find((key) => !KEYS.includes(key));
@@ -83,6 +82,8 @@ function rendered(deps: ApiDeps, body: JsonObject): JsonObject {
       `[search_template] unknown field [${unknown}], expected some of [${KEYS.join(', ')}]`,
     );
   }
+  const wrong = FLAGS.find((name) => body[name] !== undefined && typeof body[name] !== 'boolean');
+  if (wrong !== undefined) throw illegal(`[${wrong}] of a search template must be true or false`);
   const text = deps.searchTemplates.render(templateOf(body), paramsOf(body));
   try {
     return parseObject(Buffer.from(text));
@@ -112,8 +113,9 @@ function templateOf({ id, source }: JsonObject): { id: string } | { source: stri
 }
 
 function paramsOf({ params }: JsonObject): JsonObject {
-  if (params === undefined || params === null) return {};
-  if (typeof params === 'object' && !Array.isArray(params)) return params as JsonObject;
+  if (params === undefined) return {};
+  if (typeof params === 'object' && params !== null && !Array.isArray(params))
+    return params as JsonObject;
   throw illegal('[params] of a search template must be an object');
 }
 

@@ -182,7 +182,8 @@ function checkTotalAsInt(params: UrlParams, body: JsonObject): boolean {
   return asInt;
 }
 
-function checkSearchParams(params: UrlParams): void {
+/** What parameters of searches, or of several, have to be. */
+export function checkSearchParams(params: UrlParams): void {
   checkSearchType(params);
   for (const name of [
     'batched_reduce_size',

@@ -104,7 +104,10 @@ describe('descriptions', () => {
     server = await fakeServer();
     const { aliases, mappings, settings } = BOOKS;
     expect((await get('/books')).json()).toEqual({ books: { aliases, mappings, settings } });
-    expect((await get('/books?features=aliases')).json()).toEqual({ books: { aliases } });
+    // What was not asked for is empty, as in Elasticsearch.
+    expect((await get('/books?features=aliases')).json()).toEqual({
+      books: { aliases, mappings: {}, settings: {} },
+    });
     expect((await get('/books/_mapping')).json()).toEqual({ books: { mappings } });
   });
 
