@@ -228,7 +228,19 @@ function capsOfType(
     ...(isConflict ? { indices: members.map(({ index }) => index) } : {}),
     ...(some(searchless) ? { non_searchable_indices: searchless } : {}),
     ...(some(columnless) ? { non_aggregatable_indices: columnless } : {}),
+    ...metaOf(members.map(({ field }) => field)),
   };
+}
+
+/** Every value that some index says under a name. */
+function metaOf(fields: readonly MappedField[]): { readonly meta?: JsonObject } {
+  const values = new Map<string, Set<string>>();
+  for (const [name, value] of fields.flatMap(({ meta }) => Object.entries(meta ?? {}))) {
+    values.set(name, (values.get(name) ?? new Set()).add(String(value)));
+  }
+  if (values.size === 0) return {};
+  const meta = [...values].map(([name, all]) => [name, [...all].sort()] as const);
+  return { meta: Object.fromEntries(meta.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
 function illegal(reason: string): QuarryError {

@@ -9,6 +9,8 @@ export interface MappedField {
   readonly parent: boolean;
   readonly multiField: boolean;
   readonly metadata: boolean;
+  /** What the mapping says of it in words of its own. */
+  readonly meta?: JsonObject;
 }
 
 type Fields = Map<string, MappedField>;
@@ -92,7 +94,9 @@ function ofDefinition(mapped: string, definition: JsonObject): MappedField {
   const type = FAMILY[mapped] ?? mapped;
   const columns = definition['doc_values'] !== false && !NO_COLUMN.includes(type);
   const indexed = definition['index'] !== false && type !== 'binary';
-  return field(type, indexed || (columns && type !== 'text'), columns);
+  const made = field(type, indexed || (columns && type !== 'text'), columns);
+  const { meta } = definition;
+  return meta === undefined ? made : { ...made, meta: asObject(meta) };
 }
 
 function asObject(value: Json | undefined): JsonObject {

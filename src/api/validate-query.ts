@@ -43,6 +43,13 @@ async function validate(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     if (!(error instanceof QuarryError) || error.status !== 400) throw error;
     return ok({ valid: false, ...(explained ? { error: printed(error) } : {}) });
   }
+  // A body is there for its query.
+  if (request.body !== undefined && Object.keys(body).length === 0) {
+    throw new QuarryError(
+      'action_request_validation_exception',
+      'Validation Failed: 1: query cannot be null;',
+    );
+  }
   const tried = await Promise.all(
     (indexes.length === 0 ? [undefined] : indexes).map(async (index) => ({
       index: index?.name,
