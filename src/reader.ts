@@ -102,6 +102,7 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
         backend.learnOpen(open);
         connections.take(fd, patience);
       },
+      onCrowded: () => connections.closeIdle(),
       onLeave: () => void connections.leave().then(() => port.send({ kind: 'left' })),
       values: () => metrics.values(),
     },

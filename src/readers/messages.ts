@@ -29,6 +29,8 @@ export type ToReader =
   | (Handed & { readonly open: readonly OpenIndex[] })
   | { readonly kind: 'documents'; readonly index: number; readonly count: number | undefined }
   | { readonly kind: 'metrics'; readonly id: number }
+  /** There are too many connections. */
+  | { readonly kind: 'closeIdle' }
   /** All connections back to the main thread. */
   | { readonly kind: 'leave' };
 

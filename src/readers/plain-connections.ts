@@ -113,6 +113,13 @@ export class PlainConnections {
     });
   }
 
+  /** Hangs up on those that ask for nothing. */
+  closeIdle(): void {
+    for (const { socket, request, isAnswering } of this.#visits) {
+      if (!isAnswering && request.isEmpty && socket.writableLength === 0) socket.destroy();
+    }
+  }
+
   /** Hangs up on those that have not left. */
   cut(): void {
     for (const { socket } of this.#visits) socket.destroy();

@@ -9,6 +9,7 @@ export interface ReaderPortOptions {
   readonly onState: (change: StateChange) => void;
   readonly onConnection: (fd: number, patience: number, open: readonly OpenIndex[]) => void;
   readonly onLeave: () => void;
+  readonly onCrowded: () => void;
   /** Of what this thread has counted. */
   readonly values: () => Promise<unknown>;
 }
@@ -53,7 +54,7 @@ export class ReaderPort {
   }
 
   #receive(message: ToReader): void {
-    const { onState, onConnection, onLeave, values } = this.#options;
+    const { onState, onConnection, onCrowded, onLeave, values } = this.#options;
     switch (message.kind) {
       case 'state':
         // What was loaded at the start has it already.
@@ -69,6 +70,9 @@ export class ReaderPort {
         break;
       case 'metrics':
         void values().then((all) => this.send({ kind: 'metrics', id: message.id, values: all }));
+        break;
+      case 'closeIdle':
+        onCrowded();
         break;
       case 'leave':
         onLeave();

@@ -39,6 +39,8 @@ export interface ReaderThreadsOptions {
 const VALUES_MS = 1000;
 /** How long they have to send their connections back; those that do not take their answers are cut off. */
 const LEAVE_MS = 2000;
+/** Of all connections: where plain ones leave the server less room, those of them that ask for nothing are closed. */
+const SERVERS_SHARE = 0.1;
 /** A reader that died is not started again before. */
 const RESTART_MS = 1000;
 
@@ -65,6 +67,8 @@ export class ReaderThreads {
   /** Of the main thread. */
   readonly #own: PlainConnections;
   readonly #readers = new Map<number, Reader>();
+  /** Connections that the server may have when there are no others. */
+  readonly #most: number;
   #isClosing = false;
   #notBefore = Number.NEGATIVE_INFINITY;
   #lastId = 0;
@@ -72,6 +76,7 @@ export class ReaderThreads {
   constructor(options: ReaderThreadsOptions) {
     this.#options = options;
     const { server, duplicate, plain } = options;
+    this.#most = server.maxConnections;
     this.#own = new PlainConnections({
       duplicate,
       ...plain,
@@ -168,8 +173,15 @@ export class ReaderThreads {
   }
 
   #keep(fd: number, patience: number): void {
-    this.#options.server.maxConnections -= 1;
+    const { server } = this.#options;
+    server.maxConnections -= 1;
+    if (server.maxConnections < this.#most * SERVERS_SHARE) this.#closeIdle();
     this.#own.take(fd, patience);
+  }
+
+  #closeIdle(): void {
+    this.#own.closeIdle();
+    for (const reader of this.#readers.values()) reader.send({ kind: 'closeIdle' });
   }
 
   #hand(fd: number, patience: number): void {

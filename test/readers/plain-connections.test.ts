@@ -227,6 +227,17 @@ describe('a connection that searches', () => {
     await expect.poll(() => at.log).toEqual(['guest /slow/_search', 'closed']);
   });
 
+  test('that asks for nothing is closed when there are too many', async () => {
+    const at = await moved();
+    at.client.write(request('slow'));
+    await expect.poll(() => at.log.length, { interval: 1 }).toBe(1);
+    at.guests.closeIdle();
+    await expect.poll(() => at.got()).toContain('guest:/slow/_search;');
+    expect(at.log).toEqual(['guest /slow/_search']);
+    at.guests.closeIdle();
+    await expect.poll(() => at.log).toEqual(['guest /slow/_search', 'closed']);
+  });
+
   test('that dies while it is answered leaves nothing behind', async () => {
     const at = await moved();
     at.client.write(request('slow'));
