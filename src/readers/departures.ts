@@ -63,7 +63,9 @@ export class Departures {
     if (stay.searches < stay.patience) return;
     const { bytes } = stay;
     if (bytes !== undefined) this.#mayLeave(socket, stay, bytes);
-    else if (this.#options.wanted()) this.#look(socket, stay);
+    // A server that holds back a client who asks faster than he reads is not to be disturbed.
+    else if (stay.open === 0 && !socket.isPaused() && this.#options.wanted())
+      this.#look(socket, stay);
   }
 
   /** From the next request on. If a part of it is there already, what comes now will not be whole. */
