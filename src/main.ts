@@ -221,6 +221,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const stop = async (): Promise<void> => {
     readiness.draining();
     await readers.close();
+    plain.close();
     await pause(Math.max(live.get('shutdown.grace_ms'), LAST_CONNECTIONS_MS));
     const timers = [
       setTimeout(() => backend.stopWaiting(), PATIENCE_MS),

@@ -1,14 +1,41 @@
 // The client of a request, who may hang up before its answer.
+import type { Socket } from 'node:net';
 import type { Waiter } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { RequestContexts } from '../ops/request-context.js';
 
-/** A response, or the connection itself where nothing but one answer is on its way. */
+/** A response, or what stands for one. */
 export interface AnswerStream {
   readonly closed: boolean;
   /** All of the answer was sent. */
   readonly writableFinished: boolean;
   once(event: 'close', listener: () => void): unknown;
+}
+
+/** One answer on a connection that goes on behind it. */
+export class OneAnswer implements AnswerStream {
+  readonly #connection: Socket;
+  readonly #listeners: (() => void)[] = [];
+  writableFinished = false;
+
+  constructor(connection: Socket) {
+    this.#connection = connection;
+  }
+
+  get closed(): boolean {
+    return this.#connection.closed;
+  }
+
+  once(event: 'close', listener: () => void): void {
+    this.#listeners.push(listener);
+    this.#connection.once(event, listener);
+  }
+
+  /** It was sent, or is somebody else's: whoever waits for the end of the connection waits no more. */
+  finish(): void {
+    this.writableFinished = true;
+    for (const listener of this.#listeners) this.#connection.off('close', listener);
+  }
 }
 
 /** A signal is made for those who ask for one: most searches are over before anybody could hang up. */

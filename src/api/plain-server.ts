@@ -7,7 +7,7 @@ import { after, type Soon } from '../ops/soon.js';
 import { beforeStretches } from '../ops/turns.js';
 import { checkAsked } from './asked.js';
 import { tooLarge } from './body.js';
-import { Client } from './client.js';
+import { Client, OneAnswer } from './client.js';
 import { Guard } from './guard.js';
 import { observeAnswer } from './observe.js';
 import { Outbox } from './outbox.js';
@@ -77,25 +77,30 @@ export class PlainServer {
     this.#outbox.hurry();
     const began = performance.now();
     const held = this.#deps.inFlight.hold();
-    const asking = this.#read(asked, client, held);
+    const answer = new OneAnswer(client);
+    const asking = this.#read(asked, answer, held);
+    const end = (bytes: Buffer | undefined): void => {
+      answer.finish();
+      done(bytes, held);
+    };
     if (asking === undefined) {
-      done(undefined, held);
+      end(undefined);
       return;
     }
-    const reply = (answer: PlainReply): void => {
-      const bytes = plainReply(answer, asked.headers['x-opaque-id'], this.#deps.nowMs());
+    const reply = (plain: PlainReply): void => {
+      const bytes = plainReply(plain, asked.headers['x-opaque-id'], this.#deps.nowMs());
       this.#outbox.add(() => {
-        done(bytes, held);
+        end(bytes);
         const tookMs = performance.now() - began;
         const { method } = asked;
-        const { status } = answer;
+        const { status } = plain;
         const route = asking.way.pattern;
         observeAnswer(this.#deps, { method, route, status, tookMs }, asking.context);
       });
     };
     const fail = (error: unknown): void => {
       if (this.#refuses) reply(this.#refusal(asking, error));
-      else done(undefined, held);
+      else end(undefined);
     };
     try {
       const soon = this.#work(asking);
@@ -107,7 +112,7 @@ export class PlainServer {
   }
 
   /** Undefined: no route, or a path that is not plain. */
-  #read(asked: PlainAsked, client: Socket, held: Held): Asking | undefined {
+  #read(asked: PlainAsked, answer: OneAnswer, held: Held): Asking | undefined {
     const { method, url, headers, body } = asked;
     const address = this.#addresses.of(method, url);
     if (address === undefined) return undefined;
@@ -127,7 +132,7 @@ export class PlainServer {
       contentType: headers['content-type'],
       memo: this.#memos.of(address, body),
       body: body.length === 0 ? undefined : body,
-      waiter: new Client(requests, client),
+      waiter: new Client(requests, answer),
       inner: () => Promise.reject(new Error('searches ask no other route')),
     };
     return { asked, way: address.way, held, request, context };

@@ -172,10 +172,12 @@ export class PlainConnections {
   /** Nothing is read from a client that leaves its answer lying, which is held as long. */
   #waitForClient(visit: Visit, held: Held): void {
     const { socket } = visit;
+    const release = (): void => held.release();
     socket.setTimeout(this.#options.stalledMs());
-    socket.once('close', () => held.release());
+    socket.once('close', release);
     socket.once('drain', () => {
-      held.release();
+      socket.off('close', release);
+      release();
       socket.setTimeout(IDLE_MS);
       this.#next(visit);
     });

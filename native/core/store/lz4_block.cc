@@ -40,6 +40,18 @@ bool lz4_decompress(Bytes block, std::span<uint8_t> out, Bytes dictionary) {
   return size >= 0 && static_cast<size_t>(size) == out.size();
 }
 
+bool lz4_decompress_start(Bytes block, std::span<uint8_t> out, Bytes dictionary) {
+  constexpr size_t kMax = std::numeric_limits<int>::max();
+  if (block.empty() || block.size() > kMax || out.size() > kMax || dictionary.size() > kLz4Window) return false;
+  if (out.empty()) return true;
+  const int wanted = static_cast<int>(out.size());
+  const int size = LZ4_decompress_safe_partial_usingDict(
+      reinterpret_cast<const char*>(block.data()), reinterpret_cast<char*>(out.data()),
+      static_cast<int>(block.size()), wanted, wanted, reinterpret_cast<const char*>(dictionary.data()),
+      static_cast<int>(dictionary.size()));
+  return size == wanted;
+}
+
 struct Lz4Packer::Streams {
   LZ4_streamHC_t loaded;
   LZ4_streamHC_t working;

@@ -23,6 +23,10 @@ bool lz4_compress(Bytes raw, std::vector<uint8_t>& out);
 /// false. `dictionary`: the one that it was made with, at most kLz4Window bytes.
 bool lz4_decompress(Bytes block, std::span<uint8_t> out, Bytes dictionary = {});
 
+/// The first bytes of the block, as many as fill `out`, without what stands behind them; the block must have as many. Any
+/// bytes are safe; what is malformed further on may stay unseen.
+bool lz4_decompress_start(Bytes block, std::span<uint8_t> out, Bytes dictionary = {});
+
 /// Makes blocks that refer to one dictionary, as if it stood in front of each: smaller ones than
 /// lz4_compress, at a third of its speed.
 class Lz4Packer {

@@ -40,6 +40,8 @@ static_assert(StoredSourceWriter::kBlockBytes <= UINT16_MAX, "ends are 16 bits")
 
 Status corrupt(const std::string& what) { return {ErrorType::kCorrupt, "stored source: " + what}; }
 
+Status broken(uint32_t doc) { return corrupt("the block of document " + std::to_string(doc) + " does not decompress"); }
+
 }  // namespace
 
 struct StoredSourceWriter::State {
@@ -282,10 +284,8 @@ Result<StoredSource::Slice> StoredSource::slice(const StoredBlock& block, uint32
   return corrupt("document " + std::to_string(doc) + " has impossible bounds");
 }
 
-Status StoredSource::decompress(const StoredBlock& block, uint32_t doc, std::span<uint8_t> out) const {
-  const Bytes dictionary = block.dictionary == 0 ? Bytes() : this->dictionary(block.dictionary);
-  if (lz4_decompress(block.bytes, out, dictionary)) return {};
-  return corrupt("the block of document " + std::to_string(doc) + " does not decompress");
+Bytes StoredSource::dictionary_of(const StoredBlock& block) const {
+  return block.dictionary == 0 ? Bytes() : dictionary(block.dictionary);
 }
 
 Status StoredSource::get(uint32_t doc, std::string& out) const {
@@ -295,9 +295,11 @@ Status StoredSource::get(uint32_t doc, std::string& out) const {
   std::unique_ptr<uint8_t[]> room;
   Bytes raw = block.bytes;
   if (raw.size() != block.raw_size) {
-    room = std::make_unique_for_overwrite<uint8_t[]>(block.raw_size);
-    QUARRY_RETURN_IF_ERROR(decompress(block, doc, {room.get(), block.raw_size}));
-    raw = {room.get(), block.raw_size};
+    // What stands behind the document is left as it is.
+    room = std::make_unique_for_overwrite<uint8_t[]>(slice.end);
+    const std::span<uint8_t> start(room.get(), slice.end);
+    if (!lz4_decompress_start(block.bytes, start, dictionary_of(block))) return broken(doc);
+    raw = start;
   }
   const std::string_view text = as_text(raw.subspan(slice.begin, slice.end - slice.begin));
   if (block.runs.empty()) {
@@ -318,7 +320,7 @@ Result<std::string_view> StoredSource::Cursor::get(uint32_t doc) {
   if (index != block_) {
     block_ = UINT32_MAX;
     bytes_.resize(raw ? 0 : block.raw_size);
-    if (!raw) QUARRY_RETURN_IF_ERROR(stored_->decompress(block, doc, bytes_));
+    if (!raw && !lz4_decompress(block.bytes, bytes_, stored_->dictionary_of(block))) return broken(doc);
     block_ = index;
     unpacked_ = UINT32_MAX;
   }

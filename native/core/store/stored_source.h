@@ -113,7 +113,8 @@ class StoredSource {
   bool read_head(Bytes bytes, StoredBlock& block) const;
   uint32_t block_of(uint32_t doc) const;
   Result<Slice> slice(const StoredBlock& block, uint32_t doc) const;
-  Status decompress(const StoredBlock& block, uint32_t doc, std::span<uint8_t> out) const;
+  /// Of a packed block, where it was made with one.
+  Bytes dictionary_of(const StoredBlock& block) const;
 
   Bytes blocks_;
   size_t index_bytes_ = 0;

@@ -1,0 +1,34 @@
+// Who waits for the client of a request hears of its end, and leaves nothing on a connection that goes on.
+import { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { Client, OneAnswer } from '../../src/api/client.ts';
+
+const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    socket.once('close', () => resolve());
+    socket.destroy();
+  });
+
+test('a hundred answers on one connection leave no listener', () => {
+  const socket = new Socket();
+  for (let n = 0; n < 100; n++) {
+    const answer = new OneAnswer(socket);
+    const signal = new Client({ waiting: undefined }, answer).signal();
+    expect(socket.listenerCount('close')).toBe(1);
+    answer.finish();
+    expect([signal.aborted, socket.listenerCount('close')]).toEqual([false, 0]);
+  }
+});
+
+test('a connection that ends before its answer ends the waiting', async () => {
+  const socket = new Socket();
+  const [answered, open] = [new OneAnswer(socket), new OneAnswer(socket)];
+  const over = new Client({ waiting: undefined }, answered).signal();
+  const client = new Client({ waiting: undefined }, open);
+  const signal = client.signal();
+  answered.finish();
+  client.check();
+  await closed(socket);
+  expect([over.aborted, signal.aborted]).toEqual([false, true]);
+  expect(() => client.check()).toThrow('the client closed the connection');
+});
