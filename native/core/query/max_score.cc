@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "query/block_selection.h"
 #include "query/doc_set.h"
 #include "query/term_scorer.h"
 
@@ -84,30 +85,25 @@ class MaxScoreBulk final : public BulkScorer {
     while (begin < end && !collector.done() && !stop.expired()) {
       const TermScorer::ScoredBlock block = first_->scored_block(begin);
       if (block.docs.empty()) return;
-      const size_t count = select(block, begin, end, collector.threshold());
-      for (size_t i = 0; i < count && !collector.done(); i++) {
-        const uint32_t doc = block.docs[selected_[i]];
+      BlockSelection selected = select(block, begin, end, collector.threshold());
+      while (!selected.empty() && !collector.done()) {
+        const size_t i = selected.pop();
+        const uint32_t doc = block.docs[i];
         if (leaf_.live != nullptr && !leaf_.live->test(doc)) continue;
-        finish(doc, static_cast<double>(block.scores[selected_[i]]), 1, 1, collector);
+        finish(doc, static_cast<double>(block.scores[i]), 1, 1, collector);
       }
       begin = block.docs.back() + 1;
     }
   }
 
   /// The documents of [begin, end) in the block that may score above the threshold.
-  size_t select(const TermScorer::ScoredBlock& block, uint32_t begin, uint32_t end,
-                float threshold) {
+  BlockSelection select(const TermScorer::ScoredBlock& block, uint32_t begin, uint32_t end,
+                        float threshold) {
     constexpr double kSlack = 1e-6;  // more than all roundings of a sum of bounds
     const double others = rest_[1] * (1 + kSlack);
     const float least = std::nextafter(
         static_cast<float>(static_cast<double>(threshold) - others), kNoThreshold);
-    size_t count = 0;
-    for (size_t i = 0; i < block.docs.size(); i++) {
-      selected_[count] = static_cast<uint8_t>(i);
-      const uint32_t doc = block.docs[i];
-      count += (block.scores[i] > least) & (doc >= begin) & (doc < end) ? 1 : 0;
-    }
-    return count;
+    return {block.docs, block.scores, begin, end, least};
   }
 
   void run_range(uint32_t begin, uint32_t end, size_t essential, Collector& collector,
@@ -204,7 +200,6 @@ class MaxScoreBulk final : public BulkScorer {
   uint32_t span_ =
       256;  // documents of the next range, small at first: the sooner there is a threshold
   uint64_t touched_[ScoreWindow::kDocs / 64] = {};
-  uint8_t selected_[kBlockDocs];
 };
 
 }  // namespace

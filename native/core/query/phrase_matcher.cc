@@ -26,6 +26,10 @@ uint32_t count_pairs(const PartPositions& first, const PartPositions& second, ui
 
 }  // namespace
 
+bool stand_apart(PartPositions first, PartPositions second, uint32_t distance) {
+  return count_pairs(first, second, distance, 1) > 0;
+}
+
 uint32_t count_exact(const PhraseShape& shape, std::span<const PartPositions> parts,
                      uint32_t enough) {
   if (parts.size() == 2 && shape.offsets[0] == 0)

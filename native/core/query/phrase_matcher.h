@@ -26,6 +26,9 @@ using PartPositions = std::span<const uint32_t>;
 uint32_t count_exact(const PhraseShape& shape, std::span<const PartPositions> parts,
                      uint32_t enough);
 
+/// Some position of `second` lies `distance` behind one of `first`.
+bool stand_apart(PartPositions first, PartPositions second, uint32_t distance);
+
 /// Lucene's sloppy frequency: the sum of 1 / (1 + moves) over the matches that need at most `slop`
 /// moves.
 class SloppyMatcher {

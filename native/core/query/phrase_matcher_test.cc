@@ -33,6 +33,15 @@ TEST(PhraseMatcher, CountsExactOccurrences) {
   EXPECT_EQ(exact(phrase, {{0}, {2}, {3}}, 100), 0);
 }
 
+TEST(PhraseMatcher, FindsTwoPartsAtTheirDistance) {
+  const std::vector<uint32_t> first{0, 5, 9};
+  const std::vector<uint32_t> second{1, 8, 11};
+  EXPECT_TRUE(stand_apart(first, second, 2));
+  EXPECT_TRUE(stand_apart(first, second, 3));
+  EXPECT_FALSE(stand_apart(first, second, 4));
+  EXPECT_FALSE(stand_apart(first, {}, 1));
+}
+
 TEST(PhraseMatcher, SlopCountsMoves) {
   const PhraseShape two = shape({0, 1}, {-1, -1}, 2);
   EXPECT_EQ(sloppy(two, {{0}, {1}}), 1.0F);

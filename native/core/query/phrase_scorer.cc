@@ -160,12 +160,25 @@ bool PhraseScorer::may_compete(uint32_t doc, uint32_t freq) const {
   return similarity_.score(static_cast<float>(freq), norm) > threshold_;
 }
 
+/// The two rarest parts stand at their distance somewhere in the current document: most documents
+/// that hold no phrase are told by that, without the positions of its more frequent words.
+bool PhraseScorer::rarest_meet() {
+  const auto place = [this](size_t rank) {
+    return static_cast<size_t>(order_[rank] - parts_.data());
+  };
+  const size_t first = std::min(place(0), place(1));
+  const size_t second = std::max(place(0), place(1));
+  return stand_apart(parts_[first].positions(), parts_[second].positions(),
+                     shape_.offsets[second] - shape_.offsets[first]);
+}
+
 bool PhraseScorer::matches() {
   if (bounded()) {
     uint32_t least = UINT32_MAX;
     for (PhrasePostings& part : parts_) least = std::min(least, part.freq());
     if (!may_compete(doc(), least)) return false;
   }
+  if (shape_.slop == 0 && parts_.size() > 2 && !rarest_meet()) return false;
   for (size_t i = 0; i < parts_.size(); i++) positions_[i] = parts_[i].positions();
   if (shape_.slop == 0) {
     frequency_ = static_cast<float>(count_exact(shape_, positions_, scored_ ? UINT32_MAX : 1));
@@ -231,8 +244,7 @@ void PhraseScorer::run_blocks(uint32_t from, const Leaf& leaf, Collector& collec
 
 /// The documents of the block from `from` on that may still compete by the frequency of the rarest
 /// part alone.
-size_t PhraseScorer::select(const PostingsCursor::Block& block, uint32_t from,
-                            uint8_t* selected) const {
+BlockSelection PhraseScorer::select(const PostingsCursor::Block& block, uint32_t from) const {
   float scores[kBlockDocs];
   const float least = threshold_;
   if (least != kNoThreshold) {
@@ -240,21 +252,14 @@ size_t PhraseScorer::select(const PostingsCursor::Block& block, uint32_t from,
   } else {
     std::fill(scores, scores + block.docs.size(), 0.0F);
   }
-  size_t count = 0;
-  for (size_t i = 0; i < block.docs.size(); i++) {
-    selected[count] = static_cast<uint8_t>(i);
-    count += (scores[i] > least) & (block.docs[i] >= from) ? 1 : 0;
-  }
-  return count;
+  return {block.docs, {scores, block.docs.size()}, from, kNoMoreDocs, least};
 }
 
 /// False: nothing is left to find.
 bool PhraseScorer::collect_block(const PostingsCursor::Block& block, uint32_t from,
                                  const Leaf& leaf, Collector& collector) {
-  uint8_t selected[kBlockDocs];
-  const size_t count = select(block, from, selected);
-  for (size_t i = 0; i < count; i++) {
-    const uint32_t doc = block.docs[selected[i]];
+  for (BlockSelection selected = select(block, from); !selected.empty();) {
+    const uint32_t doc = block.docs[selected.pop()];
     if (doc < next_ || (leaf.live != nullptr && !leaf.live->test(doc))) continue;
     bool all = true;
     for (size_t part = 1; part < order_.size() && all; part++) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "query/block_selection.h"
 #include "query/phrase_matcher.h"
 #include "query/query.h"
 #include "query/similarity_score.h"
@@ -88,7 +89,8 @@ class PhraseScorer final : public Scorer {
   bool bounded() const { return threshold_ != kNoThreshold && scored_ && shape_.slop == 0; }
   /// A document of that frequency may score above the threshold.
   bool may_compete(uint32_t doc, uint32_t freq) const;
-  size_t select(const PostingsCursor::Block& block, uint32_t from, uint8_t* selected) const;
+  BlockSelection select(const PostingsCursor::Block& block, uint32_t from) const;
+  bool rarest_meet();
   bool collect_block(const PostingsCursor::Block& block, uint32_t from, const Leaf& leaf,
                      Collector& collector);
 

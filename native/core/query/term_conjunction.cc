@@ -1,11 +1,14 @@
 // Bounds are compared as they get dearer: the group of blocks, the block, the others' blocks over
-// its documents, the score itself with the others' bounds, and then clause by clause. A score is
-// always summed in the order of the clauses, so pruning never changes one.
+// its documents, the score itself with the others' bounds, and then clause by clause, where the
+// document's own length tightens what a block may add. A score is always summed in the order of the
+// clauses, so pruning never changes one.
 #include "query/term_conjunction.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "query/block_selection.h"
 
 namespace quarry {
 namespace {
@@ -100,31 +103,26 @@ class TermConjunctionBulk final : public BulkScorer {
 
   /// False: nothing is left to find.
   bool collect_block(const TermScorer::ScoredBlock& block, uint32_t from, Collector& collector) {
-    const size_t count = select(block, from, collector.threshold());
-    for (size_t i = 0; i < count; i++) {
-      const uint32_t doc = block.docs[selected_[i]];
+    BlockSelection selected = select(block, from, collector.threshold());
+    while (!selected.empty()) {
+      const size_t i = selected.pop();
+      const uint32_t doc = block.docs[i];
       if (doc < next_) continue;
-      if (!try_document(doc, block.scores[selected_[i]], collector)) return false;
+      if (!try_document(doc, block.scores[i], collector)) return false;
       if (collector.done()) return false;
     }
     return true;
   }
 
   /// The documents of the block from `from` on that the lead's own score leaves in the race.
-  size_t select(const TermScorer::ScoredBlock& block, uint32_t from, float threshold) {
+  BlockSelection select(const TermScorer::ScoredBlock& block, uint32_t from, float threshold) {
     float least = kNoThreshold;
     if (prune_) {
       const double others = rest_[0] * (1 + kSlack);
       least = std::nextafter(static_cast<float>(static_cast<double>(threshold) - others),
                              kNoThreshold);
     }
-    size_t count = 0;
-    for (size_t i = 0; i < block.docs.size(); i++) {
-      selected_[count] = static_cast<uint8_t>(i);
-      const bool selected = (block.scores[i] > least) & (block.docs[i] >= from);
-      count += selected ? 1 : 0;
-    }
-    return count;
+    return {block.docs, block.scores, from, kNoMoreDocs, least};
   }
 
   /// False: some clause has no more documents.
@@ -146,6 +144,8 @@ class TermConjunctionBulk final : public BulkScorer {
         const auto bound = static_cast<double>(term.bound_at(doc));
         if (bound < 0) return false;
         if (!(upper(sum + bound + rest_[i]) > threshold)) return true;
+        const auto closer = static_cast<double>(term.bound_by_norm(doc));
+        if (!(upper(sum + closer + rest_[i]) > threshold)) return true;
       }
       const uint32_t found = term.advance_to(doc);
       if (found == kNoMoreDocs) return false;
@@ -184,7 +184,6 @@ class TermConjunctionBulk final : public BulkScorer {
   bool prune_ = false;         // rest_ holds for the block at hand
   uint32_t group_end_ = 0;     // the group before it may score above the threshold
   uint32_t next_ = 0;          // no document before it is in all clauses
-  uint8_t selected_[kBlockDocs];
 };
 
 }  // namespace

@@ -123,14 +123,16 @@ TermScorer::ScoredBlock TermScorer::scored_block(uint32_t target) {
   return {block.docs, {work_->scores, block.docs.size()}};
 }
 
-float TermScorer::bound_at(uint32_t target) {
+float TermScorer::bound_of_block(uint32_t target) {
   if (!cursor_.shallow_advance(target)) return -1;
   if (!scored_) return constant_;
+  const std::span<const Impact> front = cursor_.block_impacts();
+  seen_ = impact_bound(front);
+  front_size_ = static_cast<uint32_t>(front.size());
+  std::copy(front.begin(), front.end(), front_);
+  // Reading the bound of a damaged block may end the cursor.
   const uint32_t last = cursor_.block_last_doc();
-  if (last != seen_last_ || last == kNoMoreDocs) {
-    seen_ = impact_bound(cursor_.block_impacts());
-    seen_last_ = last;
-  }
+  seen_end_ = last == kNoMoreDocs ? 0 : last + 1;
   return seen_;
 }
 

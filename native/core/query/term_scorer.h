@@ -67,7 +67,19 @@ class TermScorer final : public Scorer {
   ScoredBlock scored_block(uint32_t target);
   /// At least the score of `target`, from the block that would hold it; below 0: no document is
   /// left.
-  float bound_at(uint32_t target);
+  float bound_at(uint32_t target) {
+    return target < seen_end_ ? seen_ : bound_of_block(target);
+  }
+  /// At least the score of the document that bound_at() was asked about, closer: by its own length.
+  float bound_by_norm(uint32_t doc) const {
+    if (!scored_) return constant_;
+    const uint8_t length = norm(doc);
+    // Who is so short occurs at most as often as the pairs of no longer ones say.
+    uint32_t freq = 0;
+    for (uint32_t i = 0; i < front_size_ && (norms_ == nullptr || front_[i].norm <= length); i++)
+      freq = front_[i].freq;
+    return freq == 0 ? kNoThreshold : similarity_.score(static_cast<float>(freq), length);
+  }
   /// At least the score of any document of the segment, closer than bound().
   float segment_bound();
   /// First document behind the group of blocks around `target`, and the bound of that group.
@@ -87,6 +99,7 @@ class TermScorer final : public Scorer {
   bool single() const { return cursor_.doc_freq() < kMinBlockedDocs; }
   float single_bound();
   float bound_in_view();
+  float bound_of_block(uint32_t target);
   uint32_t skip_low_blocks(uint32_t target);
   bool collect_block(const Leaf& leaf, const ScoredBlock& block, Collector& collector);
 
@@ -103,8 +116,10 @@ class TermScorer final : public Scorer {
   uint32_t bounded_last_ = kNoMoreDocs;  // last document of the block whose bound is kept
   float bounded_ = 0;
   float single_ = -1;  // single_bound(), once it was asked for
-  uint32_t seen_last_ = kNoMoreDocs;  // the same for the block in view of cursor_
+  uint32_t seen_end_ = 0;  // bound_at() is seen_ for what it is asked about before this document
   float seen_ = 0;
+  uint32_t front_size_ = 0;  // of the block that seen_ bounds
+  Impact front_[kMaxImpacts];
   uint32_t scored_last_ = kNoMoreDocs;  // last document of the block whose scores are in work_
   uint32_t checked_to_ = 0;  // blocks before this document are known to be worth decoding
   WorkCounters* counters_;
