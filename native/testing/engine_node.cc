@@ -45,6 +45,7 @@ FetchedDocument read_document(ByteReader& reader) {
   document.matched_queries = reader.get_string();
   document.explanation = reader.get_string();
   document.highlight = reader.get_string();
+  document.ignored_values = reader.get_string();
   return document;
 }
 

@@ -197,7 +197,9 @@ TEST(EngineAdmin, AnalyzeLeavesAGapBetweenTexts) {
   EXPECT_EQ(analyze(number, R"(,"analyzer":"standard")"), "0 1 102");
   EXPECT_EQ(analyze(UINT32_MAX, R"(,"analyzer":"standard")"), "0 1 2");
   EXPECT_EQ(analyze(UINT32_MAX, ""), "0 1 2");
-  EXPECT_EQ(analyze(UINT32_MAX, R"(,"normalizer":"lowercase")"), "0 1");
+  EXPECT_EQ(analyze(number, R"(,"normalizer":"lowercase")"), "0 1");
+  EXPECT_EQ(analyze(UINT32_MAX, R"(,"normalizer":"lowercase")"),
+            "Validation Failed: 1: index is required if normalizer is specified;");
   EXPECT_EQ(analyze(UINT32_MAX, R"(,"tokenizer":"standard")"), "0 1 102");
 }
 
