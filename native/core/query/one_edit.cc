@@ -34,7 +34,7 @@ std::optional<std::string> without_wide_symbol(std::string_view term) {
 
 }  // namespace
 
-SegmentTotals TermFilter::make(const TermDictionary& terms) {
+SegmentTotals TermBloom::make(const TermDictionary& terms) {
   SegmentTotals words(kSymbolWords + size_t{terms.size()} * kBitsPerTerm / 64 + 1);
   const auto add = [&words](uint64_t hash) { words[place_of(hash, words.size())] |= bits_of(hash); };
   terms.each({0, terms.size()}, [&](uint32_t /*ordinal*/, std::string_view term) {
@@ -109,7 +109,7 @@ std::string OneEdit::spell(const Variant& variant) const {
 }
 
 std::optional<std::vector<uint32_t>> OneEdit::find(const TermDictionary& terms,
-                                                   const TermFilter& filter) {
+                                                   const TermBloom& filter) {
   const uint64_t low = filter.symbols(0);
   const uint64_t high = filter.symbols(1);
   if (!usable() || static_cast<size_t>(std::popcount(low) + std::popcount(high)) > kMostSymbols)
@@ -140,14 +140,14 @@ std::optional<std::vector<uint32_t>> OneEdit::find(FilterCache& cache,
   const std::string name = "terms " + std::string(field);
   const FilterCache::Counted known = cache.find_totals(segment, name);
   // One word is how often the dictionary was walked.
-  if (known.totals != nullptr && known.totals->size() > 1) return find(terms, TermFilter(known.totals));
+  if (known.totals != nullptr && known.totals->size() > 1) return find(terms, TermBloom(known.totals));
   const uint64_t walks = known.totals == nullptr ? 0 : (*known.totals)[0];
   const bool paid = walks > terms.size() / kTermsPerWalk;
   const auto kept =
-      std::make_shared<const SegmentTotals>(paid ? TermFilter::make(terms) : SegmentTotals{walks + 1});
+      std::make_shared<const SegmentTotals>(paid ? TermBloom::make(terms) : SegmentTotals{walks + 1});
   cache.put_totals(segment, name, kept);
   if (!paid) return std::nullopt;
-  return find(terms, TermFilter(kept));
+  return find(terms, TermBloom(kept));
 }
 
 }  // namespace quarry

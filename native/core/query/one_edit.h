@@ -18,11 +18,11 @@ namespace quarry {
 
 /// A Bloom filter (Bloom 1970) whose bits of one text lie in one word, and the ASCII symbols of the terms. Made of plain
 /// words, to be kept in the filters' cache.
-class TermFilter {
+class TermBloom {
  public:
   /// The words for a dictionary: 12 bits a term, one text in about fifty is taken for a term.
   static SegmentTotals make(const TermDictionary& terms);
-  explicit TermFilter(SegmentTotalsPtr words) : words_(std::move(words)) {}
+  explicit TermBloom(SegmentTotalsPtr words) : words_(std::move(words)) {}
 
   /// Bit s of word s / 64: some term has the symbol s.
   uint64_t symbols(size_t word) const { return (*words_)[word]; }
@@ -58,7 +58,7 @@ class OneEdit {
 
   /// Ordinals, ascending. Nothing: the dictionary has to be walked, because the text is long or not ASCII, symbols
   /// beyond ASCII may make a term of it, or there are too many symbols.
-  std::optional<std::vector<uint32_t>> find(const TermDictionary& terms, const TermFilter& filter);
+  std::optional<std::vector<uint32_t>> find(const TermDictionary& terms, const TermBloom& filter);
   /// The same with the filter that `cache` has for `field` of `segment`. It is made once the walks have cost as much.
   std::optional<std::vector<uint32_t>> find(FilterCache& cache,
                                             const std::shared_ptr<const Segment>& segment,

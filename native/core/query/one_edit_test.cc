@@ -47,7 +47,7 @@ struct Found {
 };
 
 void compare(const TermDictionary& terms, const std::string& text, Found& found) {
-  const TermFilter filter(std::make_shared<const SegmentTotals>(TermFilter::make(terms)));
+  const TermBloom filter(std::make_shared<const SegmentTotals>(TermBloom::make(terms)));
   for (const uint32_t fixed : {0U, 1U, 3U, 9U}) {
     for (const bool swaps : {false, true}) {
       const auto ordinals = OneEdit(text, fixed, swaps).find(terms, filter);
@@ -88,7 +88,7 @@ TEST(OneEdit, LeavesToTheWalkWhatHasTooManySymbols) {
   const std::vector<uint8_t> section = write(terms);
   const Result<TermDictionary> dictionary = TermDictionary::open(section);
   ASSERT_OK(dictionary);
-  const TermFilter filter(std::make_shared<const SegmentTotals>(TermFilter::make(*dictionary)));
+  const TermBloom filter(std::make_shared<const SegmentTotals>(TermBloom::make(*dictionary)));
   EXPECT_FALSE(OneEdit("ab", 0, true).find(*dictionary, filter).has_value());
   EXPECT_FALSE(OneEdit(std::string(100, 'a'), 0, true).find(*dictionary, filter).has_value());
 }
