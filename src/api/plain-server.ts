@@ -5,6 +5,8 @@ import type { Held } from '../ops/in-flight.js';
 import type { RequestContext } from '../ops/request-context.js';
 import { after, type Soon } from '../ops/soon.js';
 import { beforeStretches } from '../ops/turns.js';
+import type { Done } from '../readers/plain-connections.js';
+import type { PlainRequest } from '../readers/request-bytes.js';
 import { checkAsked } from './asked.js';
 import { tooLarge } from './body.js';
 import { Client, OneAnswer } from './client.js';
@@ -13,29 +15,11 @@ import { observeAnswer } from './observe.js';
 import { Outbox } from './outbox.js';
 import { encodingOf, pack } from './packing.js';
 import { PlainAddresses, PlainMemos, type Way } from './plain-addresses.js';
-import { type PlainReply, plainReply } from './plain-head.js';
+import { type PlainReply, plainReply } from './plain-reply.js';
 import { readerRoutes } from './reader-routes.js';
 import { checkReady } from './ready.js';
 import type { ApiDeps, ApiRequest } from './routes.js';
 import { answerBytes, holdAnswer, refusal } from './send.js';
-
-/** A request as its connection read it: the head was plain, the body is all there. */
-export interface PlainAsked {
-  readonly method: 'GET' | 'POST';
-  readonly url: string;
-  readonly headers: {
-    readonly accept: string | undefined;
-    readonly 'accept-encoding': string | undefined;
-    readonly 'content-type': string | undefined;
-    readonly authorization: string | undefined;
-    readonly 'x-opaque-id': string | undefined;
-    readonly traceparent: string | undefined;
-  };
-  readonly body: Buffer;
-}
-
-/** Undefined bytes: somebody else answers. `held` is to be released when they are sent. */
-export type Done = (bytes: Buffer | undefined, held: Held) => void;
 
 export interface PlainServerOptions {
   /** Whether refusals are answered here; otherwise they are somebody else's. */
@@ -44,7 +28,7 @@ export interface PlainServerOptions {
 
 /** What is known of one request. */
 interface Asking {
-  readonly asked: PlainAsked;
+  readonly asked: PlainRequest;
   readonly way: Way;
   readonly held: Held;
   readonly request: ApiRequest;
@@ -73,7 +57,7 @@ export class PlainServer {
   }
 
   /** Calls `done` once, now or later. */
-  answer(asked: PlainAsked, client: Socket, done: Done): void {
+  answer(asked: PlainRequest, client: Socket, done: Done): void {
     this.#outbox.hurry();
     const began = performance.now();
     const held = this.#deps.inFlight.hold();
@@ -112,7 +96,7 @@ export class PlainServer {
   }
 
   /** Undefined: no route, or a path that is not plain. */
-  #read(asked: PlainAsked, answer: OneAnswer, held: Held): Asking | undefined {
+  #read(asked: PlainRequest, answer: OneAnswer, held: Held): Asking | undefined {
     const { method, url, headers, body } = asked;
     const address = this.#addresses.of(method, url);
     if (address === undefined) return undefined;

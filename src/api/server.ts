@@ -12,6 +12,7 @@ import Fastify, {
 } from 'fastify';
 import { descriptorLimit } from '../descriptors.js';
 import { QuarryError } from '../errors.js';
+import { KEEP_ALIVE_MS } from '../ops/keep-alive.js';
 import { after, type Soon } from '../ops/soon.js';
 import { beforeStretches } from '../ops/turns.js';
 import { addressOf } from './addresses.js';
@@ -56,7 +57,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout,
     connectionTimeout: 0,
-    keepAliveTimeout: 72_000,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     ...transport(deps, requestTimeout),
     routerOptions: {
       maxParamLength: 4096,

@@ -10,9 +10,12 @@ export interface KnownSearch {
   readonly groups: readonly CompiledGroup[];
 }
 
+/** Without its client, who is not to be kept. */
+type Asked = Omit<SearchRequest, 'body' | 'waiter'>;
+
 interface Entry extends KnownSearch {
   readonly version: number;
-  readonly request: SearchRequest;
+  readonly asked: Asked;
 }
 
 export class KnownSearches {
@@ -37,8 +40,8 @@ export class KnownSearches {
     const groups = compileGroups(request.body, targets, at);
     // Names that hold a date are other names tomorrow.
     if (!isPinned && groups.every(mayBeKept) && !request.index.includes('<')) {
-      const entry = { targets, groups, version, request: withoutClient(request) };
-      this.#entries.set(request.body, entry);
+      const { body, waiter: _waiter, ...asked } = request;
+      this.#entries.set(body, { targets, groups, version, asked });
     }
     return { targets, groups, isKnown: false };
   }
@@ -46,7 +49,7 @@ export class KnownSearches {
   #find(request: SearchRequest, version: number): Entry | undefined {
     const entry = this.#entries.get(request.body);
     if (entry === undefined || entry.version !== version) return undefined;
-    return asksTheSame(entry.request, request) ? entry : undefined;
+    return asksTheSame(entry.asked, request) ? entry : undefined;
   }
 }
 
@@ -62,7 +65,7 @@ function mayBeKept({ query }: CompiledGroup): boolean {
 }
 
 /** Of what searchTargets() reads. */
-function asksTheSame(one: SearchRequest, other: SearchRequest): boolean {
+function asksTheSame(one: Asked, other: Asked): boolean {
   return (
     one.index === other.index &&
     one.routing === other.routing &&
@@ -72,26 +75,4 @@ function asksTheSame(one: SearchRequest, other: SearchRequest): boolean {
     one.expandWildcards === other.expandWildcards &&
     one.access === other.access
   );
-}
-
-function withoutClient({
-  index,
-  body,
-  routing,
-  shards,
-  ignoreUnavailable,
-  allowNoIndices,
-  expandWildcards,
-  access,
-}: SearchRequest): SearchRequest {
-  return {
-    index,
-    body,
-    routing,
-    shards,
-    ignoreUnavailable,
-    allowNoIndices,
-    expandWildcards,
-    access,
-  };
 }

@@ -3,14 +3,13 @@
 // its bytes, between two requests.
 import type { Socket } from 'node:net';
 import type { Held } from '../ops/in-flight.js';
+import { KEEP_ALIVE_MS } from '../ops/keep-alive.js';
 import { copyOf, type Duplicate, socketOf } from './descriptor.js';
 import { PATIENCE } from './messages.js';
 import { type PlainRequest, RequestBytes } from './request-bytes.js';
 
 /** A request that is not whole by then is the server's, which knows how long to wait. */
 const PARTS_MS = 1000;
-/** A connection that sends nothing for so long is closed, as the server does. */
-const IDLE_MS = 72_000;
 /** Between two looks whether an answer is on its way. */
 const FLUSH_MS = 5;
 /**
@@ -84,7 +83,7 @@ export class PlainConnections {
     };
     this.#visits.add(visit);
     socket.setNoDelay(true);
-    socket.setTimeout(IDLE_MS);
+    socket.setTimeout(KEEP_ALIVE_MS);
     socket.on('timeout', () => {
       // A long search is no idle connection; what the client does not take is.
       if (!visit.isAnswering || socket.writableLength > 0) socket.destroy();
@@ -178,15 +177,15 @@ export class PlainConnections {
     socket.once('drain', () => {
       socket.off('close', release);
       release();
-      socket.setTimeout(IDLE_MS);
+      socket.setTimeout(KEEP_ALIVE_MS);
       this.#next(visit);
     });
   }
 
   #next(visit: Visit): void {
     visit.isAnswering = false;
-    if (visit.hasEnded) visit.socket.end();
-    else if (visit.behind.length > 0 || this.#left !== undefined) this.#sendBack(visit);
+    if (visit.behind.length > 0 || this.#left !== undefined) this.#sendBack(visit);
+    else if (visit.hasEnded) visit.socket.end();
     else if (this.#options.movable?.() === true) this.#move(visit);
   }
 

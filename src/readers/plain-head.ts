@@ -3,8 +3,8 @@
 
 export type PlainMethod = 'GET' | 'POST';
 
-/** Those that say something of a search, by their names; none came twice. */
-export interface PlainHeaders {
+/** Those that say something of a search, by their names; none came twice. A type, so that it passes for any headers. */
+export type PlainHeaders = {
   readonly host: string;
   readonly accept: string | undefined;
   readonly 'accept-encoding': string | undefined;
@@ -12,7 +12,7 @@ export interface PlainHeaders {
   readonly authorization: string | undefined;
   readonly 'x-opaque-id': string | undefined;
   readonly traceparent: string | undefined;
-}
+};
 
 export interface PlainHead {
   readonly method: PlainMethod;

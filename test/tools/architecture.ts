@@ -64,6 +64,8 @@ const shared: readonly string[] = [
 /** Imports of types alone that are allowed on top. `*` stands for every importer. */
 const mayImportTypes: Readonly<Record<string, readonly string[]>> = {
   '*': ['config', 'backend'],
+  // Requests as connections of plain searches read them; what answers is handed to those.
+  api: ['readers'],
   // The addon is handed in by main; only the shape of its calls is named.
   coordinator: ['worker', 'native'],
 };

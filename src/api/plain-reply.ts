@@ -1,5 +1,6 @@
 // The heads of answers that are written as bytes, without an HTTP server: what server.ts answers, in the same words.
 import { STATUS_CODES } from 'node:http';
+import { KEEP_ALIVE_MS } from '../ops/keep-alive.js';
 import { EVERYWHERE } from './observe.js';
 
 const SAME = EVERYWHERE.map(([name, value]) => `${name.toLowerCase()}: ${value}\r\n`).join('');
@@ -11,9 +12,6 @@ export interface PlainReply {
   readonly headers?: Readonly<Record<string, string>>;
   readonly bytes: Buffer;
 }
-
-/** The seconds that clients are told an idle connection stays open. */
-const KEEP_ALIVE_S = 72;
 
 let dateOf = Number.NaN;
 let date = '';
@@ -41,7 +39,7 @@ export function plainReply(
       head += `${name.toLowerCase()}: ${value}\r\n`;
   }
   head += `content-type: ${type}\r\ncontent-length: ${bytes.length}\r\n${dateLine(nowMs)}`;
-  head += `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_S}\r\n\r\n`;
+  head += `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / SECOND_MS}\r\n\r\n`;
   const whole = Buffer.allocUnsafe(head.length + bytes.length);
   whole.write(head, 0, 'latin1');
   whole.set(bytes, head.length);
