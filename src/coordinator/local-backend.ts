@@ -2,28 +2,14 @@
 import { join } from 'node:path';
 import type {
   Backend,
-  BulkItemError,
-  BulkRequest,
-  BulkResult,
-  ColumnsRequest,
-  ColumnsResult,
-  CountResult,
-  FoundDocument,
-  GetRequest,
   IndexCopies,
   IndexDescription,
   IndexOptions,
-  IndexStats,
   InferenceEndpoints,
   JsonObject,
   LastingSearches,
   SearchRequest,
-  SearchResult,
-  ShardsAnswer,
   Soon,
-  WriteOperation,
-  WriteOptions,
-  WriteResult,
 } from '../backend.js';
 import type { QuarryError } from '../errors.js';
 import { after, rejecting } from '../ops/soon.js';
@@ -232,36 +218,22 @@ export class LocalBackend implements Backend {
   get inference(): InferenceEndpoints {
     return this.#inference.endpoints;
   }
-  write(operation: WriteOperation, options: WriteOptions): Promise<WriteResult> {
-    return this.#writes.write(operation, options.refresh);
-  }
-  bulk(request: BulkRequest): Promise<BulkResult> {
-    return this.#writes.bulk(request);
-  }
-  async get(request: GetRequest): Promise<FoundDocument> {
-    return this.#getter.get(request);
-  }
-  async mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]> {
-    return this.#getter.mget(requests);
-  }
-  search(request: SearchRequest): Soon<SearchResult> {
-    return rejecting(() => this.#searches.search(request));
-  }
-  count(request: SearchRequest): Soon<CountResult> {
-    return rejecting(() => this.#searches.count(request));
-  }
-  columns(request: ColumnsRequest): Promise<ColumnsResult> {
-    return this.#searches.columns(request);
-  }
+  readonly write: Backend['write'] = (operation, { refresh }) =>
+    this.#writes.write(operation, refresh);
+  readonly bulk: Backend['bulk'] = (request) => this.#writes.bulk(request);
+  readonly get: Backend['get'] = async (request) => this.#getter.get(request);
+  readonly mget: Backend['mget'] = async (requests) => this.#getter.mget(requests);
+  readonly search: Backend['search'] = (request) => rejecting(() => this.#searches.search(request));
+  readonly count: Backend['count'] = (request) => rejecting(() => this.#searches.count(request));
+  readonly columns: Backend['columns'] = (request) => this.#searches.columns(request);
   readonly walkLinks: Backend['walkLinks'] = (request) => this.#searches.links.walk(request);
   readonly countLinks: Backend['countLinks'] = (request) => this.#searches.links.count(request);
 
   async createIndex(name: string, body: JsonObject): Promise<IndexDescription> {
     return this.#reports.describe(await this.#admin.create(name, body));
   }
-  deleteIndices(expression: string, options: IndexOptions): Promise<readonly string[]> {
-    return this.#admin.drop(expression, options);
-  }
+  readonly deleteIndices: Backend['deleteIndices'] = (expression, options) =>
+    this.#admin.drop(expression, options);
   resolve(expression: string, options: IndexOptions): readonly IndexDescription[] {
     const damage = this.#reports.damage();
     return this.#node.catalog
@@ -273,47 +245,29 @@ export class LocalBackend implements Backend {
   exists(expression: string, options: IndexOptions): boolean {
     return this.#node.catalog.exists(expression, options);
   }
-  putMapping(expression: string, body: JsonObject, options: IndexOptions): Promise<void> {
-    return this.#admin.putMapping(expression, body, options);
-  }
-  putSettings(
-    expression: string,
-    body: JsonObject,
-    options: IndexOptions & { readonly preserveExisting?: boolean },
-  ): Promise<void> {
-    return this.#admin.putSettings(expression, body, options);
-  }
+  readonly putMapping: Backend['putMapping'] = (expression, body, options) =>
+    this.#admin.putMapping(expression, body, options);
+  readonly putSettings: Backend['putSettings'] = (expression, body, options) =>
+    this.#admin.putSettings(expression, body, options);
   readonly updateAliases: Backend['updateAliases'] = (actions, options = {}) =>
     this.#admin.updateAliases(actions, options);
   readonly setState: Backend['setState'] = (expression, state, options) =>
     this.#admin.setState(expression, state, options);
 
-  refresh(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
-    return this.#upkeep.refresh(expression, options);
-  }
-  publish(expression: string): Promise<void> {
-    return this.#upkeep.publish(expression);
-  }
+  readonly refresh: Backend['refresh'] = (expression, options) =>
+    this.#upkeep.refresh(expression, options);
+  readonly publish: Backend['publish'] = (expression) => this.#upkeep.publish(expression);
   writeMark(index: string): string {
     return this.#marks.of(this.#node.catalog.single(index).entry.number);
   }
-  flush(expression: string, options: IndexOptions): Promise<ShardsAnswer> {
-    return this.#upkeep.flush(expression, options);
-  }
-  clearCache(expression: string, options: IndexOptions): ShardsAnswer {
-    return this.#upkeep.clearCache(expression, options);
-  }
-  forceMerge(
-    expression: string,
-    maxSegments: number,
-    options: IndexOptions,
-  ): Promise<ShardsAnswer> {
-    return this.#upkeep.forceMerge(expression, maxSegments, options);
-  }
+  readonly flush: Backend['flush'] = (expression, options) =>
+    this.#upkeep.flush(expression, options);
+  readonly clearCache: Backend['clearCache'] = (expression, options) =>
+    this.#upkeep.clearCache(expression, options);
+  readonly forceMerge: Backend['forceMerge'] = (expression, maxSegments, options) =>
+    this.#upkeep.forceMerge(expression, maxSegments, options);
 
-  stats(index: string): Promise<IndexStats> {
-    return this.#reports.stats(index);
-  }
+  readonly stats: Backend['stats'] = (index) => this.#reports.stats(index);
   nodeStats(): JsonObject {
     return parseJson(this.#options.addon.nodeStats()) as JsonObject;
   }

@@ -2,15 +2,30 @@
 // shard is asked.
 import type { Waiter } from '../backend.js';
 import type { QueryEmbedder, QueryText } from '../embed/query-embedder.js';
+import { type Work, wait } from '../ops/soon.js';
 import type { TextVectors } from '../query/clause.js';
 import type { EmbeddedText } from '../wire/plan-writer.js';
 import type { GroupQuery } from './neighbours.js';
 import { remoteEmbedders } from './semantic-fields.js';
 
-export const NO_VECTORS: TextVectors = new Map();
+const NO_VECTORS: TextVectors = new Map();
+
+/** Rejects with inference_exception when a vector cannot be had: no search goes on without. `done`: after some were made. */
+export function* textVectors(
+  groups: readonly GroupQuery[],
+  embedder: QueryEmbedder,
+  waiter: Waiter | undefined,
+  done: () => void,
+): Work<TextVectors> {
+  const wanted = remoteTexts(groups);
+  if (wanted.length === 0) return NO_VECTORS;
+  const vectors = yield* wait(embedTexts(wanted, embedder, waiter));
+  done();
+  return vectors;
+}
 
 /** Each text once for each embedder that needs it. */
-export function remoteTexts(groups: readonly GroupQuery[]): readonly QueryText[] {
+function remoteTexts(groups: readonly GroupQuery[]): readonly QueryText[] {
   const wanted = new Map<string, QueryText>();
   for (const { entries, query } of groups) {
     for (const { field, text } of query.semantic) {
@@ -24,8 +39,7 @@ export function remoteTexts(groups: readonly GroupQuery[]): readonly QueryText[]
   return [...wanted.values()];
 }
 
-/** Rejects with inference_exception when a vector cannot be had: no search goes on without. */
-export async function embedTexts(
+async function embedTexts(
   wanted: readonly QueryText[],
   embedder: QueryEmbedder,
   waiter: Waiter | undefined,

@@ -38,7 +38,7 @@ import { pageHits } from './page-hits.js';
 import { pageLists } from './plain-hits.js';
 import { type PlainPage, plainPage } from './plain-page.js';
 import { profileOf } from './profile.js';
-import { embedTexts, NO_VECTORS, remoteTexts } from './query-texts.js';
+import { textVectors } from './query-texts.js';
 import { type RankedSearchOptions, searchRanked } from './ranked-search.js';
 import { type FoundPage, maxScore, shardsSection } from './search-answer.js';
 import type { PinnedSearch } from './search-contexts.js';
@@ -277,13 +277,10 @@ export class Searcher {
     this.#options.catalog.byNumber(index)?.name;
 
   /** Of texts that a service beyond this process embeds. */
-  *#vectors(groups: readonly GroupQuery[], request: Accounted): Work<TextVectors> {
+  #vectors(groups: readonly GroupQuery[], request: Accounted): Work<TextVectors> {
     const started = performance.now();
-    const wanted = remoteTexts(groups);
-    if (wanted.length === 0) return NO_VECTORS;
-    const vectors = yield* wait(embedTexts(wanted, this.#options.queryEmbedder, request.waiter));
-    this.#watch.phase(request.account, 'embed', started);
-    return vectors;
+    const done = (): void => this.#watch.phase(request.account, 'embed', started);
+    return textVectors(groups, this.#options.queryEmbedder, request.waiter, done);
   }
 
   /** Neighbours first, where shards have to agree on them. */

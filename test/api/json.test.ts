@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson, parseObject, reread, toJson } from '../../src/api/json.ts';
-import { scoreText } from '../../src/api/reply.ts';
+import { scoreText } from '../../src/api/score-text.ts';
 import { encode } from './fake-backend.ts';
 
 const read = (text: string): unknown => parseJson(encode(text));

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../../tools/server.ts';
 import { AGGREGATION_CASES } from './aggregation-cases.ts';
+import { AGGREGATION_METRIC_CASES } from './aggregation-metric-cases.ts';
 import { AGGREGATION_OPTION_CASES } from './aggregation-option-cases.ts';
 import type { BadCase } from './bad-case.ts';
 import { BY_QUERY_CASES } from './by-query-cases.ts';
@@ -87,6 +88,7 @@ const basics: readonly Group[] = [
 const searching: readonly Group[] = [
   ['aggregations', AGGREGATION_CASES],
   ['options of aggregations', AGGREGATION_OPTION_CASES],
+  ['metrics, filters and composites', AGGREGATION_METRIC_CASES],
   ['pipelines', PIPELINE_CASES],
   ['what lasts', LASTING_CASES],
   ['many documents', BY_QUERY_CASES],
