@@ -1,8 +1,11 @@
 // Query strings: Lucene's grammar in a short notation of the clauses, and what does not parse.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
 import { QuarryError } from '../../src/errors.ts';
 import type { Clause } from '../../src/query/clauses/index.ts';
+import { tokenize } from '../../src/query/query-string/lexer.ts';
+import { parseQueryString, parseTokens } from '../../src/query/query-string/parser.ts';
 import { compile, parseClause, refusal } from './compile.ts';
 
 /** `f:word`, `f:"phrase"~slop`, `prefix(f:x)`, `+must should -must_not`, `^boost`. */
@@ -292,4 +295,52 @@ describe('a query string that is refused', () => {
       'too_many_nested_clauses: Query contains too many nested clauses',
     );
   });
+});
+
+test('a text of nothing but words is what its tokens say', () => {
+  const parts = ['a', 'bcd', 'AND', 'ANDy', 'OR', 'xOR', 'NOT', '&&', '&', '||', '|', 'ü', "l'eau"];
+  const signs = [
+    '+',
+    '-',
+    '!',
+    '(',
+    ')',
+    ':',
+    '^2',
+    '"',
+    '~',
+    '*',
+    '?',
+    '\\',
+    '/',
+    '[',
+    ']',
+    '{',
+    '}',
+  ];
+  const spaces = [' ', '  ', '\t', '\n', '\r', '\u3000', '\u00a0'];
+  const piece = fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(...parts) },
+    { weight: 12, arbitrary: fc.constantFrom(...spaces) },
+    { weight: 1, arbitrary: fc.constantFrom(...signs) },
+  );
+  const outcome = (parse: () => unknown): unknown => {
+    try {
+      return parse();
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join('');
+      for (const defaultOperator of ['and', 'or'] as const) {
+        const options = { defaultOperator, joinWords: true, maxDepth: 5 };
+        expect(outcome(() => parseQueryString(text, options))).toEqual(
+          outcome(() => parseTokens(tokenize(text), options)),
+        );
+      }
+    }),
+    { numRuns: 2000 },
+  );
 });

@@ -53,6 +53,21 @@ const SIGNS: Readonly<Record<string, 'plus' | 'minus' | 'not' | 'open' | 'close'
   ':': 'colon',
 };
 
+/** Within the brackets of a regular expression. */
+const escapeClass = (letters: string): string => letters.replace(/[\\\]^-]/g, '\\$&');
+const OF_SEVERAL_WORDS = new RegExp(`[^${SPACES}]+`, 'g');
+/** What is more than a letter anywhere, or an operator that stands alone. */
+const MARKED = new RegExp(
+  `[${escapeClass(SPECIAL.slice(SPACES.length))}]|(?<![^${SPACES}])(?:AND|OR|NOT|&&|\\|\\|)(?![^${SPACES}])`,
+);
+
+/** The words of a text that is nothing but at least two words, as most are that people type. */
+export function plainWords(text: string): readonly string[] | undefined {
+  if (MARKED.test(text)) return undefined;
+  const words = text.match(OF_SEVERAL_WORDS);
+  return words === null || words.length < 2 ? undefined : words;
+}
+
 /** Ends with an `end` token. Throws QuerySyntaxError. */
 export function tokenize(text: string): readonly Token[] {
   const tokens: Token[] = [];
@@ -73,11 +88,11 @@ interface Read {
 
 const SPACE_RUN = new RegExp(`[${SPACES}]*`, 'y');
 /** Letters that end no term and say nothing else: most of a long text. */
-const LETTER_RUN = new RegExp(`[^${SPECIAL.replace(/[\\\]^-]/g, '\\$&')}]+`, 'y');
+const LETTER_RUN = new RegExp(`[^${escapeClass(SPECIAL)}]+`, 'y');
 
 /** More letters are no number. */
 const MAX_TILDE = 64;
-const TILDE_RUN = new RegExp(`^[^${SPECIAL.replace(/[+-]/g, '').replace(/[\\\]^]/g, '\\$&')}]*`);
+const TILDE_RUN = new RegExp(`^[^${escapeClass(SPECIAL.replace(/[+-]/g, ''))}]*`);
 
 function skipSpaces(text: string, from: number): number {
   SPACE_RUN.lastIndex = from;

@@ -1,6 +1,13 @@
 // A query string to its syntax tree: the grammar of Lucene's classic query parser, with its rules of how AND, OR, NOT,
 // + and - decide about neighbours. Words that follow each other without an operator stay one text, analysed together.
-import { QuerySyntaxError, type RangeEnd, type Token, tokenize, unescapeText } from './lexer.js';
+import {
+  plainWords,
+  QuerySyntaxError,
+  type RangeEnd,
+  type Token,
+  tokenize,
+  unescapeText,
+} from './lexer.js';
 
 /** `field` empty: the default ones. Texts are unescaped, but for patterns. */
 export type Syntax = { readonly field: string; readonly boost: number } & (
@@ -42,10 +49,19 @@ export interface GrammarOptions {
 
 /** Undefined for a query of nothing but spaces. Throws QuerySyntaxError. */
 export function parseQueryString(text: string, options: GrammarOptions): Syntax | undefined {
-  const tokens = tokenize(text);
+  const words = options.joinWords ? plainWords(text) : undefined;
+  return words === undefined ? parseTokens(tokenize(text), options) : textOf('', words);
+}
+
+/** The same of its tokens, which end with an `end` token. */
+export function parseTokens(tokens: readonly Token[], options: GrammarOptions): Syntax | undefined {
   if (tokens.length === 1) return undefined;
   const parser = new Parser(tokens, options);
   return parser.whole();
+}
+
+function textOf(field: string, words: readonly string[]): Syntax {
+  return { type: 'text', field, boost: 1, words };
 }
 
 class Parser {
@@ -118,7 +134,7 @@ class Parser {
     if (end - this.#next < 2 || this.#peek().type !== 'term') return undefined;
     const words = this.#tokens.slice(this.#next, end).map(wordOf);
     this.#next = end;
-    return { type: 'text', field, boost: 1, words };
+    return textOf(field, words);
   }
 
   #conjunction(): 'and' | 'or' | undefined {
