@@ -89,9 +89,8 @@ export class Run {
         part.batches += 1;
         await this.#apply(hits, part);
         if (part.changed >= most || this.#ended()) return;
-        const before = performance.now();
-        await this.#task.paced(hits.length * this.#parts.length, started, () => performance.now());
-        part.throttledMs += performance.now() - before;
+        const now = (): number => performance.now();
+        part.throttledMs += await this.#task.paced(hits.length * this.#parts.length, started, now);
         if (this.#ended()) return;
         page = await lasting.nextBatch(id, keepAlive);
       }

@@ -61,11 +61,15 @@ export class Task {
     this.#wake();
   }
 
-  /** Returns when `requests` were not too many since `from`, at the pace as it is by then; at once when cancelled. */
-  async paced(requests: number, from: number, now: () => number): Promise<void> {
-    for (;;) {
+  /**
+   * Returns when `requests` were not too many since `from`, at the pace as it is by then; at once when cancelled. Resolves to
+   * the milliseconds it waited: 0 where there was nothing to wait for.
+   */
+  async paced(requests: number, from: number, now: () => number): Promise<number> {
+    const began = now();
+    for (let waited = 0; ; waited = now() - began) {
       const left = from + (requests / this.#requestsPerSecond) * 1000 - now();
-      if (!(left > 0) || this.#cancelled) return;
+      if (!(left > 0) || this.#cancelled) return waited;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.min(left, MAX_TIMER_MS));
         this.#waiting.push(() => {

@@ -64,6 +64,20 @@ test('a pause ends when the task is told to end or to go faster', async () => {
   expect(await other.result).toEqual({ body: { cancelled: true } });
 });
 
+test('what does not wait was not throttled, however slow the clock', async () => {
+  const table = new TaskTable(() => now);
+  const waited = async (requestsPerSecond: number): Promise<number> => {
+    let [clock, ms] = [0, Number.NaN];
+    await table.run({ ...spec(), requestsPerSecond }, async (task) => {
+      ms = await task.paced(10, 0, () => clock++);
+      return { body: {} };
+    }).result;
+    return ms;
+  };
+  expect(await waited(Number.POSITIVE_INFINITY)).toBe(0);
+  expect(await waited(5000)).toBeGreaterThan(0);
+});
+
 test('only so many ended ones are remembered', async () => {
   const table = new TaskTable(() => now);
   for (let i = 0; i < 250; i++) await table.run(spec(), async () => ({ body: {} })).result;
