@@ -10,8 +10,12 @@ const OPEN_MS = 5000;
 /** Longer than this is too long for this thread; once may be the machine's fault, three times in a row is not. */
 const SLOW_MS = 0.5;
 const STRIKES = 3;
-/** What the way to another thread and back takes; light searches that mostly take longer are the pool's. */
-const WAY_MS = 0.2;
+/**
+ * So long others may have to wait for this thread: light searches that mostly take longer are the pool's. The way to another
+ * thread and back takes a fifth of it, more where cores are scarce: what ends about as soon here as the way takes costs its
+ * caller, and the machine, less here.
+ */
+const LONG_MS = 1;
 /** What the way costs this thread alone: longer ones are the pool's when this thread has much to do. */
 const HANDING_OVER_MS = 0.1;
 /** What is typical moves by this factor with every search, so that it stays near the median however slow a few are. */
@@ -56,8 +60,6 @@ export interface QuickEngine {
 export interface QuickOptions {
   /** Asked about those that take long by the clock on the wall, which also counts what others do meanwhile. Absent: that clock. */
   readonly watch?: Stopwatch;
-  /** What the way to somebody else and back takes. */
-  readonly wayMs?: number;
   /** Of light searches, before others get their turn. */
   readonly turnMs?: number;
 }
@@ -110,7 +112,6 @@ export class QuickSearches {
   readonly #engine: QuickEngine;
   readonly #now: () => number;
   readonly #watch: Stopwatch | undefined;
-  readonly #wayMs: number;
   readonly #turnMs: number;
   /** Milliseconds of light searches in this turn of the event loop. */
   #spent = 0;
@@ -122,7 +123,6 @@ export class QuickSearches {
     this.#engine = engine;
     this.#now = now;
     this.#watch = options.watch;
-    this.#wayMs = options.wayMs ?? WAY_MS;
     this.#turnMs = options.turnMs ?? TURN_MS;
   }
 
@@ -253,7 +253,7 @@ export class QuickSearches {
   #learn(light: Light, ms: number): void {
     this.#spend(ms);
     light.typicalMs *= ms > light.typicalMs ? LEARNING : 1 / LEARNING;
-    if (light.typicalMs <= this.#wayMs && ms < HEAVY_MS) return;
+    if (light.typicalMs <= LONG_MS && ms < HEAVY_MS) return;
     light.typicalMs = FIRST_GUESS_MS;
     light.slowUntil = this.#now() + OPEN_MS;
   }

@@ -18,9 +18,6 @@ import type { SearchWatch } from './search-watch.js';
 import { ThreadWatch } from './stopwatch.js';
 import { resolveLookups } from './terms-lookup.js';
 
-/** What a connection's way back takes the machine, and whoever else waits for this thread may wait. */
-const WAY_MS = 1;
-
 export interface ReaderBackendOptions {
   readonly addon: Addon;
   readonly errors: NativeErrors;
@@ -57,7 +54,6 @@ export class ReaderBackend {
       },
       now,
       {
-        wayMs: WAY_MS,
         // There is nothing else for this thread to do.
         turnMs: Number.POSITIVE_INFINITY,
         watch: new ThreadWatch(now, (into) => addon.threadUsage(into)),
