@@ -16,32 +16,26 @@ export const BY_QUERY_PARAMS = [
   'max_docs',
 ];
 
-const BATCH_SIZE = 1000;
 const KEEP_ALIVE = '5m';
 const MOST_SLICES = 1024;
 
-type Options = Omit<ByQueryRequest, 'search' | 'change'>;
+type Options = Omit<ByQueryRequest, 'search' | 'change' | 'batchSize'>;
 
-/** `batchSize`: as the request names it. */
-export function byQueryOptions(
-  params: UrlParams,
-  body: JsonObject,
-  batchSize: number | undefined,
-): Options {
+/** `body`: its `max_docs` and `conflicts`. */
+export function byQueryOptions(params: UrlParams, body: JsonObject): Options {
   checkWaits(params);
-  const size = batchSize ?? BATCH_SIZE;
-  if (size <= 0) throw illegal(`[scroll_size] must be positive, got [${size}]`);
   const keepAlive = params.text('scroll') ?? KEEP_ALIVE;
   durationMs(keepAlive, 'scroll');
   const slices = readSlices(params);
-  const maxDocs = readMaxDocs(params, body);
-  if (maxDocs !== undefined && slices !== 'auto' && maxDocs < slices) {
-    throw invalid(`maxDocs should be >= slices, got [${maxDocs}] and [${slices}]`);
+  const maxDocs = readMaxDocs(params, body['max_docs']);
+  if (maxDocs !== undefined && maxDocs < (slices === 'auto' ? 1 : slices)) {
+    throw illegal(
+      `[max_docs] should be >= [slices], it was [${maxDocs}], [slices] was [${slices}]`,
+    );
   }
   return {
     conflicts: readConflicts(params.text('conflicts') ?? body['conflicts']),
     ...(maxDocs === undefined ? {} : { maxDocs }),
-    batchSize: size,
     slices,
     requestsPerSecond: readPace(params) ?? Number.POSITIVE_INFINITY,
     refresh: params.flag('refresh') ?? false,
@@ -49,12 +43,18 @@ export function byQueryOptions(
   };
 }
 
+/** A part that the caller made beside parts that are made here. */
+export function checkSlicing(slice: Json | undefined, { slices }: Options): void {
+  if (slice === undefined || slices === 1) return;
+  throw invalid("can't specify both manual and automatic slicing at the same time");
+}
+
 /** Undefined when nothing was said. */
 export function readPace(params: UrlParams): number | undefined {
   const text = params.text('requests_per_second');
   if (text === undefined) return undefined;
   const value = Number(text);
-  if (text === '-1' || text === 'unlimited') return Number.POSITIVE_INFINITY;
+  if (value === -1) return Number.POSITIVE_INFINITY;
   if (text !== '' && Number.isFinite(value) && value > 0) return value;
   throw illegal(
     `[requests_per_second] must be a float greater than 0, got [${text}]. Use -1 to disable throttling.`,
@@ -83,27 +83,26 @@ function readSlices(params: UrlParams): number | 'auto' {
   const text = params.text('slices');
   if (text === undefined) return 1;
   if (text === 'auto') return text;
-  if (!/^-?\d+$/.test(text)) {
+  const slices = /^[+-]?\d+$/.test(text) ? Number(text) : 0;
+  if (slices < 1) {
     throw illegal(`[slices] must be a positive integer or the string "auto", but was [${text}]`);
   }
-  const slices = Number(text);
-  if (slices < 1) throw illegal(`[slices] must be at least 1, but was [${text}]`);
   if (slices > MOST_SLICES)
     throw illegal(`[slices] must be at most ${MOST_SLICES}, but was [${text}]`);
   return slices;
 }
 
-function readMaxDocs(params: UrlParams, body: JsonObject): number | undefined {
-  const { max_docs: given, size } = body;
-  if (given !== undefined && size !== undefined) {
-    throw illegal('[max_docs] set to two different values, give only one of [max_docs] and [size]');
+function readMaxDocs(params: UrlParams, given: Json | undefined): number | undefined {
+  const inBody = given === undefined ? undefined : wholeNumber(given, '[max_docs]');
+  const inUrl = params.integer('max_docs');
+  const value = inUrl ?? inBody;
+  if (value !== undefined && value < 0) {
+    throw illegal(`[max_docs] parameter cannot be negative, found [${value}]`);
   }
-  const value = params.integer('max_docs') ?? given ?? size;
-  if (value === undefined || value === -1) return undefined;
-  if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
-  throw invalid(
-    `maxDocs should be greater than 0 if the request is limited to some number of documents or -1 if it isn't but it was [${String(value)}]`,
-  );
+  if (inUrl !== undefined && inBody !== undefined && inUrl !== inBody) {
+    throw illegal(`[max_docs] set to two different values [${inBody}] and [${inUrl}]`);
+  }
+  return value;
 }
 
 function readConflicts(value: Json | undefined): 'abort' | 'proceed' {
@@ -117,5 +116,17 @@ export function illegal(reason: string): QuarryError {
 }
 
 export function invalid(reason: string): QuarryError {
-  return new QuarryError('action_request_validation_exception', `Validation Failed: 1: ${reason};`);
+  return invalidAll([reason]);
+}
+
+export function invalidAll(reasons: readonly string[]): QuarryError {
+  const listed = reasons.map((reason, at) => `${at + 1}: ${reason};`).join('');
+  return new QuarryError('action_request_validation_exception', `Validation Failed: ${listed}`);
+}
+
+/** Also spelled as a text. */
+export function wholeNumber(value: Json, what: string): number {
+  const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+  if (/^[+-]?\d{1,10}$/.test(text) && Math.abs(Number(text)) <= 2 ** 31 - 1) return Number(text);
+  throw illegal(`${what} must be a whole number, got [${JSON.stringify(value)}]`);
 }

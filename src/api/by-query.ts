@@ -1,21 +1,24 @@
 // `_delete_by_query` and `_update_by_query`.
-import type { ByQueryRequest, JsonObject, SearchRequest } from '../backend.js';
-import { QuarryError } from '../errors.js';
+import type { Json, JsonObject, SearchRequest, SourceSpec } from '../backend.js';
 import { sortParam, URI_QUERY, withUriQuery } from './asked-body.js';
 import {
   answerByQuery,
   BY_QUERY_PARAMS,
   byQueryOptions,
+  checkSlicing,
   illegal,
   invalid,
   refusePipeline,
 } from './by-query-options.js';
+import { readSearch, refuseWithoutSource } from './by-query-search.js';
 import {
   checkSearchType,
   durationMs,
   INDEX_OPTIONS,
   indexOptions,
   routingParam,
+  SOURCE_PARAMS,
+  sourceParam,
 } from './params.js';
 import { type Answer, type ApiDeps, type ApiRequest, anyBody, part, type Route } from './routes.js';
 import { DOCUMENTS } from './schemas/search.js';
@@ -24,20 +27,23 @@ const PARAMS = [
   ...BY_QUERY_PARAMS,
   ...URI_QUERY,
   ...INDEX_OPTIONS,
+  ...SOURCE_PARAMS,
   'conflicts',
+  'from',
   'preference',
   'request_cache',
   'routing',
   'scroll_size',
   'search_timeout',
   'search_type',
+  'size',
   'sort',
   'stats',
   'terminate_after',
   'version',
 ];
 
-const BODY_KEYS = ['query', 'sort', 'slice', 'max_docs', 'size', 'conflicts'];
+const OWN_KEYS = ['max_docs', 'conflicts'];
 
 export function byQueryRoutes(deps: ApiDeps): readonly Route[] {
   return [
@@ -61,53 +67,82 @@ export function byQueryRoutes(deps: ApiDeps): readonly Route[] {
 async function run(deps: ApiDeps, request: ApiRequest, kind: 'delete' | 'update'): Promise<Answer> {
   const { params } = request;
   refusePipeline(params.text('pipeline'));
-  const body = withUriQuery(await anyBody(request), params);
-  // What would be shown of documents says nothing of which of them go; the mapper of Elasticsearch 9's client sends it.
-  const known = [...BODY_KEYS, kind === 'update' ? 'script' : '_source'];
-  const unknown = Object.keys(body).find((key) => !known.includes(key));
-  if (unknown !== undefined) {
-    throw new QuarryError(
-      'parsing_exception',
-      `[${unknown}] is not supported by _${kind}_by_query, it takes [${known.join(', ')}]`,
-    );
-  }
+  if (params.has('size')) throw illegal('invalid parameter [size], use [max_docs] instead');
+  const body = withUriQuery(withoutNulls(await anyBody(request)), params);
+  const { max_docs: _most, conflicts: _conflicts, ...rest } = body;
+  const { script, ...withoutScript } = rest;
   if (kind === 'delete' && body['query'] === undefined) throw invalid('query is missing');
-  const options = byQueryOptions(params, body, params.integer('scroll_size'));
-  if (body['slice'] !== undefined && options.slices !== 1) {
-    throw invalid("can't specify both manual and automatic slicing at the same time");
-  }
-  const { script } = body;
-  const asked: ByQueryRequest = {
+  const options = byQueryOptions(params, body);
+  const { search, batchSize } = searchOf(
+    request,
+    withParams(kind === 'delete' ? rest : withoutScript, request),
+    kind,
+  );
+  checkSlicing(search.body['slice'], options);
+  return answerByQuery(deps, request, {
     ...options,
-    search: searchOf(request, body),
+    batchSize,
+    search,
     change: kind === 'delete' || script === undefined ? { kind } : { kind, script },
-  };
-  return answerByQuery(deps, request, asked);
+  });
 }
 
-function searchOf(request: ApiRequest, body: JsonObject): SearchRequest {
+/** Of what is no part of the search, null is nothing. */
+function withoutNulls(body: JsonObject): JsonObject {
+  const own = [...OWN_KEYS, 'script'];
+  return Object.fromEntries(
+    Object.entries(body).filter(([key, value]) => value !== null || !own.includes(key)),
+  );
+}
+
+/** What the URL says goes before what the body says. */
+function withParams(body: JsonObject, { params }: ApiRequest): JsonObject {
+  const sort = params.list('sort')?.map(sortParam);
+  const timeout = params.text('search_timeout');
+  if (timeout !== undefined) durationMs(timeout, 'search_timeout');
+  const from = params.integer('from');
+  const terminateAfter = params.integer('terminate_after');
+  const source = sourceParam(params);
+  return {
+    ...body,
+    ...(sort === undefined ? {} : { sort }),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(from === undefined ? {} : { from }),
+    ...(terminateAfter === undefined ? {} : { terminate_after: terminateAfter }),
+    ...(source === undefined ? {} : { _source: sourceBody(source) }),
+  };
+}
+
+function sourceBody(source: SourceSpec): Json {
+  if (typeof source === 'boolean') return source;
+  return { includes: [...source.includes], excludes: [...source.excludes] };
+}
+
+function searchOf(
+  request: ApiRequest,
+  asked: JsonObject,
+  kind: 'delete' | 'update',
+): { readonly search: SearchRequest; readonly batchSize: number } {
   const { params } = request;
   checkSearchType(params);
   if (params.has('request_cache'))
     throw invalid('[request_cache] cannot be used in a scroll context');
   params.flag('version');
-  const { query, slice } = body;
-  const sort = params.list('sort')?.map(sortParam) ?? body['sort'];
-  const timeout = params.text('search_timeout');
-  if (timeout !== undefined) durationMs(timeout, 'search_timeout');
-  const terminateAfter = params.integer('terminate_after');
-  if (terminateAfter !== undefined && terminateAfter !== 0) {
-    throw illegal('[terminate_after] is not supported here, use [max_docs]');
-  }
+  const others = kind === 'delete' ? OWN_KEYS : [...OWN_KEYS, 'script'];
+  const { body, batchSize } = readSearch(
+    asked,
+    `_${kind}_by_query`,
+    others,
+    params.integer('scroll_size'),
+  );
+  if (kind === 'update') refuseWithoutSource(body);
   return {
-    index: part(request, 'index'),
-    body: {
-      ...(query === undefined ? {} : { query }),
-      ...(slice === undefined ? {} : { slice }),
-      ...(sort === undefined ? {} : { sort }),
-      ...(timeout === undefined ? {} : { timeout }),
+    batchSize,
+    search: {
+      index: part(request, 'index'),
+      body,
+      ...routingParam(params),
+      ...indexOptions(params),
     },
-    ...routingParam(params),
-    ...indexOptions(params),
   };
 }

@@ -5,15 +5,17 @@ import {
   answerByQuery,
   BY_QUERY_PARAMS,
   byQueryOptions,
+  checkSlicing,
   illegal,
   invalid,
+  invalidAll,
   refusePipeline,
 } from './by-query-options.js';
+import { readSearch, refuseWithoutSource } from './by-query-search.js';
 import { type Answer, type ApiDeps, type ApiRequest, type Route, requiredBody } from './routes.js';
 import { DOCUMENTS } from './schemas/search.js';
 
 const BODY_KEYS = ['source', 'dest', 'script', 'conflicts', 'max_docs', 'size'];
-const SOURCE_KEYS = ['index', 'query', '_source', 'size', 'sort', 'slice'];
 const DEST_KEYS = ['index', 'op_type', 'version_type', 'routing', 'pipeline'];
 const VERSION_TYPES = ['internal', 'external', 'external_gte'] as const;
 
@@ -23,7 +25,7 @@ export function reindexRoutes(deps: ApiDeps): readonly Route[] {
       schema: DOCUMENTS.reindex,
       methods: ['POST'],
       paths: ['/_reindex'],
-      params: [...BY_QUERY_PARAMS, 'require_alias'],
+      params: [...BY_QUERY_PARAMS, 'require_alias', 'pipeline'],
       handler: (request) => reindex(deps, request),
     },
   ];
@@ -32,32 +34,26 @@ export function reindexRoutes(deps: ApiDeps): readonly Route[] {
 async function reindex(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const body = requiredBody(request);
   checkKeys('reindex', body, BODY_KEYS);
-  const source = objectAt(body, 'source');
+  const { index, ...source } = objectAt(body, 'source');
   const dest = objectAt(body, 'dest');
+  checkNames(index, dest['index']);
   refuseRemote(source);
-  checkKeys('source', source, SOURCE_KEYS);
   checkKeys('dest', dest, DEST_KEYS);
   const { params } = request;
-  const { size, slice, query, sort, _source: wanted } = source;
-  if (size !== undefined && typeof size !== 'number') {
-    throw illegal(`[source] [size] must be a number of documents, got [${String(size)}]`);
+  if (params.has('pipeline')) {
+    throw illegal(
+      "_reindex doesn't support [pipeline] as a query parameter. Specify it in the [dest] object instead.",
+    );
   }
-  const options = byQueryOptions(params, body, size);
-  if (slice !== undefined && options.slices !== 1) {
-    throw invalid("can't specify both manual and automatic slicing at the same time");
-  }
+  const options = byQueryOptions(params, { ...body, ...readMaxDocs(body) });
+  const search = readSearch(source, 'source', ['index']);
+  refuseWithoutSource(search.body);
+  checkSlicing(source['slice'], options);
   const { script } = body;
   return answerByQuery(deps, request, {
     ...options,
-    search: {
-      index: sourceIndex(source['index']),
-      body: {
-        ...(query === undefined ? {} : { query }),
-        ...(slice === undefined ? {} : { slice }),
-        ...(sort === undefined ? {} : { sort }),
-        ...(wanted === undefined ? {} : { _source: wanted }),
-      },
-    },
+    batchSize: search.batchSize,
+    search: { index: sourceIndex(index), body: search.body },
     change: {
       kind: 'reindex',
       dest: readDest(dest, params.flag('require_alias') ?? false),
@@ -66,17 +62,31 @@ async function reindex(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   });
 }
 
-function objectAt(body: JsonObject, name: string): JsonObject {
-  const value = body[name];
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as JsonObject;
+/** `size` is its name before version 8. */
+function readMaxDocs({ max_docs: most, size }: JsonObject): JsonObject {
+  if (most !== undefined && size !== undefined && most !== size) {
+    throw illegal(
+      `[max_docs] set to two different values [${JSON.stringify(most)}] and [${JSON.stringify(size)}]`,
+    );
   }
-  throw new QuarryError(
-    'x_content_parse_exception',
-    value === undefined
-      ? `[reindex] needs an object [${name}]`
-      : `[reindex] [${name}] must be an object`,
-  );
+  const value = most ?? size;
+  return value === undefined ? {} : { max_docs: value };
+}
+
+/** All that is missing, at once. */
+function checkNames(source: Json | undefined, dest: Json | undefined): void {
+  const wrong: string[] = [];
+  if (sourceIndex(source) === '') {
+    wrong.push('use _all if you really want to copy from all existing indexes');
+  }
+  if (typeof dest !== 'string' || dest === '') wrong.push('index must be specified');
+  if (wrong.length > 0) throw invalidAll(wrong);
+}
+
+function objectAt(body: JsonObject, name: string): JsonObject {
+  const value = body[name] ?? {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
+  throw new QuarryError('x_content_parse_exception', `[reindex] [${name}] must be an object`);
 }
 
 function checkKeys(where: string, value: JsonObject, known: readonly string[]): void {
@@ -100,15 +110,12 @@ function sourceIndex(value: Json | undefined): string {
   if (!names.every((name) => typeof name === 'string')) {
     throw illegal('[source] [index] must be a name or a list of names');
   }
-  const joined = names.join(',');
-  if (joined === '') throw invalid('use _all if you really want to copy from all existing indexes');
-  return joined;
+  return names.join(',');
 }
 
 function readDest(dest: JsonObject, requireAlias: boolean): ReindexTarget {
   const { index, op_type: opType = 'index', version_type: type = 'internal', routing } = dest;
   refusePipeline(dest['pipeline']);
-  if (typeof index !== 'string' || index === '') throw invalid('index is missing');
   if (opType !== 'index' && opType !== 'create') {
     throw illegal(`opType must be 'create' or 'index', found: [${String(opType)}]`);
   }
@@ -121,7 +128,7 @@ function readDest(dest: JsonObject, requireAlias: boolean): ReindexTarget {
   if (opType === 'create' && versionType !== 'internal') {
     throw invalid('create operations only support internal versioning. use index instead');
   }
-  return { index, opType, versionType, routing: readRouting(routing), requireAlias };
+  return { index: String(index), opType, versionType, routing: readRouting(routing), requireAlias };
 }
 
 function readRouting(value: Json | undefined): string {

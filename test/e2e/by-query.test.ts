@@ -98,6 +98,53 @@ describe('_delete_by_query', () => {
   });
 });
 
+describe('the search of an operation', () => {
+  test('is narrowed by all that narrows a search', async () => {
+    const removed = await server.call('POST', '/books/_delete_by_query?refresh=true', {
+      query: { match_all: {} },
+      post_filter: { range: { n: { lt: 4 } } },
+      aggs: { a: { avg: { field: 'n' } } },
+      highlight: { fields: { author: {} } },
+      version: true,
+      max_docs: null,
+    });
+    expect(removed.json).toMatchObject({ total: 4, deleted: 4 });
+    expect(await count('books')).toBe(21);
+    const scored = await server.call('POST', '/books/_delete_by_query?refresh=true', {
+      query: { match_all: {} },
+      min_score: 1.5,
+    });
+    expect(scored.json).toMatchObject({ total: 0, deleted: 0 });
+  });
+
+  test('has batches of its size, and a part of its own by number', async () => {
+    const batches = await server.call('POST', '/books/_update_by_query?refresh=true', { size: 10 });
+    expect(batches.json).toMatchObject({ total: 25, updated: 25, batches: 3 });
+    const few = await server.call('POST', '/books/_update_by_query?scroll_size=20&refresh=true', {
+      size: 10,
+    });
+    expect(few.json.batches).toBe(2);
+    const part = await server.call('POST', '/books/_update_by_query', { slice: { id: 1, max: 2 } });
+    expect(part.json).toMatchObject({ slice_id: 1 });
+    expect(part.json.total).toBeLessThan(25);
+  });
+
+  test('says what is left of documents that are written again', async () => {
+    await server.call('POST', '/books/_update_by_query?refresh=true&_source=n', { max_docs: 25 });
+    expect((await server.call('GET', '/books/_doc/4')).json._source).toEqual({ n: 4 });
+    const aliased = await server.call('POST', '/_aliases', {
+      actions: [{ add: { index: 'books', alias: 'shelf' } }],
+    });
+    expect(aliased.status).toBe(200);
+    await server.call('PUT', '/copies', {});
+    const copied = await server.call('POST', '/_reindex?require_alias=true', {
+      source: { index: 'copies' },
+      dest: { index: 'shelf' },
+    });
+    expect(copied.json).toMatchObject({ total: 0, failures: [] });
+  });
+});
+
 describe('_update_by_query', () => {
   test('writes documents again, so that a new field of the mapping finds them', async () => {
     const reply = await server.call('POST', '/books/_update_by_query?refresh=true');

@@ -4,6 +4,7 @@ import type {
   IndexOptions,
   JsonObject,
   Operations,
+  ReindexTarget,
   TaskFilter,
 } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
@@ -45,10 +46,15 @@ export class LocalOperations implements Operations {
       change.kind === 'delete' || change.script === undefined
         ? undefined
         : compileUpdateScript(change.script);
-    if (change.kind === 'reindex') this.#refuseSameIndex(search.index, change.dest.index, search);
+    if (change.kind === 'reindex') {
+      this.#checkAlias(change.dest);
+      this.#refuseSameIndex(search.index, change.dest.index, search);
+    }
     const slices = this.#slices(request);
     const parts = Array.from({ length: slices }, () => new Status(change.kind));
-    const status = (perSecond: number): JsonObject => printParts(change.kind, parts, perSecond);
+    const { slice } = search.body ?? {};
+    const status = (perSecond: number): JsonObject =>
+      printParts(change.kind, parts, perSecond, slice);
     const spec = {
       action: ACTIONS[change.kind],
       description: describe(request),
@@ -95,6 +101,16 @@ export class LocalOperations implements Operations {
     if (slices !== 'auto') return slices;
     const shards = this.#options.resolve(search.index, search).map((index) => index.shards);
     return Math.max(1, Math.min(MOST_AUTO_SLICES, ...shards));
+  }
+
+  #checkAlias({ index, requireAlias }: ReindexTarget): void {
+    if (!requireAlias) return;
+    const found = this.#options.resolve(index, { ignoreUnavailable: true });
+    if (found.length > 0 && found.every(({ name }) => name !== index)) return;
+    throw new QuarryError(
+      'index_not_found_exception',
+      `no such index [${index}] and [require_alias] request flag is [true] and [${index}] is not an alias`,
+    );
   }
 
   #refuseSameIndex(from: string, to: string, options: IndexOptions): void {

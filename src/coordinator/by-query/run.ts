@@ -38,6 +38,7 @@ export class Run {
   readonly #parts: readonly Status[];
   readonly #written = new Set<string>();
   #stopped = false;
+  #timedOut = false;
 
   constructor(
     options: RunOptions,
@@ -65,8 +66,13 @@ export class Run {
     const { failures } = Status.sum(kind, this.#parts);
     const body = {
       took: Math.round(performance.now() - started),
-      timed_out: false,
-      ...printParts(kind, this.#parts, this.#task.requestsPerSecond),
+      timed_out: this.#timedOut,
+      ...printParts(
+        kind,
+        this.#parts,
+        this.#task.requestsPerSecond,
+        this.#request.search.body?.['slice'],
+      ),
       ...(this.#task.cancelled ? { canceled: 'by user request' } : {}),
       failures: failures.map(printFailure),
     };
@@ -85,6 +91,11 @@ export class Run {
       while (page.hits.length > 0 && !this.#ended()) {
         const started = performance.now();
         checkWhole(page);
+        if (page.timedOut) {
+          this.#timedOut = true;
+          this.#stopped = true;
+          return;
+        }
         const hits = page.hits.slice(0, most - part.changed);
         part.batches += 1;
         await this.#apply(hits, part);

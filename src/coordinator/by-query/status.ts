@@ -1,5 +1,6 @@
 // How far an operation over many documents is: what it counts, and how Elasticsearch prints that.
-import type { BulkItemError, JsonObject } from '../../backend.js';
+import type { BulkItemError, Json, JsonObject } from '../../backend.js';
+import { isObject } from '../../query/values.js';
 
 /** Failures that an answer lists; the rest are only counted by its status. */
 const MOST_FAILURES = 1000;
@@ -72,14 +73,20 @@ export function printFailure({ index, id, error, status }: BulkItemError): JsonO
   return { index, id, cause: error as unknown as JsonObject, status };
 }
 
-/** The counts of all parts together; of several, also one by one. */
+/**
+ * The counts of all parts together; of several, also one by one. `slice`: the part that the caller made, if they are one.
+ */
 export function printParts(
   kind: Status['kind'],
   parts: readonly Status[],
   perSecond: number,
+  slice?: Json,
 ): JsonObject {
   const counts = Status.sum(kind, parts).counts(perSecond);
-  if (parts.length === 1) return counts;
+  if (parts.length === 1) {
+    const own = isObject(slice) && slice['id'] !== undefined;
+    return own ? { slice_id: Number(slice['id']), ...counts } : counts;
+  }
   const slices = parts.map((part, slice_id) => ({ slice_id, ...part.counts(perSecond) }));
   return { ...counts, slices };
 }
