@@ -71,7 +71,19 @@ export async function answerByQuery(
   const { id, result } = deps.operations.start(asked);
   if (!wait) return ok({ task: `${deps.node.nodeId}:${id}` });
   const { status, body } = await result;
-  return ok(body, status);
+  return ok(withoutCounts(body, UNCOUNTED[asked.change.kind]), status);
+}
+
+/** What an operation never counts: tasks show it all the same. */
+const UNCOUNTED = { delete: ['created', 'updated'], update: ['created'], reindex: [] } as const;
+
+function withoutCounts(body: JsonObject, names: readonly string[]): JsonObject {
+  const kept = Object.entries(body).filter(([name]) => !names.includes(name));
+  const slices = body['slices'] as readonly JsonObject[] | undefined;
+  return {
+    ...Object.fromEntries(kept),
+    ...(slices === undefined ? {} : { slices: slices.map((one) => withoutCounts(one, names)) }),
+  };
 }
 
 export function refusePipeline(value: Json | undefined): void {

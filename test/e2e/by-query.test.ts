@@ -73,6 +73,7 @@ describe('_delete_by_query', () => {
     expect(slices.json).toMatchObject({ total: 15, deleted: 15 });
     expect(slices.json.slices).toHaveLength(3);
     expect(slices.json.slices[2]).toMatchObject({ slice_id: 2 });
+    expect(slices.json.slices[2]).not.toHaveProperty('updated');
     expect(await count('books')).toBe(0);
   });
 
@@ -276,7 +277,7 @@ describe('tasks', () => {
     expect(ended.json).toMatchObject({
       completed: true,
       task: { action: 'indices:data/write/update/byquery' },
-      response: { total: 25, updated: 25, batches: 5 },
+      response: { total: 25, updated: 25, created: 0, batches: 5 },
     });
     expect((await server.call('GET', '/_tasks')).json).toEqual({ nodes: {} });
   });

@@ -34,11 +34,11 @@ export class Status {
 
   /** Beside the members of the whole answer. */
   counts(requestsPerSecond: number): JsonObject {
-    const { kind, total, created, updated, deleted } = this;
+    const { total, created, updated, deleted } = this;
     return {
       total,
-      ...(kind === 'delete' ? {} : { updated }),
-      ...(kind === 'reindex' ? { created } : {}),
+      updated,
+      created,
       deleted,
       batches: this.batches,
       version_conflicts: this.versionConflicts,
