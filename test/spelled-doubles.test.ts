@@ -94,5 +94,5 @@ test('divides as a fraction in a script', () => {
 test('stays a fraction in an update', () => {
   const script = read('{"s":{"source":"ctx._source.n /= params.a","params":{"a":2.0}}}')['s'];
   const meta = { _id: '1', _index: 'i', _version: 1n, _routing: null, _now: 0n };
-  expect(JSON.stringify(compileUpdateScript(script as Json).run('{"n":5}', meta))).toContain('2.5');
+  expect(compileUpdateScript(script as Json).run('{"n":5}', meta).source).toContain('2.5');
 });

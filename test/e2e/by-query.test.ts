@@ -174,6 +174,24 @@ describe('_update_by_query', () => {
   });
 });
 
+test('a script that takes its time leaves others theirs', async () => {
+  const long = server.call('POST', '/books/_update_by_query?refresh=true', {
+    script: 'for (int i = 0; i < 60000; i++) { ctx._source.n += 1 }',
+  });
+  let answered = 0;
+  let ended = false;
+  const done = long.finally(() => {
+    ended = true;
+  });
+  while (!ended) {
+    await server.call('GET', '/books/_doc/1');
+    answered += 1;
+  }
+  expect((await done).json.updated).toBe(25);
+  expect(answered).toBeGreaterThan(5);
+  expect((await server.call('GET', '/books/_source/1')).json.n).toBe(60_001);
+});
+
 describe('_reindex', () => {
   test('copies what a query finds, with routing, and makes the target', async () => {
     const reply = await server.call('POST', '/_reindex?refresh=true', {
@@ -189,6 +207,36 @@ describe('_reindex', () => {
       script: { source: 'ctx._source.n = ctx._id' },
     });
     expect(again.json).toMatchObject({ total: 4, batches: 2 });
+  });
+
+  test('writes documents where a script says', async () => {
+    const reply = await server.call('POST', '/_reindex?refresh=true', {
+      source: { index: 'books', query: { range: { n: { lt: 4 } } } },
+      dest: { index: 'copies', version_type: 'external' },
+      script: {
+        source:
+          "ctx._id = 'book-' + ctx._id; ctx._version = 7; ctx._routing = ctx._source.n == 3 ? null : 'all'; if (ctx._source.n == 1) { ctx._index = 'others'; ctx._version = null }",
+      },
+    });
+    expect(reply.json).toMatchObject({ total: 4, created: 4 });
+    const moved = await server.call('GET', '/copies/_doc/book-2?routing=all');
+    expect(moved.json).toMatchObject({ _version: 7, _routing: 'all' });
+    expect((await server.call('GET', '/copies/_doc/book-3')).json).not.toHaveProperty('_routing');
+    expect((await server.call('GET', '/others/_doc/book-1?routing=all')).json._version).toBe(1);
+    const named = await server.call('POST', '/_reindex', {
+      source: { index: 'books', query: { term: { n: 5 } } },
+      dest: { index: 'unnamed' },
+      script: 'ctx._id = null',
+    });
+    expect(named.json.created).toBe(1);
+    expect((await server.call('GET', '/unnamed/_doc/5')).status).toBe(404);
+    const internal = await server.call('POST', '/_reindex', {
+      source: { index: 'books' },
+      dest: { index: 'unnamed' },
+      script: 'ctx._version = 9',
+    });
+    expect(internal.status).toBe(400);
+    expect(internal.json.error.reason).toContain('script set [ctx._version] to [9]');
   });
 
   test('creates only, and compares versions when told to', async () => {

@@ -1,7 +1,10 @@
 // A batch of hits as a bulk body. What is changed in place names the version that was seen, so that a document which
 // somebody else changed meanwhile is a conflict and never overwritten.
+import { setImmediate as others } from 'node:timers/promises';
 import type { ByQueryRequest, ReindexTarget, SearchHit } from '../../backend.js';
-import type { UpdateScript } from '../../query/update-script/script.js';
+import type { ScriptOutcome, UpdateScript } from '../../query/update-script/script.js';
+import type { ScriptValue } from '../../query/update-script/values.js';
+import { illegal } from '../../query/values.js';
 import { jsonText } from '../json-text.js';
 
 export interface Lines {
@@ -15,14 +18,22 @@ type Change = ByQueryRequest['change'];
 type Meta = Readonly<Record<string, unknown>>;
 
 const NEWLINE = Buffer.from('\n');
+/** Of scripts, before other requests get their turn. */
+const LONGEST_STRETCH_MS = 5;
 const EMPTY = Buffer.from('{}');
+/** What a script may say of the document beside its source. */
+const WRITABLE: Readonly<Record<Change['kind'], readonly string[]>> = {
+  delete: [],
+  update: [],
+  reindex: ['_id', '_index', '_routing', '_version'],
+};
 
-export function bulkLines(
+export async function bulkLines(
   hits: readonly SearchHit[],
   change: Change,
   script: UpdateScript | undefined,
   nowMs: number,
-): Lines {
+): Promise<Lines> {
   const pieces: Uint8Array[] = [];
   let operations = 0;
   const add = (action: string, meta: Meta, source?: Uint8Array): void => {
@@ -31,17 +42,23 @@ export function bulkLines(
     if (source !== undefined) pieces.push(onOneLine(source), NEWLINE);
   };
   let noops = 0;
+  let since = performance.now();
   for (const hit of hits) {
+    if (script !== undefined && performance.now() - since > LONGEST_STRETCH_MS) {
+      await others();
+      since = performance.now();
+    }
     if (change.kind === 'delete') {
       add('delete', inPlace(hit));
       continue;
     }
-    const outcome = script?.run(textOf(hit), metaOf(hit, nowMs));
+    const outcome = script?.run(textOf(hit), metaOf(hit, nowMs), WRITABLE[change.kind]);
     if (outcome?.op === 'noop') {
       noops += 1;
       continue;
     }
-    const place = change.kind === 'update' ? inPlace(hit) : inTarget(hit, change.dest);
+    const place =
+      change.kind === 'update' ? inPlace(hit) : inTarget(hit, change.dest, outcome?.meta);
     if (outcome?.op === 'delete') add('delete', withoutVersion(place));
     else {
       const source = outcome === undefined ? hit.source : Buffer.from(outcome.source);
@@ -61,17 +78,41 @@ function inPlace({ index, id, routing, seqNo, primaryTerm }: SearchHit): Meta {
   };
 }
 
-function inTarget(hit: SearchHit, dest: ReindexTarget): Meta {
-  const routing = routingOf(hit, dest.routing);
+/** `script`: `ctx._id` and its like, as a script left them. */
+function inTarget(hit: SearchHit, dest: ReindexTarget, script?: ScriptOutcome['meta']): Meta {
+  const was = metaOf(hit, 0);
+  const set = (name: keyof typeof was) =>
+    script !== undefined && script[name] !== was[name] ? nameOf(script[name]) : undefined;
+  const routing = set('_routing') ?? routingOf(hit, dest.routing);
+  const id = set('_id') ?? hit.id;
   return {
-    _index: dest.index,
-    _id: hit.id,
-    ...(routing === undefined ? {} : { routing }),
-    ...(dest.versionType === 'internal'
-      ? {}
-      : { version: hit.version, version_type: dest.versionType }),
+    _index: set('_index') ?? dest.index,
+    ...(id === '' ? {} : { _id: id }),
+    ...(routing === undefined || routing === '' ? {} : { routing }),
+    ...versionOf(hit, dest, script),
     ...(dest.requireAlias ? { require_alias: true } : {}),
   };
+}
+
+/** Null: none. */
+function nameOf(value: ScriptValue | undefined): string {
+  if (typeof value === 'object' || value === undefined) return '';
+  return String(value);
+}
+
+function versionOf(
+  { version }: SearchHit,
+  dest: ReindexTarget,
+  script?: ScriptOutcome['meta'],
+): Meta {
+  const set = script === undefined ? version : script['_version'];
+  const internal = dest.versionType === 'internal';
+  if (set === null || (internal && set === (version ?? null))) return {};
+  if (!internal && typeof set === 'bigint') return { version: set, version_type: dest.versionType };
+  if (script === undefined) return {};
+  throw illegal(
+    `script set [ctx._version] to [${String(set)}]: it must be a whole number, and [dest] [version_type] external or external_gte`,
+  );
 }
 
 /** A deletion in the target is not one of the source's version. */

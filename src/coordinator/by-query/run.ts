@@ -149,7 +149,7 @@ export class Run {
 
   async #apply(hits: readonly SearchHit[], part: Status): Promise<void> {
     const { change } = this.#request;
-    const lines = bulkLines(hits, change, this.#script, this.#options.nowMs());
+    const lines = await bulkLines(hits, change, this.#script, this.#options.nowMs());
     part.noops += lines.noops;
     if (lines.operations === 0) return;
     const { items } = await this.#write(lines.body, part);

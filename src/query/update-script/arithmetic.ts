@@ -1,7 +1,7 @@
 // The operators of update scripts: whole numbers divide to whole numbers, a fraction on either side makes fractions of
 // both, texts are joined by +.
 import { illegal } from '../values.js';
-import { kindOf, numberText, type ScriptValue } from './values.js';
+import { kindOf, numberText, type ScriptValue, same } from './values.js';
 
 export type Operator = '+' | '-' | '*' | '/' | '%' | '==' | '!=' | '<' | '<=' | '>' | '>=';
 
@@ -31,7 +31,7 @@ function isNumber(value: ScriptValue): value is bigint | number {
 function equal(a: ScriptValue, b: ScriptValue): boolean {
   // biome-ignore lint/suspicious/noDoubleEquals: 1 and 1.0 are equal, as in the language that this is a part of
   if (isNumber(a) && isNumber(b)) return a == b;
-  return a === b;
+  return same(a, b);
 }
 
 function compare(operator: Operator, a: ScriptValue, b: ScriptValue): boolean {
@@ -85,7 +85,7 @@ function fraction(operator: Operator, a: number, b: number): number {
   }
 }
 
-function textOf(value: ScriptValue): string {
+export function textOf(value: ScriptValue): string {
   if (typeof value === 'number') return numberText(value);
   if (typeof value === 'object' && value !== null) {
     throw illegal(`script cannot join a text and a value of type [${kindOf(value)}]`);

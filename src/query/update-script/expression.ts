@@ -1,30 +1,21 @@
-// Expressions of update scripts, from tokens to functions: literals, `ctx._source…`, `ctx._id` and its like, `params…`,
-// arithmetic, comparisons, `&&`, `||`, `!`, `? :`.
+// Expressions of update scripts, from tokens to functions: literals, lists `[a, b]` and maps `['a': b]`, chains of names and
+// calls, arithmetic, comparisons, `instanceof`, `&&`, `||`, `!`, `? :`, `?:`.
 import { illegal } from '../values.js';
 import { apply, type Operator } from './arithmetic.js';
+import { parseChain, parseSteps, unnamed } from './chain.js';
+import type { Scope } from './scope.js';
+import type { Surroundings } from './surroundings.js';
 import type { Tokens } from './tokens.js';
 import {
-  fromStored,
   isStoredObject,
   kindOf,
-  memberOf,
   type ScriptValue,
   type Stored,
   type StoredObject,
+  setMember,
 } from './values.js';
 
-/** What a script works on. */
-export interface Surroundings {
-  readonly source: StoredObject;
-  readonly params: StoredObject;
-  /** `_id`, `_index`, `_version`, `_routing`, `_now`. */
-  readonly meta: Readonly<Record<string, ScriptValue>>;
-  op: string;
-}
-
 export type Expression = (around: Surroundings) => ScriptValue;
-
-export const META = ['_id', '_index', '_version', '_routing', '_now'];
 
 /** Loosest first; operators of one row bind alike. */
 const BINARY: readonly (readonly string[])[] = [
@@ -34,112 +25,182 @@ const BINARY: readonly (readonly string[])[] = [
   ['*', '/', '%'],
 ];
 
-export function parseExpression(tokens: Tokens): Expression {
+const COMPARISONS = 1;
+
+const TYPES: Readonly<Record<string, (value: ScriptValue) => boolean>> = {
+  String: (value) => typeof value === 'string',
+  List: Array.isArray,
+  ArrayList: Array.isArray,
+  Collection: Array.isArray,
+  Map: isStoredObject,
+  HashMap: isStoredObject,
+  Boolean: (value) => typeof value === 'boolean',
+  Number: (value) => typeof value === 'bigint' || typeof value === 'number',
+  Integer: (value) => typeof value === 'bigint' && BigInt.asIntN(32, value) === value,
+  Long: (value) => typeof value === 'bigint' && BigInt.asIntN(32, value) !== value,
+  Double: (value) => typeof value === 'number',
+};
+
+export function parseExpression(tokens: Tokens, scope: Scope): Expression {
   return tokens.nested(() => {
-    const condition = parseEither(tokens);
+    const condition = parseEither(tokens, scope);
+    if (tokens.take('?:')) {
+      const other = parseExpression(tokens, scope);
+      return (around) => condition(around) ?? other(around);
+    }
     if (!tokens.take('?')) return condition;
-    const yes = parseExpression(tokens);
+    const yes = parseExpression(tokens, scope);
     tokens.expect(':');
-    const no = parseExpression(tokens);
+    const no = parseExpression(tokens, scope);
     return (around) => (truth(condition(around)) ? yes(around) : no(around));
   });
 }
 
-function parseEither(tokens: Tokens): Expression {
-  let left = parseBoth(tokens);
+function parseEither(tokens: Tokens, scope: Scope): Expression {
+  let left = parseBoth(tokens, scope);
   while (tokens.take('||')) {
     const a = left;
-    const b = parseBoth(tokens);
+    const b = parseBoth(tokens, scope);
     left = (around) => truth(a(around)) || truth(b(around));
   }
   return left;
 }
 
-function parseBoth(tokens: Tokens): Expression {
-  let left = parseBinary(tokens, 0);
+function parseBoth(tokens: Tokens, scope: Scope): Expression {
+  let left = parseBinary(tokens, scope, 0);
   while (tokens.take('&&')) {
     const a = left;
-    const b = parseBinary(tokens, 0);
+    const b = parseBinary(tokens, scope, 0);
     left = (around) => truth(a(around)) && truth(b(around));
   }
   return left;
 }
 
-function parseBinary(tokens: Tokens, level: number): Expression {
+function parseBinary(tokens: Tokens, scope: Scope, level: number): Expression {
   const operators = BINARY[level];
-  if (operators === undefined) return parseUnary(tokens);
-  let left = parseBinary(tokens, level + 1);
+  if (operators === undefined) return parseUnary(tokens, scope);
+  let left = parseBinary(tokens, scope, level + 1);
   for (;;) {
+    if (level === COMPARISONS && tokens.word('instanceof')) {
+      left = isOfType(left, tokens);
+      continue;
+    }
     const operator = operators.find((sign) => tokens.take(sign));
     if (operator === undefined) return left;
     const a = left;
-    const b = parseBinary(tokens, level + 1);
-    left = (around) => apply(operator as Operator, a(around), b(around));
+    const b = parseBinary(tokens, scope, level + 1);
+    left = (around) => joined(operator as Operator, a(around), b(around), around);
   }
 }
 
-function parseUnary(tokens: Tokens): Expression {
+/** Texts grow no longer than a script may make them. */
+export function joined(
+  operator: Operator,
+  a: ScriptValue,
+  b: ScriptValue,
+  around: Surroundings,
+): ScriptValue {
+  const result = apply(operator, a, b);
+  if (typeof result === 'string') around.spendText(result.length);
+  return result;
+}
+
+function parseUnary(tokens: Tokens, scope: Scope): Expression {
   if (tokens.take('!')) {
-    const value = tokens.nested(() => parseUnary(tokens));
+    const value = tokens.nested(() => parseUnary(tokens, scope));
     return (around) => !truth(value(around));
   }
   if (tokens.take('-')) {
-    const value = tokens.nested(() => parseUnary(tokens));
+    const value = tokens.nested(() => parseUnary(tokens, scope));
     return (around) => apply('-', 0n, value(around));
   }
-  return parsePrimary(tokens);
+  return parsePrimary(tokens, scope);
 }
 
-function parsePrimary(tokens: Tokens): Expression {
+function parsePrimary(tokens: Tokens, scope: Scope): Expression {
+  return parseSteps(tokens, scope, parseStart(tokens, scope)).read;
+}
+
+function parseStart(tokens: Tokens, scope: Scope) {
   if (tokens.take('(')) {
-    const inner = parseExpression(tokens);
+    const inner = parseExpression(tokens, scope);
     tokens.expect(')');
-    return inner;
+    return unnamed(inner);
   }
+  if (tokens.take('[')) return unnamed(parseLiteral(tokens, scope));
+  if (tokens.word('new')) return unnamed(parseNew(tokens, scope));
   const literal = tokens.literal();
-  if (literal !== undefined) return () => literal.value;
-  const name = tokens.name();
-  if (name === 'params') {
-    const path = parsePath(tokens);
-    if (path.length === 0) throw tokens.wrong('[params] needs the name of a parameter');
-    return ({ params }) => read(params, path);
-  }
-  if (name !== 'ctx') throw tokens.wrong(`unexpected [${name ?? tokens.shown()}]`);
-  const [first, ...path] = parsePath(tokens);
-  if (first === '_source') return ({ source }) => read(source, path);
-  if (first !== undefined && META.includes(first) && path.length === 0) {
-    return ({ meta }) => meta[first] ?? null;
-  }
-  if (first === 'op' && path.length === 0) return ({ op }) => op;
-  throw tokens.wrong(`[ctx.${first ?? ''}] is not supported, use [ctx._source] or [ctx.op]`);
+  if (literal !== undefined) return unnamed(() => literal.value);
+  return parseChain(tokens, scope);
 }
 
-/** `.name` and `['name']`, as many as follow; a method's name is refused. */
-export function parsePath(tokens: Tokens): readonly string[] {
-  const path: string[] = [];
-  for (;;) {
-    const step = tokens.step();
-    if (step === undefined) return path;
-    if (tokens.at('(')) throw tokens.wrong(`method [${step}] is not supported`);
-    path.push(step);
+/** `[a, b]`, `['a': b]`, `[:]`, behind the bracket. */
+function parseLiteral(tokens: Tokens, scope: Scope): Expression {
+  if (tokens.take(':')) {
+    tokens.expect(']');
+    return () => ({});
   }
-}
-
-/** Null where the last step leads nowhere. */
-export function read(from: StoredObject, path: readonly string[]): ScriptValue {
-  let at: Stored | undefined = from;
-  for (const step of path) {
-    if (!isStoredObject(at)) throw noMember(step, at);
-    at = memberOf(at, step);
+  const items: Expression[] = [];
+  const members: (readonly [Expression, Expression])[] = [];
+  while (!tokens.take(']')) {
+    if (items.length + members.length > 0) tokens.expect(',');
+    const item = parseExpression(tokens, scope);
+    if (members.length === 0 && !tokens.at(':')) items.push(item);
+    else if (items.length === 0) {
+      tokens.expect(':');
+      members.push([item, parseExpression(tokens, scope)]);
+    } else throw tokens.wrong('a list and a map in one pair of brackets');
   }
-  return fromStored(at);
+  if (members.length > 0) return (around) => mapOf(members, around);
+  return (around) => items.map((item): Stored => around.kept(item(around)));
 }
 
-export function noMember(step: string, at: Stored | undefined): Error {
-  return illegal(`script cannot access [${step}] of a value of type [${kindOf(fromStored(at))}]`);
+function mapOf(
+  members: readonly (readonly [Expression, Expression])[],
+  around: Surroundings,
+): StoredObject {
+  const map: StoredObject = {};
+  for (const [key, value] of members) {
+    const name = key(around);
+    if (typeof name !== 'string') throw illegal('a map needs texts as its keys');
+    setMember(map, name, around.kept(value(around)));
+  }
+  return map;
 }
 
-function truth(value: ScriptValue): boolean {
+/** `new ArrayList()`, `new HashMap(other)`, behind the word. */
+function parseNew(tokens: Tokens, scope: Scope): Expression {
+  const type = tokens.expectName();
+  if (type !== 'ArrayList' && type !== 'HashMap') {
+    throw tokens.wrong(`[new ${type}] is not supported`);
+  }
+  tokens.expect('(');
+  const from = tokens.at(')') ? undefined : parseExpression(tokens, scope);
+  tokens.expect(')');
+  return (around) => {
+    const given = from?.(around) ?? (type === 'ArrayList' ? [] : {});
+    if (Array.isArray(given) && type === 'ArrayList') {
+      around.spend(given.length);
+      return [...given];
+    }
+    if (isStoredObject(given) && type === 'HashMap') return { ...given };
+    throw illegal(`[new ${type}] cannot be made of a value of type [${kindOf(given)}]`);
+  };
+}
+
+function isOfType(value: Expression, tokens: Tokens): Expression {
+  const type = tokens.expectName();
+  const test = Object.hasOwn(TYPES, type) ? TYPES[type] : undefined;
+  if (test === undefined) throw tokens.wrong(`[instanceof ${type}] is not supported`);
+  return (around) => test(value(around));
+}
+
+export function noMember(name: ScriptValue, at: ScriptValue): Error {
+  const shown = typeof name === 'object' ? kindOf(name) : String(name);
+  return illegal(`script cannot access [${shown}] of a value of type [${kindOf(at)}]`);
+}
+
+export function truth(value: ScriptValue): boolean {
   if (typeof value === 'boolean') return value;
   throw illegal(`script needs a boolean, found a value of type [${kindOf(value)}]`);
 }

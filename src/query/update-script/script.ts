@@ -1,26 +1,19 @@
-// The small language of `_update`, `_update_by_query` and `_reindex`: assignments to `ctx._source`, `+=` and its like,
-// `remove`, and `ctx.op`. Compiled once, run for every document.
+// The small language of `_update`, `_update_by_query` and `_reindex`, a part of Painless: statements over `ctx._source`, `ctx.op`
+// and, in `_reindex`, what the document will be written as. Compiled once, run for every document.
 import { parse, stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../../backend.js';
 import { illegal, isObject, malformed, tokenName } from '../values.js';
-import { apply, type Operator } from './arithmetic.js';
-import {
-  type Expression,
-  noMember,
-  parseExpression,
-  read,
-  type Surroundings,
-} from './expression.js';
+import { Scope } from './scope.js';
+import { parseStatements, runAll } from './statements.js';
+import { type Given, Surroundings } from './surroundings.js';
 import { Tokens } from './tokens.js';
 import {
+  containersOf,
   fromJson,
   isStoredObject,
-  memberOf,
   type ScriptValue,
   type Stored,
   type StoredObject,
-  setMember,
-  toStored,
 } from './values.js';
 
 export type ScriptOp = 'index' | 'noop' | 'delete';
@@ -29,22 +22,22 @@ export interface ScriptOutcome {
   readonly op: ScriptOp;
   /** The document's JSON; as it was where the script left it alone. */
   readonly source: string;
+  /** `_id` and its like, as the script left them. */
+  readonly meta: Readonly<Record<string, ScriptValue>>;
 }
 
 export interface UpdateScript {
-  /** `meta`: what `ctx._id` and its like stand for. */
-  run(source: string, meta: Readonly<Record<string, ScriptValue>>): ScriptOutcome;
+  /**
+   * `meta`: what `ctx._id` and its like stand for; `writable`: those that a script over many documents may set; undefined: it is
+   * an update of one.
+   */
+  run(
+    source: string,
+    meta: Readonly<Record<string, ScriptValue>>,
+    writable?: readonly string[],
+  ): ScriptOutcome;
 }
 
-type Statement = (around: Surroundings) => void;
-
-const CHANGES: Readonly<Record<string, Operator>> = {
-  '+=': '+',
-  '-=': '-',
-  '*=': '*',
-  '/=': '/',
-  '%=': '%',
-};
 const LANGUAGES = ['painless', 'expression', 'quarry'];
 const OPS: Readonly<Record<string, ScriptOp>> = {
   index: 'index',
@@ -54,24 +47,30 @@ const OPS: Readonly<Record<string, ScriptOp>> = {
   delete: 'delete',
 };
 
+/** Where many documents are changed. */
+const OPS_OF_MANY = ['index', 'noop', 'delete'];
+
 /** A text, or an object with `source` and `params`. */
 export function compileUpdateScript(value: Json): UpdateScript {
   const { source, params } = readScript(value);
-  const statements = parseStatements(new Tokens(source));
-  const given = fromJson(params) as StoredObject;
+  const tokens = new Tokens(source);
+  const statements = parseStatements(tokens, new Scope());
+  const parameters = fromJson(params) as StoredObject;
+  const given: Given = { params: parameters, fixed: new WeakSet(containersOf(parameters)) };
   return {
-    run(text, meta) {
+    run(text, meta, writable) {
       const document = parse(text) as Stored;
       if (!isStoredObject(document)) throw illegal('a script needs a document that is an object');
-      const around: Surroundings = { source: document, params: given, meta, op: 'index' };
-      for (const statement of statements) statement(around);
+      const around = new Surroundings(document, meta, given, writable ?? []);
+      runAll(statements, around);
       const op = Object.hasOwn(OPS, around.op) ? OPS[around.op] : undefined;
-      if (op === undefined) {
+      if (op === undefined || (writable !== undefined && !OPS_OF_MANY.includes(around.op))) {
         throw illegal(
           `Operation type [${around.op}] not allowed, only [noop, index, delete] are allowed`,
         );
       }
-      return { op, source: stringify(document) ?? 'null' };
+      around.checkWhole();
+      return { op, source: stringify(around.source) ?? 'null', meta: around.meta };
     },
   };
 }
@@ -94,86 +93,4 @@ function readScript(value: Json): { readonly source: string; readonly params: Js
   if (!isObject(params))
     throw malformed(`[script] [params] must be an object, found [${tokenName(params)}]`);
   return { source: text, params };
-}
-
-function parseStatements(tokens: Tokens): readonly Statement[] {
-  const statements: Statement[] = [];
-  while (!tokens.done) {
-    if (tokens.take(';')) continue;
-    statements.push(parseStatement(tokens));
-    if (!tokens.done) tokens.expect(';');
-  }
-  return statements;
-}
-
-function parseStatement(tokens: Tokens): Statement {
-  const name = tokens.name();
-  if (name !== 'ctx') throw tokens.wrong(`unexpected [${name ?? tokens.shown()}]`);
-  const first = tokens.step();
-  if (first === 'op') {
-    tokens.expect('=');
-    const value = parseExpression(tokens);
-    return (around) => {
-      around.op = String(value(around));
-    };
-  }
-  if (first !== '_source') throw tokens.wrong(`[ctx.${first ?? ''}] cannot be changed`);
-  return parseChange(tokens);
-}
-
-function parseChange(tokens: Tokens): Statement {
-  const path: string[] = [];
-  for (let step = tokens.step(); step !== undefined; step = tokens.step()) {
-    if (!tokens.at('(')) {
-      path.push(step);
-      continue;
-    }
-    if (step !== 'remove') throw tokens.wrong(`method [${step}] is not supported`);
-    return parseRemove(tokens, path);
-  }
-  if (path.length === 0) throw tokens.wrong('[ctx._source] itself cannot be changed');
-  return assignment(path, parseValue(tokens, path));
-}
-
-/** What is written to the place, from what is there. */
-function parseValue(tokens: Tokens, path: readonly string[]): Expression {
-  const old: Expression = ({ source }) => read(source, path);
-  if (tokens.take('++')) return (around) => apply('+', old(around), 1n);
-  if (tokens.take('--')) return (around) => apply('-', old(around), 1n);
-  if (tokens.take('=')) return parseExpression(tokens);
-  for (const [sign, operator] of Object.entries(CHANGES)) {
-    if (!tokens.take(sign)) continue;
-    const value = parseExpression(tokens);
-    return (around) => apply(operator, old(around), value(around));
-  }
-  throw tokens.wrong(`expected an assignment, found [${tokens.shown()}]`);
-}
-
-function assignment(path: readonly string[], value: Expression): Statement {
-  const last = path.at(-1) ?? '';
-  return (around) => {
-    const stored = toStored(value(around));
-    setMember(parentOf(around.source, path.slice(0, -1), last), last, stored);
-  };
-}
-
-function parseRemove(tokens: Tokens, path: readonly string[]): Statement {
-  tokens.expect('(');
-  const name = parseExpression(tokens);
-  tokens.expect(')');
-  return (around) => {
-    const key = name(around);
-    if (typeof key !== 'string') throw illegal('[remove] needs the name of a field');
-    delete parentOf(around.source, path, key)[key];
-  };
-}
-
-function parentOf(source: StoredObject, path: readonly string[], key: string): StoredObject {
-  let at: Stored | undefined = source;
-  for (const step of path) {
-    if (!isStoredObject(at)) throw noMember(step, at);
-    at = memberOf(at, step);
-  }
-  if (!isStoredObject(at)) throw noMember(key, at);
-  return at;
 }

@@ -5,7 +5,7 @@ import { illegal, shortened } from '../values.js';
 const MAX_LENGTH = 16_384;
 const MAX_DEPTH = 100;
 const TOKEN =
-  /\s+|\/\/[^\n]*|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?[lLfFdD]?)|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|([A-Za-z_]\w*)|(\+\+|--|[-+*/%]=|<=|>=|==|!=|&&|\|\||[-+*/%<>!?:=(),.;[\]{}])|(.)/gsy;
+  /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?[lLfFdD]?)|('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|([A-Za-z_]\w*)|(\+\+|--|->|\?\.(?!\d)|\?:|[-+*/%]=|<=|>=|==|!=|&&|\|\||[-+*/%<>!?:=(),.;[\]{}])|(.)/gsy;
 const WORDS: Readonly<Record<string, null | boolean>> = { null: null, true: true, false: false };
 
 type Token =
@@ -60,21 +60,21 @@ export class Tokens {
     this.#at += 1;
     return { value: token.kind === 'text' ? token.value : numberOf(token.text) };
   }
-  /** `.name` or `['name']`. */
-  step(): string | undefined {
-    if (this.take('.')) {
-      const name = this.name();
-      if (name === undefined) throw this.wrong(`expected a name, found [${this.shown()}]`);
-      return name;
-    }
-    if (!this.take('[')) return undefined;
+  /** The next token, if it is this word. */
+  word(word: string): boolean {
     const token = this.#tokens[this.#at];
-    if (token?.kind !== 'text') {
-      throw this.wrong(`expected a name in quotes, found [${this.shown()}]`);
-    }
+    if (token?.kind !== 'name' || token.text !== word) return false;
     this.#at += 1;
-    this.expect(']');
-    return token.value;
+    return true;
+  }
+  /** What stands behind the next token, or the one after it. */
+  behind(tokens = 1): string | undefined {
+    return this.#tokens[this.#at + tokens]?.text;
+  }
+  expectName(): string {
+    const name = this.name();
+    if (name === undefined) throw this.wrong(`expected a name, found [${this.shown()}]`);
+    return name;
   }
   nested<T>(parse: () => T): T {
     this.#depth += 1;
@@ -85,7 +85,7 @@ export class Tokens {
   }
   wrong(why: string): QuarryError {
     return illegal(
-      `cannot compile script [${shortened(this.#source, 200)}]: ${why}. Supported are assignments to [ctx._source], [+=] and its like, [ctx._source.remove('name')] and [ctx.op = 'noop' or 'delete']`,
+      `cannot compile script [${shortened(this.#source, 200)}]: ${why}. Supported are assignments, [if], [for], [while], variables, lists, maps and their methods, [ctx._source] and [ctx.op]`,
     );
   }
 

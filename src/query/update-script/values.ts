@@ -26,11 +26,15 @@ export function fromStored(value: Stored | undefined): ScriptValue {
   return /^-?\d+$/.test(text) ? BigInt(text) : Number(text);
 }
 
-/** A copy: a document never shares parts with another, or with the parameters. */
+/** What a list or an object holds of it: lists and objects themselves, not copies. */
 export function toStored(value: ScriptValue): Stored {
   if (typeof value === 'bigint') return new LosslessNumber(String(value));
   if (typeof value === 'number') return new LosslessNumber(numberText(value));
-  return copyOf(value);
+  return value;
+}
+
+export function isContainer(value: unknown): value is Stored[] | StoredObject {
+  return typeof value === 'object' && value !== null && !isLosslessNumber(value);
 }
 
 /** Parameters as they came in a request body. */
@@ -81,7 +85,7 @@ export function kindOf(value: ScriptValue): string {
   return typeof value === 'object' ? 'object' : typeof value;
 }
 
-function copyOf(value: Stored): Stored {
+export function copyOf(value: Stored): Stored {
   if (Array.isArray(value)) return value.map(copyOf);
   if (!isStoredObject(value)) return value;
   return objectOf(Object.entries(value).map(([key, member]) => [key, copyOf(member)]));
@@ -97,4 +101,25 @@ function objectOf(members: readonly (readonly [string, Stored])[]): StoredObject
 export function numberText(value: number): string {
   if (!Number.isFinite(value)) throw illegal(`script result [${value}] is not a finite number`);
   return Number.isInteger(value) && Math.abs(value) < 1e15 ? `${value}.0` : String(value);
+}
+
+/** Every list and object of a value. */
+export function* containersOf(value: Stored): Generator<object> {
+  if (!isContainer(value)) return;
+  yield value;
+  for (const member of Object.values(value)) yield* containersOf(member);
+}
+
+/** Numbers of one kind, texts, and whatever holds the same. */
+export function same(a: ScriptValue, b: ScriptValue): boolean {
+  if (!isContainer(a) || !isContainer(b) || a === b) return a === b;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const left = Object.entries(a);
+  const right = b as Readonly<Record<string, Stored>>;
+  return (
+    left.length === Object.keys(b).length &&
+    left.every(
+      ([key, value]) => Object.hasOwn(b, key) && same(fromStored(value), fromStored(right[key])),
+    )
+  );
 }

@@ -141,7 +141,7 @@ export const BY_QUERY_CASES: readonly BadCase[] = [
     ['POST', '/books/_update_by_query?pipeline=p', {}],
     [400, ILLEGAL, 'pipeline with id [p] does not exist'],
   ),
-  scripted('a script with a loop', 'for (;;) {}', 'unexpected [for]'),
+  scripted('a script with a function', 'int f() { }', 'expected [;], found [(]'),
   scripted(
     'a script in another language',
     { source: '1', lang: 'js' },
@@ -234,9 +234,9 @@ export const BY_QUERY_CASES: readonly BadCase[] = [
   ),
   updated(
     'a script with a declaration',
-    { script: { source: 'def x = 1' } },
+    { script: { source: 'def x = 1; def x = 2' } },
     ILLEGAL,
-    'unexpected [def]',
+    'variable [x] is already defined',
   ),
   bad(
     'a script on no document',

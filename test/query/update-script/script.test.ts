@@ -41,7 +41,7 @@ describe('statements', () => {
     ['// a remark\nctx._source.x = 1', '{}', '{"x":1}'],
     ['', '{"a":1.0}', '{"a":1.0}'],
   ])('%s', (script, before, after) => {
-    expect(run(script, before)).toEqual({ op: 'index', source: after });
+    expect(run(script, before)).toEqual({ op: 'index', source: after, meta: META });
   });
 
   test('parameters come in whole, and are not shared between documents', () => {
@@ -64,19 +64,106 @@ describe('statements', () => {
   });
 });
 
+describe('blocks, variables and methods', () => {
+  test.each<[string, string, string]>([
+    [
+      "if (ctx._source.n > 3) { ctx._source.big = true } else { ctx.op = 'noop' }",
+      '{"n":4}',
+      '{"n":4,"big":true}',
+    ],
+    [
+      'if (ctx._source.n > 5) ctx._source.x = 1; else if (true) ctx._source.x = 2',
+      '{"n":4}',
+      '{"n":4,"x":2}',
+    ],
+    [
+      'for (def t : ctx._source.t) { ctx._source.s += t }',
+      '{"t":["a","b"],"s":""}',
+      '{"t":["a","b"],"s":"ab"}',
+    ],
+    [
+      'for (one in ctx._source.l) { one.k *= 2 }',
+      '{"l":[{"k":1},{"k":2}]}',
+      '{"l":[{"k":2},{"k":4}]}',
+    ],
+    [
+      'for (int i = 0; i < 9; ++i) { if (i == 1) continue; if (i == 4) break; ctx._source.n += i }',
+      '{"n":0}',
+      '{"n":5}',
+    ],
+    ['int i = 0; while (i < 3) { i++; ctx._source.n += i }', '{"n":0}', '{"n":6}'],
+    ['if (ctx._source.n == 0) { return } ctx._source.n = 9', '{"n":0}', '{"n":0}'],
+    [
+      "def x = [:]; x.a = 1; x['b'] = [1, 'c']; ctx._source.m = x",
+      '{}',
+      '{"m":{"a":1,"b":[1,"c"]}}',
+    ],
+    ["List l = new ArrayList(); ctx._source.l = l; l.add('late')", '{}', '{"l":["late"]}'],
+    ["ctx._source.m = ['a': 1, 'b': [:]]", '{}', '{"m":{"a":1,"b":{}}}'],
+    ['double d = 3; ctx._source.d = d', '{}', '{"d":3.0}'],
+    ['ctx._source.t.add(0, 1.50); ctx._source.t.addAll([7])', '{"t":[2.50]}', '{"t":[1.5,2.50,7]}'],
+    ["ctx._source.t.remove(ctx._source.t.indexOf('b'))", '{"t":["a","b"]}', '{"t":["a"]}'],
+    ["ctx._source.t.removeIf(t -> t == 'a')", '{"t":["a","b","a"]}', '{"t":["b"]}'],
+    ['ctx._source.t.sort(null); ctx._source.t[-1] = 0', '{"t":[3,1,2]}', '{"t":[1,2,0]}'],
+    ["ctx._source.x = ctx._source.remove('a')", '{"a":[1]}', '{"x":[1]}'],
+    ["ctx._source.x = ctx._source.o?.y?.z ?: 'none'", '{"o":{}}', '{"o":{},"x":"none"}'],
+    [
+      "ctx._source.s = ctx._source.s.substring(1).toUpperCase().replace('B', '_')",
+      '{"s":"abc"}',
+      '{"s":"_C"}',
+    ],
+    [
+      'ctx._source.x = ctx._source.t instanceof List && !(ctx._source.t instanceof Map)',
+      '{"t":[]}',
+      '{"t":[],"x":true}',
+    ],
+    ["ctx._source.x = ctx._source.c.splitOnToken(',')[1]", '{"c":"a,b"}', '{"c":"a,b","x":"b"}'],
+    ['ctx._source.x = Math.max(ctx._source.n, 2) + Math.floor(2.7)', '{"n":1}', '{"n":1,"x":4.0}'],
+    ['ctx._source.x = ctx._source.n.contains(1.0)', '{"n":[1]}', '{"n":[1],"x":false}'],
+    ["ctx['_source']['x'] = /* one */ 1", '{}', '{"x":1}'],
+    ["ctx._source = ['only': 1]", '{"a":1}', '{"only":1}'],
+  ])('%s on %s', (script, before, after) => {
+    expect(run(script, before).source).toBe(after);
+  });
+
+  test('parameters stay what they are', () => {
+    const script = compileUpdateScript({
+      source: 'ctx._source.t = params.t; ctx._source.t.add(ctx._id)',
+      params: { t: ['a'] },
+    });
+    expect(script.run('{}', META).source).toBe('{"t":["a","7"]}');
+    expect(script.run('{}', META).source).toBe('{"t":["a","7"]}');
+    const changing = compileUpdateScript({ source: "params.t.add('b')", params: { t: [] } });
+    expect(() => changing.run('{}', META)).toThrow('script cannot change [params]');
+  });
+
+  test('of many documents, some may say where they go', () => {
+    const script = compileUpdateScript("ctx._id = 'x' + ctx._id; ctx._routing = null");
+    const { meta } = script.run('{}', META, ['_id', '_routing']);
+    expect(meta).toMatchObject({ _id: 'x7', _routing: null, _index: 'books' });
+    expect(() => script.run('{}', META, ['_id'])).toThrow('Modifying [_routing] not allowed');
+    const none = compileUpdateScript("ctx.op = 'none'");
+    expect(() => none.run('{}', META, [])).toThrow('Operation type [none] not allowed');
+  });
+});
+
 describe('refused', () => {
   test.each<[string, Json, string]>([
-    ['a loop', 'for (int i = 0; i < 3; i++) { }', 'unexpected [for]'],
-    ['a condition', "if (ctx._source.a) ctx.op = 'noop'", 'unexpected [if]'],
-    ['a declaration', 'def x = 1', 'unexpected [def]'],
-    ['a method', 'ctx._source.tags.add(1)', 'method [add] is not supported'],
+    ['a function', 'int f() { return 1 }', 'expected [;], found [(]'],
+    ['a class', 'ctx._source.x = new Date()', '[new Date] is not supported'],
+    ['a stream', 'ctx._source.x = ctx._source.l.stream()', 'method [stream] is not supported'],
+    ['a function of a class', 'ctx._source.x = Math.cbrt(1)', '[Math.cbrt] is not supported'],
+    ['an unknown name', 'ctx._source.x = y', 'unexpected [y]'],
+    ['a name twice', 'def x = 1; def x = 2', 'variable [x] is already defined'],
+    ['a name of a block outside', 'if (true) { def x = 1 } x = 2', 'unexpected [x]'],
+    ['an open block', 'if (true) { ctx._source.x = 1', 'expected [}], found [end of script]'],
+    ['a bracket too many', 'ctx._source.x = 1 }', 'unexpected [}]'],
     [
-      'a method in an expression',
-      'ctx._source.x = params.a.size()',
-      'method [size] is not supported',
+      'a list that is a map',
+      "ctx._source.x = [1, 'a': 2]",
+      'a list and a map in one pair of brackets',
     ],
-    ['other parts of ctx', "ctx._id = 'x'", '[ctx._id] cannot be changed'],
-    ['the source as such', 'ctx._source = params.doc', '[ctx._source] itself cannot be changed'],
+    ['other parts of ctx', "ctx.name = 'x'", '[ctx.name] is not supported'],
     ['no assignment', 'ctx._source.a', 'expected an assignment, found [end of script]'],
     ['two without a semicolon', 'ctx._source.a = 1 ctx._source.b = 2', 'expected [;], found [ctx]'],
     ['a strange sign', 'ctx._source.a = 1 # 2', 'unexpected [#]'],
@@ -103,6 +190,27 @@ describe('refused', () => {
     ["ctx.op = 'replace'", '{}', 'Operation type [replace] not allowed'],
     ['ctx._source.n = 1 && true', '{}', 'script needs a boolean, found a value of type [number]'],
     ['ctx._source.remove(1)', '{}', '[remove] needs the name of a field'],
+    ["ctx._id = 'x'", '{}', 'Modifying [_id] not allowed'],
+    ['ctx._source = 5', '{}', '[ctx._source] must be an object'],
+    ['ctx._source.a.add(1)', '{}', 'script cannot access [add] of a value of type [null]'],
+    ['ctx._source.a.add(1)', '{"a":"b"}', 'script cannot call [add] of a value of type [string]'],
+    ["ctx._source.a.remove('b')", '{"a":["b"]}', 'script needs a whole number as a place'],
+    ['ctx._source.x = ctx._source.a[3]', '{"a":[1]}', 'place [3] is out of bounds for length [1]'],
+    ['ctx._source.a.add(1, 2, 3)', '{"a":[]}', '[add] takes [1 or 2] arguments, found [3]'],
+    ['for (def x : ctx._source.a) { }', '{"a":{}}', 'script can go through a list'],
+    [
+      'int n = ctx._source.a',
+      '{"a":1.5}',
+      'script cannot cast a value of type [number] to [int n]',
+    ],
+    ['while (true) { }', '{}', 'script does too much for one document'],
+    ['for (int i = 0; i < 99; i++) { ctx._source.a += ctx._source.a }', '{"a":"ab"}', 'too much'],
+    ['ctx._source.self = ctx._source', '{}', 'nested too deeply'],
+    [
+      'def a = [1]; for (int i = 0; i < 99; i++) { a = [a, a] } ctx._source.a = a',
+      '{}',
+      'script does too much for one document',
+    ],
   ])('%s on %s', (script, source, words) => {
     expect(() => run(script, source)).toThrow(words);
   });

@@ -1,0 +1,291 @@
+// The methods of texts, lists, objects and numbers in update scripts: those of the language that scripts are written in, by
+// their names there.
+import { illegal } from '../values.js';
+import { textOf } from './arithmetic.js';
+import type { Surroundings } from './surroundings.js';
+import {
+  fromStored,
+  isStoredObject,
+  kindOf,
+  memberOf,
+  type ScriptValue,
+  type Stored,
+  type StoredObject,
+  same,
+  setMember,
+} from './values.js';
+
+/** `value -> …`, of one parameter. */
+export type Lambda = (value: ScriptValue) => ScriptValue;
+export type Argument = ScriptValue | Lambda;
+type Method<T> = (on: T, args: readonly Argument[], around: Surroundings) => ScriptValue;
+type Methods<T> = Readonly<Record<string, readonly [counts: readonly number[], method: Method<T>]>>;
+
+const TEXTS: Methods<string> = {
+  length: [[0], (on) => BigInt(on.length)],
+  isEmpty: [[0], (on) => on === ''],
+  contains: [[1], (on, [part]) => on.includes(text(part))],
+  startsWith: [[1], (on, [part]) => on.startsWith(text(part))],
+  endsWith: [[1], (on, [part]) => on.endsWith(text(part))],
+  indexOf: [[1], (on, [part]) => BigInt(on.indexOf(text(part)))],
+  lastIndexOf: [[1], (on, [part]) => BigInt(on.lastIndexOf(text(part)))],
+  equalsIgnoreCase: [[1], (on, [other]) => on.toLowerCase() === text(other).toLowerCase()],
+  toLowerCase: [[0], (on) => on.toLowerCase()],
+  toUpperCase: [[0], (on) => on.toUpperCase()],
+  trim: [[0], (on) => on.trim()],
+  substring: [
+    [1, 2],
+    (on, [from, to]) => {
+      const start = place(from, on.length + 1);
+      const end = to === undefined ? on.length : place(to, on.length + 1);
+      if (end < start) throw outside(end, on.length);
+      return on.slice(start, end);
+    },
+  ],
+  replace: [
+    [2],
+    (on, [part, other], around) => {
+      const pieces = on.split(text(part));
+      around.spendText(on.length + pieces.length * (1 + text(other).length));
+      return on.replaceAll(text(part), () => text(other));
+    },
+  ],
+  splitOnToken: [[1], (on, [by]) => on.split(text(by))],
+  compareTo: [[1], (on, [other]) => (on < text(other) ? -1n : on > text(other) ? 1n : 0n)],
+};
+
+const LISTS: Methods<Stored[]> = {
+  size: [[0], (on) => BigInt(on.length)],
+  isEmpty: [[0], (on) => on.length === 0],
+  get: [[1], (on, [at]) => fromStored(on[place(at, on.length)])],
+  contains: [[1], (on, [value]) => indexOf(on, value) >= 0],
+  indexOf: [[1], (on, [value]) => BigInt(indexOf(on, value))],
+  add: [
+    [1, 2],
+    (on, args, around) => {
+      const at = args.length === 1 ? on.length : place(args[0], on.length + 1);
+      around.own(on).splice(at, 0, around.kept(plain(args.at(-1))));
+      return true;
+    },
+  ],
+  addAll: [
+    [1],
+    (on, [values], around) => {
+      const added = list(values).map((value) => around.kept(fromStored(value)));
+      around.spend(added.length);
+      for (const value of added) around.own(on).push(value);
+      return added.length > 0;
+    },
+  ],
+  set: [
+    [2],
+    (on, [at, value], around) => {
+      const index = place(at, on.length);
+      const [old] = around.own(on).splice(index, 1, around.kept(plain(value)));
+      return fromStored(old);
+    },
+  ],
+  remove: [
+    [1],
+    (on, [at], around) => fromStored(around.own(on).splice(place(at, on.length), 1)[0]),
+  ],
+  removeAll: [
+    [1],
+    (on, [values], around) => keepOf(on, (value) => indexOf(list(values), value) < 0, around),
+  ],
+  join: [
+    [1],
+    (on, [by], around) => {
+      const texts = on.map((one) => textOf(fromStored(one)));
+      around.spendText(texts.reduce((sum, one) => sum + one.length + text(by).length, 0));
+      return texts.join(text(by));
+    },
+  ],
+  sort: [
+    [1],
+    (on, [order], around) => {
+      if (order !== null) throw illegal('[sort] takes [null]: the natural order');
+      around.own(on).sort((a, b) => before(fromStored(a), fromStored(b)));
+      return null;
+    },
+  ],
+  removeIf: [
+    [1],
+    (on, [test], around) => {
+      if (typeof test !== 'function') throw illegal('[removeIf] needs [value -> condition]');
+      return keepOf(on, (value) => test(value) !== true, around);
+    },
+  ],
+  clear: [
+    [0],
+    (on, _args, around) => {
+      around.own(on).length = 0;
+      return null;
+    },
+  ],
+};
+
+const OBJECTS: Methods<StoredObject> = {
+  size: [[0], (on) => BigInt(Object.keys(on).length)],
+  isEmpty: [[0], (on) => Object.keys(on).length === 0],
+  containsKey: [[1], (on, [key]) => memberOf(on, field(key, 'containsKey')) !== undefined],
+  containsValue: [[1], (on, [value]) => indexOf(Object.values(on), value) >= 0],
+  get: [[1], (on, [key]) => fromStored(memberOf(on, field(key, 'get')))],
+  getOrDefault: [
+    [2],
+    (on, [key, other]) => {
+      const value = memberOf(on, field(key, 'getOrDefault'));
+      return value === undefined ? plain(other) : fromStored(value);
+    },
+  ],
+  put: [[2], (on, [key, value], around) => put(on, field(key, 'put'), plain(value), around)],
+  putIfAbsent: [
+    [2],
+    (on, [key, value], around) => {
+      const old = fromStored(memberOf(on, field(key, 'putIfAbsent')));
+      if (old === null) put(on, field(key, 'putIfAbsent'), plain(value), around);
+      return old;
+    },
+  ],
+  putAll: [
+    [1],
+    (on, [other], around) => {
+      const from = plain(other);
+      if (!isStoredObject(from)) throw illegal(`[putAll] needs a map, found [${kindOf(from)}]`);
+      for (const [key, value] of Object.entries(from)) put(on, key, fromStored(value), around);
+      return null;
+    },
+  ],
+  remove: [
+    [1],
+    (on, [key], around) => {
+      const name = field(key, 'remove');
+      const old = fromStored(memberOf(on, name));
+      delete around.own(on)[name];
+      return old;
+    },
+  ],
+  keySet: [[0], (on) => Object.keys(on)],
+  values: [[0], (on) => Object.values(on)],
+  clear: [
+    [0],
+    (on, _args, around) => {
+      for (const key of Object.keys(on)) delete around.own(on)[key];
+      return null;
+    },
+  ],
+};
+
+const NUMBERS: Methods<bigint | number> = {
+  intValue: [[0], (on) => whole(on)],
+  longValue: [[0], (on) => whole(on)],
+  doubleValue: [[0], (on) => Number(on)],
+};
+
+const ANY: Methods<ScriptValue> = {
+  equals: [[1], (on, [other]) => same(on, plain(other))],
+  ['toString' as string]: [[0], (on: ScriptValue) => textOf(on)],
+};
+
+export function callMethod(
+  on: ScriptValue,
+  name: string,
+  args: readonly Argument[],
+  around: Surroundings,
+): ScriptValue {
+  if (on === null) throw illegal(`script cannot access [${name}] of a value of type [null]`);
+  const own = methodsOf(on);
+  const [counts, method] = (Object.hasOwn(own, name) ? own[name] : ANY[name]) ?? [];
+  if (method === undefined || counts === undefined) {
+    throw illegal(`script cannot call [${name}] of a value of type [${kindOf(on)}]`);
+  }
+  checkCount(name, counts, args);
+  around.spend(Array.isArray(on) ? 1 + on.length : 1);
+  return method(on, args, around);
+}
+
+/** Any method of that name, whatever it is called on. */
+export function isMethod(name: string): boolean {
+  return [TEXTS, LISTS, OBJECTS, NUMBERS, ANY].some((methods) => Object.hasOwn(methods, name));
+}
+
+function methodsOf(on: ScriptValue): Methods<ScriptValue> {
+  if (typeof on === 'string') return TEXTS as Methods<ScriptValue>;
+  if (Array.isArray(on)) return LISTS as Methods<ScriptValue>;
+  if (isStoredObject(on)) return OBJECTS as Methods<ScriptValue>;
+  return typeof on === 'boolean' ? ANY : (NUMBERS as Methods<ScriptValue>);
+}
+
+export function checkCount(
+  name: string,
+  counts: readonly number[],
+  args: readonly unknown[],
+): void {
+  if (counts.includes(args.length)) return;
+  throw illegal(`[${name}] takes [${counts.join(' or ')}] arguments, found [${args.length}]`);
+}
+
+function keepOf(
+  on: Stored[],
+  kept: (value: ScriptValue) => boolean,
+  around: Surroundings,
+): boolean {
+  const left = on.filter((value) => kept(fromStored(value)));
+  const removed = left.length < on.length;
+  around.own(on).splice(0, on.length, ...left);
+  return removed;
+}
+
+function put(on: StoredObject, key: string, value: ScriptValue, around: Surroundings): ScriptValue {
+  const old = fromStored(memberOf(on, key));
+  setMember(around.own(on), key, around.kept(value));
+  return old;
+}
+
+function before(a: ScriptValue, b: ScriptValue): number {
+  const alike = typeof a === typeof b && ['string', 'bigint', 'number'].includes(typeof a);
+  if (!alike) throw illegal(`script cannot compare types [${kindOf(a)}] and [${kindOf(b)}]`);
+  return a === b ? 0 : (a as string) < (b as string) ? -1 : 1;
+}
+
+function indexOf(values: readonly Stored[], wanted: Argument | undefined): number {
+  const value = plain(wanted);
+  return values.findIndex((one) => same(fromStored(one), value));
+}
+
+export function place(value: Argument | undefined, length: number): number {
+  if (typeof value !== 'bigint') throw illegal('script needs a whole number as a place');
+  const at = Number(value);
+  if (at < 0 || at >= length) throw outside(at, length);
+  return at;
+}
+
+function outside(at: number, length: number): Error {
+  return illegal(`script: place [${at}] is out of bounds for length [${length}]`);
+}
+
+export function plain(value: Argument | undefined): ScriptValue {
+  if (typeof value === 'function') throw illegal('script needs a value, found [->]');
+  return value ?? null;
+}
+
+export function text(value: Argument | undefined): string {
+  if (typeof value === 'string') return value;
+  throw illegal(`script needs a text, found a value of type [${kindOf(plain(value))}]`);
+}
+
+function field(value: Argument | undefined, method: string): string {
+  if (typeof value === 'string') return value;
+  throw illegal(`[${method}] needs the name of a field`);
+}
+
+export function list(value: Argument | undefined): Stored[] {
+  if (Array.isArray(value)) return value;
+  throw illegal(`script needs a list, found a value of type [${kindOf(plain(value))}]`);
+}
+
+export function whole(value: bigint | number): bigint {
+  if (typeof value === 'bigint') return value;
+  if (!Number.isFinite(value)) throw illegal(`script result [${value}] is not a finite number`);
+  return BigInt(Math.trunc(value));
+}

@@ -1,0 +1,83 @@
+// What a script works on while it runs for one document: the document, parameters, variables, and how much it may still do.
+import { illegal } from '../values.js';
+import {
+  copyOf,
+  isContainer,
+  type ScriptValue,
+  type Stored,
+  type StoredObject,
+  toStored,
+} from './values.js';
+
+/** Statements, rounds of loops, members of lists that are looked at, and texts made, of one document. */
+const MOST_STEPS = 500_000;
+const LETTERS_OF_STEP = 32;
+const MAX_DEPTH = 500;
+
+export interface Given {
+  readonly params: StoredObject;
+  /** All lists and objects of the parameters. */
+  readonly fixed: WeakSet<object>;
+}
+
+export class Surroundings {
+  source: StoredObject;
+  op = 'index';
+  /** `_id`, `_index`, `_version`, `_routing`, `_now`. */
+  readonly meta: Record<string, ScriptValue>;
+  readonly locals: ScriptValue[] = [];
+  readonly #given: Given;
+  readonly #writable: readonly string[];
+  #left = MOST_STEPS;
+  #nested = false;
+
+  constructor(
+    source: StoredObject,
+    meta: Readonly<Record<string, ScriptValue>>,
+    given: Given,
+    writable: readonly string[],
+  ) {
+    this.source = source;
+    this.meta = { ...meta };
+    this.#given = given;
+    this.#writable = writable;
+  }
+
+  get params(): StoredObject {
+    return this.#given.params;
+  }
+  spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) throw illegal('script does too much for one document');
+  }
+  /** A text of so many letters is made. */
+  spendText(letters: number): void {
+    this.spend(Math.ceil(letters / LETTERS_OF_STEP));
+  }
+  setMeta(name: string, value: ScriptValue): void {
+    if (!this.#writable.includes(name)) throw illegal(`Modifying [${name}] not allowed`);
+    this.meta[name] = value;
+  }
+  /** Refuses what is to be changed where it belongs to the parameters, which all documents share. */
+  own<T extends object>(container: T): T {
+    if (this.#given.fixed.has(container)) throw illegal('script cannot change [params]');
+    return container;
+  }
+  /** As a list, an object or the document may hold it. */
+  kept(value: ScriptValue): Stored {
+    if (!isContainer(value)) return toStored(value);
+    this.#nested = true;
+    return this.#given.fixed.has(value) ? copyOf(value) : value;
+  }
+  /** A document that holds itself, or the same things over and over, has no end. */
+  checkWhole(): void {
+    if (this.#nested) this.#measure(this.source, 0);
+  }
+
+  #measure(value: Stored, depth: number): void {
+    this.spend(1);
+    if (!isContainer(value)) return;
+    if (depth > MAX_DEPTH) throw illegal('script makes a document that is nested too deeply');
+    for (const member of Object.values(value)) this.#measure(member, depth + 1);
+  }
+}
