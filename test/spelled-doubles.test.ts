@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { parseJson, readObject } from '../src/api/json.ts';
 import type { Json, JsonObject } from '../src/backend.ts';
 import { parseScript } from '../src/query/script/parser.ts';
+import { parseTemplate } from '../src/query/template/parse.ts';
+import { renderTemplate } from '../src/query/template/render.ts';
 import { compileUpdateScript } from '../src/query/update-script/script.ts';
 import { isSpelledDouble, mayHaveDoubles } from '../src/spelled-doubles.ts';
 
@@ -95,4 +97,10 @@ test('stays a fraction in an update', () => {
   const script = read('{"s":{"source":"ctx._source.n /= params.a","params":{"a":2.0}}}')['s'];
   const meta = { _id: '1', _index: 'i', _version: 1n, _routing: null, _now: 0n };
   expect(compileUpdateScript(script as Json).run('{"n":5}', meta).source).toContain('2.5');
+});
+
+test('stays a fraction in a template', () => {
+  const given = params('{"a":2.0,"b":2,"o":{"c":3.0},"list":[{"d":4.0}]}')['params'] as JsonObject;
+  const nodes = parseTemplate('{{a}} {{b}} {{o.c}} {{#list}}{{d}} {{a}}{{/list}}');
+  expect(renderTemplate(nodes, given, JSON.stringify)).toBe('2.0 2 3.0 4.0 2.0');
 });

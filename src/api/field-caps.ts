@@ -16,6 +16,8 @@ import {
 import { SEARCH } from './schemas/search.js';
 
 const BODY_KEYS = ['fields', 'index_filter', 'runtime_mappings'];
+/** Asked about beside each other. */
+const FIELDS_AT_ONCE = 4;
 const FILTERS = ['metadata', 'parent', 'nested', 'multifield'];
 
 export function fieldCapsRoutes(deps: ApiDeps): readonly Route[] {
@@ -48,17 +50,40 @@ async function fieldCaps(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const wanted = wantedFields(request, body);
   const keeps = filterOf(request);
   const indexes = await matching(deps, openIndexes(deps, request), body['index_filter']);
-  const mapped = indexes.map(({ name, mappings }): Mapped => {
-    const all = [...capableFields(mappings)];
-    return {
-      index: name,
-      fields: new Map(withParents(all, wanted, keeps)),
-    };
-  });
+  const onlyFilled = request.params.flag('include_empty_fields') === false;
+  const mapped: Mapped[] = [];
+  for (const { name, mappings } of indexes) {
+    const chosen = withParents([...capableFields(mappings)], wanted, keeps);
+    const shown = onlyFilled ? await withValues(deps, name, chosen) : chosen;
+    mapped.push({ index: name, fields: new Map(shown) });
+  }
   const unmapped = request.params.flag('include_unmapped') === true;
   const paths = [...new Set(mapped.flatMap(({ fields }) => [...fields.keys()]))].sort();
   const fields = paths.map((path) => [path, capsOf(path, mapped, unmapped)]);
   return ok({ indices: indexes.map(({ name }) => name), fields: Object.fromEntries(fields) });
+}
+
+/** Of no document, or of every one. */
+const ALWAYS_FILLED = ['_id', '_index', '_seq_no', '_source', '_version'];
+
+/** Fields that some document has a value of, and the objects around them. */
+async function withValues(
+  deps: ApiDeps,
+  index: string,
+  fields: readonly (readonly [string, MappedField])[],
+): Promise<readonly (readonly [string, MappedField])[]> {
+  const filled = new Set<string>(ALWAYS_FILLED);
+  const left = fields.filter(([path, { parent }]) => !parent && !filled.has(path)).values();
+  const lane = async (): Promise<void> => {
+    for (const [path] of left) {
+      const body = { query: { exists: { field: path } }, terminate_after: 1 };
+      if ((await deps.backend.count({ index, body })).count > 0) filled.add(path);
+    }
+  };
+  await Promise.all(Array.from({ length: FIELDS_AT_ONCE }, lane));
+  const isAround = (parent: string): boolean =>
+    [...filled].some((path) => path.startsWith(`${parent}.`));
+  return fields.filter(([path, { parent }]) => (parent ? isAround(path) : filled.has(path)));
 }
 
 /** Fields that were asked for, and the objects around them, of whatever type. */
@@ -85,11 +110,6 @@ function readBody(request: ApiRequest): JsonObject {
   const runtime = body['runtime_mappings'];
   if (runtime !== undefined && Object.keys(runtime ?? {}).length > 0) {
     throw illegal('[runtime_mappings] are not supported, map the fields and reindex');
-  }
-  if (request.params.flag('include_empty_fields') === false) {
-    throw illegal(
-      '[include_empty_fields=false] is not supported, ask with an [exists] query whether a field has values',
-    );
   }
   return body;
 }

@@ -142,6 +142,7 @@ const HEADER_KEYS = new Set([
 /** Older spellings, which Elasticsearch reads as well. */
 const OLDER_KEYS: ReadonlyMap<string, string> = new Map([
   ['requestCache', 'request_cache'],
+  ['searchType', 'search_type'],
   ['ignoreUnavailable', 'ignore_unavailable'],
   ['allowNoIndices', 'allow_no_indices'],
   ['expandWildcards', 'expand_wildcards'],
@@ -193,7 +194,7 @@ function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
     }
     searches.push({
       index: header.index ?? part(request, 'index'),
-      body: { ...(yield* objectSteps(Buffer.from(body === '' ? '{}' : body))), ...beside },
+      body: { ...(yield* objectSteps(bodyBytes(body, at + 2))), ...beside },
       ...defaults,
       ...header.options,
     });
@@ -206,6 +207,14 @@ function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
     );
   }
   return searches;
+}
+
+function bodyBytes(line: string, number: number): Uint8Array {
+  if (line !== '') return Buffer.from(line);
+  throw new QuarryError(
+    'parsing_exception',
+    `line ${number} of the msearch body is empty, a search is at least {}`,
+  );
 }
 
 function respelled(header: JsonObject): JsonObject {
@@ -223,9 +232,10 @@ function headerIndex(header: JsonObject): string | undefined {
       );
     }
   }
-  const index = header['index'] ?? header['indices'];
+  const { indices, index = indices } = header;
   if (index === undefined) return undefined;
   if (typeof index === 'string') return index;
+  if (typeof index === 'number') return String(index);
   if (Array.isArray(index) && index.every((name) => typeof name === 'string'))
     return index.join(',');
   throw new QuarryError(

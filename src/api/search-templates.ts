@@ -3,7 +3,7 @@ import type { JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { parseObject, toJson } from './json.js';
 import { MSEARCH_PARAMS, multiSearch } from './multi-search.js';
-import { INDEX_OPTIONS } from './params.js';
+import { INDEX_OPTIONS, type UrlParams } from './params.js';
 import { type ApiDeps, ok, optionalBody, type Route, requiredBody } from './routes.js';
 import { TEMPLATES } from './schemas/search-templates.js';
 import { search } from './search.js';
@@ -19,6 +19,7 @@ const SEARCH_PARAMS = [
   'profile',
   'typed_keys',
   'rest_total_hits_as_int',
+  'track_total_hits',
   'ccs_minimize_roundtrips',
 ];
 
@@ -36,7 +37,11 @@ export function searchTemplateRoutes(deps: ApiDeps): readonly Route[] {
           const value = params.flag(name);
           return value === undefined ? [] : [[name, value] as const];
         });
-        return search(deps, request, { ...body, ...Object.fromEntries(flags) });
+        return search(deps, request, {
+          ...withTotals(params),
+          ...body,
+          ...Object.fromEntries(flags),
+        });
       },
     },
     {
@@ -55,11 +60,21 @@ export function searchTemplateRoutes(deps: ApiDeps): readonly Route[] {
       handler: (request) => {
         const { id } = request.parts;
         const body = optionalBody(request);
-        const asked = id === undefined ? body : { ...body, id };
+        // The path says which, whatever stands in the body.
+        const { source: _source, ...rest } = body;
+        const asked = id === undefined ? body : { ...rest, id };
         return ok({ template_output: rendered(deps, asked) });
       },
     },
   ];
+}
+
+/** How far to count, where the template does not say. */
+function withTotals(params: UrlParams): JsonObject {
+  const track = params.text('track_total_hits');
+  if (track === undefined) return {};
+  const most = /^-?\d+$/.test(track) ? Number(track) : params.flag('track_total_hits');
+  return { track_total_hits: most ?? true };
 }
 
 /** The search that a template means, with what stands beside it. */

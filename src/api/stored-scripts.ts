@@ -69,6 +69,12 @@ async function put(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     );
   }
   const id = part(request, 'id');
+  if (id.includes('#')) {
+    throw new QuarryError(
+      'action_request_validation_exception',
+      "Validation Failed: 1: id cannot contain '#' for stored script;",
+    );
+  }
   const bytes = Buffer.byteLength(id);
   if (bytes > MAX_ID_BYTES) {
     throw illegal(

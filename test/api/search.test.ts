@@ -285,7 +285,7 @@ describe('_msearch', () => {
     ['{}\n', 'has no search after it'],
     ['\n', 'no requests added'],
     ['{"colour":1}\n{}\n', 'key [colour] is not supported in the metadata section'],
-    ['{"index":1}\n{}\n', 'must be a name or a list of names'],
+    ['{"index":true}\n{}\n', 'must be a name or a list of names'],
     ['{"ignore_unavailable":"often"}\n{}\n', 'parameter [ignore_unavailable]'],
     ['{"expand_wildcards":"some"}\n{}\n', 'No valid expand wildcard value [some]'],
     ['{"search_type":"scan"}\n{}\n', 'No search type for [scan]'],

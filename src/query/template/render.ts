@@ -1,6 +1,7 @@
 // A template and its parameters to text. Values are escaped as the inside of JSON strings, so that no parameter can leave the
 // quotes around it; only own members of parameters are looked at. Work and text are bounded.
 import type { Json } from '../../backend.js';
+import { isSpelledDouble } from '../../spelled-doubles.js';
 import { illegal, isArray, isObject } from '../values.js';
 import type { Nodes, Path, TemplateNode } from './parse.js';
 
@@ -72,7 +73,7 @@ type Leaf = Exclude<TemplateNode, { readonly inside: Nodes }>;
 
 function leafText(node: Leaf, scopes: Scopes, { toText, escaped }: Rendering): string {
   if (node.kind === 'text') return node.text;
-  const value = lookUp(node.path, scopes);
+  const value = withFraction(node.path, scopes);
   const quoted = (text: string): string => (escaped ? JSON.stringify(text).slice(1, -1) : text);
   switch (node.kind) {
     case 'value':
@@ -103,6 +104,19 @@ function lookUp(path: Path, scopes: Scopes): Json | undefined {
     if (found !== undefined) return rest.reduce<Json | undefined>(member, found);
   }
   return undefined;
+}
+
+/** A whole number that was spelled as a fraction is shown as one. */
+function withFraction(path: Path, scopes: Scopes): Json | undefined {
+  const value = lookUp(path, scopes);
+  const name = path.at(-1);
+  if (typeof value !== 'number' || name === undefined || Math.abs(value) >= 1e7) return value;
+  const before = path.slice(0, -1);
+  const holder =
+    before.length > 0
+      ? lookUp(before, scopes)
+      : scopes.findLast((scope) => member(scope, name) !== undefined);
+  return isObject(holder) && isSpelledDouble(holder, name) ? `${value}.0` : value;
 }
 
 function member(value: Json | undefined, name: string): Json | undefined {

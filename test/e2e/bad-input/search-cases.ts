@@ -291,6 +291,16 @@ export const SEARCH_CASES = [
     [400, ILLEGAL, 'newline'],
   ),
   bad(
+    'msearch with an empty line as a search',
+    ['POST', '/_msearch', '{}\n\n', NDJSON],
+    [400, 'parsing_exception', 'line 2 of the msearch body is empty'],
+  ),
+  bad(
+    'msearch of null',
+    ['POST', '/_msearch', '{"index":null}\n{}\n', NDJSON],
+    [400, ILLEGAL, 'key [index] of the metadata section must be a name'],
+  ),
+  bad(
     'msearch with an unknown header key',
     ['POST', '/_msearch', '{"colour":1}\n{}\n', NDJSON],
     [400, ILLEGAL, 'colour'],

@@ -65,6 +65,11 @@ export const TEMPLATE_CASES: readonly BadCase[] = [
     ['POST', '/books/_search/template', { source: { query: { nope: {} } } }],
     [400, 'parsing_exception', 'nope'],
   ),
+  bad(
+    'a script with a hash',
+    ['PUT', '/_scripts/a%23b', { script: { lang: 'mustache', source: '{}' } }],
+    [400, 'action_request_validation_exception', "id cannot contain '#'"],
+  ),
   bad('a script that is not there', ['DELETE', '/_scripts/x'], [404, MISSING, 'stored script [x]']),
   store('no script', {}, 'parsing_exception', 'must specify field [script]'),
   store('a script of a text', { script: '{}' }, 'parsing_exception', '[script], an object'),
