@@ -310,11 +310,6 @@ Status Compiler::check_searchable(const Field& field) {
     return {ErrorType::kIllegalArgument,
             "Field [" + field.name + "] of type [dense_vector] doesn't support term queries"};
   }
-  if (field.type == FieldType::kDenseVector) {
-    return {ErrorType::kIllegalArgument, "Field [" + field.name +
-                                             "] of type [dense_vector] doesn't support term "
-                                             "queries, use a [knn] query"};
-  }
   if (field.type == FieldType::kCompletion) {
     return {ErrorType::kIllegalArgument,
             "Field [" + field.name +

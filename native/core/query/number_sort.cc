@@ -70,7 +70,7 @@ class NumberSort final : public SortSource {
     }
     return doc < max_doc_ ? doc : kNoMoreDocs;
   }
-  std::vector<SortZone> zones() const override;
+  void add_zones(uint32_t leaf, std::vector<SortZone>& out) const override;
   bool is_better(const SortZone& zone) const override { return zone.best < anchors_[kSeed]; }
 
   Result<SortValue> parse(const Scalar& scalar) const override;
@@ -194,21 +194,17 @@ class NumberSort final : public SortSource {
   int64_t anchors_[kAnchors] = {};
 };
 
-std::vector<SortZone> NumberSort::zones() const {
-  std::vector<SortZone> out;
-  if (!zones_bound_values()) return out;
+void NumberSort::add_zones(uint32_t leaf, std::vector<SortZone>& out) const {
+  if (!zones_bound_values()) return;
+  out.reserve(out.size() + column_->zone_count());
   for (uint32_t i = 0; i < column_->zone_count(); i++) {
     const Column::Zone range = column_->zone(i);
     if (range.min > range.max) continue;
-    SortZone zone;
-    zone.first_doc = i * kZoneDocs;
-    zone.end_doc = std::min(max_doc_, (i + 1) * kZoneDocs);
-    zone.best = ordered(convert(spec_.descending ? range.max : range.min));
-    zone.worst = ordered(convert(spec_.descending ? range.min : range.max));
-    zone.before_after = has_after_ && zone.worst < anchors_[kAfter];
-    out.push_back(zone);
+    const int64_t worst = ordered(convert(spec_.descending ? range.min : range.max));
+    if (has_after_ && worst < anchors_[kAfter]) continue;
+    const int64_t best = ordered(convert(spec_.descending ? range.max : range.min));
+    out.push_back({best, i * kZoneDocs, std::min(max_doc_, (i + 1) * kZoneDocs), leaf});
   }
-  return out;
 }
 
 Result<SortValue> NumberSort::parse(const Scalar& scalar) const {

@@ -7,6 +7,9 @@
 
 namespace quarry {
 
+/// Of hits for which there is room from the start: a page, not the longest one.
+constexpr size_t kRoom = 64;
+
 /// Strict order of hits kept.
 struct SortCollector::Before {
   const SortSources& sources;
@@ -27,6 +30,7 @@ SortCollector::SortCollector(const CollectorOptions& options, SortSources& sourc
       has_after_(!after.empty()),
       needs_scores_(track_scores || options.has_min_score),
       track_scores_(track_scores) {
+  heap_.reserve(std::min<size_t>(options_.window, kRoom));
   for (size_t i = 0; i < sources_.size(); i++) {
     needs_scores_ = needs_scores_ || sources_[i]->needs_scores();
     if (has_after_) sources_[i]->set_anchor(SortSource::kAfter, after[i]);

@@ -22,13 +22,12 @@ struct SortValue {
   std::string text;
 };
 
-/// 1024 documents of a segment and between what their values lie, in the key's order.
+/// 1024 documents of a segment and what none of them comes before, in the key's order.
 struct SortZone {
+  int64_t best = 0;
   uint32_t first_doc = 0;
   uint32_t end_doc = 0;
-  int64_t best = 0;
-  int64_t worst = 0;
-  bool before_after = false;  // all of them come before the kAfter anchor
+  uint32_t leaf = 0;
 };
 
 /// Not thread-safe; one per search. Order is that of the key: smaller comes first, whatever the
@@ -53,8 +52,10 @@ class SortSource {
   }
   /// First document >= `doc` that may not come before the kAfter anchor.
   virtual uint32_t next_after(uint32_t doc) { return doc; }
-  /// The zones of the segment that bound the key's values; none where the key has no such zones.
-  virtual std::vector<SortZone> zones() const { return {}; }
+  /// Adds the zones of the segment that bound the key's values, but for those that come before the
+  /// kAfter anchor as a whole; none where the key has no such zones. `leaf`: what they are said to be
+  /// of.
+  virtual void add_zones(uint32_t /*leaf*/, std::vector<SortZone>& /*out*/) const {}
   /// The zone may hold something before kSeed.
   virtual bool is_better(const SortZone& /*zone*/) const { return false; }
   /// The value a search_after scalar stands for; illegal_argument_exception when it is none of the

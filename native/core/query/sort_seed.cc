@@ -12,26 +12,36 @@ constexpr size_t kMaxZones = 16;      // tried before giving up
 constexpr uint32_t kMinDocs = 16384;  // smaller indexes are walked as quickly
 constexpr uint32_t kMaxWindow = 1000;
 
-struct Candidate {
-  const Leaf* leaf;
-  SortZone zone;
-};
-
-std::vector<Candidate> promising_zones(std::span<const Leaf> leaves, SortSource& source) {
-  std::vector<Candidate> out;
-  for (const Leaf& leaf : leaves) {
-    source.start_leaf(leaf);
-    for (const SortZone& zone : source.zones()) {
-      if (!zone.before_after) out.push_back({&leaf, zone});
+/// Zones, best first. Mostly one or two are taken, which a look at each finds sooner than a heap.
+class BestZones {
+ public:
+  BestZones(std::span<const Leaf> leaves, SortSource& source) {
+    for (uint32_t i = 0; i < leaves.size(); i++) {
+      source.start_leaf(leaves[i]);
+      source.add_zones(i, zones_);
     }
   }
-  const size_t tried = std::min(out.size(), kMaxZones + 1);
-  std::partial_sort(
-      out.begin(), out.begin() + static_cast<std::ptrdiff_t>(tried), out.end(),
-      [](const Candidate& a, const Candidate& b) { return a.zone.best < b.zone.best; });
-  out.resize(tried);
-  return out;
-}
+  bool empty() const { return zones_.empty(); }
+  SortZone take() {
+    const auto later = [](const SortZone& a, const SortZone& b) { return a.best > b.best; };
+    taken_++;
+    if (taken_ <= kLooks) {
+      std::swap(*std::max_element(zones_.begin(), zones_.end(), later), zones_.back());
+    } else {
+      if (taken_ == kLooks + 1) std::make_heap(zones_.begin(), zones_.end(), later);
+      std::pop_heap(zones_.begin(), zones_.end(), later);
+    }
+    const SortZone best = zones_.back();
+    zones_.pop_back();
+    return best;
+  }
+
+ private:
+  static constexpr uint32_t kLooks = 3;
+
+  std::vector<SortZone> zones_;
+  uint32_t taken_ = 0;
+};
 
 /// The best values found so far, the last of them on top.
 class SeedHeap {
@@ -66,14 +76,13 @@ bool is_after(SortSources& sources, uint32_t doc) {
   return false;
 }
 
-void search_zone(const Candidate& candidate, Weight& weight, SortSources& sources, bool has_after,
-                 SeedHeap& heap) {
-  const Leaf& leaf = *candidate.leaf;
+void search_zone(const SortZone& zone, const Leaf& leaf, Weight& weight, SortSources& sources,
+                 bool has_after, SeedHeap& heap) {
   const ScorerPtr scorer = weight.scorer(leaf, kZoneDocs);
   if (scorer == nullptr) return;
   for (const auto& source : sources) source->start_leaf(leaf);
-  uint32_t doc = scorer->advance_match(candidate.zone.first_doc);
-  for (; doc < candidate.zone.end_doc; doc = scorer->next_match()) {
+  uint32_t doc = scorer->advance_match(zone.first_doc);
+  for (; doc < zone.end_doc; doc = scorer->next_match()) {
     if (leaf.live != nullptr && !leaf.live->test(doc)) continue;
     if (!has_after || is_after(sources, doc)) heap.add(sources[0]->value(doc, 0));
   }
@@ -86,14 +95,13 @@ std::optional<SortValue> find_sort_seed(std::span<const Leaf> leaves, Weight& we
   uint64_t docs = 0;
   for (const Leaf& leaf : leaves) docs += leaf.max_doc;
   if (docs < kMinDocs || window == 0 || window > kMaxWindow) return std::nullopt;
-  const std::vector<Candidate> zones = promising_zones(leaves, *sources[0]);
+  BestZones zones(leaves, *sources[0]);
   SeedHeap heap(*sources[0], window);
-  for (size_t i = 0; i < std::min(zones.size(), kMaxZones); i++) {
-    search_zone(zones[i], weight, sources, has_after, heap);
-    if (!heap.full()) continue;
-    sources[0]->set_anchor(SortSource::kSeed, heap.last());
-    const bool better_left = i + 1 < zones.size() && sources[0]->is_better(zones[i + 1].zone);
-    if (!better_left) break;
+  for (size_t tried = 0; tried < kMaxZones && !zones.empty(); tried++) {
+    const SortZone zone = zones.take();
+    if (heap.full() && !sources[0]->is_better(zone)) break;
+    search_zone(zone, leaves[zone.leaf], weight, sources, has_after, heap);
+    if (heap.full()) sources[0]->set_anchor(SortSource::kSeed, heap.last());
   }
   if (!heap.full()) return std::nullopt;
   return heap.last();
