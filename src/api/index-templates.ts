@@ -140,7 +140,7 @@ function get(deps: ApiDeps, kind: TemplateKind, request: ApiRequest): Answer {
   const bodies = found.map((one): NamedTemplate => ({ ...one, body: printed(one.body, flat) }));
   if (kind === 'legacy') {
     const body = Object.fromEntries(bodies.map((one) => [one.name, one.body]));
-    return ok(body, missing ? 404 : 200);
+    return ok(body, name !== undefined && found.length === 0 ? 404 : 200);
   }
   const member = `${kind}_template`;
   const list = bodies.map((one) => ({ name: one.name, [member]: one.body }));

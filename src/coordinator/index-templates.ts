@@ -84,7 +84,10 @@ export class LocalTemplates implements IndexTemplates {
       if (missing.length > 0) throw notThere(kind, missing.join(','));
       const gone = this.#matching(kind, names).map(([name]) => name);
       if (kind === 'component') refuseUsed(gone, all);
-      if (gone.length === 0) return;
+      if (gone.length === 0) {
+        if (names.includes('*')) return;
+        throw notThere(kind, names.join(','));
+      }
       await this.#store.replace(
         changed(all, kind, (map) => {
           for (const name of gone) map.delete(name);

@@ -2,7 +2,7 @@
 // in the one form that they are printed in.
 import type { Json, JsonObject, TemplateKind } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { readAliasTable } from './aliases.js';
+import { printAliasTable, readAliasTable } from './aliases.js';
 import { createSettings, nest } from './settings.js';
 
 /** As stored and printed. */
@@ -58,6 +58,7 @@ export function readTemplate(
 ): TemplateBody {
   checkName(kind, name);
   checkKeys(CALLED[kind], body, KEYS[kind]);
+  refuseNulls(CALLED[kind], kind === 'legacy' ? { ...body, order: body['order'] ?? 0 } : body);
   const patterns = kind === 'component' ? undefined : patternsOf(body['index_patterns']);
   const settingsOf = (given: JsonObject): JsonObject => readSettings(kind, name, given);
   const parts = (given: JsonObject): JsonObject => readParts(given, settingsOf, checkFilter);
@@ -70,7 +71,7 @@ export function readTemplate(
     ...(kind === 'legacy'
       ? { order: whole(body, 'order') ?? 0, ...EMPTY_PARTS, ...parts(body) }
       : {}),
-    ...(template === undefined || template === null
+    ...(template === undefined
       ? {}
       : { template: parts(checkedTemplate(object('template', template))) }),
     ...(kind === 'index' ? { composed_of: textsOf(body, 'composed_of') ?? [] } : {}),
@@ -117,6 +118,15 @@ function checkKeys(what: string, body: JsonObject, known: readonly string[]): vo
   }
 }
 
+function refuseNulls(what: string, body: JsonObject): void {
+  const key = Object.keys(body).find((name) => body[name] === null);
+  if (key === undefined) return;
+  throw bad(
+    'x_content_parse_exception',
+    `[${what}] ${key} doesn't support values of type: VALUE_NULL`,
+  );
+}
+
 function checkedTemplate(template: JsonObject): JsonObject {
   checkKeys('template', template, PARTS);
   return template;
@@ -131,15 +141,15 @@ function readParts(
   const parts: Record<string, Json> = {};
   for (const key of PARTS) {
     const value = given[key];
-    if (value !== undefined && value !== null) parts[key] = object(key, value);
+    if (value !== undefined) parts[key] = object(key, value);
   }
   const { settings, mappings, aliases } = parts as Readonly<Record<string, JsonObject>>;
   if (settings !== undefined) parts['settings'] = settingsOf(settings);
   if (mappings !== undefined) parts['mappings'] = unwrapped(mappings);
-  for (const properties of readAliasTable(aliases ?? {}).values()) {
-    if (properties.filter !== undefined) checkFilter(properties.filter);
-  }
-  return parts;
+  if (aliases === undefined) return parts;
+  const table = readAliasTable(aliases);
+  for (const { filter } of table.values()) if (filter !== undefined) checkFilter(filter);
+  return { ...parts, aliases: printAliasTable(table) };
 }
 
 /** An index template names itself where it is refused. */
