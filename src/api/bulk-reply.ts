@@ -24,11 +24,22 @@ const MOST_SHAPES = 32;
 /** Body of an index, create, update or delete answer. */
 export function writeReply(result: WriteResult): string {
   const [head, version, seqNo, term] = partsOf(result);
+  if (result.seqNo < 0) return withoutNumbers(result, head, version, seqNo);
   const get = result.getSource === undefined ? '' : `,"get":${getSection(result)}`;
   return (
     `${head}${quote(result.id)}${version}${result.version}${seqNo}${result.seqNo}` +
     `${term}${result.primaryTerm}${get}}`
   );
+}
+
+/** Of a document that is not there. */
+function withoutNumbers(
+  { id, version: number }: WriteResult,
+  head: string,
+  version: string,
+  behind: string,
+): string {
+  return `${head}${quote(id)}${version}${number}${behind.replace(',"_seq_no":', '')}}`;
 }
 
 function getSection(result: WriteResult): string {

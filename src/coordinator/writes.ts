@@ -13,6 +13,9 @@ import type { Addon } from '../native/addon.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
+import { inTurns } from '../ops/turns.js';
+import { runScriptedBulk } from './by-query/run-scripted-bulk.js';
+import { scriptedSteps } from './by-query/scripted-bulk.js';
 import { readScriptedUpdate, runScriptedUpdate } from './by-query/scripted-update.js';
 import type { EngineNode } from './engine-node.js';
 import { Gate } from './gate.js';
@@ -87,7 +90,30 @@ export class Writes {
   }
 
   async bulk(request: BulkRequest): Promise<BulkResult> {
+    const steps = await inTurns(scriptedSteps(request));
+    if (steps === undefined) return this.#bulk(request);
+    return runScriptedBulk(steps, request, {
+      bulk: (part) => this.#bulk(part),
+      update: (operation) => this.write(operation, 'false'),
+      refresh: (names, refresh) => this.#refresh(names, refresh),
+    });
+  }
+
+  async #bulk(request: BulkRequest): Promise<BulkResult> {
     return this.#gate.pass(() => this.#writer.bulk(request), request.body.length);
+  }
+
+  async #refresh(names: readonly string[], refresh: Refresh): Promise<void> {
+    const { catalog, refresh: scheduler } = this.#options.node;
+    const shards = names.flatMap((name) => {
+      const entry = catalog.writeTarget(name)?.entry;
+      return Array.from({ length: entry?.shards ?? 0 }, (_, shard) => ({
+        index: entry?.number ?? 0,
+        shard,
+      }));
+    });
+    if (refresh === 'true') await scheduler.now(shards);
+    else if (refresh === 'wait_for') await scheduler.published(shards);
   }
 
   async #write(operation: WriteOperation, refresh: Refresh): Promise<WriteResult> {

@@ -9,6 +9,7 @@ import type {
   WriteResult,
 } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
+import { parseSource } from '../../query/source-filter.js';
 import { compileUpdateScript, type UpdateScript } from '../../query/update-script/script.js';
 import { isObject, toFlag } from '../../query/values.js';
 import { parseJson } from '../json-text.js';
@@ -24,6 +25,8 @@ interface ScriptedUpdate {
   /** JSON text. */
   readonly upsert: string | undefined;
   readonly scriptedUpsert: boolean;
+  /** `_source` of the body: what of the new document to answer. */
+  readonly wanted: Json | undefined;
 }
 
 /** Undefined: no update with a script, the core does it. */
@@ -45,13 +48,14 @@ export function readScriptedUpdate(operation: WriteOperation): ScriptedUpdate | 
   }
   const known = ['script', 'scripted_upsert', 'upsert', '_source', 'detect_noop'];
   const unknown = Object.keys(body).find((key) => !known.includes(key));
-  if (unknown !== undefined || body['_source'] !== undefined) {
+  if (unknown !== undefined) {
     throw new QuarryError(
       'x_content_parse_exception',
-      `[UpdateRequest] [${unknown ?? '_source'}] is not supported beside [script]`,
+      `[UpdateRequest] [${unknown}] is not supported beside [script]`,
     );
   }
   return {
+    wanted: body['_source'],
     script: compileUpdateScript(script),
     upsert: isObject(upsert) ? partOf(text, 'upsert') : undefined,
     scriptedUpsert: toFlag(scripted, '[scripted_upsert]'),
@@ -59,10 +63,11 @@ export function readScriptedUpdate(operation: WriteOperation): ScriptedUpdate | 
 }
 
 export async function runScriptedUpdate(
-  { script, upsert, scriptedUpsert }: ScriptedUpdate,
-  operation: WriteOperation,
+  { script, upsert, scriptedUpsert, wanted }: ScriptedUpdate,
+  asked: WriteOperation,
   access: DocumentAccess,
 ): Promise<WriteResult> {
+  const operation = wanted === undefined ? asked : { ...asked, getSource: parseSource(wanted) };
   for (let left = operation.retryOnConflict ?? 0; ; left--) {
     const found = await readDocument(operation, access);
     try {
@@ -122,7 +127,7 @@ async function change(
   const outcome = script.run(text, metaOf(found, access.nowMs()));
   const { retryOnConflict: _retries, source: _body, getSource: _wanted, ...address } = operation;
   if (outcome.op === 'noop') {
-    return {
+    const noop: WriteResult = {
       op: 'update',
       index: found.index,
       id: found.id,
@@ -134,6 +139,7 @@ async function change(
       shardsTotal: 0,
       forcedRefresh: false,
     };
+    return withSource(noop, 'noop', operation, access);
   }
   const seen = {
     ...address,
@@ -157,10 +163,16 @@ async function create(
   const { index, id = '' } = operation;
   const meta = { _id: id, _index: index, _now: BigInt(access.nowMs()) };
   const outcome = script?.run(upsert, meta) ?? { op: 'index', source: upsert };
-  if (outcome.op !== 'index') throw missing(operation);
+  if (outcome.op !== 'index') return nothingMade(index, id);
   const source = Buffer.from(outcome.source);
   const written = await access.write({ ...address, op: 'create', source });
   return withSource({ ...written, op: 'update' }, 'index', operation, access);
+}
+
+/** A script over the document to be made decided against it. */
+function nothingMade(index: string, id: string): WriteResult {
+  const none = { version: -1n, seqNo: -2n, primaryTerm: 0, shardsTotal: 0, forcedRefresh: false };
+  return { op: 'update', index, id, result: 'noop', status: 200, ...none };
 }
 
 function metaOf({ id, index, version, routing }: FoundDocument, nowMs: number) {
