@@ -27,6 +27,12 @@ export function keepMetrics(
       `request [${path}] contains unrecognized metric: [${unknown}]`,
     );
   }
+  if (sections.includes('_all') && sections.length > 1) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `request [${path}] contains _all and individual metrics [${asked.join(',')}]`,
+    );
+  }
   if (sections.length === 0 || sections.includes('_all')) return all;
   return Object.fromEntries(Object.entries(all).filter(([name]) => sections.includes(name)));
 }

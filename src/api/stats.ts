@@ -1,5 +1,6 @@
 // Statistics and segments of indexes.
 import type { IndexDescription, IndexStats, Json, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
 import { statsOf } from './cat-storage.js';
 import { keepMetrics, type MetricNames } from './metric-names.js';
 import { INDEX_OPTIONS, splitList } from './params.js';
@@ -58,6 +59,7 @@ interface Counted {
 async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const level = request.params.choice('level', LEVELS) ?? 'indices';
   const asked = splitList(request.parts['metric'] ?? request.params.text('metric') ?? '');
+  refuseUncounted(request);
   const body = (details: readonly JsonObject[]): JsonObject =>
     keepMetrics(indexSections(details), asked, METRICS, request.path);
   const indices = resolveIndices(deps, request);
@@ -79,6 +81,31 @@ async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     _all: { primaries: all, total: all },
     ...(level === 'cluster' ? {} : { indices: Object.fromEntries(printed) }),
   });
+}
+
+/** What would have to be counted for it. */
+const UNCOUNTED: Readonly<Record<string, string>> = {
+  groups: 'searches are not counted by their [stats] groups',
+  fields: 'bytes are not counted by field',
+  completion_fields: 'bytes are not counted by field',
+  fielddata_fields: 'bytes are not counted by field',
+};
+
+function refuseUncounted({ params }: ApiRequest): void {
+  for (const [name, why] of Object.entries(UNCOUNTED)) {
+    if ((params.text(name) ?? '') !== '') {
+      throw illegal(`[${name}] of statistics is not supported: ${why}, leave it out`);
+    }
+  }
+  if (params.flag('include_segment_file_sizes') === true) {
+    throw illegal(
+      '[include_segment_file_sizes] is not supported: [_segments] tells the size of each segment',
+    );
+  }
+}
+
+function illegal(reason: string): QuarryError {
+  return new QuarryError('illegal_argument_exception', reason);
 }
 
 function shardsAsked(indices: readonly IndexDescription[]): JsonObject {
