@@ -178,6 +178,7 @@ export class LocalBackend implements Backend {
       refresh: (expression) => this.refresh(expression, { ignoreUnavailable: true }),
       resolve: (expression, options) =>
         catalog.resolve(expression, options).map(({ index }) => index),
+      writtenTo: (name) => catalog.writeTarget(name)?.entry.name,
       nowMs: Date.now,
     });
     this.copies = new LocalCopies({

@@ -239,6 +239,22 @@ describe('_reindex', () => {
     expect(internal.json.error.reason).toContain('script set [ctx._version] to [9]');
   });
 
+  test('writes to the index that an alias writes to, which is another than it reads', async () => {
+    await server.call('PUT', '/copies', {});
+    await server.call('POST', '/_aliases', {
+      actions: [
+        { add: { index: 'books', alias: 'both' } },
+        { add: { index: 'copies', alias: 'both', is_write_index: true } },
+      ],
+    });
+    const source = { index: 'books' };
+    const reply = await server.call('POST', '/_reindex', { source, dest: { index: 'both' } });
+    expect(reply.json).toMatchObject({ created: 25 });
+    const circle = { source: { index: 'copies' }, dest: { index: 'both' } };
+    const refused = await server.call('POST', '/_reindex', circle);
+    expect(refused.json.error.reason).toContain('an index its reading from [copies]');
+  });
+
   test('creates only, and compares versions when told to', async () => {
     await server.call('PUT', '/copies/_doc/5?refresh=true', { n: -5 });
     const created = await server.call('POST', '/_reindex', {

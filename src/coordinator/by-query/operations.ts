@@ -19,6 +19,8 @@ export interface OperationsOptions extends RunOptions {
     expression: string,
     options: IndexOptions,
   ) => readonly { readonly name: string; readonly shards: number }[];
+  /** The index that documents for this name go to; undefined: it would be made. */
+  readonly writtenTo: (name: string) => string | undefined;
 }
 
 const ACTIONS = {
@@ -105,8 +107,8 @@ export class LocalOperations implements Operations {
 
   #checkAlias({ index, requireAlias }: ReindexTarget): void {
     if (!requireAlias) return;
-    const found = this.#options.resolve(index, { ignoreUnavailable: true });
-    if (found.length > 0 && found.every(({ name }) => name !== index)) return;
+    const written = this.#options.writtenTo(index);
+    if (written !== undefined && written !== index) return;
     throw new QuarryError(
       'index_not_found_exception',
       `no such index [${index}] and [require_alias] request flag is [true] and [${index}] is not an alias`,
@@ -115,13 +117,11 @@ export class LocalOperations implements Operations {
 
   #refuseSameIndex(from: string, to: string, options: IndexOptions): void {
     const read = this.#options.resolve(from, options).map(({ name }) => name);
-    const written = this.#options
-      .resolve(to, { ignoreUnavailable: true })
-      .find(({ name }) => read.includes(name));
-    if (written === undefined) return;
+    const written = this.#options.writtenTo(to);
+    if (written === undefined || !read.includes(written)) return;
     throw new QuarryError(
       'action_request_validation_exception',
-      `Validation Failed: 1: reindex cannot write into an index its reading from [${written.name}];`,
+      `Validation Failed: 1: reindex cannot write into an index its reading from [${written}];`,
     );
   }
 }
