@@ -12,6 +12,8 @@ export type BulkStep =
   | { readonly kind: 'update'; readonly operation: WriteOperation };
 
 const NEWLINE = 0x0a;
+const SCRIPT = '"script"';
+const PIECE = 1024 * 1024;
 const OPS = ['index', 'create', 'update', 'delete'];
 const LONGS = ['version', 'if_seq_no', 'if_primary_term', 'retry_on_conflict'];
 const TEXTS = ['_index', '_id', 'routing'];
@@ -20,7 +22,7 @@ const MOST_ID_BYTES = 512;
 /** Undefined: no update of the body has a script, or the engine is to look at the body as a whole. */
 export function* scriptedSteps(request: BulkRequest): Steps<readonly BulkStep[] | undefined> {
   const body = Buffer.from(request.body.buffer, request.body.byteOffset, request.body.byteLength);
-  if (!body.includes('"script"') || body.at(-1) !== NEWLINE) return undefined;
+  if (body.at(-1) !== NEWLINE || !(yield* isNamed(body))) return undefined;
   const steps: BulkStep[] = [];
   let plain = 0;
   let updates = 0;
@@ -49,6 +51,15 @@ export function* scriptedSteps(request: BulkRequest): Steps<readonly BulkStep[] 
   if (updates === 0) return undefined;
   if (plain < body.length) steps.push({ kind: 'bytes', from: plain, to: body.length });
   return steps;
+}
+
+/** In pieces: a look at a megabyte takes as long as a small search. */
+function* isNamed(body: Buffer): Steps<boolean> {
+  for (let at = 0; at < body.length; at += PIECE) {
+    if (at > 0) yield;
+    if (body.subarray(at, at + PIECE + SCRIPT.length - 1).includes(SCRIPT)) return true;
+  }
+  return false;
 }
 
 interface Action {
@@ -89,7 +100,7 @@ function isSoundValue(name: string, value: Json): boolean {
 
 /** Its body may have a script; whether it is one that can be run is said of its item. */
 function isScripted(source: Buffer): boolean {
-  if (!source.includes('"script"')) return false;
+  if (!source.includes(SCRIPT)) return false;
   return objectOf(source.toString('utf8'))?.['script'] !== undefined;
 }
 

@@ -25,6 +25,13 @@ test('what stands between updates by script stays as it is', async () => {
   expect(await stepsOf(`\n${UPDATE}${SCRIPT}`)).toEqual(['\n', '1']);
 });
 
+test('a script is found wherever it stands', async () => {
+  for (const before of [-20, -9, -4, 0, 3]) {
+    const filler = `{"index":{"_id":"2"}}\n{"n":"${'x'.repeat(1024 * 1024 - 28 + before)}"}\n`;
+    expect(await stepsOf(`${filler}${UPDATE}${SCRIPT}`)).toEqual([filler, '1']);
+  }
+});
+
 test('an update has what its action line and the request say', async () => {
   const meta = { _id: 'x', _index: 'i', routing: 'r', retry_on_conflict: 3, _source: ['n'] };
   const body = Buffer.from(`${JSON.stringify({ update: meta })}\n${SCRIPT}`);
