@@ -114,6 +114,14 @@ test('a script alone says what to answer, and may decide against a new document'
     _source: true,
   });
   expect(noop.json).toMatchObject({ result: 'noop', get: { _source: { n: 11 } } });
+  const counted = {
+    script: "if (ctx.op == 'create') { ctx._source.n = 4 } else { ctx._source.n += 4 }",
+    upsert: {},
+    scripted_upsert: true,
+  };
+  await server.call('POST', '/books/_update/6', counted);
+  await server.call('POST', '/books/_update/6', counted);
+  expect((await server.call('GET', '/books/_source/6')).json).toEqual({ n: 8 });
   const none = await server.call('POST', '/books/_update/5', {
     script: "ctx.op = 'none'",
     upsert: {},

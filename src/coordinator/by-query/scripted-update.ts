@@ -162,7 +162,7 @@ async function create(
   const { retryOnConflict: _retries, getSource: _wanted, ...address } = operation;
   const { index, id = '' } = operation;
   const meta = { _id: id, _index: index, _now: BigInt(access.nowMs()) };
-  const outcome = script?.run(upsert, meta) ?? { op: 'index', source: upsert };
+  const outcome = script?.run(upsert, meta, undefined, 'create') ?? { op: 'index', source: upsert };
   if (outcome.op !== 'index') return nothingMade(index, id);
   const source = Buffer.from(outcome.source);
   const written = await access.write({ ...address, op: 'create', source });

@@ -29,12 +29,13 @@ export interface ScriptOutcome {
 export interface UpdateScript {
   /**
    * `meta`: what `ctx._id` and its like stand for; `writable`: those that a script over many documents may set; undefined: it is
-   * an update of one.
+   * an update of one. `op`: what `ctx.op` says before.
    */
   run(
     source: string,
     meta: Readonly<Record<string, ScriptValue>>,
     writable?: readonly string[],
+    op?: 'index' | 'create',
   ): ScriptOutcome;
 }
 
@@ -58,10 +59,10 @@ export function compileUpdateScript(value: Json): UpdateScript {
   const parameters = fromJson(params) as StoredObject;
   const given: Given = { params: parameters, fixed: new WeakSet(containersOf(parameters)) };
   return {
-    run(text, meta, writable) {
+    run(text, meta, writable, operation = 'index') {
       const document = parse(text) as Stored;
       if (!isStoredObject(document)) throw illegal('a script needs a document that is an object');
-      const around = new Surroundings(document, meta, given, writable ?? []);
+      const around = new Surroundings(document, meta, given, writable ?? [], operation);
       runAll(statements, around);
       const op = Object.hasOwn(OPS, around.op) ? OPS[around.op] : undefined;
       if (op === undefined || (writable !== undefined && !OPS_OF_MANY.includes(around.op))) {

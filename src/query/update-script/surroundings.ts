@@ -22,7 +22,7 @@ export interface Given {
 
 export class Surroundings {
   source: StoredObject;
-  op = 'index';
+  op: string;
   /** `_id`, `_index`, `_version`, `_routing`, `_now`. */
   readonly meta: Record<string, ScriptValue>;
   readonly locals: ScriptValue[] = [];
@@ -36,7 +36,9 @@ export class Surroundings {
     meta: Readonly<Record<string, ScriptValue>>,
     given: Given,
     writable: readonly string[],
+    op: string,
   ) {
+    this.op = op;
     this.source = source;
     this.meta = { ...meta };
     this.#given = given;

@@ -26,7 +26,7 @@ test('what stands between updates by script stays as it is', async () => {
 });
 
 test('a script is found wherever it stands', async () => {
-  for (const before of [-20, -9, -4, 0, 3]) {
+  for (let before = -50; before < 0; before++) {
     const filler = `{"index":{"_id":"2"}}\n{"n":"${'x'.repeat(1024 * 1024 - 28 + before)}"}\n`;
     expect(await stepsOf(`${filler}${UPDATE}${SCRIPT}`)).toEqual([filler, '1']);
   }
