@@ -165,8 +165,8 @@ const OBJECTS: Methods<StoredObject> = {
       return old;
     },
   ],
-  keySet: [[0], (on) => Object.keys(on)],
-  values: [[0], (on) => Object.values(on)],
+  keySet: [[0], (on) => seen(Object.keys(on))],
+  values: [[0], (on) => seen(Object.values(on))],
   clear: [
     [0],
     (on, _args, around) => {
@@ -234,6 +234,11 @@ function keepOf(
   const removed = left.length < on.length;
   around.own(on).splice(0, on.length, ...left);
   return removed;
+}
+
+/** In the language, what is changed of it is changed of the map as well: here it is refused. */
+function seen(values: Stored[]): Stored[] {
+  return Object.freeze(values) as Stored[];
 }
 
 function put(on: StoredObject, key: string, value: ScriptValue, around: Surroundings): ScriptValue {

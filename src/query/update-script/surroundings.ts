@@ -63,13 +63,16 @@ export class Surroundings {
   /** Refuses what is to be changed where it belongs to the parameters, which all documents share. */
   own<T extends object>(container: T): T {
     if (this.#given.fixed.has(container)) throw illegal('script cannot change [params]');
+    if (Object.isFrozen(container)) {
+      throw illegal('script cannot change [keySet()] and [values()], change the map');
+    }
     return container;
   }
   /** As a list, an object or the document may hold it. */
   kept(value: ScriptValue): Stored {
     if (!isContainer(value)) return toStored(value);
     this.#nested = true;
-    return this.#given.fixed.has(value) ? copyOf(value) : value;
+    return this.#given.fixed.has(value) || Object.isFrozen(value) ? copyOf(value) : value;
   }
   /** A document that holds itself, or the same things over and over, has no end. */
   checkWhole(): void {

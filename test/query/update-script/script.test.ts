@@ -120,6 +120,11 @@ describe('blocks, variables and methods', () => {
     ["ctx._source.x = ctx._source.c.splitOnToken(',')[1]", '{"c":"a,b"}', '{"c":"a,b","x":"b"}'],
     ['ctx._source.x = Math.max(ctx._source.n, 2) + Math.floor(2.7)', '{"n":1}', '{"n":1,"x":4.0}'],
     ['ctx._source.x = ctx._source.n.contains(1.0)', '{"n":[1]}', '{"n":[1],"x":false}'],
+    [
+      "ctx._source.k = ctx._source.keySet(); ctx._source.k.add('z')",
+      '{"a":1}',
+      '{"a":1,"k":["a","z"]}',
+    ],
     ["ctx['_source']['x'] = /* one */ 1", '{}', '{"x":1}'],
     ["ctx._source = ['only': 1]", '{"a":1}', '{"only":1}'],
   ])('%s on %s', (script, before, after) => {
@@ -191,6 +196,12 @@ describe('refused', () => {
     ['ctx._source.n = 1 && true', '{}', 'script needs a boolean, found a value of type [number]'],
     ['ctx._source.remove(1)', '{}', '[remove] needs the name of a field'],
     ["ctx._id = 'x'", '{}', 'Modifying [_id] not allowed'],
+    [
+      "ctx._source.keySet().removeIf(k -> k == 'a')",
+      '{"a":1}',
+      'script cannot change [keySet()] and [values()]',
+    ],
+    ['ctx._source.values().clear()', '{"a":1}', 'script cannot change [keySet()] and [values()]'],
     ['ctx._source = 5', '{}', '[ctx._source] must be an object'],
     ['ctx._source.a.add(1)', '{}', 'script cannot access [add] of a value of type [null]'],
     ['ctx._source.a.add(1)', '{"a":"b"}', 'script cannot call [add] of a value of type [string]'],
