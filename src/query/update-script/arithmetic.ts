@@ -1,16 +1,22 @@
 // The operators of update scripts: whole numbers divide to whole numbers, a fraction on either side makes fractions of
 // both, texts are joined by +.
 import { illegal } from '../values.js';
-import { kindOf, numberText, type ScriptValue, same } from './values.js';
+import { kindOf, numberText, type ScriptValue } from './values.js';
 
 export type Operator = '+' | '-' | '*' | '/' | '%' | '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-export function apply(operator: Operator, a: ScriptValue, b: ScriptValue): ScriptValue {
+/** `same`: of what is no pair of numbers. */
+export function apply(
+  operator: Operator,
+  a: ScriptValue,
+  b: ScriptValue,
+  same: (a: ScriptValue, b: ScriptValue) => boolean,
+): ScriptValue {
   switch (operator) {
     case '==':
-      return equal(a, b);
+      return equal(a, b, same);
     case '!=':
-      return !equal(a, b);
+      return !equal(a, b, same);
     case '+':
       if (typeof a === 'string' || typeof b === 'string') return textOf(a) + textOf(b);
       return calculate(operator, a, b);
@@ -28,7 +34,7 @@ function isNumber(value: ScriptValue): value is bigint | number {
   return typeof value === 'bigint' || typeof value === 'number';
 }
 
-function equal(a: ScriptValue, b: ScriptValue): boolean {
+function equal(a: ScriptValue, b: ScriptValue, same: Parameters<typeof apply>[3]): boolean {
   // biome-ignore lint/suspicious/noDoubleEquals: 1 and 1.0 are equal, as in the language that this is a part of
   if (isNumber(a) && isNumber(b)) return a == b;
   return same(a, b);

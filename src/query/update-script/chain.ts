@@ -1,9 +1,10 @@
 // Names and what is reached through them: `ctx._source.a.b`, `params['x']`, `list[0]`, `text.length()`, `Math.max(a, b)`. What can
 // be written to is a place.
 import { illegal } from '../values.js';
+import { type Argument, place } from './arguments.js';
 import { type Expression, noMember, parseExpression } from './expression.js';
 import { functionOf } from './functions.js';
-import { type Argument, callMethod, isMethod, place } from './methods.js';
+import { callMethod, isMethod } from './methods.js';
 import { Scope } from './scope.js';
 import type { Surroundings } from './surroundings.js';
 import type { Tokens } from './tokens.js';

@@ -100,7 +100,7 @@ export function joined(
   b: ScriptValue,
   around: Surroundings,
 ): ScriptValue {
-  const result = apply(operator, a, b);
+  const result = apply(operator, a, b, (x, y) => around.same(x, y));
   if (typeof result === 'string') around.spendText(result.length);
   return result;
 }
@@ -112,7 +112,7 @@ function parseUnary(tokens: Tokens, scope: Scope): Expression {
   }
   if (tokens.take('-')) {
     const value = tokens.nested(() => parseUnary(tokens, scope));
-    return (around) => apply('-', 0n, value(around));
+    return (around) => joined('-', 0n, value(around), around);
   }
   return parsePrimary(tokens, scope);
 }
@@ -183,7 +183,10 @@ function parseNew(tokens: Tokens, scope: Scope): Expression {
       around.spend(given.length);
       return [...given];
     }
-    if (isStoredObject(given) && type === 'HashMap') return { ...given };
+    if (isStoredObject(given) && type === 'HashMap') {
+      around.spend(Object.keys(given).length);
+      return { ...given };
+    }
     throw illegal(`[new ${type}] cannot be made of a value of type [${kindOf(given)}]`);
   };
 }

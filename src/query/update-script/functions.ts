@@ -1,7 +1,8 @@
 // The functions of `Math` and its like in update scripts.
 import { illegal } from '../values.js';
+import { type Argument, list, plain, text, whole } from './arguments.js';
 import { textOf } from './arithmetic.js';
-import { type Argument, callMethod, checkCount, list, plain, text, whole } from './methods.js';
+import { callMethod, checkCount } from './methods.js';
 import type { Surroundings } from './surroundings.js';
 import { kindOf, type ScriptValue } from './values.js';
 

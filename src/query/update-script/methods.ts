@@ -1,7 +1,9 @@
 // The methods of texts, lists, objects and numbers in update scripts: those of the language that scripts are written in, by
 // their names there.
 import { illegal } from '../values.js';
+import { type Argument, field, list, outside, place, plain, text, whole } from './arguments.js';
 import { textOf } from './arithmetic.js';
+import { stepsOfCall } from './steps.js';
 import type { Surroundings } from './surroundings.js';
 import {
   fromStored,
@@ -11,13 +13,9 @@ import {
   type ScriptValue,
   type Stored,
   type StoredObject,
-  same,
   setMember,
 } from './values.js';
 
-/** `value -> …`, of one parameter. */
-export type Lambda = (value: ScriptValue) => ScriptValue;
-export type Argument = ScriptValue | Lambda;
 type Method<T> = (on: T, args: readonly Argument[], around: Surroundings) => ScriptValue;
 type Methods<T> = Readonly<Record<string, readonly [counts: readonly number[], method: Method<T>]>>;
 
@@ -50,7 +48,14 @@ const TEXTS: Methods<string> = {
       return on.replaceAll(text(part), () => text(other));
     },
   ],
-  splitOnToken: [[1], (on, [by]) => on.split(text(by))],
+  splitOnToken: [
+    [1],
+    (on, [by], around) => {
+      const pieces = on.split(text(by));
+      around.spend(pieces.length);
+      return pieces;
+    },
+  ],
   compareTo: [[1], (on, [other]) => (on < text(other) ? -1n : on > text(other) ? 1n : 0n)],
 };
 
@@ -58,8 +63,8 @@ const LISTS: Methods<Stored[]> = {
   size: [[0], (on) => BigInt(on.length)],
   isEmpty: [[0], (on) => on.length === 0],
   get: [[1], (on, [at]) => fromStored(on[place(at, on.length)])],
-  contains: [[1], (on, [value]) => indexOf(on, value) >= 0],
-  indexOf: [[1], (on, [value]) => BigInt(indexOf(on, value))],
+  contains: [[1], (on, [value], around) => indexOf(on, value, around) >= 0],
+  indexOf: [[1], (on, [value], around) => BigInt(indexOf(on, value, around))],
   add: [
     [1, 2],
     (on, args, around) => {
@@ -91,7 +96,8 @@ const LISTS: Methods<Stored[]> = {
   ],
   removeAll: [
     [1],
-    (on, [values], around) => keepOf(on, (value) => indexOf(list(values), value) < 0, around),
+    (on, [values], around) =>
+      keepOf(on, (value) => indexOf(list(values), value, around) < 0, around),
   ],
   join: [
     [1],
@@ -129,7 +135,7 @@ const OBJECTS: Methods<StoredObject> = {
   size: [[0], (on) => BigInt(Object.keys(on).length)],
   isEmpty: [[0], (on) => Object.keys(on).length === 0],
   containsKey: [[1], (on, [key]) => memberOf(on, field(key, 'containsKey')) !== undefined],
-  containsValue: [[1], (on, [value]) => indexOf(Object.values(on), value) >= 0],
+  containsValue: [[1], (on, [value], around) => indexOf(Object.values(on), value, around) >= 0],
   get: [[1], (on, [key]) => fromStored(memberOf(on, field(key, 'get')))],
   getOrDefault: [
     [2],
@@ -152,7 +158,9 @@ const OBJECTS: Methods<StoredObject> = {
     (on, [other], around) => {
       const from = plain(other);
       if (!isStoredObject(from)) throw illegal(`[putAll] needs a map, found [${kindOf(from)}]`);
-      for (const [key, value] of Object.entries(from)) put(on, key, fromStored(value), around);
+      const members = Object.entries(from);
+      around.spend(members.length);
+      for (const [key, value] of members) put(on, key, fromStored(value), around);
       return null;
     },
   ],
@@ -183,7 +191,7 @@ const NUMBERS: Methods<bigint | number> = {
 };
 
 const ANY: Methods<ScriptValue> = {
-  equals: [[1], (on, [other]) => same(on, plain(other))],
+  equals: [[1], (on, [other], around) => around.same(on, plain(other))],
   ['toString' as string]: [[0], (on: ScriptValue) => textOf(on)],
 };
 
@@ -200,7 +208,7 @@ export function callMethod(
     throw illegal(`script cannot call [${name}] of a value of type [${kindOf(on)}]`);
   }
   checkCount(name, counts, args);
-  around.spend(Array.isArray(on) ? 1 + on.length : 1);
+  around.spend(stepsOfCall(on, name, args));
   return method(on, args, around);
 }
 
@@ -232,7 +240,8 @@ function keepOf(
 ): boolean {
   const left = on.filter((value) => kept(fromStored(value)));
   const removed = left.length < on.length;
-  around.own(on).splice(0, on.length, ...left);
+  around.own(on).length = 0;
+  for (const value of left) on.push(value);
   return removed;
 }
 
@@ -253,44 +262,11 @@ function before(a: ScriptValue, b: ScriptValue): number {
   return a === b ? 0 : (a as string) < (b as string) ? -1 : 1;
 }
 
-function indexOf(values: readonly Stored[], wanted: Argument | undefined): number {
+function indexOf(
+  values: readonly Stored[],
+  wanted: Argument | undefined,
+  around: Surroundings,
+): number {
   const value = plain(wanted);
-  return values.findIndex((one) => same(fromStored(one), value));
-}
-
-export function place(value: Argument | undefined, length: number): number {
-  if (typeof value !== 'bigint') throw illegal('script needs a whole number as a place');
-  const at = Number(value);
-  if (at < 0 || at >= length) throw outside(at, length);
-  return at;
-}
-
-function outside(at: number, length: number): Error {
-  return illegal(`script: place [${at}] is out of bounds for length [${length}]`);
-}
-
-export function plain(value: Argument | undefined): ScriptValue {
-  if (typeof value === 'function') throw illegal('script needs a value, found [->]');
-  return value ?? null;
-}
-
-export function text(value: Argument | undefined): string {
-  if (typeof value === 'string') return value;
-  throw illegal(`script needs a text, found a value of type [${kindOf(plain(value))}]`);
-}
-
-function field(value: Argument | undefined, method: string): string {
-  if (typeof value === 'string') return value;
-  throw illegal(`[${method}] needs the name of a field`);
-}
-
-export function list(value: Argument | undefined): Stored[] {
-  if (Array.isArray(value)) return value;
-  throw illegal(`script needs a list, found a value of type [${kindOf(plain(value))}]`);
-}
-
-export function whole(value: bigint | number): bigint {
-  if (typeof value === 'bigint') return value;
-  if (!Number.isFinite(value)) throw illegal(`script result [${value}] is not a finite number`);
-  return BigInt(Math.trunc(value));
+  return values.findIndex((one) => around.same(fromStored(one), value));
 }

@@ -143,8 +143,8 @@ function parseEach(tokens: Tokens, scope: Scope): Statement {
         `script can go through a list, found a value of type [${kindOf(list)}]${isStoredObject(list) ? ', use [keySet()]' : ''}`,
       );
     }
+    around.spend(list.length);
     for (const value of [...list]) {
-      around.spend(1);
       around.locals[slot] = fromStored(value);
       const flow = body(around);
       if (flow === 'break') return undefined;

@@ -1,17 +1,18 @@
 // What a script works on while it runs for one document: the document, parameters, variables, and how much it may still do.
 import { illegal } from '../values.js';
+import { stepsOfText } from './steps.js';
 import {
   copyOf,
   isContainer,
   type ScriptValue,
   type Stored,
   type StoredObject,
+  same,
   toStored,
 } from './values.js';
 
 /** Statements, rounds of loops, members of lists that are looked at, and texts made, of one document. */
 const MOST_STEPS = 500_000;
-const LETTERS_OF_STEP = 32;
 const MAX_DEPTH = 500;
 
 export interface Given {
@@ -54,7 +55,14 @@ export class Surroundings {
   }
   /** A text of so many letters is made. */
   spendText(letters: number): void {
-    this.spend(Math.ceil(letters / LETTERS_OF_STEP));
+    this.spend(stepsOfText(letters));
+  }
+  /** Numbers of one kind, texts, and whatever holds the same. */
+  same(a: ScriptValue, b: ScriptValue): boolean {
+    return same(a, b, (steps, depth) => {
+      if (depth > MAX_DEPTH) throw illegal('script compares what is nested too deeply');
+      this.spend(steps);
+    });
   }
   setMeta(name: string, value: ScriptValue): void {
     if (!this.#writable.includes(name)) throw illegal(`Modifying [${name}] not allowed`);

@@ -4,6 +4,7 @@ import { isLosslessNumber, LosslessNumber } from 'lossless-json';
 import type { Json, JsonObject } from '../../backend.js';
 import { isSpelledDouble } from '../../spelled-doubles.js';
 import { illegal } from '../values.js';
+import { stepsOfText } from './steps.js';
 
 /** As a document holds it: what `parse` of lossless-json makes. */
 export type Stored = null | boolean | string | LosslessNumber | Stored[] | StoredObject;
@@ -110,16 +111,24 @@ export function* containersOf(value: Stored): Generator<object> {
   for (const member of Object.values(value)) yield* containersOf(member);
 }
 
-/** Numbers of one kind, texts, and whatever holds the same. */
-export function same(a: ScriptValue, b: ScriptValue): boolean {
+/** Numbers of one kind, texts, and whatever holds the same. `spend` is told of every look, and how deep it is. */
+export function same(
+  a: ScriptValue,
+  b: ScriptValue,
+  spend: (steps: number, depth: number) => void,
+  depth = 0,
+): boolean {
+  spend(typeof a === 'string' ? 1 + stepsOfText(a.length) : 1, depth);
   if (!isContainer(a) || !isContainer(b) || a === b) return a === b;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const left = Object.entries(a);
   const right = b as Readonly<Record<string, Stored>>;
+  spend(left.length, depth);
   return (
     left.length === Object.keys(b).length &&
     left.every(
-      ([key, value]) => Object.hasOwn(b, key) && same(fromStored(value), fromStored(right[key])),
+      ([key, value]) =>
+        Object.hasOwn(b, key) && same(fromStored(value), fromStored(right[key]), spend, depth + 1),
     )
   );
 }

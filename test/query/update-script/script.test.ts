@@ -263,3 +263,37 @@ test('no text crashes the compiler', () => {
     }),
   );
 });
+
+describe('a script is stopped before it takes long', () => {
+  const members = (count: number): string =>
+    JSON.stringify({ l: Array.from({ length: count }, (_, i) => `m${i}`) });
+  const long = "def t = 'ab'; for (int i = 0; i < 21; i++) { t += t }";
+  test.each<[string, string, string]>([
+    ['texts that are looked at', `${long} while (true) { t.toUpperCase() }`, '{}'],
+    ['texts that are compared', `${long} def u = t + ''; while (t == u) { }`, '{}'],
+    ['texts that are cut', `${long} t.splitOnToken('')`, '{}'],
+    [
+      'lists that are copied',
+      'for (a in ctx._source.l) { for (b in ctx._source.l) { break; } }',
+      members(1000),
+    ],
+    ['lists in lists', 'ctx._source.l.removeAll(ctx._source.l)', members(2000)],
+    ['maps', 'while (true) { ctx._source.keySet() }', '{"a":1}'],
+    ['copies of maps', 'while (true) { def m = new HashMap(ctx._source) }', '{"a":1}'],
+  ])('%s', (_name, script, source) => {
+    expect(() => run(script, source)).toThrow('script does too much for one document');
+  });
+
+  test('what holds itself is compared only so far', () => {
+    const script = 'def a = []; a.add(a); def b = []; b.add(b); ctx._source.x = a == b';
+    expect(() => run(script, '{}')).toThrow('compares what is nested too deeply');
+  });
+
+  test('long lists are within reach', () => {
+    const picked =
+      'for (int i = 0; i < 2000; i++) { ctx._source.n += ctx._source.l.get(i).length() }';
+    expect(JSON.parse(run(picked, `{"n":0,${members(2000).slice(1)}`).source).n).toBe(8890);
+    const removed = run("ctx._source.l.removeIf(x -> x == 'm7')", members(150_000));
+    expect(JSON.parse(removed.source).l).toHaveLength(149_999);
+  });
+});

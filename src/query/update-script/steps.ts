@@ -1,0 +1,33 @@
+// What calls of update scripts cost, in steps: what looks at all of a text, list or map costs as much as that is long.
+
+const LETTERS_OF_STEP = 32;
+
+const OF_TEXTS_AT_ONCE: ReadonlySet<string> = new Set(['length', 'isEmpty', 'substring']);
+const OF_LISTS_AT_ONCE: ReadonlySet<string> = new Set(['size', 'isEmpty', 'get', 'set']);
+const OF_MAPS_AT_ONCE: ReadonlySet<string> = new Set([
+  'get',
+  'getOrDefault',
+  'containsKey',
+  'put',
+  'putIfAbsent',
+  'remove',
+]);
+
+export function stepsOfText(letters: number): number {
+  return Math.ceil(letters / LETTERS_OF_STEP);
+}
+
+/** Before it is called. */
+export function stepsOfCall(on: unknown, name: string, args: readonly unknown[]): number {
+  let steps = 1;
+  for (const argument of args)
+    if (typeof argument === 'string') steps += stepsOfText(argument.length);
+  if (typeof on === 'string')
+    return OF_TEXTS_AT_ONCE.has(name) ? steps : steps + stepsOfText(on.length);
+  if (Array.isArray(on)) {
+    const atOnce = OF_LISTS_AT_ONCE.has(name) || (name === 'add' && args.length === 1);
+    return atOnce ? steps : steps + on.length;
+  }
+  if (typeof on !== 'object' || on === null || OF_MAPS_AT_ONCE.has(name)) return steps;
+  return steps + Object.keys(on).length;
+}
