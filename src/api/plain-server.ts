@@ -5,7 +5,7 @@ import type { Held } from '../ops/in-flight.js';
 import type { RequestContext } from '../ops/request-context.js';
 import { after, type Soon } from '../ops/soon.js';
 import { beforeStretches } from '../ops/turns.js';
-import type { Done } from '../readers/plain-connections.js';
+import type { AnswerBytes, Done } from '../readers/plain-connections.js';
 import type { PlainRequest } from '../readers/request-bytes.js';
 import { checkAsked } from './asked.js';
 import { tooLarge } from './body.js';
@@ -63,7 +63,7 @@ export class PlainServer {
     const held = this.#deps.inFlight.hold();
     const answer = new OneAnswer(client);
     const asking = this.#read(asked, answer, held);
-    const end = (bytes: Buffer | undefined): void => {
+    const end = (bytes: AnswerBytes | undefined): void => {
       answer.finish();
       done(bytes, held);
     };

@@ -18,8 +18,11 @@ const FLUSH_MS = 5;
  */
 const WORTH_IT = 256;
 
+/** Sent as one. */
+export type AnswerBytes = readonly [Buffer] | readonly [head: Buffer, body: Buffer];
+
 /** Undefined bytes: the request is somebody else's. `held`: what the request holds, to be released when it is answered. */
-export type Done = (bytes: Buffer | undefined, held: Held) => void;
+export type Done = (bytes: AnswerBytes | undefined, held: Held) => void;
 
 export interface PlainConnectionsOptions {
   readonly duplicate: Duplicate;
@@ -153,7 +156,7 @@ export class PlainConnections {
     } else this.#sendBack(visit);
   }
 
-  #answered(visit: Visit, bytes: Buffer | undefined, held: Held): void {
+  #answered(visit: Visit, bytes: AnswerBytes | undefined, held: Held): void {
     const { socket } = visit;
     if (bytes === undefined || visit.hasLeft || socket.destroyed) {
       held.release();
@@ -162,7 +165,7 @@ export class PlainConnections {
     }
     visit.request.clear();
     visit.answered += 1;
-    if (socket.write(bytes)) {
+    if (send(socket, bytes)) {
       held.release();
       this.#next(visit);
     } else this.#waitForClient(visit, held);
@@ -215,6 +218,16 @@ export class PlainConnections {
     if (fd !== undefined)
       this.#options.leave(fd, nextPatience(visit), Buffer.concat([request.all(), ...behind]));
   }
+}
+
+/** False: there is more than the client has taken. */
+function send(socket: Socket, [first, second]: AnswerBytes): boolean {
+  if (second === undefined) return socket.write(first);
+  socket.cork();
+  socket.write(first);
+  const taken = socket.write(second);
+  socket.uncork();
+  return taken;
 }
 
 function nextPatience({ answered, patience }: Visit): number {
