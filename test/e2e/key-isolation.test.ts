@@ -265,6 +265,39 @@ describe('of several operations in one request only those are refused', () => {
     expect((await as(admin, 'HEAD', '/nothing-such')).status).toBe(404);
   });
 
+  test('_bulk with updates by script', async () => {
+    const script = { script: "ctx._source.t = 'x'" };
+    const body = lines(
+      { update: { _index: 'b1', _id: '1' } },
+      script,
+      { update: { _index: 'a2', _id: '1' } },
+      { script: 'ctx._source.n = 1' },
+    );
+    const { json } = await as(ours, 'POST', '/_bulk', body);
+    const statuses = json.items.map((item: object) => Object.values(item)[0].status);
+    expect(statuses).toEqual([403, 200]);
+    expect((await as(admin, 'GET', '/b1/_doc/1')).json._source.t).toBe('zebra common');
+  });
+
+  test('_reindex, where a script says another index', async () => {
+    const moved = (index: string) =>
+      as(ours, 'POST', '/_reindex?refresh', {
+        source: { index: 'a1', size: 1 },
+        max_docs: 1,
+        dest: { index: 'a9' },
+        script: { source: `ctx._id = 'moved'; ctx._index = '${index}'` },
+      });
+    for (const index of ['b1', 'b-alias', 'nothing-such']) {
+      const { json } = await moved(index);
+      expect(json.created).toBe(0);
+      expect(json.failures[0].cause.type).toBe('security_exception');
+    }
+    expect((await as(admin, 'HEAD', '/b1/_doc/moved')).status).toBe(404);
+    expect((await as(admin, 'HEAD', '/nothing-such')).status).toBe(404);
+    expect((await moved('a8')).json.created).toBe(1);
+    await as(ours, 'DELETE', '/a8');
+  });
+
   test('_mget', async () => {
     const docs = ['b1', 'a1', 'nope'].map((_index) => ({ _index, _id: '1' }));
     const { json, text } = await as(ours, 'POST', '/_mget', { docs });

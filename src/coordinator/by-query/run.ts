@@ -170,9 +170,12 @@ export class Run {
   }
 
   async #write(body: Uint8Array, part: Status): Promise<BulkResult> {
+    const { change, search } = this.#request;
+    // Where a script may say which index: documents that were found lie where they may be changed.
+    const access = change.kind === 'reindex' ? search.access : undefined;
     for (let left = RETRIES, wait = FIRST_PAUSE_MS; ; left--, wait *= 1.5) {
       try {
-        return await this.#options.bulk({ body, refresh: 'false' });
+        return await this.#options.bulk({ body, refresh: 'false', access });
       } catch (error) {
         if (!isPassing(error) || left === 0 || this.#task.cancelled) throw error;
         part.bulkRetries += 1;
