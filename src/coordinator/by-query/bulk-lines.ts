@@ -1,7 +1,7 @@
 // A batch of hits as a bulk body. What is changed in place names the version that was seen, so that a document which
 // somebody else changed meanwhile is a conflict and never overwritten.
-import { setImmediate as others } from 'node:timers/promises';
 import type { ByQueryRequest, ReindexTarget, SearchHit } from '../../backend.js';
+import type { Steps } from '../../ops/turns.js';
 import type { ScriptOutcome, UpdateScript } from '../../query/update-script/script.js';
 import type { ScriptValue } from '../../query/update-script/values.js';
 import { illegal } from '../../query/values.js';
@@ -18,8 +18,6 @@ type Change = ByQueryRequest['change'];
 type Meta = Readonly<Record<string, unknown>>;
 
 const NEWLINE = Buffer.from('\n');
-/** Of scripts, before other requests get their turn. */
-const LONGEST_STRETCH_MS = 5;
 const EMPTY = Buffer.from('{}');
 /** What a script may say of the document beside its source. */
 const WRITABLE: Readonly<Record<Change['kind'], readonly string[]>> = {
@@ -28,12 +26,13 @@ const WRITABLE: Readonly<Record<Change['kind'], readonly string[]>> = {
   reindex: ['_id', '_index', '_routing', '_version'],
 };
 
-export async function bulkLines(
+/** May be left behind each document that a script was run for. */
+export function* bulkLines(
   hits: readonly SearchHit[],
   change: Change,
   script: UpdateScript | undefined,
   nowMs: number,
-): Promise<Lines> {
+): Steps<Lines> {
   const pieces: Uint8Array[] = [];
   let operations = 0;
   const add = (action: string, meta: Meta, source?: Uint8Array): void => {
@@ -42,12 +41,8 @@ export async function bulkLines(
     if (source !== undefined) pieces.push(onOneLine(source), NEWLINE);
   };
   let noops = 0;
-  let since = performance.now();
   for (const hit of hits) {
-    if (script !== undefined && performance.now() - since > LONGEST_STRETCH_MS) {
-      await others();
-      since = performance.now();
-    }
+    if (script !== undefined) yield;
     if (change.kind === 'delete') {
       add('delete', inPlace(hit));
       continue;

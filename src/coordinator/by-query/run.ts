@@ -12,6 +12,7 @@ import type {
   SearchResult,
 } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
+import { inTurns } from '../../ops/turns.js';
 import type { UpdateScript } from '../../query/update-script/script.js';
 import { parseTimeValue } from '../time-value.js';
 import { bulkLines } from './bulk-lines.js';
@@ -149,7 +150,7 @@ export class Run {
 
   async #apply(hits: readonly SearchHit[], part: Status): Promise<void> {
     const { change } = this.#request;
-    const lines = await bulkLines(hits, change, this.#script, this.#options.nowMs());
+    const lines = await inTurns(bulkLines(hits, change, this.#script, this.#options.nowMs()));
     part.noops += lines.noops;
     if (lines.operations === 0) return;
     const { items } = await this.#write(lines.body, part);

@@ -92,9 +92,19 @@ function parseCondition(tokens: Tokens, scope: Scope): Expression {
 
 function parseWhile(tokens: Tokens, scope: Scope): Statement {
   const condition = parseCondition(tokens, scope);
-  const body = parseStatement(tokens, new Scope(scope));
+  return loop({ condition, body: parseStatement(tokens, new Scope(scope)) });
+}
+
+interface Loop {
+  readonly first?: Statement | undefined;
+  readonly condition: Expression | undefined;
+  readonly step?: Statement | undefined;
+  readonly body: Statement;
+}
+
+function loop({ first, condition, step, body }: Loop): Statement {
   return (around) => {
-    while (truth(condition(around))) {
+    for (first?.(around); condition === undefined || truth(condition(around)); step?.(around)) {
       around.spend(1);
       const flow = body(around);
       if (flow === 'break') return undefined;
@@ -118,16 +128,7 @@ function parseFor(tokens: Tokens, scope: Scope): Statement {
   tokens.expect(';');
   const step = tokens.at(')') ? undefined : parseSimple(tokens, scope);
   tokens.expect(')');
-  const body = parseStatement(tokens, scope);
-  return (around) => {
-    for (first?.(around); condition === undefined || truth(condition(around)); step?.(around)) {
-      around.spend(1);
-      const flow = body(around);
-      if (flow === 'break') return undefined;
-      if (flow === 'return') return flow;
-    }
-    return undefined;
-  };
+  return loop({ first, condition, step, body: parseStatement(tokens, scope) });
 }
 
 function parseEach(tokens: Tokens, scope: Scope): Statement {
