@@ -35,7 +35,7 @@ const MAX_IDS = 65_536;
 
 /** Keys whose value is a clause or a list of them, and keys whose value names clauses of its own choice. */
 const HOLDERS = new Set(
-  'query filter must should must_not queries positive negative post_filter organic rescore_query highlight_query'.split(
+  'query filter must should must_not queries positive negative post_filter organic rescore_query highlight_query background_filter'.split(
     ' ',
   ),
 );
@@ -96,17 +96,18 @@ async function resolved(
   place: Place,
 ): Promise<Json> {
   if (!mentions(value, place)) return value;
-  if (isListOfObjects(value))
-    return Promise.all(value.map((item) => resolved(deps, request, item, place)));
+  // One after the other: each looks at links, and a body may have a thousand of them.
+  if (isListOfObjects(value)) {
+    const items: Json[] = [];
+    for (const item of value) items.push(await resolved(deps, request, item, place));
+    return items;
+  }
   if (!isObject(value)) return value;
   if (isGraph(value, place)) return idsOf(deps, request, readClause(value['graph']));
-  const members = Object.entries(value).map(
-    async ([key, inner]): Promise<[string, Json]> => [
-      key,
-      await resolved(deps, request, inner, placeWithin(place, key)),
-    ],
-  );
-  return Object.fromEntries(await Promise.all(members));
+  const members: [string, Json][] = [];
+  for (const [key, inner] of Object.entries(value))
+    members.push([key, await resolved(deps, request, inner, placeWithin(place, key))]);
+  return Object.fromEntries(members);
 }
 
 async function idsOf(deps: Deps, request: SearchRequest, clause: GraphClause): Promise<JsonObject> {
@@ -167,6 +168,8 @@ function readSeeds(body: JsonObject): readonly string[] {
   }
   const ids = node === undefined ? (seeds ?? []) : [node];
   if (ids.length === 0) throw malformed('needs at least one id in [seeds]');
+  if (ids.length > MAX_IDS)
+    throw illegal(`[graph] [seeds] has ${ids.length} ids, at most ${MAX_IDS} are allowed`);
   return ids.map((id) => checkId(id, node === undefined ? 'seeds' : 'node'));
 }
 

@@ -75,8 +75,33 @@ describe('the graph clause is replaced', () => {
       { aggs: { near: { filter: graph }, some: { filters: { filters: { x: graph } } } } },
       { aggs: { near: { filter: ids }, some: { filters: { filters: { x: ids } } } } },
     ],
+    [
+      'as what significant terms are compared with',
+      { aggs: { odd: { significant_terms: { field: 'x', background_filter: graph } } } },
+      { aggs: { odd: { significant_terms: { field: 'x', background_filter: ids } } } },
+    ],
   ])('%s', async (_where, body, expected) => {
     expect(await resolve(await chain(), body)).toEqual(expected);
+  });
+
+  test('one after the other, however many there are', async () => {
+    const made = await chain();
+    const { backend } = made;
+    const columns = backend.columns.bind(backend);
+    let running = 0;
+    let most = 0;
+    backend.columns = async (request) => {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      running--;
+      return columns(request);
+    };
+    const should = Array.from({ length: 300 }, () => graph);
+    const body = { query: { bool: { should } } };
+    expect(await resolve(made, body)).toEqual({
+      query: { bool: { should: should.map(() => ids) } },
+    });
+    expect(most).toBe(1);
   });
 
   test('with its boost and name', async () => {
@@ -113,6 +138,11 @@ describe('a graph clause is refused', () => {
     ['with two starts', { node: 'a', seeds: ['b'] }, 'needs [node]'],
     ['with no seeds', { seeds: [] }, 'at least one id in [seeds]'],
     ['with seeds that are no list', { seeds: 'a' }, '[seeds] must be a list of strings, got ["a"]'],
+    [
+      'with more seeds than a clause may name',
+      { seeds: Array.from({ length: 65_537 }, (_, i) => `s${i}`) },
+      '[graph] [seeds] has 65537 ids, at most 65536 are allowed',
+    ],
     ['with a seed that is a number', { seeds: [1] }, '[seeds] must be a list of strings'],
     ['with an empty seed', { seeds: [''] }, '[seeds] must not be empty'],
     ['with a node that is a number', { node: 1 }, '[node] must be a string, got [1]'],
