@@ -7,6 +7,7 @@ import { readDocument } from '../../src/graph/detectors/document.ts';
 import { DETECTORS } from '../../src/graph/detectors/index.ts';
 import { KnownNodes } from '../../src/graph/detectors/known-nodes.ts';
 import { findingsIn } from '../../src/graph/findings.ts';
+import { atOnce } from '../../src/ops/turns.ts';
 import type { SuiteResult } from '../lab/result.ts';
 
 const NOTES = Number(process.env['BENCH_NOTES'] ?? 4000);
@@ -101,7 +102,7 @@ function run({ sources }: Notes, names: readonly string[]): Run {
     for (const { running } of workers) running.learn?.(document);
   }
   let found = 0;
-  for (const document of documents) found += findingsIn(document, known, workers).length;
+  for (const document of documents) found += atOnce(findingsIn(document, known, workers)).length;
   const { user, system } = process.cpuUsage(started);
   return { seconds: (user + system) / 1e6, found };
 }

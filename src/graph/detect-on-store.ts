@@ -1,9 +1,10 @@
 // Looks for links in documents as they are stored: by what stands in them alone. The names of the other documents are
 // remembered between stores; what compares texts waits for a detection over all of them.
+import { inTurns } from '../ops/turns.js';
 import type { NodeDocument } from './detectors/document.js';
 import { DETECTORS } from './detectors/index.js';
 import { KnownNodes } from './detectors/known-nodes.js';
-import { findingsIn, type Worker } from './findings.js';
+import { type Finding, findingsIn, type Worker } from './findings.js';
 import type { GraphDeps } from './graph.js';
 import { idsOf, readNodes } from './read-nodes.js';
 import { writeLinks, writeProposals } from './write-findings.js';
@@ -33,7 +34,10 @@ export class StoreDetection {
       known.add(document);
       documents.push(document);
     }
-    const findings = documents.flatMap((document) => findingsIn(document, known, alone));
+    const findings: Finding[] = [];
+    for (const document of documents)
+      for (const finding of await inTurns(findingsIn(document, known, alone)))
+        findings.push(finding);
     await writeLinks(
       deps,
       name,

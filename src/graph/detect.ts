@@ -1,6 +1,7 @@
 // Looks for links in the documents of a brain: once over all of them to learn their names and words, once more to search
 // them. What was found before is found again and changes nothing.
 import { QuarryError } from '../errors.js';
+import { inTurns } from '../ops/turns.js';
 import { labelOf } from './detectors/detector.js';
 import { DETECTORS } from './detectors/index.js';
 import { KnownNodes } from './detectors/known-nodes.js';
@@ -99,7 +100,7 @@ export async function detect(
     refuseWhenStopping(signal);
     const old = request.since !== undefined && (document.at ?? -Infinity) < request.since;
     if (old) continue;
-    await run.take(findingsIn(document, known, workers));
+    await run.take(await inTurns(findingsIn(document, known, workers)));
     progress.searched++;
   }
   progress.phase = 'writing';

@@ -1,6 +1,7 @@
 // What detectors find in a document, as links: with the type that the words before a reference give, the quote and its
 // byte offset, and each link once.
 import type { JsonObject } from '../backend.js';
+import type { Steps } from '../ops/turns.js';
 import { byteOffsets } from './detectors/byte-offsets.js';
 import { withCues } from './detectors/cues.js';
 import {
@@ -10,7 +11,7 @@ import {
   type Reference,
   type Running,
 } from './detectors/detector.js';
-import { type NodeDocument, pathOf } from './detectors/document.js';
+import { type NodeDocument, pathOf, type TextField } from './detectors/document.js';
 import type { KnownNodes } from './detectors/known-nodes.js';
 
 /** A detector at work. */
@@ -45,16 +46,18 @@ interface Found {
   readonly worker: Worker;
 }
 
-/** The links of one document; an assertion leaves no room for a proposal that says less. */
-export function findingsIn(
+/** The links of one document; an assertion leaves no room for a proposal that says less. A long text is long work. */
+export function* findingsIn(
   document: NodeDocument,
   nodes: KnownNodes,
   workers: readonly Worker[],
-): readonly Finding[] {
+): Steps<readonly Finding[]> {
   const found: Found[] = [];
-  for (const worker of workers)
+  for (const worker of workers) {
     for (const reference of worker.running.find(document, nodes))
       if (reference.node !== document.id) found.push({ reference, worker });
+    yield;
+  }
   const best = new Map<string, Found>();
   for (const one of typed(document, found)) {
     const { node, type, reversed } = one.reference;
@@ -63,17 +66,36 @@ export function findingsIn(
     if (there === undefined || there.reference.confidence < one.reference.confidence)
       best.set(key, one);
   }
-  const kept = [...best.values()].filter((one) => saysMore(one, best.values()));
+  yield;
+  const byNode = groupedBy(best.values(), ({ reference }) => reference.node);
+  const kept = [...best.values()].filter((one) =>
+    saysMore(one, byNode.get(one.reference.node) ?? []),
+  );
   return toFindings(document, kept);
 }
 
+/** A document may have as many texts as places: nothing looks through all of the one for each of the other. */
+function groupedBy<T>(items: Iterable<T>, keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function textsByField({ texts }: NodeDocument): ReadonlyMap<string, TextField> {
+  return new Map(texts.map((text) => [text.field, text]));
+}
+
 /** With the types that cues give, text by text. */
-function typed({ texts }: NodeDocument, found: readonly Found[]): readonly Found[] {
-  return [...new Set(found.map(({ reference }) => reference.field))].flatMap((field) => {
-    const here = found
-      .filter(({ reference }) => reference.field === field)
-      .sort((a, b) => a.reference.start - b.reference.start || b.reference.end - a.reference.end);
-    const prose = texts.find((text) => text.field === field)?.prose;
+function typed(document: NodeDocument, found: readonly Found[]): readonly Found[] {
+  const texts = textsByField(document);
+  return [...groupedBy(found, ({ reference }) => reference.field)].flatMap(([field, here]) => {
+    here.sort((a, b) => a.reference.start - b.reference.start || b.reference.end - a.reference.end);
+    const prose = texts.get(field)?.prose;
     if (prose === undefined) return here;
     // What two detectors find in one place has one cue.
     const references = withCues(
@@ -89,13 +111,14 @@ function typed({ texts }: NodeDocument, found: readonly Found[]): readonly Found
   });
 }
 
-function saysMore({ reference, worker }: Found, all: Iterable<Found>): boolean {
+/** `others`: all that speak of the same document. */
+function saysMore({ reference, worker }: Found, others: readonly Found[]): boolean {
   // What a field of its own says is meant as it stands.
   const general = reference.type === REFERENCES && reference.quote === undefined;
   const { suggests } = worker.detector;
   if ((!general && !suggests) || OWN_NEWS.has(reference.type)) return true;
-  for (const other of all) {
-    if (other.reference === reference || other.reference.node !== reference.node) continue;
+  for (const other of others) {
+    if (other.reference === reference) continue;
     if (other.worker.detector.suggests) continue;
     // Both mean the same words, or the proposal adds nothing to what is sure.
     if (suggests || isTypedReference(other.reference.type)) return false;
@@ -112,18 +135,18 @@ function isTypedReference(type: string): boolean {
 
 function toFindings(document: NodeDocument, found: readonly Found[]): readonly Finding[] {
   if (found.length === 0) return [];
+  const texts = textsByField(document);
   const bytes = new Map<string, ReadonlyMap<number, number>>();
-  for (const { field, text } of document.texts) {
-    const starts = found
-      .filter(({ reference }) => reference.field === field)
-      .map(({ reference }) => reference.start)
-      .sort((a, b) => a - b);
+  for (const [field, here] of groupedBy(found, ({ reference }) => reference.field)) {
+    const text = texts.get(field)?.text;
+    if (text === undefined) continue;
+    const starts = here.map(({ reference }) => reference.start).sort((a, b) => a - b);
     const offsets = byteOffsets(text, starts);
     bytes.set(field, new Map(starts.map((start, i) => [start, offsets[i] ?? 0])));
   }
   return found.map(({ reference, worker }) => {
     const { node, type, confidence, weight = 1, reversed, field, start, end, also } = reference;
-    const text = document.texts.find((one) => one.field === field)?.text ?? '';
+    const text = texts.get(field)?.text ?? '';
     const quote = reference.quote ?? clip(text.slice(start, end));
     const offset = bytes.get(field)?.get(start) ?? start;
     return {

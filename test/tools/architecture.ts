@@ -32,8 +32,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   auth: ['ops'],
   // A service on the Backend; configuration and log are handed in.
   snapshot: ['ops'],
-  memory: ['graph', 'fusion'],
-  graph: [],
+  memory: ['graph', 'fusion', 'ops'],
+  // Long work takes turns.
+  graph: ['ops'],
   coordinator: ['query', 'fusion', 'embed', 'wire', 'ops'],
   query: ['wire'],
   embed: ['native'],

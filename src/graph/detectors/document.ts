@@ -1,6 +1,7 @@
 // A document as detectors see it: its texts, the names it goes by, what it says about other documents in fields of their
 // own, and its time. Read from a memory or from a document of any other shape.
 import type { Json, JsonObject } from '../../backend.js';
+import { byteOffsets } from './byte-offsets.js';
 import { maskCode } from './mask.js';
 import { type Tokens, tokensOf } from './tokens.js';
 
@@ -126,6 +127,8 @@ const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|py|rs|go|java|kt|c|h|cc|cpp|hpp|cs|rb|php
 const MAX_DEPTH = 4;
 /** Characters of one document that are read. */
 const MAX_CHARS = 1_000_000;
+/** Names of one kind that a document goes by, and others that its fields name. */
+const MAX_NAMES = 10_000;
 
 export function readDocument(id: string, source: JsonObject): NodeDocument {
   const named = new Map<Role, string[]>();
@@ -142,10 +145,10 @@ export function readDocument(id: string, source: JsonObject): NodeDocument {
     const text = typeof value === 'number' ? String(value) : value;
     const type = Object.hasOwn(REFERENCES, name) ? REFERENCES[name] : undefined;
     const role = Object.hasOwn(ROLES, name) ? ROLES[name] : undefined;
-    if (type !== undefined) {
+    if (type !== undefined && references.length < MAX_NAMES) {
       for (const target of targetsOf(text)) references.push({ field, type, ...target });
     } else if (role === 'session') session ??= { field, name: text };
-    else if (role !== undefined) named.set(role, [...(named.get(role) ?? []), text]);
+    else if (role !== undefined) addName(named, role, text);
     const isText = type === undefined && (role === undefined || role === 'title');
     if (!isText || typeof value === 'number' || at !== undefined || left <= 0) continue;
     const kept = text.slice(0, left);
@@ -168,6 +171,12 @@ export function readDocument(id: string, source: JsonObject): NodeDocument {
     session,
     at: known === undefined ? null : (times.get(known) ?? null),
   };
+}
+
+function addName(named: Map<Role, string[]>, role: Role, name: string): void {
+  const names = named.get(role);
+  if (names === undefined) named.set(role, [name]);
+  else if (names.length < MAX_NAMES) names.push(name);
 }
 
 function toFields(
@@ -211,12 +220,17 @@ function isLeaf(value: Json): value is string | number {
 
 /** Mail puts several ids into one field, each in angle brackets. */
 function targetsOf(text: string): readonly Pick<NamedReference, 'target' | 'start'>[] {
-  const ids = [...text.matchAll(/<([^<>\s]+)>/g)];
-  const bytesBefore = (at: number): number => Buffer.byteLength(text.slice(0, at));
-  if (ids.length > 0)
-    return ids.map(({ 1: target = '', index }) => ({ target, start: bytesBefore(index + 1) }));
-  const target = text.trim();
-  return target === '' ? [] : [{ target, start: bytesBefore(text.indexOf(target)) }];
+  const ids: { readonly target: string; readonly at: number }[] = [];
+  for (const { 1: target = '', index } of text.matchAll(/<([^<>\s]+)>/g)) {
+    if (ids.push({ target, at: index + 1 }) === MAX_NAMES) break;
+  }
+  const name = text.trim();
+  if (ids.length === 0 && name !== '') ids.push({ target: name, at: text.indexOf(name) });
+  const starts = byteOffsets(
+    text,
+    ids.map(({ at }) => at),
+  );
+  return ids.map(({ target }, i) => ({ target, start: starts[i] ?? 0 }));
 }
 
 function instantOf(value: string | number): number | undefined {

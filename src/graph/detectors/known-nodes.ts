@@ -21,6 +21,8 @@ export class KnownNodes {
   readonly #urls: Names = new Map();
   readonly #keys: Names = new Map();
   readonly #hashes: { readonly hash: string; readonly id: string }[] = [];
+  /** Sorted: where the next hash of another document stands. */
+  #others = new Uint32Array(0);
   #sorted = true;
 
   get size(): number {
@@ -83,8 +85,7 @@ export class KnownNodes {
   /** By the beginning of a hash, if only one document's begins so. */
   byHash(prefix: string): string | undefined {
     if (prefix.length < SHORTEST_HASH) return undefined;
-    if (!this.#sorted) this.#hashes.sort((a, b) => (a.hash < b.hash ? -1 : 1));
-    this.#sorted = true;
+    if (!this.#sorted) this.#sort();
     let low = 0;
     let high = this.#hashes.length;
     while (low < high) {
@@ -92,12 +93,21 @@ export class KnownNodes {
       if ((this.#hashes[middle]?.hash ?? '') < prefix) low = middle + 1;
       else high = middle;
     }
-    const found = new Set<string>();
-    for (let at = low; this.#hashes[at]?.hash.startsWith(prefix) === true; at++) {
-      found.add(this.#hashes[at]?.id ?? '');
-      if (found.size > 1) return undefined;
+    const first = this.#hashes[low];
+    if (first?.hash.startsWith(prefix) !== true) return undefined;
+    const other = this.#hashes[this.#others[low] ?? this.#hashes.length];
+    return other?.hash.startsWith(prefix) === true ? undefined : first.id;
+  }
+
+  #sort(): void {
+    const hashes = this.#hashes.sort((a, b) => (a.hash < b.hash ? -1 : 1));
+    const others = new Uint32Array(hashes.length);
+    for (let at = hashes.length - 1; at >= 0; at--) {
+      const isSame = hashes[at]?.id === hashes[at + 1]?.id;
+      others[at] = isSame ? (others[at + 1] ?? at + 1) : at + 1;
     }
-    return [...found][0];
+    this.#others = others;
+    this.#sorted = true;
   }
 }
 

@@ -4,6 +4,7 @@ import { readDocument } from '../../../src/graph/detectors/document.ts';
 import { DETECTORS } from '../../../src/graph/detectors/index.ts';
 import { KnownNodes } from '../../../src/graph/detectors/known-nodes.ts';
 import { type Finding, findingsIn } from '../../../src/graph/findings.ts';
+import { atOnce } from '../../../src/ops/turns.ts';
 
 export type Documents = Readonly<Record<string, JsonObject>>;
 
@@ -19,7 +20,7 @@ export function findings(documents: Documents, names?: readonly string[]): reado
     for (const { running } of workers) running.learn?.(document);
   }
   return all
-    .flatMap((document) => findingsIn(document, known, workers))
+    .flatMap((document) => atOnce(findingsIn(document, known, workers)))
     .filter(({ keeps }) => keeps());
 }
 
