@@ -27,21 +27,39 @@ export function resolveIndexRoutes(deps: ApiDeps): readonly Route[] {
 
 function resolveIndex(deps: ApiDeps, request: ApiRequest): Answer {
   const asked = resolveIndices(deps, request);
-  const means = namesOf(part(request, 'index'));
+  const expression = part(request, 'index');
+  const means = namesOf(expression);
   const aliases = new Map<string, string[]>();
-  for (const index of asked) {
-    for (const alias of Object.keys(index.aliases)) {
-      if (!means(alias)) continue;
-      const behind = aliases.get(alias);
-      if (behind === undefined) aliases.set(alias, [index.name]);
-      else behind.push(index.name);
-    }
+  for (const { index, alias } of aliasesOf(deps, request, expression)) {
+    if (!means(alias)) continue;
+    const behind = aliases.get(alias);
+    if (behind === undefined) aliases.set(alias, [index]);
+    else behind.push(index);
   }
   return ok({
     indices: asked.filter(({ name }) => means(name)).map(printed),
     aliases: [...aliases.keys()].sort().map((name) => ({ name, indices: aliases.get(name) })),
     data_streams: [],
   });
+}
+
+/** Of all indexes, whatever their state; hidden ones where they are named, or hidden names are asked for. */
+function aliasesOf(
+  deps: ApiDeps,
+  { params }: ApiRequest,
+  expression: string,
+): readonly { readonly index: string; readonly alias: string }[] {
+  const expand = params.list('expand_wildcards') ?? [];
+  const showsHidden = expand.includes('hidden') || expand.includes('all');
+  const named = new Set(splitList(expression));
+  return deps.backend.resolve('*', { expandWildcards: ['all'] }).flatMap((index) =>
+    Object.entries(index.aliases)
+      .filter(
+        ([alias, properties]) =>
+          showsHidden || named.has(alias) || properties['is_hidden'] !== true,
+      )
+      .map(([alias]) => ({ index: index.name, alias })),
+  );
 }
 
 /** Whether the expression names it; from the first pattern on a leading `-` excludes. */

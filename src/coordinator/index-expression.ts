@@ -51,9 +51,16 @@ export function resolveExpression<T extends NamedIndex>(
     const allowed = options.access?.allows(expression) ?? true;
     if (only?.state === 'open' && allowed) return [{ index: only, aliases: null }];
   }
-  const tokens = expression === '' ? ['_all'] : expression.split(',');
+  const tokens = expression === '' ? ['_all'] : tokensOf(expression);
   const resolution = new Resolution(space, options, tokens);
   return resolution.run();
+}
+
+/** Between commas; a comma at the end is none. */
+function tokensOf(expression: string): readonly string[] {
+  const tokens = expression.split(',');
+  const last = tokens.findLastIndex((token) => token !== '');
+  return last < 0 ? tokens : tokens.slice(0, last + 1);
 }
 
 /** True when the expression means every index, whatever there is. */
@@ -62,10 +69,13 @@ export function meansAll(expression: string): boolean {
 }
 
 function readExpand(values: readonly string[] | undefined): Expand {
-  const expand = { open: false, closed: false, hidden: false };
+  let expand = { open: false, closed: false, hidden: false };
   for (const value of values ?? ['open']) {
-    if (value === 'all') return { open: true, closed: true, hidden: true };
-    if (value === 'none') return { open: false, closed: false, hidden: false };
+    if (value === 'all' || value === 'none') {
+      const every = value === 'all';
+      expand = { open: every, closed: every, hidden: every };
+      continue;
+    }
     if (value !== 'open' && value !== 'closed' && value !== 'hidden') {
       throw new QuarryError(
         'illegal_argument_exception',

@@ -38,6 +38,8 @@ function names(expression: string, options: ResolveOptions = {}): string[] {
 describe('an index expression', () => {
   test.each<[string, ResolveOptions, string[]]>([
     ['books', {}, ['books']],
+    ['books,', {}, ['books']],
+    ['logs-*', { expandWildcards: ['none', 'open'] }, ['logs-1', 'logs-2']],
     ['logs-2,books,logs-2', {}, ['books', 'logs-2']],
     ['', {}, ['books', 'logs-1', 'logs-2']],
     ['_all', {}, ['books', 'logs-1', 'logs-2']],
@@ -78,7 +80,8 @@ describe('an index expression', () => {
     ['nope', {}, 'index_not_found_exception', 'no such index [nope]'],
     ['books,nope', {}, 'index_not_found_exception', 'no such index [nope]'],
     ['-books', {}, 'index_not_found_exception', 'no such index [-books]'],
-    ['books,', {}, 'index_not_found_exception', 'no such index []'],
+    [',books', {}, 'index_not_found_exception', 'no such index []'],
+    [',', {}, 'index_not_found_exception', 'no such index []'],
     ['nope*', { allowNoIndices: false }, 'index_not_found_exception', 'no such index [nope*]'],
     ['books,x*', { allowNoIndices: false }, 'index_not_found_exception', 'no such index [x*]'],
     ['a*', { expandWildcards: ['none'] }, 'index_not_found_exception', 'no such index [a*]'],
