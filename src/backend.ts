@@ -9,12 +9,14 @@ import type {
   FoundDocument,
   GetRequest,
   IndexOptions,
+  PutMappingOptions,
   WriteOperation,
   WriteOptions,
   WriteResult,
 } from './backend/documents.js';
 import type {
   AliasAction,
+  AliasOutcome,
   IndexDescription,
   IndexStats,
   SearchedShards,
@@ -75,7 +77,7 @@ export interface Backend {
   ): readonly SearchedShards[];
   /** True when every name of the expression exists (index or alias). */
   exists(expression: string, options: IndexOptions): boolean;
-  putMapping(expression: string, body: JsonObject, options: IndexOptions): Promise<void>;
+  putMapping(expression: string, body: JsonObject, options: PutMappingOptions): Promise<void>;
   putSettings(
     expression: string,
     body: JsonObject,
@@ -84,7 +86,7 @@ export interface Backend {
   updateAliases(
     actions: readonly AliasAction[],
     options?: Pick<IndexOptions, 'access'>,
-  ): Promise<void>;
+  ): Promise<readonly AliasOutcome[]>;
   setState(
     expression: string,
     state: 'open' | 'close',

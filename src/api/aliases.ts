@@ -1,7 +1,8 @@
 // Aliases: second names of indexes, read and changed one by one or as a list of actions.
-import type { AliasAction, IndexDescription, Json, JsonObject } from '../backend.js';
+import type { AliasAction, IndexDescription } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { isPattern, wildcardMatch } from '../wildcard.js';
+import { readActions, resultsOf } from './alias-actions.js';
+import { missingOf, selected } from './alias-names.js';
 import { checkWaits, INDEX_READ_PARAMS, splitList } from './params.js';
 import {
   type Answer,
@@ -15,7 +16,6 @@ import {
 } from './routes.js';
 import { INDEXES } from './schemas/indexes.js';
 
-/** Aliases that must not be there and are not count as errors; here they fail the request. */
 const CHANGED: Answer = { status: 200, body: { acknowledged: true, errors: false } };
 
 const WAITS = ['timeout', 'master_timeout'];
@@ -41,7 +41,7 @@ export function aliasRoutes(deps: ApiDeps): readonly Route[] {
     {
       schema: INDEXES.aliasExists,
       methods: ['HEAD'],
-      paths: ['/_alias/:name', '/:index/_alias/:name'],
+      paths: ['/_alias/:name', '/:index/_alias', '/:index/_alias/:name'],
       params: INDEX_READ_PARAMS,
       handler: (r) => ({ status: getAliases(deps, r).status }),
     },
@@ -76,41 +76,13 @@ function getAliases(deps: ApiDeps, request: ApiRequest): Answer {
       body[index.name] = { aliases: Object.fromEntries(aliases) };
     }
   }
-  const missing = patterns.filter((_, i) => isMissing(patterns, i, found)).sort();
+  const missing = missingOf(patterns, found);
   if (missing.length === 0) return { status: 200, body };
   const word = missing.length === 1 ? 'alias' : 'aliases';
   return {
     status: 404,
     body: { error: `${word} [${missing.join(',')}] missing`, status: 404, ...body },
   };
-}
-
-/** Whether the i-th pattern is a plain name that was neither found nor excluded by what follows it. */
-function isMissing(patterns: readonly string[], i: number, found: ReadonlySet<string>): boolean {
-  const name = patterns[i] ?? '';
-  const wildcard = firstWildcard(patterns);
-  if (isPattern(name) || (i > wildcard && name.startsWith('-')) || found.has(name)) return false;
-  const later = patterns.slice(Math.max(i + 1, wildcard));
-  return !later.some((other) => other.startsWith('-') && wildcardMatch(other.slice(1), name));
-}
-
-/** From the first wildcard on a leading `-` excludes; before it is a part of the name. */
-function firstWildcard(patterns: readonly string[]): number {
-  const at = patterns.findIndex(isPattern);
-  return at < 0 ? patterns.length : at;
-}
-
-/** Whether the patterns, exclusions included, name the alias; notes which plain names were found. */
-function selected(patterns: readonly string[], alias: string, found: Set<string>): boolean {
-  let inside = false;
-  const wildcard = firstWildcard(patterns);
-  for (const [i, pattern] of patterns.entries()) {
-    const excludes = i >= wildcard && pattern.startsWith('-');
-    if (!wildcardMatch(excludes ? pattern.slice(1) : pattern, alias)) continue;
-    inside = !excludes;
-    if (!excludes) found.add(pattern);
-  }
-  return inside;
 }
 
 async function put(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
@@ -145,62 +117,7 @@ function removals(index: IndexDescription, patterns: readonly string[]): readonl
 
 async function update(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkWaits(request.params);
-  const body = requiredBody(request);
-  const actions = body['actions'];
-  if (!Array.isArray(actions)) {
-    throw new QuarryError('parsing_exception', '[aliases] body needs an array [actions]');
-  }
-  for (const key of Object.keys(body)) {
-    if (key !== 'actions')
-      throw new QuarryError('x_content_parse_exception', `[aliases] unknown field [${key}]`);
-  }
-  if (actions.length === 0)
-    throw new QuarryError('illegal_argument_exception', 'No action specified');
-  await deps.backend.updateAliases(actions.flatMap(readAction));
-  return CHANGED;
-}
-
-function readAction(action: Json): readonly AliasAction[] {
-  const entries = typeof action === 'object' && action !== null ? Object.entries(action) : [];
-  const [entry] = entries;
-  if (entry === undefined || entries.length !== 1) {
-    throw new QuarryError('parsing_exception', 'each alias action must be an object with one key');
-  }
-  const [kind, spec] = entry as [string, JsonObject];
-  const { index, indices, alias, aliases, must_exist: mustExist, ...properties } = spec ?? {};
-  if (kind !== 'add' && kind !== 'remove' && kind !== 'remove_index') {
-    throw new QuarryError('x_content_parse_exception', `[alias_action] unknown field [${kind}]`);
-  }
-  const indexNames = textList(kind, 'index', index ?? indices);
-  if (kind === 'remove_index') {
-    if (alias !== undefined || aliases !== undefined) {
-      throw new QuarryError(
-        'illegal_argument_exception',
-        '[alias] is unsupported for [remove_index]',
-      );
-    }
-    return indexNames.map((name) => ({ removeIndex: { index: name } }));
-  }
-  const aliasNames = textList(kind, 'alias', alias ?? aliases);
-  return indexNames.flatMap((name) =>
-    aliasNames.map((aliasName): AliasAction => {
-      if (kind === 'add') return { add: { index: name, alias: aliasName, properties } };
-      const must = typeof mustExist === 'boolean' ? { mustExist } : {};
-      return { remove: { index: name, alias: aliasName, ...must } };
-    }),
-  );
-}
-
-function textList(kind: string, key: string, value: Json | undefined): readonly string[] {
-  const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
-  if (list.length === 0) {
-    throw new QuarryError(
-      'illegal_argument_exception',
-      `One of [${key}] or [${key === 'index' ? 'indices' : 'aliases'}] is required for [${kind}]`,
-    );
-  }
-  return list.map((item) => {
-    if (typeof item === 'string' && item !== '') return item;
-    throw new QuarryError('illegal_argument_exception', `[${key}] can't be empty string`);
-  });
+  const asked = readActions(requiredBody(request));
+  const outcomes = await deps.backend.updateAliases(asked.flatMap(({ actions }) => actions));
+  return { status: 200, body: { acknowledged: true, ...resultsOf(asked, outcomes) } };
 }

@@ -1,7 +1,7 @@
 // The _cat routes; the tables of indexes are here: what they hold, how they fare, what they are called besides.
 
 import type { IndexDescription, IndexStats, JsonObject } from '../backend.js';
-import { wildcardMatch } from '../wildcard.js';
+import { selected } from './alias-names.js';
 import {
   ALIAS_COLUMNS,
   CLOCK_COLUMNS,
@@ -173,7 +173,7 @@ function aliases(deps: ApiDeps, request: ApiRequest): Answer {
   const all = resolveIndices(deps, request, { expandWildcards: ['all'] });
   const rows = all.flatMap((index) =>
     Object.entries(index.aliases)
-      .filter(([alias]) => patterns.some((pattern) => wildcardMatch(pattern, alias)))
+      .filter(([alias]) => selected(patterns, alias, new Set()))
       .map(([alias, properties]) => aliasRow(alias, index.name, properties)),
   );
   return tableAnswer(request, ALIAS_COLUMNS, rows);

@@ -72,18 +72,20 @@ function getMapping(deps: ApiDeps, request: ApiRequest): Answer {
 
 async function putMapping(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkWaits(request.params);
-  await deps.backend.putMapping(
-    part(request, 'index'),
-    requiredBody(request),
-    indexOptions(request.params),
-  );
+  const writeIndexOnly = request.params.flag('write_index_only');
+  await deps.backend.putMapping(part(request, 'index'), requiredBody(request), {
+    ...indexOptions(request.params),
+    ...(writeIndexOnly === undefined ? {} : { writeIndexOnly }),
+  });
   return ACKNOWLEDGED;
 }
 
 function getFieldMapping(deps: ApiDeps, request: ApiRequest): Answer {
   const patterns = splitList(part(request, 'fields'));
+  const indexes = resolveIndices(deps, request);
+  if (indexes.length === 0) return ok({}, 404);
   const complete = request.params.flag('include_defaults') ?? false;
-  const entries = resolveIndices(deps, request).map((index) => {
+  const entries = indexes.map((index) => {
     const fields = [...mappedFields(index.mappings, '')].filter(([name]) =>
       patterns.some((pattern) => wildcardMatch(pattern, name)),
     );

@@ -109,7 +109,7 @@ POST /_aliases                                manage
 GET /_alias                                   any
 GET /_aliases                                 any
 GET,HEAD /_alias/:name                        any
-GET /:index/_alias                            any
+GET,HEAD /:index/_alias                       any
 GET,HEAD /:index/_alias/:name                 any
 PUT,POST,DELETE /:index/_alias/:name          manage
 PUT,POST,DELETE /:index/_aliases/:name        manage

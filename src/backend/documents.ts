@@ -11,6 +11,11 @@ export interface IndexOptions {
   readonly access?: Access | undefined;
 }
 
+export interface PutMappingOptions extends IndexOptions {
+  /** Of an alias only the index that is written to. */
+  readonly writeIndexOnly?: boolean;
+}
+
 export type Refresh = 'true' | 'false' | 'wait_for';
 
 /** `source: true | false | {includes, excludes}` as asked for by `_source` and its parameters. */

@@ -65,3 +65,11 @@ export type AliasAction =
       };
     }
   | { readonly removeIndex: { readonly index: string } };
+
+/** What became of an action. */
+export interface AliasOutcome {
+  /** That it concerned. */
+  readonly indexes: readonly string[];
+  /** False: there was nothing to remove. */
+  readonly done: boolean;
+}

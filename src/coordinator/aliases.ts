@@ -1,8 +1,8 @@
 // Aliases: the properties of one, as callers write them and as GET _alias prints them, and the changes of an
 // `_aliases` request worked out against the indexes before anything is stored.
-import type { AliasAction, JsonObject } from '../backend.js';
+import type { AliasAction, AliasOutcome, JsonObject } from '../backend.js';
 import { indexNotFound, QuarryError } from '../errors.js';
-import { isPattern, patternMatcher } from '../wildcard.js';
+import { patternMatcher } from '../wildcard.js';
 import { checkIndexRouting } from './alias-routing.js';
 import { checkAliasName, invalidAliasName } from './index-names.js';
 
@@ -109,20 +109,26 @@ export interface AliasChanges {
   /** Index name to its whole new table; only indexes that change. */
   readonly tables: ReadonlyMap<string, AliasTable>;
   readonly removedIndexes: readonly string[];
+  /** Of each action, in their order. */
+  readonly outcomes: readonly AliasOutcome[];
 }
 
 /** Works out every action in order; nothing is changed. Throws before anything would be. */
 export function planAliasActions(actions: readonly AliasAction[], space: AliasSpace): AliasChanges {
   const tables = new Map([...space.tables()].map(([name, table]) => [name, new Map(table)]));
   const changed = new Set<string>();
-  const removed: string[] = [];
-  for (const action of actions) {
-    if ('removeIndex' in action) removed.push(...space.resolve(action.removeIndex.index));
-  }
-  for (const action of actions) {
-    if ('add' in action) addAlias(action.add, space, tables, changed);
-    else if ('remove' in action) removeAliases(action.remove, space, tables, changed);
-  }
+  const dropped = new Map(
+    actions.flatMap((action) =>
+      'removeIndex' in action ? [[action, removedIndexes(action.removeIndex.index, space)]] : [],
+    ),
+  );
+  const outcomes = actions.map((action): AliasOutcome => {
+    if ('add' in action) return addAlias(action.add, space, tables, changed);
+    if ('remove' in action) return removeAliases(action.remove, space, tables, changed);
+    return { indexes: dropped.get(action) ?? [], done: true };
+  });
+  refuseNothingRemoved(actions, outcomes);
+  const removed = [...dropped.values()].flat();
   for (const name of removed) tables.delete(name);
   checkTables(tables, changed);
   return {
@@ -133,26 +139,34 @@ export function planAliasActions(actions: readonly AliasAction[], space: AliasSp
       }),
     ),
     removedIndexes: removed,
+    outcomes,
   };
 }
 
 type Tables = Map<string, Map<string, AliasProperties>>;
+
+function removedIndexes(expression: string, space: AliasSpace): readonly string[] {
+  const names = space.resolve(expression);
+  if (names.length === 0) throw indexNotFound(expression);
+  return names;
+}
 
 function addAlias(
   add: { readonly index: string; readonly alias: string; readonly properties: JsonObject },
   space: AliasSpace,
   tables: Tables,
   changed: Set<string>,
-): void {
+): AliasOutcome {
   checkAliasName(add.alias);
   const properties = readAliasProperties(add.alias, add.properties);
   checkIndexRouting(add.alias, properties);
-  const names = space.resolve(add.index);
-  if (names.length === 0) throw indexNotFound(add.index);
-  for (const name of names) {
+  const indexes = space.resolve(add.index);
+  if (indexes.length === 0) throw indexNotFound(add.index);
+  for (const name of indexes) {
     tables.get(name)?.set(add.alias, properties);
     changed.add(name);
   }
+  return { indexes, done: true };
 }
 
 function removeAliases(
@@ -160,24 +174,41 @@ function removeAliases(
   space: AliasSpace,
   tables: Tables,
   changed: Set<string>,
-): void {
-  const pattern = remove.alias === '_all' ? '*' : remove.alias;
-  const matches = patternMatcher(pattern);
-  let any = false;
-  for (const name of space.resolve(remove.index)) {
+): AliasOutcome {
+  const matches = patternMatcher(remove.alias === '_all' ? '*' : remove.alias);
+  let done = false;
+  const indexes = space.resolve(remove.index);
+  if (indexes.length === 0) throw indexNotFound(remove.index);
+  for (const name of indexes) {
     const table = tables.get(name);
     for (const alias of [...(table?.keys() ?? [])]) {
       if (!matches(alias) || !space.allows(alias)) continue;
       table?.delete(alias);
       changed.add(name);
-      any = true;
+      done = true;
     }
   }
-  if (!any && remove.mustExist !== false && !(isPattern(pattern) && remove.mustExist !== true)) {
-    throw new QuarryError('aliases_not_found_exception', `aliases [${remove.alias}] missing`, {
-      extra: { 'resource.type': 'aliases', 'resource.id': remove.alias },
-    });
-  }
+  if (!done && remove.mustExist === true) throw aliasesMissing([remove.alias]);
+  return { indexes, done };
+}
+
+/** Who only removes, and finds nothing to remove, is told so; beside other actions the answer says it. */
+function refuseNothingRemoved(
+  actions: readonly AliasAction[],
+  outcomes: readonly AliasOutcome[],
+): void {
+  if (outcomes.some(({ done }) => done)) return;
+  const missing = actions.flatMap((action) =>
+    'remove' in action && action.remove.mustExist !== false ? [action.remove.alias] : [],
+  );
+  if (missing.length > 0) throw aliasesMissing([...new Set(missing)]);
+}
+
+function aliasesMissing(names: readonly string[]): QuarryError {
+  const joined = names.join(',');
+  return new QuarryError('aliases_not_found_exception', `aliases [${joined}] missing`, {
+    extra: { 'resource.type': 'aliases', 'resource.id': joined },
+  });
 }
 
 /** No alias has the name of an index, and none has two write indexes. */

@@ -219,6 +219,14 @@ export class Catalog implements NameSpace<IndexEntry> {
     return place(target.entry, documentRouting(name, target.properties, routing));
   }
 
+  /** Of what was reached by aliases, only what those write to. */
+  writtenTo(targets: readonly Target<IndexEntry>[]): readonly Target<IndexEntry>[] {
+    return targets.filter(
+      ({ index, aliases }) =>
+        aliases === null || aliases.some((alias) => this.writeTarget(alias)?.entry === index),
+    );
+  }
+
   /** The filters of the aliases that an index was reached by; empty when one of them shows everything. */
   aliasFilters(target: Target<IndexEntry>): readonly JsonObject[] {
     if (target.aliases === null) return [];

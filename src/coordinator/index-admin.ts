@@ -1,6 +1,13 @@
 // Changes of indexes: create, drop, mapping, settings, aliases, open and close. One change runs at a time; the engine
 // makes it durable first, then the catalog shows it.
-import type { AliasAction, IndexOptions, IndexRestore, Json, JsonObject } from '../backend.js';
+import type {
+  AliasAction,
+  AliasOutcome,
+  IndexOptions,
+  IndexRestore,
+  JsonObject,
+  PutMappingOptions,
+} from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { checkIndexRouting } from './alias-routing.js';
 import {
@@ -13,6 +20,7 @@ import {
 import { refuseBlocked } from './blocks.js';
 import { type Catalog, type IndexEntry, readEntry } from './catalog.js';
 import { checkIndexName, invalidAliasName, invalidIndexName } from './index-names.js';
+import { isObject, section } from './index-sections.js';
 import type { LocalTemplates } from './index-templates.js';
 import { jsonText } from './json-text.js';
 import type { TaskRunner } from './pools.js';
@@ -87,9 +95,11 @@ export class IndexAdmin {
     });
   }
 
-  putMapping(expression: string, body: JsonObject, options: IndexOptions): Promise<void> {
+  putMapping(expression: string, body: JsonObject, options: PutMappingOptions): Promise<void> {
     return this.#serial.run(async () => {
-      const targets = this.#options.catalog.resolve(expression, options);
+      const { catalog } = this.#options;
+      const all = catalog.resolve(expression, { allowNoIndices: false, ...options });
+      const targets = options.writeIndexOnly === true ? catalog.writtenTo(all) : all;
       for (const { index } of targets) refuseBlocked(index, 'change_index');
       const mappings = jsonText(this.#options.completeMappings(body));
       for (const { index } of targets) {
@@ -97,7 +107,7 @@ export class IndexAdmin {
           index: index.number,
           mappings,
         });
-        this.#options.catalog.put(readEntry(described));
+        catalog.put(readEntry(described));
       }
     });
   }
@@ -110,6 +120,7 @@ export class IndexAdmin {
     return this.#serial.run(async () => {
       const targets = this.#options.catalog.resolve(expression, {
         expandWildcards: ['open', 'closed'],
+        allowNoIndices: false,
         ...options,
       });
       const changes = targets.map(({ index }) => {
@@ -131,7 +142,7 @@ export class IndexAdmin {
   updateAliases(
     actions: readonly AliasAction[],
     { access }: Pick<IndexOptions, 'access'> = {},
-  ): Promise<void> {
+  ): Promise<readonly AliasOutcome[]> {
     return this.#serial.run(async () => {
       const { catalog } = this.#options;
       for (const action of actions) {
@@ -139,7 +150,7 @@ export class IndexAdmin {
           throw access.refusal(action.add.alias);
         }
         const filter = 'add' in action ? action.add.properties['filter'] : undefined;
-        if (isObject(filter)) this.#options.checkFilter(filter);
+        if (isObject(filter) && Object.keys(filter).length > 0) this.#options.checkFilter(filter);
       }
       const plan = planAliasActions(actions, {
         resolve: (expression) =>
@@ -162,6 +173,7 @@ export class IndexAdmin {
         if (entry === undefined) continue;
         await this.#putSpec(entry, { aliases: printAliasTable(table) });
       }
+      return plan.outcomes;
     });
   }
 
@@ -280,16 +292,4 @@ export class IndexAdmin {
     this.#options.catalog.put(changed);
     return changed;
   }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A part of the body of PUT /{index}; absent and null mean empty. */
-function section(body: JsonObject, key: string): JsonObject {
-  const value = body[key];
-  if (value === undefined || value === null) return {};
-  if (isObject(value)) return value;
-  throw new QuarryError('parse_exception', `key [${key}] must be an object`);
 }

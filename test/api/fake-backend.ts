@@ -120,7 +120,7 @@ function defaults(): Backend {
     exists: (expression) => expression === 'books',
     putMapping: async () => {},
     putSettings: async () => {},
-    updateAliases: async () => {},
+    updateAliases: async () => [],
     setState: async () => ['books'],
     refresh: async () => SHARDS,
     publish: async () => {},

@@ -15,6 +15,7 @@ import type {
   JsonObject,
   LinkCountRequest,
   LinkWalkRequest,
+  PutMappingOptions,
   SearchRequest,
   ShardsAnswer,
   WriteOperation,
@@ -92,7 +93,7 @@ export class GrantedBackend implements Backend {
   exists(expression: string, options: IndexOptions): boolean {
     return this.#inner.exists(expression, this.#with(options));
   }
-  putMapping(expression: string, body: JsonObject, options: IndexOptions) {
+  putMapping(expression: string, body: JsonObject, options: PutMappingOptions) {
     return this.#inner.putMapping(expression, body, this.#with(options));
   }
   putSettings(

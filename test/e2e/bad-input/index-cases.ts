@@ -211,6 +211,37 @@ export const INDEX_CASES = [
     ['POST', '/_aliases', { actions: [{ paint: {} }] }],
     [400, 'x_content_parse_exception', 'paint'],
   ),
+  ...(
+    [
+      ['index and indices', { add: { index: 'books', indices: ['b'], alias: 'a' } }, 'Only one of'],
+      [
+        'must_exist of add',
+        { add: { index: 'books', alias: 'a', must_exist: true } },
+        'must_exist',
+      ],
+      ['filter of remove', { remove: { index: 'books', alias: 'a', filter: {} } }, 'filter'],
+      ['a number as index', { add: { index: 5, alias: 'a' } }, 'must be a text', '5'],
+      ['a word as must_exist', { remove: { index: 'books', alias: 'a', must_exist: 'x' } }, '[x]'],
+      [
+        'must_exist of remove_index',
+        { remove_index: { index: 'b', must_exist: true } },
+        'must_exist',
+      ],
+      ['an action that is no object', { add: 'books' }, 'must be an object', 'books'],
+    ] as const
+  ).map(([name, action, ...words]) =>
+    bad(
+      `alias action with ${name}`,
+      ['POST', '/_aliases', { actions: [action] }],
+      [
+        400,
+        /Only|text|\[x\]/.test(words[0] ?? '')
+          ? 'illegal_argument_exception'
+          : 'x_content_parse_exception',
+        ...words,
+      ],
+    ),
+  ),
   bad(
     'no alias actions',
     ['POST', '/_aliases', { actions: [] }],
