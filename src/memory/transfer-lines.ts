@@ -3,6 +3,8 @@
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { checkId } from '../graph/names.js';
+import type { Steps } from '../ops/turns.js';
+import { checkedLink, checkedMemory, checkedSuggestion } from './transfer-documents.js';
 import { canonical, isObject, readJson } from './transfer-merge.js';
 
 export const KINDS = ['memory', 'link', 'suggestion'] as const;
@@ -23,6 +25,10 @@ export interface Lines {
 export type Counts = Readonly<Record<Kind, number>>;
 
 const FORMAT = 1;
+/** Arrays and objects in each other, as in any body. */
+const MAX_DEPTH = 100;
+/** A memory is a request of 16 MiB at most, and an export adds little. */
+const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const STARTS = [...KINDS, 'quarry', 'end'] as const;
 
 export function headerLine(settings: JsonObject): string {
@@ -38,13 +44,13 @@ export function endLine(counts: Counts): string {
 }
 
 /** Everything is checked before anything is written. */
-export function readLines(text: string): Lines {
+export function* readLines(bytes: Uint8Array): Steps<Lines> {
   let settings: JsonObject | undefined;
   let end: JsonObject | undefined;
   const items: Item[] = [];
-  for (const [at, line] of text.split('\n').entries()) {
+  for (const [number, line] of linesOf(bytes)) {
+    yield;
     if (line.trim() === '') continue;
-    const number = at + 1;
     if (end !== undefined) throw fault(number, 'stands behind [end]');
     const [kind, value] = readLine(line, number);
     if (kind === 'end') end = value;
@@ -58,22 +64,58 @@ export function readLines(text: string): Lines {
   return { settings, items };
 }
 
+function* linesOf(bytes: Uint8Array): Generator<readonly [number: number, line: string]> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let number = 0;
+  for (let at = 0; at < bytes.length; ) {
+    number++;
+    const newline = bytes.indexOf(0x0a, at);
+    const end = newline < 0 ? bytes.length : newline;
+    if (end - at > MAX_LINE_BYTES)
+      throw fault(number, `has ${end - at} bytes, at most ${MAX_LINE_BYTES} are allowed`);
+    try {
+      yield [number, decoder.decode(bytes.subarray(at, end))];
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new QuarryError(
+        'x_content_parse_exception',
+        `line ${number} of the import is not valid UTF-8, send JSON encoded as UTF-8`,
+      );
+    }
+    at = end + 1;
+  }
+}
+
 function readLine(line: string, number: number): readonly [(typeof STARTS)[number], JsonObject] {
   let value: Json;
   try {
     value = readJson(line);
   } catch (error) {
+    if (error instanceof RangeError) throw tooDeep(number);
     const why = error instanceof Error ? error.message : String(error);
     throw new QuarryError(
       'x_content_parse_exception',
       `line ${number} of the import is no JSON: ${why}`,
     );
   }
+  if (isDeeper(value, MAX_DEPTH)) throw tooDeep(number);
   const [entry, ...more] = isObject(value) ? Object.entries(value) : [];
   const kind = STARTS.find((one) => one === entry?.[0]);
   const inside = entry?.[1];
   if (kind !== undefined && more.length === 0 && isObject(inside)) return [kind, inside];
   throw fault(number, `must be an object with one of [${STARTS.join(', ')}], itself an object`);
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+function tooDeep(number: number): QuarryError {
+  return new QuarryError(
+    'x_content_parse_exception',
+    `line ${number} of the import is nested deeper than ${MAX_DEPTH} levels`,
+  );
 }
 
 function readHeader(value: JsonObject, number: number): JsonObject {
@@ -92,17 +134,19 @@ function readItem(kind: Kind, { id, document, ...rest }: JsonObject, number: num
   if (typeof id !== 'string') throw fault(number, `needs an [id] in [${kind}], a string`);
   checkId(id, `id in line ${number}`);
   if (!isObject(document)) throw fault(number, `needs a [document] in [${kind}], an object`);
-  if (kind !== 'memory') checkEnds(document, kind, number);
-  return { kind, id, document };
-}
-
-function checkEnds(document: JsonObject, kind: Kind, number: number): void {
-  for (const key of ['src', 'dst', 'type'] as const) {
-    const value = document[key];
-    if (typeof value !== 'string') throw fault(number, `needs [${key}] in its ${kind}, a string`);
-    checkId(value, `${key} in line ${number}`);
+  try {
+    return { kind, id, document: CHECKED[kind](id, document) };
+  } catch (error) {
+    if (error instanceof QuarryError) throw fault(number, `has a wrong ${kind}: ${error.message}`);
+    throw error;
   }
 }
+
+const CHECKED: Readonly<Record<Kind, (id: string, document: JsonObject) => JsonObject>> = {
+  memory: checkedMemory,
+  link: (_id, document) => checkedLink(document),
+  suggestion: (_id, document) => checkedSuggestion(document),
+};
 
 function checkEnd(
   settings: JsonObject | undefined,

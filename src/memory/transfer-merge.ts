@@ -21,6 +21,11 @@ export function readJson(text: string): Json {
   return parse(text, undefined, number) as Json;
 }
 
+/** A number of those objects as a double, anything else as it is. */
+export function plainNumber(value: Json): Json {
+  return (value as unknown) instanceof LosslessNumber ? Number(String(value)) : value;
+}
+
 /** The same with long whole numbers as bigint, as the rest of the service has them. */
 export function withBigInts(document: JsonObject): JsonObject {
   return parse(canonical(document), undefined, (digits) =>

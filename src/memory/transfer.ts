@@ -1,8 +1,9 @@
 // A namespace as lines of JSON and back: memories, links with their history, proposals, settings. An import merges: what is
 // there and what comes become one, in either order; importing twice is importing once.
-import type { Backend, BulkItemError, JsonObject, WriteResult } from '../backend.js';
+import type { Backend, BulkItemError, FoundDocument, JsonObject, WriteResult } from '../backend.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
 import { EDGES_BODY, ensureIndex, SUGGESTIONS_BODY } from '../graph/edges-index.js';
+import { inTurns, type Steps } from '../ops/turns.js';
 import { checkNamespace } from './names.js';
 import { exportLines, INDEX, readItem, readSettings } from './transfer-export.js';
 import { type Item, KINDS, type Kind, readLines } from './transfer-lines.js';
@@ -14,7 +15,7 @@ import {
   mergeSuggestions,
   withBigInts,
 } from './transfer-merge.js';
-import { writeMemory } from './write-memory.js';
+import { dimsOf, writeMemory, wrongDims } from './write-memory.js';
 
 export interface TransferOptions {
   readonly backend: Backend;
@@ -76,16 +77,16 @@ export class Transfer {
     });
   }
 
-  /** Nothing is written when a line is wrong. */
-  async import(namespace: string, text: string): Promise<ImportAnswer> {
+  /** Nothing is written when a line is wrong. `mayPut`: who asks may choose settings of the namespace. */
+  async import(namespace: string, body: Uint8Array, mayPut: boolean): Promise<ImportAnswer> {
     checkNamespace(namespace);
     const started = performance.now();
-    const { settings, items } = readLines(text);
-    if (settings !== undefined && Object.keys(settings).length > 0)
-      await this.#options.put(namespace, settings);
+    const { settings, items } = await inTurns(readLines(body));
+    checkDims(this.#options.backend, namespace, items);
+    if (settings !== undefined) await this.#put(namespace, settings, mayPut);
     const merged: Record<Kind, Merged> = { memory: none(), link: none(), suggestion: none() };
     for (const kind of KINDS) {
-      const mine = distinct(items.filter((item) => item.kind === kind));
+      const mine = await inTurns(distinct(items.filter((item) => item.kind === kind)));
       if (mine.length > 0) await this.#prepare(namespace, kind);
       const first = kind === 'memory' ? firstExpiry(mine) : undefined;
       const done = first === undefined ? undefined : await this.#options.note(namespace, first);
@@ -99,6 +100,21 @@ export class Transfer {
     const took = Math.round(performance.now() - started);
     const { memory: memories, link: links, suggestion: suggestions } = merged;
     return { namespace, memories, links, suggestions, took };
+  }
+
+  /** Settings that are there already are no change, whoever sends them. */
+  async #put(namespace: string, settings: JsonObject, mayPut: boolean): Promise<void> {
+    if (Object.keys(settings).length === 0) return;
+    const { backend, put } = this.#options;
+    if (!mayPut) {
+      const there = (await readSettings(backend, namespace)) ?? {};
+      if (canonical({ ...there, ...settings }) === canonical(there)) return;
+      throw new QuarryError(
+        'security_exception',
+        `the import chooses settings [${Object.keys(settings).join(', ')}] for namespace [${namespace}], which needs the privilege [manage]; send the lines without the first and the last`,
+      );
+    }
+    await put(namespace, settings);
   }
 
   /** An index of memories is made by the first of them. */
@@ -119,7 +135,10 @@ export class Transfer {
     const index = INDEX[kind](namespace);
     let left = items;
     for (let attempt = 1; left.length > 0; attempt++) {
-      const planned = await plan(backend, index, left);
+      const there = backend.exists(index, {})
+        ? await backend.mget(left.map(({ id }) => ({ index, id, source: true })))
+        : [];
+      const planned = await inTurns(plan(index, left, there));
       if (attempt === 1) counts.unchanged += left.length - planned.length;
       if (planned.length === 0) return;
       const body = Buffer.from(planned.map(({ lines }) => lines).join(''));
@@ -141,28 +160,48 @@ export class Transfer {
 }
 
 /** The writes that make one of what is there and what comes; none where that is there already. */
-async function plan(
-  backend: Backend,
+function* plan(
   index: string,
   items: readonly Item[],
-): Promise<readonly Planned[]> {
-  const found = backend.exists(index, {})
-    ? await backend.mget(items.map(({ id }) => ({ index, id, source: true })))
-    : [];
-  return items.flatMap((item, i): readonly Planned[] => {
-    const there = found[i];
-    const place = { _index: index, _id: item.id };
-    if (there === undefined || !('source' in there) || there.source === undefined) {
-      return [{ item, created: true, lines: linesOf({ create: place }, item.document) }];
-    }
-    const before = readItem(item.kind, there.source);
-    const after = MERGE[item.kind](before, item.document);
-    if (canonical(after) === canonical(before)) return [];
-    const { seqNo, primaryTerm = 1 } = there;
-    const guard = { if_seq_no: Number(seqNo), if_primary_term: primaryTerm };
-    const lines = linesOf({ index: { ...place, ...guard } }, after);
-    return [{ item: { ...item, document: after }, created: false, lines }];
-  });
+  found: readonly (FoundDocument | BulkItemError)[],
+): Steps<readonly Planned[]> {
+  const planned: Planned[] = [];
+  for (const [i, item] of items.entries()) {
+    const one = planOne(index, item, found[i]);
+    if (one !== undefined) planned.push(one);
+    yield;
+  }
+  return planned;
+}
+
+/** Undefined: there is nothing to do. */
+function planOne(
+  index: string,
+  item: Item,
+  there: FoundDocument | BulkItemError | undefined,
+): Planned | undefined {
+  const place = { _index: index, _id: item.id };
+  if (there === undefined || !('source' in there) || there.source === undefined)
+    return { item, created: true, lines: linesOf({ create: place }, item.document) };
+  const before = readItem(item.kind, there.source);
+  const after = MERGE[item.kind](before, item.document);
+  if (canonical(after) === canonical(before)) return undefined;
+  const { seqNo, primaryTerm = 1 } = there;
+  const guard = { if_seq_no: Number(seqNo), if_primary_term: primaryTerm };
+  const lines = linesOf({ index: { ...place, ...guard } }, after);
+  return { item: { ...item, document: after }, created: false, lines };
+}
+
+/** Vectors that come have one length, that of those that are there. */
+function checkDims(backend: Backend, namespace: string, items: readonly Item[]): void {
+  const index = INDEX.memory(namespace);
+  let dims = backend.exists(index, {}) ? dimsOf(backend, index) : undefined;
+  for (const { kind, document } of items) {
+    const vector = kind === 'memory' ? document['vector'] : undefined;
+    if (!Array.isArray(vector)) continue;
+    dims ??= vector.length;
+    if (vector.length !== dims) throw wrongDims(namespace, vector.length, dims);
+  }
 }
 
 /** Undefined: none of them expires. */
@@ -175,9 +214,10 @@ function firstExpiry(items: readonly Item[]): number | undefined {
 }
 
 /** Each id once, as if they had been imported one after the other. */
-function distinct(items: readonly Item[]): readonly Item[] {
+function* distinct(items: readonly Item[]): Steps<readonly Item[]> {
   const byId = new Map<string, Item>();
   for (const item of items) {
+    yield;
     const there = byId.get(item.id);
     const document =
       there === undefined ? item.document : MERGE[item.kind](there.document, item.document);

@@ -13,6 +13,8 @@ let server: TestServer;
 let admin: string;
 let ours: string;
 let oursId: string;
+/** They write, and manage nothing. */
+const writers: Record<string, string> = {};
 let scrollOfOthers: string;
 let pitOfOthers: string;
 let taskOfOthers: string;
@@ -34,6 +36,8 @@ const lines = (...all: unknown[]): string => all.map((one) => `${JSON.stringify(
 beforeAll(async () => {
   admin = makeKey('--name', 'admin').key;
   ({ key: ours, id: oursId } = makeKey('--name', 'ours', '--indices', 'a*,.svc-memory-a*'));
+  for (const indices of ['.svc-memory-w', '*'])
+    writers[indices] = makeKey('--name', 'w', '--indices', indices, '--privileges', 'write').key;
   server = await startServer({ dataDir, args: ['--auth.enabled'] });
   const all = async (method: string, path: string, body?: unknown): Promise<Reply> => {
     const reply = await as(admin, method, path, body);
@@ -371,4 +375,29 @@ test('no key is in its file', () => {
   const file = readFileSync(join(dataDir, 'keys.json'), 'utf8');
   expect(file).toContain(oursId);
   for (const key of [admin, ours]) expect(file).not.toContain(key.split('_').slice(2).join('_'));
+});
+
+test.each(['.svc-memory-w', '*'])('a key that only writes [%s] imports no settings', async (of) => {
+  const url = 'http://127.0.0.1:9/v1';
+  const settings = { inference_endpoint: { url, model: 'm', api_key_env: 'HOME', dims: 3 } };
+  const withSettings = (chosen: object): string =>
+    lines({ quarry: { format: 1, settings: chosen } }, { end: {} });
+  const writer = writers[of] ?? '';
+  const refused = await as(writer, 'POST', '/_memory/w/_import', withSettings(settings));
+  expect(refused.json).toMatchObject({ status: 403, error: { type: 'security_exception' } });
+  expect(refused.json.error.reason).toContain(
+    'the import chooses settings [inference_endpoint] for namespace [w], which needs the privilege [manage]',
+  );
+  expect((await as(admin, 'GET', '/_memory/w')).json.exists).toBe(false);
+
+  const memory = { memory: { id: 'm', document: { text: 'written' } } };
+  expect((await as(writer, 'POST', '/_memory/w/_import', lines(memory))).status).toBe(200);
+  await as(admin, 'PUT', '/_memory/w', { detect: true });
+  const same = await as(writer, 'POST', '/_memory/w/_import', withSettings({ detect: true }));
+  expect(same.json).toMatchObject({ namespace: 'w' });
+  const other = await as(writer, 'POST', '/_memory/w/_import', withSettings({ detect: false }));
+  expect(other.status).toBe(403);
+  const managed = await as(admin, 'POST', '/_memory/w/_import', withSettings({ detect: false }));
+  expect(managed.json).toMatchObject({ namespace: 'w' });
+  await as(admin, 'DELETE', '/_memory/w');
 });

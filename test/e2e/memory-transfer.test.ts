@@ -131,6 +131,22 @@ describe('an export', () => {
   });
 });
 
+test('an import takes numbers as other programs spell them, and times as texts', async () => {
+  const odd =
+    '{"text":"x","vector":[0.100000001490116119384765625,1.0],"stored_at":1700000000000.0}';
+  const link =
+    '{"src":"a","dst":"b","type":"t","confidence":1.0,"valid_at":"2020-01-01T00:00:00Z","evidence":{"quote":"q","offset":12.0,"x":1234567890123456789}}';
+  await call(
+    'POST',
+    '/_memory/odd/_import',
+    `{"memory":{"id":"a","document":${odd}}}\n{"link":{"id":"l","document":${link}}}\n`,
+  );
+  const recall = await call('POST', '/_memory/odd/_recall', { vector: [1, 10] });
+  expect(recall.json.hits).toMatchObject([{ id: 'a', score: 1, stored_at: 1_700_000_000_000 }]);
+  const ego = await call('GET', '/_graph/odd/ego?node=a&as_of=2020-01-01T00:00:00Z');
+  expect(ego.json.links).toMatchObject([{ valid_at: 1_577_836_800_000, confidence: 1 }]);
+});
+
 describe('an import is refused', () => {
   const memory = '{"memory":{"id":"x","document":{"text":"x"}}}';
   const link = '{"link":{"id":"x","document":{"src":"a","dst":"b","type":"t"}}}';
@@ -190,6 +206,81 @@ describe('an import is refused', () => {
       'illegal_argument_exception',
       '[x]',
     ],
+    ...(
+      [
+        ['text as a number', { text: 7 }, '[text] must be a string, got [7]'],
+        ['half a surrogate pair', { text: '\ud800' }, '[text] must be valid Unicode'],
+        ['metadata as a text', { text: 'x', metadata: 'm' }, '[metadata] must be an object'],
+        ['a vector of zeros', { vector: [0, 0] }, '[vector] has no direction'],
+        ['a vector as a text', { vector: 'v' }, '[vector] must be a list of numbers'],
+        [
+          'a generated vector',
+          { text: 'x', text_vector: [1] },
+          '[text_vector] is made from [text]',
+        ],
+        ['a word for a time', { text: 'x', stored_at: 'soon' }, '[stored_at] must be epoch'],
+        ['half a millisecond', { text: 'x', expires_at: 1.5 }, '[expires_at] must be epoch'],
+        ['a time out of range', { text: 'x', own_time: 9e15 }, '[own_time] is [9000000000000000]'],
+        ['a session as a number', { text: 'x', session: 5 }, '[session] must be a string, got [5]'],
+      ] as const
+    ).map(([what, document, word]): [string, string, string, string] => [
+      `of a memory with ${what}, behind one that is right`,
+      `${memory}\n${JSON.stringify({ memory: { id: 'y', document } })}`,
+      'illegal_argument_exception',
+      `line 2 of the import has a wrong memory: ${word}`,
+    ]),
+    ...(
+      [
+        ['to itself', { dst: 'a' }, '[src] and [dst] are both ["a"], a link must join two nodes'],
+        [
+          'of confidence 7',
+          { confidence: 7 },
+          '[confidence] must be a number from 0 to 1, got [7]',
+        ],
+        ['of weight -3', { weight: -3 }, '[weight] must be a number from 0 to 1'],
+        ['that ends before it begins', { valid_at: 5, invalid_at: 3 }, '[invalid_at] is 3, before'],
+        ['of evidence as a text', { evidence: 'q' }, '[evidence] must be an object'],
+        ['of a fraction as offset', { evidence: { offset: 0.5 } }, '[evidence.offset] must be'],
+      ] as const
+    ).map(([what, members, word]): [string, string, string, string] => {
+      const document = { src: 'a', dst: 'b', type: 't', ...members };
+      return [
+        `of a link ${what}, behind a memory that is right`,
+        `${memory}\n${JSON.stringify({ link: { id: 'l', document } })}`,
+        'illegal_argument_exception',
+        `line 2 of the import has a wrong link: ${word}`,
+      ];
+    }),
+    [
+      'of a proposal in a state that is none',
+      '{"suggestion":{"id":"s","document":{"src":"a","dst":"b","type":"t","state":"new"}}}',
+      'illegal_argument_exception',
+      '[state] must be one of [suggested, accepted, rejected], got ["new"]',
+    ],
+    [
+      'of an id that names an operation',
+      '{"memory":{"id":"_recall","document":{"text":"x"}}}',
+      'illegal_argument_exception',
+      '[id] must not start with [_]',
+    ],
+    [
+      'of vectors of two lengths',
+      '{"memory":{"id":"x","document":{"vector":[1]}}}\n{"memory":{"id":"y","document":{"vector":[1,2]}}}',
+      'illegal_argument_exception',
+      '[vector] has 2 dimensions',
+    ],
+    ...[101, 200_000].map((levels): [string, string, string, string] => [
+      `of ${levels} levels`,
+      `{"memory":{"id":"x","document":{"text":"x","metadata":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}}}`,
+      'x_content_parse_exception',
+      'line 1 of the import is nested deeper than 100 levels',
+    ]),
+    [
+      'of 200000 levels beside a long number',
+      `{"memory":{"id":"x","document":{"n":12345678901234567890,"m":${'['.repeat(200_000)}${']'.repeat(200_000)}}}}`,
+      'x_content_parse_exception',
+      'line 1 of the import is nested deeper than 100 levels',
+    ],
   ])('%s', async (_what, body, type, word) => {
     const reply = await server.call('POST', '/_memory/refused/_import', body, NDJSON);
     expect({ status: reply.status, type: reply.json?.error?.type }, reply.text).toEqual({
@@ -198,6 +289,14 @@ describe('an import is refused', () => {
     });
     expect(reply.json.error.reason).toContain(word);
     expect((await server.call('GET', '/_memory/refused')).json.exists).toBe(false);
+  });
+
+  test('of bytes that are no UTF-8, by its line', async () => {
+    const body = Buffer.concat([Buffer.from(`${memory}\n`), Buffer.from([0x22, 0xff, 0x22])]);
+    const url = `${server.base}/_memory/refused/_import`;
+    const reply = await fetch(url, { method: 'POST', headers: NDJSON, body });
+    expect(reply.status).toBe(400);
+    expect(await reply.text()).toContain('line 2 of the import is not valid UTF-8');
   });
 
   test('of a badly named or unknown namespace, or of no body', async () => {

@@ -166,7 +166,9 @@ function grantedMemory(inner: MemoryService, access: Access): MemoryService {
     drop: guarded((namespace) => inner.drop(namespace)),
     transfer: {
       export: guarded((namespace) => inner.transfer.export(namespace)),
-      import: guarded((namespace, text: string) => inner.transfer.import(namespace, text)),
+      import: guarded((namespace, body: Uint8Array, mayPut: boolean) =>
+        inner.transfer.import(namespace, body, mayPut),
+      ),
     },
   };
 }
