@@ -10,6 +10,7 @@ import type {
   GetRequest,
   IndexOptions,
   PutMappingOptions,
+  PutSettingsOptions,
   WriteOperation,
   WriteOptions,
   WriteResult,
@@ -78,11 +79,7 @@ export interface Backend {
   /** True when every name of the expression exists (index or alias). */
   exists(expression: string, options: IndexOptions): boolean;
   putMapping(expression: string, body: JsonObject, options: PutMappingOptions): Promise<void>;
-  putSettings(
-    expression: string,
-    body: JsonObject,
-    options: IndexOptions & { readonly preserveExisting?: boolean },
-  ): Promise<void>;
+  putSettings(expression: string, body: JsonObject, options: PutSettingsOptions): Promise<void>;
   updateAliases(
     actions: readonly AliasAction[],
     options?: Pick<IndexOptions, 'access'>,

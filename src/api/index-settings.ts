@@ -1,6 +1,5 @@
 // The settings of indexes: read nested or flat, with or without defaults, and changed.
 import type { IndexDescription, Json, JsonObject } from '../backend.js';
-import { QuarryError } from '../errors.js';
 import { wildcardMatch } from '../wildcard.js';
 import { COMPATIBLE_VERSION } from './health.js';
 import {
@@ -23,6 +22,7 @@ import {
   resolveIndices,
 } from './routes.js';
 import { INDEXES } from './schemas/indexes.js';
+import { SETTING_DEFAULTS } from './setting-defaults.js';
 
 export function indexSettingRoutes(deps: ApiDeps): readonly Route[] {
   return [
@@ -45,16 +45,16 @@ export function indexSettingRoutes(deps: ApiDeps): readonly Route[] {
 
 function getSettings(deps: ApiDeps, request: ApiRequest): Answer {
   const name = request.parts['name'];
-  const entries = resolveIndices(deps, request).map((index) => [
-    index.name,
-    settingsBody(request, index, name === undefined ? undefined : splitList(name)),
-  ]);
-  return ok(Object.fromEntries(entries));
+  const names = name === undefined ? undefined : splitList(name);
+  const bodies = resolveIndices(deps, request)
+    .map((index) => [index.name, settingsBody(request, index, names)] as const)
+    // An index without any of the settings that were asked for is left out.
+    .filter(
+      ([, { settings, defaults = {} }]) =>
+        Object.keys(settings).length + Object.keys(defaults).length > 0,
+    );
+  return ok(Object.fromEntries(bodies));
 }
-
-const DEFAULTS: JsonObject = {
-  index: { refresh_interval: '1s', max_result_window: '10000', number_of_replicas: '1' },
-};
 
 export function settingsBody(
   request: ApiRequest,
@@ -72,7 +72,9 @@ export function settingsBody(
   };
   const settings = shape(request.params.flag('human') === true ? readable(index) : index.settings);
   if (request.params.flag('include_defaults') !== true) return { settings };
-  return { settings, defaults: shape(DEFAULTS) };
+  const set = new Set([...leavesOf(index.settings, '')].map(([key]) => key));
+  const unset = Object.entries(SETTING_DEFAULTS).filter(([key]) => !set.has(key));
+  return { settings, defaults: shape(nest(unset)) };
 }
 
 /** With what only numbers say in words, for `human`. */
@@ -115,16 +117,12 @@ function nest(leaves: readonly (readonly [string, Json])[]): JsonObject {
 
 async function putSettings(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkWaits(request.params);
-  if (request.params.flag('reopen') === true) {
-    throw new QuarryError(
-      'illegal_argument_exception',
-      'parameter [reopen] is not supported, close and open the index',
-    );
-  }
   const preserveExisting = request.params.flag('preserve_existing');
+  const reopen = request.params.flag('reopen');
   await deps.backend.putSettings(part(request, 'index'), requiredBody(request), {
     ...indexOptions(request.params),
     ...(preserveExisting === undefined ? {} : { preserveExisting }),
+    ...(reopen === undefined ? {} : { reopen }),
   });
   return ACKNOWLEDGED;
 }

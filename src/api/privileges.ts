@@ -95,6 +95,7 @@ GET /_settings/:name                          any
 GET /:index/_settings/:name                   any
 PUT /_settings                                manage
 PUT /:index/_settings                         manage
+PUT,DELETE /:index/_block/:block              manage
 GET,POST /_flush                              manage
 GET,POST /:index/_flush                       manage
 POST /_forcemerge                             manage

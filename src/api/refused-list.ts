@@ -94,11 +94,6 @@ export const REFUSED: readonly Refused[] = [
     paths: ['/:index/_disk_usage', '/:index/_field_usage_stats'],
   },
   {
-    what: 'blocks on indexes [_block]',
-    instead: '[_close] the index',
-    paths: ['/:index/_block/:block'],
-  },
-  {
     what: 'analyzers that are read again [_reload_search_analyzers]',
     instead: "synonyms are part of an index's settings: [_close] it, change them and [_open] it",
     paths: ['/:index/_reload_search_analyzers'],

@@ -17,6 +17,7 @@ import { fieldCapsRoutes } from './field-caps.js';
 import { graphRoutes } from './graph.js';
 import { graphDetectionRoutes } from './graph-detection.js';
 import { healthRoutes } from './health.js';
+import { indexBlockRoutes } from './index-blocks.js';
 import { indexMaintenanceRoutes } from './index-maintenance.js';
 import { indexMappingRoutes } from './index-mappings.js';
 import { indexSettingRoutes } from './index-settings.js';
@@ -95,6 +96,7 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...indexRoutes(deps),
     ...indexMappingRoutes(deps),
     ...indexSettingRoutes(deps),
+    ...indexBlockRoutes(deps),
     ...indexMaintenanceRoutes(deps),
     ...graphRoutes(deps),
     ...inferenceRoutes(deps),

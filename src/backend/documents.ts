@@ -16,6 +16,13 @@ export interface PutMappingOptions extends IndexOptions {
   readonly writeIndexOnly?: boolean;
 }
 
+export interface PutSettingsOptions extends IndexOptions {
+  /** What is set already stays. */
+  readonly preserveExisting?: boolean;
+  /** Open indexes are closed for it where they have to be. */
+  readonly reopen?: boolean;
+}
+
 export type Refresh = 'true' | 'false' | 'wait_for';
 
 /** `source: true | false | {includes, excludes}` as asked for by `_source` and its parameters. */

@@ -7,26 +7,29 @@ import type {
   IndexRestore,
   JsonObject,
   PutMappingOptions,
+  PutSettingsOptions,
 } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { checkIndexRouting } from './alias-routing.js';
-import {
-  type AliasTable,
-  checkWriteIndex,
-  planAliasActions,
-  printAliasTable,
-  readAliasTable,
-} from './aliases.js';
+import { planUpdate } from './alias-update.js';
+import { type AliasTable, checkWriteIndex, printAliasTable, readAliasTable } from './aliases.js';
 import { refuseBlocked } from './blocks.js';
 import { type Catalog, type IndexEntry, readEntry } from './catalog.js';
 import { checkIndexName, invalidAliasName, invalidIndexName } from './index-names.js';
-import { isObject, section } from './index-sections.js';
+import { section } from './index-sections.js';
 import type { LocalTemplates } from './index-templates.js';
 import { jsonText } from './json-text.js';
 import type { TaskRunner } from './pools.js';
 import { checkReplaceable, type RestoredIndex, restoredIndex } from './restored-index.js';
 import { Serial } from './serial.js';
-import { createSettings, nest, numberOfShards, updateSettings } from './settings.js';
+import {
+  changesBlocksOnly,
+  changesStatic,
+  createSettings,
+  nest,
+  numberOfShards,
+  updateSettings,
+} from './settings.js';
 
 /** Of the built-in analyzers that a new index has (native/core/engine/index_spec.h). */
 const ANALYSIS_VERSION = 2;
@@ -115,7 +118,7 @@ export class IndexAdmin {
   putSettings(
     expression: string,
     body: JsonObject,
-    options: IndexOptions & { readonly preserveExisting?: boolean },
+    { preserveExisting = false, reopen = false, ...options }: PutSettingsOptions,
   ): Promise<void> {
     return this.#serial.run(async () => {
       const targets = this.#options.catalog.resolve(expression, {
@@ -124,17 +127,19 @@ export class IndexAdmin {
         ...options,
       });
       const changes = targets.map(({ index }) => {
-        const settings = updateSettings(index, body, options.preserveExisting === true);
-        const blocksOnly = [...settings, ...index.settings].every(
-          ([key, value]) =>
-            key.startsWith('index.blocks.') ||
-            (settings.get(key) === value && index.settings.get(key) === value),
-        );
-        if (!blocksOnly) refuseBlocked(index, 'change_index');
-        return { index, members: { settings: nest(settings) } };
+        const reopens = reopen && index.state === 'open' && changesStatic(body);
+        const owner = reopens ? { ...index, state: 'close' as const } : index;
+        const settings = updateSettings(owner, body, preserveExisting);
+        if (!changesBlocksOnly(index.settings, settings)) refuseBlocked(index, 'change_index');
+        return { index, reopens, members: { settings: nest(settings) } };
       });
-      for (const { index, members } of changes) {
-        this.#options.onSettings(await this.#putSpec(index, members));
+      for (const { index, reopens, members } of changes) {
+        if (reopens) await this.#putSpec(index, { state: 'close' });
+        try {
+          this.#options.onSettings(await this.#putSpec(index, members));
+        } finally {
+          if (reopens) await this.#putSpec(index, { state: 'open' });
+        }
       }
     });
   }
@@ -144,26 +149,8 @@ export class IndexAdmin {
     { access }: Pick<IndexOptions, 'access'> = {},
   ): Promise<readonly AliasOutcome[]> {
     return this.#serial.run(async () => {
-      const { catalog } = this.#options;
-      for (const action of actions) {
-        if ('add' in action && access?.allows(action.add.alias) === false) {
-          throw access.refusal(action.add.alias);
-        }
-        const filter = 'add' in action ? action.add.properties['filter'] : undefined;
-        if (isObject(filter) && Object.keys(filter).length > 0) this.#options.checkFilter(filter);
-      }
-      const plan = planAliasActions(actions, {
-        resolve: (expression) =>
-          catalog
-            .resolve(expression, {
-              expandWildcards: ['open', 'closed'],
-              ignoreAliases: true,
-              access,
-            })
-            .map(({ index }) => index.name),
-        allows: (alias) => access?.allows(alias) ?? true,
-        tables: () => catalog.aliasTables(),
-      });
+      const { catalog, checkFilter } = this.#options;
+      const plan = planUpdate(actions, catalog, checkFilter, access);
       for (const name of plan.removedIndexes) {
         const entry = catalog.index(name);
         if (entry !== undefined) await this.#drop(entry);
@@ -188,6 +175,9 @@ export class IndexAdmin {
         expandWildcards: [state === 'open' ? 'closed' : 'open'],
         ...options,
       });
+      for (const { index } of targets) {
+        if (index.state !== state) refuseBlocked(index, 'change_index');
+      }
       for (const { index } of targets) {
         if (index.state !== state) await this.#putSpec(index, { state });
       }

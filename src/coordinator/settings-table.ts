@@ -1,86 +1,18 @@
 // The table of known index settings: which may change when, and which values each takes. A new setting is a new row.
 import { QuarryError } from '../errors.js';
-import { parseTimeValue } from './time-value.js';
-
-/** A leaf of the settings tree: everything is text there, as GET _settings prints it. */
-export type SettingValue = string | readonly string[];
-
-/**
- * final: at creation only. static: at creation and while closed. dynamic: always.
- * internal: the server's own, dropped from a creation (so that the output of GET can create), refused in an update.
- * dropped: taken and forgotten, because one node has no use for it.
- */
-export type Scope = 'final' | 'static' | 'dynamic' | 'internal' | 'dropped';
-
-export interface SettingRow {
-  readonly scope: Scope;
-  /** illegal_argument_exception when the value does not fit. */
-  readonly check: (key: string, value: SettingValue) => void;
-}
-
-type Check = SettingRow['check'];
+import { KEPT_GROUPS, KEPT_ROWS } from './kept-settings.js';
+import {
+  boolean,
+  choice,
+  integer,
+  replicaRange,
+  row,
+  type SettingRow,
+  time,
+} from './setting-row.js';
 
 function bad(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
-}
-
-function single(key: string, value: SettingValue): string {
-  if (typeof value === 'string') return value;
-  throw bad(`Failed to parse value [${value.join(', ')}] for setting [${key}], expected one value`);
-}
-
-export function integer(min: number, max = 2 ** 31 - 1): Check {
-  return (key, value) => {
-    const text = single(key, value);
-    const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (Number.isNaN(number)) throw bad(`Failed to parse value [${text}] for setting [${key}]`);
-    if (number < min) {
-      throw bad(`Failed to parse value [${text}] for setting [${key}] must be >= ${min}`);
-    }
-    if (number > max) {
-      throw bad(`Failed to parse value [${text}] for setting [${key}] must be <= ${max}`);
-    }
-  };
-}
-
-export const boolean: Check = (key, value) => {
-  const text = single(key, value);
-  if (text === 'true' || text === 'false') return;
-  throw bad(
-    `Failed to parse value [${text}] for setting [${key}] as only [true] or [false] are allowed.`,
-  );
-};
-
-export function time(min: number): Check {
-  return (key, value) => {
-    const text = single(key, value);
-    if (parseTimeValue(text, key) < min) {
-      throw bad(`failed to parse value [${text}] for setting [${key}], must be >= [${min}]`);
-    }
-  };
-}
-
-export function choice(...choices: readonly string[]): Check {
-  return (key, value) => {
-    const text = single(key, value);
-    if (choices.includes(text.toLowerCase())) return;
-    throw bad(
-      `unknown value [${text}] for setting [${key}] must be one of [${choices.join(', ')}]`,
-    );
-  };
-}
-
-/** Replica counts of other nodes: a range, or off. */
-const replicaRange: Check = (key, value) => {
-  const text = single(key, value);
-  if (text === 'false' || /^\d+-(\d+|all)$/.test(text)) return;
-  throw bad(`failed to parse [${key}] from value: [${text}], expected a range such as [0-1]`);
-};
-
-const anything: Check = () => {};
-
-function row(scope: Scope, check: Check = anything): SettingRow {
-  return { scope, check };
 }
 
 /** When a search of the index is slow: query and fetch, by level. */
@@ -106,8 +38,8 @@ const ROWS: Readonly<Record<string, SettingRow>> = {
   'index.query.default_field': row('dynamic'),
   'index.query_string.lenient': row('dynamic', boolean),
   'index.translog.durability': row('dynamic', choice('request', 'async')),
-  'index.max_ngram_diff': row('static', integer(0)),
-  'index.max_shingle_diff': row('static', integer(0)),
+  'index.max_ngram_diff': row('dynamic', integer(0)),
+  'index.max_shingle_diff': row('dynamic', integer(0)),
   'index.mapping.total_fields.limit': row('dynamic', integer(0)),
   'index.mapping.depth.limit': row('dynamic', integer(1)),
   'index.mapping.field_name_length.limit': row('dynamic', integer(1)),
@@ -124,17 +56,7 @@ const ROWS: Readonly<Record<string, SettingRow>> = {
   'index.creation_date': row('internal'),
   'index.creation_date_string': row('internal'),
   'index.provided_name': row('internal'),
-  // Only matters to splitting an index, which this server does not do.
-  'index.number_of_routing_shards': row('dropped', integer(1, 1024)),
-  'index.codec': row('dropped', choice('default', 'best_compression', 'best_speed')),
-  // Limits what this server does not do at all.
-  'index.max_script_fields': row('dropped', integer(0)),
-  'index.mode': row('dropped', choice('standard')),
-  'index.priority': row('dropped', integer(0)),
-  'index.unassigned.node_left.delayed_timeout': row('dropped', time(-1)),
-  'index.queries.cache.enabled': row('dropped', boolean),
-  'index.replication.type': row('dropped', choice('document', 'segment')),
-  'index.soft_deletes.enabled': row('dropped', choice('true')),
+  ...KEPT_ROWS,
 };
 
 /** Settings below these names follow one rule. */
@@ -144,6 +66,7 @@ const GROUPS: readonly (readonly [string, SettingRow])[] = [
   ['index.similarity.', row('static')],
   ['index.version.', row('internal')],
   ['index.routing.', row('dropped')],
+  ...KEPT_GROUPS,
 ];
 
 export function settingRow(key: string): SettingRow | undefined {

@@ -4,13 +4,8 @@ import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { SLOW_LEVELS, type SlowPhase, type Thresholds } from '../ops/slow-log.js';
 import type { QueryDefaults } from '../query/clause.js';
-import {
-  type Scope,
-  type SettingValue,
-  settingRow,
-  slowLogSetting,
-  unknownSetting,
-} from './settings-table.js';
+import type { Scope, SettingValue } from './setting-row.js';
+import { settingRow, slowLogSetting, unknownSetting } from './settings-table.js';
 import { parseTimeValue } from './time-value.js';
 
 /** Full names (`index.refresh_interval`) to values; only what was set by somebody. */
@@ -125,6 +120,18 @@ export function updateSettings(
     }
   }
   return settings;
+}
+
+/** Whether some of it may be changed while the index is closed only. */
+export function changesStatic(body: JsonObject): boolean {
+  return [...flatten(unwrap(body)).keys()].some((key) => settingRow(key)?.scope === 'static');
+}
+
+export function changesBlocksOnly(before: Settings, after: Settings): boolean {
+  return [...before, ...after].every(
+    ([key, value]) =>
+      key.startsWith('index.blocks.') || (before.get(key) === value && after.get(key) === value),
+  );
 }
 
 /** `{"settings": {…}}` means what is inside it. */

@@ -2,6 +2,7 @@
 import type { IndexOptions, ShardsAnswer } from '../backend.js';
 import type { Addon } from '../native/addon.js';
 import type { ShardRef } from '../worker/tasks.js';
+import { refuseBlocked } from './blocks.js';
 import type { IndexEntry } from './catalog.js';
 import type { DamageReport } from './damage.js';
 import { eachShard } from './each-shard.js';
@@ -62,6 +63,7 @@ export class Upkeep {
     options: IndexOptions,
   ): Promise<ShardsAnswer> {
     const entries = this.#openEntries(expression, options);
+    for (const entry of entries) refuseBlocked(entry, 'change_index');
     return this.#each(entries, async (shard) => {
       while (await this.#options.node.merge(shard, maxSegments));
     });

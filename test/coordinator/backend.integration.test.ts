@@ -238,6 +238,9 @@ describe('administration', () => {
     expect(await backend.stats('shown')).toMatchObject({ docs: 1, deleted: 0 });
     expect(await backend.flush('shown', {})).toEqual({ total: 1, successful: 1, failed: 0 });
     expect(await backend.forceMerge('shown', 1, {})).toMatchObject({ failed: 0 });
+    await backend.putSettings('shown', { 'blocks.read_only': true }, {});
+    await expect(backend.forceMerge('shown', 1, {})).rejects.toThrow('FORBIDDEN/5');
+    await backend.putSettings('shown', { 'blocks.read_only': null }, {});
     expect(Object.keys(backend.nodeStats()).length).toBeGreaterThan(0);
   });
 

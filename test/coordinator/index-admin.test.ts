@@ -148,9 +148,32 @@ describe('settings', () => {
 
   test('of several indexes change all or none', async () => {
     const { admin, pool } = world(description('a', 1, { state: 'close' }), description('b', 2));
-    await expect(admin.putSettings('a,b', { max_ngram_diff: 2 }, {})).rejects.toThrow(
-      "Can't update non dynamic settings [[index.max_ngram_diff]] for open indices [[b/uuid-b]]",
+    await expect(admin.putSettings('a,b', { codec: 'default' }, {})).rejects.toThrow(
+      "Can't update non dynamic settings [[index.codec]] for open indices [[b/uuid-b]]",
     );
+    expect(pool.calls).toEqual([]);
+  });
+
+  test('an open index is closed for it where that is asked for', async () => {
+    const { admin, catalog, pool } = world(description('a', 1));
+    await admin.putSettings('a', { codec: 'default' }, { reopen: true });
+    expect(catalog.index('a')).toMatchObject({ state: 'open' });
+    expect(catalog.index('a')?.settings.get('index.codec')).toBe('default');
+    expect(pool.calls).toHaveLength(3);
+    await admin.putSettings('a', { refresh_interval: '5s' }, { reopen: true });
+    expect(pool.calls).toHaveLength(4);
+  });
+
+  test('a read-only index takes no aliases and is not closed', async () => {
+    const { admin, pool } = world(
+      description('a', 1, { settings: { index: { blocks: { read_only: 'true' } } } }),
+    );
+    const add = { add: { index: 'a', alias: 'b', properties: {} } };
+    await expect(admin.updateAliases([add])).rejects.toThrow('FORBIDDEN/5');
+    await expect(admin.updateAliases([{ removeIndex: { index: 'a' } }])).rejects.toThrow(
+      'FORBIDDEN/5',
+    );
+    await expect(admin.setState('a', 'close', {})).rejects.toThrow('FORBIDDEN/5');
     expect(pool.calls).toEqual([]);
   });
 

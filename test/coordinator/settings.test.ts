@@ -19,11 +19,20 @@ describe('settings of a new index', () => {
     [{ number_of_shards: 2, refresh_interval: '5s' }],
     [{ index: { number_of_shards: 2, refresh_interval: '5s' } }],
     [{ 'index.number_of_shards': '2', index: { refresh_interval: '5s' } }],
-    [{ number_of_shards: 2n, refresh_interval: '5s', priority: 3 }],
+    [{ number_of_shards: 2n, refresh_interval: '5s', routing: { allocation: { enable: 'all' } } }],
   ])('are the same however they are written: %o', (body) => {
     expect(flat(body)).toEqual({
       'index.number_of_shards': '2',
       'index.refresh_interval': '5s',
+    });
+  });
+
+  test('are kept where they change nothing here', () => {
+    const body = { codec: 'best_compression', 'merge.policy.floor_segment': '2mb', priority: 3 };
+    expect(flat(body)).toEqual({
+      'index.codec': 'best_compression',
+      'index.merge.policy.floor_segment': '2mb',
+      'index.priority': '3',
     });
   });
 
@@ -84,6 +93,9 @@ describe('settings of a new index', () => {
     [{ refresh_interval: '-2s' }, 'must be >= [-1]'],
     [{ hidden: 'yes' }, 'Failed to parse value [yes]'],
     [{ max_result_window: 0 }, 'must be >= 1'],
+    [{ default_pipeline: 'mine' }, 'must be one of [_none]'],
+    [{ 'translog.flush_threshold_size': 'much' }, 'with value [much] as a size in bytes'],
+    [{ routing_partition_size: 2 }, 'must be <= 1'],
     [{ 'translog.durability': 'sometimes' }, 'must be one of [request, async]'],
     [{ auto_expand_replicas: 'many' }, 'failed to parse [index.auto_expand_replicas]'],
     [{ analysis: { filter: [{ a: 1 }] } }, 'must be a list of plain values'],
@@ -119,6 +131,13 @@ describe('a settings update', () => {
     expect(updated({ refresh_interval: null })).toEqual({ 'index.number_of_shards': '2' });
   });
 
+  test('widths of grams change at any time', () => {
+    expect(updated({ max_ngram_diff: 3, max_shingle_diff: 5 })).toMatchObject({
+      'index.max_ngram_diff': '3',
+      'index.max_shingle_diff': '5',
+    });
+  });
+
   test('preserve_existing keeps what is set', () => {
     expect(updated({ refresh_interval: '1s', number_of_replicas: 0 }, true)).toMatchObject({
       'index.refresh_interval': '5s',
@@ -127,7 +146,7 @@ describe('a settings update', () => {
   });
 
   test('static settings change while the index is closed', () => {
-    expect(updated({ max_ngram_diff: 3 }, false, 'close')['index.max_ngram_diff']).toBe('3');
+    expect(updated({ codec: 'default' }, false, 'close')['index.codec']).toBe('default');
   });
 
   test.each<[JsonObject, 'open' | 'close', string]>([
@@ -137,9 +156,9 @@ describe('a settings update', () => {
       "Can't update non dynamic settings [[index.number_of_shards]] for open indices [[a/u]]",
     ],
     [
-      { max_ngram_diff: 3 },
+      { codec: 'default' },
       'open',
-      "Can't update non dynamic settings [[index.max_ngram_diff]] for open indices [[a/u]]",
+      "Can't update non dynamic settings [[index.codec]] for open indices [[a/u]]",
     ],
     [{ number_of_shards: 3 }, 'close', 'final a setting [index.number_of_shards], not updateable'],
     [{ uuid: 'x' }, 'open', 'can not update private setting [index.uuid]'],

@@ -16,6 +16,7 @@ import type {
   LinkCountRequest,
   LinkWalkRequest,
   PutMappingOptions,
+  PutSettingsOptions,
   SearchRequest,
   ShardsAnswer,
   WriteOperation,
@@ -96,11 +97,7 @@ export class GrantedBackend implements Backend {
   putMapping(expression: string, body: JsonObject, options: PutMappingOptions) {
     return this.#inner.putMapping(expression, body, this.#with(options));
   }
-  putSettings(
-    expression: string,
-    body: JsonObject,
-    options: IndexOptions & { readonly preserveExisting?: boolean },
-  ) {
+  putSettings(expression: string, body: JsonObject, options: PutSettingsOptions) {
     return this.#inner.putSettings(expression, body, this.#with(options));
   }
   updateAliases(actions: readonly AliasAction[]) {

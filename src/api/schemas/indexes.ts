@@ -103,6 +103,18 @@ export const INDEXES = {
     bodyRequired: true,
     answers: acknowledged,
   },
+  addBlock: {
+    id: 'add_block',
+    summary: 'Blocks indexes against [read], [write] or changes [read_only].',
+    tag: 'indexes',
+    answers: acknowledged,
+  },
+  removeBlock: {
+    id: 'remove_block',
+    summary: 'Lifts what [add_block] blocked.',
+    tag: 'indexes',
+    answers: acknowledged,
+  },
   updateAliases: {
     id: 'update_aliases',
     summary: 'Adds and removes aliases, all of them at once or none.',

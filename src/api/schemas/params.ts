@@ -24,6 +24,7 @@ export const PATH_PARAMS: Readonly<Record<string, JsonSchema>> = {
   scroll_id: about(text, 'From the answer before.'),
   task_id: about(text, '`node:number`.'),
   namespace: { ...about(text, 'The namespace of an agent.'), examples: ['agent'] },
+  block: about(text, '`read`, `write` or `read_only`.'),
   brain: {
     ...about(text, 'The brain: a namespace and the links of its documents.'),
     examples: ['agent'],
