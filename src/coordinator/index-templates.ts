@@ -101,25 +101,23 @@ export class LocalTemplates implements IndexTemplates {
     const one = all.index.get(name ?? UNNAMED);
     if (one === undefined)
       throw illegal(`unable to simulate template [${name}] that does not exist`);
-    const others = [...all.index].filter(
-      ([other, { index_patterns }]) =>
-        other !== (name ?? UNNAMED) && overlap(one.index_patterns ?? [], index_patterns ?? []),
-    );
-    const legacy = [...all.legacy].filter(([, { index_patterns }]) =>
-      overlap(one.index_patterns ?? [], index_patterns ?? []),
-    );
-    return { template: printed(bodiesOf(one, all)), overlapping: listed([...legacy, ...others]) };
+    return {
+      template: printed(bodiesOf(one, all)),
+      overlapping: overlapping(name ?? UNNAMED, one, all),
+    };
   }
 
   async simulateIndex(index: string, body: JsonObject | undefined): Promise<JsonObject> {
     const all = await this.#with(UNNAMED, body);
-    const [first, ...others] = composablesOf(index, all);
-    const legacy = legacyOf(index, all);
-    if (first === undefined && legacy.length === 0) return {};
-    const bodies =
-      first === undefined ? legacy.map(([, one]) => parts(one)) : bodiesOf(first[1], all);
-    const overlapping = first === undefined ? [] : [...legacy, ...others];
-    return { template: printed(bodies, index), overlapping: listed(overlapping) };
+    const [first] = composablesOf(index, all);
+    if (first !== undefined) {
+      return {
+        template: printed(bodiesOf(first[1], all), index),
+        overlapping: overlapping(first[0], first[1], all),
+      };
+    }
+    const legacy = legacyOf(index, all).map(([, one]) => parts(one));
+    return legacy.length === 0 ? {} : { template: printed(legacy, index), overlapping: [] };
   }
 
   /** `body` of a new index, on top of what templates say of its name. */
@@ -257,8 +255,16 @@ function named(aliases: JsonObject, index: string): JsonObject {
   );
 }
 
-function listed(entries: readonly Entry[]): readonly JsonObject[] {
-  return entries.map(([name, { index_patterns = [] }]) => ({ name, index_patterns }));
+/** Templates that mean some of the names that one means, whichever is stronger. */
+function overlapping(name: string, one: TemplateBody, all: Templates): readonly JsonObject[] {
+  const rivals = (entries: Iterable<Entry>): readonly JsonObject[] =>
+    [...entries]
+      .filter(([, { index_patterns = [] }]) => overlap(one.index_patterns ?? [], index_patterns))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([rival, { index_patterns = [] }]) => ({ name: rival, index_patterns }));
+  const others = new Map(all.index);
+  others.delete(name);
+  return [...rivals(all.legacy), ...rivals(others)];
 }
 
 function overlap(some: readonly string[], others: readonly string[]): boolean {

@@ -33,6 +33,7 @@ import { searchedOf } from './search-targets.js';
 import { LocalSearchTemplates } from './search-templates.js';
 import type { SearchWatch } from './search-watch.js';
 import { Searches } from './searches.js';
+import { createSettings, nest } from './settings.js';
 import { resolveLookups } from './terms-lookup.js';
 import { Upkeep } from './upkeep.js';
 import { WriteMarks } from './write-marks.js';
@@ -86,7 +87,10 @@ export class LocalBackend implements Backend {
       node.templates,
       checkAliasFilter,
       async ({ settings = {}, mappings = {} }) => {
-        const spec = { settings, mappings: completed(mappings as JsonObject) };
+        const spec = {
+          settings: nest(createSettings(settings as JsonObject)),
+          mappings: completed(mappings as JsonObject),
+        };
         await pools.write.run('checkIndex', { spec: jsonText(spec) });
       },
     );

@@ -87,6 +87,12 @@ export function createSettings(body: JsonObject): Settings {
   return settings;
 }
 
+/** The settings of a template: a null stands for the default, whatever weaker templates say. */
+export function templateSettings(body: JsonObject): JsonObject {
+  const resets = [...flatten(body)].filter(([, value]) => value === null);
+  return nest(new Map([...createSettings(body), ...resets]));
+}
+
 export interface SettingsOwner {
   readonly name: string;
   readonly uuid: string;
@@ -255,7 +261,7 @@ export function printSettings(settings: Settings, facts: SettingsFacts): JsonObj
 }
 
 /** Dotted names to objects. A name that is both a leaf and a parent keeps its dotted spelling. */
-export function nest(settings: Settings): JsonObject {
+export function nest(settings: ReadonlyMap<string, SettingValue | null>): JsonObject {
   const root: Record<string, unknown> = {};
   for (const key of [...settings.keys()].sort()) {
     let node = root;

@@ -3,7 +3,7 @@
 import type { Json, JsonObject, TemplateKind } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { printAliasTable, readAliasTable } from './aliases.js';
-import { createSettings, nest } from './settings.js';
+import { templateSettings } from './settings.js';
 
 /** As stored and printed. */
 export interface TemplateBody {
@@ -155,7 +155,7 @@ function readParts(
 /** An index template names itself where it is refused. */
 function readSettings(kind: TemplateKind, name: string, given: JsonObject): JsonObject {
   try {
-    return nest(createSettings(given));
+    return templateSettings(given);
   } catch (error) {
     if (kind !== 'index' || !(error instanceof QuarryError)) throw error;
     throw invalidTemplate(name, `Validation Failed: 1: ${error.message};`);

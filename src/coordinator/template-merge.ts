@@ -1,6 +1,7 @@
 // Several templates and a request as the body of one new index: what comes later wins, setting by setting, field by
 // field, alias by alias.
 import type { Json, JsonObject } from '../backend.js';
+import { isObject } from './index-sections.js';
 import { flatten } from './settings.js';
 
 /** Bodies with `settings`, `mappings` and `aliases`, the strongest last. */
@@ -24,11 +25,24 @@ function mergeMappings(weaker: JsonObject, stronger: JsonObject): JsonObject {
       asObject(stronger['properties']),
     );
   }
+  if (weaker['_meta'] !== undefined && stronger['_meta'] !== undefined) {
+    merged['_meta'] = mergeMembers(asObject(weaker['_meta']), asObject(stronger['_meta']));
+  }
   const [first, second] = [weaker['dynamic_templates'], stronger['dynamic_templates']];
   if (Array.isArray(first) && Array.isArray(second)) {
     merged['dynamic_templates'] = mergeDynamic(first, second);
   }
   return merged;
+}
+
+/** Member by member, however deep. */
+function mergeMembers(weaker: JsonObject, stronger: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(weaker));
+  for (const [name, value] of Object.entries(stronger)) {
+    const below = merged.get(name);
+    merged.set(name, isObject(below) && isObject(value) ? mergeMembers(below, value) : value);
+  }
+  return Object.fromEntries(merged);
 }
 
 /** A field of both is the stronger's; objects are merged field by field. */
@@ -57,7 +71,5 @@ function mergeDynamic(weaker: readonly Json[], stronger: readonly Json[]): reado
 }
 
 function asObject(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : {};
+  return isObject(value) ? value : {};
 }
