@@ -56,12 +56,22 @@ export function numberThrough(level: Inside, path: string): number | null {
   const { path: steps, property } =
     key.key === null ? splitPath(path) : { path: path.split('>'), property: '' };
   let at: Inside | undefined = level;
+  let before: { readonly result: AggResult; readonly key: string | null } | undefined;
   for (const [index, step] of steps.entries()) {
     const { name, key: wanted } = chosenBucket(step);
+    const isCount = step === '_count' && index === steps.length - 1 && property === '';
+    if (isCount && before !== undefined) return countOf(before.result, before.key);
     const result: AggResult | undefined = at?.get(name);
     if (result === undefined) return null;
     if (index === steps.length - 1) return numberIn(result, wanted, property);
     at = insideOf(result, wanted, name);
+    before = { result, key: wanted };
   }
   return null;
+}
+
+/** Documents of the bucket that a path has come to. */
+function countOf(result: AggResult, key: string | null): number | null {
+  if (result.single !== undefined) return result.single.docCount;
+  return bucketsOf(result)?.find((bucket) => bucket.name === key)?.docCount ?? null;
 }

@@ -12,7 +12,7 @@ export interface ScriptSetting {
   readonly names: readonly string[];
   /** Objects with methods, beside Math. */
   readonly objects?: Readonly<Record<string, readonly string[]>>;
-  /** Names that are no numbers, only arguments of methods. */
+  /** Names that are no numbers, only arguments of methods; each has a length. */
   readonly windows?: readonly string[];
   /** The script is about documents; its `params`, which stand for their values. */
   readonly document?: JsonObject;
@@ -164,6 +164,7 @@ class ScriptParser implements TokenSource {
     if (name === 'Math' && this.#isConstant()) return this.#constant();
     const methods = name === 'Math' ? Object.keys(MATH) : this.#setting.objects?.[name];
     if (methods !== undefined) return this.#method(name, methods);
+    if (this.#setting.windows?.includes(name) === true) return this.#length(name);
     const own = this.#document?.read(name);
     if (own !== undefined) return own;
     if (name === 'params') {
@@ -171,6 +172,13 @@ class ScriptParser implements TokenSource {
       return this.#number(this.word('name'));
     }
     return this.#number(name);
+  }
+  /** Of a window: the one thing of it that is a number. */
+  #length(window: string): Expression {
+    this.expect('.');
+    const member = this.word('name');
+    if (member !== 'length') throw this.wrong(`[${window}.${member}]: only [length] is known`);
+    return { kind: 'call', object: window, method: member, args: [undefined] };
   }
   #isConstant(): boolean {
     return ['E', 'PI'].includes(this.#tokens[this.#at + 1]?.text ?? '');

@@ -54,6 +54,21 @@ export const PIPELINE_CASES: readonly BadCase[] = [
     'Validation Failed: 1: No aggregation found for path [h>nothing];',
   ),
   illegal(
+    'Holt-Winters of too few numbers',
+    inside('moving_fn', {
+      buckets_path: 's',
+      window: 3,
+      shift: 1,
+      script: 'MovingFunctions.holtWinters(values, 0.3, 0.1, 0.2, 5, false)',
+    }),
+    'requires at least (2 * period == 2 * 5 == 10) data-points to function. Only [',
+  ),
+  illegal(
+    'member of a window',
+    inside('moving_fn', { buckets_path: 's', window: 3, script: 'values.size' }),
+    '[values.size]: only [length] is known',
+  ),
+  illegal(
     'sibling to terms',
     beside('max_bucket', { buckets_path: 'h>t' }),
     'buckets_path must reference either a number value or a single value numeric metric',

@@ -98,18 +98,26 @@ export function bucketSort(context: PipelineContext): PipelineBody {
       `[${name}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort`,
     );
   }
-  const value = (bucket: AggBucket, path: string): number | string | null =>
-    path === '_key' && typeof bucket.key === 'string' ? bucket.key : numberAt(bucket, path);
+  const value = (bucket: AggBucket, path: string): number | string | null => {
+    if (path === '_key')
+      return typeof bucket.key === 'string' ? bucket.key : numberAt(bucket, path);
+    return withPolicy(bucket, path, gaps);
+  };
   return {
     paths: keys.map(({ field }) => field),
     buckets(buckets) {
+      // A bucket with a number for some of the keys stays, behind those that have it.
       const kept = buckets.filter(
-        (bucket) => gaps !== 'skip' || keys.every(({ field }) => value(bucket, field) !== null),
+        (bucket) =>
+          gaps !== 'skip' ||
+          keys.length === 0 ||
+          keys.some(({ field }) => value(bucket, field) !== null),
       );
       const sorted = [...kept].sort((a, b) => {
         for (const { field, order } of keys) {
-          const [left, right] = [value(a, field) ?? 0, value(b, field) ?? 0];
+          const [left, right] = [value(a, field), value(b, field)];
           if (left === right) continue;
+          if (left === null || right === null) return left === null ? 1 : -1;
           return (left < right ? -1 : 1) * (order === 'desc' ? -1 : 1);
         }
         return 0;

@@ -12,6 +12,7 @@ import {
   withPolicy,
 } from '../pipeline.js';
 import { scriptOf } from './choosing.js';
+import { MOVING_FUNCTIONS, type Window } from './moving-functions.js';
 
 function simple(
   context: PipelineContext,
@@ -52,16 +53,18 @@ export function derivative(context: PipelineContext): PipelineBody {
   return {
     paths: [path],
     buckets(buckets) {
-      let last: { value: number; key: number } | undefined;
+      let last: { value: number | null; key: number } | undefined;
       return buckets.map((bucket) => {
         const value = withPolicy(bucket, path, gaps);
         const before = last;
-        if (value !== null) last = { value, key: Number(bucket.key) };
-        if (before === undefined || value === null) return bucket;
-        const difference = value - before.value;
+        last = { value, key: Number(bucket.key) };
+        if (before === undefined) return bucket;
+        // From a gap and to a gap there is a difference, but no number.
+        const difference = value === null || before.value === null ? null : value - before.value;
         const made = simple(context, difference, 'derivative');
         if (unit === undefined) return context.add(bucket, made);
-        const normalized = difference / ((Number(bucket.key) - before.key) / unit);
+        const spans = (Number(bucket.key) - before.key) / unit;
+        const normalized = difference === null ? null : difference / spans;
         return context.add(bucket, {
           ...made,
           members: { ...made.members, normalized_value: normalized },
@@ -108,51 +111,6 @@ export function serialDiff(context: PipelineContext): PipelineBody {
   };
 }
 
-type Window = readonly number[];
-
-const average = (values: Window): number =>
-  values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** The functions of MovingFunctions, by name; the first argument is the window. */
-const FUNCTIONS: Readonly<Record<string, (values: Window, ...rest: readonly number[]) => number>> =
-  {
-    max: (values) => (values.length === 0 ? Number.NaN : Math.max(...values)),
-    min: (values) => (values.length === 0 ? Number.NaN : Math.min(...values)),
-    sum: (values) => values.reduce((sum, value) => sum + value, 0),
-    stdDev: (values, mean = Number.NaN) =>
-      values.length === 0
-        ? Number.NaN
-        : Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length),
-    unweightedAvg: average,
-    linearWeightedAvg: (values) => {
-      const weights = values.reduce((sum, _, at) => sum + at + 1, 0);
-      const total = values.reduce((sum, value, at) => sum + value * (at + 1), 0);
-      return weights === 0 ? Number.NaN : total / weights;
-    },
-    ewma: (values, alpha = 0.3) => smoothed(values, alpha),
-    holt: (values, alpha = 0.3, beta = 0.1) => holt(values, alpha, beta),
-  };
-
-function smoothed(values: Window, alpha: number): number {
-  const [first, ...rest] = values;
-  if (first === undefined) return Number.NaN;
-  return rest.reduce((before, value) => value * alpha + before * (1 - alpha), first);
-}
-
-/** Double exponential smoothing: a level and a trend. */
-function holt(values: Window, alpha: number, beta: number): number {
-  const [first, second] = values;
-  if (first === undefined) return Number.NaN;
-  let level = first;
-  let trend = second === undefined ? 0 : second - first;
-  for (const value of values.slice(1)) {
-    const before = level;
-    level = alpha * value + (1 - alpha) * (level + trend);
-    trend = beta * (level - before) + (1 - beta) * trend;
-  }
-  return level;
-}
-
 export function movingFn(context: PipelineContext): PipelineBody {
   const { params, name } = context;
   const path = context.path();
@@ -161,29 +119,30 @@ export function movingFn(context: PipelineContext): PipelineBody {
   if (size === undefined) throw illegal(`Required [window]: [${name}]`);
   if (size <= 0) throw illegal(`[window] must be a positive, non-zero integer: [${name}]`);
   const shift = params.integer('shift', Number.MIN_SAFE_INTEGER) ?? 0;
-  const { source, params: given } = scriptOf(params, name);
+  const { source, params: constants } = scriptOf(params, name);
   let values: Window = [];
   const run = compile(source, {
-    names: Object.keys(given),
-    objects: { MovingFunctions: Object.keys(FUNCTIONS) },
+    names: Object.keys(constants),
+    objects: { MovingFunctions: Object.keys(MOVING_FUNCTIONS) },
     windows: ['values'],
-    call: (_, method, args) =>
-      FUNCTIONS[method]?.(
-        values,
-        ...args.slice(1).map((arg) => (typeof arg === 'number' ? arg : 0)),
-      ) ?? Number.NaN,
+    call: (object, method, args) =>
+      object === 'values'
+        ? values.length
+        : (MOVING_FUNCTIONS[method]?.(values, ...args.slice(1).map(Number)) ?? Number.NaN),
   });
   return {
     paths: [path],
     buckets(buckets) {
-      const numbers = buckets.map((bucket) => withPolicy(bucket, path, gaps));
+      const given = buckets.map((bucket) => withPolicy(bucket, path, gaps));
+      // Windows are over what has a number: gaps take no place in them.
+      const numbers = given.filter((value) => value !== null);
+      let place = 0;
       return buckets.map((bucket: AggBucket, at) => {
-        if (numbers[at] === null) return bucket;
-        const end = at + shift;
-        values = numbers
-          .slice(Math.max(0, end - size), Math.max(0, end))
-          .filter((value): value is number => value !== null);
-        const value = Number(run(given));
+        if (given[at] === null) return bucket;
+        const end = place + shift;
+        place += 1;
+        values = numbers.slice(Math.max(0, end - size), Math.max(0, end));
+        const value = Number(run(constants));
         return context.add(bucket, simple(context, Number.isFinite(value) ? value : null));
       });
     },
