@@ -17,6 +17,8 @@ export async function hintFor(
   if (refusal.hint !== undefined) return refusal.hint;
   if (refusal.status === 401)
     return 'the server needs a key: QUARRY_API_KEY, --api-key, or a bearer token';
+  if (refusal.type === 'pinned')
+    return 'whoever started this server has fixed it; nothing else you send will change that';
   if (refusal.status === 403)
     return 'the key does not allow it; nothing else you send will change that';
   if (refusal.status === 429 || refusal.status === 503)

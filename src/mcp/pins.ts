@@ -40,7 +40,8 @@ export function nameFor(pins: Pins, subject: Subject, given: unknown): string {
     throw refused(`this server is pinned to the ${subject} [${pin}], leave [${subject}] away`);
   }
   if (typeof given === 'string' && given !== '') return given;
-  throw refused(`[${subject}] is missing, name the ${subject}`);
+  const type = 'action_request_validation_exception';
+  throw new Refusal(type, 400, `[${subject}] is missing or empty, name the ${subject}`);
 }
 
 /** Refuses parts of a query that read other indexes or brains than the searched one. */

@@ -143,6 +143,16 @@ describe('arguments', () => {
   };
 
   test.each([
+    ['svc_memory_store', { namespace: '', text: 'x' }, 'namespace'],
+    ['svc_search', { index: '' }, 'index'],
+    ['svc_brain_overview', { brain: '' }, 'brain'],
+  ])('of %s with an empty name are no question of keys: %j', async (name, args, subject) => {
+    const text = await call(name, args);
+    expect(text).toContain(`[${subject}] is missing or empty, name the ${subject}`);
+    expect(text).not.toContain('key does not allow');
+  });
+
+  test.each([
     ['svc_memory_forget', { namespace: 'ann', id: '.' }],
     ['svc_memory_forget', { namespace: 'ann', id: '' }],
     ['svc_memory_forget', { namespace: '..', id: 'books' }],
