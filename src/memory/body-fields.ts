@@ -8,6 +8,8 @@ import { shown } from '../graph/times.js';
 /** As many as a field may be mapped with. */
 const MAX_DIMS = 4096;
 const MAX_FLOAT32 = 3.4028234663852886e38;
+/** Of one memory's metadata. */
+const MAX_MEMBERS = 10_000;
 const LONE_SURROGATE = /\p{Cs}/u;
 
 export function isAbsent(value: Json | undefined): value is null | undefined {
@@ -74,6 +76,24 @@ export function readObject(body: JsonObject, field: string): JsonObject | undefi
   if (isAbsent(value)) return undefined;
   if (!isObject(value)) throw illegal(`[${field}] must be an object, got ${shown(value)}`);
   return value;
+}
+
+/** Tags of a memory: what a filter may find is limited by the index, what is kept by this. */
+export function readMetadata(body: JsonObject): JsonObject | undefined {
+  const metadata = readObject(body, 'metadata');
+  if (metadata !== undefined && membersOf(metadata) > MAX_MEMBERS) {
+    throw illegal(
+      `[metadata] has more than ${MAX_MEMBERS} members; keep documents in an index, and their ids in the memory`,
+    );
+  }
+  return metadata;
+}
+
+/** Members of objects and items of lists, at every depth. */
+function membersOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner = Object.values(value) as readonly Json[];
+  return inner.reduce<number>((sum, one) => sum + membersOf(one), inner.length);
 }
 
 /** Ids or names: at least one, at most `most`, each once. */

@@ -1,10 +1,11 @@
 // Is a memory there already? The nearest by cosine are candidates; where both have words, the words decide whether the
 // likeness may count in full, so that no negation, number or name is swallowed.
 import type { Backend, JsonObject } from '../backend.js';
+import { inTurns, type Steps } from '../ops/turns.js';
 import { LIFE_FIELDS, type MemoryEntry, readEntry, toText } from './memory-entry.js';
 import { TEXT_VECTOR } from './memory-index.js';
 import { type RecallMoment, unseenQueries, whyUnseen } from './visible.js';
-import { type Difference, differenceOf, wordsOf } from './wording.js';
+import { type Difference, differenceOf, foldedText } from './wording.js';
 
 /** What texts that disagree in a word are alike at most. */
 const DISAGREEING = 0.9;
@@ -12,6 +13,8 @@ const DISAGREEING = 0.9;
 const CANDIDATES = 10;
 /** Scores are float32: beyond the sixth digit a cosine is noise. */
 const ROUND = 1e6;
+/** Letters of a text that is compared by its direction as well; longer ones are duplicates by their words alone. */
+const MAX_COMPARED = 200_000;
 /** Words of a difference that are shown. */
 const MAX_WORDS = 20;
 
@@ -29,7 +32,7 @@ export interface DuplicateSearch {
   readonly moment: RecallMoment;
   /** A text's vector, as the namespace embeds it; undefined: another model does, and is asked by its index. */
   readonly embed: ((text: string) => Float32Array) | undefined;
-  readonly fingerprint: (text: string) => string | undefined;
+  readonly fingerprint: (text: string) => Steps<string | undefined>;
 }
 
 export interface Likeness {
@@ -42,13 +45,12 @@ export interface Likeness {
 }
 
 /** What two texts have in common that are the same but for case, punctuation, spaces and articles; nothing for no words. */
-export function fingerprintOf(
+export function* fingerprintOf(
   hash: (bytes: Uint8Array) => Uint8Array,
   text: string,
-): string | undefined {
-  const words = wordsOf(text);
-  if (words.length === 0) return undefined;
-  return Buffer.from(hash(Buffer.from(words.join(' ')))).toString('hex');
+): Steps<string | undefined> {
+  const words = yield* foldedText(text);
+  return words === '' ? undefined : Buffer.from(hash(Buffer.from(words))).toString('hex');
 }
 
 /** The most alike of the memories that are seen now; undefined: none is near. */
@@ -60,7 +62,7 @@ export async function mostAlike(
   for (const { id, entry, cosine } of await candidates(search, draft)) {
     // Storing under an id changes what is there, unless all of it is the same.
     if (id === draft.id && !isSame(draft, entry)) continue;
-    const difference = differenceBetween(draft, entry);
+    const difference = await inTurns(differenceBetween(draft, entry));
     const similarity = difference === undefined ? cosine : Math.min(cosine, DISAGREEING);
     if (best === undefined || isNearer(similarity, cosine, best)) {
       best = { id, similarity, cosine, difference };
@@ -109,12 +111,12 @@ async function look(
     });
   };
   if (vector !== undefined) return read({ knn: knnOf('vector', vector, scope) });
-  const print = fingerprint(text);
+  const print = await inTurns(fingerprint(text));
   // Also where no word has a direction: "to be or not to be".
   const same = { filter: [{ term: { fingerprint: print ?? '' } }], must_not: scope };
   const [equal, near] = await Promise.all([
     print === undefined ? [] : read({ query: { bool: same } }, 1),
-    nearest(search, text, scope, read),
+    text.length > MAX_COMPARED ? [] : nearest(search, text, scope, read),
   ]);
   return [...equal, ...near];
 }
@@ -156,9 +158,9 @@ function isSame({ text, metadata }: Draft, entry: MemoryEntry): boolean {
 }
 
 /** Undefined: nothing keeps them apart. */
-function differenceBetween({ text }: Draft, entry: MemoryEntry): Difference | undefined {
+function* differenceBetween({ text }: Draft, entry: MemoryEntry): Steps<Difference | undefined> {
   if (text === undefined || entry.text === null) return undefined;
-  const difference = differenceOf(text, entry.text);
+  const difference = yield* differenceOf(text, entry.text);
   if (difference === undefined) return undefined;
   return {
     ours: difference.ours.slice(0, MAX_WORDS),

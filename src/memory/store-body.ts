@@ -9,7 +9,7 @@ import {
   missing,
   readFlag,
   readIds,
-  readObject,
+  readMetadata,
   readShare,
   readText,
   readVector,
@@ -62,7 +62,7 @@ export function readStoreBody(body: JsonObject): StoreRequest {
   if (id !== undefined && supersedes.includes(id)) {
     throw illegal(`[supersedes] names ${shown(id)}, the memory itself; it replaces others only`);
   }
-  const metadata = readObject(body, 'metadata');
+  const metadata = readMetadata(body);
   const expires = body['expires_at'];
   return {
     text: written,
@@ -82,6 +82,9 @@ function readId(value: Json | undefined): string | undefined {
   if (isAbsent(value)) return undefined;
   if (typeof value !== 'string') throw illegal(`[id] must be a string, got ${shown(value)}`);
   checkId(value, 'id');
+  if (value === '.' || value === '..') {
+    throw illegal(`[id] must not be [.] or [..], which addresses cannot name, got ${shown(value)}`);
+  }
   if (value.startsWith('_')) {
     throw illegal(`[id] must not start with [_], which names operations, got ${shown(value)}`);
   }

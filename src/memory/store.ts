@@ -6,6 +6,7 @@ import type { NewLink } from '../graph/assert-links.js';
 import { EDGES_BODY, ensureIndex } from '../graph/edges-index.js';
 import type { Graph } from '../graph/graph.js';
 import { edgesIndex } from '../graph/names.js';
+import { inTurns } from '../ops/turns.js';
 import type { Census } from './census.js';
 import { fingerprintOf, type Likeness, mostAlike } from './duplicates.js';
 import type { Expiry } from './expiry.js';
@@ -119,7 +120,7 @@ async function storeNow(
     namespace,
     index,
     id,
-    document: documentOf(deps, request, ownTime, now),
+    document: await documentOf(deps, request, ownTime, now),
     metadata: request.metadata,
     vectorDims: request.vector?.length,
     before: replaced,
@@ -152,7 +153,7 @@ async function findAlike(
 ): Promise<Likeness | undefined> {
   await backend.publish(index);
   const moment = { now, asOf: undefined, knownAt: undefined };
-  const fingerprint = (text: string): string | undefined => fingerprintOf(hash128, text);
+  const fingerprint = (text: string) => fingerprintOf(hash128, text);
   const { dims = TEXT_DIMS } = settings;
   const embed = isRemote(settings) ? undefined : (text: string) => built(text, dims);
   return mostAlike({ backend, index, moment, embed, fingerprint }, request);
@@ -170,13 +171,14 @@ function nearOf({ id, cosine, difference }: Likeness): StoreAnswer['near_duplica
   };
 }
 
-function documentOf(
+async function documentOf(
   deps: MemoryDeps,
   { text, vector, expiresAt, session }: StoreRequest,
   own_time: number,
   stored_at: number,
-): JsonObject {
-  const fingerprint = text === undefined ? undefined : fingerprintOf(deps.hash128, text);
+): Promise<JsonObject> {
+  const fingerprint =
+    text === undefined ? undefined : await inTurns(fingerprintOf(deps.hash128, text));
   return {
     ...(text === undefined ? {} : { text }),
     ...(vector === undefined ? {} : { vector }),

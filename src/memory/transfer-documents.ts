@@ -3,7 +3,15 @@
 import type { Json, JsonObject } from '../backend.js';
 import { checkId, illegal } from '../graph/names.js';
 import { readTime, shown } from '../graph/times.js';
-import { isAbsent, readFlag, readObject, readShare, readText, readVector } from './body-fields.js';
+import {
+  isAbsent,
+  readFlag,
+  readMetadata,
+  readObject,
+  readShare,
+  readText,
+  readVector,
+} from './body-fields.js';
 import { TEXT_VECTOR } from './memory-index.js';
 import { plainNumber } from './transfer-merge.js';
 
@@ -18,7 +26,7 @@ export function checkedMemory(id: string, given: JsonObject): JsonObject {
   if (id.startsWith('_'))
     throw illegal(`[id] must not start with [_], which names operations, got ${shown(id)}`);
   for (const field of ['text', 'session', 'fingerprint']) readText(document, field);
-  readObject(document, 'metadata');
+  readMetadata(document);
   const { vector } = document;
   readVector(
     { vector: Array.isArray(vector) ? vector.map(plainNumber) : (vector ?? null) },

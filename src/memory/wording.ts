@@ -1,5 +1,7 @@
 // Two texts word by word: do they say the same, but for case, punctuation, spaces, articles and slips of the pen? Negations,
-// numbers, names and the order of words count: "Ann owes Bob 5" is neither "Bob owes Ann 5" nor "Ann owes Bob 6".
+// numbers, names and the order of words count: "Ann owes Bob 5" is neither "Bob owes Ann 5" nor "Ann owes Bob 6". A text may
+// have millions of words, so all of this is work in steps.
+import { PACE, type Steps } from '../ops/turns.js';
 
 export interface Difference {
   /** Words of the first text that the second lacks there, in order; and the other way round. */
@@ -33,17 +35,27 @@ interface Word {
   readonly capital: boolean;
 }
 
-/** The words in order, folded, without articles. */
-export function wordsOf(text: string): readonly string[] {
-  return split(text).map(({ folded }) => folded);
+/** Letters that are read at a stretch, cut before a blank. */
+const PIECE = 4096;
+const BLANK = /\s/g;
+
+/** The words in order, folded, without articles, a blank between two. */
+export function* foldedText(text: string): Steps<string> {
+  const parts: string[] = [];
+  for (const piece of piecesOf(text)) {
+    const words = wordsIn(piece);
+    if (words.length > 0) parts.push(words.map(({ folded }) => folded).join(' '));
+    yield;
+  }
+  return parts.join(' ');
 }
 
 /** Undefined: the same. */
-export function differenceOf(ours: string, theirs: string): Difference | undefined {
-  const left = split(ours);
-  const right = split(theirs);
+export function* differenceOf(ours: string, theirs: string): Steps<Difference | undefined> {
+  const left = yield* split(ours);
+  const right = yield* split(theirs);
   if (left.length === 0 && right.length === 0) return signs(ours, theirs);
-  const unlike = compare(left, right);
+  const unlike = yield* compare(left, right);
   if (unlike === undefined) return undefined;
   if (unlike.pairs.length === 0 || !unlike.paired) return unlike.difference;
   const alike = left.length - unlike.pairs.length;
@@ -58,7 +70,16 @@ function signs(ours: string, theirs: string): Difference | undefined {
   return a === b ? undefined : { ours: [a], theirs: [b] };
 }
 
-function split(text: string): readonly Word[] {
+function* split(text: string): Steps<readonly Word[]> {
+  const words: Word[] = [];
+  for (const piece of piecesOf(text)) {
+    for (const word of wordsIn(piece)) words.push(word);
+    yield;
+  }
+  return words;
+}
+
+function wordsIn(text: string): readonly Word[] {
   const plain = text.normalize('NFKC').replace(/[\u2018\u2019\u02bc\uff07]/g, "'");
   const words: Word[] = [];
   for (const [found] of plain.matchAll(WORDS)) {
@@ -69,6 +90,16 @@ function split(text: string): readonly Word[] {
     }
   }
   return words;
+}
+
+/** No word goes on behind a blank, and no letter joins with one. */
+function* piecesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    BLANK.lastIndex = at + PIECE;
+    const end = BLANK.exec(text)?.index ?? text.length;
+    yield text.slice(at, end);
+    at = end;
+  }
 }
 
 /** "don't" is "do not", "1,000" is "1000". */
@@ -87,17 +118,18 @@ interface Unlike {
   readonly paired: boolean;
 }
 
-function compare(left: readonly Word[], right: readonly Word[]): Unlike | undefined {
+function* compare(left: readonly Word[], right: readonly Word[]): Steps<Unlike | undefined> {
   if (left.length !== right.length) {
-    return { difference: lacking(left, right), pairs: [], paired: false };
+    return { difference: yield* lacking(left, right), pairs: [], paired: false };
   }
   const pairs: (readonly [Word, Word])[] = [];
   for (const [i, a] of left.entries()) {
     const b = right[i];
     if (b !== undefined && a.folded !== b.folded) pairs.push([a, b]);
+    if (i % PACE === 0) yield;
   }
   if (pairs.length === 0) return undefined;
-  const words = lacking(left, right);
+  const words = yield* lacking(left, right);
   // The same words in another order: those that moved.
   const moved = words.ours.length === 0;
   const ours = moved ? pairs.map(([a]) => a.folded) : words.ours;
@@ -106,18 +138,24 @@ function compare(left: readonly Word[], right: readonly Word[]): Unlike | undefi
 }
 
 /** What is over on either side once equal words are taken away. */
-function lacking(left: readonly Word[], right: readonly Word[]): Difference {
-  return { ours: over(left, right), theirs: over(right, left) };
+function* lacking(left: readonly Word[], right: readonly Word[]): Steps<Difference> {
+  return { ours: yield* over(left, right), theirs: yield* over(right, left) };
 }
 
-function over(words: readonly Word[], others: readonly Word[]): readonly string[] {
+function* over(words: readonly Word[], others: readonly Word[]): Steps<readonly string[]> {
   const counts = new Map<string, number>();
-  for (const { folded } of others) counts.set(folded, (counts.get(folded) ?? 0) + 1);
-  return words.flatMap(({ folded }) => {
-    const left = counts.get(folded) ?? 0;
-    counts.set(folded, left - 1);
-    return left > 0 ? [] : [folded];
-  });
+  for (const [i, { folded }] of others.entries()) {
+    counts.set(folded, (counts.get(folded) ?? 0) + 1);
+    if (i % PACE === 0) yield;
+  }
+  const left: string[] = [];
+  for (const [i, { folded }] of words.entries()) {
+    const count = counts.get(folded) ?? 0;
+    counts.set(folded, count - 1);
+    if (count <= 0) left.push(folded);
+    if (i % PACE === 0) yield;
+  }
+  return left;
 }
 
 /** One letter more, less, other or swapped with its neighbour, inside a long word that is no name and no number. */

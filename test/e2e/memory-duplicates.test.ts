@@ -32,3 +32,18 @@ test('texts that disagree count as alike as 0.9, so that a lower threshold takes
   expect(json).toMatchObject({ created: false, deduplicated: true });
   expect(json.score).toBeLessThanOrEqual(0.9);
 });
+
+test('a text of more than 200,000 letters is a duplicate by its words alone', async () => {
+  const text = Array.from({ length: 30_000 }, (_, i) => `Remember${i}`).join(' ');
+  const there = await server.call('POST', '/_memory/long', { text });
+  const louder = { text: `${text.toUpperCase()}!`, dedup: true };
+  expect((await server.call('POST', '/_memory/long', louder)).json).toMatchObject({
+    id: there.json.id,
+    deduplicated: true,
+    score: 1,
+  });
+  const slip = { text: text.replace('Remember7 ', 'Remembre7 '), dedup: true };
+  const { json } = await server.call('POST', '/_memory/long', slip);
+  expect(json).toMatchObject({ created: true });
+  expect(json).not.toHaveProperty('near_duplicate_of');
+});

@@ -36,6 +36,23 @@ describe('a store', () => {
     expect(readStoreBody({ text: ' ', vector: [1] }).text).toBeUndefined();
   });
 
+  test.each<[string, JsonObject, string]>([
+    ['that no address can name', { id: '.' }, '[id] must not be [.] or [..]'],
+    ['that leads up', { id: '..' }, '[id] must not be [.] or [..], which addresses cannot name'],
+    ['that names an operation', { id: '_recall' }, '[id] must not start with [_]'],
+  ])('refuses an id %s', (_name, body, reason) => {
+    expect(() => readStoreBody({ text: 'a', ...body })).toThrow(reason);
+  });
+
+  test('takes 10,000 members of metadata, at whatever depth, and no more', () => {
+    const tags = Array.from({ length: 9_998 }, (_, i) => i);
+    expect(readStoreBody({ text: 'a', metadata: { a: { tags } } }).metadata).toBeDefined();
+    const more = { a: { tags: [...tags, 1] } };
+    expect(() => readStoreBody({ text: 'a', metadata: more })).toThrow(
+      '[metadata] has more than 10000 members; keep documents in an index',
+    );
+  });
+
   test.each([
     ['when it was said', { said_at: 5, valid_at: 7 }, 5],
     ['when it became true', { valid_at: '1970-01-01T00:00:01Z' }, 1000],

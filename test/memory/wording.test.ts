@@ -1,7 +1,11 @@
 // What two texts may differ in and still say the same, and what they may not.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { differenceOf, wordsOf } from '../../src/memory/wording.ts';
+import * as wording from '../../src/memory/wording.ts';
+import { atOnce, inTurns } from '../../src/ops/turns.ts';
+
+const differenceOf = (ours: string, theirs: string) => atOnce(wording.differenceOf(ours, theirs));
+const foldedText = (text: string) => atOnce(wording.foldedText(text));
 
 const LONG =
   'yesterday evening after the long meeting everybody in the office agreed that the project plan should be finished before the summer holidays begin';
@@ -75,8 +79,38 @@ test('a text is itself, and the difference of two looks the same from both sides
       const back = differenceOf(b, a);
       expect(back).toEqual(there && { ours: there.theirs, theirs: there.ours });
       // No long words here, so nothing passes as a slip.
-      const same = wordsOf(a).join(' ') === wordsOf(b).join(' ');
-      if (wordsOf(a).length > 0) expect(there === undefined).toBe(same);
+      const same = foldedText(a) === foldedText(b);
+      if (foldedText(a) !== '') expect(there === undefined).toBe(same);
     }),
   );
+});
+
+describe('a text of megabytes', () => {
+  const sentence = 'Ann’s Ｐａｒｉｓ trip cost 1,000.50 € in 2019, didn’t it? e\u0301te\u0301 -5 ';
+  const many = sentence.repeat(20_000);
+
+  test('has the words of its sentences', () => {
+    const words = foldedText(sentence);
+    expect(words).toBe('anns paris trip cost 1000.50 € in 2019 did not it été - 5');
+    expect(foldedText(many) === `${words} `.repeat(20_000).trim()).toBe(true);
+  });
+
+  test('is read and compared in stretches', async () => {
+    let [now, turns] = [0, 0];
+    const clock = {
+      nowMs: () => now++,
+      next: async () => {
+        turns++;
+      },
+    };
+    await inTurns(wording.foldedText(many), clock);
+    expect(turns).toBeGreaterThan(many.length / 10_000);
+    turns = 0;
+    const other = `${many}more`;
+    expect(await inTurns(wording.differenceOf(many, other), clock)).toEqual({
+      ours: [],
+      theirs: ['more'],
+    });
+    expect(turns).toBeGreaterThan((4 * many.length) / 10_000);
+  });
 });
