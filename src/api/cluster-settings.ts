@@ -16,6 +16,7 @@ import { NODE } from './schemas/node.js';
 /** `default_keep_alive` concerns contexts that nobody asked for, of which this server has none. */
 const KNOWN = ['search.max_keep_alive', 'search.default_keep_alive'];
 const MAX = 'search.max_keep_alive';
+const HOUR_MS = 3_600_000;
 
 export function clusterSettingRoutes(deps: ApiDeps): readonly Route[] {
   const transient = new Map<string, string>();
@@ -25,7 +26,7 @@ export function clusterSettingRoutes(deps: ApiDeps): readonly Route[] {
       methods: ['GET'],
       paths: ['/_cluster/settings'],
       params: ['flat_settings', 'include_defaults', 'timeout', 'master_timeout'],
-      handler: ({ params }) => ok({ persistent: {}, transient: printed(transient, params) }),
+      handler: ({ params }) => read(deps, params, transient),
     },
     {
       schema: NODE.putClusterSettings,
@@ -37,16 +38,37 @@ export function clusterSettingRoutes(deps: ApiDeps): readonly Route[] {
   ];
 }
 
+function read(deps: ApiDeps, params: UrlParams, transient: ReadonlyMap<string, string>): Answer {
+  const body = { persistent: {}, transient: printed(transient, params) };
+  if (params.flag('include_defaults') !== true) return ok(body);
+  const ms = deps.live.get('search.max_keep_alive_ms');
+  const most = ms % HOUR_MS === 0 ? `${ms / HOUR_MS}h` : `${ms}ms`;
+  const defaults = { 'search.default_keep_alive': '5m', [MAX]: most };
+  const unset = Object.entries(defaults).filter(([name]) => !transient.has(name));
+  return ok({ ...body, defaults: printed(new Map(unset), params) });
+}
+
 function change(deps: ApiDeps, request: ApiRequest, transient: Map<string, string>): Answer {
   checkWaits(request.params);
-  const body = requiredBody(request);
-  const kept = flat(body['persistent'] ?? {}).filter(([, value]) => value !== null);
-  const asked = flat(body['transient'] ?? {});
-  for (const [name, value] of [...kept, ...asked]) check(name, value);
-  const [first] = kept;
+  const { persistent, transient: changes, ...unknown } = requiredBody(request);
+  const [first] = Object.keys(unknown);
   if (first !== undefined) {
+    throw illegal(`[${first}] is unknown here, known are [persistent] and [transient]`);
+  }
+  const resets = section('persistent', persistent);
+  const asked = section('transient', changes);
+  if (resets.length + asked.length === 0) {
+    throw new QuarryError(
+      'action_request_validation_exception',
+      'Validation Failed: 1: no settings to update;',
+    );
+  }
+  const kept = resets.filter(([, value]) => value !== null);
+  for (const [name, value] of [...kept, ...asked]) check(name, value);
+  const [lasting] = kept;
+  if (lasting !== undefined) {
     throw illegal(
-      `[${first[0]}] cannot be [persistent] here: send it as [transient], or set [search.max_keep_alive_ms] in the configuration`,
+      `[${lasting[0]}] cannot be [persistent] here: send it as [transient], or set [search.max_keep_alive_ms] in the configuration`,
     );
   }
   for (const [name, value] of asked) {
@@ -71,6 +93,12 @@ function check(name: string, value: Json): void {
   if (value !== null && !(durationMs(String(value), name) > 0)) {
     throw illegal(`[${name}] must be longer than 0, got [${String(value)}]`);
   }
+}
+
+function section(name: string, value: Json | undefined): readonly (readonly [string, Json])[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === 'object' && !Array.isArray(value)) return flat(value);
+  throw illegal(`[${name}] must be an object of settings, got [${JSON.stringify(value)}]`);
 }
 
 /** Names with dots, however they are nested. */

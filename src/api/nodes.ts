@@ -118,6 +118,7 @@ function info(deps: ApiDeps, request: ApiRequest): Answer {
 }
 
 function stats(deps: ApiDeps, request: ApiRequest): Answer {
+  request.params.choice('level', ['node', 'indices', 'shards'] as const);
   const asked = splitList(request.parts['metric'] ?? '');
   const within = splitList(request.parts['section'] ?? '');
   const all = nodeStats(deps);

@@ -14,9 +14,11 @@ export const SOURCE_PARAMS = ['_source', '_source_includes', '_source_excludes']
 
 const TAKEN_FLAGS: ReadonlySet<string> = new Set([
   'error_trace',
+  'flat_settings',
   'forbid_closed_indices',
   'human',
   'ignore_throttled',
+  'include_defaults',
   'include_segment_file_sizes',
   'include_unloaded_segments',
   'local',

@@ -42,6 +42,39 @@ describe('the cluster', () => {
     ]);
   });
 
+  test.each([
+    [{}, 'no settings to update'],
+    [{ persistent: {}, transient: null }, 'no settings to update'],
+    [{ settings: { a: 1 } }, '[settings] is unknown here'],
+    [{ transient: 'all' }, '[transient] must be an object'],
+  ])('settings %j are refused', async (body, reason) => {
+    server = await fakeServer();
+    const request = { method: 'PUT', url: '/_cluster/settings', ...json(body) } as const;
+    const refused = await server.app.inject(request);
+    expect([refused.statusCode, refused.json().error.reason]).toEqual([
+      400,
+      expect.stringContaining(reason),
+    ]);
+  });
+
+  test('settings show what holds where nothing was set', async () => {
+    server = await fakeServer();
+    const reply = await get('/_cluster/settings?include_defaults=true&flat_settings=true');
+    expect(reply.json()).toEqual({
+      persistent: {},
+      transient: {},
+      defaults: { 'search.default_keep_alive': '5m', 'search.max_keep_alive': '24h' },
+    });
+  });
+
+  test.each([
+    ['/_nodes/stats?level=town', '[town], expected one of [node, indices, shards]'],
+    ['/_cluster/settings?include_defaults=perhaps', '[perhaps] of parameter [include_defaults]'],
+  ])('%s is refused', async (url, reason) => {
+    server = await fakeServer();
+    expect((await get(url)).json().error.reason).toContain(reason);
+  });
+
   test('statistics by section', async () => {
     server = await fakeServer();
     const { _all } = (await get('/_stats/docs,store')).json();
