@@ -5,6 +5,7 @@ import {
   type Answer,
   type ApiDeps,
   type ApiRequest,
+  neededBody,
   ok,
   optionalBody,
   part,
@@ -68,7 +69,7 @@ export function graphRoutes(deps: ApiDeps): readonly Route[] {
 }
 
 async function link(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const answer = await deps.graph.link(part(request, 'brain'), requiredBody(request));
+  const answer = await deps.graph.link(part(request, 'brain'), await neededBody(request));
   return ok(answer, answer.created ? 201 : 200);
 }
 

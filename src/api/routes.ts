@@ -182,6 +182,11 @@ export function requiredBody(request: ApiRequest): JsonObject {
   return parseObject(requiredBytes(request));
 }
 
+/** The same; a long one is read in stretches. */
+export function neededBody(request: ApiRequest): JsonObject | Promise<JsonObject> {
+  return readObject(requiredBytes(request));
+}
+
 /** The body as bytes; parse_exception when there is none. */
 export function requiredBytes(request: ApiRequest): Buffer {
   if (request.body === undefined)

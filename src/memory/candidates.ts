@@ -2,6 +2,7 @@
 import type { Backend, JsonObject, SearchHit } from '../backend.js';
 import { type GraphShare, overBest } from '../fusion/graph-blend.js';
 import { withRecency } from '../fusion/recency.js';
+import { mapInTurns } from '../ops/turns.js';
 import { type MemoryEntry, readEntry, SHOWN_FIELDS } from './memory-entry.js';
 
 export interface Candidate {
@@ -58,11 +59,14 @@ export async function findCandidates(
     body: { ...body, track_total_hits: counted, ...BROUGHT[brings] },
     small,
   });
-  const candidates = hits.map((hit, i) => toCandidate(hit, ranked ? i + 1 : null));
+  const candidates = await mapInTurns(hits, (hit, i) => toCandidate(hit, ranked ? i + 1 : null));
   return { candidates, total: total?.value ?? candidates.length };
 }
 
-function toCandidate({ id, source, fields, score: given }: SearchHit, rank: number | null) {
+function toCandidate(
+  { id, source, fields, score: given }: SearchHit,
+  rank: number | null,
+): Candidate {
   const entry = source === undefined ? null : readEntry(source);
   const score = given === null ? null : shortest(given);
   const ownTime = entry === null ? timeIn(fields) : entry.own_time;

@@ -1,22 +1,25 @@
 // What a namespace holds, the newest first: for looking over, not for export.
-import type { Backend, JsonObject } from '../backend.js';
+import type { Backend, JsonObject, SearchHit } from '../backend.js';
+import { inTurns, type Steps } from '../ops/turns.js';
 import { readEntry, SHOWN_FIELDS } from './memory-entry.js';
 import { EVERYTHING, inScope, NEWEST_FIRST } from './modes.js';
 import { memoryIndex } from './names.js';
 import { unseenQueries, unseenQuery } from './visible.js';
+
+export interface ListEntry {
+  readonly id: string;
+  readonly text: string;
+  readonly metadata: JsonObject | null;
+  readonly score: null;
+  readonly stored_at: number | null;
+}
 
 export interface ListAnswer {
   readonly namespace: string;
   readonly exists: boolean;
   /** Memories that can be recalled now. */
   readonly count: number;
-  readonly entries: readonly {
-    readonly id: string;
-    readonly text: string;
-    readonly metadata: JsonObject | null;
-    readonly score: null;
-    readonly stored_at: number | null;
-  }[];
+  readonly entries: readonly ListEntry[];
   readonly not_shown: {
     readonly limit: number;
     readonly expired: number;
@@ -59,14 +62,22 @@ export async function list(
     namespace,
     exists: true,
     count,
-    entries: found.hits.map(({ id, source }) => {
-      const { text, metadata, stored_at } = readEntry(source);
-      return { id, text: text ?? '', metadata, score: null, stored_at };
-    }),
+    entries: await inTurns(entriesOf(found.hits)),
     not_shown: {
       limit: count - found.hits.length,
       expired: gone.count,
       superseded: replaced.count,
     },
   };
+}
+
+/** A hundred texts may be megabytes each. */
+function* entriesOf(hits: readonly SearchHit[]): Steps<readonly ListEntry[]> {
+  const entries: ListEntry[] = [];
+  for (const { id, source } of hits) {
+    const { text, metadata, stored_at } = readEntry(source);
+    entries.push({ id, text: text ?? '', metadata, score: null, stored_at });
+    yield;
+  }
+  return entries;
 }
