@@ -48,26 +48,74 @@ export async function withStoredFields(
   return fields === undefined ? found : { ...found, fields };
 }
 
-/** The same search; fields that `stored_fields` names and a mapping stores are asked for in `fields`. */
+/**
+ * The same search; fields that `stored_fields` names and a mapping stores are asked for in `fields`, in the body as in its
+ * `top_hits`.
+ */
 export function withStoredAsked(
   { backend }: ApiDeps,
   index: string,
   options: IndexOptions,
   body: JsonObject,
 ): JsonObject {
-  const { stored_fields: given, fields = [], pit } = body;
+  if (body['pit'] !== undefined) return body;
+  let known: readonly string[] | undefined;
+  const stored = (): readonly string[] => {
+    known ??= backend
+      .resolve(index, options)
+      .flatMap(({ mappings }) => [...mappedFields(mappings, '')])
+      .filter(([, field]) => field['store'] === true)
+      .map(([name]) => name);
+    return known;
+  };
+  return withAggsAsked(withAsked(body, stored), stored, 0);
+}
+
+/** What shows hits: a body, or `top_hits`. */
+function withAsked(shown: JsonObject, stored: () => readonly string[]): JsonObject {
+  const { stored_fields: given, fields = [] } = shown;
   const patterns = (Array.isArray(given) ? (given as readonly Json[]) : [given]).filter(
     (name): name is string => typeof name === 'string' && !name.startsWith('_'),
   );
-  if (patterns.length === 0 || pit !== undefined || !Array.isArray(fields)) return body;
-  const stored = backend
-    .resolve(index, options)
-    .flatMap(({ mappings }) => [...mappedFields(mappings, '')])
-    .filter(([name, field]) => field['store'] === true && patterns.some(named(name)))
-    .map(([name]) => name);
-  return stored.length === 0
-    ? body
-    : { ...body, fields: [...(fields as readonly Json[]), ...new Set(stored)] };
+  if (patterns.length === 0 || !Array.isArray(fields)) return shown;
+  const asked = stored().filter((name) => patterns.some(named(name)));
+  if (asked.length === 0) return shown;
+  return { ...shown, fields: [...(fields as readonly Json[]), ...new Set(asked)] };
+}
+
+const AGGS = ['aggs', 'aggregations'];
+/** Deeper ones are refused where they are parsed. */
+const MAX_DEPTH = 50;
+
+/** `holder`: a body or an aggregation. The same object where nothing is asked for. */
+function withAggsAsked(
+  holder: JsonObject,
+  stored: () => readonly string[],
+  depth: number,
+): JsonObject {
+  let made = holder;
+  for (const key of AGGS) {
+    const level = holder[key];
+    if (!isObject(level) || depth > MAX_DEPTH) continue;
+    const aggs = Object.entries(level);
+    const asked = aggs.map(([name, agg]) => [name, withHitsAsked(agg, stored, depth)] as const);
+    const isSame = asked.every(([, agg], at) => agg === aggs[at]?.[1]);
+    if (!isSame) made = { ...made, [key]: Object.fromEntries(asked) };
+  }
+  return made;
+}
+
+function withHitsAsked(agg: Json, stored: () => readonly string[], depth: number): Json {
+  if (!isObject(agg)) return agg;
+  const below = withAggsAsked(agg, stored, depth + 1);
+  const hits = below['top_hits'];
+  if (!isObject(hits)) return below;
+  const asked = withAsked(hits, stored);
+  return asked === hits ? below : { ...below, top_hits: asked };
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function named(name: string): (pattern: string) => boolean {

@@ -130,6 +130,9 @@ function readTags(body: JsonObject): Pick<HighlightOptions, 'preTag' | 'postTag'
   const base = schema === 'styled' ? STYLED : { pre: '<em>', post: '</em>' };
   const pre = texts(body, 'pre_tags');
   const post = texts(body, 'post_tags');
+  if (pre?.length === 0 || post?.length === 0) {
+    throw malformed('pre_tags or post_tags must not be empty');
+  }
   if (pre !== undefined && post === undefined) {
     throw malformed('pre_tags are set but post_tags are not set');
   }

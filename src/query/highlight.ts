@@ -94,7 +94,7 @@ function readField(field: string, own: Json): readonly [string, JsonObject] {
       `[highlight_field] Expected START_OBJECT but was: ${tokenName(own)} for the field [${field}]`,
     );
   }
-  readOptions('highlight_field', own, FIELD_ONLY, field);
+  readOptions('highlight_field', own, [...TOP_ONLY, ...FIELD_ONLY], field);
   return [field, own];
 }
 

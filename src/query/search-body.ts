@@ -190,6 +190,8 @@ function readAggs(body: JsonObject): AggTree | undefined {
   if (given === undefined) return undefined;
   const parser = new QueryParser();
   const tree = parseAggs(given, (clause) => parser.clause(clause));
+  // None are asked for, so that the answer has none.
+  if (tree.aggs.length + tree.pipelines.length === 0) return undefined;
   const [neighbour] = parser.neighbours;
   if (neighbour === undefined) return tree;
   throw malformed(

@@ -19,12 +19,13 @@ export function doubleText(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
-/** A DecimalFormat pattern: literal texts around digits, `0` required and `#` optional places, `,` groups. */
+/**
+ * A DecimalFormat pattern: literal texts around digits, `0` required and `#` optional places, `,` groups; behind `;` the texts
+ * around negative numbers, which otherwise have a minus before theirs.
+ */
 export function decimalFormat(pattern: string): (value: number) => string {
-  const [positive = pattern] = pattern.split(';');
-  const match = /^((?:'[^']*'|[^#0.,'])*)([#0,]*)(?:\.([#0]*))?(%?)((?:'[^']*'|[^#0.,'])*)$/.exec(
-    positive,
-  );
+  const [positive = pattern, negative] = pattern.split(';');
+  const match = NUMBER_PATTERN.exec(positive);
   if (match === null) return String;
   const [, prefix = '', whole = '', fraction = '', percent = '', suffix = ''] = match;
   const least = [...fraction].filter((place) => place === '0').length;
@@ -37,13 +38,22 @@ export function decimalFormat(pattern: string): (value: number) => string {
   } as Intl.NumberFormatOptions);
   const plain = (literal: string): string => literal.replaceAll("'", '');
   const [before, behind] = [plain(prefix), `${percent}${plain(suffix)}`];
+  const other = negative === undefined ? null : NUMBER_PATTERN.exec(negative);
+  const [beforeNegative, behindNegative] =
+    other === null
+      ? [`-${before}`, behind]
+      : [plain(other[1] ?? ''), `${other[4] ?? ''}${plain(other[5] ?? '')}`];
   return (value) => {
-    const exact = percent === '' ? value : value * 100;
-    const text = digits.format(rounded(exact, fraction.length));
+    const isNegative = value < 0 || Object.is(value, -0);
+    const size = Math.abs(percent === '' ? value : value * 100);
+    const text = digits.format(rounded(size, fraction.length));
     const shown = whole.includes('0') || !text.startsWith('0.') ? text : text.slice(1);
-    return `${before}${shown}${behind}`;
+    return isNegative ? `${beforeNegative}${shown}${behindNegative}` : `${before}${shown}${behind}`;
   };
 }
+
+/** Prefix, places before the point, places behind it, per cent, suffix. */
+const NUMBER_PATTERN = /^((?:'[^']*'|[^#0.,'])*)([#0,]*)(?:\.([#0]*))?(%?)((?:'[^']*'|[^#0.,'])*)$/;
 
 /**
  * To `places` as Java does: by what the double is, 0.35 being a little less, and ties to the even neighbour. Ties are left to

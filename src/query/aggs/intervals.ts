@@ -23,6 +23,8 @@ const CALENDAR: Readonly<Record<string, Rounding['unit']>> = {
 };
 
 const UNIT_MS: Readonly<Record<string, number>> = {
+  nanos: 1e-6,
+  micros: 1e-3,
   ms: 1,
   s: 1000,
   m: 60_000,
@@ -30,12 +32,15 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** A span of time in milliseconds; undefined when the text is none. */
+/** A span of time in whole milliseconds; undefined when the text is none. Units may be large, but `M` is a month. */
 export function spanMs(text: string): number | undefined {
-  const match = /^([+-]?)(\d+)\s*(ms|s|m|h|d)$/.exec(text.trim());
+  const spelled = text.trim();
+  const match = /^([+-]?)(\d+)\s*(nanos|micros|ms|s|m|h|d)$/.exec(
+    spelled.endsWith('M') ? spelled : spelled.toLowerCase(),
+  );
   const unit = UNIT_MS[match?.[3] ?? ''];
   if (match === null || unit === undefined) return undefined;
-  return (match[1] === '-' ? -1 : 1) * Number(match[2]) * unit;
+  return (match[1] === '-' ? -1 : 1) * Math.trunc(Number(match[2]) * unit);
 }
 
 /** `calendar_interval`, `fixed_interval` or the older `interval`, which is either. */

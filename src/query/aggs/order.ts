@@ -11,6 +11,8 @@ export interface OrderKey {
   readonly path: readonly string[];
   /** Of the last of them. */
   readonly property: string;
+  /** What counts where it has no number; undefined: such buckets come last, whichever way. */
+  readonly absent?: number;
 }
 
 export const COUNT_DESCENDING: OrderKey = { by: 'count', descending: true, path: [], property: '' };
@@ -51,8 +53,15 @@ function readKey(name: string, direction: Json, children: readonly Agg[]): Order
     }
     inside = agg.children;
   }
-  return { by: 'metric', descending, path, property };
+  const absent = EXTREMES.get(['', 'value'].includes(property) ? (agg?.type ?? '') : property);
+  return { by: 'metric', descending, path, property, ...(absent === undefined ? {} : { absent }) };
 }
+
+/** What real servers start from: the largest of no numbers is below all others. */
+const EXTREMES: ReadonlyMap<string, number> = new Map([
+  ['max', Number.NEGATIVE_INFINITY],
+  ['min', Number.POSITIVE_INFINITY],
+]);
 
 function readDirection(value: Json): boolean {
   const text = printed(value).toLowerCase();
@@ -102,7 +111,7 @@ export interface Sortable {
   inside(bucket: number): Inside;
 }
 
-/** Ties go to the smaller key. Numbers that are not there come last, whichever way. */
+/** Ties go to the smaller key. */
 export function compareBuckets(
   keys: readonly OrderKey[],
   buckets: Sortable,
@@ -119,7 +128,7 @@ export function compareBuckets(
 }
 
 function compareBy(
-  { by, descending, path, property }: OrderKey,
+  { by, descending, path, property, absent = Number.NaN }: OrderKey,
   buckets: Sortable,
 ): (a: number, b: number) => number {
   const sign = descending ? -1 : 1;
@@ -127,7 +136,7 @@ function compareBy(
   if (by === 'key') return (a, b) => sign * buckets.compareKeys(a, b);
   const known: number[] = [];
   const numberOf = (bucket: number): number => {
-    const value = known[bucket] ?? follow(buckets.inside(bucket), path, property) ?? Number.NaN;
+    const value = known[bucket] ?? follow(buckets.inside(bucket), path, property) ?? absent;
     known[bucket] = value;
     return value;
   };
@@ -135,7 +144,7 @@ function compareBy(
     const [left, right] = [numberOf(a), numberOf(b)];
     if (Number.isNaN(left) || Number.isNaN(right))
       return Number(Number.isNaN(left)) - Number(Number.isNaN(right));
-    return sign * (left - right);
+    return left === right ? 0 : sign * (left - right);
   };
 }
 

@@ -67,11 +67,12 @@ function readModel(name: string, body: Json): Smoothing {
       check('alpha', alpha, positive);
       return { kind: name, alpha };
     }
+    case 'linear':
     case 'linear_interpolation':
       return readLinear(options());
     default:
       throw malformed(
-        `suggester[phrase] [smoothing] unknown model [${shortened(name)}], expected one of [stupid_backoff, laplace, linear_interpolation]`,
+        `suggester[phrase] [smoothing] unknown model [${shortened(name)}], expected one of [stupid_backoff, laplace, linear_interpolation, linear]`,
       );
   }
 }

@@ -306,6 +306,11 @@ export const AGGREGATION_CASES: readonly BadCase[] = [
     '[terms] unknown value [sideways] of [collect_mode], expected one of [depth_first,',
   ),
   illegal(
+    'rare_terms too precise',
+    one('rare_terms', { field: 'author', precision: 1e-9 }),
+    '[precision] must be greater than 0.00001 in [a]',
+  ),
+  illegal(
     'rare max_doc_count',
     one('rare_terms', { field: 'author', max_doc_count: 0 }),
     '[max_doc_count] must be greater than 0. Found [0] in [rare_terms]',

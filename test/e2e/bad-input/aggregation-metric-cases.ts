@@ -4,6 +4,11 @@ import type { BadCase } from './bad-case.ts';
 
 export const AGGREGATION_METRIC_CASES: readonly BadCase[] = [
   illegal(
+    'percentile twice',
+    one('percentiles', { field: 'year', percents: [99, 50, 1, 50] }),
+    'percent [50.0] has been specified twice: [a]',
+  ),
+  illegal(
     'percents 101',
     one('percentiles', { field: 'year', percents: [101] }),
     'percent must be in [0,100], got [101.0]: [a]',

@@ -55,15 +55,28 @@ function dateBounds(parts: readonly Part<Columns>[], rounding: Rounding, reducer
     parts
       .map(({ node }) => node.columns.bounds?.[place])
       .find((value) => value !== undefined && !Number.isNaN(value));
-  const [low, high] = [at(0), at(1)];
+  const [low, high, hardLow, hardHigh] = [at(0), at(1), at(2), at(3)];
   if (low !== undefined && high !== undefined && low > high) {
     throw illegal(
       `[extended_bounds.min][${low}] cannot be greater than [extended_bounds.max][${high}]`,
     );
   }
+  refuseBeyond({ min: low, max: high }, { min: hardLow, max: hardHigh });
   const round = (value: number | undefined): number | undefined =>
     value === undefined ? undefined : roundDates(rounding, [value], reducer)[0];
   return { min: round(low), max: round(high) };
+}
+
+/** Milliseconds, as the mapping reads what the request says. A side that is not given is not compared. */
+function refuseBeyond(extended: Bounds, hard: Bounds): void {
+  const none = Number.NaN;
+  const isBeyond =
+    (extended.min ?? none) < (hard.min ?? none) || (extended.max ?? none) > (hard.max ?? none);
+  if (!isBeyond) return;
+  const shown = ({ min, max }: Bounds): string => `${min ?? ''}--${max ?? ''}`;
+  throw illegal(
+    `Extended bounds have to be inside hard bounds, hard bounds: [${shown(hard)}], extended bounds: [${shown(extended)}]`,
+  );
 }
 
 export function dateHistogram(context: AggContext): AggBody<Columns> {

@@ -156,6 +156,10 @@ export function percentiles(context: AggContext): AggBody<SketchColumns> {
     throw illegal(`percent must be in [0,100], got [${doubleText(wrong)}]: [${context.name}]`);
   }
   const ascending = [...percents].sort((a, b) => a - b);
+  const twice = ascending.find((percent, at) => percent === ascending[at + 1]);
+  if (twice !== undefined) {
+    throw illegal(`percent [${doubleText(twice)}] has been specified twice: [${context.name}]`);
+  }
   return table(context, ascending, (ranks, at) => ranks.percentile(at), 'percentiles');
 }
 

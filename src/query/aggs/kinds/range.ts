@@ -165,7 +165,9 @@ function describe(
     const shown = typeof value === 'number' && texts.shown;
     return { [label]: value, ...(shown ? { [`${label}_as_string`]: texts.text(value) } : {}) };
   };
-  const members = { ...side('from', from), ...side('to', to), doc_count: docCount };
+  // A mask of all addresses has no ends.
+  const low = range.mask !== '' && from === '::' ? undefined : from;
+  const members = { ...side('from', low), ...side('to', to), doc_count: docCount };
   return { name, key: name, json: membersOf(keyed ? members : { key: name, ...members }) };
 }
 

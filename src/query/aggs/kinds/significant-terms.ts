@@ -13,6 +13,7 @@ import {
   type Columns,
   DEFAULT_SIZE,
   EXACT_BUCKETS,
+  isNothing,
   joinTerms,
   type Node,
   reading,
@@ -61,7 +62,7 @@ export function significantTerms(context: AggContext): AggBody<Columns> {
       const found = yield* joinTerms(parts);
       const frequent = yield* numbersSteps(
         found.length,
-        (term) => found.docCount(term) >= minDocCount,
+        (term) => found.docCount(term) >= minDocCount && !isNothing(wanted, texts),
       );
       const scored = frequent
         .map((term) => {

@@ -36,6 +36,13 @@ export interface Wanted {
   readonly excludeRegexp: string;
   readonly partition: number;
   readonly partitions: number;
+  /** `include` is an empty list. */
+  readonly none: boolean;
+}
+
+/** An empty list includes no text; among numbers it is as none, as in Elasticsearch. */
+export function isNothing({ none }: Wanted, { kind }: ValueTexts): boolean {
+  return none && (kind === 'string' || kind === 'ip');
 }
 
 export interface Node {
@@ -117,6 +124,7 @@ export function readWanted({ params, name }: AggContext): Wanted {
     excludeRegexp: '',
     partition: 0,
     partitions: 0,
+    none: false,
   };
   const include = params.raw('include');
   const exclude = params.raw('exclude');
@@ -134,6 +142,7 @@ export function readWanted({ params, name }: AggContext): Wanted {
     exclude: list('exclude', exclude),
     includeRegexp: regexp(include),
     excludeRegexp: regexp(exclude),
+    none: Array.isArray(include) && include.length === 0,
   };
   if (!isObject(include)) return wanted;
   if (exclude !== undefined) {

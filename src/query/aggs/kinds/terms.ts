@@ -8,6 +8,7 @@ import {
   type Columns,
   DEFAULT_SIZE,
   EXACT_BUCKETS,
+  isNothing,
   joinTerms,
   type Node,
   reading,
@@ -52,7 +53,7 @@ export function terms(context: AggContext): AggBody<Columns> {
     'global_ordinals_hash',
     'global_ordinals_low_cardinality',
   ]);
-  const wanted = readWanted(context);
+  const chosen = readWanted(context);
   return {
     opcode: 'agg:terms',
     encode(encoder) {
@@ -64,7 +65,7 @@ export function terms(context: AggContext): AggBody<Columns> {
         minDocCount: several ? Math.max(leastOfShard, Math.min(minDocCount, 1)) : minDocCount,
         maxDocCount: 0,
         order,
-        wanted,
+        wanted: chosen,
         flags: minDocCount === 0 ? WITHOUT_DOCUMENTS : 0,
       };
       writeNode(encoder, node, children);
@@ -76,7 +77,7 @@ export function terms(context: AggContext): AggBody<Columns> {
       const inside = insideOf(agg, found, reducer);
       const wanted = yield* numbersSteps(
         found.length,
-        (term) => found.docCount(term) >= minDocCount,
+        (term) => found.docCount(term) >= minDocCount && !isNothing(chosen, texts),
       );
       const looked = sortable(found, inside);
       const all = yield* sortSteps(wanted, compareBuckets(order, looked));
@@ -102,7 +103,9 @@ export function terms(context: AggContext): AggBody<Columns> {
         members: {
           // What one shard counted is right, however many terms it left out.
           doc_count_error_upper_bound: unknown ? -1 : parts.length === 1 ? 0 : total(errorOf),
-          sum_other_doc_count: rest + total(({ node, owner }) => node.columns.other[owner] ?? 0),
+          sum_other_doc_count: isNothing(chosen, texts)
+            ? 0
+            : rest + total(({ node, owner }) => node.columns.other[owner] ?? 0),
         },
         buckets: new TermBuckets(
           found,
@@ -121,6 +124,9 @@ function insideOf(agg: Agg<Columns>, found: Terms, reducer: Reducer): (term: num
   return (term) => reducer.inside(agg as Agg, found.parts(term));
 }
 
+/** As Elasticsearch has it. Rare terms are counted exactly, so that it changes nothing. */
+const LEAST_PRECISION = 0.00001;
+
 const RAREST: readonly OrderKey[] = [
   { by: 'count', descending: false, path: [], property: '' },
   { by: 'key', descending: false, path: [], property: '' },
@@ -135,7 +141,10 @@ export function rareTerms(context: AggContext): AggBody<Columns> {
       `[max_doc_count] must be smaller than or equal to ${MAX_RARE} in [${name}], got [${most}]`,
     );
   }
-  params.number('precision');
+  const precision = params.number('precision');
+  if (precision !== undefined && precision < LEAST_PRECISION) {
+    throw illegal(`[precision] must be greater than 0.00001 in [${name}], got [${precision}]`);
+  }
   const wanted = readWanted(context);
   return {
     opcode: 'agg:terms',
@@ -157,7 +166,10 @@ export function rareTerms(context: AggContext): AggBody<Columns> {
       const texts = reducer.texts(parts, source);
       const found = yield* joinTerms(parts);
       const inside = insideOf(agg, found, reducer);
-      const few = yield* numbersSteps(found.length, (term) => found.docCount(term) <= most);
+      const few = yield* numbersSteps(
+        found.length,
+        (term) => found.docCount(term) <= most && !isNothing(wanted, texts),
+      );
       const rare = yield* sortSteps(few, compareBuckets(RAREST, sortable(found, inside)));
       const typed = `${['string', 'ip', 'unmapped'].includes(texts.kind) ? 's' : 'l'}rareterms`;
       return {
