@@ -139,5 +139,5 @@ async function setState(
   );
   if (state === 'open') return ok({ acknowledged: true, shards_acknowledged: true });
   const indices = Object.fromEntries(names.map((name) => [name, { closed: true }]));
-  return ok({ acknowledged: true, shards_acknowledged: true, indices });
+  return ok({ acknowledged: true, shards_acknowledged: names.length > 0, indices });
 }

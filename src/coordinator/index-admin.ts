@@ -164,7 +164,7 @@ export class IndexAdmin {
     });
   }
 
-  /** Names of what is in `state` afterwards. */
+  /** Names of what was in the other state. */
   setState(
     expression: string,
     state: 'open' | 'close',
@@ -175,13 +175,10 @@ export class IndexAdmin {
         expandWildcards: [state === 'open' ? 'closed' : 'open'],
         ...options,
       });
-      for (const { index } of targets) {
-        if (index.state !== state) refuseBlocked(index, 'change_index');
-      }
-      for (const { index } of targets) {
-        if (index.state !== state) await this.#putSpec(index, { state });
-      }
-      return targets.map(({ index }) => index.name);
+      const others = targets.map(({ index }) => index).filter((index) => index.state !== state);
+      for (const index of others) refuseBlocked(index, 'change_index');
+      for (const index of others) await this.#putSpec(index, { state });
+      return others.map(({ name }) => name);
     });
   }
 

@@ -192,6 +192,7 @@ describe('settings', () => {
 test('closing and opening', async () => {
   const { admin, catalog } = world(description('a', 1), description('b', 2));
   expect(await admin.setState('a', 'close', {})).toEqual(['a']);
+  expect(await admin.setState('a', 'close', {})).toEqual([]);
   expect(catalog.index('a')?.state).toBe('close');
   expect(await admin.setState('*', 'open', {})).toEqual(['a']);
   expect(catalog.index('a')?.state).toBe('open');
