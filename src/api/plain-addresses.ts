@@ -68,6 +68,8 @@ export class PlainAddresses {
     const way = this.#ways.get(`${method} ${name === undefined ? '' : '/:index'}/${action}`);
     const index = name === undefined ? undefined : decoded(name);
     if (way === undefined || (name !== undefined && index === undefined)) return undefined;
+    // Names with dates mean something else tomorrow.
+    if (index?.includes('<') === true) return undefined;
     this.#last += 1;
     return {
       way,

@@ -20,6 +20,7 @@ import { checkAsked } from './asked.js';
 import { type BodyLimit, readBody } from './body.js';
 import { Client } from './client.js';
 import { connectionsFor, limitConnections } from './connections.js';
+import { withDateNames } from './date-names.js';
 import { Guard } from './guard.js';
 import { startHolding } from './held.js';
 import { checkRequest, refuseConnection, refuseExpectation } from './http-errors.js';
@@ -233,7 +234,7 @@ function toApiRequest(deps: ApiDeps, request: FastifyRequest, reply: FastifyRepl
     key: request.grant,
     method: request.method as Method,
     path: end < 0 ? url : url.slice(0, end),
-    parts: request.params as Record<string, string>,
+    parts: withDateNames(request.params as Record<string, string>, deps.nowMs),
     params: new UrlParams(request.query),
     headers: request.headers,
     accept: request.headers.accept,

@@ -34,12 +34,12 @@ export function invalidAliasName(name: string, why: string): QuarryError {
   return new QuarryError('invalid_alias_name_exception', `Invalid alias name [${name}]: ${why}`);
 }
 
-/** Date math (`<logs-{now/d}>`) is not resolved here; it is refused by name rather than taken literally. */
+/** Date math (`<logs-{now/d}>`) is resolved in addresses alone; in bodies it is refused rather than taken literally. */
 export function refuseDateMath(name: string): void {
   if (!name.startsWith('<') || !name.endsWith('>')) return;
   throw invalidIndexName(
     name,
-    'date math in index names is not supported, send the resolved name instead',
+    'date math in index names is not supported in bodies, send the resolved name instead',
   );
 }
 

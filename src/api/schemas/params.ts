@@ -10,7 +10,10 @@ const taken = (schema: JsonSchema): JsonSchema =>
 
 export const PATH_PARAMS: Readonly<Record<string, JsonSchema>> = {
   index: {
-    ...about(text, 'Index, alias or pattern; several between commas where many are read.'),
+    ...about(
+      text,
+      'Index, alias or pattern; several between commas where many are read. `<logs-{now/d}>` is the one of today.',
+    ),
     examples: ['books'],
   },
   id: { ...about(text, 'Id: up to 512 bytes of any text.'), examples: ['1'] },
