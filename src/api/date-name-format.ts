@@ -14,7 +14,7 @@ const LETTERS: Readonly<Record<string, (date: Date) => number>> = {
   m: (date) => date.getUTCMinutes(),
   s: (date) => date.getUTCSeconds(),
   // Weeks begin on Monday; the first is the one with January 4.
-  x: (date) => thursdayOf(date).getUTCFullYear(),
+  Y: (date) => thursdayOf(date).getUTCFullYear(),
   w: (date) => {
     const thursday = thursdayOf(date);
     const days = (thursday.getTime() - startOfYear(thursday.getUTCFullYear())) / DAY_MS;
@@ -30,10 +30,10 @@ export function formatDate(ms: number, format: string): string {
     if (number === undefined || (letter === 'M' && run.length > 2)) {
       throw new QuarryError(
         'illegal_argument_exception',
-        `Invalid format: [${format}]: [${run}] is not supported in names of indexes, use [yyyy MM dd DDD HH mm ss xxxx ww] and text in quotes`,
+        `Invalid format: [${format}]: [${run}] is not supported in names of indexes, use [yyyy MM dd DDD HH mm ss YYYY ww] and text in quotes`,
       );
     }
-    const isShortYear = run === 'yy' || run === 'uu' || run === 'xx';
+    const isShortYear = run === 'yy' || run === 'uu' || run === 'YY';
     return String(isShortYear ? number % 100 : number).padStart(run.length, '0');
   });
 }

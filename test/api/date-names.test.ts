@@ -16,7 +16,7 @@ describe('a name with a date', () => {
     ['<logs-{now/d{yyyy.MM.dd|+12:00}}>', 'logs-2024.12.31'],
     ['<logs-{now/d{yyyy.MM.dd|Pacific/Auckland}}>', 'logs-2024.12.31'],
     ['<logs-{now/d{yyyy.MM.dd|-05:00}}>', 'logs-2024.12.30'],
-    ['<logs-{now/w{xxxx.ww}}>', 'logs-2025.01'],
+    ['<logs-{now/w{YYYY.ww}}>', 'logs-2025.01'],
     ['<logs-{now-2w/w{yyyy-MM-dd}}>', 'logs-2024-12-16'],
     ['<logs-{now/y{yy}}>', 'logs-24'],
     ['<logs-{now+2M{yyyy.MM.dd}}>', 'logs-2025.02.28'],
@@ -43,7 +43,7 @@ describe('a name with a date', () => {
     ['<logs-{today}>', 'parse_exception', 'must begin with [now]'],
     ['<logs-{now/q}>', 'parse_exception', '[/q] is no step'],
     ['<logs-{now+999999999y}>', 'parse_exception', 'more than four digits'],
-    ['<logs-{now/d{YYYY}}>', 'illegal_argument_exception', '[YYYY] is not supported'],
+    ['<logs-{now/d{xxxx}}>', 'illegal_argument_exception', '[xxxx] is not supported'],
     ['<logs-{now/d{MMM}}>', 'illegal_argument_exception', '[MMM] is not supported'],
     ['<logs-{now/d{yyyy|Mars}}>', 'illegal_argument_exception', 'Unknown time-zone ID: [Mars]'],
   ])('%s is refused as %s', (expression, type, reason) => {
