@@ -20,6 +20,7 @@ const SETTINGS_BODY: JsonObject = {
   mappings: { dynamic: false, properties: { nodes_index: { type: 'keyword' } } },
 };
 
+const MAX_INDEX_NAME_BYTES = 255;
 /** Brains whose settings are remembered. */
 const REMEMBERED = 10_000;
 
@@ -128,10 +129,16 @@ export function readSettingsBody(body: JsonObject): string {
   if (
     value === '' ||
     value.startsWith('_') ||
-    /[\s\\/*?"<>|,#:\p{Cc}\p{Lu}]|^[-+]|^\.{1,2}$/u.test(value)
+    /[\s\\/*?"<>|,#:\p{Cc}\p{Cs}\p{Lu}]|^[-+]|^\.{1,2}$/u.test(value)
   ) {
     throw illegal(
       `[nodes_index] must be the name of one index, without patterns, commas and capitals, got ${shown(value)}`,
+    );
+  }
+  const bytes = Buffer.byteLength(value);
+  if (bytes > MAX_INDEX_NAME_BYTES) {
+    throw illegal(
+      `[nodes_index] has ${bytes} bytes, the name of an index has at most ${MAX_INDEX_NAME_BYTES}`,
     );
   }
   return value;

@@ -1,6 +1,7 @@
 // Recalls memories: one search for candidates by the mode, then what the graph and their age make of them, and an account of
 // all that is not shown.
 import type { Backend, JsonObject } from '../backend.js';
+import { QuarryError } from '../errors.js';
 import type { Graph } from '../graph/graph.js';
 import { isOfThePast, matchedOf, type Reasons, reasonsOf } from './account.js';
 import {
@@ -81,7 +82,10 @@ export async function recall(
   const recalled = await scoped(walker, census, restricted?.ids);
   const firstExpiry = recalled.counts?.firstExpiry ?? null;
   if (firstExpiry !== null) expiry.seen(namespace, firstExpiry);
-  const [found, reasons] = await Promise.all([candidates(recalled), reasonsOf(recalled)]);
+  const searches = Promise.all([candidates(recalled), reasonsOf(recalled)]);
+  const [found, reasons] = await searches.catch((error: unknown) => {
+    throw named(recalled, error);
+  });
   const blended =
     walked?.mode === 'blend'
       ? await blend(walker, walked, found.candidates, recalled.scope)
@@ -164,9 +168,7 @@ async function candidates(recalled: Recall): Promise<Found> {
     size = Math.min(size, MAX_K);
     const body = searchOf(mode, scope, size);
     const asked = { ranked: true, counted: !isNear(mode), brings: pool.brings };
-    const found = await findCandidates(backend, index, body, asked).catch((error: unknown) => {
-      throw named(recalled, error);
-    });
+    const found = await findCandidates(backend, index, body, asked);
     const all = found.candidates.length < size || size === MAX_K;
     if (collapse === undefined || all || collapsed(found.candidates, collapse).length >= k) {
       return found;
@@ -176,13 +178,24 @@ async function candidates(recalled: Recall): Promise<Found> {
   }
 }
 
-/** A vector of another length is told in the words of the namespace. */
+/** In the words of the namespace: a vector of another length, a query of too many words. */
 function named({ backend, index, namespace, request }: Recall, error: unknown): unknown {
-  const given = 'vector' in request.mode ? request.mode.vector?.length : undefined;
+  const { mode, filter } = request;
+  const given = 'vector' in mode ? mode.vector?.length : undefined;
   const dims = given === undefined ? undefined : dimsOf(backend, index);
-  return dims === undefined || given === undefined || dims === given
-    ? error
-    : wrongDims(namespace, given, dims);
+  if (dims !== undefined && given !== undefined && dims !== given)
+    return wrongDims(namespace, given, dims);
+  const [cause] = error instanceof QuarryError ? (error.rootCauses ?? []) : [];
+  if (cause?.type !== 'too_many_nested_clauses') return error;
+  const words = mode.kind === 'query' || mode.kind === 'hybrid';
+  const what = words ? `[query]${filter === undefined ? '' : ' or [filter]'}` : '[filter]';
+  const remedy = words
+    ? 'shorten it, or ask by [semantic], which takes any length'
+    : 'ask for less';
+  return new QuarryError(
+    'too_many_nested_clauses',
+    `${what} has more than 1024 words or clauses, as many as one search looks for; ${remedy}`,
+  );
 }
 
 function byAge(

@@ -194,4 +194,6 @@ export const GRAPH_CASES = [
   put('nodes in a pattern', { nodes_index: 'notes-*' }, ILLEGAL, '[nodes_index]', 'notes-*'),
   put('nodes in two indexes', { nodes_index: 'a,b' }, ILLEGAL, '[nodes_index]', 'a,b'),
   put('nodes in no index', { nodes_index: '' }, ILLEGAL, '[nodes_index]'),
+  put('nodes in half a letter', { nodes_index: '\ud800' }, ILLEGAL, '[nodes_index]', 'ud800'),
+  put('nodes in a long name', { nodes_index: 'x'.repeat(256) }, ILLEGAL, '256 bytes', '255'),
 ];

@@ -14,6 +14,7 @@ const recall = (label: string, body: unknown, ...words: string[]): BadCase =>
   bad(`recall ${label}`, ['POST', '/_memory/known/_recall', body], [400, ILLEGAL, ...words]);
 const graph = (label: string, rest: object, ...words: string[]): BadCase =>
   recall(`with a graph ${label}`, { graph: { mode: 'blend', ...rest } }, ...words);
+const WORDS = Array.from({ length: 1025 }, (_, i) => `word${i}`).join(' ');
 const lacking = (label: string, verb: '' | '/_recall', body: unknown, ...words: string[]) =>
   bad(label, ['POST', `/_memory/known${verb}`, body], [400, MISSING, ...words]);
 const name = (label: string, namespace: string, ...words: string[]): BadCase =>
@@ -117,6 +118,22 @@ const STORES = [
 ];
 
 const RECALLS = [
+  ...[
+    { query: WORDS },
+    { query: WORDS, hybrid: true },
+    { query: WORDS, filter: { match_all: {} }, k: 1 },
+  ].map((body) =>
+    bad(
+      `recall of 1,025 words: ${Object.keys(body)}`,
+      ['POST', '/_memory/known/_recall', body],
+      [400, 'too_many_nested_clauses', '[query]', '1024', 'ask by [semantic]'],
+    ),
+  ),
+  bad(
+    'recall with a filter of 1,025 words',
+    ['POST', '/_memory/known/_recall', { filter: { match: { text: WORDS } } }],
+    [400, 'too_many_nested_clauses', '[filter] has more than 1024', 'ask for less'],
+  ),
   bad('recall of a list', ['POST', '/_memory/known/_recall', '[]'], [400, PARSING, 'object']),
   bad('recall with a parameter', ['POST', '/_memory/known/_recall?k=1'], [400, ILLEGAL]),
   recall('with an unknown key', { size: 5 }, '[size]', 'k'),
