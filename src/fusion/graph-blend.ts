@@ -21,14 +21,18 @@ export function overBest(scores: readonly number[]): readonly number[] {
   return scores.map((score) => (best > 0 ? score / best : 0));
 }
 
+/** Links after which it may be left for a while: there may be a million, ten thousand of a hundred seeds. */
+const PACE = 64;
+
 /** For each node the largest share that a seed gives it. `seeds`: id -> score, 0 .. 1. A node gives itself nothing. */
-export function graphShares(
+export function* graphShares(
   seeds: ReadonlyMap<string, number>,
   links: readonly SeedLink[],
   weight: number,
-): ReadonlyMap<string, GraphShare> {
+): Generator<undefined, ReadonlyMap<string, GraphShare>, undefined> {
   const best = new Map<string, GraphShare>();
-  for (const link of links) {
+  for (const [i, link] of links.entries()) {
+    if (i % PACE === 0) yield;
     const { seed, node, strength } = link;
     const share = weight * (seeds.get(seed) ?? 0) * strength;
     if (node === seed || !(share > 0)) continue;

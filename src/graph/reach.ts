@@ -1,6 +1,7 @@
 // What can be reached from some nodes, for who needs nodes and no links: the nodes with their hop, or how strongly each is
 // joined to each seed.
 import type { Backend, JsonObject } from '../backend.js';
+import { inTurns, PACE, type Steps } from '../ops/turns.js';
 import { STRONGEST_FIRST, toColumns } from './edge-columns.js';
 import type { Moment } from './times.js';
 import { type Direction, liveAroundQuery } from './visible.js';
@@ -66,18 +67,30 @@ export async function reachable(
   for (const hop of [1, 2] as const) {
     if (hop > request.hops) break;
     const next: string[] = [];
+    const from = new Set(frontier);
     for (let at = 0; at < frontier.length; at += MAX_NODES) {
       const found = await readEnds(backend, index, request, frontier.slice(at, at + MAX_NODES));
       links += found.length;
-      for (const { node } of walked(found, new Set(frontier), request.direction)) {
-        if (seeds.has(node) || nodes.has(node)) continue;
-        nodes.set(node, hop);
-        next.push(node);
-      }
+      await inTurns(
+        eachWalked(walked(found, from, request.direction), ({ node }) => {
+          if (seeds.has(node) || nodes.has(node)) return;
+          nodes.set(node, hop);
+          next.push(node);
+        }),
+      );
     }
     frontier = next;
   }
   return { nodes, links };
+}
+
+/** A hub has as many links as it likes. */
+function* eachWalked(walks: Iterable<Walk>, visit: (walk: Walk) => void): Steps<void> {
+  let count = 0;
+  for (const walk of walks) {
+    visit(walk);
+    if (++count % PACE === 0) yield;
+  }
 }
 
 /** How strongly nodes are joined to seeds. */
@@ -107,15 +120,32 @@ export async function strengthsOf(
     const frontier = [...reached.keys()].slice(0, MAX_NODES);
     const second = await readStrongest(backend, index, request, frontier);
     unread += second.unread;
-    for (const { from, node, strength } of walked(
-      second.ends,
-      new Set(frontier),
-      request.direction,
-    ))
-      for (const { seed, strength: near } of reached.get(from) ?? [])
-        put({ seed, node, hop: 2, strength: near * strength * SECOND_HOP });
+    // Each of its ten thousand links may be the way of a hundred seeds.
+    await inTurns(
+      eachWalked(
+        walked(second.ends, new Set(frontier), request.direction),
+        ({ from, node, strength }) => {
+          for (const { seed, strength: near } of reached.get(from) ?? [])
+            put({ seed, node, hop: 2, strength: near * strength * SECOND_HOP });
+        },
+      ),
+    );
   }
-  return { pairs: [...best.values()].flatMap((ofSeed) => [...ofSeed.values()]), unread };
+  return { pairs: await inTurns(pairsOf(best.values())), unread };
+}
+
+function* pairsOf(all: Iterable<ReadonlyMap<string, Pair>>): Steps<readonly Pair[]> {
+  const pairs: Pair[] = [];
+  for (const ofSeed of all) {
+    for (const pair of ofSeed.values()) if (pairs.push(pair) % PACE === 0) yield;
+  }
+  return pairs;
+}
+
+interface Walk {
+  readonly from: string;
+  readonly node: string;
+  readonly strength: number;
 }
 
 /** Each link from each of its ends that is among `from` and that the direction lets through. */
@@ -123,7 +153,7 @@ function* walked(
   links: readonly Ends[],
   from: ReadonlySet<string>,
   direction: Direction = 'both',
-): Generator<{ readonly from: string; readonly node: string; readonly strength: number }> {
+): Generator<Walk> {
   for (const { src, dst, strength } of links) {
     if (direction !== 'in' && from.has(src)) yield { from: src, node: dst, strength };
     if (direction !== 'out' && from.has(dst)) yield { from: dst, node: src, strength };
@@ -144,11 +174,15 @@ async function readEnds(
     size: ALL,
   });
   const [, src, dst] = found.columns;
-  return Array.from({ length: found.hits }, (_, hit) => ({
-    src: String(src?.(hit) ?? ''),
-    dst: String(dst?.(hit) ?? ''),
-    strength: 1,
-  }));
+  const ends: Ends[] = [];
+  const read = function* (): Steps<readonly Ends[]> {
+    for (let hit = 0; hit < found.hits; hit++) {
+      ends.push({ src: String(src?.(hit) ?? ''), dst: String(dst?.(hit) ?? ''), strength: 1 });
+      if (hit % PACE === 0) yield;
+    }
+    return ends;
+  };
+  return inTurns(read());
 }
 
 async function readStrongest(

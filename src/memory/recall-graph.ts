@@ -3,6 +3,7 @@
 import type { Backend } from '../backend.js';
 import { type GraphShare, graphShares, overBest, type SeedLink } from '../fusion/graph-blend.js';
 import type { Graph } from '../graph/graph.js';
+import { inTurns, PACE, type Steps } from '../ops/turns.js';
 import { blended, type Candidate, findCandidates } from './candidates.js';
 import { type Scope, scoringOf } from './modes.js';
 import { BEST_HITS, type GraphRequest, poolOf, type RecallRequest } from './recall-body.js';
@@ -68,7 +69,7 @@ export async function blend(
   const ids = [...seeds.keys()];
   const reach = reachOf(asked, ids, request, moment);
   const { pairs, unread } = ids.length === 0 ? NOTHING : await graph.strengths(namespace, reach);
-  const shares = graphShares(seeds, pairs, asked.weight);
+  const shares = await inTurns(graphShares(seeds, pairs, asked.weight));
   const there = new Set(base.map(({ id }) => id));
   const others = [...shares]
     .filter(([id]) => !there.has(id))
@@ -81,7 +82,7 @@ export async function blend(
   const entries = new Map(found.map((one) => [one.id, one.entry]));
   const brought = found.filter(({ id }) => !there.has(id));
   const read = base.map((one) => ({ ...one, entry: one.entry ?? entries.get(one.id) ?? null }));
-  const reached = new Set(pairs.map(({ node }) => node).filter((node) => !seeds.has(node)));
+  const reached = await inTurns(nodesOf(pairs, seeds));
   return {
     candidates: blended([...read, ...brought], shares),
     part: {
@@ -93,6 +94,19 @@ export async function blend(
       },
     },
   };
+}
+
+/** The seeds aside. */
+function* nodesOf(
+  pairs: readonly SeedLink[],
+  seeds: ReadonlyMap<string, number>,
+): Steps<ReadonlySet<string>> {
+  const nodes = new Set<string>();
+  for (const [i, { node }] of pairs.entries()) {
+    if (!seeds.has(node)) nodes.add(node);
+    if (i % PACE === 0) yield;
+  }
+  return nodes;
 }
 
 const NOTHING: { readonly pairs: readonly SeedLink[]; readonly unread: number } = {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { graphShares, overBest, type SeedLink } from '../../src/fusion/graph-blend.ts';
 import { withRecency } from '../../src/fusion/recency.ts';
+import { atOnce } from '../../src/ops/turns.ts';
 
 const scored = fc.array(
   fc.tuple(fc.double({ min: -100, max: 100, noNaN: true }), fc.integer({ min: 0, max: 1e12 })),
@@ -62,8 +63,8 @@ describe('the share of the graph', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         (all, worth, weight) => {
           const map = new Map(Object.entries(worth));
-          const shares = graphShares(map, all, weight);
-          const backwards = graphShares(map, [...all].reverse(), weight);
+          const shares = atOnce(graphShares(map, all, weight));
+          const backwards = atOnce(graphShares(map, [...all].reverse(), weight));
           for (const node of ['a', 'b', 'c', 'd']) {
             const own = ({ seed }: SeedLink): number => weight * (map.get(seed) ?? 0);
             const best = all
