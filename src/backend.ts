@@ -6,6 +6,7 @@ import type {
   BulkItemError,
   BulkRequest,
   BulkResult,
+  ForceMergeOptions,
   FoundDocument,
   GetRequest,
   IndexOptions,
@@ -100,7 +101,11 @@ export interface Backend {
   flush(expression: string, options: IndexOptions): Promise<ShardsAnswer>;
   /** Forgets answers that were kept. */
   clearCache(expression: string, options: IndexOptions): ShardsAnswer;
-  forceMerge(expression: string, maxSegments: number, options: IndexOptions): Promise<ShardsAnswer>;
+  forceMerge(
+    expression: string,
+    maxSegments: number,
+    options: ForceMergeOptions,
+  ): Promise<ShardsAnswer>;
   stats(index: string): Promise<IndexStats>;
   nodeStats(): JsonObject;
   analyze(index: string | undefined, body: JsonObject): Promise<JsonObject>;

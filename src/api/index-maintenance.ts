@@ -1,8 +1,16 @@
 // Work on the shards of indexes that callers may ask for: refresh, flush, force-merge.
-import type { ShardsAnswer } from '../backend.js';
+import type { ForceMergeOptions, JsonObject, ShardsAnswer } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { INDEX_OPTIONS, indexOptions } from './params.js';
-import { type Answer, type ApiDeps, type ApiRequest, ok, part, type Route } from './routes.js';
+import {
+  type Answer,
+  type ApiDeps,
+  type ApiRequest,
+  ok,
+  part,
+  type Route,
+  resolveIndices,
+} from './routes.js';
 import { INDEXES } from './schemas/indexes.js';
 
 export function indexMaintenanceRoutes(deps: ApiDeps): readonly Route[] {
@@ -72,16 +80,23 @@ async function forceMerge(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
       'Validation Failed: 1: cannot set only_expunge_deletes and max_num_segments at the same time, those two parameters are mutually exclusive;',
     );
   }
-  if (params.flag('wait_for_completion') === false) {
-    throw new QuarryError(
-      'illegal_argument_exception',
-      'parameter [wait_for_completion] must be true, a merge is no task here',
-    );
-  }
+  const expression = part(request, 'index');
   const options = indexOptions(params);
-  const answer = await deps.backend.forceMerge(part(request, 'index'), max ?? 1, options);
-  if (params.flag('flush') !== false) await deps.backend.flush(part(request, 'index'), options);
-  return shards(answer);
+  const segments = max ?? 1;
+  const flushes = params.flag('flush') !== false;
+  const merge = async (asked: ForceMergeOptions): Promise<Answer> => {
+    const answer = await deps.backend.forceMerge(expression, segments, asked);
+    if (flushes) await deps.backend.flush(expression, options);
+    return shards(answer);
+  };
+  if (params.flag('wait_for_completion') !== false) return merge(options);
+  const names = resolveIndices(deps, request).map(({ name }) => name);
+  const { id } = deps.operations.begin({
+    action: 'indices:admin/forcemerge',
+    description: `Force-merge indices [${names.join(', ')}], maxSegments[${segments}], onlyExpungeDeletes[${expunge}], flush[${flushes}]`,
+    run: async (isCancelled) => (await merge({ ...options, isCancelled })).body as JsonObject,
+  });
+  return ok({ task: `${deps.node.nodeId}:${id}` });
 }
 
 /** Answers are all that is kept: filters are of segments, and go with them. To forget more than was asked for does no harm. */

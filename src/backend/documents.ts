@@ -23,6 +23,11 @@ export interface PutSettingsOptions extends IndexOptions {
   readonly reopen?: boolean;
 }
 
+export interface ForceMergeOptions extends IndexOptions {
+  /** Asked between two merges; true ends it. */
+  readonly isCancelled?: () => boolean;
+}
+
 export type Refresh = 'true' | 'false' | 'wait_for';
 
 /** `source: true | false | {includes, excludes}` as asked for by `_source` and its parameters. */

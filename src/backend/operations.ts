@@ -44,8 +44,18 @@ export interface TaskFilter {
   readonly actions: readonly string[];
 }
 
+/** Work on whole indexes that nobody waits for. */
+export interface BackgroundWork {
+  readonly action: string;
+  readonly description: string;
+  /** Resolves to what the task answers; `isCancelled`: it is to end soon. */
+  readonly run: (isCancelled: () => boolean) => Promise<JsonObject>;
+}
+
 /** Operations over many documents, which run as tasks. */
 export interface Operations {
+  /** es_rejected_execution_exception where too much of it runs already. */
+  begin(work: BackgroundWork): { readonly id: number };
   /** Checks the request and begins; `result` is there when it has ended. */
   start(request: ByQueryRequest): { readonly id: number; readonly result: Promise<ByQueryResult> };
   /** Of those that run, as `task` of the API. */

@@ -1,5 +1,5 @@
 // What is done to the shards of whole indexes when somebody asks for it: refresh, flush, merge, and emptying the cache.
-import type { IndexOptions, ShardsAnswer } from '../backend.js';
+import type { ForceMergeOptions, IndexOptions, ShardsAnswer } from '../backend.js';
 import type { Addon } from '../native/addon.js';
 import type { ShardRef } from '../worker/tasks.js';
 import { refuseBlocked } from './blocks.js';
@@ -60,12 +60,12 @@ export class Upkeep {
   async forceMerge(
     expression: string,
     maxSegments: number,
-    options: IndexOptions,
+    { isCancelled = () => false, ...options }: ForceMergeOptions,
   ): Promise<ShardsAnswer> {
     const entries = this.#openEntries(expression, options);
     for (const entry of entries) refuseBlocked(entry, 'change_index');
     return this.#each(entries, async (shard) => {
-      while (await this.#options.node.merge(shard, maxSegments));
+      while (!isCancelled() && (await this.#options.node.merge(shard, maxSegments)));
     });
   }
 

@@ -171,6 +171,7 @@ const NO_TEMPLATES: IndexTemplates = {
 };
 
 const NO_OPERATIONS: Operations = {
+  begin: () => ({ id: 7 }),
   start: () => ({ id: 1, result: Promise.resolve({ status: 200, body: {} }) }),
   running: () => [],
   task: () => undefined,

@@ -59,6 +59,14 @@ describe('indexes', () => {
     expect(server.calls[0]).toEqual({ method: call, args });
   });
 
+  test('a merge that nobody waits for is a task', async () => {
+    server = await fakeServer();
+    const url = '/books/_forcemerge?wait_for_completion=false';
+    const reply = await server.app.inject({ method: 'POST', url });
+    expect(reply.json()).toEqual({ task: expect.stringMatching(/^\S+:7$/) });
+    expect(server.calls.map(({ method }) => method)).not.toContain('forceMerge');
+  });
+
   test('what is done is acknowledged', async () => {
     server = await fakeServer();
     const post = async (url: string) => (await server.app.inject({ method: 'POST', url })).json();
@@ -90,7 +98,7 @@ describe('indexes', () => {
       '/books/_forcemerge?max_num_segments=1&only_expunge_deletes=true',
       'mutually exclusive',
     ],
-    ['POST', '/books/_forcemerge?wait_for_completion=false', 'a merge is no task here'],
+    ['POST', '/books/_forcemerge?wait_for_completion=soon', '[soon] of parameter'],
     ['POST', '/books/_flush?force=true&wait_if_ongoing=false', 'wait_if_ongoing must be true'],
     ['PUT', '/books/_settings?reopen=perhaps', 'reopen'],
     ['GET', '/books?features=colours', 'Unknown feature [colours]'],

@@ -8,6 +8,7 @@ import type {
   BulkRequest,
   BulkResult,
   ColumnsRequest,
+  ForceMergeOptions,
   FoundDocument,
   GetRequest,
   IndexDescription,
@@ -126,7 +127,7 @@ export class GrantedBackend implements Backend {
   clearCache(expression: string, options: IndexOptions): ShardsAnswer {
     return this.#inner.clearCache(expression, this.#with(options));
   }
-  forceMerge(expression: string, maxSegments: number, options: IndexOptions) {
+  forceMerge(expression: string, maxSegments: number, options: ForceMergeOptions) {
     return this.#inner.forceMerge(expression, maxSegments, this.#with(options));
   }
   /** Also of an index that an alias led to, whose own name the key may not use. */

@@ -84,6 +84,12 @@ function grantedOperations(inner: Operations, access: Access, owners: TaskOwners
       owners.note(started.id, access.owner);
       return started;
     },
+    // What it does goes through the key's own backend.
+    begin: (work) => {
+      const begun = inner.begin(work);
+      owners.note(begun.id, access.owner);
+      return begun;
+    },
     running: (filter: TaskFilter) => inner.running(filter).filter(mine),
     task: (id) => own(id, () => inner.task(id)),
     ended: async (id, timeoutMs) => own(id, () => inner.ended(id, timeoutMs)),

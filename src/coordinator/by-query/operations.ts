@@ -1,5 +1,6 @@
-// Operations over many documents (reindex, update and delete by query): begun, looked up, slowed down and cancelled as tasks.
+// Operations over many documents (reindex, update and delete by query), and work on whole indexes: begun, looked up, slowed down and cancelled as tasks.
 import type {
+  BackgroundWork,
   ByQueryRequest,
   IndexOptions,
   JsonObject,
@@ -29,6 +30,11 @@ const ACTIONS = {
   reindex: 'indices:data/write/reindex',
 } as const;
 
+/** Those whose pace can be changed. */
+const ACTION_NAMES: ReadonlySet<string> = new Set(Object.values(ACTIONS));
+/** Tasks of whole indexes at once. */
+const MOST_BACKGROUND = 64;
+
 /** Above it, slices wait for each other and not for the engine. */
 const MOST_AUTO_SLICES = 20;
 
@@ -36,6 +42,7 @@ export class LocalOperations implements Operations {
   readonly #options: OperationsOptions;
   readonly #tasks: TaskTable;
   readonly #results = new Set<Promise<unknown>>();
+  #background = 0;
 
   constructor(options: OperationsOptions) {
     this.#options = options;
@@ -66,9 +73,33 @@ export class LocalOperations implements Operations {
     const started = this.#tasks.run(spec, (task) =>
       new Run(this.#options, request, script, task, parts).all(),
     );
-    const ended = started.result.catch(() => {}).finally(() => this.#results.delete(ended));
-    this.#results.add(ended);
+    this.#keep(started.result);
     return started;
+  }
+
+  begin({ action, description, run }: BackgroundWork): ReturnType<Operations['begin']> {
+    if (this.#background >= MOST_BACKGROUND) {
+      throw new QuarryError(
+        'es_rejected_execution_exception',
+        `[${MOST_BACKGROUND}] tasks of whole indexes run already, wait for one of them`,
+      );
+    }
+    this.#background += 1;
+    const spec = { action, description, requestsPerSecond: Infinity, status: () => ({}) };
+    const { id, result } = this.#tasks.run(spec, async (task) => ({
+      body: await run(() => task.cancelled),
+    }));
+    this.#keep(
+      result.finally(() => {
+        this.#background -= 1;
+      }),
+    );
+    return { id };
+  }
+
+  #keep(result: Promise<unknown>): void {
+    const ended = result.catch(() => {}).finally(() => this.#results.delete(ended));
+    this.#results.add(ended);
   }
 
   running(filter: TaskFilter): readonly JsonObject[] {
@@ -88,7 +119,8 @@ export class LocalOperations implements Operations {
     return tasks.map((one) => this.#tasks.print(one));
   }
   rethrottle(id: number, requestsPerSecond: number): JsonObject | undefined {
-    const task = this.#tasks.find(id);
+    const found = this.#tasks.find(id);
+    const task = ACTION_NAMES.has(found?.spec.action ?? '') ? found : undefined;
     task?.rethrottle(requestsPerSecond);
     return task && this.#tasks.print(task);
   }
