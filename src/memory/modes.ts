@@ -13,6 +13,8 @@ export interface Scope {
 export const EVERYTHING: Scope = { filter: [], mustNot: [] };
 /** Newest first, of one millisecond the later one. */
 export const NEWEST_FIRST: readonly Json[] = [{ stored_at: 'desc' }, { _doc: 'desc' }];
+/** Of each list that is fused, at least: as deep as the list of words goes. Who stands first does not depend on how few are asked for. */
+const FUSED_DEPTH = 50;
 /** Words and meaning count the same: measured, better than ranks alone. */
 const HALF = 0.5;
 
@@ -46,10 +48,11 @@ function clauseOf(
     case 'semantic':
       return { semantic: semanticOf(mode.query, size, scope) };
     case 'hybrid': {
+      const depth = Math.max(size, FUSED_DEPTH);
       const near =
         mode.vector === undefined
-          ? { semantic: semanticOf(mode.query, size, scope) }
-          : { knn: knnOf(mode.vector, size, scope) };
+          ? { semantic: semanticOf(mode.query, depth, scope) }
+          : { knn: knnOf(mode.vector, depth, scope) };
       const words = inScope([wordsOf(mode.query)], scope);
       const queries = [words, near].map((query) => ({ query, weight: HALF }));
       return { hybrid: { queries, fusion: 'linear' } };

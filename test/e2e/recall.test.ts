@@ -66,8 +66,22 @@ describe('modes', () => {
   });
 
   test('hybrid with a vector of the caller’s', async () => {
-    const { hits } = await recall({ query: 'boat', vector: [1, 0], hybrid: true, k: 2 });
-    expect(hits[0].id).toBe('m0');
+    // Of the words m1, m4 and m7 have most, of the vectors m0 is the nearest and m1 the next.
+    const all = await recall({ query: 'boat', vector: [1, 0], hybrid: true });
+    expect(idsOf(all).slice(0, 2)).toEqual(['m1', 'm4']);
+    expect(all.hits[0].score).toBeGreaterThan(all.hits[1].score);
+    expect(idsOf(all)).toContain('m0');
+  });
+
+  test.each([
+    ['words and meaning', { query: 'red boats again', hybrid: true }],
+    ['words and a vector', { query: 'boat', vector: [1, 0], hybrid: true }],
+  ])('hybrid: %s rank alike however few are asked for', async (_what, body) => {
+    const all = await recall(body);
+    for (let k = 1; k < 9; k++) {
+      const { hits } = await recall({ ...body, k });
+      expect(hits).toEqual(all.hits.slice(0, k));
+    }
   });
 
   test('an unknown namespace has nothing, and does not come to be', async () => {
