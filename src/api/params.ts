@@ -193,7 +193,7 @@ export function refreshParam(params: UrlParams): Refresh {
   );
 }
 
-/** `_source`, `_source_includes` and `_source_excludes` together; undefined when none was sent. */
+/** `_source` or, where both name fields, `_source_includes`, with `_source_excludes`; undefined when none was sent. */
 export function sourceParam(params: UrlParams): SourceSpec | undefined {
   const source = params.text('_source');
   const includes = params.list('_source_includes');
@@ -201,7 +201,7 @@ export function sourceParam(params: UrlParams): SourceSpec | undefined {
   if (source === undefined && includes === undefined && excludes === undefined) return undefined;
   if (source === 'false') return false;
   const named = source === undefined || source === 'true' || source === '' ? [] : splitList(source);
-  const wanted = [...named, ...(includes ?? [])];
+  const wanted = includes ?? named;
   if (wanted.length === 0 && excludes === undefined) return true;
   return { includes: wanted, excludes: excludes ?? [] };
 }

@@ -50,7 +50,7 @@ export async function withStoredFields(
 
 /**
  * The same search; fields that `stored_fields` names and a mapping stores are asked for in `fields`, in the body as in its
- * `top_hits`.
+ * `inner_hits` and `top_hits`.
  */
 export function withStoredAsked(
   { backend }: ApiDeps,
@@ -68,7 +68,17 @@ export function withStoredAsked(
       .map(([name]) => name);
     return known;
   };
-  return withAggsAsked(withAsked(body, stored), stored, 0);
+  return withAggsAsked(withInnerAsked(withAsked(body, stored), stored), stored, 0);
+}
+
+/** The same of the hits of groups. */
+function withInnerAsked(body: JsonObject, stored: () => readonly string[]): JsonObject {
+  const collapse = body['collapse'];
+  const inner = isObject(collapse) ? collapse['inner_hits'] : undefined;
+  if (inner === undefined) return body;
+  const each = (one: Json): Json => (isObject(one) ? withAsked(one, stored) : one);
+  const asked = Array.isArray(inner) ? (inner as readonly Json[]).map(each) : each(inner);
+  return { ...body, collapse: { ...(collapse as JsonObject), inner_hits: asked } };
 }
 
 /** What shows hits: a body, or `top_hits`. */

@@ -1,6 +1,6 @@
 // Parameters of the URL under the names of other servers.
 import { describe, expect, test } from 'vitest';
-import { UrlParams } from '../../src/api/params.ts';
+import { sourceParam, UrlParams } from '../../src/api/params.ts';
 
 describe('cluster_manager_timeout', () => {
   test('is master_timeout', () => {
@@ -17,5 +17,26 @@ describe('cluster_manager_timeout', () => {
   test('is no name of every object', () => {
     const params = new UrlParams({ constructor: '1' });
     expect(params.has('constructor')).toBe(true);
+  });
+});
+
+describe('_source', () => {
+  test.each([
+    [
+      { _source: 'id', _source_includes: 'qty' },
+      { includes: ['qty'], excludes: [] },
+    ],
+    [
+      { _source: 'id', _source_excludes: 'qty' },
+      { includes: ['id'], excludes: ['qty'] },
+    ],
+    [
+      { _source: 'true', _source_includes: 'qty' },
+      { includes: ['qty'], excludes: [] },
+    ],
+    [{ _source: 'false', _source_includes: 'qty' }, false],
+    [{ _source: 'true' }, true],
+  ])('%j shows the fields that are included, if any are', (given, shown) => {
+    expect(sourceParam(new UrlParams(given))).toEqual(shown);
   });
 });
