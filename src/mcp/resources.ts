@@ -1,10 +1,12 @@
 // Whole documents, memories and nodes by address, with completion of names and ids.
 import {
   type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
-import { ask, path, type Reply } from './call.js';
+import { ask, path, Refusal, type Reply } from './call.js';
 import { clipText } from './clip.js';
 import { namesOf } from './hints.js';
 import type { Context } from './operation.js';
@@ -79,12 +81,19 @@ function register(server: McpServer, context: Context, kind: Kind): void {
       if (parts === undefined) throw new ResourceNotFoundError(uri.href);
       if (kind.subject !== 'index' || context.pins.index === undefined)
         nameFor(context.pins, kind.subject, parts.name);
-      const value = await kind.read(context, parts.name, parts.id);
+      const value = await kind.read(context, parts.name, parts.id).catch(asProtocolError);
       if (value === undefined) throw new ResourceNotFoundError(uri.href);
       const text = JSON.stringify(value);
       return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] };
     },
   );
+}
+
+/** What the caller got wrong, or may not see, is no fault of this server. */
+function asProtocolError(error: unknown): never {
+  const isCallers = error instanceof Refusal && error.status < 500 && error.status !== 429;
+  if (isCallers) throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+  throw error;
 }
 
 /** The latest of a pinned namespace; without a pin nothing is listed, since nobody asked for all there is. */

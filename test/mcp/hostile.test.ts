@@ -135,6 +135,13 @@ test('whoever waits for changes is told at once that there will be none', async 
   expect(text).toContain('"complete"');
 });
 
+test('the address of a resource that names nothing is the fault of its sender', async () => {
+  const uri = 'svc://memory/..%2f..%2f_cat/indices';
+  const { text } = await send(message('resources/read', { uri }));
+  expect(text).toContain('-32602');
+  expect(text).toContain('namespace name [../../_cat] must start with');
+});
+
 describe('arguments', () => {
   const call = async (name: string, args: object): Promise<string> => {
     const { status, text } = await send(message('tools/call', { name, arguments: args }));
