@@ -1,8 +1,9 @@
 // Looks for links in the documents of a brain: once over all of them to learn their names and words, once more to search
 // them. What was found before is found again and changes nothing.
 import { QuarryError } from '../errors.js';
-import { inTurns } from '../ops/turns.js';
+import { inTurns, type Steps } from '../ops/turns.js';
 import { labelOf } from './detectors/detector.js';
+import type { NodeDocument } from './detectors/document.js';
 import { DETECTORS } from './detectors/index.js';
 import { KnownNodes } from './detectors/known-nodes.js';
 import { type Finding, findingsIn, type Worker } from './findings.js';
@@ -90,7 +91,7 @@ export async function detect(
   for await (const document of readNodes(deps.backend, brain.nodes, ids)) {
     refuseWhenStopping(signal);
     known.add(document);
-    for (const { running } of workers) running.learn?.(document);
+    await inTurns(learn(workers, document));
     progress.read++;
   }
   progress.phase = 'searching';
@@ -120,6 +121,14 @@ export async function detect(
     ...(request.dryRun ? run.shown() : {}),
     took: Math.round(performance.now() - started),
   };
+}
+
+/** A long text is long work for each that compares documents. */
+function* learn(workers: readonly Worker[], document: NodeDocument): Steps<void> {
+  for (const { running } of workers) {
+    running.learn?.(document);
+    yield;
+  }
 }
 
 function refuseWhenStopping({ aborted }: AbortSignal): void {

@@ -42,6 +42,24 @@ async function links(made: World, node: string): Promise<string[]> {
 }
 
 describe('a detection', () => {
+  test.each([
+    ['learning from', { ...ALL, nodes: [] }],
+    ['searching', { ...ALL, nodes: ['long'] }],
+  ])('lets others have their turn while %s one long document', async (_what, request) => {
+    const made = notes();
+    const text = 'The keeper of pier 7 did not see the mist. Nobody counts ships at night. ';
+    made.backend.put(NODES, 'long', { text: text.repeat(4000) });
+    let [turns, running] = [0, true];
+    const count = (): void => {
+      turns++;
+      if (running) setImmediate(count);
+    };
+    setImmediate(count);
+    await made.graph.detect('b', request);
+    running = false;
+    expect(turns).toBeGreaterThan(8);
+  });
+
   test('makes links with evidence, and proposals apart', async () => {
     const made = notes();
     const answer = await made.graph.detect('b', ALL);

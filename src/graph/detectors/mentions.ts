@@ -20,7 +20,8 @@ export const mentions: Detector = {
           const name = rest.replace(/[./-]+$/, '');
           // Numbers are issues, which ids.ts knows.
           if (sign === '#' && /^\d+$/.test(name)) continue;
-          const node = nodes.byName(name) ?? nodes.byName(name.replace(/[_-]/g, ' '));
+          const spaced = name.replace(/[_-]/g, ' ');
+          const node = nodes.byName(name) ?? (spaced === name ? undefined : nodes.byName(spaced));
           if (node === undefined) continue;
           const how = BY_SIGN[sign as keyof typeof BY_SIGN];
           found.push({ node, ...how, field, start: index, end: index + 1 + name.length });
