@@ -2,6 +2,7 @@
 import type { AliasAction, IndexDescription } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { readActions, resultsOf } from './alias-actions.js';
+import { checkAliasFilters } from './alias-filters.js';
 import { missingOf, selected } from './alias-names.js';
 import { checkWaits, INDEX_READ_PARAMS, splitList } from './params.js';
 import {
@@ -88,9 +89,9 @@ function getAliases(deps: ApiDeps, request: ApiRequest): Answer {
 async function put(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkWaits(request.params);
   const body = optionalBody(request);
-  await deps.backend.updateAliases([
-    { add: { index: part(request, 'index'), alias: part(request, 'name'), properties: body } },
-  ]);
+  const add = { index: part(request, 'index'), alias: part(request, 'name'), properties: body };
+  await checkAliasFilters(deps, [{ add }]);
+  await deps.backend.updateAliases([{ add }]);
   return CHANGED;
 }
 
@@ -118,6 +119,8 @@ function removals(index: IndexDescription, patterns: readonly string[]): readonl
 async function update(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkWaits(request.params);
   const asked = readActions(requiredBody(request));
-  const outcomes = await deps.backend.updateAliases(asked.flatMap(({ actions }) => actions));
+  const actions = asked.flatMap((one) => one.actions);
+  await checkAliasFilters(deps, actions);
+  const outcomes = await deps.backend.updateAliases(actions);
   return { status: 200, body: { acknowledged: true, ...resultsOf(asked, outcomes) } };
 }
