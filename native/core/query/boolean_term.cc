@@ -114,7 +114,7 @@ WeightPtr make_boolean_term(Compiler& compiler, const Field& field, bool value, 
   facts.idf = inverse_document_frequency(counts.with[stored], counts.docs);
   facts.idf_detail = explain_idf(counts.with[stored], counts.docs);
   TermSimilarity similarity(facts.similarity, facts.boost, facts.idf,
-                            make_norm_table(facts.similarity, facts.totals));
+                            find_norm_table(facts.similarity, facts.totals));
   WeightPtr docs = make_number_range(field, stored, stored, similarity.score(1.0F, kNoNorms));
   return std::make_unique<BooleanTermWeight>(std::move(docs), field, value, std::move(facts),
                                              std::move(similarity));

@@ -347,7 +347,7 @@ const FieldTotals& Compiler::totals(const std::string& field) {
 
 std::shared_ptr<const NormTable> Compiler::norm_table(const Field& field) {
   auto [at, added] = norm_tables_.try_emplace(field.name);
-  if (added) at->second = make_norm_table(field.similarity, totals(field.name));
+  if (added) at->second = find_norm_table(field.similarity, totals(field.name));
   return at->second;
 }
 

@@ -16,20 +16,48 @@ float FieldTotals::average_length() const {
   return static_cast<float>(static_cast<double>(token_count) / static_cast<double>(doc_count));
 }
 
-std::shared_ptr<const NormTable> make_norm_table(const Similarity& similarity,
-                                                 const FieldTotals& totals) {
+namespace {
+
+/// `average`: of the lengths of a field, in tokens.
+std::shared_ptr<const NormTable> make_norm_table(const Similarity& similarity, float average) {
   auto table = std::make_shared<NormTable>();
   if (similarity.boolean) {
     table->fill(std::numeric_limits<float>::infinity());
     return table;
   }
   const std::array<uint32_t, 256>& lengths = norm_lengths();
-  const float average = totals.average_length();
   for (size_t i = 0; i < table->size(); i++) {
     const float length = similarity.b * static_cast<float>(lengths[i]) / average;
     (*table)[i] = 1.0F / (similarity.k1 * ((1.0F - similarity.b) + length));
   }
   return table;
+}
+
+struct KeptTable {
+  Similarity similarity;
+  float average = 0;
+  std::shared_ptr<const NormTable> table;
+  bool is_of(const Similarity& other, float length) const {
+    return table != nullptr && average == length && similarity.boolean == other.boolean &&
+           similarity.k1 == other.k1 && similarity.b == other.b;
+  }
+};
+
+constexpr size_t kKeptTables = 8;  // as many fields as searches of one time have
+
+}  // namespace
+
+std::shared_ptr<const NormTable> find_norm_table(const Similarity& similarity, const FieldTotals& totals) {
+  thread_local std::array<KeptTable, kKeptTables> kept;
+  thread_local size_t oldest = 0;
+  const float average = totals.average_length();
+  for (const KeptTable& one : kept) {
+    if (one.is_of(similarity, average)) return one.table;
+  }
+  KeptTable& place = kept[oldest];
+  oldest = (oldest + 1) % kKeptTables;
+  place = {similarity, average, make_norm_table(similarity, average)};
+  return place.table;
 }
 
 float inverse_document_frequency(uint64_t doc_freq, uint64_t doc_count) {

@@ -24,8 +24,9 @@ struct FieldTotals {
 /// 1 / (k1 * (1 - b + b * length / average)) for every norm byte; one per field and search, shared
 /// by its clauses.
 using NormTable = std::array<float, 256>;
-std::shared_ptr<const NormTable> make_norm_table(const Similarity& similarity,
-                                                 const FieldTotals& totals);
+/// One of the last that this thread was given, where it says the same: an average length moves only when documents are
+/// indexed, and to make a table takes as long as the rest of a search for a rare word.
+std::shared_ptr<const NormTable> find_norm_table(const Similarity& similarity, const FieldTotals& totals);
 
 /// ln(1 + (N - n + 0.5) / (n + 0.5)) in double, rounded to float.
 float inverse_document_frequency(uint64_t doc_freq, uint64_t doc_count);
