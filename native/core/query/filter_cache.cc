@@ -39,6 +39,7 @@ struct FilterCache::Entry {
   TermNumberingPtr numbering;
   SegmentTotalsPtr totals;
   std::unique_ptr<const OfSeveral> joint;
+  uint32_t live = kAnyLive;  // documents that the totals hold for
 
   size_t bytes() const {
     return sizeof(Entry) + clause.capacity() + (set == nullptr ? 0 : set->bytes()) +
@@ -59,6 +60,9 @@ uint64_t make_key(const Segment* segment, uint64_t mapping_version, std::string_
 std::string numbering_clause(std::string_view field) { return "\xff\xff" + std::string(field); }
 std::string totals_clause(std::string_view name) { return "\xfe\xff" + std::string(name); }
 constexpr std::string_view kJoint = "\xfd\xff";
+
+/// Totals that hold for some live documents have an entry of their own, in the place of the mapping's version.
+constexpr uint64_t version_of(uint32_t live) { return live == FilterCache::kAnyLive ? 0 : 1; }
 
 }  // namespace
 
@@ -89,7 +93,7 @@ FilterCache::Entries::iterator FilterCache::bring(const std::shared_ptr<const Se
   if (known) {
     entries_.splice(entries_.begin(), entries_, at);
   } else {
-    entries_.push_front({key, segment, mapping_version, std::string(clause), nullptr, nullptr, nullptr, nullptr});
+    entries_.push_front({key, segment, mapping_version, std::string(clause), nullptr, nullptr, nullptr, nullptr, kAnyLive});
     by_key_[key] = entries_.begin();
     bytes_ += entries_.front().bytes();
   }
@@ -130,22 +134,23 @@ void FilterCache::put_numbering(const std::shared_ptr<const Segment>& segment,
 }
 
 FilterCache::Counted FilterCache::find_totals(const std::shared_ptr<const Segment>& segment,
-                                              std::string_view name) {
+                                              std::string_view name, uint32_t live) {
   const std::lock_guard lock(mutex_);
   bool known = false;
-  const auto at = bring(segment, 0, totals_clause(name), known);
-  Counted found{at->totals, known};
+  const auto at = bring(segment, version_of(live), totals_clause(name), known);
+  Counted found{at->live == live ? at->totals : nullptr, known};
   if (!known) trim();
   return found;
 }
 
 void FilterCache::put_totals(const std::shared_ptr<const Segment>& segment, std::string_view name,
-                             SegmentTotalsPtr totals) {
+                             SegmentTotalsPtr totals, uint32_t live) {
   const std::lock_guard lock(mutex_);
   bool known = false;
-  const auto at = bring(segment, 0, totals_clause(name), known);
+  const auto at = bring(segment, version_of(live), totals_clause(name), known);
   bytes_ -= at->bytes();
   at->totals = std::move(totals);
+  at->live = live;
   bytes_ += at->bytes();
   trim();
 }

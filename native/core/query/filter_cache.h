@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -66,14 +67,17 @@ class FilterCache {
   void put_numbering(const std::shared_ptr<const Segment>& segment, std::string_view field,
                      std::shared_ptr<const TermNumbering> numbering);
 
-  /// Totals of a segment under a name: admitted, kept and counted as sets are.
+  /// Totals of a segment under a name: admitted, kept and counted as sets are. `live`: they hold for so many live
+  /// documents, and others take their place once more are deleted; without it they hold whatever is deleted.
+  static constexpr uint32_t kAnyLive = std::numeric_limits<uint32_t>::max();
   struct Counted {
     SegmentTotalsPtr totals;  // null: not there
     bool asked_before = false;
   };
-  Counted find_totals(const std::shared_ptr<const Segment>& segment, std::string_view name);
+  Counted find_totals(const std::shared_ptr<const Segment>& segment, std::string_view name,
+                      uint32_t live = kAnyLive);
   void put_totals(const std::shared_ptr<const Segment>& segment, std::string_view name,
-                  SegmentTotalsPtr totals);
+                  SegmentTotalsPtr totals, uint32_t live = kAnyLive);
 
   /// The name of what is known of `text` in a field; a kind of entry has names of its own.
   static std::string joint_name(std::string_view kind, std::string_view field, std::string_view text);

@@ -137,7 +137,7 @@ std::optional<std::vector<uint32_t>> OneEdit::find(FilterCache& cache,
                                                    std::string_view field,
                                                    const TermDictionary& terms) {
   if (!usable()) return std::nullopt;
-  const std::string name = "terms " + std::string(field);
+  const std::string name = "bloom " + std::string(field);
   const FilterCache::Counted known = cache.find_totals(segment, name);
   // One word is how often the dictionary was walked.
   if (known.totals != nullptr && known.totals->size() > 1) return find(terms, TermBloom(known.totals));

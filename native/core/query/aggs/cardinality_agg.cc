@@ -80,7 +80,8 @@ class HashSketch {
 class CardinalityAggregator final : public Aggregator {
  public:
   CardinalityAggregator(AggContext& context, ValueSource source, uint32_t threshold)
-      : budget_(context.budget),
+      : context_(context),
+        budget_(context.budget),
         source_(std::move(source)),
         threshold_(threshold),
         precision_(hll_precision(threshold)),
@@ -98,7 +99,7 @@ class CardinalityAggregator final : public Aggregator {
   bool collect_leaf(const LeafDocs& docs) override {
     if (!source_.whole_terms() || source_.has_missing()) return false;
     if (leaf_.size() == 0 || docs.count == 0) return true;
-    if (leaf_.count_by_frequency(docs, counts_)) {
+    if (leaf_.count_by_frequency(context_, docs, counts_)) {
       counts_.each([this](uint32_t code, uint32_t) { seen_[leaf_.ordinal_of(code)] = 1; });
       return true;
     }
@@ -229,6 +230,7 @@ class CardinalityAggregator final : public Aggregator {
                                                   : hash_number(source_.number(value));
   }
 
+  AggContext& context_;
   AggBudget& budget_;
   ValueSource source_;
   uint32_t threshold_;

@@ -63,7 +63,7 @@ struct PlaceCounter {
   size_t place = 0;
   uint32_t run = 0;  // at `place`, not in `counts` yet
 
-  void operator()(uint32_t /*doc*/, uint64_t code) {
+  [[gnu::always_inline]] void operator()(uint32_t /*doc*/, uint64_t code) {
     const size_t at = finder.of(code);
     if (at != place) flush();
     place = at;
@@ -202,25 +202,31 @@ class DateHistogramAggregator final : public BucketAggregator {
   bool add_totals(const LeafDocs& docs) {
     const PlaceCounters own = place_counters(1);
     if (!docs.all_live || own.counts == nullptr) return false;
-    std::vector<uint32_t> some(own.places);
-    const SegmentTotalsPtr totals = find_totals(context_, docs, own.name, [&](const LeafDocs& all) {
-      count_codes(all, some.data());
-      SegmentTotals made{static_cast<uint64_t>(own.first_key)};
-      made.insert(made.end(), some.begin() + static_cast<std::ptrdiff_t>(own.first), some.end());
-      while (made.back() == 0 && made.size() > 1) made.pop_back();
-      std::fill(some.begin(), some.end(), 0);
-      return made;
-    });
+    const auto count_places = [&](const LeafDocs& some) {
+      std::vector<uint32_t> counts(own.places);
+      count_codes(some, counts.data());
+      counts.erase(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(own.first));
+      return counts;
+    };
+    const TotalsMaker maker{
+        [&](const LeafDocs& some) {
+          const std::vector<uint32_t> counts = count_places(some);
+          SegmentTotals made{static_cast<uint64_t>(own.first_key)};
+          made.insert(made.end(), counts.begin(), counts.end());
+          while (made.back() == 0 && made.size() > 1) made.pop_back();
+          return made;
+        },
+        [&](SegmentTotals& made, const LeafDocs& deleted, const LeafDocs& /*live*/) {
+          const std::vector<uint32_t> less = count_places(deleted);
+          for (size_t i = 1; i < made.size() && i <= less.size(); i++) made[i] -= less[i - 1];
+        }};
+    const SegmentTotalsPtr totals = find_totals(context_, docs, own.name, maker);
     if (totals == nullptr || totals->front() != static_cast<uint64_t>(own.first_key) ||
         totals->size() - 1 > own.places - own.first) {
       return false;
     }
-    const DeletedDocs deleted(docs);
-    if (deleted.any()) count_codes(deleted.docs(), some.data());
-    for (size_t i = 1; i < totals->size(); i++) {
-      const size_t place = own.first + i - 1;
-      place_counts_[place] += static_cast<uint32_t>((*totals)[i]) - some[place];
-    }
+    for (size_t i = 1; i < totals->size(); i++)
+      place_counts_[own.first + i - 1] += static_cast<uint32_t>((*totals)[i]);
     return true;
   }
 

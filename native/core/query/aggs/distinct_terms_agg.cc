@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -58,7 +59,9 @@ class DistinctTermsAggregator final : public Aggregator {
   }
 
   Status finish() override {
-    if (counting_) counts_.settle();
+    if (!counting_) return {};
+    distinct_ = counts_.distinct_put_off();
+    if (!distinct_) counts_.settle();
     return {};
   }
 
@@ -118,6 +121,7 @@ class DistinctTermsAggregator final : public Aggregator {
   }
 
   uint32_t count() const {
+    if (distinct_) return *distinct_;
     if (counting_) return static_cast<uint32_t>(counts_.totals().numbers);
     if (whole_.empty()) return static_cast<uint32_t>(count_bits(marks_));
     if (context_.leaves.size() == 1) return source_.term_count();
@@ -140,6 +144,7 @@ class DistinctTermsAggregator final : public Aggregator {
   std::span<const uint32_t> numbers_;  // of the segment; empty: codes are numbers
   std::vector<uint64_t> marks_;
   std::vector<const Leaf*> whole_;  // segments whose terms all count
+  std::optional<uint32_t> distinct_;
   ValueList values_;
 };
 

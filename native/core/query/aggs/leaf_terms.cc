@@ -42,16 +42,30 @@ void LeafTerms::count(const LeafDocs& docs, TermCounts& counts) const {
   add(docs, counts);
 }
 
-bool LeafTerms::count_by_frequency(const LeafDocs& docs, TermCounts& counts) const {
+SegmentTotalsPtr LeafTerms::deleted_totals(AggContext& context, const LeafDocs& docs) const {
+  const std::string name = totals_name("deleted", source_->field()->name);
+  return find_deleted_totals(context, docs, name, [&](const LeafDocs& deleted) {
+    TermCounts counts(context.budget);
+    counts.start(size_, deleted.count);
+    add(deleted, counts);
+    SegmentTotals made;
+    counts.each([&made](uint32_t code, uint32_t count) { made.push_back(uint64_t{code} << 32 | count); });
+    return made;
+  });
+}
+
+bool LeafTerms::count_by_frequency(AggContext& context, const LeafDocs& docs,
+                                   TermCounts& counts) const {
   const uint64_t deleted = docs.leaf.max_doc - docs.count;
   const bool quicker = deleted + kDocsPerTerm * size_ <= docs.count;
   if (!docs.all_live || !quicker || !source_->field()->indexed) return false;
   counts.start(size_, UINT64_MAX);
   if (docs.bits != nullptr) {
-    Bitset gone = *docs.bits;
-    gone.flip();
-    StopCheck never(nullptr, 0);
-    add({docs.leaf, &gone, nullptr, deleted, deleted, false, never}, counts);
+    if (const SegmentTotalsPtr counted = deleted_totals(context, docs)) {
+      for (const uint64_t entry : *counted) counts.array()[entry >> 32] = static_cast<uint32_t>(entry);
+    } else {
+      add(DeletedDocs(docs).docs(), counts);
+    }
   }
   uint32_t* of_code = counts.array();
   for (uint32_t code = 0; code < size_; code++) {

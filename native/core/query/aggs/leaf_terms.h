@@ -4,6 +4,7 @@
 
 #include "columns/column.h"
 #include "query/aggs/aggregator.h"
+#include "query/aggs/segment_totals.h"
 #include "query/aggs/term_counts.h"
 #include "query/aggs/value_source.h"
 
@@ -30,7 +31,10 @@ class LeafTerms {
   /// Starts `counts` and counts every document.
   void count(const LeafDocs& docs, TermCounts& counts) const;
   /// The same by frequencies of terms; false: they do not tell, or count() is quicker. Some may be 0.
-  bool count_by_frequency(const LeafDocs& docs, TermCounts& counts) const;
+  bool count_by_frequency(AggContext& context, const LeafDocs& docs, TermCounts& counts) const;
+  /// What the deleted documents of the segment whose live ones are `docs` would count: codes in the upper half of each
+  /// number, documents in the lower. Null: not kept yet.
+  SegmentTotalsPtr deleted_totals(AggContext& context, const LeafDocs& docs) const;
 
  private:
   void add(const LeafDocs& docs, TermCounts& counts) const;

@@ -8,7 +8,7 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kLeastDocs = 1024;     // fewer are counted as quickly
-constexpr uint64_t kLivePerDeleted = 4;
+constexpr uint64_t kLivePerDeleted = 4;   // of fewer, the live ones are counted as quickly
 
 Bitset flipped(const Bitset* live) {
   if (live == nullptr) return Bitset();
@@ -17,24 +17,64 @@ Bitset flipped(const Bitset* live) {
   return out;
 }
 
+/// Null: nothing is kept of the segment.
+FilterCache* cache_of(const AggContext& context, const LeafDocs& docs) {
+  const Leaf& leaf = docs.leaf;
+  const bool kept = docs.all_live && leaf.handle != nullptr && leaf.max_doc >= kLeastDocs;
+  return kept ? context.compiler.context().filters : nullptr;
+}
+
+/// What is kept, or what make() finds when it is wanted for the second time; null: not yet, or the time is up.
+template <typename Make>
+SegmentTotalsPtr find(FilterCache& cache, const LeafDocs& docs, const std::string& name, uint32_t live,
+                      Make make) {
+  const std::shared_ptr<const Segment>& segment = *docs.leaf.handle;
+  const FilterCache::Counted known = cache.find_totals(segment, name, live);
+  if (known.totals != nullptr || !known.asked_before) return known.totals;
+  const SegmentTotalsPtr made = make();
+  if (made == nullptr || docs.stop.timed_out()) return nullptr;
+  cache.put_totals(segment, name, made, live);
+  return made;
+}
+
+SegmentTotalsPtr kept(SegmentTotals totals) {
+  return std::make_shared<const SegmentTotals>(std::move(totals));
+}
+
 }  // namespace
 
+DeletedDocs::DeletedDocs(const LeafDocs& docs)
+    : bits_(flipped(docs.bits)),
+      never_(nullptr, 0),
+      docs_{docs.leaf, &bits_, nullptr, docs.leaf.max_doc - docs.count, 0, false, never_} {}
+
 SegmentTotalsPtr find_totals(AggContext& context, const LeafDocs& docs, const std::string& name,
-                             const std::function<SegmentTotals(const LeafDocs&)>& count) {
+                             const TotalsMaker& maker) {
+  FilterCache* const cache = cache_of(context, docs);
+  if (cache == nullptr) return nullptr;
   const Leaf& leaf = docs.leaf;
-  FilterCache* cache = context.compiler.context().filters;
-  const uint64_t deleted = leaf.max_doc - docs.count;
-  if (!docs.all_live || cache == nullptr || leaf.handle == nullptr || leaf.max_doc < kLeastDocs ||
-      kLivePerDeleted * deleted > docs.count) {
-    return nullptr;
-  }
-  const FilterCache::Counted known = cache->find_totals(*leaf.handle, name);
-  if (known.totals != nullptr || !known.asked_before) return known.totals;
-  const LeafDocs all{leaf, nullptr, nullptr, leaf.max_doc, leaf.max_doc, false, docs.stop};
-  auto made = std::make_shared<const SegmentTotals>(count(all));
-  if (docs.stop.timed_out()) return nullptr;
-  cache->put_totals(*leaf.handle, name, made);
-  return made;
+  const auto find_whole = [&] {
+    return find(*cache, docs, name, FilterCache::kAnyLive, [&] {
+      return kept(maker.count({leaf, nullptr, nullptr, leaf.max_doc, leaf.max_doc, false, docs.stop}));
+    });
+  };
+  if (docs.bits == nullptr) return find_whole();
+  return find(*cache, docs, name, leaf.live_count, [&] {
+    const bool few_deleted = kLivePerDeleted * (leaf.max_doc - docs.count) <= docs.count;
+    const SegmentTotalsPtr whole = few_deleted ? find_whole() : nullptr;
+    if (whole == nullptr) return kept(maker.count(docs));
+    SegmentTotals totals = *whole;
+    maker.take_off(totals, DeletedDocs(docs).docs(), docs);
+    return kept(std::move(totals));
+  });
+}
+
+SegmentTotalsPtr find_deleted_totals(AggContext& context, const LeafDocs& docs, const std::string& name,
+                                     const std::function<SegmentTotals(const LeafDocs&)>& count) {
+  FilterCache* const cache = cache_of(context, docs);
+  if (cache == nullptr || docs.bits == nullptr) return nullptr;
+  return find(*cache, docs, name, docs.leaf.live_count,
+              [&] { return kept(count(DeletedDocs(docs).docs())); });
 }
 
 std::string totals_name(std::string_view what, std::string_view field) {
@@ -46,9 +86,5 @@ std::string totals_name(std::string_view what, std::string_view field, const Rou
          std::to_string(spec.fixed_ms) + ' ' + std::to_string(spec.offset_ms) + ' ' +
          spec.time_zone;
 }
-
-DeletedDocs::DeletedDocs(const LeafDocs& docs)
-    : bits_(flipped(docs.bits)),
-      docs_{docs.leaf, &bits_, nullptr, docs.leaf.max_doc - docs.count, 0, false, docs.stop} {}
 
 }  // namespace quarry

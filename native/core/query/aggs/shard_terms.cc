@@ -45,12 +45,13 @@ void ShardTerms::collect_leaf(const LeafDocs& docs) {
   if (numbering_ != nullptr) {
     const Column& column = *source_.column();
     const uint64_t values = docs.total * (column.value_count() / column.doc_count());
+    if (put_off(docs)) return;
     start_numbers(docs.all_live ? UINT64_MAX : values);
-    if (!put_off(docs)) count_numbers(docs, in_order_);
+    count_numbers(docs, in_order_);
     return;
   }
   TermCounts& counts = one_segment_ ? in_order_ : in_leaf_;
-  if (!leaf_.count_by_frequency(docs, counts)) leaf_.count(docs, counts);
+  if (!leaf_.count_by_frequency(context_, docs, counts)) leaf_.count(docs, counts);
   started_ = true;
 }
 
@@ -101,18 +102,31 @@ void ShardTerms::count_few(const LeafDocs& docs, TermCounts& counts) {
 bool ShardTerms::put_off(const LeafDocs& docs) {
   const uint64_t deleted = docs.leaf.max_doc - docs.count;
   if (!docs.all_live || !source_.field()->indexed || deleted > docs.count / 2) return false;
-  if (in_order_.sparse()) return false;
+  if (started_ && in_order_.sparse()) return false;
   put_off_.push_back(at_);
   if (docs.bits == nullptr) return true;
   if (gone_.array_size() == 0) gone_.start(numbering_->size(), UINT64_MAX);
-  Bitset gone = *docs.bits;
-  gone.flip();
-  StopCheck never(nullptr, 0);
-  count_numbers({*at_, &gone, nullptr, deleted, deleted, false, never}, gone_);
+  if (const SegmentTotalsPtr counted = leaf_.deleted_totals(context_, docs)) {
+    const std::span<const uint32_t> numbers = numbering_->numbers(*at_);
+    for (const uint64_t entry : *counted) {
+      const auto code = static_cast<uint32_t>(entry >> 32);
+      gone_.array()[numbers[leaf_.ordinal_of(code)]] += static_cast<uint32_t>(entry);
+    }
+  } else {
+    count_numbers(DeletedDocs(docs).docs(), gone_);
+  }
   return true;
 }
 
+std::optional<uint32_t> ShardTerms::distinct_put_off() const {
+  if (put_off_.size() != context_.leaves.size()) return std::nullopt;
+  size_t gone = 0;
+  gone_.each([&](uint32_t number, uint32_t count) { gone += count == numbering_->doc_freq(number) ? 1 : 0; });
+  return static_cast<uint32_t>(numbering_->size() - gone);
+}
+
 void ShardTerms::add_put_off() {
+  start_numbers(UINT64_MAX);
   uint32_t* const counts = in_order_.array();
   if (put_off_.size() == context_.leaves.size()) {
     for (uint32_t number = 0; number < numbering_->size(); number++)

@@ -2,6 +2,7 @@
 // segment, by the numbers of a TermNumbering over several, and by text where there is none yet.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,9 @@ class ShardTerms {
   }
   /// Of all terms together.
   TermCounts::Totals totals() const;
+  /// Before settle(): the terms that live documents have, when all of every segment were collected and only deleted ones
+  /// had to be counted for that; null: totals() tells.
+  std::optional<uint32_t> distinct_put_off() const;
   int compare(uint32_t a, uint32_t b) const;
   std::string_view text(uint32_t number) const;
 

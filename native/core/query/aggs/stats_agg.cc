@@ -1,6 +1,7 @@
 // Count, sum, smallest, largest and, when asked, sum of squares of a field's values: avg, sum, min,
 // max, stats and extended_stats.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -27,7 +28,7 @@ struct CodeSum {
   uint64_t sum = 0;
   uint64_t least = UINT64_MAX;
   uint64_t most = 0;
-  void operator()(uint32_t /*doc*/, uint64_t code) {
+  [[gnu::always_inline]] void operator()(uint32_t /*doc*/, uint64_t code) {
     count++;
     sum += code;
     least = std::min(least, code);
@@ -41,7 +42,7 @@ struct Ends {
   uint64_t most = 0;
   uint64_t leasts = 0;
   uint64_t mosts = 0;
-  void operator()(uint32_t /*doc*/, uint64_t code) {
+  [[gnu::always_inline]] void operator()(uint32_t /*doc*/, uint64_t code) {
     leasts += code == least ? 1 : 0;
     mosts += code == most ? 1 : 0;
   }
@@ -157,36 +158,53 @@ class StatsAggregator final : public Aggregator {
  private:
   /// All live documents of the segment, from its totals: six numbers for each portion.
   bool add_totals(const LeafDocs& docs, const ColumnCodes& codes) {
-    const std::string name = totals_name("sums", source_.field()->name);
-    const SegmentTotalsPtr totals = find_totals(context_, docs, name, [&](const LeafDocs& all) {
-      SegmentTotals made;
-      for (DocPortions portions(all); portions.next();) {
-        const CodeSum sum = portions.each(codes, CodeSum{});
-        const Ends ends = portions.each(codes, Ends{sum.least, sum.most});
-        made.insert(made.end(),
-                    {sum.count, sum.sum, sum.least, sum.most, ends.leasts, ends.mosts});
-      }
-      return made;
-    });
+    if (name_.empty()) name_ = totals_name("sums", source_.field()->name);
+    const TotalsMaker maker{
+        [&codes](const LeafDocs& some) {
+          SegmentTotals made;
+          for (DocPortions portions(some); portions.next();) {
+            const PortionSums sums = sum_portion(portions, codes);
+            made.insert(made.end(), sums.begin(), sums.end());
+          }
+          return made;
+        },
+        [&codes](SegmentTotals& totals, const LeafDocs& deleted, const LeafDocs& all_live) {
+          take_off(totals, deleted, all_live, codes);
+        }};
+    const SegmentTotalsPtr totals = find_totals(context_, docs, name_, maker);
     if (totals == nullptr) return false;
-    const DeletedDocs deleted(docs);
-    DocPortions live(docs);
-    DocPortions gone(deleted.docs());
-    for (size_t at = 0; at + 6 <= totals->size(); at += 6) {
+    for (size_t at = 0; at + kSums <= totals->size(); at += kSums) {
       const uint64_t* const of = totals->data() + at;
-      CodeSum sum{of[0], of[1], of[2], of[3]};
-      if (deleted.any()) {
-        if (!live.next() || !gone.next()) break;
-        const CodeSum less = gone.each(codes, CodeSum{});
-        const Ends ends = gone.each(codes, Ends{sum.least, sum.most});
-        sum.count -= less.count;
-        sum.sum -= less.sum;
-        // Every document with the smallest or the largest is gone.
-        if (ends.leasts == of[4] || ends.mosts == of[5]) sum = live.each(codes, CodeSum{});
-      }
-      add(sum, codes);
+      add({of[0], of[1], of[2], of[3]}, codes);
     }
     return true;
+  }
+  static constexpr size_t kSums = 6;
+  using PortionSums = std::array<uint64_t, kSums>;
+  static PortionSums sum_portion(const DocPortions& portions, const ColumnCodes& codes) {
+    const CodeSum sum = portions.each(codes, CodeSum{});
+    const Ends ends = portions.each(codes, Ends{sum.least, sum.most});
+    return {sum.count, sum.sum, sum.least, sum.most, ends.leasts, ends.mosts};
+  }
+  static void take_off(SegmentTotals& totals, const LeafDocs& deleted, const LeafDocs& all_live,
+                       const ColumnCodes& codes) {
+    DocPortions live(all_live);
+    DocPortions gone(deleted);
+    for (size_t at = 0; at + kSums <= totals.size() && live.next() && gone.next(); at += kSums) {
+      uint64_t* const of = totals.data() + at;
+      const CodeSum less = gone.each(codes, CodeSum{});
+      const Ends ends = gone.each(codes, Ends{of[2], of[3]});
+      if (ends.leasts == of[4] || ends.mosts == of[5]) {
+        // Every document with the smallest or the largest is gone.
+        const PortionSums sums = sum_portion(live, codes);
+        std::copy(sums.begin(), sums.end(), of);
+        continue;
+      }
+      of[0] -= less.count;
+      of[1] -= less.sum;
+      of[4] -= ends.leasts;
+      of[5] -= ends.mosts;
+    }
   }
   /// The values of codes: so few and so small that nothing is rounded.
   void add(const CodeSum& codes, const ColumnCodes& column) {
@@ -229,6 +247,7 @@ class StatsAggregator final : public Aggregator {
   ValueSource source_;
   bool with_squares_;
   bool whole_numbers_ = false;
+  std::string name_;  // of its totals
   ValueList values_;
   BucketArray<Moments> moments_;
   BucketArray<CompensatedSum> squares_;

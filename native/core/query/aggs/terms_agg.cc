@@ -118,22 +118,34 @@ bool TermsAggregator::add_totals(const LeafDocs& docs) {
   const PlaceCounters child = below->place_counters(keys_.size() + leaf_.size());
   if (child.counts == nullptr) return false;
   const std::string name = totals_name("terms", source_.field()->name) + ' ' + child.name;
-  const SegmentTotalsPtr totals = find_totals(context_, docs, name, [&](const LeafDocs& all) {
-    const Pairs pairs = count_pairs(all, child);
-    SegmentTotals made{static_cast<uint64_t>(child.first_key)};
-    made.insert(made.end(), pairs.docs.begin(), pairs.docs.end());
-    for (size_t at = 0; at < pairs.counts.size(); at++) {
-      const uint64_t place = at % child.places - child.first;
-      if (pairs.counts[at] > 0)
-        made.push_back((at / child.places) << 48 | place << 32 | pairs.counts[at]);
-    }
-    return made;
-  });
+  const TotalsMaker maker{
+      [&](const LeafDocs& some) {
+        const Pairs pairs = count_pairs(some, child);
+        SegmentTotals made{static_cast<uint64_t>(child.first_key)};
+        made.insert(made.end(), pairs.docs.begin(), pairs.docs.end());
+        for (size_t at = 0; at < pairs.counts.size(); at++) {
+          const uint64_t place = at % child.places - child.first;
+          if (pairs.counts[at] > 0)
+            made.push_back((at / child.places) << 48 | place << 32 | pairs.counts[at]);
+        }
+        return made;
+      },
+      [&](SegmentTotals& made, const LeafDocs& deleted, const LeafDocs& /*live*/) {
+        const Pairs less = count_pairs(deleted, child);
+        const size_t entries = 1 + leaf_.size();
+        for (size_t code = 0; code < leaf_.size(); code++) made[1 + code] -= less.docs[code];
+        for (size_t at = entries; at < made.size(); at++) {
+          const size_t place = child.first + (made[at] >> 32 & 0xffff);
+          made[at] -= less.counts[(made[at] >> 48) * child.places + place];
+        }
+        const auto none = [](uint64_t entry) { return static_cast<uint32_t>(entry) == 0; };
+        made.erase(std::remove_if(made.begin() + static_cast<std::ptrdiff_t>(entries), made.end(), none),
+                   made.end());
+      }};
+  const SegmentTotalsPtr totals = find_totals(context_, docs, name, maker);
   if (totals == nullptr || totals->front() != static_cast<uint64_t>(child.first_key)) return false;
-  const DeletedDocs deleted(docs);
-  const Pairs less = deleted.any() ? count_pairs(deleted.docs(), child) : Pairs();
   for (uint32_t code = 0; code < leaf_.size(); code++) {
-    const uint64_t own = (*totals)[1 + code] - (deleted.any() ? less.docs[code] : 0);
+    const uint64_t own = (*totals)[1 + code];
     if (own == 0) continue;
     key_by_code_[code] = keys_.of(leaf_.ordinal_of(code));
     counts_.reach(keys_.size());
@@ -148,8 +160,7 @@ bool TermsAggregator::add_totals(const LeafDocs& docs) {
     const size_t code = entry >> 48;
     const size_t place = child.first + (entry >> 32 & 0xffff);
     if (code >= leaf_.size() || key_by_code_[code] == kNoKey || place >= child.places) continue;
-    const uint32_t gone = deleted.any() ? less.counts[code * child.places + place] : 0;
-    (*child.counts)[key_by_code_[code] * child.places + place] += static_cast<uint32_t>(entry) - gone;
+    (*child.counts)[key_by_code_[code] * child.places + place] += static_cast<uint32_t>(entry);
   }
   return true;
 }
