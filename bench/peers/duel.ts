@@ -4,6 +4,7 @@ import type { Clients } from '../http/clients.ts';
 import type { LoadAnswer } from '../http/load.ts';
 import { quantile } from '../tools/figures.ts';
 import { type Best, mean, overlapOf } from './contest.ts';
+import { untilRested } from './rest.ts';
 import type { Server } from './servers.ts';
 
 /** One family of requests. */
@@ -86,7 +87,10 @@ export async function duel(
   });
 }
 
-/** Rounds by side. Every body is asked equally often, so that a slow side is not judged by the first few alone. */
+/**
+ * Rounds by side. Every body is asked equally often, so that a slow side is not judged by the first few alone; a round begins when
+ * what the round before has left to do is done.
+ */
 async function inTurns(
   clients: Clients,
   sides: readonly Server[],
@@ -100,12 +104,14 @@ async function inTurns(
     const warm = await clients.run({ ...order, until: { milliseconds: WARM_MS } });
     counts.push(requestsOf(warm, bodies.length, count));
   }
+  const pids = sides.flatMap(({ pid }) => pid ?? []);
   const rounds = sides.map((): Round[] => []);
   for (let round = 0; round < ROUNDS; round++) {
     for (let i = 0; i < orders.length; i++) {
       const who = (i + round) % orders.length;
       const order = orders[who];
       if (order === undefined) continue;
+      await untilRested(pids);
       rounds[who]?.push(await clients.run({ ...order, until: { count: counts[who] ?? 0 } }));
     }
   }

@@ -1,5 +1,5 @@
-// npm run bench:peers [-- --peer NAME=URL … --start elasticsearch --start opensearch --servers-only]: the same work through others, in
-// turns, and one scorecard of it: bench/report/scorecard.md, .html and .json. BENCH_DOCS and BENCH_VECTORS set other sizes.
+// npm run bench:peers [-- --peer NAME=URL … --start elasticsearch --start opensearch --servers-only --only FAMILY]: the same work
+// through others, in turns (of servers only families whose names begin so), and one scorecard of it: bench/report/scorecard.md, .html and .json. BENCH_DOCS and BENCH_VECTORS set other sizes.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -23,6 +23,7 @@ const { values } = parseArgs({
     peer: { type: 'string', multiple: true, default: [] },
     start: { type: 'string', multiple: true, default: [] },
     'servers-only': { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [''] },
   },
 });
 
@@ -41,7 +42,7 @@ try {
     else servers.push(started);
   }
   if (servers.length > 0) {
-    const sizes = { docs: SERVER_DOCS, vectors: VECTORS };
+    const sizes = { docs: SERVER_DOCS, vectors: VECTORS, only: values.only };
     const outcome = await serverContest(servers, SHARED, sizes);
     lines.push(...outcome.lines);
     duels.push(...outcome.duels);
@@ -49,6 +50,8 @@ try {
 } finally {
   for (const server of servers) server.stop();
 }
+const begins = values.only.filter((begin) => begin !== '');
+if (begins.length > 0) facts.push(`of servers only families that begin with ${begins.join(', ')}`);
 facts.push(`load of the machine at the end: ${loadNow().toFixed(2)}`);
 const card = { machine: machineLine(machine), facts, lines, duels };
 writeScorecard(card);

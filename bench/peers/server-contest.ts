@@ -21,6 +21,8 @@ const MIB = 1024 * 1024;
 export interface Sizes {
   readonly docs: number;
   readonly vectors: number;
+  /** Beginnings of the names of families that are asked. */
+  readonly only: readonly string[];
 }
 
 export interface Outcome {
@@ -38,7 +40,7 @@ export async function serverContest(
   const us: Server = { name: 'Quarry', base: own.base, pid: own.pid, stop: () => undefined };
   try {
     const words = existsSync(join(shared, 'lexical'))
-      ? await wordContest(clients, [us, ...peers], join(shared, 'lexical'), sizes.docs)
+      ? await wordContest(clients, [us, ...peers], join(shared, 'lexical'), sizes)
       : { lines: [], duels: [] };
     const vectors = await vectorContest(clients, us, peers, shared, sizes);
     return {
@@ -55,13 +57,13 @@ async function wordContest(
   clients: Clients,
   sides: readonly Server[],
   shared: string,
-  docs: number,
+  { docs, only }: Sizes,
 ): Promise<Outcome> {
   const commits = readCommits(shared, docs);
   const corpus = wordCorpus(commits);
   const lines = [...(await loadRates(sides, corpus)), ...(await mergeAll(sides, 'words'))];
   const families = [...wordFamilies(shared, commits), ...aggregationFamilies(shared)];
-  const duels = await duelAll(clients, sides, families);
+  const duels = await duelAll(clients, sides, families, only);
   lines.push(...memoryLines(sides, 'resident after the searches'));
   for (const line of lines) console.log(figureText(line));
   return { lines, duels };
@@ -72,7 +74,7 @@ async function vectorContest(
   us: Server,
   peers: readonly Server[],
   shared: string,
-  { docs, vectors }: Sizes,
+  { docs, vectors, only }: Sizes,
 ): Promise<Outcome> {
   const sides = [us];
   for (const peer of peers) if (await knowsVectors(peer)) sides.push(peer);
@@ -99,7 +101,7 @@ async function vectorContest(
       .split(' ')
       .slice(0, 3)
       .join(' ');
-  const duels = await duelAll(clients, sides, vectorFamilies(base, probes, words));
+  const duels = await duelAll(clients, sides, vectorFamilies(base, probes, words), only);
   lines.push(...memoryLines(sides, 'resident at the end'));
   for (const line of lines) console.log(figureText(line));
   return { lines, duels };
@@ -111,16 +113,19 @@ async function knowsVectors(peer: Server): Promise<boolean> {
   return version.distribution !== 'opensearch';
 }
 
+/** All families warm everyone up; those whose names begin as one of `only` are timed. */
 async function duelAll(
   clients: Clients,
   sides: readonly Server[],
   families: readonly Asked[],
+  only: readonly string[],
 ): Promise<readonly Duel[]> {
   const found: (readonly (readonly Best[])[])[] = [];
   for (const family of families) found.push(await answersOf(sides, family));
   await warmUp(clients, sides, families);
   const duels: Duel[] = [];
   for (const [i, family] of families.entries()) {
+    if (!only.some((begin) => family.name.startsWith(begin))) continue;
     const more = await duel(clients, sides, family, found[i] ?? []);
     for (const one of more) console.log(duelLine(one));
     duels.push(...more);
