@@ -1,6 +1,6 @@
 // Clients of the suites over HTTP, a process of their own: told over its channel where to ask, what, and by how many connections that
 // stay open; answers with the times of all requests. Nothing else runs here.
-import { Pool } from 'undici';
+import { Connection, requestBytes } from './connection.ts';
 
 export interface LoadOrder {
   readonly base: string;
@@ -21,35 +21,36 @@ export interface LoadAnswer {
 }
 
 /** By address and number of clients: a connection is made once, not in every round. */
-const pools = new Map<string, Pool>();
+const pools = new Map<string, readonly Connection[]>();
 
-function poolOf({ base, clients }: LoadOrder): Pool {
+function connectionsOf({ base, clients }: LoadOrder): readonly Connection[] {
   const key = `${clients} ${base}`;
-  const pool = pools.get(key) ?? new Pool(base, { connections: clients, pipelining: 1 });
-  pools.set(key, pool);
-  return pool;
+  const known = pools.get(key);
+  if (known !== undefined) return known;
+  const made = Array.from({ length: clients }, () => new Connection(new URL(base)));
+  pools.set(key, made);
+  return made;
 }
 
 async function run(order: LoadOrder): Promise<LoadAnswer> {
-  const { requests, clients, until } = order;
-  const pool = poolOf(order);
+  const { base, until } = order;
+  const address = new URL(base);
+  const requests = order.requests.map((request) => requestBytes(address, request));
   const times: number[] = [];
   let [failed, next] = [0, 0];
   const started = performance.now();
   const more = (): boolean =>
     'count' in until ? next < until.count : performance.now() - started < until.milliseconds;
-  const client = async (): Promise<void> => {
+  const client = async (connection: Connection): Promise<void> => {
     while (more()) {
-      const { method, path, body } = requests[next++ % requests.length] ?? requests[0] ?? never();
+      const bytes = requests[next++ % requests.length] ?? never();
       const asked = performance.now();
-      const headers = { 'content-type': 'application/json' };
-      const reply = await pool.request({ method, path, headers, body: body ?? null });
-      await reply.body.arrayBuffer();
-      if (reply.statusCode >= 300) failed++;
+      const status = await connection.ask(bytes);
+      if (status >= 300) failed++;
       times.push((performance.now() - asked) * 1000);
     }
   };
-  await Promise.all(Array.from({ length: clients }, client));
+  await Promise.all(connectionsOf(order).map(client));
   const seconds = (performance.now() - started) / 1000;
   return { times, seconds, failed };
 }
