@@ -25,8 +25,10 @@ export interface Reducer {
   readonly shards: number;
   /** Of the shard with this number in the answer. */
   indexName(shard: number): string;
+  /** What some shard answered of it: for what is the same in every bucket, also in those that no shard has. */
+  any(agg: Pick<Agg, 'name'>): AggPart | undefined;
   /** How an aggregation prints its numbers and keys. `source`: always the same for one aggregation. */
-  texts(parts: readonly Part[], source: TextSource): ValueTexts;
+  texts(agg: Pick<Agg, 'name'>, parts: readonly Part[], source: TextSource): ValueTexts;
   /** The aggregations inside a bucket, by the parts that it is made of. */
   inside(agg: Agg, parts: readonly BucketPart[]): Inside;
   insideSteps(agg: Agg, parts: readonly BucketPart[]): Steps<Inside>;

@@ -46,6 +46,7 @@ class Reducing implements Reducer {
   readonly #keeps: boolean;
   /** By the first part that knows the field. */
   readonly #texts = new Map<AggPart, ValueTexts>();
+  #first: ReadonlyMap<Pick<Agg, 'name'>, AggPart> | undefined;
 
   constructor(tree: AggTree, shards: readonly ShardAggs[], calendar: Calendar) {
     this.#tree = tree;
@@ -60,8 +61,20 @@ class Reducing implements Reducer {
   indexName(shard: number): string {
     return this.#shards[shard]?.indexName ?? '';
   }
-  texts(parts: readonly Part[], source: Parameters<Reducer['texts']>[1]): ValueTexts {
-    const values = valuesOf(parts);
+  any(agg: Pick<Agg, 'name'>): AggPart | undefined {
+    if (this.#first === undefined) {
+      const found = new Map<Pick<Agg, 'name'>, AggPart>();
+      for (const { parts } of this.#shards) addNodes(found, this.#tree.aggs, parts);
+      this.#first = found;
+    }
+    return this.#first.get(agg);
+  }
+  texts(
+    agg: Pick<Agg, 'name'>,
+    parts: readonly Part[],
+    source: Parameters<Reducer['texts']>[2],
+  ): ValueTexts {
+    const values = parts.length === 0 ? this.any(agg) : valuesOf(parts);
     if (values === undefined) {
       return new ValueTexts({ kind: 'unmapped', format: '' }, source, this.calendar);
     }
@@ -112,6 +125,20 @@ class Reducing implements Reducer {
     const reduced = agg.reduce(parts, this);
     const result = 'next' in reduced ? yield* reduced : reduced;
     return this.#keeps ? yield* kept(agg, result) : result;
+  }
+}
+
+/** The nodes of a shard, each by its aggregation; one that knows the field takes the place of one that does not. */
+function addNodes(
+  found: Map<Pick<Agg, 'name'>, AggPart>,
+  aggs: readonly Agg[],
+  parts: readonly AggPart[],
+): void {
+  for (const [at, agg] of aggs.entries()) {
+    const part = parts[at];
+    if (part === undefined) continue;
+    if ((found.get(agg)?.kind ?? 'unmapped') === 'unmapped') found.set(agg, part);
+    addNodes(found, agg.children, part.children);
   }
 }
 

@@ -173,7 +173,7 @@ export function autoDateHistogram(context: AggContext): AggBody<AutoColumns> {
       counts: reader.align(8).doubles(buckets),
     }),
     *reduce(agg, parts, reducer): Steps<AggResult> {
-      const texts = reducer.texts(parts, { ...source, valueType: 'date' });
+      const texts = reducer.texts(agg, parts, { ...source, valueType: 'date' });
       const { timeZone } = source;
       const joined = toList(yield* joinRows(parts, (key) => key));
       const chosen = choose(joined, coarsest(parts, least), { most, timeZone }, reducer);

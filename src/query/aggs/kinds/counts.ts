@@ -69,7 +69,7 @@ export function weightedAvg({ params, name }: AggContext): AggBody<Weighted> {
         weights.addSum(node.columns.weight[owner] ?? 0, node.columns.weightDelta[owner] ?? 0);
       }
       const average = weights.value === 0 ? null : sum.value / weights.value;
-      const texts = reducer.texts(parts, { format, timeZone: '', valueType });
+      const texts = reducer.texts(agg, parts, { format, timeZone: '', valueType });
       return numberResult(agg, 'weighted_avg', texts.number('value', average), average);
     },
   };

@@ -109,7 +109,7 @@ export function dateHistogram(context: AggContext): AggBody<Columns> {
       counts: reader.align(8).doubles(buckets),
     }),
     *reduce(agg, parts, reducer): Steps<AggResult> {
-      const texts = reducer.texts(parts, { ...source, valueType: 'date' });
+      const texts = reducer.texts(agg, parts, { ...source, valueType: 'date' });
       const fill: Fill = (first, last) => dateKeys(rounding, first, last, reducer);
       const bounds = dateBounds(parts, rounding, reducer);
       if (common.minDocCount === 0 && isEven(rounding)) {

@@ -32,7 +32,7 @@ export function histogram(context: AggContext): AggBody<Columns> {
       counts: reader.align(8).doubles(buckets),
     }),
     *reduce(agg, parts, reducer): Steps<AggResult> {
-      const texts = reducer.texts(parts, common.source);
+      const texts = reducer.texts(agg, parts, common.source);
       const middle = (key: number): number => quotientOf(key + interval / 2);
       const count = (first: number, last: number): number => middle(last) - middle(first) + 1;
       const fill: Fill = (first, last) =>

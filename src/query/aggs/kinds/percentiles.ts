@@ -92,7 +92,7 @@ function table(
     ...body(source, method.compression),
     reduce(agg: Agg<SketchColumns>, parts, reducer): AggResult {
       const ranks = merged(parts);
-      const texts = reducer.texts(parts, source);
+      const texts = reducer.texts(agg, parts, source);
       // Ranks are no values of the field: only a format that was asked for means them.
       const isShown = texts.shown && (typed === 'percentiles' || source.format !== '');
       const rowsOf = (some: readonly number[]): readonly Row[] =>
@@ -184,7 +184,7 @@ export function medianAbsoluteDeviation({ params, name }: AggContext): AggBody<S
     ...body(source, compression),
     reduce(agg, parts, reducer) {
       const value = merged(parts).medianAbsoluteDeviation();
-      const texts = reducer.texts(parts, source);
+      const texts = reducer.texts(agg, parts, source);
       return numberResult(agg, 'median_absolute_deviation', texts.number('value', value), value);
     },
   };

@@ -99,8 +99,10 @@ function kind(flavour: number, typed: string) {
       },
       reduce(agg, parts, reducer) {
         const valueType = flavour === DATES ? 'date' : '';
-        const texts = reducer.texts(parts, { ...source, valueType });
-        const resolved = parts[0]?.node.columns;
+        const texts = reducer.texts(agg, parts, { ...source, valueType });
+        // The ends are the same in every bucket, and in those without documents.
+        const node = parts[0]?.node ?? reducer.any(agg);
+        const resolved = node?.columns as Columns | undefined;
         const rows = ranges.map((range, at) => {
           const mine = parts.map(({ node, owner, shard }) => ({
             node,

@@ -1,7 +1,6 @@
 // significant_terms: values that stand in the documents found more often than everywhere.
 import { malformed } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggEncoder, AggResult, Part } from '../agg.js';
-import { valuesOf } from '../format.js';
 import { jsonOf } from '../json.js';
 import { COUNT_DESCENDING } from '../order.js';
 import { AggParams } from '../params.js';
@@ -54,7 +53,7 @@ export function significantTerms(context: AggContext): AggBody<Columns> {
     },
     readColumns: reading(true),
     *reduce(agg, parts, reducer): Steps<AggResult> {
-      const texts = reducer.texts(parts, source);
+      const texts = reducer.texts(agg, parts, source);
       const sum = (column: (part: Part<Columns>) => number | undefined): number =>
         parts.reduce((total, part) => total + (column(part) ?? 0), 0);
       const subset = sum(({ node, owner }) => node.columns.background?.subset[owner]);
@@ -84,9 +83,7 @@ export function significantTerms(context: AggContext): AggBody<Columns> {
         const { score = 0, behind = 0 } = shown.get(term) ?? {};
         return `,"score":${jsonOf(score)},"bg_count":${behind}`;
       };
-      const typed = ['string', 'ip', 'unmapped'].includes(valuesOf(parts)?.kind ?? 'unmapped')
-        ? 'sigsterms'
-        : 'siglterms';
+      const typed = ['string', 'ip', 'unmapped'].includes(texts.kind) ? 'sigsterms' : 'siglterms';
       return {
         agg,
         typed,

@@ -76,7 +76,7 @@ function kind(typed: string, squares: boolean, values: Values, show: Show) {
         return {
           agg,
           typed,
-          members: show(numbers, reducer.texts(parts, source)),
+          members: show(numbers, reducer.texts(agg, parts, source)),
           value: (property) => (Object.hasOwn(found, property) ? found[property] : undefined),
         };
       },

@@ -72,7 +72,7 @@ export function terms(context: AggContext): AggBody<Columns> {
     },
     readColumns: reading(false),
     *reduce(agg, parts, reducer): Steps<AggResult> {
-      const texts = reducer.texts(parts, source);
+      const texts = reducer.texts(agg, parts, source);
       const found = yield* joinTerms(parts);
       const inside = insideOf(agg, found, reducer);
       const wanted = yield* numbersSteps(
@@ -163,7 +163,7 @@ export function rareTerms(context: AggContext): AggBody<Columns> {
     },
     readColumns: reading(false),
     *reduce(agg, parts, reducer): Steps<AggResult> {
-      const texts = reducer.texts(parts, source);
+      const texts = reducer.texts(agg, parts, source);
       const found = yield* joinTerms(parts);
       const inside = insideOf(agg, found, reducer);
       const few = yield* numbersSteps(
