@@ -16,13 +16,14 @@ export async function analyze(
   index: string | undefined,
   body: JsonObject,
 ): Promise<JsonObject> {
-  const { explain, attributes, ...request } = body;
+  const { explain, attributes, ...asked } = body;
+  const request = withoutDefault(asked);
   const chosen = readAttributes(attributes);
   // Nothing but an explanation has attributes.
   if (!readExplain(explain)) return deps.backend.analyze(index, request);
   const description = index === undefined ? undefined : deps.backend.resolve(index, {})[0];
-  const tokensOf: Analysis = async (asked) => {
-    const { tokens } = await deps.backend.analyze(index, asked);
+  const tokensOf: Analysis = async (step) => {
+    const { tokens } = await deps.backend.analyze(index, step);
     return tokens as readonly JsonObject[];
   };
   // What is wrong with the request is said of all of it.
@@ -33,6 +34,12 @@ export async function analyze(
     return { detail: { custom_analyzer: false, analyzer } };
   }
   return { detail: await explained(chain, request['text'] ?? '', tokensOf, chosen) };
+}
+
+/** The analyzer [default] is the one that is meant where none is named, whether or not the index defines it. */
+function withoutDefault(request: JsonObject): JsonObject {
+  const { analyzer, ...rest } = request;
+  return analyzer === 'default' && rest['field'] === undefined ? rest : request;
 }
 
 async function explained(

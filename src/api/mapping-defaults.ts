@@ -1,7 +1,7 @@
 // What a field definition means where it says nothing: `include_defaults` of field mappings.
 import type { JsonObject } from '../backend.js';
 
-const INDEXED: JsonObject = { index: true, store: false };
+const INDEXED: JsonObject = { index: true, store: false, meta: {} };
 const COLUMN: JsonObject = { ...INDEXED, doc_values: true };
 const NUMBER: JsonObject = { ...COLUMN, ignore_malformed: false, coerce: true, null_value: null };
 
@@ -12,6 +12,7 @@ const TEXT: JsonObject = {
   fielddata: false,
   index_options: 'positions',
   index_phrases: false,
+  index_prefixes: null,
   norms: true,
   position_increment_gap: 100,
   similarity: 'BM25',
@@ -26,9 +27,10 @@ const DEFAULTS: Readonly<Record<string, JsonObject>> = {
     eager_global_ordinals: false,
     ignore_above: 2_147_483_647,
     index_options: 'docs',
+    normalizer: null,
     norms: false,
     null_value: null,
-    similarity: 'BM25',
+    similarity: null,
     split_queries_on_whitespace: false,
   },
   long: NUMBER,
@@ -49,12 +51,21 @@ const DEFAULTS: Readonly<Record<string, JsonObject>> = {
   },
   boolean: { ...COLUMN, ignore_malformed: false, null_value: null },
   ip: { ...COLUMN, ignore_malformed: false, null_value: null },
-  binary: { doc_values: false, store: false },
+  binary: { doc_values: false, meta: {}, store: false },
 };
 
-/** `field` with the defaults of its type; searches analyse as the index does unless it says otherwise. */
+/**
+ * `field` with the defaults of its type, its multi-fields as well; searches analyse as the index does unless it says
+ * otherwise.
+ */
 export function withDefaults(field: JsonObject): JsonObject {
-  const all = { ...DEFAULTS[String(field['type'])], ...field };
+  const inner = Object.entries((field['fields'] ?? {}) as Readonly<Record<string, JsonObject>>);
+  const fields = inner.map(([name, one]) => [name, withDefaults(one)] as const);
+  const all: JsonObject = {
+    ...DEFAULTS[String(field['type'])],
+    ...field,
+    ...(fields.length === 0 ? {} : { fields: Object.fromEntries(fields) }),
+  };
   if (field['type'] !== 'text' && field['type'] !== 'semantic_text') return all;
   const search = field['search_analyzer'] ?? all['analyzer'] ?? 'default';
   return { search_analyzer: search, search_quote_analyzer: search, ...all };

@@ -155,9 +155,20 @@ describe('descriptions', () => {
     const complete = (await read('t*?include_defaults=true')) as typeof BOOKS.mappings;
     expect(complete).toMatchObject({
       title: {
-        mapping: { title: { analyzer: 'default', search_analyzer: 'default', norms: true } },
+        mapping: {
+          title: {
+            analyzer: 'default',
+            search_analyzer: 'default',
+            norms: true,
+            meta: {},
+            index_prefixes: null,
+            fields: { raw: { doc_values: true, normalizer: null } },
+          },
+        },
       },
-      'title.raw': { mapping: { raw: { doc_values: true, norms: false } } },
+      'title.raw': {
+        mapping: { raw: { doc_values: true, norms: false, normalizer: null, similarity: null } },
+      },
     });
   });
 });
