@@ -61,8 +61,9 @@ function fromRfc3339(text: string): number | undefined {
 
 /** A value as a refusal prints it. */
 export function shown(value: Json): string {
-  const text =
-    typeof value === 'bigint' ? String(value) : (JSON.stringify(value, printBig) ?? 'nothing');
+  // JSON has no numbers beyond the largest, and 1e999 is one.
+  const isPlain = typeof value === 'bigint' || typeof value === 'number';
+  const text = isPlain ? String(value) : (JSON.stringify(value, printBig) ?? 'nothing');
   return `[${text.length > 100 ? `${text.slice(0, 100)}…` : text}]`;
 }
 

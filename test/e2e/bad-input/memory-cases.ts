@@ -134,6 +134,11 @@ const RECALLS = [
     ['POST', '/_memory/known/_recall', { filter: { match: { text: WORDS } } }],
     [400, 'too_many_nested_clauses', '[filter] has more than 1024', 'ask for less'],
   ),
+  bad(
+    'store of a number beyond all',
+    ['POST', '/_memory/b', '{"vector":[1,1e999]}'],
+    [400, ILLEGAL, '[vector]', 'number 2 is [Infinity]'],
+  ),
   bad('recall of a list', ['POST', '/_memory/known/_recall', '[]'], [400, PARSING, 'object']),
   bad('recall with a parameter', ['POST', '/_memory/known/_recall?k=1'], [400, ILLEGAL]),
   recall('with an unknown key', { size: 5 }, '[size]', 'k'),
