@@ -60,7 +60,7 @@ export function terms(context: AggContext): AggBody<Columns> {
       const several = encoder.shards > 1;
       const node: Node = {
         source,
-        shardSize: several ? shardSize : size,
+        shardSize: several || !isCertain(order) ? shardSize : size,
         exactLimit: several ? EXACT_BUCKETS : 0,
         minDocCount: several ? Math.max(leastOfShard, Math.min(minDocCount, 1)) : minDocCount,
         maxDocCount: 0,
@@ -118,6 +118,11 @@ export function terms(context: AggContext): AggBody<Columns> {
       };
     },
   };
+}
+
+/** What is cut off in this order is behind what is kept, so that no more is asked for to know whether something is. */
+function isCertain([first]: readonly OrderKey[]): boolean {
+  return first?.by === 'key' || (first?.by === 'count' && first.descending);
 }
 
 function insideOf(agg: Agg<Columns>, found: Terms, reducer: Reducer): (term: number) => Inside {
