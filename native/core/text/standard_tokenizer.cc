@@ -94,6 +94,8 @@ size_t skip_word_bytes(std::string_view text, size_t at, uint8_t& seen) noexcept
   return at;
 }
 
+constexpr size_t kBeyond = 2;  // bytes behind a word that tell whether it ends there
+
 /// Stops before the first byte that is not part of the word; that byte may still be multi-byte
 /// text, for the caller to notice.
 AsciiWord scan_ascii(std::string_view text, size_t start) noexcept {
@@ -174,7 +176,8 @@ void StandardTokenizer::tokenize(std::string_view text, TokenBuffer& out) const 
       continue;
     }
     if ((kind & kWord) != 0) {
-      const AsciiWord word = scan_ascii(text, at);
+      // No farther than tells whether it is too long: a text may be one word, of which this is one part of many.
+      const AsciiWord word = scan_ascii(text.substr(0, at + max_length_ + kBeyond), at);
       if (word.end - at <= max_length_ && !touches_multibyte(text, word.end)) {
         if ((word.kinds & (kLetter | kDigit)) != 0) {
           const std::string_view raw = text.substr(at, word.end - at);
@@ -192,7 +195,7 @@ void StandardTokenizer::tokenize(std::string_view text, TokenBuffer& out) const 
       emit(lowercase_ ? lower_into(raw, out.arena) : raw, at, span.end, span.type);
       at = span.end;
     } else {
-      at += decode_utf8(text, at).bytes;
+      at = next_start(text, at, max_length_);
     }
   }
   finish_positions(out);

@@ -36,6 +36,10 @@ struct WordSpan {
 /// units.
 WordSpan scan_word(std::string_view text, size_t start, uint32_t max_units) noexcept;
 
+/// Where the next word may start when none starts at `start`, behind it. Connectors and joiners are words only together
+/// with what follows them, and there may be any number of them: those that are too far from it are passed over at once.
+size_t next_start(std::string_view text, size_t start, uint32_t max_units) noexcept;
+
 /// `text` lower-cased into the arena, or `text` itself when it is lower-case already.
 std::string_view lower_into(std::string_view text, Arena& arena);
 

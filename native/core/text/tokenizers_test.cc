@@ -66,6 +66,53 @@ TEST(StandardTokenizer, FastPathAgreesWithTheFullRules) {
   }
 }
 
+/// Words with their types, found from every character on, one after the other.
+std::string from_every_character(std::string_view text, uint32_t max_length) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const WordSpan word = scan_word(text, at, max_length);
+    if (word.end > at) out += std::string(text.substr(at, word.end - at)) + word.type + " ";
+    at = word.end > at ? word.end : at + decode_utf8(text, at).bytes;
+  }
+  return out;
+}
+
+TEST(StandardTokenizer, FindsTheSameWordsInLongRuns) {
+  // Letters, digits, connectors, marks, joiners, emoji, flags, a dash, a bad byte.
+  const std::vector<std::string> pieces = {"a", "Z", "7", "_", "_", "_", "\u203f", "\u203f", "\u0301", "\u200d", "\u200d",
+                                           "\U0001F44D", "\U0001F3FD", "\u2764", "\U0001F1EB", "\u2014", " ", ".", "\u00e9",
+                                           "\xff"};
+  std::mt19937 random(11);
+  for (int round = 0; round < 6000; ++round) {
+    std::string text;
+    for (size_t left = 4 + random() % 12; left > 0; --left) {
+      const std::string& piece = pieces[random() % pieces.size()];
+      for (size_t times = 1 + random() % (random() % 2 == 0 ? 2 : 14); times > 0; --times) text += piece;
+    }
+    const auto max_length = static_cast<uint32_t>(1 + random() % 10);
+    TokenBuffer found;
+    StandardTokenizer(max_length).tokenize(text, found);
+    std::string words;
+    for (const Token& token : found.tokens) words += std::string(token.text) + token.type + " ";
+    EXPECT_EQ(words, from_every_character(text, max_length));
+  }
+}
+
+/// One that looked to the end of the run from each of its parts would take hours.
+TEST(StandardTokenizer, ATextMayBeOneWord) {
+  constexpr size_t kBytes = size_t{24} << 20;
+  for (const std::string& piece : {std::string("a"), std::string("_"), std::string("\u203f"), std::string("\u200d")}) {
+    std::string text;
+    text.reserve(kBytes + 2);
+    while (text.size() < kBytes) text += piece;
+    text += " b";
+    TokenBuffer found;
+    StandardTokenizer().tokenize(text, found);
+    const size_t parts = piece == "a" ? (text.size() - 2 + 254) / 255 : 0;
+    EXPECT_EQ(found.tokens.size(), parts + 1);
+  }
+}
+
 TEST(CharTokenizers, SplitByCharacterClass) {
   EXPECT_EQ(tokenized("whitespace", {}, " The 2-fox\u00a0jumps\u3000x\n"),
             "The[1-4] 2-fox\u00a0jumps[5-17] x[20-21]");

@@ -263,7 +263,46 @@ size_t scan_pictures(const Cursor& cursor, const Char& first, size_t start) noex
   return starts ? scan_emoji(cursor, start) : start;
 }
 
+/// Where the characters from `at` on end that `belongs` takes.
+template <typename Belongs>
+size_t end_of_run(std::string_view text, size_t at, Belongs belongs) noexcept {
+  while (at < text.size()) {
+    const CodePoint cp = decode_utf8(text, at);
+    if (!belongs(word_property(cp.value).word_class())) break;
+    at += cp.bytes;
+  }
+  return at;
+}
+
+/// So many characters, at most, before `end`, but none before `first`.
+size_t back_from(std::string_view text, size_t end, uint32_t chars, size_t first) noexcept {
+  size_t at = end;
+  for (; chars > 0 && at > first; chars--) {
+    do {
+      at--;
+    } while (at > first && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80);
+  }
+  return at;
+}
+
 }  // namespace
+
+size_t next_start(std::string_view text, size_t start, uint32_t max_units) noexcept {
+  const CodePoint cp = decode_utf8(text, start);
+  const size_t behind = start + cp.bytes;
+  const WordClass first = word_property(cp.value).word_class();
+  const bool joiner = first == WordClass::kZwj;
+  if (!joiner && first != WordClass::kExtendNumLet) return behind;
+  const size_t end = end_of_run(text, behind, [joiner](WordClass c) {
+    if (c == WordClass::kZwj || joiner) return joiner && c == WordClass::kZwj;
+    return c == WordClass::kExtendNumLet || extends(c);
+  });
+  if (end >= text.size()) return end;
+  const WordProperty next = word_property(decode_utf8(text, end).value);
+  const bool word = joiner ? next.emoji() || next.modifier()
+                           : is_word_class(next.word_class()) || next.word_class() == WordClass::kZwj;
+  return word ? back_from(text, end, max_units - 1, behind) : end;
+}
 
 WordSpan scan_word(std::string_view text, size_t start, uint32_t max_units) noexcept {
   const Cursor cursor(text, start, max_units);
