@@ -1,6 +1,8 @@
 // Values of the source as the mapping understands them, for the `fields` option.
+#include <charconv>
 #include <utility>
 
+#include "json/number.h"
 #include "mapping/date_format.h"
 #include "mapping/numeric.h"
 #include "mapping/range_value.h"
@@ -90,6 +92,15 @@ void append_flattened(const RequestedField& requested, const JsonValue& value,
   if (!kept.members().empty()) out.push_back(kept.to_json());
 }
 
+/// As few digits as tell the number from its neighbours of 32 bits.
+std::string float_json(double value) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof(digits), static_cast<float>(value));
+  double shortest = 0;
+  std::from_chars(digits, end.ptr, shortest);
+  return format_double(shortest);
+}
+
 /// A scalar in the spelling of the field's type; values that do not fit it are left out.
 void append_value(const RequestedField& requested, std::string_view text, bool quoted,
                   std::vector<std::string>& out) {
@@ -97,8 +108,9 @@ void append_value(const RequestedField& requested, std::string_view text, bool q
   if (field.is_numeric()) {
     const Result<int64_t> number = parse_value(field, text, quoted);
     if (!number.ok()) return;
+    const bool narrow = field.type == FieldType::kFloat || field.type == FieldType::kHalfFloat;
     if (requested.format == nullptr) {
-      out.push_back(column_to_json(field, *number));
+      out.push_back(narrow ? float_json(double_from_sortable(*number)) : column_to_json(field, *number));
     } else {
       append_text(field, format_date(field, *number, requested.format.get()), out);
     }

@@ -398,7 +398,9 @@ Result<AggregatorPtr> make_date_histogram_agg(AggNode& node) {
         const Bound bound,
         parse_bound(field, limits[i].text, limits[i].quoted(), BoundKind::kExact, false,
                     source.format, source.time_zone, node.context.compiler.now_ms()));
-    bounds.values[i] = static_cast<double>(bound.value);
+    // Hard bounds are those of the intervals that they lie in; the last one's is the first that is left out.
+    const bool rounded = i >= 2 && !values.ranges();
+    bounds.values[i] = static_cast<double>(rounded ? rounding.round(bound.value) : bound.value);
   }
   std::string name =
       values.field() == nullptr ? "" : totals_name("dates", values.field()->name, spec);
