@@ -42,6 +42,14 @@ export function garbageCollector(): () => void {
   return runInNewContext('gc') as () => void;
 }
 
+/**
+ * What lives for a moment is cleaned up by the thread that made it, without helpers: there is little of it, and under load every
+ * core has a thread of its own already, which had to wait for helpers that found none.
+ */
+export function collectAlone(): void {
+  setFlagsFromString('--no-parallel-scavenge');
+}
+
 function anonymousReader(): () => number {
   try {
     const file = openSync('/proc/self/status', 'r');
