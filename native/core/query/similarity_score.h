@@ -25,7 +25,7 @@ struct FieldTotals {
 /// by its clauses.
 using NormTable = std::array<float, 256>;
 /// One of the last that this thread was given, where it says the same: an average length moves only when documents are
-/// indexed, and to make a table takes as long as the rest of a search for a rare word.
+/// indexed, and to make a table is a sixth of a search for a rare word.
 std::shared_ptr<const NormTable> find_norm_table(const Similarity& similarity, const FieldTotals& totals);
 
 /// ln(1 + (N - n + 0.5) / (n + 0.5)) in double, rounded to float.
