@@ -1,5 +1,4 @@
-// What an index has where nobody set anything, as `include_defaults` shows it. Settings that change nothing here show what
-// they are elsewhere.
+// What an index has where nobody set anything, as `include_defaults` shows it; none that is refused.
 import type { Json } from '../backend.js';
 
 const SLOW = ['query', 'fetch'].flatMap((phase) =>
@@ -19,9 +18,7 @@ export const SETTING_DEFAULTS: Readonly<Record<string, Json>> = {
   'index.default_pipeline': '_none',
   'index.final_pipeline': '_none',
   'index.format': '0',
-  'index.gc_deletes': '60s',
   'index.hidden': 'false',
-  'index.load_fixed_bitset_filters_eagerly': 'true',
   'index.mapping.coerce': 'true',
   'index.mapping.depth.limit': '20',
   'index.mapping.field_name_length.limit': '9223372036854775807',
@@ -44,11 +41,9 @@ export const SETTING_DEFAULTS: Readonly<Record<string, Json>> = {
   'index.refresh_interval': '1s',
   'index.requests.cache.enable': 'true',
   'index.routing_partition_size': '1',
-  'index.search.idle.after': '30s',
   ...Object.fromEntries(SLOW),
   'index.shard.check_on_startup': 'false',
   'index.soft_deletes.enabled': 'true',
   'index.translog.durability': 'REQUEST',
   'index.unassigned.node_left.delayed_timeout': '1m',
-  'index.warmer.enabled': 'true',
 };

@@ -77,17 +77,8 @@ export const replicaRange: Check = (key, value) => {
   throw bad(`failed to parse [${key}] from value: [${text}], expected a range such as [0-1]`);
 };
 
-export const anything: Check = () => {};
+const anything: Check = () => {};
 
 export function row(scope: Scope, check: Check = anything): SettingRow {
   return { scope, check };
 }
-
-/** `512mb`, or -1 and 0 without a unit. */
-export const size: Check = (key, value) => {
-  const text = single(key, value);
-  if (/^(-1|0|\d+(\.\d+)?([kmgtp]?b))$/.test(text.toLowerCase())) return;
-  throw bad(
-    `failed to parse setting [${key}] with value [${text}] as a size in bytes: unit is missing or unrecognized`,
-  );
-};

@@ -1,6 +1,7 @@
 // The table of known index settings: which may change when, and which values each takes. A new setting is a new row.
 import { QuarryError } from '../errors.js';
-import { KEPT_GROUPS, KEPT_ROWS } from './kept-settings.js';
+import { KEPT_ROWS } from './kept-settings.js';
+import { refusedRow } from './refused-settings.js';
 import {
   boolean,
   choice,
@@ -8,6 +9,7 @@ import {
   replicaRange,
   row,
   type SettingRow,
+  type SettingValue,
   time,
 } from './setting-row.js';
 
@@ -66,11 +68,21 @@ const GROUPS: readonly (readonly [string, SettingRow])[] = [
   ['index.similarity.', row('static')],
   ['index.version.', row('internal')],
   ['index.routing.', row('dropped')],
-  ...KEPT_GROUPS,
 ];
 
+/** Undefined: there is no such setting. Of settings that are refused by name the row's check refuses every value. */
 export function settingRow(key: string): SettingRow | undefined {
-  return ROWS[key] ?? GROUPS.find(([prefix]) => key.startsWith(prefix))?.[1];
+  return ROWS[key] ?? GROUPS.find(([prefix]) => key.startsWith(prefix))?.[1] ?? refusedRow(key);
+}
+
+/** Whether an index could be given it now. False for what one may have from before. */
+export function isTaken(key: string, value: SettingValue): boolean {
+  try {
+    settingRow(key)?.check(key, value);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** "unknown setting [x] …", with the nearest known names. */

@@ -5,7 +5,7 @@ import { QuarryError } from '../errors.js';
 import { SLOW_LEVELS, type SlowPhase, type Thresholds } from '../ops/slow-log.js';
 import type { QueryDefaults } from '../query/clause.js';
 import type { Scope, SettingValue } from './setting-row.js';
-import { settingRow, slowLogSetting, unknownSetting } from './settings-table.js';
+import { isTaken, settingRow, slowLogSetting, unknownSetting } from './settings-table.js';
 import { parseTimeValue } from './time-value.js';
 
 /** Full names (`index.refresh_interval`) to values; only what was set by somebody. */
@@ -158,10 +158,16 @@ function reset(settings: Map<string, SettingValue>, key: string): void {
   }
 }
 
+/** From a time when it was taken: such a setting may be given up whenever its owner likes. */
+function isOutdated(settings: Settings, key: string): boolean {
+  const value = settings.get(key);
+  return value !== undefined && !isTaken(key, value);
+}
+
 function checkScopes(owner: SettingsOwner, changes: Map<string, SettingValue | null>): void {
   const fixed: string[] = [];
   for (const [key, value] of changes) {
-    const isReset = value === null && key.endsWith('.*');
+    const isReset = value === null && (key.endsWith('.*') || isOutdated(owner.settings, key));
     const scope: Scope | undefined = isReset ? 'dynamic' : settingRow(key)?.scope;
     if (scope === undefined) throw unknownSetting(key);
     if (scope === 'internal') {

@@ -1,5 +1,6 @@
 // What was acknowledged is there after a restart: documents, mappings, settings, aliases, versions.
 import { afterAll, expect, test } from 'vitest';
+import { loadAddon } from '../../src/native/addon.ts';
 import {
   json,
   ndjson,
@@ -65,4 +66,40 @@ test('a restart keeps everything', async () => {
   const again = (await restart()).backend;
   const result = await again.search({ index: 'keep', body: { query: { match: { t: 'new' } } } });
   expect(result.hits.map((hit) => hit.id)).toEqual(['8']);
+});
+
+test('settings from before they were refused are shown, and null takes them away', async () => {
+  await restart();
+  await real?.close();
+  real = undefined;
+  const addon = loadAddon();
+  addon.open(folder, '{}');
+  addon.createIndex(
+    JSON.stringify({
+      name: 'older',
+      number_of_shards: 1,
+      creation_date: 17,
+      state: 'open',
+      settings: { index: { codec: 'best_compression', gc_deletes: '90s', refresh_interval: '7s' } },
+      aliases: {},
+      mappings: {},
+    }),
+  );
+  addon.close(1000);
+
+  const { backend } = await restart();
+  const settingsOf = () => backend.resolve('older', {})[0]?.settings['index'];
+  expect(settingsOf()).toMatchObject({ codec: 'best_compression', gc_deletes: '90s' });
+  await backend.write(
+    { op: 'index', index: 'older', id: '1', source: json({ t: 'x' }) },
+    { refresh: 'true' },
+  );
+  await expect(backend.putSettings('older', { gc_deletes: '60s' }, {})).rejects.toThrow(
+    'setting [index.gc_deletes] is not supported by this server',
+  );
+  await backend.putSettings('older', { codec: null, gc_deletes: null }, {});
+  expect(settingsOf()).not.toHaveProperty('codec');
+  expect(settingsOf()).not.toHaveProperty('gc_deletes');
+  expect(settingsOf()).toMatchObject({ refresh_interval: '7s' });
+  expect(await backend.count({ index: 'older', body: {} })).toMatchObject({ count: 1 });
 });

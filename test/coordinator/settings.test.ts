@@ -1,5 +1,6 @@
 // Index settings: every way to write them, what is refused in which words, updates, and the printed form.
 import { describe, expect, test } from 'vitest';
+import { SETTING_DEFAULTS } from '../../src/api/setting-defaults.ts';
 import type { JsonObject } from '../../src/backend.ts';
 import {
   behaviourOf,
@@ -27,13 +28,59 @@ describe('settings of a new index', () => {
     });
   });
 
-  test('are kept where they change nothing here', () => {
-    const body = { codec: 'best_compression', 'merge.policy.floor_segment': '2mb', priority: 3 };
-    expect(flat(body)).toEqual({
-      'index.codec': 'best_compression',
-      'index.merge.policy.floor_segment': '2mb',
+  test('are kept where they say what is so anyway', () => {
+    const body = { codec: 'default', replication: { type: 'DOCUMENT' }, priority: 3, format: 6 };
+    expect(flat({ ...body, 'queries.cache.enabled': true, mode: 'standard' })).toEqual({
+      'index.codec': 'default',
+      'index.format': '6',
+      'index.mode': 'standard',
       'index.priority': '3',
+      'index.queries.cache.enabled': 'true',
+      'index.replication.type': 'DOCUMENT',
     });
+  });
+
+  test.each<[JsonObject]>([
+    [{ codec: 'best_compression' }],
+    [{ mode: 'time_series' }],
+    [{ 'queries.cache.enabled': false }],
+    [{ 'replication.type': 'segment' }],
+    [{ 'shard.check_on_startup': 'true' }],
+    [{ 'soft_deletes.enabled': false }],
+  ])('are refused where they say what is not so: %o', (body) => {
+    expect(() => createSettings(body)).toThrowError(/unknown value .* must be one of \[/);
+  });
+
+  test.each([
+    ['flush_after_merge', '512mb', '[memtable.flush_bytes]'],
+    ['gc_deletes', '60s', 'leave it out'],
+    ['load_fixed_bitset_filters_eagerly', 'true', 'there are no nested documents'],
+    ['mapping.dimension_fields.limit', '16', 'there are no time series'],
+    ['max_adjacency_matrix_filters', '100', 'no [adjacency_matrix] aggregation'],
+    ['max_refresh_listeners', '10', 'leave it out'],
+    ['merge.policy.max_merged_segment', '1gb', '[merge.max_bytes_per_sec]'],
+    ['merge.scheduler.max_thread_count', '1', '[merge.max_merge_count]'],
+    ['optimize_auto_generated_id', 'true', 'leave it out'],
+    ['search.idle.after', '30s', '[index.refresh_interval]'],
+    ['soft_deletes.retention_lease.period', '12h', 'no other node'],
+    ['store.preload', '*', 'mapped into memory'],
+    ['store.type', 'fs', 'mapped into memory'],
+    ['translog.flush_threshold_age', '1m', '[wal.flush_bytes]'],
+    ['translog.flush_threshold_size', '512mb', '[wal.flush_bytes]'],
+    ['translog.generation_threshold_size', '64mb', '[wal.file_bytes]'],
+    ['translog.sync_interval', '5s', '[wal.sync_interval_ms]'],
+    ['warmer.enabled', 'true', 'leave it out'],
+  ])('are refused by name where nothing here follows them: %s', (name, value, remedy) => {
+    const refused = expect.objectContaining({
+      type: 'illegal_argument_exception',
+      message: expect.stringContaining(`setting [index.${name}] is not supported by this server`),
+    });
+    expect(() => createSettings({ [name]: value })).toThrowError(refused);
+    expect(() => createSettings({ [name]: value })).toThrowError(remedy);
+    expect(flat({ [name]: null })).toEqual({});
+    const owner = { name: 'a', uuid: 'u', state: 'open' as const, settings: new Map() };
+    expect(() => updateSettings(owner, { [name]: value }, false)).toThrowError(refused);
+    expect(SETTING_DEFAULTS).not.toHaveProperty([`index.${name}`]);
   });
 
   test('keep analysis as texts and lists of texts', () => {
@@ -94,7 +141,6 @@ describe('settings of a new index', () => {
     [{ hidden: 'yes' }, 'Failed to parse value [yes]'],
     [{ max_result_window: 0 }, 'must be >= 1'],
     [{ default_pipeline: 'mine' }, 'must be one of [_none]'],
-    [{ 'translog.flush_threshold_size': 'much' }, 'with value [much] as a size in bytes'],
     [{ routing_partition_size: 2 }, 'must be <= 1'],
     [{ 'translog.durability': 'sometimes' }, 'must be one of [request, async]'],
     [{ auto_expand_replicas: 'many' }, 'failed to parse [index.auto_expand_replicas]'],
@@ -149,7 +195,25 @@ describe('a settings update', () => {
     expect(updated({ codec: 'default' }, false, 'close')['index.codec']).toBe('default');
   });
 
+  test('null takes away what could not be set any more, in any state', () => {
+    const settings = new Map([
+      ['index.codec', 'best_compression'],
+      ['index.gc_deletes', '90s'],
+      ['index.merge.policy.floor_segment', '2mb'],
+      ['index.merge.policy.max_merged_segment', '1gb'],
+      ['index.priority', '3'],
+      ['index.replication.type', 'segment'],
+    ]);
+    const resets = { codec: null, gc_deletes: null, 'merge.policy.*': null };
+    for (const state of ['open', 'close'] as const) {
+      const before = { name: 'a', uuid: 'u', state, settings };
+      const after = updateSettings(before, { ...resets, 'replication.type': null }, false);
+      expect([...after]).toEqual([['index.priority', '3']]);
+    }
+  });
+
   test.each<[JsonObject, 'open' | 'close', string]>([
+    [{ codec: null }, 'open', "Can't update non dynamic settings [[index.codec]]"],
     [
       { number_of_shards: 3 },
       'open',
