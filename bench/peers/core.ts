@@ -1,5 +1,6 @@
 // Ourselves as a library: the core in this process, through the same plan that the service would send, ids and sources read.
 import { loadAddon } from '../../src/native/addon.ts';
+import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { compileSearch } from '../../src/query/search-body.ts';
 import { readFetchReply } from '../../src/wire/fetch-reader.ts';
 import { readSearchReply } from '../../src/wire/hits-reader.ts';
@@ -22,8 +23,7 @@ export class Core {
     const { plan } = compileSearch(body as Parameters<typeof compileSearch>[0], {
       opcodes: this.#opcodes,
       nowMs: Date.now(),
-      maxResultWindow: 10_000,
-      maxDocvalueFields: 100,
+      limits: DEFAULT_LIMITS,
     });
     return plan;
   }

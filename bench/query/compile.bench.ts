@@ -1,6 +1,7 @@
 // Question: what does turning a search body into plan bytes cost the coordinator's thread?
 import b from 'benny';
 import { loadAddon } from '../../src/native/addon.ts';
+import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { compileSearch } from '../../src/query/search-body.ts';
 import type { SuiteResult } from '../lab/result.ts';
 
@@ -24,8 +25,7 @@ export async function compileSuite(): Promise<SuiteResult> {
   const context = {
     opcodes: loadAddon().opcodes(),
     nowMs: 0,
-    maxResultWindow: 10_000,
-    maxDocvalueFields: 100,
+    limits: DEFAULT_LIMITS,
   };
   const summary = await b.suite(
     'search body to plan bytes',

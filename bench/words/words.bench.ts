@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadAddon } from '../../src/native/addon.ts';
+import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { compileSearch } from '../../src/query/search-body.ts';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row, SuiteResult } from '../lab/result.ts';
@@ -129,8 +130,7 @@ function timeCore(dataDir: string, queries: readonly WorkloadQuery[]): Map<strin
   const context = {
     opcodes: addon.opcodes(),
     nowMs: Date.now(),
-    maxResultWindow: 10_000,
-    maxDocvalueFields: 100,
+    limits: DEFAULT_LIMITS,
   };
   const timings = new Map<string, Timing>();
   for (let pass = 0; pass <= PASSES; pass++) {

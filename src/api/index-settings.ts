@@ -22,7 +22,7 @@ import {
   resolveIndices,
 } from './routes.js';
 import { INDEXES } from './schemas/indexes.js';
-import { SETTING_DEFAULTS } from './setting-defaults.js';
+import { defaultsBeside } from './setting-defaults.js';
 
 export function indexSettingRoutes(deps: ApiDeps): readonly Route[] {
   return [
@@ -72,8 +72,7 @@ export function settingsBody(
   };
   const settings = shape(request.params.flag('human') === true ? readable(index) : index.settings);
   if (request.params.flag('include_defaults') !== true) return { settings };
-  const set = new Set([...leavesOf(index.settings, '')].map(([key]) => key));
-  const unset = Object.entries(SETTING_DEFAULTS).filter(([key]) => !set.has(key));
+  const unset = defaultsBeside(new Map(leavesOf(index.settings, '')));
   return { settings, defaults: shape(nest(unset)) };
 }
 

@@ -27,11 +27,15 @@ export const SETTING_DEFAULTS: Readonly<Record<string, Json>> = {
   'index.mapping.nested_objects.limit': '10000',
   'index.mapping.total_fields.limit': '1000',
   'index.max_docvalue_fields_search': '100',
+  'index.max_inner_result_window': '100',
   'index.max_ngram_diff': '1',
+  'index.max_regex_length': '1000',
+  'index.max_rescore_window': '10000',
   'index.max_result_window': '10000',
   'index.max_script_fields': '32',
   'index.max_shingle_diff': '3',
   'index.max_slices_per_scroll': '1024',
+  'index.max_terms_count': '65536',
   'index.mode': 'standard',
   'index.number_of_replicas': '1',
   'index.priority': '1',
@@ -47,3 +51,15 @@ export const SETTING_DEFAULTS: Readonly<Record<string, Json>> = {
   'index.translog.durability': 'REQUEST',
   'index.unassigned.node_left.delayed_timeout': '1m',
 };
+
+/** Of what is not among `set`. */
+export function defaultsBeside(
+  set: ReadonlyMap<string, Json>,
+): readonly (readonly [string, Json])[] {
+  const window = set.get('index.max_result_window');
+  const defaults =
+    window === undefined
+      ? SETTING_DEFAULTS
+      : { ...SETTING_DEFAULTS, 'index.max_rescore_window': window };
+  return Object.entries(defaults).filter(([key]) => !set.has(key));
+}

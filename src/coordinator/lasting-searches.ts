@@ -23,7 +23,7 @@ import {
   type SearchContext,
   type SearchContexts,
 } from './search-contexts.js';
-import { searchTargets } from './search-targets.js';
+import { searchTargets, type TargetGroup } from './search-targets.js';
 import { Serial } from './serial.js';
 
 export interface LastingSearchOptions {
@@ -85,12 +85,25 @@ export class LocalLastingSearches implements LastingSearches {
       keepAlive === undefined ? undefined : contexts.keepAliveMs(keepAlive, 'keep_alive');
     const context = contexts.use('pit', id, keepAliveMs, request.access?.owner);
     if (context === undefined) throw contextMissing(id);
-    const { groups, snapshots } = context.targets;
+    const { snapshots } = context.targets;
+    const groups = this.#asSetNow(context.targets.groups);
     const pinned = { groups, snapshots, nowMs: this.#options.nowMs(), texts: {} };
     const result = await contexts.during(context, () =>
       searcher.search({ ...request, body }, pinned),
     );
     return { ...result, pitId: id };
+  }
+
+  /** Documents are those of the opening; what the settings of their indexes allow is not. */
+  #asSetNow(groups: readonly TargetGroup[]): readonly TargetGroup[] {
+    const { catalog } = this.#options;
+    return groups.map((group) => ({
+      ...group,
+      entries: group.entries.map((entry) => {
+        const { behaviour = entry.behaviour } = catalog.byNumber(entry.number) ?? {};
+        return behaviour === entry.behaviour ? entry : { ...entry, behaviour };
+      }),
+    }));
   }
 
   async startScroll(request: SearchRequest, keepAlive: string): Promise<SearchResult> {

@@ -1,13 +1,20 @@
 // The plans of one search: its body compiled for every group of indexes, and weighed by indices_boost.
 import type { IndexOptions, JsonObject } from '../backend.js';
+import type { CompiledQuery } from '../query/compiled-query.js';
+import { leastLimits, type SearchLimits } from '../query/limits.js';
 import type { Pinned } from '../query/pinned.js';
-import { type CompileContext, type CompiledSearch, compileSearch } from '../query/search-body.js';
+import {
+  type CompileContext,
+  type CompiledSearch,
+  compileCount,
+  compileSearch,
+} from '../query/search-body.js';
 import { withBoost } from '../wire/plan-copies.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import type { Asked } from './ask.js';
 import type { Catalog } from './catalog.js';
 import { type SearchedIndex, shardsOfAll, type TargetGroup } from './search-targets.js';
-import { DEFAULT_DOCVALUE_FIELDS, DEFAULT_RESULT_WINDOW, type IndexBehaviour } from './settings.js';
+import type { IndexBehaviour } from './settings.js';
 
 export interface CompiledGroup {
   readonly entries: readonly SearchedIndex[];
@@ -25,16 +32,14 @@ export function compileGroups(
 ): readonly CompiledGroup[] {
   const behaviours: IndexBehaviour[] = [];
   for (const { entries } of groups) for (const { behaviour } of entries) behaviours.push(behaviour);
-  const least = (read: (one: IndexBehaviour) => number, without: number): number =>
-    behaviours.length === 0 ? without : Math.min(...behaviours.map(read));
+  const limits = limitsOfAll(groups);
   // Each search is compiled once or a few times: members by name, as copies of objects are slow.
   const contextOf = ({ filters, slice }: TargetGroup): CompileContext => ({
     opcodes,
     nowMs,
     queryDefaults: behaviours.map((one) => one.queryDefaults),
-    maxResultWindow: least((one) => one.maxResultWindow, DEFAULT_RESULT_WINDOW),
+    limits,
     shards: groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0),
-    maxDocvalueFields: least((one) => one.maxDocvalueFields, DEFAULT_DOCVALUE_FIELDS),
     pinned,
     filters,
     slice,
@@ -43,6 +48,25 @@ export function compileGroups(
     entries: group.entries,
     query: compileSearch(body, contextOf(group)),
   }));
+}
+
+/** Of counts, which know neither a page nor an order. */
+export function compileCounts(
+  body: JsonObject,
+  groups: readonly TargetGroup[],
+  at: Pick<CompileContext, 'opcodes' | 'nowMs'>,
+): readonly { readonly entries: readonly SearchedIndex[]; readonly query: CompiledQuery }[] {
+  const limits = limitsOfAll(groups);
+  return groups.map(({ entries, filters }) => ({
+    entries,
+    query: compileCount(body, { ...at, limits, filters }),
+  }));
+}
+
+function limitsOfAll(groups: readonly TargetGroup[]): SearchLimits {
+  return leastLimits(
+    groups.flatMap(({ entries }) => entries.map(({ behaviour }) => behaviour.limits)),
+  );
 }
 
 /** A search over nothing is still checked. */

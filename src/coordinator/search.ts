@@ -14,7 +14,7 @@ import { inTurns } from '../ops/turns.js';
 import type { TextVectors } from '../query/clause.js';
 import { parseTimeout } from '../query/paging.js';
 import { withoutPlainRetriever } from '../query/ranked-body.js';
-import { type CompiledSearch, compileCount } from '../query/search-body.js';
+import type { CompiledSearch } from '../query/search-body.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import { aggregate } from './aggregations.js';
 import { type Answers, type Asked, ShardAsker } from './ask.js';
@@ -42,7 +42,13 @@ import { textVectors } from './query-texts.js';
 import { type RankedSearchOptions, searchRanked } from './ranked-search.js';
 import { type FoundPage, maxScore, shardsSection } from './search-answer.js';
 import type { PinnedSearch } from './search-contexts.js';
-import { boosted, type CompiledGroup, compileGroups, orEmpty } from './search-plans.js';
+import {
+  boosted,
+  type CompiledGroup,
+  compileCounts,
+  compileGroups,
+  orEmpty,
+} from './search-plans.js';
 import { withRetry } from './search-retry.js';
 import { searchTargets, type TargetGroup } from './search-targets.js';
 import { type Accounted, accounted, modeOf, SearchWatch } from './search-watch.js';
@@ -108,13 +114,8 @@ export class Searcher {
 
   *#count(request: Accounted): Work<CountResult> {
     const { catalog, opcodes, nowMs } = this.#options;
-    const context = { opcodes, nowMs: nowMs() };
-    const groups = orEmpty(searchTargets(catalog, request.index, request)).map(
-      ({ filters, entries }) => ({
-        entries,
-        query: compileCount(request.body, { ...context, filters }),
-      }),
-    );
+    const targets = orEmpty(searchTargets(catalog, request.index, request));
+    const groups = compileCounts(request.body, targets, { opcodes, nowMs: nowMs() });
     request.account.mode = 'count';
     const vectors = yield* this.#vectors(groups, request);
     const prepared = yield* this.#prepare(groups, vectors, request);

@@ -1,6 +1,7 @@
 // The table of known index settings: which may change when, and which values each takes. A new setting is a new row.
 import { QuarryError } from '../errors.js';
 import { KEPT_ROWS } from './kept-settings.js';
+import { LIMIT_ROWS } from './limit-settings.js';
 import { refusedRow } from './refused-settings.js';
 import {
   boolean,
@@ -35,8 +36,7 @@ const ROWS: Readonly<Record<string, SettingRow>> = {
   'index.auto_expand_replicas': row('dynamic', replicaRange),
   'index.hidden': row('dynamic', boolean),
   'index.refresh_interval': row('dynamic', time(-1)),
-  'index.max_result_window': row('dynamic', integer(1)),
-  'index.max_docvalue_fields_search': row('dynamic', integer(0)),
+  ...LIMIT_ROWS,
   'index.query.default_field': row('dynamic'),
   'index.query_string.lenient': row('dynamic', boolean),
   'index.translog.durability': row('dynamic', choice('request', 'async')),

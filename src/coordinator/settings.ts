@@ -4,6 +4,8 @@ import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { SLOW_LEVELS, type SlowPhase, type Thresholds } from '../ops/slow-log.js';
 import type { QueryDefaults } from '../query/clause.js';
+import type { SearchLimits } from '../query/limits.js';
+import { limitsOf } from './limit-settings.js';
 import type { Scope, SettingValue } from './setting-row.js';
 import { isTaken, settingRow, slowLogSetting, unknownSetting } from './settings-table.js';
 import { parseTimeValue } from './time-value.js';
@@ -16,9 +18,8 @@ export interface IndexBehaviour {
   readonly hidden: boolean;
   /** Milliseconds, -1: never by itself. */
   readonly refreshIntervalMs: number;
-  readonly maxResultWindow: number;
   readonly queryDefaults: QueryDefaults;
-  readonly maxDocvalueFields: number;
+  readonly limits: SearchLimits;
   /** Acknowledge before the log is durable. */
   readonly asyncDurability: boolean;
   /** Answers without hits may be kept. */
@@ -33,8 +34,6 @@ export type Block = 'read_only' | 'read_only_allow_delete' | 'read' | 'write';
 const BLOCKS: readonly Block[] = ['read_only', 'read_only_allow_delete', 'read', 'write'];
 
 const DEFAULT_REFRESH_MS = 1000;
-export const DEFAULT_RESULT_WINDOW = 10_000;
-export const DEFAULT_DOCVALUE_FIELDS = 100;
 const DEFAULT_SLICES = 1024;
 /** How the settings print the version of Elasticsearch whose conventions an index follows. */
 const VERSION_CREATED = '8512000';
@@ -201,13 +200,8 @@ export function behaviourOf(settings: Settings, dotName: boolean): IndexBehaviou
       typeof interval === 'string'
         ? parseTimeValue(interval, 'index.refresh_interval')
         : DEFAULT_REFRESH_MS,
-    maxResultWindow: Number(
-      text(settings, 'index.max_result_window', String(DEFAULT_RESULT_WINDOW)),
-    ),
     queryDefaults: queryDefaultsOf(settings),
-    maxDocvalueFields: Number(
-      text(settings, 'index.max_docvalue_fields_search', String(DEFAULT_DOCVALUE_FIELDS)),
-    ),
+    limits: limitsOf(settings),
     asyncDurability:
       text(settings, 'index.translog.durability', 'request').toLowerCase() === 'async',
     maxSlices: Number(text(settings, 'index.max_slices_per_scroll', String(DEFAULT_SLICES))),

@@ -2,6 +2,7 @@
 import type { Json } from '../backend.js';
 import type { EmbeddedText, PlanWriter, ShardScores } from '../wire/plan-writer.js';
 import type { Clause } from './clauses/index.js';
+import type { SearchLimits } from './limits.js';
 import type { NeighbourClause } from './neighbours.js';
 import type { ClauseBase } from './params.js';
 
@@ -24,6 +25,8 @@ export interface ClauseParser {
   readonly preFilter: Clause | undefined;
   /** Of the searched indexes. */
   readonly defaults: readonly QueryDefaults[];
+  /** What all of them allow. */
+  readonly limits: SearchLimits;
 }
 
 /** What an earlier phase found for clauses: these score its documents instead of searching. */

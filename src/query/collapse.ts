@@ -2,6 +2,7 @@
 // (`inner_hits`, each a search of its own, coordinator/inner-hits.ts).
 import type { Json, JsonObject } from '../backend.js';
 import type { PlanSortKey, PlanWriter, Scalar } from '../wire/plan-writer.js';
+import type { SearchLimits } from './limits.js';
 import { didYouMean } from './suggest.js';
 import {
   illegal,
@@ -14,8 +15,6 @@ import {
   tokenName,
 } from './values.js';
 
-/** index.max_inner_result_window */
-const MAX_WINDOW = 100;
 const DEFAULT_INNER_SIZE = 3;
 
 export interface Collapse {
@@ -55,20 +54,22 @@ const INNER_KEYS = [...SHOWS, 'ignore_unmapped', 'name'];
 export function readCollapse(
   { collapse: given }: JsonObject,
   order: { readonly sort: readonly PlanSortKey[]; readonly searchAfter: readonly Scalar[] },
+  limits: SearchLimits,
 ): Collapse | undefined {
   if (given === undefined) return undefined;
-  const collapse = parseCollapse(given);
+  const collapse = parseCollapse(given, limits);
   checkCollapseAfter(collapse, order.sort, order.searchAfter);
   return collapse;
 }
 
-export function parseCollapse(value: Json): Collapse {
+export function parseCollapse(value: Json, limits: SearchLimits): Collapse {
   const body = readBody('collapse', value, KEYS);
   const { field, inner_hits: inner, max_concurrent_group_searches: most } = body;
   if (typeof field !== 'string' || field === '') {
     throw malformed('[collapse] requires [field], the name of a keyword or number field');
   }
-  const innerHits = inner === undefined ? [] : (isArray(inner) ? inner : [inner]).map(readInner);
+  const entries = inner === undefined ? [] : isArray(inner) ? inner : [inner];
+  const innerHits = entries.map((entry) => readInner(entry, limits));
   const names = innerHits.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) {
@@ -84,7 +85,7 @@ export function parseCollapse(value: Json): Collapse {
   return { field, innerHits, concurrency };
 }
 
-function readInner(value: Json): InnerHits {
+function readInner(value: Json, limits: SearchLimits): InnerHits {
   const body = readBody('inner_hits', value, INNER_KEYS);
   if (body['script_fields'] !== undefined) {
     throw malformed('[inner_hits] [script_fields] is not supported by this server, leave it out');
@@ -102,13 +103,13 @@ function readInner(value: Json): InnerHits {
   const size = toInteger(body['size'] ?? DEFAULT_INNER_SIZE, '[size] of [inner_hits]');
   if (from < 0) throw illegal(`illegal from value, at least 0 or higher, got [${from}]`);
   if (size < 0) throw illegal(`illegal size value, at least 0 or higher, got [${size}]`);
-  if (from + size > MAX_WINDOW) {
+  if (from + size > limits.innerResultWindow) {
     throw illegal(
-      `Inner result window is too large, the inner hit definition's [${name}]'s from + size must be less than or equal to: [${MAX_WINDOW}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
+      `Inner result window is too large, the inner hit definition's [${name}]'s from + size must be less than or equal to: [${limits.innerResultWindow}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
     );
   }
   const { collapse } = body;
-  if (collapse !== undefined && parseCollapse(collapse).innerHits.length > 0) {
+  if (collapse !== undefined && parseCollapse(collapse, limits).innerHits.length > 0) {
     throw illegal('[inner_hits] is not supported inside the [collapse] of [inner_hits]');
   }
   const shows = Object.fromEntries(Object.entries(body).filter(([key]) => SHOWS.includes(key)));

@@ -1,6 +1,7 @@
 // `docvalue_fields` and `fields`: values shown beside `_source`, each with an optional format.
 import type { Json } from '../backend.js';
 import type { FieldAndFormat } from '../wire/plan-writer.js';
+import type { SearchLimits } from './limits.js';
 import { illegal, isArray, isObject, malformed, toFlag, tokenName } from './values.js';
 
 /** One of `fields`. */
@@ -9,15 +10,14 @@ export interface ShownField extends FieldAndFormat {
   readonly unmapped: boolean;
 }
 
-/** `limit`: as many as may be asked for. */
-export function parseDocvalueFields(value: Json, limit: number): readonly FieldAndFormat[] {
+export function parseDocvalueFields(value: Json, limits: SearchLimits): readonly FieldAndFormat[] {
   const fields = parseFields('docvalue_fields', value).map(({ field, format }) => ({
     field,
     format,
   }));
-  if (fields.length <= limit) return fields;
+  if (fields.length <= limits.docvalueFields) return fields;
   throw illegal(
-    `Trying to retrieve too many docvalue_fields. Must be less than or equal to: [${limit}] but was [${fields.length}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting.`,
+    `Trying to retrieve too many docvalue_fields. Must be less than or equal to: [${limits.docvalueFields}] but was [${fields.length}]. This limit can be set by changing the [index.max_docvalue_fields_search] index level setting.`,
   );
 }
 

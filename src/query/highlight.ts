@@ -6,6 +6,7 @@ import type { Known } from './clause.js';
 import { type Clause, encodeClause } from './clauses/index.js';
 import type { SemanticClause } from './clauses/semantic.js';
 import { FIELD_ONLY, type HighlightOptions, readOptions, TOP_ONLY } from './highlight-options.js';
+import type { SearchLimits } from './limits.js';
 import { QueryParser } from './parse.js';
 import { isArray, isObject, malformed, tokenName } from './values.js';
 
@@ -25,7 +26,7 @@ export interface HighlightField {
   readonly query: Clause | undefined;
 }
 
-export function parseHighlight(value: Json): readonly HighlightField[] {
+export function parseHighlight(value: Json, limits: SearchLimits): readonly HighlightField[] {
   if (!isObject(value)) throw malformed(`Unknown key for a ${tokenName(value)} in [highlight].`);
   const { fields, ...top } = value;
   const given = new Map<string, JsonObject>();
@@ -33,7 +34,7 @@ export function parseHighlight(value: Json): readonly HighlightField[] {
   // Checked even where no field asks for them.
   readOptions('highlight', top, TOP_ONLY, '');
   const query = top['highlight_query'];
-  const shared = query === undefined ? undefined : readQuery(query);
+  const shared = query === undefined ? undefined : readQuery(query, limits);
   return [...given].map(([field, own]) => {
     const options = readOptions(
       'highlight_field',
@@ -42,7 +43,7 @@ export function parseHighlight(value: Json): readonly HighlightField[] {
       field,
     );
     const ownQuery = own['highlight_query'];
-    return { field, options, query: ownQuery === undefined ? shared : readQuery(ownQuery) };
+    return { field, options, query: ownQuery === undefined ? shared : readQuery(ownQuery, limits) };
   });
 }
 
@@ -61,8 +62,8 @@ export function markedBy(
   return fields.map((field) => (field.query === undefined ? { ...field, query } : field));
 }
 
-function readQuery(value: Json): Clause {
-  const parser = new QueryParser();
+function readQuery(value: Json, limits: SearchLimits): Clause {
+  const parser = new QueryParser({ limits });
   const clause = parser.clause(value);
   const [neighbour] = parser.neighbours;
   if (neighbour === undefined) return clause;

@@ -1,6 +1,7 @@
 // `from`, `size`, `track_total_hits`, `terminate_after`, `timeout`: how much of a result is wanted, and how long it may take.
 import type { Json, JsonObject } from '../backend.js';
 import { EXACT_TOTAL, NO_TOTAL } from '../wire/plan-writer.js';
+import type { SearchLimits } from './limits.js';
 import { illegal, toInteger, toText } from './values.js';
 
 const DEFAULT_SIZE = 10;
@@ -11,14 +12,14 @@ export interface Page {
   readonly size: number;
 }
 
-export function parsePage(body: JsonObject, maxResultWindow: number): Page {
+export function parsePage(body: JsonObject, { resultWindow }: SearchLimits): Page {
   const from = toInteger(body['from'] ?? 0, '[from]');
   const size = toInteger(body['size'] ?? DEFAULT_SIZE, '[size]');
   if (from < 0) throw illegal(`[from] parameter cannot be negative but was [${from}]`);
   if (size < 0) throw illegal(`[size] parameter cannot be negative, found [${size}]`);
-  if (from + size > maxResultWindow) {
+  if (from + size > resultWindow) {
     throw illegal(
-      `Result window is too large, from + size must be less than or equal to: [${maxResultWindow}] but was [${from + size}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting.`,
+      `Result window is too large, from + size must be less than or equal to: [${resultWindow}] but was [${from + size}]. See the scroll api for a more efficient way to request large data sets. This limit can be set by changing the [index.max_result_window] index level setting.`,
     );
   }
   return { from, size };

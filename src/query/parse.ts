@@ -6,6 +6,7 @@ import { allOf } from './clauses/bool.js';
 import { type Clause, clauseKinds, type DslClause } from './clauses/index.js';
 import { type KnnClause, knn } from './clauses/knn.js';
 import { unwrap } from './clauses/wrapper.js';
+import { DEFAULT_LIMITS, type SearchLimits } from './limits.js';
 import { isNeighbourClause, type NeighbourClause } from './neighbours.js';
 import { parseQueryStringClause } from './query-string/index.js';
 import { parseSimpleQueryString } from './query-string/simple.js';
@@ -26,6 +27,13 @@ const HOLDERS: ReadonlySet<string> = new Set([
   'script_score',
 ]);
 
+/** What queries are read against. */
+export interface ParserSetting {
+  readonly preFilter?: Clause | undefined;
+  readonly defaults?: readonly QueryDefaults[];
+  readonly limits?: SearchLimits;
+}
+
 /** One per query: the limits are per query. Throws parsing_exception, illegal_argument_exception or too_many_nested_clauses. */
 export class QueryParser implements ClauseParser {
   #depth = 0;
@@ -34,10 +42,12 @@ export class QueryParser implements ClauseParser {
   readonly #neighbours: NeighbourClause[] = [];
   #preFilter: Clause | undefined;
   readonly defaults: readonly QueryDefaults[];
+  readonly limits: SearchLimits;
 
-  constructor(preFilter?: Clause, defaults: readonly QueryDefaults[] = []) {
+  constructor({ preFilter, defaults = [], limits = DEFAULT_LIMITS }: ParserSetting = {}) {
     this.#preFilter = preFilter;
     this.defaults = defaults;
+    this.limits = limits;
   }
 
   get neighbours(): readonly NeighbourClause[] {

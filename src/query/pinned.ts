@@ -2,6 +2,7 @@
 // scroll asks for one batch after the other in such an order.
 import type { Json, JsonObject } from '../backend.js';
 import type { PlanSortKey, Scalar, ShardSnapshot } from '../wire/plan-writer.js';
+import type { SearchLimits } from './limits.js';
 import { type Page, parsePage } from './paging.js';
 import { fusingName } from './ranked-body.js';
 import { parseSearchAfter, parseSort } from './sort.js';
@@ -97,17 +98,17 @@ export function shownKeys(body: JsonObject): readonly number[] | undefined {
 
 export function pinnedPage(
   body: JsonObject,
-  maxResultWindow: number,
+  limits: SearchLimits,
   pinned: Pinned | undefined,
 ): Page {
-  if (pinned?.batch === undefined) return parsePage(body, maxResultWindow);
+  if (pinned?.batch === undefined) return parsePage(body, limits);
   const size = body['size'] === undefined ? undefined : toInteger(body['size'], '[size]');
-  if (size !== undefined && size > maxResultWindow) {
+  if (size !== undefined && size > limits.resultWindow) {
     throw illegal(
-      `Batch size is too large, size must be less than or equal to: [${maxResultWindow}] but was [${size}]. Scroll batch sizes cost as much memory as result windows so they are controlled by the [index.max_result_window] index level setting.`,
+      `Batch size is too large, size must be less than or equal to: [${limits.resultWindow}] but was [${size}]. Scroll batch sizes cost as much memory as result windows so they are controlled by the [index.max_result_window] index level setting.`,
     );
   }
-  return parsePage(body, maxResultWindow);
+  return parsePage(body, limits);
 }
 
 /** By now a slice is shards, and maybe a clause. */

@@ -6,10 +6,11 @@ import type { Clause } from './clauses/index.js';
 import type { SemanticClause } from './clauses/semantic.js';
 import type { SliceClause } from './clauses/slice.js';
 import { parseTopLevelKnn, union } from './knn.js';
+import type { SearchLimits } from './limits.js';
 import { narrowed } from './narrowed.js';
 import type { NeighbourClause } from './neighbours.js';
 import type { Page } from './paging.js';
-import { QueryParser } from './parse.js';
+import { type ParserSetting, QueryParser } from './parse.js';
 import { readRanked } from './ranked-body.js';
 import type { Ranked } from './ranking.js';
 import { malformed } from './values.js';
@@ -37,26 +38,28 @@ export interface Queries {
 export function readQueries(
   body: JsonObject,
   filters: readonly JsonObject[],
+  limits: SearchLimits,
   page: Page = { from: 0, size: 0 },
   defaults: readonly QueryDefaults[] = [],
   slice?: SliceClause,
 ): Queries {
-  const preFilter = both(readPreFilter(filters), slice);
-  const parser = new QueryParser(preFilter, defaults);
+  const preFilter = both(readPreFilter(filters, limits), slice);
+  const setting = { preFilter, defaults, limits };
+  const parser = new QueryParser(setting);
   const ranked = readRanked(body, page, parser);
   const root =
     (ranked === undefined
       ? readRoot(body, parser)
       : union(ranked.legs.map(({ clause }) => clause))) ?? narrowed(MATCH_ALL, preFilter);
   const { post_filter: post } = body;
-  const postParser = new QueryParser(preFilter, defaults);
+  const postParser = new QueryParser(setting);
   const postFilter = post === undefined ? undefined : postParser.clause(post);
   const neighbours = [...parser.neighbours, ...postParser.neighbours];
   return {
     root,
     ranked,
     postFilter,
-    marked: ranked === undefined && filters.length > 0 ? readMarked(body, defaults) : undefined,
+    marked: ranked === undefined && filters.length > 0 ? readMarked(body, setting) : undefined,
     named: parser.named || postParser.named,
     neighbours,
     semantic: neighbours.filter((clause) => clause.kind === 'semantic'),
@@ -77,12 +80,9 @@ function readRoot({ query, knn }: JsonObject, parser: QueryParser): Clause | und
 }
 
 /** Undefined: a query for neighbours or meaning is marked by all that it became. */
-function readMarked(
-  { query, knn }: JsonObject,
-  defaults: readonly QueryDefaults[],
-): Clause | undefined {
+function readMarked({ query, knn }: JsonObject, setting: ParserSetting): Clause | undefined {
   if (query === undefined) return knn === undefined ? MATCH_ALL : undefined;
-  const parser = new QueryParser(undefined, defaults);
+  const parser = new QueryParser({ ...setting, preFilter: undefined });
   const clause = parser.clause(query);
   return parser.neighbours.length === 0 && knn === undefined ? clause : undefined;
 }
@@ -99,7 +99,7 @@ export function checkAliasFilter(filter: JsonObject): void {
 }
 
 /** Filters were checked when their alias was made: none has a knn clause. */
-function readPreFilter(filters: readonly JsonObject[]): Clause | undefined {
-  const parser = new QueryParser();
+function readPreFilter(filters: readonly JsonObject[], limits: SearchLimits): Clause | undefined {
+  const parser = new QueryParser({ limits });
   return union(filters.map((filter) => parser.clause(filter)));
 }

@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from '../backend.js';
 import type { PlanWriter } from '../wire/plan-writer.js';
 import { type Clause, encodeClause } from './clauses/index.js';
+import type { SearchLimits } from './limits.js';
 import { QueryParser } from './parse.js';
 import {
   illegal,
@@ -27,22 +28,25 @@ export interface Rescore {
   readonly mode: (typeof MODES)[number];
 }
 
-/** Of a body, beside its order. `limit` as below. */
-export function readRescores(body: JsonObject, sorted: boolean, limit: number): readonly Rescore[] {
+/** Of a body, beside its order. */
+export function readRescores(
+  body: JsonObject,
+  sorted: boolean,
+  limits: SearchLimits,
+): readonly Rescore[] {
   const { rescore } = body;
   if (rescore === undefined) return [];
-  const rescores = parseRescore(rescore, limit);
+  const rescores = parseRescore(rescore, limits);
   if (rescores.length > 0) checkRescore(body, sorted);
   return rescores;
 }
 
-/** `limit`: index.max_rescore_window, the largest result window. */
-export function parseRescore(value: Json, limit: number): readonly Rescore[] {
-  if (isArray(value)) return value.map((entry) => readOne(entry, limit));
-  return [readOne(value, limit)];
+export function parseRescore(value: Json, limits: SearchLimits): readonly Rescore[] {
+  if (isArray(value)) return value.map((entry) => readOne(entry, limits));
+  return [readOne(value, limits)];
 }
 
-function readOne(value: Json, limit: number): Rescore {
+function readOne(value: Json, limits: SearchLimits): Rescore {
   if (!isObject(value)) throw malformed(`Unknown key for a ${tokenName(value)} in [rescore].`);
   const { window_size: size, query, ...rest } = value;
   const [unknown] = Object.keys(rest);
@@ -51,15 +55,15 @@ function readOne(value: Json, limit: number): Rescore {
   const window =
     size === undefined ? DEFAULT_WINDOW : toInteger(size, '[window_size] of [rescore]');
   if (window < 0) throw illegal(`[window_size] of [rescore] cannot be negative, got [${window}]`);
-  if (window > limit) {
+  if (window > limits.rescoreWindow) {
     throw illegal(
-      `Rescore window [${window}] is too large. It must be less than [${limit}]. This prevents allocating massive heaps for storing the results to be rescored. This limit can be set by changing the [index.max_rescore_window] index level setting.`,
+      `Rescore window [${window}] is too large. It must be less than [${limits.rescoreWindow}]. This prevents allocating massive heaps for storing the results to be rescored. This limit can be set by changing the [index.max_rescore_window] index level setting.`,
     );
   }
-  return { window, ...readQuery(query) };
+  return { window, ...readQuery(query, limits) };
 }
 
-function readQuery(value: Json): Omit<Rescore, 'window'> {
+function readQuery(value: Json, limits: SearchLimits): Omit<Rescore, 'window'> {
   if (!isObject(value))
     throw malformed(`[rescore] [query] must be an object, found [${tokenName(value)}]`);
   const {
@@ -73,7 +77,7 @@ function readQuery(value: Json): Omit<Rescore, 'window'> {
   if (unknown !== undefined) throw malformed(`[query] unknown field [${unknown}] in [rescore]`);
   if (query === undefined) throw illegal('rescore_query cannot be null');
   return {
-    query: readClause(query),
+    query: readClause(query, limits),
     queryWeight: weight === undefined ? 1 : toFloat(weight, '[query_weight]'),
     rescoreWeight:
       rescoreWeight === undefined ? 1 : toFloat(rescoreWeight, '[rescore_query_weight]'),
@@ -81,8 +85,8 @@ function readQuery(value: Json): Omit<Rescore, 'window'> {
   };
 }
 
-function readClause(query: Json): Clause {
-  const parser = new QueryParser();
+function readClause(query: Json, limits: SearchLimits): Clause {
+  const parser = new QueryParser({ limits });
   const clause = parser.clause(query);
   const [neighbour] = parser.neighbours;
   if (neighbour === undefined) return clause;

@@ -25,6 +25,7 @@ import {
 import { compileRanked, type RankedPlans } from './compiled-ranked.js';
 import { markedBy } from './highlight.js';
 import { type IndexBoost, parseIndicesBoost } from './indices-boost.js';
+import type { SearchLimits } from './limits.js';
 import { nearestOf } from './neighbours.js';
 import {
   type Page,
@@ -47,10 +48,8 @@ export interface CompileContext {
   readonly opcodes: Opcodes;
   /** Wall clock for date math. */
   readonly nowMs: number;
-  /** The smallest of the searched indexes; 10,000 unless set. */
-  readonly maxResultWindow: number;
-  /** The smallest of the searched indexes; 100 unless set. */
-  readonly maxDocvalueFields: number;
+  /** What all of the searched indexes allow. */
+  readonly limits: SearchLimits;
   /** Of the searched indexes; none: Elasticsearch's. */
   readonly queryDefaults?: readonly QueryDefaults[];
   /** That will be asked; 1 unless said. */
@@ -107,14 +106,14 @@ export interface CompiledSearch extends CompiledQuery, Page {
 export function compileSearch(given: JsonObject, context: CompileContext): CompiledSearch {
   const body = withoutPlainRetriever(given);
   checkBody(body);
-  const { pinned, filters = [], queryDefaults, slice } = context;
+  const { pinned, filters = [], queryDefaults, slice, limits } = context;
   checkSlice(body, pinned);
-  const page = pinnedPage(body, context.maxResultWindow, pinned);
-  const queries = readQueries(body, filters, page, queryDefaults, slice);
+  const page = pinnedPage(body, limits, pinned);
+  const queries = readQueries(body, filters, limits, page, queryDefaults, slice);
   const order = readOrder(body, page, pinned);
-  const collapse = readCollapse(body, order);
-  const rescores = readRescores(body, order.sort.length > 0, context.maxResultWindow);
-  const fetch = readShown(body, queries.named, context.maxDocvalueFields, collapse);
+  const collapse = readCollapse(body, order, limits);
+  const rescores = readRescores(body, order.sort.length > 0, limits);
+  const fetch = readShown(body, queries.named, limits, collapse);
   const trackTotalHits = parseTotalHits(body['track_total_hits']);
   const inline = page.size > 0 && rescores.length === 0;
   const flags = (order.scores ? PLAN_TRACK_SCORES : 0) | (inline ? PLAN_INLINE_FETCH : 0);
@@ -122,7 +121,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const header = readHeader(body, page, trackTotalHits, flags, context.nowMs, windows);
   const { sort, searchAfter } = order;
   const indicesBoost = parseIndicesBoost(body['indices_boost']);
-  const aggs = readAggs(body);
+  const aggs = readAggs(body, limits);
   const plain =
     sort.length + indicesBoost.length + header.terminateAfter + rescores.length === 0 &&
     aggs === undefined &&
@@ -181,15 +180,15 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   };
 }
 
-function readAggs(body: JsonObject): AggTree | undefined {
+function readAggs(body: JsonObject, limits: SearchLimits): AggTree | undefined {
   const { aggs, aggregations } = body;
   if (aggs !== undefined && aggregations !== undefined) {
     throw malformed('Found both [aggs] and [aggregations], give one of them');
   }
   const given = aggs ?? aggregations;
   if (given === undefined) return undefined;
-  const parser = new QueryParser();
-  const tree = parseAggs(given, (clause) => parser.clause(clause));
+  const parser = new QueryParser({ limits });
+  const tree = parseAggs(given, parser);
   // None are asked for, so that the answer has none.
   if (tree.aggs.length + tree.pipelines.length === 0) return undefined;
   const [neighbour] = parser.neighbours;
@@ -220,15 +219,13 @@ function refuseBareClause(body: JsonObject): void {
 const COUNT_KEYS = ['query', 'min_score', 'terminate_after'];
 
 /** A count: exact, without hits. `min_score` and `terminate_after` come from URL parameters. */
-export function compileCount(
-  body: JsonObject,
-  context: Omit<CompileContext, 'maxResultWindow' | 'maxDocvalueFields'>,
-): CompiledQuery {
+export function compileCount(body: JsonObject, context: CompileContext): CompiledQuery {
   const other = Object.keys(body).find((key) => !COUNT_KEYS.includes(key));
   if (other !== undefined) throw malformed(`request does not support [${other}]`);
   const { root, postFilter, neighbours, semantic } = readQueries(
     body,
     context.filters ?? [],
+    context.limits,
     { from: 0, size: 0 },
     context.queryDefaults,
   );

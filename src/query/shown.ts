@@ -13,6 +13,7 @@ import {
 import type { Collapse } from './collapse.js';
 import { parseDocvalueFields, parseFields } from './fetch-fields.js';
 import { type HighlightField, parseHighlight } from './highlight.js';
+import type { SearchLimits } from './limits.js';
 import { excludesVectors, parseSource, parseStoredFields } from './source-filter.js';
 import { toFlag, validationFailed } from './values.js';
 
@@ -33,7 +34,7 @@ export interface Shown {
 export function readShown(
   body: JsonObject,
   named: boolean,
-  maxDocvalueFields: number,
+  limits: SearchLimits,
   collapse: Collapse | undefined,
 ): Shown {
   const stored =
@@ -54,8 +55,7 @@ export function readShown(
     (excludesVectors(body['_source']) ? FETCH_WITHOUT_VECTORS : 0);
   const { docvalue_fields: docvalueFields, highlight } = body;
   const fields = body['fields'] === undefined ? [] : parseFields('fields', body['fields']);
-  const columns =
-    docvalueFields === undefined ? [] : parseDocvalueFields(docvalueFields, maxDocvalueFields);
+  const columns = docvalueFields === undefined ? [] : parseDocvalueFields(docvalueFields, limits);
   return {
     spec: {
       source,
@@ -66,7 +66,7 @@ export function readShown(
     version,
     seqNoPrimaryTerm,
     ids: stored?.ids ?? true,
-    highlight: highlight === undefined ? [] : parseHighlight(highlight),
+    highlight: highlight === undefined ? [] : parseHighlight(highlight, limits),
     unmapped: fields.filter(({ unmapped }) => unmapped).map(({ field }) => field),
     numberFormats: columns.filter(({ format }) => format !== '' && format !== 'use_field_mapping'),
   };

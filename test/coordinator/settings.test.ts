@@ -11,6 +11,7 @@ import {
   type SettingsOwner,
   updateSettings,
 } from '../../src/coordinator/settings.ts';
+import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 
 const flat = (body: JsonObject): Record<string, unknown> =>
   Object.fromEntries(createSettings(body));
@@ -266,8 +267,7 @@ describe('behaviour', () => {
       slowQueries: { query: {}, fetch: {} },
       refreshIntervalMs: 1000,
       queryDefaults: { fields: ['*'], lenient: false },
-      maxResultWindow: 10_000,
-      maxDocvalueFields: 100,
+      limits: DEFAULT_LIMITS,
       asyncDurability: false,
       requestCache: true,
       maxSlices: 1024,
@@ -297,8 +297,14 @@ describe('behaviour', () => {
       slowQueries: { query: { warn: 10_000, trace: -1 }, fetch: { info: 0 } },
       refreshIntervalMs: -1,
       queryDefaults: { fields: ['title^2', 'body'], lenient: true },
-      maxResultWindow: 5,
-      maxDocvalueFields: 7,
+      limits: {
+        resultWindow: 5,
+        rescoreWindow: 5,
+        innerResultWindow: 100,
+        docvalueFields: 7,
+        termsCount: 65_536,
+        regexLength: 1000,
+      },
       asyncDurability: true,
       requestCache: false,
       maxSlices: 9,

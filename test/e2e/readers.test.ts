@@ -176,6 +176,14 @@ describe('a busy server', () => {
     for (const { status, json } of await onAll('POST', '/texts/_search', { size: 101 })) {
       expect([status, json.error.root_cause[0].type]).toEqual([400, 'illegal_argument_exception']);
     }
+    const terms = { query: { terms: { n: [1, 2, 3] } } };
+    const statuses = async (): Promise<ReadonlySet<number>> =>
+      new Set((await onAll('POST', '/texts/_search', terms)).map(({ status }) => status));
+    expect([...(await statuses()), ...(await statuses())]).toEqual([200, 200]);
+    await server.call('PUT', '/texts/_settings', { index: { max_terms_count: 2 } });
+    expect([...(await statuses())]).toEqual([400]);
+    await server.call('PUT', '/texts/_settings', { index: { max_terms_count: null } });
+    expect([...(await statuses())]).toEqual([200]);
     await server.call('PUT', '/texts/_doc/new?refresh=true', { text: 'w1 fresh', n: 7000 });
     for (const { json } of await onAll('POST', '/texts/_search', byWord('fresh'))) {
       expect(json.hits.total.value).toBe(1);

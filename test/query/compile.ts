@@ -3,6 +3,7 @@ import { stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../../src/backend.ts';
 import { QuarryError } from '../../src/errors.ts';
 import type { Clause } from '../../src/query/clauses/index.ts';
+import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { QueryParser } from '../../src/query/parse.ts';
 import { type CompiledSearch, compileSearch } from '../../src/query/search-body.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
@@ -10,8 +11,7 @@ import { readOpcodes } from '../tools/opcodes.ts';
 const context = {
   opcodes: readOpcodes(),
   nowMs: 1_700_000_000_000,
-  maxResultWindow: 10_000,
-  maxDocvalueFields: 100,
+  limits: DEFAULT_LIMITS,
 };
 
 export function parseClause(query: Json): Clause {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../src/backend.ts';
 import { parseCollapse } from '../../src/query/collapse.ts';
 import { parseHighlight } from '../../src/query/highlight.ts';
+import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { combined, parseRescore } from '../../src/query/rescore.ts';
 import { compile, label, refusal } from './compile.ts';
 
@@ -171,30 +172,31 @@ describe('highlight', () => {
   test.each(
     options.map(([body, told]) => [label(body), body, told] as const),
   )('%s', (_, body, told) => {
-    expect(parseHighlight(body)).toEqual([
+    expect(parseHighlight(body, DEFAULT_LIMITS)).toEqual([
       { field: 'a', options: { ...defaults, ...told }, query: undefined },
     ]);
   });
 
   test('the query of a field goes before that of all', () => {
-    const found = parseHighlight({
+    const body = {
       highlight_query: { match_all: {} },
       fields: { a: {}, b: { highlight_query: { match_none: {} } } },
-    });
+    };
+    const found = parseHighlight(body, DEFAULT_LIMITS);
     expect(found.map(({ query }) => query?.kind)).toEqual(['match_all', 'match_none']);
   });
 
   test.each(
     refusedHighlights.map(([body, words]) => [label(body), body, words] as const),
   )('%s is refused', (_, body, words) =>
-    expect(refusal(() => parseHighlight(body))).toContain(words));
+    expect(refusal(() => parseHighlight(body, DEFAULT_LIMITS))).toContain(words));
 });
 
 describe('collapse', () => {
   test.each(
     refusedCollapses.map(([body, words]) => [label(body), body, words] as const),
   )('%s is refused', (_, body, words) =>
-    expect(refusal(() => parseCollapse(body))).toContain(words));
+    expect(refusal(() => parseCollapse(body, DEFAULT_LIMITS))).toContain(words));
 
   test.each<[Json, string]>([
     [
@@ -212,7 +214,7 @@ describe('rescore', () => {
   test.each(
     refusedRescores.map(([body, words]) => [label(body), body, words] as const),
   )('%s is refused', (_, body, words) =>
-    expect(refusal(() => parseRescore(body, 10_000))).toContain(words));
+    expect(refusal(() => parseRescore(body, DEFAULT_LIMITS))).toContain(words));
 
   test('beside a sort it is refused', () => {
     const body = { sort: ['s'], rescore: { query: rescoring } };
@@ -229,7 +231,7 @@ describe('rescore', () => {
     ['min', 2],
   ] as const)('score_mode %s', (mode, score) => {
     const query = { score_mode: mode, query_weight: 2, rescore_query_weight: 3, ...rescoring };
-    const [rescore] = parseRescore({ query }, 10);
+    const [rescore] = parseRescore({ query }, DEFAULT_LIMITS);
     if (rescore === undefined) throw new Error('nothing was read');
     expect(combined(rescore, 1, 2)).toBe(score);
     expect(combined(rescore, 1, null)).toBe(2);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
 import { parseSlice, type SliceClause } from '../../src/query/clauses/slice.ts';
+import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { type Pinned, readKeys, shownKeys } from '../../src/query/pinned.ts';
 import { compileSearch } from '../../src/query/search-body.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
@@ -11,11 +12,10 @@ const SNAPSHOTS = [{ index: 3, shard: 0, generation: 77n }];
 const opcodes = readOpcodes();
 
 function compile(body: JsonObject, pinned: Pinned, slice?: SliceClause) {
-  const limits = { maxResultWindow: 10_000, maxDocvalueFields: 100 };
   return compileSearch(body, {
     opcodes,
     nowMs: 0,
-    ...limits,
+    limits: DEFAULT_LIMITS,
     pinned,
     ...(slice === undefined ? {} : { slice }),
   });
@@ -90,10 +90,7 @@ test('a slice is a node of the plan, and needs something pinned', () => {
   expect(Buffer.from(plan).includes(node)).toBe(true);
   expect(
     refusal(() =>
-      compileSearch(
-        { slice: { id: 1, max: 5 } },
-        { opcodes, nowMs: 0, maxResultWindow: 10_000, maxDocvalueFields: 100 },
-      ),
+      compileSearch({ slice: { id: 1, max: 5 } }, { opcodes, nowMs: 0, limits: DEFAULT_LIMITS }),
     ),
   ).toContain('[slice] can only be used with [scroll] or [point-in-time] requests');
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
 import type { RankedPlans } from '../../src/query/compiled-ranked.ts';
+import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import type { Fusion } from '../../src/query/ranking.ts';
 import { compileCount } from '../../src/query/search-body.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
@@ -149,7 +150,7 @@ describe('the lists of a hybrid query', () => {
   });
 
   test('are counted as one query', () => {
-    const context = { opcodes: readOpcodes(), nowMs: 5 };
+    const context = { opcodes: readOpcodes(), nowMs: 5, limits: DEFAULT_LIMITS };
     const any = { bool: { should: [a, near] } };
     expect(compileCount({ query: { hybrid: { queries: [a, near] } } }, context).plan).toEqual(
       compileCount({ query: any }, context).plan,

@@ -1,6 +1,7 @@
 // Whole search bodies: what the coordinator is told, what the plan's header says, and what is refused.
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
+import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
 import { compileCount } from '../../src/query/search-body.ts';
 import { withBoost, withoutInlineFetch } from '../../src/wire/plan-copies.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
@@ -362,7 +363,7 @@ describe('the header of a plan', () => {
 });
 
 describe('a count', () => {
-  const context = { opcodes: readOpcodes(), nowMs: 5 };
+  const context = { opcodes: readOpcodes(), nowMs: 5, limits: DEFAULT_LIMITS };
 
   test('is exact and wants no hits', () => {
     const { plan } = compileCount({ query: { match_all: {} }, min_score: 1 }, context);

@@ -138,7 +138,7 @@ describe('a simple query string', () => {
 
 describe('settings of the searched indexes', () => {
   const parse = (defaults: readonly { fields: string[]; lenient: boolean }[], body: JsonObject) =>
-    new QueryParser(undefined, defaults).clause({ query_string: { query: 'a', ...body } });
+    new QueryParser({ defaults }).clause({ query_string: { query: 'a', ...body } });
 
   test('give the fields, unless the query names some', () => {
     const defaults = [{ fields: ['title^2'], lenient: true }];
@@ -156,7 +156,7 @@ describe('settings of the searched indexes', () => {
 
   test('are those of multi_match, too', () => {
     const defaults = [{ fields: ['title^2', 'body'], lenient: false }];
-    const clause = new QueryParser(undefined, defaults).clause({ multi_match: { query: 'a' } });
+    const clause = new QueryParser({ defaults }).clause({ multi_match: { query: 'a' } });
     expect(clause).toMatchObject({ fields: [{ field: 'title', boost: 2 }, { field: 'body' }] });
   });
 

@@ -17,8 +17,7 @@
 namespace quarry {
 
 inline constexpr uint32_t kNoOrdinal = UINT32_MAX;
-inline constexpr uint32_t kMaxPatternLength = 1000;  // characters of a wildcard or regexp
-inline constexpr uint32_t kMaxTermsCount = 65536;
+inline constexpr uint32_t kMaxPatternLength = 1000;  // characters of a wildcard, or of a regexp of an aggregation
 
 /// What a clause is compiled for: its boost (all enclosing ones multiplied in), and whether anybody
 /// reads its score.

@@ -19,6 +19,10 @@
 namespace quarry {
 namespace {
 
+// Characters of a regexp: what protects the core from a plan, the largest value that index.max_regex_length may have
+// (query/limits.ts). What a search may have of them is checked where its plan is made.
+constexpr uint32_t kMostRegexp = 10000;
+
 class PrefixWeight final : public ConstantWeight {
  public:
   PrefixWeight(const Field& field, std::string prefix, float boost)
@@ -198,15 +202,12 @@ uint64_t count_characters(std::string_view text) {
   return count;
 }
 
-Status check_length(std::string_view pattern, std::string_view what, std::string_view query,
-                    std::string_view setting) {
+Status check_length(std::string_view pattern, std::string_view query, uint32_t most) {
   const uint64_t length = count_characters(pattern);
-  if (length <= kMaxPatternLength) return {};
+  if (length <= most) return {};
   return {ErrorType::kIllegalArgument,
-          "The length of " + std::string(what) + " [" + std::to_string(length) + "] used in the " +
-              std::string(query) + " Query request has exceeded the allowed maximum of [" +
-              std::to_string(kMaxPatternLength) + "]. This maximum can be set by changing the [" +
-              std::string(setting) + "] index level setting."};
+          "The length of pattern [" + std::to_string(length) + "] used in the " + std::string(query) +
+              " Query request has exceeded the allowed maximum of [" + std::to_string(most) + "]"};
 }
 
 Status metadata_refused(std::string_view query, std::string_view allowed, std::string_view field) {
@@ -307,8 +308,7 @@ Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope
   const PatternClause clause = read_pattern(reader);
   if (reader.failed()) return malformed_clause("wildcard");
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
-  QUARRY_RETURN_IF_ERROR(
-      check_length(clause.pattern, "wildcard", "Wildcard", "index.max_wildcard_length"));
+  QUARRY_RETURN_IF_ERROR(check_length(clause.pattern, "Wildcard", kMaxPatternLength));
   const ResolvedField resolved = compiler.resolve(clause.field);
   std::string text(clause.pattern);
   if (resolved.field != nullptr) text = normalize_pattern(*resolved.field, text);
@@ -334,7 +334,7 @@ Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope s
   const std::string_view flag_names = reader.get_string();
   if (reader.failed()) return malformed_clause("regexp");
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
-  QUARRY_RETURN_IF_ERROR(check_length(clause.pattern, "regex", "Regexp", "index.max_regex_length"));
+  QUARRY_RETURN_IF_ERROR(check_length(clause.pattern, "Regexp", kMostRegexp));
   constexpr uint32_t kMostStates = 100000;
   QUARRY_ASSIGN_OR_RETURN(const uint32_t flags, parse_regexp_flags(flag_names));
   std::vector<TermPiece> pieces;

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../backend.js';
 import type { AggPart, PartShape } from '../../wire/agg-reader.js';
 import type { PlanWriter } from '../../wire/plan-writer.js';
 import type { Clause } from '../clauses/index.js';
+import type { SearchLimits } from '../limits.js';
 import type { Calendar } from './calendar.js';
 import type { TextSource, ValueTexts } from './format.js';
 import type { AggParams } from './params.js';
@@ -138,6 +139,8 @@ export interface AggContext {
   readonly params: AggParams;
   /** A query inside. */
   clause(value: Json): Clause;
+  /** What the searched indexes allow. */
+  readonly limits: SearchLimits;
   /** True at the top of a request. */
   readonly top: boolean;
   readonly children: readonly Agg[];

@@ -1,6 +1,6 @@
 // `aggs`: the tree of a request's aggregations, each checked by the file of its kind.
 import type { Json, JsonObject } from '../../backend.js';
-import type { Clause } from '../clauses/index.js';
+import type { ClauseParser } from '../clause.js';
 import { didYouMean } from '../suggest.js';
 import { illegal, isObject, malformed, tokenName } from '../values.js';
 import type { Agg, AggBody, AggContext, AggKind } from './agg.js';
@@ -17,13 +17,10 @@ export interface AggTree {
 const MAX_DEPTH = 50;
 const RESERVED = /[[\]>]/;
 
-/** `clause` parses the queries inside. */
-export function parseAggs(
-  body: Json,
-  clause: (value: Json) => Clause,
-  depth = 0,
-  parent?: string,
-): AggTree {
+/** What reads the queries inside. */
+type Inner = Pick<ClauseParser, 'clause' | 'limits'>;
+
+export function parseAggs(body: Json, inner: Inner, depth = 0, parent?: string): AggTree {
   if (!isObject(body)) {
     throw malformed(`Found [${tokenName(body)}] in [aggs], expected an object of aggregations`);
   }
@@ -40,7 +37,7 @@ export function parseAggs(
       }
       pipelines.push(parsePipeline(name, parts.type, parts.body, parts.meta));
     } else {
-      aggs.push(parseAgg(name, parts, clause, depth));
+      aggs.push(parseAgg(name, parts, inner, depth));
     }
   }
   checkPipelines(aggs, pipelines, parent);
@@ -84,18 +81,19 @@ function splitDefinition(name: string, definition: Json): Definition {
 function parseAgg(
   name: string,
   { type, body, inside, meta }: Definition,
-  clause: (value: Json) => Clause,
+  inner: Inner,
   depth: number,
 ): Agg {
   const kind = kindOf(type, name);
-  const tree = inside === undefined ? NOTHING : parseAggs(inside, clause, depth + 1, type);
+  const tree = inside === undefined ? NOTHING : parseAggs(inside, inner, depth + 1, type);
   const plain = PLAIN_BODY.has(type);
   const params = new AggParams(type, plain ? {} : body, name);
   const context: AggContext = {
     name,
     body,
     params,
-    clause,
+    clause: (value) => inner.clause(value),
+    limits: inner.limits,
     top: depth === 0,
     children: tree.aggs,
     pipelines: tree.pipelines,

@@ -1,10 +1,10 @@
 // regexp: terms that match a regular expression of Lucene's syntax, always the whole term. Scores a constant.
 import { type ClauseKind, queryNode } from '../clause.js';
+import type { SearchLimits } from '../limits.js';
 import { type ClauseBase, fieldParams, type Params } from '../params.js';
 import { readConstantRewrite } from '../rewrite.js';
 import { illegal } from '../values.js';
 
-const MAX_LENGTH = 1000;
 const MAX_STATES = 10_000;
 
 /** Operator -> its bit in the older `flags_value`. */
@@ -28,7 +28,7 @@ export interface RegexpClause extends ClauseBase {
 }
 
 export const regexp: ClauseKind<RegexpClause> = {
-  parse(body) {
+  parse(body, { limits }) {
     const { field, params } = fieldParams('regexp', body, 'value');
     const value = params.scalar('value');
     const caseInsensitive = params.flag('case_insensitive') ?? false;
@@ -40,7 +40,7 @@ export const regexp: ClauseKind<RegexpClause> = {
     if (value === undefined || value.kind === 'null') {
       throw illegal(`[regexp] value of field [${field}] cannot be null`);
     }
-    const pattern = checkRegexp(value.text);
+    const pattern = checkRegexp(value.text, 'Regexp Query request', limits);
     return {
       kind: 'regexp',
       boost: base.boost,
@@ -64,10 +64,11 @@ export const regexp: ClauseKind<RegexpClause> = {
   },
 };
 
-export function checkRegexp(pattern: string): string {
-  if (pattern.length <= MAX_LENGTH) return pattern;
+/** The pattern. `where`: what it stands in. */
+export function checkRegexp(pattern: string, where: string, { regexLength }: SearchLimits): string {
+  if (pattern.length <= regexLength) return pattern;
   throw illegal(
-    `The length of regex [${pattern.length}] used in the Regexp Query request has exceeded the allowed maximum of [${MAX_LENGTH}]. This maximum can be set by changing the [index.max_regex_length] index level setting.`,
+    `The length of regex [${pattern.length}] used in the ${where} has exceeded the allowed maximum of [${regexLength}]. This maximum can be set by changing the [index.max_regex_length] index level setting.`,
   );
 }
 

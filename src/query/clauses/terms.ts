@@ -5,8 +5,6 @@ import { type ClauseKind, queryNode } from '../clause.js';
 import { type ClauseBase, Params } from '../params.js';
 import { illegal, isArray, isObject, malformed, tokenName, toScalar } from '../values.js';
 
-const MAX_TERMS = 65_536;
-
 export interface TermsClause extends ClauseBase {
   readonly kind: 'terms';
   readonly field: string;
@@ -14,7 +12,7 @@ export interface TermsClause extends ClauseBase {
 }
 
 export const terms: ClauseKind<TermsClause> = {
-  parse(body) {
+  parse(body, { limits }) {
     const params = Params.of('terms', body);
     const base = params.base();
     let found: { field: string; values: readonly Scalar[] } | undefined;
@@ -23,7 +21,7 @@ export const terms: ClauseKind<TermsClause> = {
       if (isObject(value)) throw lookup(field, value);
       if (!isArray(value)) throw params.unsupported(field);
       if (found !== undefined) throw malformed('[terms] query does not support multiple fields');
-      found = { field, values: readValues(field, value) };
+      found = { field, values: readValues(field, value, limits.termsCount) };
     }
     if (found === undefined || found.field === '') {
       throw malformed(
@@ -57,10 +55,10 @@ function lookup(field: string, value: JsonObject): Error {
       );
 }
 
-function readValues(field: string, values: readonly Json[]): readonly Scalar[] {
-  if (values.length > MAX_TERMS) {
+function readValues(field: string, values: readonly Json[], most: number): readonly Scalar[] {
+  if (values.length > most) {
     throw illegal(
-      `The number of terms [${values.length}] used in the Terms Query request has exceeded the allowed maximum of [${MAX_TERMS}]. This maximum can be set by changing the [index.max_terms_count] index level setting.`,
+      `The number of terms [${values.length}] used in the Terms Query request has exceeded the allowed maximum of [${most}]. This maximum can be set by changing the [index.max_terms_count] index level setting.`,
     );
   }
   return values.map((value) => {

@@ -1,5 +1,6 @@
 // The syntax tree of a query string to clauses: texts to match, patterns to clauses over each field, operators to bool.
 import type { MatchOptions } from '../../wire/plan-writer.js';
+import type { ClauseParser } from '../clause.js';
 import type { EachFieldClause } from '../clauses/each-field.js';
 import type { Clause } from '../clauses/index.js';
 import type { FieldAndBoost, MultiMatchClause } from '../clauses/multi-match.js';
@@ -21,14 +22,14 @@ const BASE = { boost: 1, name: '' };
 
 type Leaf<T extends Syntax['type']> = Extract<Syntax, { readonly type: T }>;
 
-/** `countLeaf` is called once per clause that matches by itself. */
+/** Counts every clause that matches by itself. */
 export class ClauseBuilder {
   readonly #options: QueryStringOptions;
-  readonly #countLeaf: () => void;
+  readonly #parser: ClauseParser;
 
-  constructor(options: QueryStringOptions, countLeaf: () => void) {
+  constructor(options: QueryStringOptions, parser: ClauseParser) {
     this.#options = options;
-    this.#countLeaf = countLeaf;
+    this.#parser = parser;
   }
 
   build(syntax: Syntax): Clause {
@@ -62,7 +63,7 @@ export class ClauseBuilder {
   }
 
   #leaf(syntax: Exclude<Syntax, Leaf<'bool'>>, zeroTerms: MatchOptions['zeroTerms']): Clause {
-    this.#countLeaf();
+    this.#parser.countLeaf();
     switch (syntax.type) {
       case 'text':
         return this.#text(syntax, zeroTerms);
@@ -153,7 +154,7 @@ export class ClauseBuilder {
       ...BASE,
       kind: 'regexp',
       field: '',
-      pattern: checkRegexp(syntax.pattern),
+      pattern: checkRegexp(syntax.pattern, '[query_string]', this.#parser.limits),
       caseInsensitive: false,
       maxDeterminizedStates: this.#options.maxDeterminizedStates,
       flags: 'ALL',

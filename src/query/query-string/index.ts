@@ -35,7 +35,7 @@ function translate(options: QueryStringOptions, parser: ClauseParser): Clause {
       maxDepth: MAX_GROUP_DEPTH,
     });
     if (syntax === undefined) return { kind: 'match_none', boost: 1, name: '' };
-    return new ClauseBuilder(options, () => parser.countLeaf()).build(syntax);
+    return new ClauseBuilder(options, parser).build(syntax);
   } catch (error) {
     if (!(error instanceof QuerySyntaxError)) throw error;
     throw new QuarryError('query_shard_exception', `Failed to parse query [${shortened(text)}]`, {

@@ -31,7 +31,7 @@ export function parseSimpleQueryString(body: Json, parser: ClauseParser): Clause
   const clause =
     syntax === undefined
       ? ({ kind: 'match_none', boost: 1, name: '' } as const)
-      : new ClauseBuilder(options, () => parser.countLeaf()).build(syntax);
+      : new ClauseBuilder(options, parser).build(syntax);
   return withAnalyzers(
     NAME,
     { ...clause, boost: clause.boost * options.base.boost, name: options.base.name },

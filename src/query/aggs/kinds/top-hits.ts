@@ -10,8 +10,6 @@ import type { AggBody, AggContext } from '../agg.js';
 import { startsOf } from '../buckets.js';
 
 const DEFAULT_SIZE = 3;
-/** index.max_inner_result_window */
-const MAX_WINDOW = 100;
 /** What of a hit is shown: read by the search that fetches it. */
 const SHOWN = [
   '_source',
@@ -38,12 +36,12 @@ export interface TopHitsBody extends AggBody<Columns> {
   readonly shows: Readonly<Record<string, Json>>;
 }
 
-export function topHits({ params, name }: AggContext): TopHitsBody {
+export function topHits({ params, name, limits }: AggContext): TopHitsBody {
   const from = params.count('from', 0) ?? 0;
   const size = params.count('size', 0) ?? DEFAULT_SIZE;
-  if (from + size > MAX_WINDOW) {
+  if (from + size > limits.innerResultWindow) {
     throw illegal(
-      `Top hits result window is too large, the top hits aggregator [${name}]'s from + size must be less than or equal to: [${MAX_WINDOW}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
+      `Top hits result window is too large, the top hits aggregator [${name}]'s from + size must be less than or equal to: [${limits.innerResultWindow}] but was [${from + size}]. This limit can be set by changing the [index.max_inner_result_window] index level setting.`,
     );
   }
   for (const key of UNSUPPORTED) {
