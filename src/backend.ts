@@ -77,7 +77,7 @@ export interface Backend {
     expression: string,
     options: IndexOptions & { readonly routing?: string },
   ): readonly SearchedShards[];
-  /** True when every name of the expression exists (index or alias). */
+  /** True when every name of the expression exists (index or alias). Patterns need a match where `allowNoIndices` is false. */
   exists(expression: string, options: IndexOptions): boolean;
   putMapping(expression: string, body: JsonObject, options: PutMappingOptions): Promise<void>;
   putSettings(expression: string, body: JsonObject, options: PutSettingsOptions): Promise<void>;

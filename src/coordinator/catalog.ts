@@ -167,11 +167,11 @@ export class Catalog implements NameSpace<IndexEntry> {
   resolve(expression: string, options: ResolveOptions): readonly Target<IndexEntry>[] {
     return resolveExpression<IndexEntry>(this, expression, options);
   }
-  /** True when every name of the expression is an index or alias, and every pattern matches one. */
+  /** True when resolve() does not miss an index: patterns without a match are missed only where `allowNoIndices` is false. */
   exists(expression: string, options: IndexOptions): boolean {
     try {
-      const { allowNoIndices = false } = options;
-      return this.resolve(expression, { ...options, allowNoIndices }).length > 0;
+      this.resolve(expression, options);
+      return true;
     } catch (error) {
       if (error instanceof QuarryError && error.type === 'index_not_found_exception') return false;
       throw error;
