@@ -136,24 +136,6 @@ Status compare_sources(const SourceOptions& from, const SourceOptions& to) {
   return from.excludes == to.excludes ? Status() : refuse(start + "[excludes]");
 }
 
-/// By name: a template of the same name is replaced where it stands, others are added behind.
-void merge_templates(RootMapper& target, const RootMapper& update) {
-  if (!update.templates) return;
-  if (!target.templates || update.templates->empty()) {
-    target.templates = update.templates;
-    return;
-  }
-  for (const DynamicTemplate& entry : *update.templates) {
-    bool replaced = false;
-    for (DynamicTemplate& old : *target.templates) {
-      if (old.name() != entry.name()) continue;
-      old = entry;
-      replaced = true;
-    }
-    if (!replaced) target.templates->push_back(entry);
-  }
-}
-
 }  // namespace
 
 Status merge_mapping(RootMapper& target, const RootMapper& update) {
@@ -178,7 +160,7 @@ Status merge_mapping(RootMapper& target, const RootMapper& update) {
   if (update.date_formats) target.date_formats = update.date_formats;
   if (update.date_detection) target.date_detection = update.date_detection;
   if (update.numeric_detection) target.numeric_detection = update.numeric_detection;
-  merge_templates(target, update);
+  if (update.templates) target.templates = update.templates;
   return {};
 }
 
