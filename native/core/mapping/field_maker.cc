@@ -1,5 +1,6 @@
 // Turns one definition into a Field (declared in mapping/compiled_mapping.h).
 #include "mapping/compiled_mapping.h"
+#include "mapping/number_types.h"
 #include "mapping/numeric.h"
 #include "mapping/range_value.h"
 #include "mapping/semantic_parameters.h"
@@ -196,6 +197,15 @@ Status set_completion(const Mapper& mapper, const AnalysisRegistry& registry, Fi
   return refuse("[max_input_length] must be > 0 but was [0] (field [" + field.name + "])");
 }
 
+/// Documents lose the fraction of a whole number when they are read, a null_value must not have one.
+Status check_fraction(const Field& field) {
+  if (integer_type(field.type) == nullptr) return {};
+  const std::optional<Decimal> decimal =
+      parse_decimal(number_spelling(field.type, *field.null_value));
+  if (!decimal || !decimal->fraction) return {};
+  return refuse("Value [" + *field.null_value + "] has a decimal part");
+}
+
 /// null_value must be a value of the field.
 Status set_null_value(const Mapper& mapper, Field& field) {
   const JsonValue* given = mapper.given("null_value");
@@ -207,6 +217,7 @@ Status set_null_value(const Mapper& mapper, Field& field) {
     lenient.coerce = true;
     lenient.analyzer = nullptr;  // of a token_count the number itself
     status = parse_value(lenient, *field.null_value, given->is_string()).status();
+    if (status.ok()) status = check_fraction(field);
   } else if (field.type == FieldType::kIp) {
     status = parse_ip(*field.null_value).status();
   }

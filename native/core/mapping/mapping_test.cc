@@ -117,6 +117,12 @@ TEST(Mapping, RefusesByName) {
             "[scaling_factor] must be a positive number, got [-1.0]");
   EXPECT_EQ(field(R"({"type":"long","null_value":"x"})"),
             "Error parsing [null_value] on field [f]: For input string: \"x\"");
+  for (const char* type : {"long", "integer", "short", "byte"}) {
+    for (const char* value : {"5.5", "\"5.5\""}) {
+      EXPECT_EQ(field(std::string(R"({"type":")") + type + R"(","null_value":)" + value + "}"),
+                "Error parsing [null_value] on field [f]: Value [5.5] has a decimal part");
+    }
+  }
   EXPECT_EQ(
       field(R"({"type":"date","format":"foo"})"),
       "Error parsing [format] on field [f]: Invalid format: [foo]: Unknown pattern letter: f");

@@ -61,7 +61,7 @@ Place place_unsigned(const Decimal& decimal) {
 
 Result<Bound> bound_of_integer(const Field& field, std::string_view text, BoundKind kind,
                                bool exclusive) {
-  const std::optional<Decimal> decimal = parse_decimal(text);
+  const std::optional<Decimal> decimal = parse_decimal(number_spelling(field.type, text));
   if (!decimal) return no_number(text);
   const IntegerType* type = integer_type(field.type);
   if (type == nullptr)
@@ -100,7 +100,7 @@ double next_value(FieldType type, double value, bool up) {
 
 Result<Bound> bound_of_double(const Field& field, std::string_view text, BoundKind kind,
                               bool exclusive) {
-  const std::optional<double> parsed = parse_double(text);
+  const std::optional<double> parsed = parse_double(number_spelling(field.type, text));
   if (!parsed || std::isnan(*parsed)) return no_number(text);
   double value = *parsed;
   if (field.type == FieldType::kScaledFloat && std::isfinite(value)) {

@@ -45,6 +45,14 @@ TEST(NumberBound, RoundsForIntegers) {
   EXPECT_EQ(bound(FieldType::kLong, '=', "abc"), "For input string: \"abc\"");
 }
 
+TEST(NumberBound, SkipsBlanksWhereDocumentsMayHaveThem) {
+  EXPECT_EQ(bound(FieldType::kInteger, '=', " 5 "), "5");
+  EXPECT_EQ(bound(FieldType::kByte, ']', "\t1.5"), "2");
+  EXPECT_EQ(bound(FieldType::kDouble, '=', " 1.5 "), "1.5");
+  EXPECT_EQ(bound(FieldType::kInteger, '=', " "), "For input string: \" \"");
+  EXPECT_EQ(bound(FieldType::kLong, '=', " 5 "), "For input string: \" 5 \"");
+}
+
 TEST(NumberBound, StaysInTheTypesRange) {
   EXPECT_EQ(bound(FieldType::kByte, '=', "300"), "none");
   EXPECT_EQ(bound(FieldType::kByte, ']', "300"), "none");

@@ -55,6 +55,13 @@ std::optional<Decimal> parse_decimal(std::string_view text) noexcept {
   return decimal;
 }
 
+std::string_view number_spelling(FieldType type, std::string_view text) noexcept {
+  if (type == FieldType::kLong || type == FieldType::kUnsignedLong) return text;
+  while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') text.remove_prefix(1);
+  while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.remove_suffix(1);
+  return text;
+}
+
 const IntegerType* integer_type(FieldType type) noexcept {
   switch (type) {
     case FieldType::kLong:

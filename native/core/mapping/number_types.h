@@ -23,6 +23,10 @@ struct Decimal {
 /// Nothing for text that is no finite number.
 std::optional<Decimal> parse_decimal(std::string_view text) noexcept;
 
+/// A number of a string without the white space around it, which Java's Double.parseDouble skips. long
+/// and unsigned_long are not read through doubles: theirs is part of the spelling.
+std::string_view number_spelling(FieldType type, std::string_view text) noexcept;
+
 /// The signed integer types.
 struct IntegerType {
   int64_t min;

@@ -32,13 +32,6 @@ Status not_numeric(std::string_view text) {
                 ") not numeric, can not use numeric value accessors");
 }
 
-/// Java reads numbers in strings with white space around them.
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && static_cast<unsigned char>(text.front()) <= ' ') text.remove_prefix(1);
-  while (!text.empty() && static_cast<unsigned char>(text.back()) <= ' ') text.remove_suffix(1);
-  return text;
-}
-
 Status out_of_range(const IntegerType& type, std::string_view text, bool quoted) {
   if (quoted || type.max <= INT8_MAX)
     return refuse(value_text(text) + "is out of range for " + std::string(type.article));
@@ -52,10 +45,11 @@ Result<int64_t> parse_integer(const Field& field, const IntegerType& type, std::
   if (is_boolean(text, quoted)) return not_numeric(text);
   if (quoted && !field.coerce) return refuse(std::string(type.box) + " value passed as String");
   int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [at, error] = std::from_chars(text.data(), end, value);
+  const std::string_view spelling = number_spelling(field.type, text);
+  const char* end = spelling.data() + spelling.size();
+  const auto [at, error] = std::from_chars(spelling.data(), end, value);
   if (error != std::errc() || at != end) {
-    const std::optional<Decimal> decimal = parse_decimal(text);
+    const std::optional<Decimal> decimal = parse_decimal(spelling);
     if (!decimal) return refuse(quote(text));
     const uint64_t limit = uint64_t{INT64_MAX} + (decimal->negative ? 1 : 0);
     if (decimal->huge || decimal->whole > limit) return out_of_range(type, text, quoted);
@@ -74,7 +68,7 @@ Result<int64_t> parse_integer(const Field& field, const IntegerType& type, std::
 Result<double> parse_float(const Field& field, std::string_view text, bool quoted) {
   if (is_boolean(text, quoted)) return not_numeric(text);
   if (quoted && !field.coerce) return refuse("Double value passed as String");
-  const std::optional<double> value = parse_double(quoted ? trim(text) : text);
+  const std::optional<double> value = parse_double(number_spelling(field.type, text));
   if (!value) return refuse(text.empty() ? "empty String" : quote(text));
   return *value;
 }

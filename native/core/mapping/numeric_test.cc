@@ -75,6 +75,18 @@ TEST(Numeric, RefusesIntegersByElasticsearchsWords) {
   EXPECT_EQ(status.type(), ErrorType::kDocumentParsing);
 }
 
+TEST(Numeric, BlanksAroundWholeNumbersAreOfLongsOnly) {
+  for (const FieldType type : {FieldType::kInteger, FieldType::kShort, FieldType::kByte}) {
+    EXPECT_EQ(store(type, " 1 ", true), "1");
+    EXPECT_EQ(store(type, "\t-1.0\n", true), "-1");
+    EXPECT_EQ(store(type, " ", true), "For input string: \" \"");
+    EXPECT_EQ(store(type, "\xC2\xA0" "1", true), "For input string: \"\xC2\xA0" "1\"");
+  }
+  EXPECT_EQ(store(FieldType::kLong, " 1 ", true), "For input string: \" 1 \"");
+  EXPECT_EQ(store(FieldType::kLong, "1 ", true), "For input string: \"1 \"");
+  EXPECT_EQ(store(FieldType::kUnsignedLong, " 1", true), "For input string: \" 1\"");
+}
+
 TEST(Numeric, CoercesOnlyWhenAllowed) {
   Field strict = field_of(FieldType::kInteger);
   strict.coerce = false;
