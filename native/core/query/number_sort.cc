@@ -229,7 +229,8 @@ Result<SortValue> NumberSort::parse(const Scalar& scalar) const {
   }
   int64_t value = 0;
   const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (spec_.format == nullptr && error == std::errc() && rest == end)
+  // A number is the value itself, however dates are printed.
+  if ((spec_.format == nullptr || !scalar.quoted()) && error == std::errc() && rest == end)
     return SortValue{false, value, {}};
   if (kind_ != NumberKind::kDate) return bad_search_after(spec_.field->name);
   const std::string_view format =

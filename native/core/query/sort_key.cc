@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "mapping/date_format.h"
+#include "mapping/number_types.h"
 #include "mapping/numeric.h"
 #include "query/fielddata.h"
 
@@ -40,13 +41,18 @@ Result<int64_t> parse_missing(const SortKey& key, const NumberSortSpec& spec, in
     if (error == std::errc() && rest == end) return sortable_from_double(value);
     return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
   }
-  if (spec.as_integer) {
+  // A number is the value itself, however dates are read.
+  const bool moment = spec.field->is_date() && !key.missing_value.quoted();
+  if (spec.as_integer || moment) {
     int64_t value = 0;
     const char* end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(text.data(), end, value);
     if (error == std::errc() && rest == end) return value;
     return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
   }
+  // What documents may have around their numbers is no part of an option.
+  if (number_spelling(FieldType::kInteger, text).size() != text.size())
+    return Status(ErrorType::kNumberFormat, "For input string: \"" + text + "\"");
   QUARRY_ASSIGN_OR_RETURN(const Bound bound,
                           parse_bound(*spec.field, text, key.missing_value.quoted(),
                                       BoundKind::kExact, false, key.format, {}, now_ms));

@@ -187,6 +187,24 @@ TEST(Sort, Refusals) {
   EXPECT_EQ(items.index.ids(frame), "error: Failed to parse search_after value for field [n].");
 }
 
+TEST(Sort, NumbersAreMillisecondsWhateverTheFormatOfDates) {
+  const Items items;
+  SortKey day = key("d");
+  day.format = "yyyy-MM-dd";
+  PlanFrame frame = sorted_by({day});
+  frame.search_after = {{Scalar::Kind::kNumber, "1672617600000"}};  // 2023-01-02
+  EXPECT_EQ(items.index.ids(frame), "a c d e");
+  frame.search_after = {{Scalar::Kind::kString, "2023-01-02"}};
+  EXPECT_EQ(items.index.ids(frame), "a c d e");
+  frame.search_after = {{Scalar::Kind::kString, "1672617600000"}};
+  EXPECT_EQ(items.index.ids(frame), "error: Failed to parse search_after value for field [d].");
+  day.missing = 2;
+  day.missing_value = {Scalar::Kind::kNumber, "1700000000000"};  // between b's and a's
+  EXPECT_EQ(items.index.ids(sorted_by({day})), "b c d e a");
+  day.missing_value = {Scalar::Kind::kNumber, "17e11x"};
+  EXPECT_EQ(items.index.ids(sorted_by({day})), "error: For input string: \"17e11x\"");
+}
+
 /// A page's last values as the next page's search_after.
 std::vector<Scalar> after_last(const LegHits& leg) {
   std::vector<Scalar> out;
