@@ -385,6 +385,12 @@ Result<AggregatorPtr> make_date_histogram_agg(AggNode& node) {
   QUARRY_ASSIGN_OR_RETURN(
       ValueSource values,
       ValueSource::make(node.context, node.head, source, ValueSource::Accepts::kSpans));
+  if (values.ranges() && values.key_kind() != ValueKind::kDate) {
+    return Status(ErrorType::kIllegalArgument,
+                  "Expected date range type but found range type [" +
+                      std::string(field_type_name(values.field()->type)) + "] of field [" +
+                      values.field()->name + "], use a [histogram]");
+  }
   Field plain_date;
   plain_date.type = FieldType::kDate;
   const Field* own = values.field();

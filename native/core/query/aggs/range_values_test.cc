@@ -83,6 +83,13 @@ TEST(RangeValues, DatesByMonths) {
             "[1448928000000=1 1451606400000=2 1454284800000=1]");
 }
 
+TEST(RangeValues, OfNumbersHaveNoMonths) {
+  const Stays stays;
+  EXPECT_EQ(stays.run(months("n", "2015-12-01", "2016-03-01")),
+            "illegal_argument_exception: Expected date range type but found range type "
+            "[integer_range] of field [n], use a [histogram]");
+}
+
 TEST(RangeValues, AreCountedAndNoKeys) {
   const Stays stays;
   EXPECT_EQ(stays.run(AggBuilder(PlanOp::kAggValueCount, "value_count").source("n").finish({})),
