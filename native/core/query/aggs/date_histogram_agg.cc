@@ -200,8 +200,9 @@ class DateHistogramAggregator final : public BucketAggregator {
 
   /// All live documents of the segment, from its totals: the key of its first place, then counts from there.
   bool add_totals(const LeafDocs& docs) {
+    if (!docs.all_live) return false;
     const PlaceCounters own = place_counters(1);
-    if (!docs.all_live || own.counts == nullptr) return false;
+    if (own.counts == nullptr) return false;
     const auto count_places = [&](const LeafDocs& some) {
       std::vector<uint32_t> counts(own.places);
       count_codes(some, counts.data());
