@@ -176,10 +176,16 @@ export const AGGREGATION_OPTION_CASES: readonly BadCase[] = [
     one('range', { field: 'year', ranges: ['x'] }),
     '[range] a range must be an object: [a]',
   ),
-  illegal(
+  ofShard(
     'range from text',
     one('range', { field: 'year', ranges: [{ from: 'x' }] }),
-    'For input string: "x" in a range of [a], expected a number',
+    'For input string: "x"',
+    'number_format_exception',
+  ),
+  illegal(
+    'range from truth',
+    one('range', { field: 'year', ranges: [{ from: true }] }),
+    'For input string: "true" in a range of [a], expected a number',
   ),
   parsing(
     'range unknown',

@@ -1,11 +1,13 @@
 // Buckets by ranges of numbers, moments or addresses: range, date_range, ip_range. A range holds
 // its lower bound and not its upper one; ranges may overlap.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
+#include "json/number.h"
+#include "mapping/number_types.h"
 #include "mapping/numeric.h"
 #include "query/aggs/kinds.h"
 #include "query/aggs/value_source.h"
@@ -115,12 +117,18 @@ class RangeAggregator final : public BucketAggregator {
   ValueList values_;
 };
 
-Status read_number(const Scalar& scalar, double& out) {
+Status read_number(const ValueSource& values, const Scalar& scalar, double& out) {
   if (scalar.kind == Scalar::Kind::kNull) return {};
-  const char* end = scalar.text.data() + scalar.text.size();
-  const auto [rest, error] = std::from_chars(scalar.text.data(), end, out);
-  if (error == std::errc() && rest == end) return {};
-  return {ErrorType::kNumberFormat, "For input string: \"" + scalar.text + "\""};
+  if (values.kind() == ValueKind::kBoolean && (scalar.text == "true" || scalar.text == "false")) {
+    out = scalar.text == "true" ? 1 : 0;
+    return {};
+  }
+  const std::optional<double> number =
+      parse_double(number_spelling(FieldType::kDouble, scalar.text));
+  if (!number || !std::isfinite(*number))
+    return {ErrorType::kNumberFormat, "For input string: \"" + scalar.text + "\""};
+  out = *number;
+  return {};
 }
 
 Status read_moment(const AggNode& node, const AggSource& source, const Field& field,
@@ -173,19 +181,24 @@ Result<std::vector<Range>> read_ranges(const AggNode& node, const AggSource& sou
   plain_date.type = FieldType::kDate;
   const bool dates = values.kind() == ValueKind::kDate && values.field() != nullptr;
   const Field& field = dates ? *values.field() : plain_date;
-  // On a field of numbers a date_range is a range.
-  const bool moments = values.field() == nullptr || values.key_kind() == ValueKind::kDate;
+  // On a field of numbers a date_range is a range. A range of dates reads texts as dates, and numbers as the
+  // milliseconds that it compares, whatever the format says.
+  const bool moments =
+      flavour == Flavour::kDate
+          ? values.field() == nullptr || values.key_kind() == ValueKind::kDate
+          : dates;
+  const auto read_side = [&](const Scalar& side, double& out) {
+    const bool moment = moments && (flavour == Flavour::kDate || side.quoted());
+    return moment ? read_moment(node, source, field, side, out) : read_number(values, side, out);
+  };
   std::vector<Range> ranges;
   for (const RangeText& text : texts) {
     Range range;
     if (flavour == Flavour::kAddress) {
       QUARRY_RETURN_IF_ERROR(read_addresses(text.from, text.to, text.mask, range));
-    } else if (flavour == Flavour::kDate && moments) {
-      QUARRY_RETURN_IF_ERROR(read_moment(node, source, field, text.from, range.from));
-      QUARRY_RETURN_IF_ERROR(read_moment(node, source, field, text.to, range.to));
     } else {
-      QUARRY_RETURN_IF_ERROR(read_number(text.from, range.from));
-      QUARRY_RETURN_IF_ERROR(read_number(text.to, range.to));
+      QUARRY_RETURN_IF_ERROR(read_side(text.from, range.from));
+      QUARRY_RETURN_IF_ERROR(read_side(text.to, range.to));
     }
     ranges.push_back(std::move(range));
   }

@@ -58,9 +58,11 @@ function readRanges({ params, name }: AggContext, flavour: number): readonly Ran
   });
 }
 
+/** Texts are dates where the field has dates: shards tell. */
 function checkNumber({ from, to }: Range, name: string): void {
   for (const side of [from, to]) {
-    if (side.kind === 'null' || Number.isFinite(Number(side.text))) continue;
+    if (side.kind === 'null' || side.kind === 'string') continue;
+    if (side.kind === 'number' && Number.isFinite(Number(side.text))) continue;
     throw illegal(`For input string: "${side.text}" in a range of [${name}], expected a number`);
   }
 }
