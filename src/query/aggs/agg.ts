@@ -119,6 +119,8 @@ export interface Agg<T = unknown> extends PartShape<T> {
   /** What is made of the answers inside, and across its buckets. */
   readonly pipelines: readonly Pipeline[];
   readonly opcode: string;
+  /** How many deviations the bounds of extended_stats are from the mean, for orders by them. */
+  readonly sigma?: number;
   /** The parameters of its node. */
   encode(encoder: AggEncoder): void;
   /** In steps where there may be tens of thousands of buckets. */
@@ -126,7 +128,7 @@ export interface Agg<T = unknown> extends PartShape<T> {
 }
 
 /** What a kind says; names, meta and children are the parser's. */
-export type AggBody<T> = Pick<Agg<T>, 'opcode' | 'encode' | 'readColumns'> & {
+export type AggBody<T> = Pick<Agg<T>, 'opcode' | 'encode' | 'readColumns' | 'sigma'> & {
   reduce(agg: Agg<T>, parts: readonly Part<T>[], reducer: Reducer): AggResult | Steps<AggResult>;
 };
 

@@ -193,6 +193,16 @@ const VALUE = 11;
 const PERCENTILE = 12;
 const PERCENTILE_RANK = 13;
 
+/** Bounds of extended_stats: the code of the deviation, and on which side of the mean they are. */
+const BOUNDS: ReadonlyMap<string, readonly [code: number, side: number]> = new Map([
+  ['std_upper', [14, 1]],
+  ['std_lower', [14, -1]],
+  ['std_upper_population', [14, 1]],
+  ['std_lower_population', [14, -1]],
+  ['std_upper_sampling', [15, 1]],
+  ['std_lower_sampling', [15, -1]],
+]);
+
 export function writeOrders(
   writer: PlanWriter,
   keys: readonly OrderKey[],
@@ -229,6 +239,8 @@ function propertyOf(
     const name = property === '' || property === 'value' ? agg.type : property;
     const code = PROPERTIES[name];
     if (code !== undefined) return [code, 0];
+    const bound = agg.sigma === undefined ? undefined : BOUNDS.get(name);
+    if (bound !== undefined) return [bound[0], bound[1] * (agg.sigma ?? 0)];
   } else if (property === '' || property === 'value') {
     const single = agg.opcode !== 'agg:terms' && BUCKETS.has(agg.opcode);
     return [single ? 10 : VALUE, 0];

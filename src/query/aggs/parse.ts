@@ -106,6 +106,7 @@ function parseAgg(
   const agg: Agg = {
     opcode: made.opcode,
     encode: made.encode,
+    ...(made.sigma === undefined ? {} : { sigma: made.sigma }),
     readColumns: made.readColumns,
     name,
     type,

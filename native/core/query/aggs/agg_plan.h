@@ -54,6 +54,8 @@ enum class OrderProperty : uint8_t {
   kValue,
   kPercentile,
   kPercentileRank,
+  kStdBound,          // `argument` deviations above the mean
+  kStdBoundSampling,  // the same with those of a sample
 };
 
 enum class OrderBy : uint8_t { kCount, kKey, kMetric };

@@ -122,7 +122,10 @@ class StatsAggregator final : public Aggregator {
 
   Status check_order(const AggOrder& order) const override {
     if (order.property <= OrderProperty::kAvg) return {};
-    const bool known = with_squares_ && order.property <= OrderProperty::kStdDeviationSampling;
+    const bool bound = order.property == OrderProperty::kStdBound ||
+                       order.property == OrderProperty::kStdBoundSampling;
+    const bool known =
+        with_squares_ && (bound || order.property <= OrderProperty::kStdDeviationSampling);
     return known ? Status() : Aggregator::check_order(order);
   }
 
@@ -150,6 +153,10 @@ class StatsAggregator final : public Aggregator {
         return variance(owner, count - 1);
       case OrderProperty::kStdDeviationSampling:
         return std::sqrt(variance(owner, count - 1));
+      case OrderProperty::kStdBound:
+        return bound(moments, order.argument, variance(owner, count));
+      case OrderProperty::kStdBoundSampling:
+        return bound(moments, order.argument, variance(owner, count - 1));
       default:
         return Aggregator::order_value(owner, order);
     }
@@ -234,6 +241,10 @@ class StatsAggregator final : public Aggregator {
     moments.sum.add(static_cast<double>(sum));
     moments.min = std::min(moments.min, static_cast<double>(least));
     moments.max = std::max(moments.max, static_cast<double>(most));
+  }
+  static double bound(const Moments& moments, double deviations, double variance) {
+    const double mean = moments.sum.value() / static_cast<double>(moments.count);
+    return mean + deviations * std::sqrt(variance);
   }
   double variance(uint32_t owner, double by) const {
     const Moments moments = moments_.get(owner);

@@ -144,12 +144,14 @@ export function extendedStats(context: AggContext): AggBody<Columns> {
     );
   const values = (numbers: Numbers) => {
     const more = spread(numbers);
-    const { upper, lower } = deviationBounds(averageOf(numbers), more, sigma);
+    const bounds = deviationBounds(averageOf(numbers), more, sigma);
+    const named = Object.entries(bounds).map(([name, value]) => [`std_${name}`, value]);
     return {
       ...statsValues(numbers),
       ...more,
-      'std_deviation_bounds.upper': upper,
-      'std_deviation_bounds.lower': lower,
+      ...(Object.fromEntries(named) as Record<string, number | null>),
+      'std_deviation_bounds.upper': bounds.upper,
+      'std_deviation_bounds.lower': bounds.lower,
     };
   };
   const show: Show = (numbers, texts) => {
@@ -164,5 +166,5 @@ export function extendedStats(context: AggContext): AggBody<Columns> {
     ]);
     return { ...shown, std_deviation_bounds_as_string: Object.fromEntries(printed) };
   };
-  return kind('extended_stats', true, values, show)(context);
+  return { ...kind('extended_stats', true, values, show)(context), sigma };
 }
