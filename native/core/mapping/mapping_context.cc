@@ -1,6 +1,8 @@
 // Reads what a mapping needs out of index settings (declared in mapping/mapping.h). Settings come
 // in any mixture of nested objects and dotted names, with or without "index." in front: all are
 // brought into one flat list first.
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -26,6 +28,30 @@ std::string scalar(const JsonValue& value) {
   return value.is_object() || value.is_array() ? value.to_json() : std::string(value.text());
 }
 
+/// Options of analysis that are lists of words, where a text stands for the words between its commas.
+bool lists_words(std::string_view name) {
+  const std::string_view option = name.substr(name.rfind('.') + 1);
+  static constexpr std::string_view kLists[] = {"stopwords", "stem_exclusion", "keywords",
+                                                "keep_words", "articles"};
+  return name.starts_with("analysis.") &&
+         std::find(std::begin(kLists), std::end(kLists), option) != std::end(kLists);
+}
+
+/// "a, b" to a and b; none of an empty text.
+std::vector<std::string> words_between_commas(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  std::vector<std::string> words;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find(',', start), text.size());
+    std::string_view word = text.substr(start, end - start);
+    word.remove_prefix(std::min(word.find_first_not_of(kBlanks), word.size()));
+    word = word.substr(0, word.find_last_not_of(kBlanks) + 1);
+    if (!word.empty()) words.emplace_back(word);
+    start = end + 1;
+  }
+  return words;
+}
+
 /// Recursion is bounded by the depth of the JSON tree.
 void flatten(const JsonValue& value, const std::string& path, FlatSettings& out) {
   if (value.is_object()) {
@@ -44,6 +70,8 @@ void flatten(const JsonValue& value, const std::string& path, FlatSettings& out)
   const size_t dot = name.rfind('.');
   if (dot != std::string::npos && is_number(std::string_view(name).substr(dot + 1))) {
     out[name.substr(0, dot)].push_back(scalar(value));
+  } else if (lists_words(name)) {
+    out[name] = words_between_commas(scalar(value));
   } else {
     out[name] = {scalar(value)};
   }
