@@ -37,6 +37,7 @@ void restore_offsets(const std::vector<OffsetMap>& maps, Token& token) {
 void OffsetMap::push(uint32_t at, int64_t delta, int64_t end_delta) {
   if (!shifts_.empty() && shifts_.back().at == at) {
     shifts_.back().delta = delta;
+    if (end_delta == delta) shifts_.back().end_delta = delta;  // ends move along but for removals
   } else {
     shifts_.push_back({at, delta, end_delta});
   }

@@ -34,6 +34,12 @@ void FilteredText::replace(size_t length, std::string_view replacement) {
   at_ = end;
 }
 
+void FilteredText::append_to_word(size_t length) {
+  at_ = std::min(at_ + length, text_.size());
+  const auto start = static_cast<uint32_t>(out_.size());
+  map_.add(start, static_cast<int64_t>(at_) - int64_t{start});
+}
+
 MappingCharFilter::MappingCharFilter(std::map<std::string, std::string, std::less<>> mappings)
     : mappings_(std::move(mappings)) {
   for (const auto& [key, value] : mappings_) longest_ = std::max(longest_, key.size());

@@ -27,6 +27,9 @@ class FilteredText {
   /// byte by byte; every other inner offset is mapped to the end of the replaced text, so that
   /// offsets never cut a character.
   void replace(size_t length, std::string_view replacement);
+  /// Leaves out the next `length` bytes. A token that ends before them reaches behind them, as markup belongs
+  /// to the word before it.
+  void append_to_word(size_t length);
 
  private:
   const std::string_view text_;

@@ -64,7 +64,21 @@ TEST(HtmlStrip, LeadsBackToTheWords) {
   EXPECT_EQ(char_filtered("html_strip", {}, "<p>so <b>happy</b>&#33; \u00e9</p>"),
             "so[3-5] happy![9-23] \u00e9[24-26]");
   EXPECT_EQ(char_filtered("html_strip", {{"escaped_tags", {"b"}}}, "<b>x</b><i>y</i>", "keyword"),
-            "<b>x</b>y[0-12]");
+            "<b>x</b>y[0-16]");
+}
+
+TEST(HtmlStrip, MarkupInsideALineBelongsToTheWordBeforeIt) {
+  const auto offsets = [](std::string_view html) { return char_filtered("html_strip", {}, html); };
+  EXPECT_EQ(offsets("<b>x</b>y"), "xy[3-9]");
+  EXPECT_EQ(offsets("<b>x</b> y"), "x[3-8] y[9-10]");
+  EXPECT_EQ(offsets("<p>x</p>y<b>z</b>"), "x[3-4] yz[8-17]");
+  EXPECT_EQ(offsets("x<b> y"), "x[0-4] y[5-6]");
+  EXPECT_EQ(offsets("x<!-- c --> y<?php ?> z"), "x[0-11] y[12-21] z[22-23]");
+  EXPECT_EQ(offsets("x<![CDATA[ y ]]> z"), "x[0-10] y[11-12] z[17-18]");
+  EXPECT_EQ(offsets("x</b><br> z"), "x[0-5] z[10-11]");
+  EXPECT_EQ(offsets("x<br></b> z"), "x[0-1] z[10-11]");
+  EXPECT_EQ(offsets("<b></b>x"), "x[7-8]");
+  EXPECT_EQ(offsets("&amp;</b> caf&eacute;</b>"), "&[0-9] caf\u00e9[10-25]");
 }
 
 TEST(HtmlStrip, HostileTextIsLinear) {

@@ -136,7 +136,11 @@ class HtmlStripper {
  private:
   size_t replace(size_t at, size_t length, std::string_view replacement) {
     out_.keep_until(at);
-    out_.replace(length, replacement);
+    if (replacement.empty()) {
+      out_.append_to_word(length);
+    } else {
+      out_.replace(length, replacement);
+    }
     return length;
   }
 

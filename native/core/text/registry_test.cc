@@ -118,7 +118,7 @@ TEST(Registry, CombinesForTheAnalyzeApi) {
   const auto analyzer = registry->combine("standard", {"html_strip"}, {"lowercase", "unique"});
   ASSERT_OK(analyzer);
   (*analyzer)->analyze("<b>Fox</b> fox", buffer);
-  EXPECT_EQ(show_offsets(buffer), "fox[3-6]");
+  EXPECT_EQ(show_offsets(buffer), "fox[3-10]");
   EXPECT_EQ(registry->combine("nope", {}, {}).status().reason(),
             "failed to find global tokenizer under name [nope]");
 }
