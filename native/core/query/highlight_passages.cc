@@ -115,7 +115,10 @@ class Cutters {
   std::unique_ptr<FragmentCutter> cutter_;
 };
 
+/// Without blanks around it, nor the separator of paragraphs that a sentence may end with.
 void trim(std::string& text) {
+  constexpr std::string_view kSeparator = "\u2029";
+  if (text.ends_with(kSeparator)) text.resize(text.size() - kSeparator.size());
   const auto is_text = [](char c) { return static_cast<unsigned char>(c) > ' '; };
   text.erase(std::find_if(text.rbegin(), text.rend(), is_text).base(), text.end());
   text.erase(text.begin(), std::find_if(text.begin(), text.end(), is_text));

@@ -69,11 +69,17 @@ size_t skip(Text text, size_t at, Takes takes) {
 
 size_t skip_spaces(Text text, size_t at) { return skip(text, at, is_sentence_space); }
 
-/// Behind the full stop at `stop`: where the next sentence starts, or 0 when none does.
+/// Two or more, as an empty line or the end of a typewriter's sentence has them.
+bool is_wide_gap(Text gap) { return std::count_if(gap.begin(), gap.end(), is_sentence_space) > 1; }
+
+/// Behind a full stop and what closes it, at `closed`: where the next sentence starts, or 0 when none does. A
+/// small letter starts one behind a wide gap alone.
 size_t start_after_stop(Text text, size_t closed) {
   const size_t start = skip_spaces(text, closed);
   if (start == text.size()) return start;
-  if (start > closed && is_letter(text[start]) && !is_lower(text[start])) return start;
+  const bool starts = start > closed && is_letter(text[start]);
+  if (starts && (!is_lower(text[start]) || is_wide_gap(text.substr(closed, start - closed))))
+    return start;
   const size_t letter = skip(text, start, can_start);
   return letter > start && letter < text.size() && is_letter(text[letter]) ? start : 0;
 }

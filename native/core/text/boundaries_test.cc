@@ -29,6 +29,8 @@ std::string words(const std::u32string& text) { return cut(text, word_boundaries
 TEST(Boundaries, AFullStopEndsASentenceBeforeACapitalOnly) {
   EXPECT_EQ(sentences(U"One two. Three"), "|One two. |Three|");
   EXPECT_EQ(sentences(U"e.g. this, No. 5 and 3.5"), "|e.g. this, No. 5 and 3.5|");
+  EXPECT_EQ(sentences(U"one. two.  three.\n\nfour.\nfive. \t6"), "|one. two.  |three.\n\n|four.\nfive. \t6|");
+  EXPECT_EQ(sentences(U"one.)\n two.\"  (three) \u0301 four"), "|one.)\n |two.\"  |(three) ~ four|");
   EXPECT_EQ(sentences(U"It was \"great.\" He left"), "|It was \"great.\" |He left|");
   EXPECT_EQ(sentences(U"one. \"Two"), "|one. |\"Two|");
   EXPECT_EQ(sentences(U"a! b? c"), "|a! |b? |c|");
