@@ -149,6 +149,8 @@ SourceTexts source_texts(const RequestedField& requested, const JsonValue& sourc
     if (flat) {
       append_flattened(requested, value, out.values);
       if (value.is_object() && out.values.size() == before) out.ignored.push_back(value.to_json());
+    } else if (value.is_object() && field.type == FieldType::kCompletion) {
+      out.values.push_back(value.to_json());  // inputs and their weight, as they were given
     } else if (value.is_object()) {
       std::string json = field.is_range() ? range_to_json(field, value, requested.format.get()) : "";
       if (!json.empty()) out.values.push_back(std::move(json));
