@@ -44,6 +44,24 @@ TEST(ShingleFilter, JoinsNeighbours) {
       "a@0");
 }
 
+TEST(ShingleFilter, ShinglesAreAsLongAsTheShortestLetsThem) {
+  const auto lengths = [](const Options& options) {
+    const auto registry = AnalysisBuilder().filter("f", "shingle", options).build();
+    TokenBuffer buffer;
+    (*(*registry)->combine("whitespace", {}, {"f"}))->analyze("a b c d", buffer);
+    std::string out;
+    for (const Token& token : buffer.tokens) out += std::to_string(token.position_length);
+    return out;
+  };
+  EXPECT_EQ(lengths({}), "1212121");
+  EXPECT_EQ(lengths({{"max_shingle_size", {"3"}}}), "123123121");
+  EXPECT_EQ(lengths({{"max_shingle_size", {"3"}}, {"output_unigrams", {"false"}}}), "12121");
+  EXPECT_EQ(lengths({{"min_shingle_size", {"3"}},
+                     {"max_shingle_size", {"4"}},
+                     {"output_unigrams", {"false"}}}),
+            "121");
+}
+
 TEST(ShingleFilter, FillsHoles) {
   const auto registry = builtin_analysis();
   const auto analyzer = registry->combine("whitespace", {}, {"stop", "shingle"});

@@ -41,6 +41,8 @@ void ShingleFilter::apply(TokenBuffer& out) const {
   const std::vector<Word> words = lay_out(out, options_.filler, options_.max - 1);
   const std::vector<Token> unigrams = out.tokens;
   out.tokens.clear();
+  // Without single words the shortest shingles are one position long.
+  const uint32_t shorter = options_.unigrams ? 0 : options_.min - 1;
   size_t unigram = 0;
   std::string joined;
   for (size_t first = 0; first < words.size(); ++first) {
@@ -58,7 +60,7 @@ void ShingleFilter::apply(TokenBuffer& out) const {
       any_word = any_word || !word.filler;
       if (n < options_.min || !any_word) continue;
       out.tokens.push_back(Token{out.arena.copy(joined), words[first].position,
-                                 options_.unigrams ? static_cast<uint32_t>(n) : 1,
+                                 static_cast<uint32_t>(n) - shorter,
                                  words[first].start, word.end, kTypeShingle});
     }
   }
