@@ -41,8 +41,10 @@ class Printer {
         out_ += item.text;
         break;
       case Kind::kNumber:
-      case Kind::kYear:
         print_number(value(item.field), item.print);
+        break;
+      case Kind::kYear:
+        print_year(value(item.field), item.print);
         break;
       case Kind::kShortYear:
         print_number(floor_mod(value(item.field), 100), 2);
@@ -113,11 +115,15 @@ class Printer {
     }
   }
 
+  /// Those beyond four digits carry a sign, so that they read back.
+  void print_year(int64_t year, size_t width) {
+    if (year > 9999 && width == 4) out_ += '+';
+    print_number(year, width);
+  }
+
   void print_number(int64_t number, size_t width) {
     const std::string digits = std::to_string(std::abs(number));
-    // Years beyond four digits carry a sign, so that they read back.
     if (number < 0) out_ += '-';
-    if (number > 0 && width == 4 && digits.size() > 4) out_ += '+';
     if (digits.size() < width) out_.append(width - digits.size(), '0');
     out_ += digits;
   }

@@ -38,6 +38,11 @@ TEST(DateFormat, ReadsTheDefault) {
   EXPECT_EQ(read(kDefaultDateFormat, "+12345-01-01"), "+12345-01-01T00:00:00.000Z");
 }
 
+TEST(DateFormat, OnlyYearsCarryASign) {
+  EXPECT_EQ(print("AAAA nnnn", 47045067), "47045067 67000000");
+  EXPECT_EQ(print("yyyy", 253402300800000), "+10000");
+}
+
 TEST(DateFormat, RefusesWhatIsNoDate) {
   for (const char* bad :
        {"", "abc", "2024-13-01", "2023-02-29", "2024-02-30", "2024-1-1", "2024-01-01T24:00:00",
