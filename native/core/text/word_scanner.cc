@@ -263,6 +263,11 @@ size_t scan_pictures(const Cursor& cursor, const Char& first, size_t start) noex
   return starts ? scan_emoji(cursor, start) : start;
 }
 
+constexpr auto is_joiner = [](WordClass c) noexcept { return c == WordClass::kZwj; };
+constexpr auto connects = [](WordClass c) noexcept {
+  return c == WordClass::kExtendNumLet || (extends(c) && !is_joiner(c));
+};
+
 /// Where the characters from `at` on end that `belongs` takes.
 template <typename Belongs>
 size_t end_of_run(std::string_view text, size_t at, Belongs belongs) noexcept {
@@ -293,10 +298,9 @@ size_t next_start(std::string_view text, size_t start, uint32_t max_units) noexc
   const WordClass first = word_property(cp.value).word_class();
   const bool joiner = first == WordClass::kZwj;
   if (!joiner && first != WordClass::kExtendNumLet) return behind;
-  const size_t end = end_of_run(text, behind, [joiner](WordClass c) {
-    if (c == WordClass::kZwj || joiner) return joiner && c == WordClass::kZwj;
-    return c == WordClass::kExtendNumLet || extends(c);
-  });
+  // Joiners run on alone; connectors take marks along, but no joiner, which may start an emoji.
+  const size_t end = joiner ? end_of_run(text, behind, is_joiner)
+                            : end_of_run(text, behind, connects);
   if (end >= text.size()) return end;
   const WordProperty next = word_property(decode_utf8(text, end).value);
   const bool word = joiner ? next.emoji() || next.modifier()
