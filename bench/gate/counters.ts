@@ -3,7 +3,7 @@
 // differently: hence a band.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildNativeBench, type ResultLine, runNativeBench } from '../vectors/native-bench.ts';
+import { type ResultLine, runNativeBench } from '../vectors/native-bench.ts';
 
 const FILE = join('bench', 'gate', 'vector-counters.json');
 /** Share that a count may rise or fall before the file has to be written anew, with the reason in the commit. */
@@ -49,7 +49,6 @@ function compare(expected: Counts, found: Counts): readonly string[] {
 
 /** True: nothing changed, or it was written. */
 export async function nativeGate(write: boolean): Promise<boolean> {
-  buildNativeBench();
   const found = toCounts(await runNativeBench(['--counters']));
   if (write) {
     writeFileSync(FILE, `${JSON.stringify(found, null, 2)}\n`);

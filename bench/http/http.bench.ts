@@ -9,8 +9,7 @@ import type { Row, SuiteResult } from '../lab/result.ts';
 import { Service } from '../lab/service.ts';
 import { processorMs } from '../lab/work.ts';
 import { quantile } from '../tools/figures.ts';
-import { Clients } from './clients.ts';
-import type { LoadOrder } from './load.ts';
+import { Clients, type LoadOrder } from './clients.ts';
 
 const DOCS = Number(process.env['BENCH_DOCS'] ?? 20_000);
 const SPAN_MS = Number(process.env['BENCH_SPAN_MS'] ?? 2000);

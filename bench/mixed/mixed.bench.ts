@@ -7,7 +7,7 @@ import { BATCH, Documents } from '../lab/documents.ts';
 import type { Row, SuiteResult } from '../lab/result.ts';
 import { Service } from '../lab/service.ts';
 import { quantile } from '../tools/figures.ts';
-import { settle } from '../vectors/http-target.ts';
+import { untilSettled } from '../tools/rest.ts';
 
 const DOCS = Number(process.env['BENCH_DOCS'] ?? 50_000);
 const SLICE_MS = Number(process.env['BENCH_SPAN_MS'] ?? 2000);
@@ -32,7 +32,7 @@ export async function mixedSuite(): Promise<SuiteResult> {
     await service.ask('POST', '/mixed/_refresh');
     const { count } = JSON.parse((await service.ask('GET', '/mixed/_count')).text);
     if (count !== batches * BATCH) throw new Error(`${count} of ${batches * BATCH} documents`);
-    await settle(service.server.pid);
+    await untilSettled([service.server.pid]);
     const kinds = makeKinds();
     const written = await measure(service, documents, kinds, batches);
     const rate = (written * BATCH * 1000) / (ROUNDS * SLICE_MS);

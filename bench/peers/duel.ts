@@ -1,10 +1,9 @@
 // A duel: the same requests over HTTP to us and to servers like us, in turns, by one client and by many over connections that stay
 // open: what half of them take, what all but one in a hundred take, and how many there are in a second.
-import type { Clients } from '../http/clients.ts';
-import type { LoadAnswer } from '../http/load.ts';
+import type { Clients, LoadAnswer } from '../http/clients.ts';
 import { quantile } from '../tools/figures.ts';
+import { untilRested } from '../tools/rest.ts';
 import { type Best, mean, overlapOf } from './contest.ts';
-import { untilRested } from './rest.ts';
 import type { Server } from './servers.ts';
 
 /** One family of requests. */

@@ -1,7 +1,8 @@
 // Loading vectors over HTTP: how fast, with how much memory, and what searches feel while the graph is built.
 import { quantile } from '../tools/figures.ts';
+import { untilSettled } from '../tools/rest.ts';
 import { type Embeddings, toJson } from './embeddings.ts';
-import { folderBytes, send, settle, type Target, watchMemory } from './http-target.ts';
+import { folderBytes, send, type Target, watchMemory } from './http-target.ts';
 
 const BATCH = 500;
 const LOADERS = 2;
@@ -52,7 +53,7 @@ export async function load(
   await Promise.all(Array.from({ length: LOADERS }, loader));
   await send(target, 'POST', '/vectors/_refresh');
   const seconds = (performance.now() - started) / 1000;
-  await settle(target.pid);
+  await untilSettled([target.pid]);
   const quiet = await searchUntil(target, queries, sleep(QUIET_SECONDS * 1000));
   const merging = performance.now();
   const merge = send(target, 'POST', '/vectors/_forcemerge?max_num_segments=1');
@@ -60,7 +61,7 @@ export async function load(
   const mergeSeconds = (performance.now() - merging) / 1000;
   const { resident, anonymous } = memory.stop();
   await send(target, 'POST', '/vectors/_refresh');
-  await settle(target.pid);
+  await untilSettled([target.pid]);
   const [quietP99, buildingP99] = [quantile(quiet, 0.99), quantile(building, 0.99)];
   const disk = folderBytes(target.folder);
   const searchesBuilding = building.length;

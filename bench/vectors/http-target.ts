@@ -132,19 +132,3 @@ export function watchMemory(pid: number): { stop(): Memory } {
     },
   };
 }
-
-const CLOCK_TICKS = 100; // a second, in /proc on Linux
-const IDLE_SHARE = 0.05;
-
-/** Until the process has rested for a second, so that no merge runs into a measurement. */
-export async function settle(pid: number): Promise<void> {
-  const ticks = (): number => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-    return Number(fields[11]) + Number(fields[12]);
-  };
-  for (let attempt = 0; attempt < 120; attempt++) {
-    const before = ticks();
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    if (ticks() - before <= CLOCK_TICKS * IDLE_SHARE) return;
-  }
-}

@@ -1,9 +1,7 @@
-// Builds the core's vector bench in a folder of its own, without sanitizers, and reads its lines.
-import { spawn, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+// Runs the core's vector bench and reads its lines.
+import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-
-const FOLDER = join('build', 'bench-native');
+import { buildBench } from '../tools/native-build.ts';
 
 /** One line of the bench: what was measured, on what, and the figures. */
 export interface ResultLine {
@@ -34,20 +32,9 @@ export interface ResultLine {
   readonly bytesRead?: number;
 }
 
-export function buildNativeBench(): void {
-  must('cmake', ['-S', '.', '-B', FOLDER, '-DCMAKE_BUILD_TYPE=Release', '-DQUARRY_SANITIZE=OFF']);
-  must('cmake', ['--build', FOLDER, '--target', 'vectors_bench', '--parallel', '2']);
-}
-
-function must(command: string, args: readonly string[]): void {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
-  if (status === 0) return;
-  throw new Error(`${command} ${args.join(' ')}: ${error?.message ?? ''}\n${stdout}\n${stderr}`);
-}
-
-/** Runs it and returns its lines; what it complains about goes to our own output. */
+/** Builds and runs it and returns its lines; what it complains about goes to our own output. */
 export async function runNativeBench(args: readonly string[]): Promise<readonly ResultLine[]> {
-  const child = spawn(join(FOLDER, 'vectors_bench'), [...args, '--json'], {
+  const child = spawn(buildBench('vectors_bench'), [...args, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((resolve, reject) => {

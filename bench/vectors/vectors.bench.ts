@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Row, SuiteResult } from '../lab/result.ts';
 import { timeAt } from './front.ts';
-import { buildNativeBench, type ResultLine, runNativeBench } from './native-bench.ts';
+import { type ResultLine, runNativeBench } from './native-bench.ts';
 import { DEFAULT_BEAM, LEVELS, vectorRows, walk } from './vector-rows.ts';
 import { type Verdict, verdictRows } from './verdicts.ts';
 
@@ -18,7 +18,6 @@ const OUR_WALKS = ['sketch walk', 'sq8 walk', 'planner'];
 const USEARCH_LINK_BYTES = 148;
 
 export async function vectorsSuite(): Promise<SuiteResult> {
-  buildNativeBench();
   const folder = join(SHARED, 'vector');
   const sets = SETS.filter((name) => existsSync(join(folder, `${name}.base.f16bin`)));
   const runs = sets.length === 0 ? [[]] : sets.map((set) => ['--data', folder, '--set', set]);
