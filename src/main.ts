@@ -189,6 +189,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     threads: readerCount,
     plain: {
       answer: (request, client, done) => plain.answer(request, client, done),
+      sendNow: (...args) => addon.sendNow(...args),
       stalledMs: () => live.get('server.request_timeout_ms'),
     },
     shared,

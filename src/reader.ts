@@ -84,6 +84,7 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
   const plain = new PlainServer(deps, { refuses: false });
   const connections = new PlainConnections({
     duplicate: (fd) => addon.duplicateDescriptor(fd),
+    sendNow: (...args) => addon.sendNow(...args),
     accepts: () => {
       port.catchUp();
       return live.get('limits.requests_per_second') === 0;

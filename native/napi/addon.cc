@@ -3,8 +3,11 @@
 #include <fcntl.h>
 #include <napi.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <ctime>
@@ -103,6 +106,26 @@ Napi::Value duplicate_descriptor(const Call& info) {
   const int copy = fcntl(info[0].As<Napi::Number>().Int32Value(), F_DUPFD_CLOEXEC, 0);
   if (copy < 0) throw to_error(info.Env(), Status(ErrorType::kInternal, std::strerror(errno)));
   return Napi::Number::New(info.Env(), copy);
+}
+
+/// sendNow(fd, first, second?) -> bytes of both that the connection took without waiting; 0: none now, -1: it is broken.
+Napi::Value send_now(const Call& info) {
+  const auto part = [&info](size_t at) {
+    auto bytes = info[at].As<Napi::Uint8Array>();
+    return iovec{bytes.Data(), bytes.ByteLength()};
+  };
+  std::array<iovec, 2> parts{part(1), iovec{}};
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = 1;
+  if (!info[2].IsUndefined()) parts[message.msg_iovlen++] = part(2);
+  const int fd = info[0].As<Napi::Number>().Int32Value();
+  ssize_t sent = 0;
+  do {
+    sent = sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) sent = 0;
+  return Napi::Number::New(info.Env(), static_cast<double>(sent));
 }
 
 /// threadUsage(into): milliseconds of processor time of the calling thread, and how often it waited for the disk (major
@@ -243,6 +266,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<date_table_of>(env, exports, "dateTable");
   add<thread_usage>(env, exports, "threadUsage");
   add<duplicate_descriptor>(env, exports, "duplicateDescriptor");
+  add<send_now>(env, exports, "sendNow");
   set_up_embedder(env);
   add<embed>(env, exports, "embed");
   add<embed_terms>(env, exports, "embedTerms");

@@ -1,13 +1,12 @@
 // The heads of answers that are written as bytes, without an HTTP server: what server.ts answers, in the same words.
 import { STATUS_CODES } from 'node:http';
 import { KEEP_ALIVE_MS } from '../ops/keep-alive.js';
-import type { AnswerBytes } from '../readers/plain-connections.js';
+import type { AnswerBytes } from '../readers/plain-stream.js';
 import { EVERYWHERE } from './observe.js';
 
 const SAME = EVERYWHERE.map(([name, value]) => `${name.toLowerCase()}: ${value}\r\n`).join('');
 const SECOND_MS = 1000;
-/** Larger bodies are sent from where they are: memory outside the heap that lives for a moment brings on collections. */
-const MOST_COPIED = 4096;
+const KEPT_ALIVE = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / SECOND_MS}\r\n`;
 
 export interface PlainReply {
   readonly status: number;
@@ -29,23 +28,31 @@ function dateLine(nowMs: number): string {
   return date;
 }
 
+/** Of most answers. */
+const OK_JSON = 'application/json';
+const okJson = madeBeginning(200, OK_JSON);
+
+function beginning(status: number, type: string): string {
+  return status === 200 && type === OK_JSON ? okJson : madeBeginning(status, type);
+}
+
+function madeBeginning(status: number, type: string): string {
+  const line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
+  return `${line}${SAME}content-type: ${type}\r\n${KEPT_ALIVE}`;
+}
+
 /** `opaqueId`: the request's, which comes back as it was. */
 export function plainReply(
   { status, type, headers, bytes }: PlainReply,
   opaqueId: string | undefined,
   nowMs: number,
 ): AnswerBytes {
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${SAME}`;
+  let head = `${beginning(status, type)}content-length: ${bytes.length}\r\n${dateLine(nowMs)}`;
   if (opaqueId !== undefined) head += `x-opaque-id: ${opaqueId}\r\n`;
   if (headers !== undefined) {
     for (const [name, value] of Object.entries(headers))
       head += `${name.toLowerCase()}: ${value}\r\n`;
   }
-  head += `content-type: ${type}\r\ncontent-length: ${bytes.length}\r\n${dateLine(nowMs)}`;
-  head += `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / SECOND_MS}\r\n\r\n`;
-  if (bytes.length > MOST_COPIED) return [Buffer.from(head, 'latin1'), bytes];
-  const whole = Buffer.allocUnsafe(head.length + bytes.length);
-  whole.write(head, 0, 'latin1');
-  whole.set(bytes, head.length);
-  return [whole];
+  // The body is sent from where it is: memory outside the heap that lives for a moment brings on collections.
+  return [Buffer.from(`${head}\r\n`, 'latin1'), bytes];
 }

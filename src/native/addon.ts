@@ -28,6 +28,8 @@ export interface Addon {
   threadUsage(into: Float64Array): void;
   /** Another number for what an open one stands for; the caller closes it. Throws when there are too many. */
   duplicateDescriptor(fd: number): number;
+  /** Bytes of both, one behind the other, that a connection took without waiting; 0: none just now, -1: it is broken. */
+  sendNow(fd: number, first: Uint8Array, second: Uint8Array | undefined): number;
 
   /** Texts of moments, keys of date histograms: native/core/engine/date_table.h. Needs no open engine. */
   dateTable(request: Uint8Array): ArrayBuffer;

@@ -4,8 +4,9 @@
 import type { Socket } from 'node:net';
 import type { Held } from '../ops/in-flight.js';
 import { KEEP_ALIVE_MS } from '../ops/keep-alive.js';
-import { copyOf, type Duplicate, socketOf } from './descriptor.js';
+import { copyOf, type Duplicate } from './descriptor.js';
 import { PATIENCE } from './messages.js';
+import { type AnswerBytes, PlainStream, type SendNow } from './plain-stream.js';
 import { type PlainRequest, RequestBytes } from './request-bytes.js';
 
 /** A request that is not whole by then is the server's, which knows how long to wait. */
@@ -18,14 +19,12 @@ const FLUSH_MS = 5;
  */
 const WORTH_IT = 256;
 
-/** Sent as one. */
-export type AnswerBytes = readonly [Buffer] | readonly [head: Buffer, body: Buffer];
-
 /** Undefined bytes: the request is somebody else's. `held`: what the request holds, to be released when it is answered. */
 export type Done = (bytes: AnswerBytes | undefined, held: Held) => void;
 
 export interface PlainConnectionsOptions {
   readonly duplicate: Duplicate;
+  readonly sendNow: SendNow;
   /** Whether a search that is there may be answered here now. */
   readonly accepts: () => boolean;
   /** Calls back once, now or later. */
@@ -42,6 +41,7 @@ export interface PlainConnectionsOptions {
 }
 
 interface Visit {
+  readonly stream: PlainStream;
   readonly socket: Socket;
   readonly patience: number;
   answered: number;
@@ -72,8 +72,10 @@ export class PlainConnections {
 
   /** Owns the descriptor from now on. */
   take(fd: number, patience: number): void {
-    const socket = socketOf(fd);
+    const stream = new PlainStream(fd, this.#options.sendNow, (bytes) => this.#came(visit, bytes));
+    const { socket } = stream;
     const visit: Visit = {
+      stream,
       socket,
       patience,
       answered: 0,
@@ -85,13 +87,11 @@ export class PlainConnections {
       patienceForRest: undefined,
     };
     this.#visits.add(visit);
-    socket.setNoDelay(true);
     socket.setTimeout(KEEP_ALIVE_MS);
     socket.on('timeout', () => {
       // A long search is no idle connection; what the client does not take is.
       if (!visit.isAnswering || socket.writableLength > 0) socket.destroy();
     });
-    socket.on('data', (chunk: Buffer) => this.#came(visit, chunk));
     socket.on('error', () => socket.destroy());
     socket.on('end', () => {
       visit.hasEnded = true;
@@ -165,7 +165,7 @@ export class PlainConnections {
     }
     visit.request.clear();
     visit.answered += 1;
-    if (send(socket, bytes)) {
+    if (visit.stream.send(bytes)) {
       held.release();
       this.#next(visit);
     } else this.#waitForClient(visit, held);
@@ -218,16 +218,6 @@ export class PlainConnections {
     if (fd !== undefined)
       this.#options.leave(fd, nextPatience(visit), Buffer.concat([request.all(), ...behind]));
   }
-}
-
-/** False: there is more than the client has taken. */
-function send(socket: Socket, [first, second]: AnswerBytes): boolean {
-  if (second === undefined) return socket.write(first);
-  socket.cork();
-  socket.write(first);
-  const taken = socket.write(second);
-  socket.uncork();
-  return taken;
 }
 
 function nextPatience({ answered, patience }: Visit): number {

@@ -17,7 +17,7 @@ export interface ReaderThreadsOptions {
   /** Of readers, at most so many. Undefined: every request is the HTTP server's. */
   readonly threads: number | undefined;
   /** How the main thread answers plain searches. */
-  readonly plain: Pick<PlainConnectionsOptions, 'answer' | 'stalledMs'>;
+  readonly plain: Pick<PlainConnectionsOptions, 'answer' | 'sendNow' | 'stalledMs'>;
   readonly shared: SharedState;
   readonly server: Server;
   readonly duplicate: Duplicate;

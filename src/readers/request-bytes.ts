@@ -1,6 +1,7 @@
 // The bytes of one request as they came in, looked at just far enough to know where it ends and whether it is a plain search: a
 // connection changes its thread, or who answers it, between two requests only, and one that somebody cannot answer goes on with its
 // bytes to another.
+import { Recent } from '../ops/recent.js';
 import { type PlainHead, readHead } from './plain-head.js';
 
 /** Head and body together; searches beyond it are rare, and none of the short ones. */
@@ -8,6 +9,20 @@ const MOST_BYTES = 64 * 1024;
 /** What Node's HTTP server takes. */
 const MOST_HEAD_BYTES = 16 * 1024;
 const HEAD_END = Buffer.from('\r\n\r\n');
+/** Heads that are kept, twice as many at times, and their length: a client sends the same few again and again. */
+const KEPT = 128;
+const LONGEST = 1024;
+
+const recent = new Recent<PlainHead>(KEPT);
+
+/** Undefined: not plain. */
+function headOf(text: string): PlainHead | undefined {
+  const known = recent.get(text);
+  if (known !== undefined) return known;
+  const head = readHead(text);
+  if (head !== undefined && text.length <= LONGEST) recent.set(text, head);
+  return head;
+}
 
 /** `more`: not all is there. `whole`: one plain search and nothing else. `other`: anything else. */
 export type RequestState = 'more' | 'whole' | 'other';
@@ -36,7 +51,7 @@ export class RequestBytes {
       const bytes = this.all();
       const end = bytes.indexOf(HEAD_END);
       if (end < 0) return this.#length > MOST_HEAD_BYTES ? 'other' : 'more';
-      this.#head = end > MOST_HEAD_BYTES ? undefined : readHead(bytes.toString('latin1', 0, end));
+      this.#head = end > MOST_HEAD_BYTES ? undefined : headOf(bytes.toString('latin1', 0, end));
       if (this.#head === undefined) return 'other';
       this.#bodyAt = end + HEAD_END.length;
     }

@@ -69,6 +69,7 @@ async function world(): Promise<World> {
   });
   const guests = new PlainConnections({
     duplicate,
+    sendNow: (...args) => addon.sendNow(...args),
     accepts: () => state.accepts,
     answer: ({ url }, _client, done) => {
       if (url.includes('heavy')) {
