@@ -43,6 +43,13 @@ export interface BucketPart {
 
 export type Inside = ReadonlyMap<string, AggResult>;
 
+/** Inside a bucket of nothing but its count. */
+export const NOTHING: Inside = new Map();
+
+export function hasInside({ children, pipelines }: Pick<Agg, 'children' | 'pipelines'>): boolean {
+  return children.length > 0 || pipelines.length > 0;
+}
+
 /** Documents of a search below an aggregation: their place in the shards' answers. */
 export interface TopHit {
   readonly shard: number;

@@ -2,7 +2,7 @@
 // is asked for is noted, made by the native core in one task, and found when the answer is made again.
 import { ByteReader } from '../../wire/byte-reader.js';
 import { ByteWriter } from '../../wire/byte-writer.js';
-import { isoText } from './iso-text.js';
+import { isoText, monthStart } from './iso-text.js';
 
 export const UNITS = [
   'fixed_ms',
@@ -39,6 +39,11 @@ const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const UTC = new Set(['', 'UTC', 'Z', 'GMT', '+00:00']);
 const ISO = new Set(['', 'strict_date_optional_time', 'strict_date_optional_time||epoch_millis']);
 
+/** Texts of moments are isoText()'s. Both may be empty: the default, UTC. */
+export function isIsoInUtc(format: string, timeZone: string): boolean {
+  return ISO.has(format) && UTC.has(timeZone);
+}
+
 interface Wish {
   readonly write: (writer: ByteWriter) => void;
   readonly read: (reader: ByteReader) => readonly (string | number)[];
@@ -55,9 +60,7 @@ export class Calendar {
 
   /** `format` and `timeZone` may be empty: the default, UTC. */
   text(ms: number, format: string, timeZone: string): string {
-    if (ISO.has(format) && UTC.has(timeZone) && ms >= FIRST_MS && ms <= LAST_MS) {
-      return isoText(ms);
-    }
+    if (isIsoInUtc(format, timeZone) && ms >= FIRST_MS && ms <= LAST_MS) return isoText(ms);
     return this.#text(0, ms, format, timeZone);
   }
 
@@ -142,14 +145,14 @@ function plainSequence(
 ): readonly number[] | undefined {
   const step = MONTHS[unit];
   if (step === undefined || offsetMs !== 0 || !UTC.has(timeZone)) return undefined;
-  // Date.UTC takes a year below 100 for one of the twentieth century.
-  if (first < Date.UTC(1000, 0) || last > LAST_MS) return undefined;
+  if (first < FIRST_MS || last > LAST_MS) return undefined;
   const start = new Date(first);
-  const [year, month] = [start.getUTCFullYear(), start.getUTCMonth()];
+  let month = 12 * start.getUTCFullYear() + start.getUTCMonth();
   const keys: number[] = [];
-  for (let key = first; key <= last; key = Date.UTC(year, month + keys.length * step)) {
+  for (let key = first; key <= last; key = monthStart(month)) {
     if (keys.length === limit) return undefined;
     keys.push(key);
+    month += step;
   }
   return keys;
 }

@@ -3,7 +3,9 @@
 import type { Json } from '../../backend.js';
 import type { AggPart, PartHeader, ValueKind } from '../../wire/agg-reader.js';
 import type { Part } from './agg.js';
-import type { Calendar } from './calendar.js';
+import { type Calendar, isIsoInUtc } from './calendar.js';
+import { isoKeyMembers } from './iso-text.js';
+import { jsonOf, quotedText } from './json.js';
 import type { Source } from './params.js';
 
 /** A number as Java prints a double: always with a fraction. */
@@ -82,6 +84,8 @@ export class ValueTexts {
   readonly #timeZone: string;
   readonly #calendar: Calendar;
   readonly #asked: boolean;
+  /** Keys are dates as ISO 8601 spells them, in UTC. */
+  readonly #isIso: boolean;
   #decimal: ((value: number) => string) | undefined;
 
   constructor(
@@ -94,6 +98,7 @@ export class ValueTexts {
     this.#format = this.#asked ? source.format : this.kind === 'date' ? firstFormat(format) : '';
     this.#timeZone = source.timeZone;
     this.#calendar = calendar;
+    this.#isIso = this.kind === 'date' && isIsoInUtc(this.#format, source.timeZone);
   }
 
   /** Texts stand beside numbers: of dates, of booleans, and where a format was asked for. */
@@ -106,6 +111,15 @@ export class ValueTexts {
     if (!this.#asked) return doubleText(value);
     this.#decimal ??= decimalFormat(this.#format);
     return this.#decimal(value);
+  }
+  /** What names the bucket of a key, as JSON without braces. */
+  keyMembers(key: number): string {
+    if (this.#isIso) {
+      const known = isoKeyMembers(key);
+      if (known !== undefined) return known;
+    }
+    const member = `"key":${jsonOf(key)}`;
+    return this.shown ? `"key_as_string":${quotedText(this.text(key))},${member}` : member;
   }
   /** `name: value` and, where texts are shown, `name_as_string`. */
   number(name: string, value: number | null): Record<string, Json> {

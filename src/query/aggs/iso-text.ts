@@ -25,6 +25,31 @@ export function isoText(ms: number): string {
   return rest === 0 ? `${day}T00:00:00.000Z` : `${day}T${timeText(rest)}Z`;
 }
 
+/** The moment at which a month begins; `month`: twelve times the year, and 0 for January. */
+export function monthStart(month: number): number {
+  // Of the year that began in March.
+  const fromMarch = month - 2;
+  const year = Math.floor(fromMarch / 12);
+  const inYear = Math.floor((153 * (fromMarch - 12 * year) + 2) / 5);
+  const leaps = Math.floor(year / 4) - Math.floor(year / 100) + Math.floor(year / 400);
+  return (365 * year + leaps + inYear - DAYS_TO_EPOCH) * DAY;
+}
+
+/** Members of buckets by their keys: those of calendars are whole days, of which an answer may have hundreds. */
+const KNOWN_KEYS = new Map<number, string>();
+
+/** What names the bucket of a day, as JSON without braces. Undefined for any other moment. */
+export function isoKeyMembers(ms: number): string | undefined {
+  const known = KNOWN_KEYS.get(ms);
+  if (known !== undefined) return known;
+  const text = ms % DAY === 0 ? dayText(ms / DAY) : undefined;
+  if (text === undefined) return undefined;
+  if (KNOWN_KEYS.size >= MOST_DAYS) KNOWN_KEYS.clear();
+  const members = `"key_as_string":"${text}T00:00:00.000Z","key":${ms}`;
+  KNOWN_KEYS.set(ms, members);
+  return members;
+}
+
 function newDay(days: number): string | undefined {
   const text = dayText(days);
   if (text === undefined) return undefined;

@@ -16,7 +16,7 @@ export interface OrderKey {
 }
 
 export const COUNT_DESCENDING: OrderKey = { by: 'count', descending: true, path: [], property: '' };
-const KEY_ASCENDING: OrderKey = { by: 'key', descending: false, path: [], property: '' };
+export const KEY_ASCENDING: OrderKey = { by: 'key', descending: false, path: [], property: '' };
 
 /** `{"path": "asc" | "desc"}` or a list of those. `otherwise` where none is given. */
 export function readOrder(
@@ -40,7 +40,7 @@ function readKey(name: string, direction: Json, children: readonly Agg[]): Order
   const descending = readDirection(direction);
   if (name === '_count') return { ...COUNT_DESCENDING, descending };
   if (name === '_key' || name === '_term' || name === '_time')
-    return { ...KEY_ASCENDING, descending };
+    return descending ? { ...KEY_ASCENDING, descending } : KEY_ASCENDING;
   const { path, property } = splitPath(name);
   let inside = children;
   let agg: Agg | undefined;

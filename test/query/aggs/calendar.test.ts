@@ -37,13 +37,18 @@ test('months, quarters and years in UTC', () => {
     '1971-01-01',
   ]);
   expect(keys('month', '2024-02-01', '2024-02-01')).toEqual(['2024-02-01']);
+  expect(keys('year', '0050-01-01', '0052-01-01')).toEqual([
+    '0050-01-01',
+    '0051-01-01',
+    '0052-01-01',
+  ]);
 });
 
 test.each<[string, Rounding, string, string]>([
   ['a zone', rounding('month', { timeZone: 'Europe/Berlin' }), '2024-01-01', '2024-03-01'],
   ['an offset', rounding('month', { offsetMs: 3_600_000 }), '2024-01-01', '2024-03-01'],
   ['weeks', rounding('week'), '2024-01-01', '2024-03-04'],
-  ['early years', rounding('year'), '0050-01-01', '0052-01-01'],
+  ['years without four digits', rounding('year'), '-000002-01-01', '0001-01-01'],
   ['more than the limit, which it refuses', rounding('month'), '1900-01-01', '2000-01-01'],
 ])('the core is asked for %s', (_name, asked, first, last) => {
   const calendar = new Calendar();

@@ -1,7 +1,7 @@
 // Moments are spelled as Date spells them.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isoText } from '../../../src/query/aggs/iso-text.ts';
+import { isoKeyMembers, isoText, monthStart } from '../../../src/query/aggs/iso-text.ts';
 
 const FIRST = Date.UTC(0, 0, 1) - 1900 * 31_556_952_000;
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -37,4 +37,29 @@ test.each([
 test('fractions of milliseconds and other years are left to Date', () => {
   expect(isoText(1.5)).toBe('1970-01-01T00:00:00.001Z');
   expect(isoText(LAST + 1)).toBe('+010000-01-01T00:00:00.000Z');
+});
+
+test('months of all years of four digits begin', () => {
+  const months = fc.tuple(fc.integer({ min: 0, max: 9999 }), fc.integer({ min: 0, max: 11 }));
+  fc.assert(
+    fc.property(months, ([year, month]) => {
+      const spelled = `${String(year).padStart(4, '0')}-${String(month + 1).padStart(2, '0')}`;
+      expect(monthStart(12 * year + month)).toBe(Date.parse(`${spelled}-01T00:00:00.000Z`));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('only days have members that are kept', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: -719_528, max: 2_900_000 }), (day) => {
+      const ms = day * 86_400_000;
+      const members = `"key_as_string":${JSON.stringify(new Date(ms).toISOString())},"key":${ms}`;
+      expect(isoKeyMembers(ms)).toBe(members);
+      expect(isoKeyMembers(ms)).toBe(members);
+      expect(isoKeyMembers(ms + 1)).toBeUndefined();
+    }),
+    { numRuns: 1000 },
+  );
+  expect(isoKeyMembers(LAST + 1)).toBeUndefined();
 });

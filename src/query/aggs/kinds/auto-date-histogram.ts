@@ -3,6 +3,7 @@ import { illegal } from '../../values.js';
 import type { AggBody, AggContext, AggResult, BucketPart, Part, Reducer } from '../agg.js';
 import { startsOf } from '../buckets.js';
 import type { Rounding } from '../calendar.js';
+import { KEY_ASCENDING } from '../order.js';
 import { writeSource } from '../params.js';
 import { atOnce, type Steps } from '../steps.js';
 import { dateKeys, roundDates } from './date-histogram.js';
@@ -31,7 +32,6 @@ const STEPS: readonly Step[] = [
 ];
 /** The widest bucket of any unit but years bounds how many buckets a shard may need. */
 const MOST_BUCKETS = Math.floor(MAX_BUCKETS / 30);
-const KEY_ASCENDING = { by: 'key', descending: false, path: [], property: '' } as const;
 
 interface AutoColumns extends Columns {
   /** Of each owner: the step of its keys. */
@@ -51,18 +51,17 @@ interface Chosen {
 }
 
 function toList(rows: Rows): readonly Joined[] {
-  return Array.from({ length: rows.length }, (_, row) => ({
-    key: rows.key(row),
-    docCount: rows.docCount(row),
+  return Array.from(rows.keys, (key, row) => ({
+    key,
+    docCount: rows.counts[row] ?? 0,
     parts: rows.parts(row),
   }));
 }
 
 function toRows(list: readonly Joined[]): Rows {
   return {
-    length: list.length,
-    key: (row) => list[row]?.key ?? 0,
-    docCount: (row) => list[row]?.docCount ?? 0,
+    keys: Float64Array.from(list, ({ key }) => key),
+    counts: Float64Array.from(list, ({ docCount }) => docCount),
     parts: (row) => list[row]?.parts ?? [],
   };
 }
@@ -124,7 +123,7 @@ function choose(
     if (!isLast && (last.key - first.key) / longestMs > room) continue;
     const fill: Fill = (from, to) => dateKeys(rounding, from, to, reducer);
     const all = atOnce(filled(toRows(keys), { min: undefined, max: undefined }, fill));
-    if (isLast || all.length <= room) return { step, joined: toList(all) };
+    if (isLast || all.keys.length <= room) return { step, joined: toList(all) };
   }
 }
 

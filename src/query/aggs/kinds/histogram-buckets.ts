@@ -2,18 +2,25 @@
 import { QuarryError } from '../../../errors.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, toScalar } from '../../values.js';
-import type { Agg, AggContext, AggResult, Buckets, Inside, Part, Reducer } from '../agg.js';
+import {
+  type Agg,
+  type AggContext,
+  type AggResult,
+  type Buckets,
+  hasInside,
+  type Inside,
+  NOTHING,
+  type Part,
+  type Reducer,
+} from '../agg.js';
 import type { ValueTexts } from '../format.js';
-import { jsonOf, quotedText } from '../json.js';
-import { compareBuckets, type OrderKey, readOrder } from '../order.js';
+import { compareBuckets, KEY_ASCENDING, type OrderKey, readOrder } from '../order.js';
 import { AggParams, type Source } from '../params.js';
 import { numbersSteps, type Steps, sortSteps } from '../steps.js';
 import { type Bounds, type Columns, type Fill, filled, type Rows } from './histogram-rows.js';
 
 /** As many as one answer may hold. */
 export const MAX_BUCKETS = 65_536;
-
-const KEY_ASCENDING: OrderKey = { by: 'key', descending: false, path: [], property: '' };
 
 /** Refuses what would be filled with too many buckets before any is made. `count`: from a key to another. */
 export function refuseWide(
@@ -45,16 +52,16 @@ export function tooMany(count: number): QuarryError {
   );
 }
 
-/** Those of `rows` that `shown` names, in its order. */
+/** Those of `rows` that `shown` names, in its order; undefined: all in theirs. */
 class HistogramBuckets implements Buckets {
   readonly #rows: Rows;
-  readonly #shown: readonly number[];
+  readonly #shown: readonly number[] | undefined;
   readonly #texts: ValueTexts;
   readonly #inside: (row: number) => Inside;
 
   constructor(
     rows: Rows,
-    shown: readonly number[],
+    shown: readonly number[] | undefined,
     texts: ValueTexts,
     inside: (row: number) => Inside,
   ) {
@@ -65,25 +72,25 @@ class HistogramBuckets implements Buckets {
   }
 
   get length(): number {
-    return this.#shown.length;
+    return this.#shown?.length ?? this.#rows.keys.length;
   }
   key(at: number): number {
-    return this.#rows.key(this.#shown[at] ?? 0);
+    return this.#rows.keys[this.#row(at)] ?? 0;
   }
   name(at: number): string {
     return this.#texts.text(this.key(at));
   }
   docCount(at: number): number {
-    return this.#rows.docCount(this.#shown[at] ?? 0);
+    return this.#rows.counts[this.#row(at)] ?? 0;
   }
   json(at: number): string {
-    const key = this.key(at);
-    const members = `"key":${jsonOf(key)},"doc_count":${this.docCount(at)}`;
-    if (!this.#texts.shown) return members;
-    return `"key_as_string":${quotedText(this.#texts.text(key))},${members}`;
+    return `${this.#texts.keyMembers(this.key(at))},"doc_count":${this.docCount(at)}`;
   }
   inside(at: number): Inside {
-    return this.#inside(this.#shown[at] ?? 0);
+    return this.#inside(this.#row(at));
+  }
+  #row(at: number): number {
+    return this.#shown === undefined ? at : (this.#shown[at] ?? 0);
   }
 }
 
@@ -96,16 +103,23 @@ export function* toBuckets(
   order: readonly OrderKey[],
   reducer: Reducer,
 ): Steps<Buckets> {
-  const wanted = yield* numbersSteps(rows.length, (row) => rows.docCount(row) >= minDocCount);
+  const { keys, counts } = rows;
+  const inside = hasInside(agg)
+    ? (row: number): Inside => reducer.inside(agg, rows.parts(row))
+    : () => NOTHING;
+  if (minDocCount <= 0 && order.length === 1 && order[0] === KEY_ASCENDING) {
+    if (keys.length > MAX_BUCKETS) throw tooMany(keys.length);
+    return new HistogramBuckets(rows, undefined, texts, inside);
+  }
+  const docCount = (row: number): number => counts[row] ?? 0;
+  const wanted = yield* numbersSteps(keys.length, (row) => docCount(row) >= minDocCount);
   if (wanted.length > MAX_BUCKETS) throw tooMany(wanted.length);
-  const inside = (row: number): Inside => reducer.inside(agg, rows.parts(row));
   const known: Inside[] = [];
   const kept = (row: number): Inside => {
     known[row] ??= inside(row);
     return known[row];
   };
-  const compareKeys = (a: number, b: number): number => rows.key(a) - rows.key(b);
-  const docCount = (row: number): number => rows.docCount(row);
+  const compareKeys = (a: number, b: number): number => (keys[a] ?? 0) - (keys[b] ?? 0);
   const compare = compareBuckets(order, { docCount, compareKeys, inside: kept });
   const sorted = yield* sortSteps(wanted, compare);
   // What was looked at to find the order is there.

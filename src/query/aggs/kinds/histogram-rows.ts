@@ -1,6 +1,6 @@
 // Buckets of histograms by their keys: those of several shards joined, and those between them that no document is in.
 import type { BucketPart, Part } from '../agg.js';
-import { type CountColumns, type Groups, join } from '../buckets.js';
+import { type CountColumns, join } from '../buckets.js';
 import { numbersSteps, PACE, type Steps, sortSteps } from '../steps.js';
 
 export interface Columns extends CountColumns {
@@ -9,11 +9,12 @@ export interface Columns extends CountColumns {
   readonly bounds?: Float64Array;
 }
 
-/** Buckets by their keys, ascending; those without documents have no parts. */
+/** Buckets by their keys, ascending. */
 export interface Rows {
-  readonly length: number;
-  key(row: number): number;
-  docCount(row: number): number;
+  readonly keys: Float64Array;
+  /** Documents of each. */
+  readonly counts: Float64Array;
+  /** None where there are no documents. */
   parts(row: number): readonly BucketPart[];
 }
 
@@ -30,91 +31,52 @@ export function* joinRows(
   keyOf: (stored: number) => number,
 ): Steps<Rows> {
   const groups = yield* join(parts, ({ keys }, bucket) => keys[bucket]);
-  const key = (group: number): number =>
-    keyOf(groups.columns(group).keys[groups.bucket(group)] ?? 0);
-  const all = yield* numbersSteps(groups.length, () => true);
-  return new GroupRows(groups, key, yield* sortSteps(all, (a, b) => key(a) - key(b)));
-}
-
-/** Those of `groups`. */
-class GroupRows implements Rows {
-  readonly #groups: Groups<Columns>;
-  readonly #keyOf: (group: number) => number;
-  readonly #order: readonly number[];
-
-  constructor(groups: Groups<Columns>, keyOf: (group: number) => number, order: readonly number[]) {
-    this.#groups = groups;
-    this.#keyOf = keyOf;
-    this.#order = order;
+  const { length } = groups;
+  const keys = new Float64Array(length);
+  let isAscending = true;
+  for (let group = 0; group < length; group++) {
+    keys[group] = keyOf(groups.columns(group).keys[groups.bucket(group)] ?? 0);
+    if (group > 0 && !((keys[group - 1] ?? 0) < (keys[group] ?? 0))) isAscending = false;
+    if (group % PACE === PACE - 1) yield;
   }
-  get length(): number {
-    return this.#order.length;
+  if (isAscending) {
+    const counts = new Float64Array(length);
+    for (let group = 0; group < length; group++) counts[group] = groups.docCount(group);
+    return { keys, counts, parts: (row) => groups.parts(row) };
   }
-  key(row: number): number {
-    return this.#keyOf(this.#group(row));
-  }
-  docCount(row: number): number {
-    return this.#groups.docCount(this.#group(row));
-  }
-  parts(row: number): readonly BucketPart[] {
-    return this.#groups.parts(this.#group(row));
-  }
-  #group(row: number): number {
-    return this.#order[row] ?? 0;
-  }
+  const all = yield* numbersSteps(length, () => true);
+  const order = yield* sortSteps(all, (a, b) => (keys[a] ?? 0) - (keys[b] ?? 0));
+  return {
+    keys: Float64Array.from(order, (group) => keys[group] ?? 0),
+    counts: Float64Array.from(order, (group) => groups.docCount(group)),
+    parts: (row) => groups.parts(order[row] ?? 0),
+  };
 }
 
 const EMPTY = -1;
 
-/** Rows at the keys of a list. */
-class FilledRows implements Rows {
-  readonly #rows: Rows;
-  readonly #keys: readonly number[];
-  /** Which of the rows, or EMPTY. */
-  readonly #at: Int32Array;
-
-  constructor(rows: Rows, keys: readonly number[]) {
-    this.#rows = rows;
-    this.#keys = keys;
-    this.#at = new Int32Array(keys.length).fill(EMPTY);
-  }
-
-  /** Once, before anything is asked. Both are ascending. */
-  *place(): Steps<void> {
-    const rows = this.#rows;
-    let row = 0;
-    for (const [at, key] of this.#keys.entries()) {
-      while (row < rows.length && rows.key(row) < key) row += 1;
-      if (row < rows.length && rows.key(row) === key) this.#at[at] = row;
-      if (at % PACE === 0) yield;
-    }
-  }
-  get length(): number {
-    return this.#keys.length;
-  }
-  key(row: number): number {
-    return this.#keys[row] ?? 0;
-  }
-  docCount(row: number): number {
-    const at = this.#at[row] ?? EMPTY;
-    return at === EMPTY ? 0 : this.#rows.docCount(at);
-  }
-  parts(row: number): readonly BucketPart[] {
-    const at = this.#at[row] ?? EMPTY;
-    return at === EMPTY ? [] : this.#rows.parts(at);
-  }
-}
-
 /** Buckets for keys that no document has, between and beyond those that some have. */
 export function* filled(rows: Rows, extended: Bounds, fill: Fill): Steps<Rows> {
-  const [first, last] =
-    rows.length === 0
-      ? [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-      : [rows.key(0), rows.key(rows.length - 1)];
+  const { length } = rows.keys;
+  const first = rows.keys[0] ?? Number.POSITIVE_INFINITY;
+  const last = rows.keys[length - 1] ?? Number.NEGATIVE_INFINITY;
   const low = Math.min(first, extended.min ?? Number.POSITIVE_INFINITY);
   const high = Math.max(last, extended.max ?? Number.NEGATIVE_INFINITY);
   if (!Number.isFinite(low) || !Number.isFinite(high) || low > high) return rows;
-  const all = new FilledRows(rows, fill(low, high));
-  yield* all.place();
-  return all;
+  const keys = new Float64Array(fill(low, high));
+  const counts = new Float64Array(keys.length);
+  /** Which of the rows, or EMPTY. */
+  const from = new Int32Array(keys.length).fill(EMPTY);
+  let row = 0;
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] ?? 0;
+    while (row < length && (rows.keys[row] ?? 0) < key) row += 1;
+    if (row < length && rows.keys[row] === key) {
+      from[at] = row;
+      counts[at] = rows.counts[row] ?? 0;
+    }
+    if (at % PACE === PACE - 1) yield;
+  }
+  const rowOf = (at: number): number => from[at] ?? EMPTY;
+  return { keys, counts, parts: (at) => (rowOf(at) === EMPTY ? [] : rows.parts(rowOf(at))) };
 }
