@@ -54,7 +54,7 @@ import { searchTargets, type TargetGroup } from './search-targets.js';
 import { type Accounted, accounted, modeOf, SearchWatch } from './search-watch.js';
 import { slicedGroups } from './slices.js';
 import { withSuggestions } from './suggest.js';
-import { nearestTotal, sumTotals } from './totals.js';
+import { totalOf } from './totals.js';
 
 export interface SearcherOptions {
   readonly catalog: Catalog;
@@ -241,14 +241,11 @@ export class Searcher {
     const fetched = performance.now();
     const { hits, timedOut } = yield* pageHits(chosen, lists, search, asked, answers, this.#fetch);
     if (hits.length > 0) this.#watch.phase(request.account, 'fetch', fetched);
-    const { nearest, trackTotalHits } = search;
-    const summed = sumTotals(answers.hits, trackTotalHits);
-    const { total } = nearest === undefined ? summed : nearestTotal(summed, nearest);
     const shown = yield* wait(this.#expand(hits, chosen, search, request, pinned, started));
     return {
       answers,
       replies: [...prepared.replies, ...answers.hits],
-      total,
+      total: totalOf(answers.hits, search),
       maxScore: search.maxScore && search.size > 0 ? (chosen.best ?? maxScore(ranked)) : null,
       hits: shown.hits,
       timedOut: timedOut || shown.timedOut,

@@ -18,13 +18,14 @@ export function sumTotals(
   return { total: { value, relation: bounded ? 'gte' : 'eq' } };
 }
 
-/** Of shards that each counted their nearest, at most `nearest` of all are hits. */
-export function nearestTotal(
-  { total }: Pick<SearchResult, 'total'>,
-  nearest: number,
-): Pick<SearchResult, 'total'> {
-  if (total === undefined || total.value < nearest) return total === undefined ? {} : { total };
-  return { total: { value: nearest, relation: 'eq' } };
+/** Of a search: of shards that each counted their nearest, at most the nearest of all are hits. */
+export function totalOf(
+  shards: readonly Pick<ShardHits, 'total' | 'totalRelation'>[],
+  { nearest, trackTotalHits }: Pick<CompiledSearch, 'nearest' | 'trackTotalHits'>,
+): SearchResult['total'] {
+  const { total } = sumTotals(shards, trackTotalHits);
+  if (nearest === undefined || total === undefined || total.value < nearest) return total;
+  return { value: nearest, relation: 'eq' };
 }
 
 /** Of shards that each sent their nearest, only the nearest of all are hits. */

@@ -1,6 +1,6 @@
 // hits.total over several shards.
 import { expect, test } from 'vitest';
-import { sumTotals } from '../../src/coordinator/totals.ts';
+import { sumTotals, totalOf } from '../../src/coordinator/totals.ts';
 
 const eq = (total: number) => ({ total, totalRelation: 'eq' as const });
 const gte = (total: number) => ({ total, totalRelation: 'gte' as const });
@@ -18,4 +18,14 @@ test.each([
 
 test('no total when it is not tracked', () => {
   expect(sumTotals([eq(3)], false)).toEqual({});
+});
+
+test.each([
+  [[eq(3), eq(4)], 5, { value: 5, relation: 'eq' }],
+  [[eq(3), eq(4)], 8, { value: 7, relation: 'eq' }],
+  [[gte(30)], 10, { value: 10, relation: 'eq' }],
+  [[gte(30)], undefined, { value: 30, relation: 'gte' }],
+] as const)('%o of which the nearest %s are hits', (shards, nearest, expected) => {
+  expect(totalOf(shards, { nearest, trackTotalHits: true })).toEqual(expected);
+  expect(totalOf(shards, { nearest, trackTotalHits: false })).toBeUndefined();
 });
