@@ -12,6 +12,8 @@ export interface Turns {
 
 /** Milliseconds of the thread at a stretch. A small search needs the thread several times, and may wait as often for this long. */
 export const STRETCH_MS = 0.5;
+/** A stretch is no longer, whatever took the time. */
+export const LONGEST_STRETCH_MS = 5;
 /** Times that the event loop goes around between two stretches: by then a small search that had begun may have ended. */
 const ROUNDS = 4;
 /** Items that are worth a look at the clock. */
@@ -77,23 +79,57 @@ export async function turn(): Promise<void> {
   await TURNS.next();
 }
 
-/** The result itself when the work is done within one stretch. */
-export function inTurns<T>(work: Steps<T>, turns: Turns = TURNS): T | Promise<T> {
-  const since = turns.nowMs();
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done === true) return step.value;
-    if (turns.nowMs() - since >= STRETCH_MS) return afterTurns(work, turns);
+/**
+ * The time of a stretch but for its longest step: there the thread was taken away, or collected garbage. Small work would else be
+ * sent behind others for it, and wait for many turns where the thread has much to do.
+ */
+class Stretch {
+  readonly #turns: Turns;
+  #since: number;
+  #step: number;
+  #longest = 0;
+
+  constructor(turns: Turns, since: number) {
+    this.#turns = turns;
+    this.#since = since;
+    this.#step = since;
+  }
+
+  begin(): void {
+    this.#since = this.#turns.nowMs();
+    this.#step = this.#since;
+    this.#longest = 0;
+  }
+
+  /** To be asked behind every step. */
+  isOver(): boolean {
+    const now = this.#turns.nowMs();
+    this.#longest = Math.max(this.#longest, now - this.#step);
+    this.#step = now;
+    const all = now - this.#since;
+    return all - this.#longest >= STRETCH_MS || all >= LONGEST_STRETCH_MS;
   }
 }
 
-async function afterTurns<T>(work: Steps<T>, turns: Turns): Promise<T> {
-  await turns.next();
-  let since = turns.nowMs();
+/** The result itself when the work is done within one stretch. */
+export function inTurns<T>(work: Steps<T>, turns: Turns = TURNS): T | Promise<T> {
+  const since = turns.nowMs();
+  let stretch: Stretch | undefined;
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
-    if (turns.nowMs() - since < STRETCH_MS) continue;
+    stretch ??= new Stretch(turns, since);
+    if (stretch.isOver()) return afterTurns(work, turns, stretch);
+  }
+}
+
+async function afterTurns<T>(work: Steps<T>, turns: Turns, stretch: Stretch): Promise<T> {
+  await turns.next();
+  stretch.begin();
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    if (!stretch.isOver()) continue;
     await turns.next();
-    since = turns.nowMs();
+    stretch.begin();
   }
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   atOnce,
   inTurns,
+  LONGEST_STRETCH_MS,
   mapInTurns,
   PACE,
   Pauses,
@@ -55,7 +56,36 @@ describe('inTurns', () => {
     );
     expect(result).toBeInstanceOf(Promise);
     expect(await result).toBe(41);
-    expect(clock.turns).toBe(10);
+    expect(clock.turns).toBe(8);
+  });
+
+  it('ends no stretch for one step that took long, but for a very long one', async () => {
+    for (const [longest, turns] of [
+      [LONGEST_STRETCH_MS - STRETCH_MS, 0],
+      [LONGEST_STRETCH_MS, 1],
+    ] as const) {
+      for (const slow of [1, 2, 3]) {
+        const clock = counted();
+        let step = 0;
+        const steps = work(3, () => {
+          step += 1;
+          clock.tick(step === slow ? longest : STRETCH_MS / 8);
+        });
+        expect(await inTurns(steps, clock)).toBe(3);
+        expect(clock.turns).toBe(turns);
+      }
+    }
+  });
+
+  it('counts all steps but one in a stretch', async () => {
+    const clock = counted();
+    let step = 0;
+    const steps = work(6, () => {
+      step += 1;
+      clock.tick(step % 3 === 0 ? STRETCH_MS : STRETCH_MS / 2);
+    });
+    expect(await inTurns(steps, clock)).toBe(6);
+    expect(clock.turns).toBe(2);
   });
 
   it('hands on what long work throws', async () => {
@@ -66,7 +96,7 @@ describe('inTurns', () => {
       if (left-- === 0) throw new Error('broken');
     });
     await expect(inTurns(failing, clock)).rejects.toThrow('broken');
-    expect(clock.turns).toBe(2);
+    expect(clock.turns).toBe(1);
   });
 });
 
