@@ -30,8 +30,8 @@ export interface Reducer {
   any(agg: Pick<Agg, 'name'>): AggPart | undefined;
   /** How an aggregation prints its numbers and keys. `source`: always the same for one aggregation. */
   texts(agg: Pick<Agg, 'name'>, parts: readonly Part[], source: TextSource): ValueTexts;
-  /** The aggregations inside a bucket, by the parts that it is made of. */
-  inside(agg: Agg, parts: readonly BucketPart[]): Inside;
+  /** The aggregations inside a bucket, by the parts that it is made of; those are asked for only where there is something inside. */
+  inside(agg: Agg, parts: () => readonly BucketPart[]): Inside;
   insideSteps(agg: Agg, parts: readonly BucketPart[]): Steps<Inside>;
 }
 
@@ -42,13 +42,6 @@ export interface BucketPart {
 }
 
 export type Inside = ReadonlyMap<string, AggResult>;
-
-/** Inside a bucket of nothing but its count. */
-export const NOTHING: Inside = new Map();
-
-export function hasInside({ children, pipelines }: Pick<Agg, 'children' | 'pipelines'>): boolean {
-  return children.length > 0 || pipelines.length > 0;
-}
 
 /** Documents of a search below an aggregation: their place in the shards' answers. */
 export interface TopHit {

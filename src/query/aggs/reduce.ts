@@ -1,15 +1,6 @@
 // From the partial answers of shards to one answer: bucket by bucket, then pipelines, inside out.
 import type { AggPart } from '../../wire/agg-reader.js';
-import {
-  type Agg,
-  type AggResult,
-  type BucketPart,
-  hasInside,
-  type Inside,
-  NOTHING,
-  type Part,
-  type Reducer,
-} from './agg.js';
+import type { Agg, AggResult, BucketPart, Inside, Part, Reducer } from './agg.js';
 import { bucketsOf, keep, ListedBuckets } from './buckets.js';
 import type { Calendar } from './calendar.js';
 import { ValueTexts, valuesOf } from './format.js';
@@ -43,6 +34,9 @@ export function* reduceAggs(
   const reducing = new Reducing(tree, shards, calendar);
   return yield* writeAggs(yield* reducing.top(), options.typedKeys);
 }
+
+/** Inside a bucket of nothing but its count. */
+const NOTHING: Inside = new Map();
 
 class Reducing implements Reducer {
   readonly calendar: Calendar;
@@ -104,8 +98,9 @@ class Reducing implements Reducer {
     return withSiblings(level, this.#tree.pipelines);
   }
 
-  inside(agg: Agg, parts: readonly BucketPart[]): Inside {
-    if (!hasInside(agg)) return NOTHING;
+  inside(agg: Agg, partsOf: () => readonly BucketPart[]): Inside {
+    if (agg.children.length === 0 && agg.pipelines.length === 0) return NOTHING;
+    const parts = partsOf();
     const level = new Map<string, AggResult>();
     for (let at = 0; at < agg.children.length; at++) {
       const child = agg.children[at] as Agg;

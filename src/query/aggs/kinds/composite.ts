@@ -205,7 +205,7 @@ class CompositeBuckets implements Buckets {
     return `"key":{${key}},"doc_count":${this.#groups.docCount(group)}`;
   }
   inside(at: number): Inside {
-    return this.#reducer.inside(this.#agg, this.#groups.parts(this.#group(at)));
+    return this.#reducer.inside(this.#agg, () => this.#groups.parts(this.#group(at)));
   }
 
   #group(at: number): number {

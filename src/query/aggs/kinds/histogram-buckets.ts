@@ -2,17 +2,7 @@
 import { QuarryError } from '../../../errors.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, toScalar } from '../../values.js';
-import {
-  type Agg,
-  type AggContext,
-  type AggResult,
-  type Buckets,
-  hasInside,
-  type Inside,
-  NOTHING,
-  type Part,
-  type Reducer,
-} from '../agg.js';
+import type { Agg, AggContext, AggResult, Buckets, Inside, Part, Reducer } from '../agg.js';
 import type { ValueTexts } from '../format.js';
 import { compareBuckets, KEY_ASCENDING, type OrderKey, readOrder } from '../order.js';
 import { AggParams, type Source } from '../params.js';
@@ -104,9 +94,7 @@ export function* toBuckets(
   reducer: Reducer,
 ): Steps<Buckets> {
   const { keys, counts } = rows;
-  const inside = hasInside(agg)
-    ? (row: number): Inside => reducer.inside(agg, rows.parts(row))
-    : () => NOTHING;
+  const inside = (row: number): Inside => reducer.inside(agg, () => rows.parts(row));
   if (minDocCount <= 0 && order.length === 1 && order[0] === KEY_ASCENDING) {
     if (keys.length > MAX_BUCKETS) throw tooMany(keys.length);
     return new HistogramBuckets(rows, undefined, texts, inside);

@@ -115,7 +115,7 @@ function kind(flavour: number, typed: string) {
             (sum, { node, bucket }) => sum + ((node.columns as Columns).counts[bucket] ?? 0),
             0,
           );
-          const inside = once(() => reducer.inside(agg, mine));
+          const inside = once(() => reducer.inside(agg, () => mine));
           const bucket: AggBucket = {
             ...describe(range, resolved?.from[at], resolved?.to[at], texts, docCount, keyed),
             docCount,

@@ -92,7 +92,7 @@ export function significantTerms(context: AggContext): AggBody<Columns> {
           found,
           [...shown.keys()],
           texts,
-          (term) => reducer.inside(agg as Agg, found.parts(term)),
+          (term) => reducer.inside(agg as Agg, () => found.parts(term)),
           more,
         ),
         value: () => undefined,

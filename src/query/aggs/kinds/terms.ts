@@ -126,7 +126,7 @@ function isCertain([first]: readonly OrderKey[]): boolean {
 }
 
 function insideOf(agg: Agg<Columns>, found: Terms, reducer: Reducer): (term: number) => Inside {
-  return (term) => reducer.inside(agg as Agg, found.parts(term));
+  return (term) => reducer.inside(agg as Agg, () => found.parts(term));
 }
 
 /** As Elasticsearch has it. Rare terms are counted exactly, so that it changes nothing. */
