@@ -14,7 +14,7 @@ import {
   routingParam,
   UrlParams,
 } from './params.js';
-import { multiSearchReply } from './reply.js';
+import { multiSearchReply, shownBytes } from './reply.js';
 import { type Answer, type ApiDeps, type ApiRequest, part, type Route } from './routes.js';
 import { SEARCH } from './schemas/search.js';
 import { checkSearchParams } from './search.js';
@@ -70,7 +70,7 @@ export async function multiSearch(
   let bytes = 0;
   const items = await inLanes(searches, limit ?? concurrency(deps), (one) =>
     answerOne(deps, one, bodyOf, (result) => {
-      for (const { source } of result.hits) bytes += source?.length ?? 0;
+      bytes += shownBytes(result);
       deps.inFlight.checkAnswer(bytes, 'documents');
     }),
   );
@@ -197,6 +197,7 @@ function* readSearches(request: ApiRequest): Steps<readonly SearchRequest[]> {
       body: { ...(yield* objectSteps(bodyBytes(body, at + 2))), ...beside },
       ...defaults,
       ...header.options,
+      hitTexts: true,
     });
     if (searches.length % PACE === 0) yield;
   }

@@ -30,13 +30,14 @@ export interface SearchFormat {
 
 /** In stretches when it is long, as those below. */
 export function searchReply(result: SearchResult, format: SearchFormat): Buffer | Promise<Buffer> {
-  const out = new Pieces(aboutBytes(result.hits));
+  const out = new Pieces(ANSWER_BYTES + result.hits.length * HIT_BYTES + shownBytes(result));
   return joined(out, writeSearch(out, result, format));
 }
 
-function aboutBytes(hits: readonly SearchHit[]): number {
-  let bytes = ANSWER_BYTES;
-  for (const { source } of hits) bytes += HIT_BYTES + (source?.length ?? 0);
+/** Of the documents in an answer. */
+export function shownBytes({ hits, hitTexts }: SearchResult): number {
+  let bytes = hitTexts?.length ?? 0;
+  for (const { source } of hits) bytes += source?.length ?? 0;
   return bytes;
 }
 
@@ -131,7 +132,7 @@ function reducePhases(shards: number, batch: number | undefined): number {
   return 2 + Math.floor((shards - batch - 1) / (batch - 1));
 }
 
-type ShownHits = Pick<SearchResult, 'total' | 'maxScore' | 'hits'>;
+type ShownHits = Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitTexts'>;
 
 /** Those inside a hit or bucket: no more than a page. */
 function writeHits(out: Pieces, found: ShownHits, format: SearchFormat): void {
@@ -140,10 +141,11 @@ function writeHits(out: Pieces, found: ShownHits, format: SearchFormat): void {
 
 function* hitSteps(
   out: Pieces,
-  { total, maxScore, hits }: ShownHits,
+  { total, maxScore, hits, hitTexts }: ShownHits,
   format: SearchFormat,
 ): Steps<void> {
   out.add(`{${totalText(total, format)}"max_score":${scoreText(maxScore)},"hits":[`);
+  if (hitTexts !== undefined) out.bytes(hitTexts);
   for (const [i, hit] of hits.entries()) {
     if (i > 0) out.add(',');
     writeHit(out, hit, format);

@@ -124,6 +124,7 @@ function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Wor
     ignoreUnavailable: options.ignoreUnavailable,
     allowNoIndices: options.allowNoIndices,
     expandWildcards: options.expandWildcards,
+    hitTexts: true,
   };
   const scroll = params.text('scroll');
   const result = yield* wait(

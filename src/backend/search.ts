@@ -31,6 +31,8 @@ export interface SearchRequest extends IndexOptions {
   readonly requestCache?: boolean | undefined;
   /** A few documents by id: may be answered without another thread. */
   readonly small?: boolean | undefined;
+  /** The answer may have `hitTexts`. */
+  readonly hitTexts?: boolean | undefined;
   readonly waiter?: Waiter | undefined;
 }
 
@@ -99,6 +101,8 @@ export interface SearchResult {
   readonly total?: { readonly value: number; readonly relation: 'eq' | 'gte' } | undefined;
   readonly maxScore: number | null;
   readonly hits: readonly SearchHit[];
+  /** Instead of `hits`, where the request allows it: JSON objects with commas between them, in UTF-8. */
+  readonly hitTexts?: Uint8Array | undefined;
   /** When some were asked for. */
   readonly aggregations?: AggregationText | undefined;
   /** When some were asked for. */

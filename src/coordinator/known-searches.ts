@@ -64,7 +64,7 @@ function mayBeKept({ query }: CompiledGroup): boolean {
   );
 }
 
-/** Of what searchTargets() reads. */
+/** Of what searchTargets() and compileGroups() read. */
 function asksTheSame(one: Asked, other: Asked): boolean {
   return (
     one.index === other.index &&
@@ -73,6 +73,7 @@ function asksTheSame(one: Asked, other: Asked): boolean {
     one.ignoreUnavailable === other.ignoreUnavailable &&
     one.allowNoIndices === other.allowNoIndices &&
     one.expandWildcards === other.expandWildcards &&
-    one.access === other.access
+    one.access === other.access &&
+    one.hitTexts === other.hitTexts
   );
 }

@@ -2,14 +2,14 @@
 import type { SearchHit, SearchResult, ShardFailure } from '../backend.js';
 import type { CompiledSearch } from '../query/search-body.js';
 import type { FetchedDocument } from '../wire/fetch-reader.js';
-import type { ShardHits } from '../wire/hits-reader.js';
+import type { LegHits, ShardHits } from '../wire/hits-reader.js';
 import type { Answers } from './ask.js';
 import type { RankedList } from './merge.js';
 import { formatNumbers } from './number-formats.js';
 import { type FailedShard, groupFailures } from './search-failures.js';
 
 /** What a search found, before it is an answer. */
-export interface FoundPage extends Pick<SearchResult, 'total' | 'maxScore' | 'hits'> {
+export interface FoundPage extends Pick<SearchResult, 'total' | 'maxScore' | 'hits' | 'hitTexts'> {
   /** Of the round that found the hits. */
   readonly answers: Answers;
   /** Of every round. */
@@ -26,10 +26,10 @@ export interface ShownPage {
 }
 
 /** The best score of all lists, or null when none is known. */
-export function maxScore(lists: readonly RankedList[]): number | null {
+export function maxScore(lists: readonly Pick<LegHits, 'maxScore'>[]): number | null {
   let best: number | null = null;
-  for (const { hits } of lists) {
-    if (hits.maxScore !== null && (best === null || hits.maxScore > best)) best = hits.maxScore;
+  for (const { maxScore: score } of lists) {
+    if (score !== null && (best === null || score > best)) best = score;
   }
   return best;
 }

@@ -28,7 +28,13 @@ export function compileGroups(
     opcodes,
     nowMs,
     pinned,
-  }: { readonly opcodes: Opcodes; readonly nowMs: number; readonly pinned?: Pinned | undefined },
+    hitTexts = false,
+  }: {
+    readonly opcodes: Opcodes;
+    readonly nowMs: number;
+    readonly pinned?: Pinned | undefined;
+    readonly hitTexts?: boolean;
+  },
 ): readonly CompiledGroup[] {
   const behaviours: IndexBehaviour[] = [];
   for (const { entries } of groups) for (const { behaviour } of entries) behaviours.push(behaviour);
@@ -41,6 +47,7 @@ export function compileGroups(
     limits,
     shards: groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0),
     pinned,
+    hitTexts,
     filters,
     slice,
   });

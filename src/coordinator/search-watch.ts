@@ -54,6 +54,7 @@ export function accounted(request: SearchRequest, account: SearchAccount): Accou
     allowPartialResults: request.allowPartialResults,
     requestCache: request.requestCache,
     small: request.small,
+    hitTexts: request.hitTexts,
     waiter: request.waiter,
     ignoreUnavailable: request.ignoreUnavailable,
     allowNoIndices: request.allowNoIndices,

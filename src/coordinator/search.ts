@@ -35,6 +35,7 @@ import {
   withoutPhase,
 } from './neighbours.js';
 import { pageHits } from './page-hits.js';
+import { textPage } from './page-text.js';
 import { pageLists } from './plain-hits.js';
 import { type PlainPage, plainPage } from './plain-page.js';
 import { profileOf } from './profile.js';
@@ -157,7 +158,8 @@ export class Searcher {
   ): Work<SearchResult> {
     const { opcodes, nowMs } = this.#options;
     const { account } = request;
-    const at = { opcodes, nowMs: pinned?.nowMs ?? nowMs(), pinned };
+    const hitTexts = request.hitTexts === true && pinned === undefined;
+    const at = { opcodes, nowMs: pinned?.nowMs ?? nowMs(), pinned, hitTexts };
     const named = (): readonly TargetGroup[] => this.#targets(request, pinned);
     const { targets, groups, isKnown } = this.#known.compile(request, named, at);
     const [first] = groups;
@@ -172,15 +174,22 @@ export class Searcher {
         ? yield* this.#prepare(groups, vectors, request)
         : withoutPhase(groups, vectors);
     const prepared = isKnown ? atTime(plans, at.nowMs) : plans;
-    const { answers, replies, total, maxScore, hits, timedOut } =
-      search.ranked === undefined
-        ? yield* this.#searchPlain(groups, search, prepared, request, pinned)
-        : yield* wait(
-            searchRanked(groups, prepared, request, {
-              ...this.#ranked,
-              observe: (phase, from) => this.#watch.phase(account, phase, from),
-            }),
-          );
+    const {
+      answers,
+      replies,
+      total,
+      maxScore,
+      hits,
+      hitTexts: texts,
+      timedOut,
+    } = search.ranked === undefined
+      ? yield* this.#searchPlain(groups, search, prepared, request, pinned)
+      : yield* wait(
+          searchRanked(groups, prepared, request, {
+            ...this.#ranked,
+            observe: (phase, from) => this.#watch.phase(account, phase, from),
+          }),
+        );
     const aggregations = yield* wait(this.#aggregate(search, answers, targets, request));
     const ends = search.terminateAfter > 0;
     return {
@@ -191,6 +200,7 @@ export class Searcher {
       total,
       maxScore,
       hits,
+      hitTexts: texts,
       aggregations,
       profile: search.profile ? profileOf(replies, this.#nameOf) : undefined,
     };
@@ -230,8 +240,17 @@ export class Searcher {
       asked.push(...boosted(group, planOf(prepared, i), this.#options.catalog, request));
     const answers = yield* wait(this.#asker.ask(asked, request, prepared.round));
     this.#watch.phase(request.account, 'query', started);
+    const replies = [...prepared.replies, ...answers.hits];
+    if (search.hitTexts && answers.inline !== undefined) {
+      return {
+        answers,
+        replies,
+        ...textPage(answers, answers.inline, search, this.#options.toError),
+      };
+    }
     const lists = pageLists(answers.hits, this.#nameOf);
     const ranked = lists.map(({ ranked: list }) => list);
+    const legs = ranked.map(({ hits: leg }) => leg);
     checkMergeable(
       ranked,
       search.sort.map((key) => key.field),
@@ -244,9 +263,9 @@ export class Searcher {
     const shown = yield* wait(this.#expand(hits, chosen, search, request, pinned, started));
     return {
       answers,
-      replies: [...prepared.replies, ...answers.hits],
+      replies,
       total: totalOf(answers.hits, search),
-      maxScore: search.maxScore && search.size > 0 ? (chosen.best ?? maxScore(ranked)) : null,
+      maxScore: search.maxScore && search.size > 0 ? (chosen.best ?? maxScore(legs)) : null,
       hits: shown.hits,
       timedOut: timedOut || shown.timedOut,
     };
@@ -266,7 +285,7 @@ export class Searcher {
     const timeLeft = (): number | undefined =>
       timeoutUs === 0 ? undefined : timeoutUs / 1000 - (performance.now() - started);
     return withInnerHits(hits, groups, collapse, request.body, timeLeft, async (body) =>
-      begin(this.#searchHits({ ...request, body }, performance.now(), pinned)),
+      begin(this.#searchHits({ ...request, body, hitTexts: false }, performance.now(), pinned)),
     );
   }
 

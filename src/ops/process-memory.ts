@@ -16,6 +16,8 @@ export interface MemoryUse {
 
 /** Of the machine, or of the control group that the process runs in. */
 const SHARE = 0.8;
+/** Limits of control groups are changed by hand: they need not be noticed sooner. */
+const GRANTED_MS = 10_000;
 /** The page of numbers that Linux has of a process is shorter. */
 const STATUS_BYTES = 8192;
 
@@ -31,9 +33,21 @@ export function memoryReader(): () => MemoryUse {
 /** `setting` in bytes; 0: a share of what there is. */
 export function memoryLimit(setting: number): number {
   if (setting > 0) return setting;
+  if (performance.now() - grantedAt > GRANTED_MS) {
+    granted = grantedMemory();
+    grantedAt = performance.now();
+  }
+  return Math.floor(SHARE * granted);
+}
+
+/** What there is was so much, at that time. Files of the control group say it, which takes as long as a few searches. */
+let granted = 0;
+let grantedAt = Number.NEGATIVE_INFINITY;
+
+function grantedMemory(): number {
   const group = process.constrainedMemory();
   const machine = totalmem();
-  return Math.floor(SHARE * (group > 0 && group < machine ? group : machine));
+  return group > 0 && group < machine ? group : machine;
 }
 
 /** Buffers that nobody holds are given back only when JavaScript is cleaned up, which an idle process puts off. */

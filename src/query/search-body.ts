@@ -5,6 +5,7 @@ import {
   FETCH_EXPLAIN,
   type FieldAndFormat,
   type Opcodes,
+  PLAN_HIT_TEXTS,
   PLAN_INLINE_FETCH,
   PLAN_TRACK_SCORES,
   type PlanHeader,
@@ -40,7 +41,7 @@ import { checkSlice, type Pinned, pinnedPage, readKeys } from './pinned.js';
 import { readQueries } from './queries.js';
 import { checkBeside, fusingName, withoutPlainRetriever } from './ranked-body.js';
 import { type Rescore, readRescores } from './rescore.js';
-import { readFlag, readShown } from './shown.js';
+import { readFlag, readShown, type Shown } from './shown.js';
 import { checkKeys } from './unsupported.js';
 import { malformed, toFloat, tokenName } from './values.js';
 
@@ -54,6 +55,8 @@ export interface CompileContext {
   readonly queryDefaults?: readonly QueryDefaults[];
   /** That will be asked; 1 unless said. */
   readonly shards?: number;
+  /** The caller takes hits as text, where the core can write them. */
+  readonly hitTexts?: boolean;
   /** Of aliases: any of them has to match. None: everything does. */
   readonly filters?: readonly JsonObject[];
   /** Absent: the newest snapshots are searched. */
@@ -91,6 +94,8 @@ export interface CompiledSearch extends CompiledQuery, Page {
   readonly explain: boolean;
   /** The answer says what the search did. */
   readonly profile: boolean;
+  /** The only shard sends the page as the text of its hits. */
+  readonly hitTexts: boolean;
   /** Undefined: hits are not collapsed. */
   readonly collapse: Collapse | undefined;
   /** One after the other, none: the query's scores stand. */
@@ -116,7 +121,19 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const fetch = readShown(body, queries.named, limits, collapse);
   const trackTotalHits = parseTotalHits(body['track_total_hits']);
   const inline = page.size > 0 && rescores.length === 0;
-  const flags = (order.scores ? PLAN_TRACK_SCORES : 0) | (inline ? PLAN_INLINE_FETCH : 0);
+  const hitTexts =
+    inline &&
+    context.hitTexts === true &&
+    context.shards === 1 &&
+    order.sort.length === 0 &&
+    collapse === undefined &&
+    queries.ranked === undefined &&
+    nearestOf(queries) === undefined &&
+    areTexts(fetch);
+  const flags =
+    (order.scores ? PLAN_TRACK_SCORES : 0) |
+    (inline ? PLAN_INLINE_FETCH : 0) |
+    (hitTexts ? PLAN_HIT_TEXTS : 0);
   const windows = rescores.map(({ window }) => window);
   const header = readHeader(body, page, trackTotalHits, flags, context.nowMs, windows);
   const { sort, searchAfter } = order;
@@ -158,6 +175,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     ranked: lists?.ranked,
     from: page.from,
     size: page.size,
+    hitTexts,
     collapse,
     rescores,
     rescorePlans: rescores.map(({ query }) => explainingPlan(query, header, context.opcodes)),
@@ -178,6 +196,11 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     profile: readFlag(body, 'profile'),
     nearest: plain ? nearestOf(queries) : undefined,
   };
+}
+
+/** Whether the core shows hits as the answer does: they say nothing that only the coordinator knows. */
+function areTexts({ spec, ids, numberFormats }: Shown): boolean {
+  return ids && numberFormats.length === 0 && (spec.flags & FETCH_EXPLAIN) === 0;
 }
 
 function readAggs(body: JsonObject, limits: SearchLimits): AggTree | undefined {

@@ -3,14 +3,14 @@
 
 export class ByteReader {
   readonly #view: DataView<ArrayBuffer>;
-  readonly #bytes: Buffer;
+  /** Made for the first text: many replies have none. */
+  #bytes: Buffer | undefined;
   readonly #what: string;
   #at = 0;
 
   /** `what` names the reply in errors. */
   constructor(bytes: Uint8Array<ArrayBuffer>, what: string) {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#what = what;
   }
 
@@ -48,6 +48,8 @@ export class ByteReader {
     const length = this.u32();
     if (length === 0) return '';
     const at = this.#skip(length);
+    const { buffer, byteOffset, byteLength } = this.#view;
+    this.#bytes ??= Buffer.from(buffer, byteOffset, byteLength);
     return this.#bytes.toString('utf8', at, at + length);
   }
   /** A view into the reply, not a copy. */
@@ -84,26 +86,31 @@ export class ByteReader {
     return this;
   }
 
-  // Columns: views into the reply. The reply must start 8-aligned in its buffer.
-  floats(count: number): Float32Array {
-    return new Float32Array(this.#view.buffer, this.#column(4, count), count);
+  /** That the reply is a part of. */
+  get buffer(): ArrayBuffer {
+    return this.#view.buffer;
   }
-  doubles(count: number): Float64Array {
-    return new Float64Array(this.#view.buffer, this.#column(8, count), count);
-  }
-  uint32s(count: number): Uint32Array {
-    return new Uint32Array(this.#view.buffer, this.#column(4, count), count);
-  }
-  int64s(count: number): BigInt64Array {
-    return new BigInt64Array(this.#view.buffer, this.#column(8, count), count);
-  }
-  uint64s(count: number): BigUint64Array {
-    return new BigUint64Array(this.#view.buffer, this.#column(8, count), count);
-  }
-
-  #column(itemBytes: number, count: number): number {
+  /** Skips a column; where it begins in the buffer, for a view that is made later. */
+  column(itemBytes: number, count: number): number {
     return this.#view.byteOffset + this.#skip(itemBytes * count);
   }
+  // Columns: views into the reply. The reply must start 8-aligned in its buffer.
+  floats(count: number): Float32Array {
+    return new Float32Array(this.#view.buffer, this.column(4, count), count);
+  }
+  doubles(count: number): Float64Array {
+    return new Float64Array(this.#view.buffer, this.column(8, count), count);
+  }
+  uint32s(count: number): Uint32Array {
+    return new Uint32Array(this.#view.buffer, this.column(4, count), count);
+  }
+  int64s(count: number): BigInt64Array {
+    return new BigInt64Array(this.#view.buffer, this.column(8, count), count);
+  }
+  uint64s(count: number): BigUint64Array {
+    return new BigUint64Array(this.#view.buffer, this.column(8, count), count);
+  }
+
   #skip(bytes: number): number {
     const at = this.#at;
     if (bytes > this.remaining) throw this.#malformed();

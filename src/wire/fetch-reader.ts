@@ -42,6 +42,26 @@ const PACE = 64;
 /** Bytes of documents that are a step, however few those are. */
 const STEP_BYTES = 256 * 1024;
 
+/** A page of hits, written by the core: JSON objects with commas between them. */
+export interface PageText {
+  readonly hits: number;
+  /** A view into the reply. */
+  readonly text: Uint8Array<ArrayBuffer>;
+  /** As of FetchedDocument. */
+  readonly cut: boolean;
+}
+
+/** The reply of an inline fetch whose plan has PLAN_HIT_TEXTS; `failed` makes the error of one that has failed. */
+export function readPageText(
+  bytes: Uint8Array<ArrayBuffer>,
+  failed: (errorType: number, reason: string, cause: string) => Error,
+): PageText {
+  const { reader, status, count, cut, texts } = readHeader(bytes);
+  if (status !== 0) throw failed(status, reader.str(), reader.str());
+  if (!texts) throw new Error('malformed fetch reply from the native core: documents, no texts');
+  return { hits: count, text: reader.strBytes(), cut };
+}
+
 export function readFetchReply(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): FetchReply {
   const work = readFetchSteps(bytes);
   for (let step = work.next(); ; step = work.next()) {
@@ -53,12 +73,7 @@ export function readFetchReply(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Fe
 export function* readFetchSteps(
   bytes: ArrayBuffer | Uint8Array<ArrayBuffer>,
 ): Generator<undefined, FetchReply, undefined> {
-  const view = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
-  const reader = new ByteReader(view, 'fetch reply').expect(MAGIC, VERSION);
-  const status = reader.u16();
-  const count = reader.u32();
-  const cut = reader.u8() !== 0;
-  reader.skip(HEADER_BYTES - reader.at);
+  const { reader, status, count, cut } = readHeader(bytes);
   if (status !== 0) {
     return { ok: false, errorType: status, reason: reader.str(), cause: reader.str() };
   }
@@ -74,6 +89,27 @@ export function* readFetchSteps(
     yield;
   }
   return { ok: true, documents };
+}
+
+interface Header {
+  /** Behind it. */
+  readonly reader: ByteReader;
+  /** Number of an error type; 0: none. */
+  readonly status: number;
+  readonly count: number;
+  readonly cut: boolean;
+  readonly texts: boolean;
+}
+
+function readHeader(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Header {
+  const view = bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes);
+  const reader = new ByteReader(view, 'fetch reply').expect(MAGIC, VERSION);
+  const status = reader.u16();
+  const count = reader.u32();
+  const cut = reader.u8() !== 0;
+  const texts = reader.u8() !== 0;
+  reader.skip(HEADER_BYTES - reader.at);
+  return { reader, status, count, cut, texts };
 }
 
 function readDocument(reader: ByteReader, cut: boolean): FetchedDocument {

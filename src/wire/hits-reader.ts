@@ -148,13 +148,46 @@ function readVectorWork(reader: ByteReader): VectorWork {
 
 /** One ranked list, at the reader. */
 export function readLeg(reader: ByteReader, sortKeys: number): LegHits {
-  const hits = reader.align(8).u32();
-  const maxScore = reader.f32();
-  const scores = reader.align(8).floats(hits);
-  const docs = reader.align(8).uint32s(hits);
-  const seqNos = reader.align(8).uint64s(hits);
-  const sort = readEach(sortKeys, () => new SortColumn(reader.align(8), hits));
-  return { hits, maxScore: Number.isNaN(maxScore) ? null : maxScore, scores, docs, seqNos, sort };
+  return new LegColumns(reader, sortKeys);
+}
+
+/** Makes a view of a column when somebody looks at it: who shows a page that the core wrote looks at none. */
+class LegColumns implements LegHits {
+  readonly hits: number;
+  readonly maxScore: number | null;
+  readonly sort: readonly SortColumn[];
+  readonly #buffer: ArrayBuffer;
+  readonly #scoresAt: number;
+  readonly #docsAt: number;
+  readonly #seqNosAt: number;
+  #scores: Float32Array | undefined = undefined;
+  #docs: Uint32Array | undefined = undefined;
+  #seqNos: BigUint64Array | undefined = undefined;
+
+  constructor(reader: ByteReader, sortKeys: number) {
+    const hits = reader.align(8).u32();
+    const maxScore = reader.f32();
+    this.hits = hits;
+    this.maxScore = Number.isNaN(maxScore) ? null : maxScore;
+    this.#buffer = reader.buffer;
+    this.#scoresAt = reader.align(8).column(Float32Array.BYTES_PER_ELEMENT, hits);
+    this.#docsAt = reader.align(8).column(Uint32Array.BYTES_PER_ELEMENT, hits);
+    this.#seqNosAt = reader.align(8).column(BigUint64Array.BYTES_PER_ELEMENT, hits);
+    this.sort = readEach(sortKeys, () => new SortColumn(reader.align(8), hits));
+  }
+
+  get scores(): Float32Array {
+    this.#scores ??= new Float32Array(this.#buffer, this.#scoresAt, this.hits);
+    return this.#scores;
+  }
+  get docs(): Uint32Array {
+    this.#docs ??= new Uint32Array(this.#buffer, this.#docsAt, this.hits);
+    return this.#docs;
+  }
+  get seqNos(): BigUint64Array {
+    this.#seqNos ??= new BigUint64Array(this.#buffer, this.#seqNosAt, this.hits);
+    return this.#seqNos;
+  }
 }
 
 /** A loop: Array.from() takes longer than reading what there mostly is, one. */

@@ -1,23 +1,29 @@
 // Plans that differ from another in one place of the header or of the first leg: copied, nothing is encoded again.
-import { PLAN_INLINE_FETCH } from './plan-writer.js';
+import { PLAN_HIT_TEXTS, PLAN_INLINE_FETCH } from './plan-writer.js';
 
 const FLAGS_AT = 8;
 const NOW_AT = 16;
 /** Behind the header of the plan, that of the first leg, which is the first frame, and that of its query. */
 const ROOT_BOOST_AT = 64 + 8 + 8;
 
+const INLINE = PLAN_INLINE_FETCH | PLAN_HIT_TEXTS;
+
 /** The same plan for a fan-out over several shards: hits only, without the documents. */
 export function withoutInlineFetch(plan: Uint8Array): Uint8Array<ArrayBuffer> {
   const copy = plan.slice() as Uint8Array<ArrayBuffer>;
   const view = new DataView(copy.buffer);
-  view.setUint32(FLAGS_AT, view.getUint32(FLAGS_AT, true) & ~PLAN_INLINE_FETCH, true);
+  view.setUint32(FLAGS_AT, view.getUint32(FLAGS_AT, true) & ~INLINE, true);
   return copy;
 }
 
-/** The same plan at another time, in milliseconds. */
+/** The same plan at another time, in milliseconds, from 1970 on. Of every search that was compiled before: byte by byte, without a view. */
 export function withTime(plan: Uint8Array, nowMs: number): Uint8Array<ArrayBuffer> {
-  const copy = plan.slice() as Uint8Array<ArrayBuffer>;
-  new DataView(copy.buffer).setBigInt64(NOW_AT, BigInt(Math.trunc(nowMs)), true);
+  const copy = new Uint8Array(plan);
+  let left = Math.trunc(nowMs);
+  for (let at = NOW_AT; at < NOW_AT + 8; at++) {
+    copy[at] = left % 256;
+    left = Math.floor(left / 256);
+  }
   return copy;
 }
 

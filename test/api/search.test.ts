@@ -56,7 +56,7 @@ describe('parameters', () => {
   ])('%s', async (query, body) => {
     server = await fakeServer();
     expect((await search(`/books/_search${query}`)).statusCode).toBe(200);
-    expect(asked()).toEqual({ index: 'books', body });
+    expect(asked()).toEqual({ index: 'books', body, hitTexts: true });
   });
 
   test('win over the body', async () => {
@@ -65,6 +65,7 @@ describe('parameters', () => {
     expect(asked()).toEqual({
       index: '',
       body: { size: 1, from: 3, query: { query_string: { query: 'x' } } },
+      hitTexts: true,
     });
   });
 
@@ -82,6 +83,7 @@ describe('parameters', () => {
       expandWildcards: ['open', 'hidden'],
       allowPartialResults: false,
       routing: 'a,b',
+      hitTexts: true,
     });
   });
 
@@ -229,18 +231,26 @@ describe('_msearch', () => {
     const reply = await send(url, `${lines.join('\n')}\n`);
     expect(reply.json().responses).toHaveLength(4);
     expect(reply.json().responses[0]).toMatchObject({ took: 3, status: 200 });
-    expect(server.calls.map((_call, i) => asked(i))).toEqual([
-      { index: 'books', body: { size: 1 }, ignoreUnavailable: false, routing: 'r' },
-      { index: 'books', body: { size: 2 }, ignoreUnavailable: false, routing: 'r' },
-      {
-        index: 'a,b',
-        body: { size: 3 },
-        ignoreUnavailable: true,
-        expandWildcards: ['open', 'hidden'],
-        routing: 'r',
-      },
-      { index: 'c', body: {}, ignoreUnavailable: false, allowPartialResults: false, routing: '1' },
-    ]);
+    expect(server.calls.map((_call, i) => asked(i))).toEqual(
+      [
+        { index: 'books', body: { size: 1 }, ignoreUnavailable: false, routing: 'r' },
+        { index: 'books', body: { size: 2 }, ignoreUnavailable: false, routing: 'r' },
+        {
+          index: 'a,b',
+          body: { size: 3 },
+          ignoreUnavailable: true,
+          expandWildcards: ['open', 'hidden'],
+          routing: 'r',
+        },
+        {
+          index: 'c',
+          body: {},
+          ignoreUnavailable: false,
+          allowPartialResults: false,
+          routing: '1',
+        },
+      ].map((one) => ({ ...one, hitTexts: true })),
+    );
   });
 
   test('answers in order, errors in their place', async () => {

@@ -46,6 +46,7 @@ const plain = {
   totalAsked: false,
   explain: false,
   nearest: undefined,
+  hitTexts: false,
   profile: false,
 };
 const key = {

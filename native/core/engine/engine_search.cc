@@ -7,6 +7,7 @@
 #include "engine/engine_impl.h"
 #include "engine/index_view.h"
 #include "query/companion_vectors.h"
+#include "query/hit_texts.h"
 #include "query/searched_before.h"
 #include "query/timed_fetch.h"
 
@@ -74,7 +75,10 @@ class SearchRequest {
         context, plan, std::span(docs).subspan(from, size), time_left(plan, spent_us));
     QUARRY_RETURN_IF_ERROR(views_.at(id.index)->verify_read(id.shard));
     QUARRY_RETURN_IF_ERROR(fetched.status());
-    return encode_timed_fetch(*fetched);
+    if ((plan.flags & kPlanHitTexts) == 0) return encode_timed_fetch(*fetched);
+    const std::vector<float>& scores = hits.legs.front().scores;
+    return encode_hit_texts(*fetched, std::span(scores).subspan(from, size), context.index_name,
+                            plan.fetch.flags);
   }
 
  private:

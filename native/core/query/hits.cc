@@ -8,6 +8,8 @@ namespace {
 
 constexpr size_t kShardHeaderBytes = 136;
 constexpr size_t kFetchHeaderBytes = 32;
+constexpr size_t kTimedOutAt = 12;  // in the header of a fetch reply
+constexpr size_t kTextsAt = 13;
 constexpr size_t kAggsAt = 128;
 
 void put_cause(ByteWriter& writer, const Status& status) {
@@ -149,6 +151,16 @@ std::vector<uint8_t> encode_fetched(const std::vector<FetchedDocument>& document
     writer.put_string(document.highlight);
     writer.put_string(document.ignored_values);
   }
+  return writer.take();
+}
+
+std::vector<uint8_t> encode_page_text(std::string_view hits, size_t documents, bool timed_out) {
+  ByteWriter writer;
+  writer.reserve(kFetchHeaderBytes + sizeof(uint32_t) + hits.size());
+  put_fetch_header(writer, ErrorType::kOk, documents);
+  writer.patch(kTimedOutAt, static_cast<uint8_t>(timed_out ? 1 : 0));
+  writer.patch(kTextsAt, uint8_t{1});
+  writer.put_string(hits);
   return writer.take();
 }
 

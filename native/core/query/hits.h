@@ -28,7 +28,9 @@
 // A hit is named by (index number, shard, generation, doc) when it is fetched.
 //
 // Fetch reply, 32-byte header: u32 magic "QSRC" (0x43525351), u16 version (2), u16 status, u32
-// documents, padding; status != 0: str reason, str cause. Per document: u8 found, u8 has_source,
+// documents, u8 timed_out, u8 texts, padding; status != 0: str reason, str cause. texts = 1 (the
+// inline fetch of kPlanHitTexts): one str, the hits as JSON objects with commas between them; else
+// per document: u8 found, u8 has_source,
 // u16 0, u32 primary_term, u64 version, u64 seq_no,
 //   str id, str routing, str source, then JSON texts that may be empty: str fields, str ignored,
 //   str matched_queries, str explanation, str highlight, str ignored_values.
@@ -36,6 +38,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/coding.h"
@@ -120,6 +123,8 @@ void put_leg(ByteWriter& writer, const LegHits& leg);
 std::vector<uint8_t> encode_shard_error(uint32_t index_number, uint32_t shard,
                                         const Status& status);
 std::vector<uint8_t> encode_fetched(const std::vector<FetchedDocument>& documents);
+/// `hits`: JSON objects, `documents` of them, with commas between them.
+std::vector<uint8_t> encode_page_text(std::string_view hits, size_t documents, bool timed_out);
 std::vector<uint8_t> encode_fetch_error(const Status& status);
 /// Joins shard replies (and the inline fetch reply, may be empty) into one search reply.
 std::vector<uint8_t> join_replies(const std::vector<std::vector<uint8_t>>& shards,

@@ -1,0 +1,23 @@
+// The page of a search as the answer shows it: hits as JSON, so that the coordinator has nothing to take apart and to write again.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "query/timed_fetch.h"
+
+namespace quarry {
+
+/// Appends the score as src/api/score-text.ts prints it: the digits that identify the float32, whole numbers with ".0"; null where
+/// it is not finite.
+void append_score(std::string& out, float score);
+
+/// The fetch reply of kPlanHitTexts (query/hits.h). `scores`: of each document; `flags`: FetchFlags. `index`: the name of the index
+/// that all of them are from.
+std::vector<uint8_t> encode_hit_texts(const TimedFetch& fetched, std::span<const float> scores,
+                                      std::string_view index, uint8_t flags);
+
+}  // namespace quarry

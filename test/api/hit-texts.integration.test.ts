@@ -1,0 +1,145 @@
+// Hits that the core writes as text are, byte for byte, those that the coordinator makes of documents.
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { searchReply } from '../../src/api/reply.ts';
+import type { JsonObject, SearchResult } from '../../src/backend.ts';
+import { json, openBackend, type RealBackend, removeFolder } from '../coordinator/real-backend.ts';
+
+const FORMAT = { totalAsInt: false, nodeId: 'n' };
+/** Ids that need escapes, are long, or are of other scripts. */
+const IDS = [
+  '1',
+  'a"b',
+  'back\\slash',
+  'tab\there',
+  'ünï',
+  '日本',
+  '𝒳',
+  'a/b?c',
+  '\u2028',
+  'x'.repeat(512),
+];
+
+let real: RealBackend;
+
+beforeAll(async () => {
+  real = await openBackend();
+  await real.backend.createIndex('books', {
+    settings: { number_of_shards: 1 },
+    mappings: {
+      properties: {
+        title: { type: 'text' },
+        tag: { type: 'keyword', ignore_above: 5 },
+        n: { type: 'long', ignore_malformed: true },
+        at: { type: 'date' },
+        v: { type: 'dense_vector', dims: 2 },
+      },
+    },
+  });
+  const words = ['red', 'green', 'blue', 'deep "sea"', 'sky\n'];
+  for (const [i, id] of IDS.entries()) {
+    const document = {
+      title: Array.from(
+        { length: 1 + (i % 4) },
+        (_, at) => words[(i * 3 + at) % words.length],
+      ).join(' '),
+      tag: ['abc', 'too long for it'][i % 2],
+      n: i % 3 === 0 ? 'none' : i,
+      at: `2026-01-${10 + i}`,
+      v: [1, i],
+    };
+    const routing = i % 4 === 1 ? { routing: `r"${i}` } : {};
+    await real.backend.write(
+      { op: 'index', index: 'books', id, source: json(document), ...routing },
+      { refresh: 'false' },
+    );
+  }
+  await real.backend.refresh('books', {});
+});
+afterAll(async () => {
+  await real.close();
+  removeFolder(real.dataDir);
+});
+
+async function answer(body: JsonObject, hitTexts: boolean): Promise<[SearchResult, string]> {
+  const result = await real.backend.search({ index: 'books', body, hitTexts });
+  const reply = await searchReply({ ...result, tookMs: 0 }, FORMAT);
+  return [result, reply.toString('utf8')];
+}
+
+const query = fc.oneof(
+  fc.constant({ match_all: {} }),
+  fc
+    .record({
+      word: fc.constantFrom('red', 'green', 'sky', 'none'),
+      boost: fc.float({ min: 0, noNaN: true, noDefaultInfinity: true }),
+    })
+    .map(({ word, boost }) => ({
+      match: { title: { query: word, boost, _name: `of "${word}"` } },
+    })),
+  fc
+    .float({ min: 0, noNaN: true, noDefaultInfinity: true })
+    .map((boost) => ({ constant_score: { filter: { exists: { field: 'title' } }, boost } })),
+);
+const body = fc.record(
+  {
+    query,
+    from: fc.integer({ min: 0, max: 4 }),
+    size: fc.integer({ min: 1, max: 12 }),
+    version: fc.boolean(),
+    seq_no_primary_term: fc.boolean(),
+    track_total_hits: fc.constantFrom(true, false, 3),
+    _source: fc.constantFrom<JsonObject[string]>(true, false, ['title'], {
+      excludes: ['v', 'title'],
+    }),
+    fields: fc.constantFrom<JsonObject[string]>(['tag', 'n'], ['at'], ['_routing']),
+    docvalue_fields: fc.constantFrom<JsonObject[string]>(['at', 'n']),
+    highlight: fc.constant({ fields: { title: {} } }),
+    include_named_queries_score: fc.boolean(),
+    profile: fc.constant(false),
+    sort: fc.constant(['_score']),
+  },
+  { requiredKeys: ['query', 'size'] },
+);
+
+test('texts are what is made of documents', async () => {
+  await fc.assert(
+    fc.asyncProperty(body, async (asked) => {
+      const [texts, shown] = await answer(asked as JsonObject, true);
+      const [documents, expected] = await answer(asked as JsonObject, false);
+      expect(texts.hitTexts).toBeDefined();
+      expect(documents.hitTexts).toBeUndefined();
+      expect(shown).toBe(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each<[string, JsonObject]>([
+  ['an order by a field', { sort: ['n'] }],
+  ['explanations', { explain: true }],
+  ['groups', { collapse: { field: 'tag' } }],
+  ['rescored hits', { rescore: { query: { rescore_query: { match: { title: 'red' } } } } }],
+  ['no hits', { size: 0 }],
+  ['hits without ids', { stored_fields: '_none_' }],
+  ['formatted numbers', { docvalue_fields: [{ field: 'n', format: '0.0' }] }],
+  [
+    'fused lists',
+    {
+      retriever: {
+        rrf: {
+          retrievers: [
+            { standard: { query: { match: { title: 'red' } } } },
+            { knn: { field: 'v', query_vector: [1, 2], k: 2, num_candidates: 5 } },
+          ],
+        },
+      },
+    },
+  ],
+  ['neighbours', { knn: { field: 'v', query_vector: [1, 2], k: 2, num_candidates: 5 } }],
+])('%s come as documents', async (_name, asked) => {
+  const [result, shown] = await answer(asked, true);
+  expect(result.hitTexts).toBeUndefined();
+  const [, expected] = await answer(asked, false);
+  expect(shown).toBe(expected);
+});
