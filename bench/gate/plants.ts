@@ -16,13 +16,13 @@ export const PLANTS: readonly Plant[] = [
   {
     name: '20 % more distances',
     file: 'dist/coordinator/ask.js',
-    place: 'this.#countWork(hits);',
+    place: 'this.countWork(hits);',
     // One search in five looks at everything twice.
-    slow: `this.#countWork(hits);
+    slow: `this.countWork(hits);
         globalThis.asked = (globalThis.asked ?? 0) + 1;
         if (globalThis.asked % 5 === 0)
             for (const { shards, plan } of groups)
-                this.#countWork((yield* wait(fanOut(this.#options.fanOut, shards, plan))).shards);`,
+                this.countWork((yield* wait(fanOut(this.#options.fanOut, shards, plan))).shards);`,
     caught: { name: 'neighbours', what: 'distances' },
   },
   {
@@ -34,10 +34,10 @@ export const PLANTS: readonly Plant[] = [
   },
   {
     name: 'an extra copy per hit',
-    file: 'dist/wire/fetch-reader.js',
-    place: 'source: hasSource ? source : undefined,',
-    // As an object, parsed and written again: sources are to pass as the bytes that they are.
-    slow: 'source: hasSource ? Buffer.from(JSON.stringify(JSON.parse(Buffer.from(source).toString()))) : undefined,',
+    file: 'dist/coordinator/page-text.js',
+    place: 'hitTexts: text,',
+    // As objects, parsed and written again: hits are to pass as the bytes that they are.
+    slow: "hitTexts: Buffer.from(JSON.stringify(JSON.parse('[' + Buffer.from(text) + ']')).slice(1, -1)),",
     caught: { name: 'a page of long documents', what: 'time' },
   },
 ];

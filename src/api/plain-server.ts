@@ -15,11 +15,11 @@ import { Guard } from './guard.js';
 import { observeAnswer } from './observe.js';
 import { Outbox } from './outbox.js';
 import { encodingOf, pack } from './packing.js';
-import { PlainAddresses, PlainMemos, type Way } from './plain-addresses.js';
+import { type PlainAddress, PlainAddresses, PlainMemos, type Way } from './plain-addresses.js';
 import { type PlainReply, plainReply } from './plain-reply.js';
 import { readerRoutes } from './reader-routes.js';
 import { checkReady } from './ready.js';
-import type { ApiDeps, ApiRequest } from './routes.js';
+import type { ApiDeps, ApiRequest, RequestMemo } from './routes.js';
 import { answerBytes, holdAnswer, refusal } from './send.js';
 
 export interface PlainServerOptions {
@@ -36,6 +36,12 @@ interface Asking {
   readonly context: RequestContext;
 }
 
+/** Where a request goes, and what is known of those like it. */
+interface Place {
+  readonly address: PlainAddress;
+  readonly memo: RequestMemo | undefined;
+}
+
 export class PlainServer {
   readonly #deps: ApiDeps;
   readonly #refuses: boolean;
@@ -43,6 +49,8 @@ export class PlainServer {
   readonly #outbox = new Outbox();
   readonly #addresses: PlainAddresses;
   readonly #memos = new PlainMemos();
+  /** Of requests that came before, header for header. */
+  readonly #places = new WeakMap<PlainRequest, Place>();
   readonly #forget: () => void;
 
   constructor(deps: ApiDeps, { refuses }: PlainServerOptions) {
@@ -98,9 +106,10 @@ export class PlainServer {
 
   /** Undefined: no route, or a path that is not plain. */
   #read(asked: PlainRequest, answer: OneAnswer, held: Held): Asking | undefined {
-    const { method, url, headers, body } = asked;
-    const address = this.#addresses.of(method, url);
-    if (address === undefined) return undefined;
+    const { method, headers, body } = asked;
+    const place = this.#placeOf(asked);
+    if (place === undefined) return undefined;
+    const { address, memo } = place;
     const { requests } = this.#deps;
     const context = requests.open({
       opaqueId: headers['x-opaque-id'],
@@ -115,12 +124,22 @@ export class PlainServer {
       headers,
       accept: headers.accept,
       contentType: headers['content-type'],
-      memo: this.#memos.of(address, body),
+      memo,
       body: body.length === 0 ? undefined : body,
       waiter: new Client(requests, answer),
       inner: () => Promise.reject(new Error('searches ask no other route')),
     };
     return { asked, way: address.way, held, request, context };
+  }
+
+  #placeOf(asked: PlainRequest): Place | undefined {
+    const known = this.#places.get(asked);
+    if (known !== undefined) return known;
+    const address = this.#addresses.of(asked.method, asked.url);
+    if (address === undefined) return undefined;
+    const place = { address, memo: this.#memos.of(address, asked.body) };
+    this.#places.set(asked, place);
+    return place;
   }
 
   #work(asking: Asking): Soon<PlainReply> {

@@ -27,6 +27,7 @@ import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { Readiness } from '../ops/readiness.js';
 import type { RequestContexts } from '../ops/request-context.js';
+import type { Soon } from '../ops/soon.js';
 import type { TlsOptions } from '../ops/tls.js';
 import type { Tracing } from '../ops/tracing.js';
 import type { Snapshots } from '../snapshot/snapshots.js';
@@ -112,10 +113,12 @@ export interface ApiRequest {
   readonly inner: (request: InnerRequest) => Promise<InnerAnswer>;
 }
 
-/** What handlers made of a request, for when it comes again. What is in it is never changed. */
+/** What handlers made of a request, for when it comes again. */
 export interface RequestMemo {
-  /** Of a search: its body, with what the address says. */
+  /** Of a search: its body, with what the address says. Never changed. */
   search?: JsonObject;
+  /** Answers it once more, for somebody who may see everything; undefined: it has to be asked for as before. */
+  again?: () => Soon<Answer> | undefined;
 }
 
 /** `body`: a JSON value, or bytes that are JSON already, or text with its own content type; undefined: no body. */

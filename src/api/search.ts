@@ -1,5 +1,5 @@
 // Search and count: what is asked for is checked, the backend does the rest.
-import type { JsonObject, SearchRequest } from '../backend.js';
+import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { after, begin, type Soon, type Work, wait } from '../ops/soon.js';
 import { turn } from '../ops/turns.js';
@@ -18,8 +18,10 @@ import {
   type ApiDeps,
   type ApiRequest,
   anyBody,
+  checkBodyType,
   ok,
   part,
+  type RequestMemo,
   type Route,
 } from './routes.js';
 import { SEARCH } from './schemas/search.js';
@@ -83,7 +85,8 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
       methods: ['GET', 'POST'],
       paths: ['/_search', '/:index/_search'],
       params: SEARCH_PARAMS,
-      handler: (request) => after(askedBody(request), (body) => search(deps, request, body)),
+      handler: (request) =>
+        again(request) ?? after(askedBody(request), (body) => search(deps, request, body)),
     },
     {
       schema: SEARCH.count,
@@ -93,6 +96,14 @@ export function searchRoutes(deps: ApiDeps): readonly Route[] {
       handler: (request) => begin(count(deps, request)),
     },
   ];
+}
+
+/** The answer to a search that came before, where it is there at once. */
+function again(request: ApiRequest): Soon<Answer> | undefined {
+  const { memo, key } = request;
+  if (memo?.again === undefined || key !== null) return undefined;
+  checkBodyType(request);
+  return memo.again();
 }
 
 /** `body`: with what the URL says. */
@@ -131,7 +142,21 @@ function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Wor
     scroll === undefined ? deps.backend.search(asked) : deps.lasting.startScroll(asked, scroll),
   );
   const format = { totalAsInt, nodeId: deps.node.nodeId, ...batchOf(params, body) };
-  return { status: 200, raw: yield* wait(searchReply(result, format)) };
+  const answer = (found: SearchResult): Soon<Answer> =>
+    after(searchReply(found, format), (raw) => ({ status: 200, raw }));
+  if (request.memo !== undefined && request.key === null && result.again !== undefined)
+    request.memo.again = answeredAgain(result.again, answer);
+  return yield* wait(answer(result));
+}
+
+function answeredAgain(
+  again: NonNullable<SearchResult['again']>,
+  answer: (found: SearchResult) => Soon<Answer>,
+): NonNullable<RequestMemo['again']> {
+  return () => {
+    const found = again();
+    return found === undefined ? undefined : after(found, answer);
+  };
 }
 
 /** Counts alone are no results to reduce. */

@@ -109,6 +109,11 @@ export interface SearchResult {
   readonly suggest?: SuggestAnswer;
   /** What was done, when it was asked for. */
   readonly profile?: JsonObject | undefined;
+  /**
+   * Asks the same once more, where nothing has changed that the search was made of and the answer is there at once; undefined:
+   * it has to be asked for as before. Of a request that allows `hitTexts`.
+   */
+  readonly again?: (() => Soon<SearchResult> | undefined) | undefined;
   /** To ask for the next batch with. */
   readonly scrollId?: string;
   /** Of the point in time that was searched. */

@@ -102,7 +102,7 @@ export class ShardAsker {
     }
     checkFailures(failed, hits.length, round, request);
     request.account?.count(hits);
-    this.#countWork(hits);
+    this.countWork(hits);
     const inline = total === 1 ? replies[0]?.fetch : undefined;
     return { total, hits, failed, inline };
   }
@@ -117,7 +117,8 @@ export class ShardAsker {
     return Promise.all(some.map((group) => this.#send(group, total)));
   }
 
-  #countWork(hits: readonly ShardHits[]): void {
+  /** Adds it to the metrics. */
+  countWork(hits: readonly ShardHits[]): void {
     const { searchWork: work } = this.#options.metrics;
     for (const shard of hits) {
       const { vectors } = shard;

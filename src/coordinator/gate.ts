@@ -40,6 +40,11 @@ export class Gate {
     });
   }
 
+  /** As pass(), for work that is over at once. */
+  check(): void {
+    this.#admit(0);
+  }
+
   #admit(bytes: number): void {
     const { what, setting, limit, bytes: weight, guard } = this.#options;
     guard?.();

@@ -10,6 +10,13 @@ export interface KnownSearch {
   readonly groups: readonly CompiledGroup[];
 }
 
+export interface Compiling extends KnownSearch {
+  /** It was compiled before. */
+  readonly isKnown: boolean;
+  /** Of the catalog: what was compiled holds as long as it does. Undefined: for this once. */
+  readonly version: number | undefined;
+}
+
 /** Without its client, who is not to be kept. */
 type Asked = Omit<SearchRequest, 'body' | 'waiter'>;
 
@@ -31,19 +38,22 @@ export class KnownSearches {
     request: SearchRequest,
     targetsOf: () => readonly TargetGroup[],
     at: Parameters<typeof compileGroups>[2],
-  ): KnownSearch & { readonly isKnown: boolean } {
+  ): Compiling {
     const { version } = this.#catalog;
     const isPinned = at.pinned !== undefined;
     const known = isPinned ? undefined : this.#find(request, version);
-    if (known !== undefined) return { targets: known.targets, groups: known.groups, isKnown: true };
+    if (known !== undefined) {
+      return { targets: known.targets, groups: known.groups, isKnown: true, version };
+    }
     const targets = targetsOf();
     const groups = compileGroups(request.body, targets, at);
     // Names that hold a date are other names tomorrow.
-    if (!isPinned && groups.every(mayBeKept) && !request.index.includes('<')) {
+    const isKept = !isPinned && groups.every(mayBeKept) && !request.index.includes('<');
+    if (isKept) {
       const { body, waiter: _waiter, ...asked } = request;
       this.#entries.set(body, { targets, groups, version, asked });
     }
-    return { targets, groups, isKnown: false };
+    return { targets, groups, isKnown: false, version: isKept ? version : undefined };
   }
 
   #find(request: SearchRequest, version: number): Entry | undefined {

@@ -13,6 +13,7 @@ import { ShardCosts } from './fan-out.js';
 import type { WorkerPool } from './pools.js';
 import { type OpenIndex, QuickSearches } from './quick-searches.js';
 import { Searcher } from './search.js';
+import { ofResolved } from './search-answer.js';
 import { searchGate } from './search-gate.js';
 import type { SearchWatch } from './search-watch.js';
 import { ThreadWatch } from './stopwatch.js';
@@ -96,7 +97,9 @@ export class ReaderBackend {
       const { body, requestCache } = request;
       if (body['pit'] !== undefined) throw new Elsewhere('a point in time');
       if (requestCache === true) throw new Elsewhere('the request cache');
-      return after(this.#resolve(request), (resolved) => this.#searcher.search(resolved));
+      return after(this.#resolve(request), (resolved) =>
+        ofResolved(request, resolved, (one) => this.#searcher.search(one)),
+      );
     });
   }
   count(request: SearchRequest): Soon<CountResult> {

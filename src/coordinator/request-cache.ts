@@ -13,6 +13,8 @@ export interface RequestCacheOptions {
   readonly markOf: (index: number) => string;
   /** As it is now; another one after every change of its settings, aliases or mapping. */
   readonly entryOf: (index: number) => IndexEntry | undefined;
+  /** Of the catalog: what a request names is the same as long as it is. */
+  readonly version: () => number;
   readonly maxBytes: () => number;
 }
 
@@ -78,11 +80,11 @@ export class RequestCache {
     return indexes;
   }
 
-  /** The answer from the cache, or of `search`. */
+  /** The answer from the cache, or of `search`, which is told whether it is to be kept. */
   through(
     request: SearchRequest,
     groups: readonly TargetGroup[],
-    search: () => Soon<SearchResult>,
+    search: (isKept: boolean) => Soon<SearchResult>,
   ): Soon<SearchResult> {
     return begin(this.#through(request, groups, search));
   }
@@ -90,27 +92,51 @@ export class RequestCache {
   *#through(
     request: SearchRequest,
     groups: readonly TargetGroup[],
-    search: () => Soon<SearchResult>,
+    search: (isKept: boolean) => Soon<SearchResult>,
   ): Work<SearchResult> {
     const started = performance.now();
     const key = this.#keyOf(request, groups);
-    if (key === undefined) return yield* wait(search());
+    if (key === undefined) return yield* wait(search(false));
     const found = this.#kept.get(key);
     const counts = this.#countsFor(groups);
     const what = found === undefined ? 'misses' : 'hits';
     this.#totals[what] += 1;
     counts[what] += 1;
     if (found !== undefined) {
-      this.#kept.delete(key);
-      this.#kept.set(key, found);
-      return { ...found.result, tookMs: Math.round(performance.now() - started) };
+      const result = this.#used(key, found, started);
+      return { ...result, again: this.#again(key, found, groups) };
     }
-    const result = yield* wait(search());
+    const result = yield* wait(search(true));
     if (!result.timedOut && result.shards.failed === 0) {
       const letters = yield* wait(inTurns(lettersOf(result, this.#options.maxBytes())));
       this.#keep(key, letters, { result, counts, indexes: indexesOf(groups) });
     }
     return result;
+  }
+
+  /** `started`: performance.now() when it was asked for. */
+  #used(key: string, kept: Kept, started: number): SearchResult {
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    return { ...kept.result, tookMs: Math.round(performance.now() - started) };
+  }
+
+  /** The same answer once more, as long as nothing has changed and it is kept: its key need not be made again. */
+  #again(key: string, kept: Kept, groups: readonly TargetGroup[]): SearchResult['again'] {
+    const entries = groups.flatMap((group) => group.entries);
+    const marks = this.#marksOf(entries);
+    const version = this.#options.version();
+    return () => {
+      if (this.#options.version() !== version || this.#marksOf(entries) !== marks) return undefined;
+      if (this.#kept.get(key) !== kept) return undefined;
+      this.#totals.hits += 1;
+      kept.counts.hits += 1;
+      return this.#used(key, kept, performance.now());
+    };
+  }
+
+  #marksOf(entries: readonly IndexEntry[]): string {
+    return entries.map((entry) => this.#entryMark(entry)).join('|');
   }
 
   /** Undefined: not to be cached. Made before the search, so that what is published meanwhile is not taken for seen. */
@@ -123,8 +149,8 @@ export class RequestCache {
     if (text.length > MAX_BODY) return undefined;
     const parts = groups.map(({ filters, entries }) => {
       const shards = shardsOfAll(entries).map(({ index, shard }) => `${index}/${shard}`);
-      const marks = entries.map((entry) => this.#entryMark(entry));
-      return [filters.length === 0 ? '' : jsonText(filters), ...shards, ...marks].join('|');
+      const of = filters.length === 0 ? '' : jsonText(filters);
+      return [of, ...shards, this.#marksOf(entries)].join('|');
     });
     const key = `${typedKeys}\n${parts.join('\n')}\n${text}`;
     return UNSTEADY.test(key) ? undefined : key;

@@ -1,5 +1,6 @@
 // The pieces of a search's answer: its hits, its best score and its `_shards` section.
-import type { SearchHit, SearchResult, ShardFailure } from '../backend.js';
+import type { SearchHit, SearchRequest, SearchResult, ShardFailure } from '../backend.js';
+import { after, type Soon } from '../ops/soon.js';
 import type { CompiledSearch } from '../query/search-body.js';
 import type { FetchedDocument } from '../wire/fetch-reader.js';
 import type { LegHits, ShardHits } from '../wire/hits-reader.js';
@@ -53,6 +54,46 @@ export function shardsSection(
     failed,
     failures,
   };
+}
+
+/** What an answer has beside its page. */
+export interface Beside {
+  readonly aggregations?: SearchResult['aggregations'];
+  readonly profile?: SearchResult['profile'];
+  /** Shards that failed in the rounds before and were not asked again. */
+  readonly failed: readonly FailedShard[];
+}
+
+/** `started`: performance.now() when the search began. */
+export function searchResult(
+  { terminateAfter }: CompiledSearch,
+  { answers, replies, total, maxScore: best, hits, hitTexts, timedOut }: FoundPage,
+  started: number,
+  { aggregations, profile, failed }: Beside,
+): SearchResult {
+  const ends = terminateAfter > 0;
+  return {
+    tookMs: Math.round(performance.now() - started),
+    timedOut: timedOut === true || replies.some((shard) => shard.timedOut),
+    terminatedEarly: ends ? answers.hits.some((shard) => shard.terminatedEarly) : undefined,
+    shards: shardsSection(answers, { failed }),
+    total,
+    maxScore: best,
+    hits,
+    hitTexts,
+    aggregations,
+    profile,
+  };
+}
+
+/** The answer to what `request` was resolved to; another body may be another one next time, so that it does not come again. */
+export function ofResolved(
+  request: SearchRequest,
+  resolved: SearchRequest,
+  search: (resolved: SearchRequest) => Soon<SearchResult>,
+): Soon<SearchResult> {
+  if (resolved.body === request.body) return search(resolved);
+  return after(search(resolved), (result) => ({ ...result, again: undefined }));
 }
 
 /** What a hit has beside its document. */

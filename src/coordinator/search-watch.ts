@@ -18,11 +18,16 @@ const MAX_NAMES = 20;
 
 /** One search; searches inside it (inner hits) count here as well. */
 export class SearchAccount {
-  mode: SearchMode = 'lexical';
-  targets: readonly TargetGroup[] = [];
+  mode: SearchMode;
+  targets: readonly TargetGroup[];
   /** Milliseconds. */
   readonly phases = new Map<SearchPhase, number>();
   readonly work = { shards: 0, blocks_decoded: 0, documents_scored: 0, distances: 0, hops: 0 };
+
+  constructor(mode: SearchMode = 'lexical', targets: readonly TargetGroup[] = []) {
+    this.mode = mode;
+    this.targets = targets;
+  }
 
   add(phase: SearchPhase, ms: number): void {
     this.phases.set(phase, (this.phases.get(phase) ?? 0) + ms);
@@ -91,10 +96,18 @@ export class SearchWatch {
     const started = performance.now();
     const traced = (): Soon<T> =>
       tracing === undefined ? work(account) : tracing.run('search', {}, () => work(account));
-    return ending(traced, () => {
-      this.phase(account, 'total', started);
-      this.#log(request.body, account);
-    });
+    return ending(traced, () => this.finish(request.body, account, started));
+  }
+
+  /** A search that began at `started` has ended. */
+  finish(body: JsonObject, account: SearchAccount, started: number): void {
+    this.phase(account, 'total', started);
+    this.#log(body, account);
+  }
+
+  /** Spans of searches are wanted. */
+  get traces(): boolean {
+    return this.#options.tracing?.isOn === true;
   }
 
   /** A phase that began at `started` (performance.now()) has ended. */

@@ -15,15 +15,16 @@ import type { TextVectors } from '../query/clause.js';
 import { parseTimeout } from '../query/paging.js';
 import { withoutPlainRetriever } from '../query/ranked-body.js';
 import type { CompiledSearch } from '../query/search-body.js';
+import type { ShardHits } from '../wire/hits-reader.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import { aggregate } from './aggregations.js';
-import { type Answers, type Asked, ShardAsker } from './ask.js';
+import { type Asked, ShardAsker } from './ask.js';
 import type { Catalog } from './catalog.js';
 import type { FanOutOptions } from './fan-out.js';
 import type { FetchOptions } from './fetch.js';
 import type { Gate } from './gate.js';
 import { type Expanded, withInnerHits } from './inner-hits.js';
-import { KnownSearches } from './known-searches.js';
+import { type Compiling, KnownSearches } from './known-searches.js';
 import { checkMergeable } from './merge.js';
 import {
   atTime,
@@ -41,7 +42,8 @@ import { type PlainPage, plainPage } from './plain-page.js';
 import { profileOf } from './profile.js';
 import { textVectors } from './query-texts.js';
 import { type RankedSearchOptions, searchRanked } from './ranked-search.js';
-import { type FoundPage, maxScore, shardsSection } from './search-answer.js';
+import { repeatedSearch } from './repeated-search.js';
+import { type FoundPage, maxScore, searchResult, shardsSection } from './search-answer.js';
 import type { PinnedSearch } from './search-contexts.js';
 import {
   boosted,
@@ -161,7 +163,8 @@ export class Searcher {
     const hitTexts = request.hitTexts === true && pinned === undefined;
     const at = { opcodes, nowMs: pinned?.nowMs ?? nowMs(), pinned, hitTexts };
     const named = (): readonly TargetGroup[] => this.#targets(request, pinned);
-    const { targets, groups, isKnown } = this.#known.compile(request, named, at);
+    const compiled = this.#known.compile(request, named, at);
+    const { targets, groups, isKnown } = compiled;
     const [first] = groups;
     if (first === undefined) throw new Error('a search has no plan');
     const search = first.query;
@@ -174,48 +177,51 @@ export class Searcher {
         ? yield* this.#prepare(groups, vectors, request)
         : withoutPhase(groups, vectors);
     const prepared = isKnown ? atTime(plans, at.nowMs) : plans;
-    const {
-      answers,
-      replies,
-      total,
-      maxScore,
-      hits,
-      hitTexts: texts,
-      timedOut,
-    } = search.ranked === undefined
-      ? yield* this.#searchPlain(groups, search, prepared, request, pinned)
-      : yield* wait(
-          searchRanked(groups, prepared, request, {
-            ...this.#ranked,
-            observe: (phase, from) => this.#watch.phase(account, phase, from),
-          }),
-        );
-    const aggregations = yield* wait(this.#aggregate(search, answers, targets, request));
-    const ends = search.terminateAfter > 0;
-    return {
-      tookMs: Math.round(performance.now() - started),
-      timedOut: timedOut === true || replies.some((shard) => shard.timedOut),
-      terminatedEarly: ends ? answers.hits.some((shard) => shard.terminatedEarly) : undefined,
-      shards: shardsSection(answers, prepared),
-      total,
-      maxScore,
-      hits,
-      hitTexts: texts,
-      aggregations,
-      profile: search.profile ? profileOf(replies, this.#nameOf) : undefined,
-    };
+    const page =
+      search.ranked === undefined
+        ? yield* this.#searchPlain(groups, search, prepared, request, pinned)
+        : yield* wait(
+            searchRanked(groups, prepared, request, {
+              ...this.#ranked,
+              observe: (phase, from) => this.#watch.phase(account, phase, from),
+            }),
+          );
+    const { answers, replies } = page;
+    const aggregations = yield* wait(this.#aggregate(search, answers.hits, targets, request));
+    const { failed } = prepared;
+    const profile = search.profile ? profileOf(replies, this.#nameOf) : undefined;
+    const result = searchResult(search, page, started, { aggregations, profile, failed });
+    const again = hitTexts && !isKnown ? this.#again(request, compiled) : undefined;
+    return again === undefined ? result : { ...result, again };
+  }
+
+  /** Undefined where nothing is kept, or where the way of a search has to be seen. */
+  #again(request: Accounted, { targets, groups, version }: Compiling): SearchResult['again'] {
+    const { catalog, gate, fanOut, toError, nowMs } = this.#options;
+    const { quick } = fanOut;
+    const [first] = groups;
+    if (version === undefined || first === undefined || quick === undefined) return undefined;
+    if (this.#watch.traces) return undefined;
+    // It outlives the client.
+    const asked = { ...request, waiter: undefined };
+    const { body } = asked;
+    const aggregate = (shards: readonly ShardHits[]): Soon<AggregationText | undefined> =>
+      this.#aggregate(first.query, shards, targets, asked);
+    const countWork = (shards: readonly ShardHits[]): void => this.#asker.countWork(shards);
+    const around = { catalog, gate, watch: this.#watch, quick, toError, countWork, nowMs };
+    return repeatedSearch({ body, targets, groups, version, aggregate }, around);
   }
 
   #aggregate(
     { aggs }: CompiledSearch,
-    answers: Answers,
+    answers: readonly ShardHits[],
     targets: readonly TargetGroup[],
     request: Accounted,
   ): Soon<AggregationText | undefined> {
     if (aggs === undefined) return undefined;
     const { toError, fanOut: options, opcodes, nowMs } = this.#options;
     const { query } = withoutPlainRetriever(request.body);
-    return aggregate(aggs, answers.hits, {
+    return aggregate(aggs, answers, {
       pool: options.pool,
       toError,
       nameOf: this.#nameOf,

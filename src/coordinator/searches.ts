@@ -26,6 +26,7 @@ import type { WorkerPool } from './pools.js';
 import type { OpenIndex } from './quick-searches.js';
 import { RequestCache } from './request-cache.js';
 import { Searcher } from './search.js';
+import { ofResolved } from './search-answer.js';
 import { SearchContexts } from './search-contexts.js';
 import { searchGate } from './search-gate.js';
 import { searchTargets } from './search-targets.js';
@@ -79,6 +80,7 @@ export class Searches {
     this.cache = new RequestCache({
       markOf: options.markOf,
       entryOf: (index) => catalog.byNumber(index),
+      version: () => catalog.version,
       maxBytes: () => live.get('cache.request_bytes'),
     });
     this.links = new LinkReader({ catalog, tasks: pool, gate: reads.gate, toError });
@@ -116,14 +118,19 @@ export class Searches {
   }
 
   search(request: SearchRequest): Soon<SearchResult> {
-    return after(this.#resolve(request), (resolved) => this.#search(resolved));
+    return after(this.#resolve(request), (resolved) =>
+      ofResolved(request, resolved, (one) => this.#search(one)),
+    );
   }
 
   #search(resolved: SearchRequest): Soon<SearchResult> {
     if (resolved.body['pit'] !== undefined) return this.#lasting.searchPointInTime(resolved);
     if (resolved.body['size'] !== 0) return this.#searcher.search(resolved);
     const groups = searchTargets(this.#catalog, resolved.index, resolved);
-    return this.cache.through(resolved, groups, () => this.#searcher.search(resolved));
+    return this.cache.through(resolved, groups, (isKept) =>
+      // What is kept answers the next one, too.
+      this.#searcher.search(isKept ? { ...resolved, hitTexts: false } : resolved),
+    );
   }
   count(request: SearchRequest): Soon<CountResult> {
     return after(this.#resolve(request), (resolved) => this.#searcher.count(resolved));

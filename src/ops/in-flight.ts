@@ -16,6 +16,20 @@ export class InFlight {
   readonly #options: InFlightOptions;
   readonly #ledger: Float64Array;
   readonly #own: number;
+  readonly #account: Ledger = {
+    change: (bytes) => {
+      this.#ledger[this.#own] = (this.#ledger[this.#own] ?? 0) + bytes;
+    },
+    // What is alone always passes: another try would find nothing better.
+    check: (own, bytes) => {
+      const held = this.bytes;
+      const others = held - own;
+      if (others === 0 || held + bytes <= this.#options.maxBytes()) return;
+      throw this.#refusal(
+        `${others} bytes of other requests and answers are held, ${own + bytes} more would exceed [limits.in_flight_bytes]`,
+      );
+    },
+  };
   #requests = 0;
 
   constructor(options: InFlightOptions) {
@@ -60,20 +74,7 @@ export class InFlight {
 
   /** What one request holds; to be released when the request has ended, however it did. */
   hold(): Held {
-    return new Held({
-      change: (bytes) => {
-        this.#ledger[this.#own] = (this.#ledger[this.#own] ?? 0) + bytes;
-      },
-      // What is alone always passes: another try would find nothing better.
-      check: (own, bytes) => {
-        const held = this.bytes;
-        const others = held - own;
-        if (others === 0 || held + bytes <= this.#options.maxBytes()) return;
-        throw this.#refusal(
-          `${others} bytes of other requests and answers are held, ${own + bytes} more would exceed [limits.in_flight_bytes]`,
-        );
-      },
-    });
+    return new Held(this.#account);
   }
 
   #refusal(why: string): QuarryError {

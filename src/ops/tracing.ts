@@ -32,6 +32,10 @@ export class Tracing {
     this.#exporting = exporting;
   }
 
+  get isOn(): boolean {
+    return this.#exporting !== undefined;
+  }
+
   /** The context of a request with a span of its own, which began `startedMs` (wall clock). The same context when off. */
   begin(context: RequestContext, name: string, startedMs: number): RequestContext {
     if (this.#exporting === undefined) return context;

@@ -13,7 +13,12 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const KEPT = 128;
 const LONGEST = 1024;
 
+/** Whole requests that are kept, twice as many at times, and their length: with what was made of them they are found at one look. */
+const KEPT_WHOLE = 256;
+const LONGEST_WHOLE = 3072;
+
 const recent = new Recent<PlainHead>(KEPT);
+const recentWhole = new Recent<PlainRequest>(KEPT_WHOLE);
 
 /** Undefined: not plain. */
 function headOf(text: string): PlainHead | undefined {
@@ -27,6 +32,7 @@ function headOf(text: string): PlainHead | undefined {
 /** `more`: not all is there. `whole`: one plain search and nothing else. `other`: anything else. */
 export type RequestState = 'more' | 'whole' | 'other';
 
+/** Mostly the same object for the same bytes. */
 export interface PlainRequest extends PlainHead {
   /** Decodes nothing: as it was sent. Empty where there is none. */
   readonly body: Buffer;
@@ -38,14 +44,23 @@ export class RequestBytes {
   #head: PlainHead | undefined;
   /** Where the body begins. */
   #bodyAt = 0;
+  /** That came before. */
+  #known: PlainRequest | undefined;
 
   get isEmpty(): boolean {
     return this.#length === 0;
   }
 
   add(chunk: Buffer): RequestState {
+    if (this.#length === 0 && chunk.length <= LONGEST_WHOLE) {
+      this.#known = recentWhole.get(chunk.toString('latin1'));
+    }
     this.#chunks.push(chunk);
     this.#length += chunk.length;
+    if (this.#known !== undefined) {
+      if (this.#chunks.length === 1) return 'whole';
+      this.#known = undefined;
+    }
     if (this.#length > MOST_BYTES) return 'other';
     if (this.#head === undefined) {
       const bytes = this.all();
@@ -61,9 +76,13 @@ export class RequestBytes {
 
   /** Of a request that is whole. */
   request(): PlainRequest {
+    if (this.#known !== undefined) return this.#known;
     if (this.#head === undefined) throw new Error('no whole request has come');
     const { method, url, headers, length } = this.#head;
-    return { method, url, headers, length, body: this.all().subarray(this.#bodyAt) };
+    const bytes = this.all();
+    const request = { method, url, headers, length, body: bytes.subarray(this.#bodyAt) };
+    if (bytes.length <= LONGEST_WHOLE) recentWhole.set(bytes.toString('latin1'), request);
+    return request;
   }
 
   all(): Buffer {
@@ -79,5 +98,6 @@ export class RequestBytes {
     this.#length = 0;
     this.#head = undefined;
     this.#bodyAt = 0;
+    this.#known = undefined;
   }
 }

@@ -8,6 +8,7 @@ import type { TargetGroup } from '../../src/coordinator/search-targets.ts';
 let marks: Record<number, string>;
 let entries: Record<number, IndexEntry>;
 let maxBytes: number;
+let version: number;
 let searches: number;
 let cache: RequestCache;
 
@@ -32,10 +33,12 @@ beforeEach(() => {
   marks = { 1: 'a', 2: 'a' };
   entries = { 1: entry(1), 2: entry(2) };
   maxBytes = 100_000;
+  version = 1;
   searches = 0;
   cache = new RequestCache({
     markOf: (index) => marks[index] ?? '',
     entryOf: (index) => entries[index],
+    version: () => version,
     maxBytes: () => maxBytes,
   });
 });
@@ -160,4 +163,52 @@ test('bytes are bounded, and what was used last stays', async () => {
   expect(cache.totals.evictions).toBeGreaterThan(20);
   expect(await ask({ body: body(1) })).toBe('searched');
   expect(cache.stats(1)['request_cache_bytes']).toBe(cache.totals.bytes);
+});
+
+describe('an answer that was kept comes again', () => {
+  const body = { size: 0 };
+  const groups = (): readonly TargetGroup[] => [
+    { filters: [], entries: [entries[1] as IndexEntry] },
+  ];
+  const search = (): SearchResult => {
+    searches += 1;
+    return result();
+  };
+  async function kept(): Promise<NonNullable<SearchResult['again']>> {
+    await cache.through({ index: 'i1', body }, groups(), search);
+    const { again } = await cache.through({ index: 'i1', body }, groups(), search);
+    if (again === undefined) throw new Error('the answer was not kept');
+    return again;
+  }
+
+  test('and counts as one that was kept', async () => {
+    const again = await kept();
+    expect(await again()).toMatchObject({ total: { value: 3, relation: 'eq' } });
+    expect(searches).toBe(1);
+    expect(cache.stats(1)).toMatchObject({ request_cache_hits: 2, request_cache_misses: 1 });
+    expect(cache.totals.hits).toBe(2);
+  });
+
+  test.each<[string, () => unknown]>([
+    ['documents', () => Object.assign(marks, { 1: 'b' })],
+    ['settings', () => Object.assign(entries, { 1: entry(1) })],
+    ['names', () => ++version],
+    ['wishes', () => cache.clear([entry(1)])],
+  ])('until %s change', async (_name, change) => {
+    const again = await kept();
+    change();
+    expect(again()).toBeUndefined();
+  });
+
+  test('is told to the search that makes it', async () => {
+    const told: boolean[] = [];
+    const ask = (asked: JsonObject): unknown =>
+      cache.through({ index: 'i1', body: asked }, groups(), (isKept) => {
+        told.push(isKept);
+        return result();
+      });
+    await ask(body);
+    await ask({ size: 0, query: { range: { at: { gt: 'now' } } } });
+    expect(told).toEqual([true, false]);
+  });
 });

@@ -67,11 +67,13 @@ test('the gate lets in as many as the limit says now', async () => {
   await expect(async () => gate.pass(async () => {})).rejects.toThrow(
     'rejected execution: 1 searches are in flight, as many as [limits.max_concurrent_searches] allows',
   );
+  expect(() => gate.check()).toThrow('rejected execution: 1 searches are in flight');
   limit = 2;
+  gate.check();
   await gate.pass(async () => {});
   finish();
   await first;
-  expect([refused, gate.inside]).toEqual([1, 0]);
+  expect([refused, gate.inside]).toEqual([2, 0]);
 });
 
 test('the gate counts bytes, but lets a lone request pass', async () => {

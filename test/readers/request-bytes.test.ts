@@ -93,3 +93,32 @@ describe('the bytes of a request', () => {
     );
   });
 });
+
+describe('a request that comes again', () => {
+  const read = (...chunks: readonly string[]): RequestBytes => {
+    const bytes = new RequestBytes();
+    for (const chunk of chunks) bytes.add(Buffer.from(chunk, 'latin1'));
+    return bytes;
+  };
+
+  test('is the same object, and has its bytes', () => {
+    const text = search('{"size":77}');
+    const first = read(text).request();
+    const again = read(text);
+    expect(again.request()).toBe(first);
+    expect(again.all().toString('latin1')).toBe(text);
+    expect(again.isEmpty).toBe(false);
+    again.clear();
+    expect(again.isEmpty).toBe(true);
+    const other = search('{"size":78}');
+    expect(again.add(Buffer.from(other))).toBe('whole');
+    expect(again.request().body.toString()).toBe('{"size":78}');
+  });
+
+  test('is another one with another header, and none with more behind it', () => {
+    const first = read(search()).request();
+    expect(read(search('{"size":1}', 'Accept: text/plain\r\n')).request()).not.toBe(first);
+    expect(stateOf(search(), 'x')).toBe('other');
+    expect(stateOf(search().slice(0, -1), search().slice(-1))).toBe('whole');
+  });
+});

@@ -27,8 +27,9 @@ export interface SplitSuggest {
 
 /** A body without its suggestions, and those, of which there may be none; undefined without `suggest`. */
 export function splitSuggest(body: JsonObject): SplitSuggest | undefined {
+  if (body['suggest'] === undefined) return undefined;
   const { suggest, ...rest } = body;
-  return suggest === undefined ? undefined : { rest, suggestions: parseSuggest(suggest) };
+  return { rest, suggestions: parseSuggest(suggest) };
 }
 
 /** Nothing but suggestions is wanted: the search finds nothing, and is not run. */

@@ -1,0 +1,137 @@
+// Searches that come again: the same answer as asked for anew, and none where anything that they were made of has changed.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { JsonObject, SearchResult } from '../../src/backend.ts';
+import { json, openBackend, type RealBackend, removeFolder } from './real-backend.ts';
+
+let real: RealBackend;
+let next = 0;
+
+beforeAll(async () => {
+  real = await openBackend();
+});
+afterAll(async () => {
+  await real.close();
+  removeFolder(real.dataDir);
+});
+
+/** A new index with three documents. */
+async function newIndex(shards = 1): Promise<string> {
+  next += 1;
+  const index = `i${next}`;
+  await real.backend.createIndex(index, {
+    settings: { number_of_shards: shards },
+    mappings: { properties: { t: { type: 'text' }, n: { type: 'long' }, at: { type: 'date' } } },
+  });
+  for (const n of [1, 2, 3]) await put(index, { t: `red ${n}`, n, at: '2026-01-01' });
+  await real.backend.refresh(index, {});
+  return index;
+}
+
+async function put(index: string, document: JsonObject): Promise<void> {
+  const source = json(document);
+  await real.backend.write({ op: 'index', index, source }, { refresh: 'true' });
+}
+
+async function ask(index: string, body: JsonObject): Promise<SearchResult> {
+  // Twice: the first one may find the index closed, and be the pool's.
+  await real.backend.search({ index, body: { ...body }, hitTexts: true });
+  return real.backend.search({ index, body, hitTexts: true });
+}
+
+function shown({ tookMs: _took, again: _again, hitTexts, ...rest }: SearchResult): unknown {
+  return { ...rest, hitTexts: hitTexts && new TextDecoder().decode(hitTexts) };
+}
+
+test.each<[string, JsonObject]>([
+  ['a page', { query: { match: { t: 'red' } }, size: 2 }],
+  ['a page behind the hits', { query: { match: { t: 'red' } }, from: 5 }],
+  ['no hits', { query: { match: { t: 'none' } } }],
+  ['aggregations beside hits', { aggs: { n: { sum: { field: 'n' } } } }],
+  ['dates', { query: { range: { at: { lt: 'now' } } }, size: 1 }],
+])('%s is what it was', async (_name, body) => {
+  const index = await newIndex();
+  const first = await ask(index, body);
+  const again = await first.again?.();
+  expect(again).toBeDefined();
+  expect(shown(again as SearchResult)).toEqual(shown(first));
+});
+
+test('an answer without hits is not kept twice', async () => {
+  const index = await newIndex();
+  const body = { size: 0, aggs: { n: { sum: { field: 'n' } } } };
+  const sum = (result: SearchResult | undefined): string => (result?.aggregations ?? []).join('');
+  const first = await ask(index, body);
+  expect(sum(await first.again?.())).toContain(':6');
+  await put(index, { t: 'red', n: 4 });
+  expect(await first.again?.()).toBeUndefined();
+  expect(sum(await ask(index, body))).toContain(':10');
+  const uncached = { index, body: { ...body }, hitTexts: true, requestCache: false };
+  const live = await real.backend.search(uncached);
+  expect(sum(await live.again?.())).toContain(':10');
+  await put(index, { t: 'red', n: 5 });
+  expect(sum(await live.again?.())).toContain(':15');
+});
+
+test('what was written since is found', async () => {
+  const index = await newIndex();
+  const first = await ask(index, { query: { match: { t: 'red' } } });
+  await put(index, { t: 'red', n: 4 });
+  const again = await first.again?.();
+  expect(again?.total).toEqual({ value: 4, relation: 'eq' });
+});
+
+test.each<[string, (index: string) => Promise<unknown>]>([
+  [
+    'a mapping',
+    (index) => real.backend.putMapping(index, { properties: { m: { type: 'long' } } }, {}),
+  ],
+  ['a block', (index) => real.backend.putSettings(index, { 'index.blocks.read': true }, {})],
+  ['a close', (index) => real.backend.setState(index, 'close', {})],
+  ['a removal', (index) => real.backend.deleteIndices(index, {})],
+])('after %s it has to be asked for anew', async (_name, change) => {
+  const index = await newIndex();
+  const first = await ask(index, { query: { match: { t: 'red' } } });
+  expect(await first.again?.()).toBeDefined();
+  await change(index);
+  expect(await first.again?.()).toBeUndefined();
+});
+
+test.each<[string, JsonObject]>([
+  ['an order', { sort: ['n'] }],
+  ['a group', { collapse: { field: 'n' } }],
+  ['an end', { terminate_after: 2 }],
+  ['a profile', { profile: true }],
+  ['suggestions', { suggest: { s: { text: 'rde', term: { field: 't' } } } }],
+  ['boosts of indexes', { indices_boost: [{ 'i*': 2 }] }],
+])('a search with %s goes the long way', async (_name, body) => {
+  const index = await newIndex();
+  expect((await ask(index, body)).again).toBeUndefined();
+});
+
+test('so does one whose terms stand in a document', async () => {
+  const index = await newIndex();
+  await real.backend.write(
+    { op: 'index', index, id: 'list', source: json({ n: [1, 2] }) },
+    { refresh: 'true' },
+  );
+  const query = { terms: { n: { index, id: 'list', path: 'n' } } };
+  const { again, total } = await ask(index, { query });
+  expect(total?.value).toBe(3);
+  expect(again).toBeUndefined();
+});
+
+test('so does one of several shards, and one that wants no texts', async () => {
+  const index = await newIndex(2);
+  expect((await ask(index, { query: { match: { t: 'red' } } })).again).toBeUndefined();
+  const one = await newIndex();
+  expect((await real.backend.search({ index: one, body: {} })).again).toBeUndefined();
+});
+
+test('hits of groups are documents', async () => {
+  const index = await newIndex();
+  const { hits } = await ask(index, {
+    collapse: { field: 'n', inner_hits: { name: 'all', size: 2 } },
+    size: 1,
+  });
+  expect(hits[0]?.innerHits?.['all']?.hits).toHaveLength(1);
+});
