@@ -43,7 +43,7 @@
     {
       "target_name": "addon",
       "dependencies": ["thirdparty"],
-      "defines": ["NAPI_VERSION=9", "NAPI_CPP_EXCEPTIONS"],
+      "defines": ["NAPI_VERSION=9", "NAPI_CPP_EXCEPTIONS", "NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS"],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
       "sources": [
         "<!@(node -p \"require('fs').readdirSync('native/napi').filter(f=>f.endsWith('.cc')).map(f=>'native/napi/'+f).join('\\n')\")",
