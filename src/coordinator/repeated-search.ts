@@ -1,48 +1,44 @@
 // A search that comes again, unchanged, over one shard: what was decided for it stands, so that it is one call of the core and an
 // answer. Searches of several shards, in phases or with pages that the core does not write go the long way each time.
-import type { AggregationText, JsonObject, SearchResult } from '../backend.js';
-import { after, ending, type Soon } from '../ops/soon.js';
-import { readSearchReply, type ShardHits } from '../wire/hits-reader.js';
+import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
+import { after, ending } from '../ops/soon.js';
+import { readSearchReply } from '../wire/hits-reader.js';
 import { withTime } from '../wire/plan-copies.js';
-import type { AskerOptions } from './ask.js';
+import type { ShardAsker } from './ask.js';
 import type { Catalog } from './catalog.js';
+import type { FanOutOptions } from './fan-out.js';
 import type { Gate } from './gate.js';
+import type { Compiling } from './known-searches.js';
 import { textPage } from './page-text.js';
-import type { QuickSearches } from './quick-searches.js';
+import { type SearchAggregationsOptions, searchAggregations } from './search-aggregations.js';
 import { searchResult } from './search-answer.js';
 import type { CompiledGroup } from './search-plans.js';
-import { shardsOfAll, type TargetGroup } from './search-targets.js';
+import { shardsOfAll } from './search-targets.js';
 import { modeOf, SearchAccount, type SearchWatch } from './search-watch.js';
 import { totalOf } from './totals.js';
 
-export interface RepeatedSearchOptions {
-  readonly catalog: Pick<Catalog, 'version'>;
+export interface RepeatedSearchOptions extends SearchAggregationsOptions {
+  readonly catalog: Pick<Catalog, 'version' | 'byNumber'>;
+  readonly fanOut: Pick<FanOutOptions, 'pool' | 'quick'>;
   readonly gate: Gate;
   readonly watch: SearchWatch;
-  readonly quick: QuickSearches;
-  readonly toError: AskerOptions['toError'];
-  /** What shards did goes to the metrics. */
-  readonly countWork: (shards: readonly ShardHits[]) => void;
-  readonly nowMs: () => number;
+  readonly asker: Pick<ShardAsker, 'countWork'>;
 }
 
-/** A search as it was compiled. */
-export interface Compiled {
-  readonly body: JsonObject;
-  readonly targets: readonly TargetGroup[];
-  readonly groups: readonly CompiledGroup[];
-  /** Of the catalog that it was compiled for. */
-  readonly version: number;
-  readonly aggregate: (shards: readonly ShardHits[]) => Soon<AggregationText | undefined>;
-}
-
-/** Undefined for a search that has to go the long way; called, the same of one that has to this time. */
+/** Undefined for a search that has to go the long way, or whose way has to be seen; called, the same of one that has to this time. */
 export function repeatedSearch(
-  { body, targets, groups, version, aggregate }: Compiled,
-  { catalog, gate, watch, quick, toError, countWork, nowMs }: RepeatedSearchOptions,
+  request: SearchRequest,
+  { targets, groups, version }: Compiling,
+  options: RepeatedSearchOptions,
 ): SearchResult['again'] {
+  const { catalog, gate, watch, fanOut, asker, toError, nowMs } = options;
+  const { quick } = fanOut;
+  const { body } = request;
   const [group] = groups;
+  if (version === undefined || quick === undefined || watch.traces) return undefined;
   if (group === undefined || groups.length > 1 || !mayRepeat(group, body)) return undefined;
+  // It outlives the client.
+  const asked = { ...request, waiter: undefined };
   const { query: search } = group;
   const shards = shardsOfAll(group.entries);
   const mode = modeOf(search);
@@ -62,14 +58,15 @@ export function repeatedSearch(
       () => {
         const found = [hits];
         account.count(found);
-        countWork(found);
+        asker.countWork(found);
         watch.phase(account, 'query', started);
         const answers = { total: 1, hits: found, failed: [], inline: fetch };
         const page =
           fetch === undefined
             ? { total: totalOf(found, search), maxScore: null, hits: [] }
             : textPage(answers, fetch, search, toError);
-        return after(aggregate(found), (aggregations) =>
+        const answered = searchAggregations(search, found, targets, asked, options);
+        return after(answered, (aggregations) =>
           searchResult(search, { answers, replies: found, ...page }, started, {
             aggregations,
             failed: [],

@@ -60,6 +60,7 @@ export function shardsSection(
 export interface Beside {
   readonly aggregations?: SearchResult['aggregations'];
   readonly profile?: SearchResult['profile'];
+  readonly again?: SearchResult['again'];
   /** Shards that failed in the rounds before and were not asked again. */
   readonly failed: readonly FailedShard[];
 }
@@ -69,7 +70,7 @@ export function searchResult(
   { terminateAfter }: CompiledSearch,
   { answers, replies, total, maxScore: best, hits, hitTexts, timedOut }: FoundPage,
   started: number,
-  { aggregations, profile, failed }: Beside,
+  { aggregations, profile, failed, again }: Beside,
 ): SearchResult {
   const ends = terminateAfter > 0;
   return {
@@ -83,6 +84,7 @@ export function searchResult(
     hitTexts,
     aggregations,
     profile,
+    again,
   };
 }
 

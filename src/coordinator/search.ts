@@ -1,11 +1,5 @@
 // A search from body to hits: compile once, fan out, merge, fetch the page from the snapshots that were searched.
-import type {
-  AggregationText,
-  CountResult,
-  SearchHit,
-  SearchRequest,
-  SearchResult,
-} from '../backend.js';
+import type { CountResult, SearchHit, SearchRequest, SearchResult } from '../backend.js';
 import type { QueryEmbedder } from '../embed/query-embedder.js';
 import type { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
@@ -13,18 +7,15 @@ import { begin, type Soon, type Work, wait } from '../ops/soon.js';
 import { inTurns } from '../ops/turns.js';
 import type { TextVectors } from '../query/clause.js';
 import { parseTimeout } from '../query/paging.js';
-import { withoutPlainRetriever } from '../query/ranked-body.js';
 import type { CompiledSearch } from '../query/search-body.js';
-import type { ShardHits } from '../wire/hits-reader.js';
 import type { Opcodes } from '../wire/plan-writer.js';
-import { aggregate } from './aggregations.js';
 import { type Asked, ShardAsker } from './ask.js';
 import type { Catalog } from './catalog.js';
 import type { FanOutOptions } from './fan-out.js';
 import type { FetchOptions } from './fetch.js';
 import type { Gate } from './gate.js';
 import { type Expanded, withInnerHits } from './inner-hits.js';
-import { type Compiling, KnownSearches } from './known-searches.js';
+import { KnownSearches } from './known-searches.js';
 import { checkMergeable } from './merge.js';
 import {
   atTime,
@@ -42,16 +33,11 @@ import { type PlainPage, plainPage } from './plain-page.js';
 import { profileOf } from './profile.js';
 import { textVectors } from './query-texts.js';
 import { type RankedSearchOptions, searchRanked } from './ranked-search.js';
-import { repeatedSearch } from './repeated-search.js';
+import { type RepeatedSearchOptions, repeatedSearch } from './repeated-search.js';
+import { searchAggregations } from './search-aggregations.js';
 import { type FoundPage, maxScore, searchResult, shardsSection } from './search-answer.js';
 import type { PinnedSearch } from './search-contexts.js';
-import {
-  boosted,
-  type CompiledGroup,
-  compileCounts,
-  compileGroups,
-  orEmpty,
-} from './search-plans.js';
+import { boosted, type CompiledGroup, compileCounts, orEmpty } from './search-plans.js';
 import { withRetry } from './search-retry.js';
 import { searchTargets, type TargetGroup } from './search-targets.js';
 import { type Accounted, accounted, modeOf, SearchWatch } from './search-watch.js';
@@ -80,6 +66,7 @@ export class Searcher {
   readonly #ranked: Omit<RankedSearchOptions, 'observe'>;
   readonly #fetch: Omit<FetchOptions, 'planOf'>;
   readonly #known: KnownSearches;
+  readonly #repeated: RepeatedSearchOptions;
 
   constructor(options: SearcherOptions) {
     this.#options = options;
@@ -88,6 +75,7 @@ export class Searcher {
     const { opcodes, toError, fanOut } = options;
     this.#fetch = { pool: fanOut.pool, quick: fanOut.quick, toError };
     this.#known = new KnownSearches(options.catalog);
+    this.#repeated = { ...options, watch: this.#watch, asker: this.#asker };
     this.#ranked = {
       asker: this.#asker,
       fanOut,
@@ -187,50 +175,14 @@ export class Searcher {
             }),
           );
     const { answers, replies } = page;
-    const aggregations = yield* wait(this.#aggregate(search, answers.hits, targets, request));
+    const aggregations = yield* wait(
+      searchAggregations(search, answers.hits, targets, request, this.#options),
+    );
     const { failed } = prepared;
     const profile = search.profile ? profileOf(replies, this.#nameOf) : undefined;
-    const result = searchResult(search, page, started, { aggregations, profile, failed });
-    const again = hitTexts && !isKnown ? this.#again(request, compiled) : undefined;
-    return again === undefined ? result : { ...result, again };
-  }
-
-  /** Undefined where nothing is kept, or where the way of a search has to be seen. */
-  #again(request: Accounted, { targets, groups, version }: Compiling): SearchResult['again'] {
-    const { catalog, gate, fanOut, toError, nowMs } = this.#options;
-    const { quick } = fanOut;
-    const [first] = groups;
-    if (version === undefined || first === undefined || quick === undefined) return undefined;
-    if (this.#watch.traces) return undefined;
-    // It outlives the client.
-    const asked = { ...request, waiter: undefined };
-    const { body } = asked;
-    const aggregate = (shards: readonly ShardHits[]): Soon<AggregationText | undefined> =>
-      this.#aggregate(first.query, shards, targets, asked);
-    const countWork = (shards: readonly ShardHits[]): void => this.#asker.countWork(shards);
-    const around = { catalog, gate, watch: this.#watch, quick, toError, countWork, nowMs };
-    return repeatedSearch({ body, targets, groups, version, aggregate }, around);
-  }
-
-  #aggregate(
-    { aggs }: CompiledSearch,
-    answers: readonly ShardHits[],
-    targets: readonly TargetGroup[],
-    request: Accounted,
-  ): Soon<AggregationText | undefined> {
-    if (aggs === undefined) return undefined;
-    const { toError, fanOut: options, opcodes, nowMs } = this.#options;
-    const { query } = withoutPlainRetriever(request.body);
-    return aggregate(aggs, answers, {
-      pool: options.pool,
-      toError,
-      nameOf: this.#nameOf,
-      typedKeys: request.typedKeys === true,
-      compile: (shows) => {
-        const body = { ...(query === undefined ? {} : { query }), ...shows };
-        return compileGroups(body, targets, { opcodes, nowMs: nowMs() });
-      },
-    });
+    const again =
+      hitTexts && !isKnown ? repeatedSearch(request, compiled, this.#repeated) : undefined;
+    return searchResult(search, page, started, { aggregations, profile, failed, again });
   }
 
   *#searchPlain(

@@ -5,9 +5,6 @@ import {
   FETCH_EXPLAIN,
   type FieldAndFormat,
   type Opcodes,
-  PLAN_HIT_TEXTS,
-  PLAN_INLINE_FETCH,
-  PLAN_TRACK_SCORES,
   type PlanHeader,
   type PlanSortKey,
   type Scalar,
@@ -28,6 +25,7 @@ import { markedBy } from './highlight.js';
 import { type IndexBoost, parseIndicesBoost } from './indices-boost.js';
 import type { SearchLimits } from './limits.js';
 import { nearestOf } from './neighbours.js';
+import { pageForm } from './page-form.js';
 import {
   type Page,
   parseTerminateAfter,
@@ -41,7 +39,7 @@ import { checkSlice, type Pinned, pinnedPage, readKeys } from './pinned.js';
 import { readQueries } from './queries.js';
 import { checkBeside, fusingName, withoutPlainRetriever } from './ranked-body.js';
 import { type Rescore, readRescores } from './rescore.js';
-import { readFlag, readShown, type Shown } from './shown.js';
+import { readFlag, readShown } from './shown.js';
 import { checkKeys } from './unsupported.js';
 import { malformed, toFloat, tokenName } from './values.js';
 
@@ -121,19 +119,10 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const fetch = readShown(body, queries.named, limits, collapse);
   const trackTotalHits = parseTotalHits(body['track_total_hits']);
   const inline = page.size > 0 && rescores.length === 0;
-  const hitTexts =
-    inline &&
-    context.hitTexts === true &&
-    context.shards === 1 &&
-    order.sort.length === 0 &&
-    collapse === undefined &&
-    queries.ranked === undefined &&
-    nearestOf(queries) === undefined &&
-    areTexts(fetch);
-  const flags =
-    (order.scores ? PLAN_TRACK_SCORES : 0) |
-    (inline ? PLAN_INLINE_FETCH : 0) |
-    (hitTexts ? PLAN_HIT_TEXTS : 0);
+  const takesTexts = context.hitTexts === true && context.shards === 1;
+  const isMerged = queries.ranked !== undefined || nearestOf(queries) !== undefined;
+  const texts = takesTexts && !isMerged && order.sort.length === 0 && collapse === undefined;
+  const { flags, hitTexts } = pageForm({ inline, texts, scores: order.scores, shown: fetch });
   const windows = rescores.map(({ window }) => window);
   const header = readHeader(body, page, trackTotalHits, flags, context.nowMs, windows);
   const { sort, searchAfter } = order;
@@ -196,11 +185,6 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
     profile: readFlag(body, 'profile'),
     nearest: plain ? nearestOf(queries) : undefined,
   };
-}
-
-/** Whether the core shows hits as the answer does: they say nothing that only the coordinator knows. */
-function areTexts({ spec, ids, numberFormats }: Shown): boolean {
-  return ids && numberFormats.length === 0 && (spec.flags & FETCH_EXPLAIN) === 0;
 }
 
 function readAggs(body: JsonObject, limits: SearchLimits): AggTree | undefined {

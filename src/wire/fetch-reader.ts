@@ -44,7 +44,6 @@ const STEP_BYTES = 256 * 1024;
 
 /** A page of hits, written by the core: JSON objects with commas between them. */
 export interface PageText {
-  readonly hits: number;
   /** A view into the reply. */
   readonly text: Uint8Array<ArrayBuffer>;
   /** As of FetchedDocument. */
@@ -56,10 +55,10 @@ export function readPageText(
   bytes: Uint8Array<ArrayBuffer>,
   failed: (errorType: number, reason: string, cause: string) => Error,
 ): PageText {
-  const { reader, status, count, cut, texts } = readHeader(bytes);
+  const { reader, status, cut, texts } = readHeader(bytes);
   if (status !== 0) throw failed(status, reader.str(), reader.str());
   if (!texts) throw new Error('malformed fetch reply from the native core: documents, no texts');
-  return { hits: count, text: reader.strBytes(), cut };
+  return { text: reader.strBytes(), cut };
 }
 
 export function readFetchReply(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): FetchReply {

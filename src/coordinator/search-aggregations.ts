@@ -1,0 +1,42 @@
+// The aggregations of a search, once its shards have answered: with the documents that they show, which are found by the same query.
+import type { AggregationText, SearchRequest } from '../backend.js';
+import type { Soon } from '../ops/soon.js';
+import { withoutPlainRetriever } from '../query/ranked-body.js';
+import type { CompiledSearch } from '../query/search-body.js';
+import type { ShardHits } from '../wire/hits-reader.js';
+import type { Opcodes } from '../wire/plan-writer.js';
+import { type AggregationOptions, aggregate } from './aggregations.js';
+import type { Catalog } from './catalog.js';
+import type { FanOutOptions } from './fan-out.js';
+import { compileGroups } from './search-plans.js';
+import type { TargetGroup } from './search-targets.js';
+
+export interface SearchAggregationsOptions {
+  readonly catalog: Pick<Catalog, 'byNumber'>;
+  readonly fanOut: Pick<FanOutOptions, 'pool'>;
+  readonly opcodes: Opcodes;
+  readonly toError: AggregationOptions['toError'];
+  readonly nowMs: () => number;
+}
+
+/** Undefined where none were asked for. */
+export function searchAggregations(
+  { aggs }: Pick<CompiledSearch, 'aggs'>,
+  shards: readonly ShardHits[],
+  targets: readonly TargetGroup[],
+  request: SearchRequest,
+  { catalog, fanOut, opcodes, toError, nowMs }: SearchAggregationsOptions,
+): Soon<AggregationText | undefined> {
+  if (aggs === undefined) return undefined;
+  const { query } = withoutPlainRetriever(request.body);
+  return aggregate(aggs, shards, {
+    pool: fanOut.pool,
+    toError,
+    nameOf: (index) => catalog.byNumber(index)?.name,
+    typedKeys: request.typedKeys === true,
+    compile: (shows) => {
+      const body = { ...(query === undefined ? {} : { query }), ...shows };
+      return compileGroups(body, targets, { opcodes, nowMs: nowMs() });
+    },
+  });
+}
