@@ -1,6 +1,7 @@
 // Where plain searches are sent: the route, the index and the parameters of an address. Clients send the same addresses, and often the
 // same bodies, again and again: what was read of them is kept for a while.
 import { parse } from 'node:querystring';
+import { Doorkeeper } from '../ops/doorkeeper.js';
 import { Recent } from '../ops/recent.js';
 import { UrlParams } from './params.js';
 import { type Rule, ruleOf } from './privileges.js';
@@ -84,10 +85,11 @@ export class PlainAddresses {
 /** Of requests that come again: the same bytes to the same address. */
 export class PlainMemos {
   readonly #recent = new Recent<RequestMemo>(KEPT);
+  readonly #doorkeeper = new Doorkeeper(2 * KEPT);
 
-  /** Undefined for a body that is too long to be kept. */
+  /** Undefined for a body that comes for the first time, or is too long to be kept. */
   of({ number }: PlainAddress, body: Buffer): RequestMemo | undefined {
-    if (body.length > LONGEST) return undefined;
+    if (body.length > LONGEST || !this.#doorkeeper.knows(body, number)) return undefined;
     const key = `${number} ${body.toString('latin1')}`;
     const known = this.#recent.get(key);
     if (known !== undefined) return known;

@@ -138,7 +138,7 @@ export class PlainServer {
     const address = this.#addresses.of(asked.method, asked.url);
     if (address === undefined) return undefined;
     const place = { address, memo: this.#memos.of(address, asked.body) };
-    this.#places.set(asked, place);
+    if (place.memo !== undefined) this.#places.set(asked, place);
     return place;
   }
 

@@ -136,6 +136,7 @@ function* searchSteps(deps: ApiDeps, request: ApiRequest, body: JsonObject): Wor
     allowNoIndices: options.allowNoIndices,
     expandWildcards: options.expandWildcards,
     hitTexts: true,
+    mayRepeat: request.memo !== undefined,
   };
   const scroll = params.text('scroll');
   const result = yield* wait(

@@ -33,6 +33,8 @@ export interface SearchRequest extends IndexOptions {
   readonly small?: boolean | undefined;
   /** The answer may have `hitTexts`. */
   readonly hitTexts?: boolean | undefined;
+  /** The same object may come as a body again: what is made of it is kept, and the answer may have `again`. */
+  readonly mayRepeat?: boolean | undefined;
   readonly waiter?: Waiter | undefined;
 }
 
@@ -111,7 +113,7 @@ export interface SearchResult {
   readonly profile?: JsonObject | undefined;
   /**
    * Asks the same once more, where nothing has changed that the search was made of and the answer is there at once; undefined:
-   * it has to be asked for as before. Of a request that allows `hitTexts`.
+   * it has to be asked for as before. Of a request that says `mayRepeat`.
    */
   readonly again?: (() => Soon<SearchResult> | undefined) | undefined;
   /** To ask for the next batch with. */

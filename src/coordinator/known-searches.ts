@@ -1,5 +1,5 @@
-// Searches that come again: what was made of a body is kept as long as its object lives, and used while nothing has changed that it was
-// made of. Whoever reads bodies anew each time makes new objects, and finds nothing here.
+// Searches that may come again: what was made of a body is kept as long as its object lives, and used while nothing has changed that it
+// was made of.
 import type { JsonObject, SearchRequest } from '../backend.js';
 import type { Catalog } from './catalog.js';
 import { type CompiledGroup, compileGroups } from './search-plans.js';
@@ -40,15 +40,15 @@ export class KnownSearches {
     at: Parameters<typeof compileGroups>[2],
   ): Compiling {
     const { version } = this.#catalog;
-    const isPinned = at.pinned !== undefined;
-    const known = isPinned ? undefined : this.#find(request, version);
+    const mayBeKnown = request.mayRepeat === true && at.pinned === undefined;
+    const known = mayBeKnown ? this.#find(request, version) : undefined;
     if (known !== undefined) {
       return { targets: known.targets, groups: known.groups, isKnown: true, version };
     }
     const targets = targetsOf();
     const groups = compileGroups(request.body, targets, at);
     // Names that hold a date are other names tomorrow.
-    const isKept = !isPinned && groups.every(mayBeKept) && !request.index.includes('<');
+    const isKept = mayBeKnown && groups.every(mayBeKept) && !request.index.includes('<');
     if (isKept) {
       const { body, waiter: _waiter, ...asked } = request;
       this.#entries.set(body, { targets, groups, version, asked });

@@ -104,7 +104,9 @@ export class RequestCache {
     counts[what] += 1;
     if (found !== undefined) {
       const result = this.#used(key, found, started);
-      return { ...result, again: this.#again(key, found, groups) };
+      return request.mayRepeat === true
+        ? { ...result, again: this.#again(key, found, groups) }
+        : result;
     }
     const result = yield* wait(search(true));
     if (!result.timedOut && result.shards.failed === 0) {

@@ -60,6 +60,7 @@ export function accounted(request: SearchRequest, account: SearchAccount): Accou
     requestCache: request.requestCache,
     small: request.small,
     hitTexts: request.hitTexts,
+    mayRepeat: request.mayRepeat,
     waiter: request.waiter,
     ignoreUnavailable: request.ignoreUnavailable,
     allowNoIndices: request.allowNoIndices,

@@ -181,7 +181,7 @@ export class Searcher {
     const { failed } = prepared;
     const profile = search.profile ? profileOf(replies, this.#nameOf) : undefined;
     const again =
-      hitTexts && !isKnown ? repeatedSearch(request, compiled, this.#repeated) : undefined;
+      request.mayRepeat && hitTexts && !isKnown ? repeatedSearch(request, compiled, this.#repeated) : undefined;
     return searchResult(search, page, started, { aggregations, profile, failed, again });
   }
 

@@ -19,7 +19,7 @@ export function resolveLookups(request: SearchRequest, get: GetDocument): Soon<S
   if (WITHOUT.has(body)) return request;
   return after(inTurns(lookupsOf(body)), (lookups) => {
     if (lookups.length > 0) return readLookups(request, lookups, get);
-    WITHOUT.add(body);
+    if (request.mayRepeat === true) WITHOUT.add(body);
     return request;
   });
 }

@@ -1,6 +1,7 @@
 // The bytes of one request as they came in, looked at just far enough to know where it ends and whether it is a plain search: a
 // connection changes its thread, or who answers it, between two requests only, and one that somebody cannot answer goes on with its
 // bytes to another.
+import { Doorkeeper } from '../ops/doorkeeper.js';
 import { Recent } from '../ops/recent.js';
 import { type PlainHead, readHead } from './plain-head.js';
 
@@ -13,12 +14,13 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const KEPT = 128;
 const LONGEST = 1024;
 
-/** Whole requests that are kept, twice as many at times, and their length: with what was made of them they are found at one look. */
+/** Whole requests that are kept when they come for the second time, twice as many at times, and their length: with what was made of them they are found at one look. */
 const KEPT_WHOLE = 256;
 const LONGEST_WHOLE = 3072;
 
 const recent = new Recent<PlainHead>(KEPT);
 const recentWhole = new Recent<PlainRequest>(KEPT_WHOLE);
+const doorkeeper = new Doorkeeper(2 * KEPT_WHOLE);
 
 /** Undefined: not plain. */
 function headOf(text: string): PlainHead | undefined {
@@ -32,7 +34,7 @@ function headOf(text: string): PlainHead | undefined {
 /** `more`: not all is there. `whole`: one plain search and nothing else. `other`: anything else. */
 export type RequestState = 'more' | 'whole' | 'other';
 
-/** Mostly the same object for the same bytes. */
+/** From its third time on mostly the same object for the same bytes. */
 export interface PlainRequest extends PlainHead {
   /** Decodes nothing: as it was sent. Empty where there is none. */
   readonly body: Buffer;
@@ -81,7 +83,8 @@ export class RequestBytes {
     const { method, url, headers, length } = this.#head;
     const bytes = this.all();
     const request = { method, url, headers, length, body: bytes.subarray(this.#bodyAt) };
-    if (bytes.length <= LONGEST_WHOLE) recentWhole.set(bytes.toString('latin1'), request);
+    if (bytes.length <= LONGEST_WHOLE && doorkeeper.knows(bytes))
+      recentWhole.set(bytes.toString('latin1'), request);
     return request;
   }
 

@@ -1,0 +1,89 @@
+// What servers are asked when hardly anything comes twice: thousands of different searches of one form, with words, phrases and
+// filters as they occur in the documents. Families of few bodies show what a server keeps; these show what a search costs it.
+import type { JsonObject } from '../../src/backend.ts';
+import type { Commit } from '../words/corpus.ts';
+import type { Asked } from './duel.ts';
+
+/** More than any server here keeps of searches. */
+const BODIES = 4000;
+const STEP = 7919;
+
+type BodyOf = (commit: Commit, words: readonly string[], at: number) => JsonObject;
+
+/** Of a commit, one body; undefined results of the words are avoided by taking commits of five words and more. */
+const FORMS: readonly (readonly [name: string, body: BodyOf])[] = [
+  ['varied: term', (_commit, words, at) => match(pick(words, at))],
+  [
+    'varied: and2',
+    (_commit, words, at) => ({
+      query: {
+        match: { text: { query: `${pick(words, at)} ${pick(words, at + 2)}`, operator: 'and' } },
+      },
+    }),
+  ],
+  [
+    'varied: phrase3',
+    (_commit, words, at) => {
+      const from = at % (words.length - 2);
+      return { query: { match_phrase: { text: words.slice(from, from + 3).join(' ') } } };
+    },
+  ],
+  [
+    'varied: filter',
+    ({ repo, ts }, _words, at) => ({
+      query: {
+        bool: { filter: [{ term: { repo } }, { range: { ts: { gte: ts, lt: ts + 86_400 * at } } }] },
+      },
+    }),
+  ],
+  [
+    'varied: match and filter',
+    ({ author }, words, at) => ({
+      query: {
+        bool: { must: [{ match: { text: pick(words, at) } }], filter: [{ term: { author } }] },
+      },
+    }),
+  ],
+  [
+    'varied: terms',
+    (_commit, words, at) => ({
+      size: 0,
+      ...match(pick(words, at)),
+      aggs: { a: { terms: { field: 'repo', size: 10 } } },
+    }),
+  ],
+];
+
+export function variedFamilies(commits: readonly Commit[]): readonly Asked[] {
+  const rich = commits.filter(({ text }) => wordsOf(text).length >= 5);
+  return FORMS.map(([name, bodyOf], form) => ({
+    name,
+    path: '/words/_search?request_cache=false',
+    bodies: differentBodies(rich, bodyOf, form),
+  }));
+}
+
+/** Fewer where the documents have no more. */
+function differentBodies(
+  commits: readonly Commit[],
+  bodyOf: BodyOf,
+  form: number,
+): readonly string[] {
+  const bodies = new Set<string>();
+  for (let at = 0; at < 4 * BODIES && bodies.size < BODIES; at++) {
+    const commit = commits[((at + form) * STEP) % commits.length];
+    if (commit !== undefined)
+      bodies.add(JSON.stringify(bodyOf(commit, wordsOf(commit.text), at + 1)));
+  }
+  return [...bodies];
+}
+
+const match = (text: string): JsonObject => ({ query: { match: { text } } });
+
+function wordsOf(text: string): readonly string[] {
+  return text.split(' ');
+}
+
+function pick(words: readonly string[], at: number): string {
+  return words[at % words.length] ?? '';
+}
