@@ -129,7 +129,7 @@ export class Searches {
     const groups = searchTargets(this.#catalog, resolved.index, resolved);
     return this.cache.through(resolved, groups, (isKept) =>
       // What is kept answers the next one, too.
-      this.#searcher.search(isKept ? { ...resolved, hitTexts: false } : resolved),
+      this.#searcher.search(isKept ? { ...resolved, hitTexts: false, mayRepeat: false } : resolved),
     );
   }
   count(request: SearchRequest): Soon<CountResult> {

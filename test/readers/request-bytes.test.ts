@@ -103,7 +103,10 @@ describe('a request that comes again', () => {
 
   test('is the same object, and has its bytes', () => {
     const text = search('{"size":77}');
+    // What comes once is not kept.
+    const once = read(text).request();
     const first = read(text).request();
+    expect(first).not.toBe(once);
     const again = read(text);
     expect(again.request()).toBe(first);
     expect(again.all().toString('latin1')).toBe(text);

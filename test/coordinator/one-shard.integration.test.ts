@@ -1,9 +1,12 @@
-// Searches that come again: the same answer as asked for anew, and none where anything that they were made of has changed.
+// Searches that are one call of the core, and come again: the same answer as by the long way, and none where anything that they were made
+// of has changed.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { JsonObject, SearchResult } from '../../src/backend.ts';
 import { json, openBackend, type RealBackend, removeFolder } from './real-backend.ts';
 
 let real: RealBackend;
+/** A light search that took long once is not tried again for five seconds. */
+const PATIENCE = { timeout: 20_000 };
 let next = 0;
 
 beforeAll(async () => {
@@ -24,6 +27,7 @@ async function newIndex(shards = 1): Promise<string> {
   });
   for (const n of [1, 2, 3]) await put(index, { t: `red ${n}`, n, at: '2026-01-01' });
   await real.backend.refresh(index, {});
+  if (shards === 1) await shortly(index, {});
   return index;
 }
 
@@ -33,18 +37,24 @@ async function put(index: string, document: JsonObject): Promise<void> {
 }
 
 async function ask(index: string, body: JsonObject): Promise<SearchResult> {
-  // Twice: the first one may find the index closed, and be the pool's.
-  await real.backend.search({ index, body: { ...body }, hitTexts: true });
-  return real.backend.search({ index, body, hitTexts: true });
+  return real.backend.search({ index, body, hitTexts: true, mayRepeat: true });
 }
 
-/** Asked once more: at once as soon as it is known how many documents there are to look at. */
+/** By the short way, once it is open: an index that was not searched of late, or not well, is the pool's. */
+function shortly(index: string, body: JsonObject): Promise<SearchResult> {
+  return vi.waitFor(async () => {
+    const result = await ask(index, body);
+    if (result.again === undefined) throw new Error('it went the long way');
+    return result;
+  }, PATIENCE);
+}
+
 function repeated({ again }: SearchResult): Promise<SearchResult> {
   return vi.waitFor(async () => {
     const found = await again?.();
     if (found === undefined) throw new Error('it has to be asked for anew');
     return found;
-  });
+  }, PATIENCE);
 }
 
 function shown({ tookMs: _took, again: _again, hitTexts, ...rest }: SearchResult): unknown {
@@ -59,21 +69,58 @@ test.each<[string, JsonObject]>([
   ['dates', { query: { range: { at: { lt: 'now' } } }, size: 1 }],
 ])('%s is what it was', async (_name, body) => {
   const index = await newIndex();
-  const first = await ask(index, body);
+  const first = await shortly(index, body);
   expect(shown(await repeated(first))).toEqual(shown(first));
+  const known = await shortly(index, body);
+  expect(shown(known)).toEqual(shown(first));
+  expect(shown(await repeated(known))).toEqual(shown(first));
+  const long = await ask(index, { ...body, indices_boost: [{ [index]: 1 }] });
+  expect(long.again).toBeUndefined();
+  expect(shown(long)).toEqual(shown(first));
+});
+
+test('what may not come again leaves nothing behind', async () => {
+  const index = await newIndex();
+  const body = { query: { match: { t: 'red' } } };
+  const { again, total } = await real.backend.search({ index, body, hitTexts: true });
+  expect(total?.value).toBe(3);
+  expect(again).toBeUndefined();
+});
+
+test.each<[string, JsonObject, string]>([
+  ['a clause that is none', { query: { nothing: {} } }, 'parsing_exception'],
+  [
+    'a date that is none',
+    { query: { range: { at: { lt: 'red' } } } },
+    'search_phase_execution_exception',
+  ],
+])('%s fails as it does the long way', async (_name, body, type) => {
+  const index = await newIndex();
+  await expect(ask(index, body)).rejects.toMatchObject({ type });
+  await expect(real.backend.search({ index, body })).rejects.toMatchObject({ type });
 });
 
 test('an answer without hits is not kept twice', async () => {
   const index = await newIndex();
   const body = { size: 0, aggs: { n: { sum: { field: 'n' } } } };
   const sum = (result: SearchResult | undefined): string => (result?.aggregations ?? []).join('');
-  const first = await ask(index, body);
+  const first = await shortly(index, body);
   expect(sum(await repeated(first))).toContain(':6');
   await put(index, { t: 'red', n: 4 });
   expect(await first.again?.()).toBeUndefined();
   expect(sum(await ask(index, body))).toContain(':10');
-  const uncached = { index, body: { ...body }, hitTexts: true, requestCache: false };
-  const live = await real.backend.search(uncached);
+  const uncached = {
+    index,
+    body: { ...body },
+    hitTexts: true,
+    mayRepeat: true,
+    requestCache: false,
+  };
+  const live = await vi.waitFor(async () => {
+    const found = await real.backend.search(uncached);
+    expect(found.again).toBeDefined();
+    return found;
+  }, PATIENCE);
   expect(sum(await repeated(live))).toContain(':10');
   await put(index, { t: 'red', n: 5 });
   expect(sum(await repeated(live))).toContain(':15');
@@ -81,7 +128,7 @@ test('an answer without hits is not kept twice', async () => {
 
 test('what was written since is found', async () => {
   const index = await newIndex();
-  const first = await ask(index, { query: { match: { t: 'red' } } });
+  const first = await shortly(index, { query: { match: { t: 'red' } } });
   await put(index, { t: 'red', n: 4 });
   expect((await repeated(first)).total).toEqual({ value: 4, relation: 'eq' });
 });
@@ -96,7 +143,7 @@ test.each<[string, (index: string) => Promise<unknown>]>([
   ['a removal', (index) => real.backend.deleteIndices(index, {})],
 ])('after %s it has to be asked for anew', async (_name, change) => {
   const index = await newIndex();
-  const first = await ask(index, { query: { match: { t: 'red' } } });
+  const first = await shortly(index, { query: { match: { t: 'red' } } });
   await repeated(first);
   await change(index);
   expect(await first.again?.()).toBeUndefined();

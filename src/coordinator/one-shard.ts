@@ -1,0 +1,115 @@
+// Searches that are one call of the core and an answer: over one shard, in one phase, with a page that the core writes, or none. They
+// go this short way when they come for the first time, and a shorter one when they come again. Searches of several shards, in phases or
+// with pages that are put together here go the long way: see search.ts.
+import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
+import { after, ending, type Soon } from '../ops/soon.js';
+import { readSearchReply } from '../wire/hits-reader.js';
+import { withTime } from '../wire/plan-copies.js';
+import type { ShardAsker } from './ask.js';
+import type { Catalog } from './catalog.js';
+import type { FanOutOptions } from './fan-out.js';
+import type { Gate } from './gate.js';
+import type { Compiling } from './known-searches.js';
+import { textPage } from './page-text.js';
+import { type SearchAggregationsOptions, searchAggregations } from './search-aggregations.js';
+import { searchResult } from './search-answer.js';
+import type { CompiledGroup } from './search-plans.js';
+import { shardsOfAll } from './search-targets.js';
+import { modeOf, SearchAccount, type SearchWatch } from './search-watch.js';
+import { totalOf } from './totals.js';
+
+export interface OneShardOptions extends SearchAggregationsOptions {
+  readonly catalog: Pick<Catalog, 'version' | 'byNumber'>;
+  readonly fanOut: Pick<FanOutOptions, 'pool' | 'quick'>;
+  readonly gate: Gate;
+  readonly watch: SearchWatch;
+  readonly asker: Pick<ShardAsker, 'countWork'>;
+}
+
+export class OneShardSearches {
+  readonly #options: OneShardOptions;
+
+  constructor(options: OneShardOptions) {
+    this.#options = options;
+  }
+
+  /** The answer to a search that began at `started`, and fills `account`; undefined: it has to go the long way, this time or always. */
+  run(
+    request: SearchRequest,
+    compiled: Compiling,
+    account: SearchAccount,
+    started: number,
+  ): Soon<SearchResult> | undefined {
+    const { fanOut, watch, asker, toError, nowMs } = this.#options;
+    const { quick } = fanOut;
+    const [group] = compiled.groups;
+    if (quick === undefined || group === undefined || compiled.groups.length > 1) return undefined;
+    const shards = shardsOfAll(group.entries);
+    if (shards.length !== 1 || !isOneCall(group, request.body)) return undefined;
+    const { query: search } = group;
+    request.waiter?.check();
+    const asked = performance.now();
+    const plan = compiled.isKnown ? withTime(search.plan, nowMs()) : search.plan;
+    const reply = quick.search(shards, plan, request.small === true ? 0 : search.weight);
+    if (reply === undefined) return undefined;
+    const { shards: found, fetch } = readSearchReply(reply);
+    const [hits] = found;
+    // What has failed fails the long way, which knows what to say of it.
+    if (hits?.ok !== true) return undefined;
+    const replies = [hits];
+    account.mode = modeOf(search);
+    account.targets = compiled.targets;
+    account.count(replies);
+    asker.countWork(replies);
+    watch.phase(account, 'query', asked);
+    const answers = { total: 1, hits: replies, failed: [], inline: fetch };
+    const page =
+      fetch === undefined
+        ? { total: totalOf(replies, search), maxScore: null, hits: [] }
+        : textPage(answers, fetch, search, toError);
+    const again = this.#again(request, compiled);
+    const answered = searchAggregations(search, replies, compiled.targets, request, this.#options);
+    return after(answered, (aggregations) =>
+      searchResult(search, { answers, replies, ...page }, started, {
+        aggregations,
+        failed: [],
+        again,
+      }),
+    );
+  }
+
+  /** Undefined for one that may not come again, or whose way has to be seen. */
+  #again(request: SearchRequest, compiled: Compiling): SearchResult['again'] {
+    const { catalog, gate, watch } = this.#options;
+    const { version } = compiled;
+    if (version === undefined || request.mayRepeat !== true || watch.traces) return undefined;
+    // It outlives the client.
+    const asked = { ...request, waiter: undefined, mayRepeat: false };
+    const known = { ...compiled, isKnown: true };
+    return () => {
+      if (catalog.version !== version) return undefined;
+      gate.check();
+      const started = performance.now();
+      const account = new SearchAccount();
+      const finish = (): void => watch.finish(request.body, account, started);
+      const found = this.run(asked, known, account, started);
+      return found === undefined ? undefined : ending(() => found, finish);
+    };
+  }
+}
+
+/** The plan is the whole search, and its reply the whole answer. */
+function isOneCall({ query: search }: CompiledGroup, body: JsonObject): boolean {
+  return (
+    (search.hitTexts || search.size === 0) &&
+    search.neighbours.length === 0 &&
+    search.semantic.length === 0 &&
+    search.ranked === undefined &&
+    search.collapse === undefined &&
+    search.rescores.length === 0 &&
+    search.indicesBoost.length === 0 &&
+    search.terminateAfter === 0 &&
+    !search.profile &&
+    body['suggest'] === undefined
+  );
+}
