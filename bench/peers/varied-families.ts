@@ -32,7 +32,9 @@ const FORMS: readonly (readonly [name: string, body: BodyOf])[] = [
     'varied: filter',
     ({ repo, ts }, _words, at) => ({
       query: {
-        bool: { filter: [{ term: { repo } }, { range: { ts: { gte: ts, lt: ts + 86_400 * at } } }] },
+        bool: {
+          filter: [{ term: { repo } }, { range: { ts: { gte: ts, lt: ts + 86_400 * at } } }],
+        },
       },
     }),
   ],

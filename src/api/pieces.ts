@@ -54,7 +54,12 @@ export class Pieces {
   }
 
   join(): Buffer {
-    return atOnce(this.joinSteps());
+    this.#flush();
+    this.#cut();
+    const [first] = this.#pieces;
+    return this.#pieces.length === 1 && first !== undefined
+      ? first
+      : atOnce(joinSteps(this.#pieces));
   }
   *joinSteps(): Steps<Buffer> {
     this.#flush();

@@ -5,19 +5,20 @@ import type {
   JsonObject,
   SearchHit,
   SearchResult,
-  SuggestAnswer,
-  SuggestOption,
 } from '../backend.js';
 import { atOnce, inTurns, type Steps } from '../ops/turns.js';
 import { writeAggregations } from './aggregation-text.js';
 import { toJson } from './json.js';
 import { Pieces } from './pieces.js';
 import { scoreText } from './score-text.js';
+import { writeSuggest } from './suggest-text.js';
 
 const quote = JSON.stringify;
 /** An answer without its hits, mostly; a hit without its source. */
 const ANSWER_BYTES = 1024;
 const HIT_BYTES = 200;
+/** Bytes that take a while to copy. */
+const LARGE_PAGE = 256 * 1024;
 
 /** How `hits.total` is printed. */
 export interface SearchFormat {
@@ -31,7 +32,26 @@ export interface SearchFormat {
 /** In stretches when it is long, as those below. */
 export function searchReply(result: SearchResult, format: SearchFormat): Buffer | Promise<Buffer> {
   const out = new Pieces(ANSWER_BYTES + result.hits.length * HIT_BYTES + shownBytes(result));
-  return joined(out, writeSearch(out, result, format));
+  return isOnePiece(result)
+    ? writeAtOnce(out, result, format)
+    : joined(out, writeSearch(out, result, format));
+}
+
+/** The page came as text, or there is none, and nothing beside it: no steps to take. */
+function isOnePiece({ hits, hitTexts, aggregations, suggest, profile }: SearchResult): boolean {
+  return (
+    hits.length === 0 &&
+    (hitTexts?.length ?? 0) <= LARGE_PAGE &&
+    aggregations === undefined &&
+    suggest === undefined &&
+    profile === undefined
+  );
+}
+
+function writeAtOnce(out: Pieces, result: SearchResult, format: SearchFormat): Buffer {
+  out.add(`${searchHead(result, format)}${hitsHead(shownHits(result), format)}`);
+  if (result.hitTexts !== undefined) out.bytes(result.hitTexts);
+  return out.add(']}}').join();
 }
 
 /** Of the documents in an answer. */
@@ -80,28 +100,36 @@ function* writeSearch(
   format: SearchFormat,
   status?: number,
 ): Steps<void> {
-  const early =
-    result.terminatedEarly === undefined ? '' : `,"terminated_early":${result.terminatedEarly}`;
-  out.add('{');
-  if (result.scrollId !== undefined) out.add(`"_scroll_id":${quote(result.scrollId)},`);
-  if (result.pitId !== undefined) out.add(`"pit_id":${quote(result.pitId)},`);
-  out.add(`"took":${result.tookMs},"timed_out":${result.timedOut}${early}`);
-  const phases = reducePhases(result.shards.total, format.batch);
-  if (phases > 1) out.add(`,"num_reduce_phases":${phases}`);
-  out.add(`,"_shards":${shardsText(result.shards)},"hits":`);
-  // Where no shard was asked, no score is the best.
-  yield* hitSteps(out, result.shards.total === 0 ? { ...result, maxScore: 0 } : result, format);
+  out.add(searchHead(result, format));
+  yield* hitSteps(out, shownHits(result), format);
   if (result.aggregations !== undefined) {
     out.add(',"aggregations":');
     yield* writeAggregations(out, result.aggregations, ({ nestedHits: hits, total, maxScore }) =>
       writeHits(out, { total: { value: total, relation: 'eq' }, maxScore, hits }, format),
     );
   }
-  if (result.suggest !== undefined) writeSuggest(out, result.suggest, format);
+  if (result.suggest !== undefined)
+    writeSuggest(out, result.suggest, (hit) => writeHitMembers(out, hit, format));
   if (result.profile !== undefined)
     out.add(`,"profile":${profileText(result.profile, format.nodeId)}`);
   if (status !== undefined) out.add(`,"status":${status}`);
   out.add('}');
+}
+
+/** Up to the hits. */
+function searchHead(result: SearchResult, format: SearchFormat): string {
+  const { scrollId, pitId, tookMs, timedOut, terminatedEarly, shards } = result;
+  const scroll = scrollId === undefined ? '' : `"_scroll_id":${quote(scrollId)},`;
+  const pit = pitId === undefined ? '' : `"pit_id":${quote(pitId)},`;
+  const early = terminatedEarly === undefined ? '' : `,"terminated_early":${terminatedEarly}`;
+  const phases = reducePhases(shards.total, format.batch);
+  const reduced = phases > 1 ? `,"num_reduce_phases":${phases}` : '';
+  return `{${scroll}${pit}"took":${tookMs},"timed_out":${timedOut}${early}${reduced},"_shards":${shardsText(shards)},"hits":`;
+}
+
+/** Where no shard was asked, no score is the best. */
+function shownHits(result: SearchResult): ShownHits {
+  return result.shards.total === 0 ? { ...result, maxScore: 0 } : result;
 }
 
 /** Every shard says where it was searched, which typed clients insist on. */
@@ -139,12 +167,14 @@ function writeHits(out: Pieces, found: ShownHits, format: SearchFormat): void {
   atOnce(hitSteps(out, found, format));
 }
 
-function* hitSteps(
-  out: Pieces,
-  { total, maxScore, hits, hitTexts }: ShownHits,
-  format: SearchFormat,
-): Steps<void> {
-  out.add(`{${totalText(total, format)}"max_score":${scoreText(maxScore)},"hits":[`);
+/** Up to the first hit. */
+function hitsHead({ total, maxScore }: ShownHits, format: SearchFormat): string {
+  return `{${totalText(total, format)}"max_score":${scoreText(maxScore)},"hits":[`;
+}
+
+function* hitSteps(out: Pieces, found: ShownHits, format: SearchFormat): Steps<void> {
+  const { hits, hitTexts } = found;
+  out.add(hitsHead(found, format));
   if (hitTexts !== undefined) out.bytes(hitTexts);
   for (const [i, hit] of hits.entries()) {
     if (i > 0) out.add(',');
@@ -184,34 +214,6 @@ function writeHitMembers(out: Pieces, hit: SearchHit, format: SearchFormat): voi
   if (hit.matchedQueries !== undefined) out.add(`,"matched_queries":${hit.matchedQueries}`);
   if (hit.explanation !== undefined) out.add(`,"_explanation":${hit.explanation}`);
   if (hit.innerHits !== undefined) writeInnerHits(out, hit.innerHits, format);
-  out.add('}');
-}
-
-function writeSuggest(out: Pieces, answer: SuggestAnswer, format: SearchFormat): void {
-  out.add(',"suggest":{');
-  for (const [i, [name, entries]] of [...answer].entries()) {
-    out.add(`${i > 0 ? ',' : ''}${quote(name)}:[`);
-    for (const [j, { text, offset, length, options }] of entries.entries()) {
-      out.add(`${j > 0 ? ',' : ''}{"text":${quote(text)},"offset":${offset},"length":${length}`);
-      out.add(',"options":[');
-      for (const [k, option] of options.entries())
-        writeOption(k > 0 ? out.add(',') : out, option, format);
-      out.add(']}');
-    }
-    out.add(']');
-  }
-  out.add('}');
-}
-
-function writeOption(out: Pieces, option: SuggestOption, format: SearchFormat): void {
-  out.add(`{"text":${quote(option.text)},`);
-  if ('hit' in option) {
-    writeHitMembers(out, option.hit, format);
-    return;
-  }
-  if ('highlighted' in option) out.add(`"highlighted":${quote(option.highlighted)},`);
-  out.add(`"score":${scoreText(option.score)}`);
-  if ('freq' in option) out.add(`,"freq":${option.freq}`);
   out.add('}');
 }
 

@@ -2,6 +2,7 @@
 // was made of.
 import type { JsonObject, SearchRequest } from '../backend.js';
 import type { Catalog } from './catalog.js';
+import { KnownTargets } from './known-targets.js';
 import { type CompiledGroup, compileGroups } from './search-plans.js';
 import type { TargetGroup } from './search-targets.js';
 
@@ -27,10 +28,12 @@ interface Entry extends KnownSearch {
 
 export class KnownSearches {
   readonly #catalog: Pick<Catalog, 'version'>;
+  readonly #targets: KnownTargets;
   readonly #entries = new WeakMap<JsonObject, Entry>();
 
   constructor(catalog: Pick<Catalog, 'version'>) {
     this.#catalog = catalog;
+    this.#targets = new KnownTargets(catalog);
   }
 
   /** `isKnown`: compiled before, for another time than `at`: see withTime(). `targetsOf`: what the request names. */
@@ -45,8 +48,11 @@ export class KnownSearches {
     if (known !== undefined) {
       return { targets: known.targets, groups: known.groups, isKnown: true, version };
     }
-    const targets = targetsOf();
-    const groups = compileGroups(request.body, targets, at);
+    const { targets, setting } =
+      at.pinned === undefined
+        ? this.#targets.of(request, targetsOf)
+        : { targets: targetsOf(), setting: undefined };
+    const groups = compileGroups(request.body, targets, at, setting);
     // Names that hold a date are other names tomorrow.
     const isKept = mayBeKnown && groups.every(mayBeKept) && !request.index.includes('<');
     if (isKept) {

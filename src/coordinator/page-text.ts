@@ -17,10 +17,9 @@ export function textPage(
   toError: AskerOptions['toError'],
 ): Found {
   const { text, cut } = readPageText(inline, toError);
-  const lists = shards.flatMap(({ legs: [leg] }) => leg ?? []);
   return {
     total: totalOf(shards, search),
-    maxScore: search.maxScore ? maxScore(lists) : null,
+    maxScore: search.maxScore ? maxScore(shards[0]?.legs ?? []) : null,
     hits: [],
     hitTexts: text,
     timedOut: cut,

@@ -21,6 +21,20 @@ export interface CompiledGroup {
   readonly query: CompiledSearch;
 }
 
+/** What is the same in the plans of all searches of some indexes. */
+export type PlanSetting = Required<Pick<CompileContext, 'queryDefaults' | 'limits' | 'shards'>>;
+
+export function planSetting(groups: readonly TargetGroup[]): PlanSetting {
+  const behaviours: IndexBehaviour[] = [];
+  for (const { entries } of groups) for (const { behaviour } of entries) behaviours.push(behaviour);
+  return {
+    queryDefaults: behaviours.map((one) => one.queryDefaults),
+    limits: limitsOfAll(groups),
+    shards: groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0),
+  };
+}
+
+/** `setting`: of `groups`. */
 export function compileGroups(
   body: JsonObject,
   groups: readonly TargetGroup[],
@@ -35,17 +49,15 @@ export function compileGroups(
     readonly pinned?: Pinned | undefined;
     readonly hitTexts?: boolean;
   },
+  { queryDefaults, limits, shards } = planSetting(groups),
 ): readonly CompiledGroup[] {
-  const behaviours: IndexBehaviour[] = [];
-  for (const { entries } of groups) for (const { behaviour } of entries) behaviours.push(behaviour);
-  const limits = limitsOfAll(groups);
   // Each search is compiled once or a few times: members by name, as copies of objects are slow.
   const contextOf = ({ filters, slice }: TargetGroup): CompileContext => ({
     opcodes,
     nowMs,
-    queryDefaults: behaviours.map((one) => one.queryDefaults),
+    queryDefaults,
     limits,
-    shards: groups.reduce((sum, { entries }) => sum + shardsOfAll(entries).length, 0),
+    shards,
     pinned,
     hitTexts,
     filters,

@@ -20,8 +20,8 @@ const MAX_NAMES = 20;
 export class SearchAccount {
   mode: SearchMode;
   targets: readonly TargetGroup[];
-  /** Milliseconds. */
-  readonly phases = new Map<SearchPhase, number>();
+  /** Milliseconds; a phase that has not been is none of them. */
+  readonly phases: Partial<Record<SearchPhase, number>> = {};
   readonly work = { shards: 0, blocks_decoded: 0, documents_scored: 0, distances: 0, hops: 0 };
 
   constructor(mode: SearchMode = 'lexical', targets: readonly TargetGroup[] = []) {
@@ -30,7 +30,7 @@ export class SearchAccount {
   }
 
   add(phase: SearchPhase, ms: number): void {
-    this.phases.set(phase, (this.phases.get(phase) ?? 0) + ms);
+    this.phases[phase] = (this.phases[phase] ?? 0) + ms;
   }
   count(hits: readonly ShardHits[]): void {
     const { work } = this;
@@ -117,27 +117,28 @@ export class SearchWatch {
     account.add(phase, ms);
     const { metrics, tracing } = this.#options;
     metrics.searchSeconds.observe(ms / 1000, account.mode, phase);
-    if (phase !== 'total') tracing?.ended(`search ${phase}`, ms, { 'quarry.mode': account.mode });
+    if (phase === 'total' || tracing?.isOn !== true) return;
+    tracing.ended(`search ${phase}`, ms, { 'quarry.mode': account.mode });
   }
 
   #log(body: JsonObject, account: SearchAccount): void {
     const { slowLog } = this.#options;
     if (slowLog === undefined) return;
     const entries = entriesOf(account.targets);
-    const fetchMs = account.phases.get('fetch') ?? 0;
+    const { fetch: fetchMs = 0, total: totalMs = 0 } = account.phases;
     const describe = (withValues: boolean): object => ({
       indexes: entries.slice(0, MAX_NAMES).map(({ name }) => name),
       index_count: entries.length,
       mode: account.mode,
       phases_ms: Object.fromEntries(
-        [...account.phases].map(([name, ms]) => [name, Math.round(ms * 10) / 10]),
+        Object.entries(account.phases).map(([name, ms]) => [name, Math.round(ms * 10) / 10]),
       ),
       work: account.work,
       ...(withValues ? { body } : { shape: queryShape(body) }),
     });
     slowLog.observe({
       phase: 'query',
-      tookMs: (account.phases.get('total') ?? 0) - fetchMs,
+      tookMs: totalMs - fetchMs,
       thresholds: entries.map(({ behaviour }) => behaviour.slowQueries.query),
       describe,
     });

@@ -53,6 +53,8 @@ export class RequestContexts {
     readonly traceParent?: string | undefined;
   }): RequestContext {
     const { opaqueId, traceParent } = headers;
+    // As of most requests.
+    if (opaqueId === undefined && traceParent === undefined) return { requestId: this.#nextId() };
     const parent = traceParent === undefined ? undefined : parseTraceParent(traceParent);
     return {
       requestId: parent?.traceId ?? this.#nextId(),

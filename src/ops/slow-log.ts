@@ -55,7 +55,7 @@ export class SlowLog {
   }
 
   observe(search: SlowSearch): void {
-    const level = SLOW_LEVELS.find((one) => this.#isBeyond(one, search));
+    const level = this.#levelOf(search);
     if (level === undefined) return;
     const { logger, metrics, showsValues } = this.#options;
     const { phase, tookMs } = search;
@@ -65,10 +65,14 @@ export class SlowLog {
     logger[level]({ took_ms: took, phase, ...search.describe(showsValues()) }, `slow ${phase}`);
   }
 
-  #isBeyond(level: SlowLevel, { phase, tookMs, thresholds }: SlowSearch): boolean {
-    const common = phase === 'query' ? this.#options.defaultMs(level) : -1;
-    if (thresholds.length === 0) return isBeyond(tookMs, common);
-    return thresholds.some((one) => isBeyond(tookMs, one[level] ?? common));
+  /** Of every search, nearly all of which are beyond none. */
+  #levelOf({ phase, tookMs, thresholds }: SlowSearch): SlowLevel | undefined {
+    for (const level of SLOW_LEVELS) {
+      const common = phase === 'query' ? this.#options.defaultMs(level) : -1;
+      if (thresholds.length === 0 && isBeyond(tookMs, common)) return level;
+      for (const one of thresholds) if (isBeyond(tookMs, one[level] ?? common)) return level;
+    }
+    return undefined;
   }
 }
 

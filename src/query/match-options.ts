@@ -19,6 +19,7 @@ export const DEFAULT_MATCH_OPTIONS: MatchOptions = {
   zeroTerms: 'none',
   lenient: false,
   synonymPhrases: true,
+  constantWords: false,
 };
 
 /** What match_bool_prefix takes. */
@@ -26,8 +27,8 @@ export function readTermOptions(params: Params): MatchOptions {
   const expansions = params.integer('max_expansions', 1) ?? MAX_EXPANSIONS;
   const rewrite = readFuzzyRewrite(params, 'fuzzy_rewrite', expansions);
   const fuzziness = readFuzziness(params);
+  // Member by member, as most searches have some: copying members of other objects is slow.
   return {
-    ...DEFAULT_MATCH_OPTIONS,
     operator: params.choice('operator', ['or', 'and']) ?? 'or',
     minimumShouldMatch: readMinimumShouldMatch(params),
     analyzer: params.analyzer(),
@@ -35,14 +36,26 @@ export function readTermOptions(params: Params): MatchOptions {
     prefixLength: params.integer('prefix_length') ?? 0,
     maxExpansions: fuzziness === '' ? expansions : rewrite.terms,
     transpositions: params.flag('fuzzy_transpositions') ?? true,
-    ...(rewrite.constant ? { constantWords: true } : {}),
+    zeroTerms: 'none',
+    lenient: false,
+    synonymPhrases: true,
+    constantWords: rewrite.constant,
   };
 }
 
 /** What match and multi_match take. */
 export function readMatchOptions(params: Params, lenient = false): MatchOptions {
+  if (params.isShort && !lenient) return DEFAULT_MATCH_OPTIONS;
+  const options = readTermOptions(params);
   return {
-    ...readTermOptions(params),
+    operator: options.operator,
+    minimumShouldMatch: options.minimumShouldMatch,
+    analyzer: options.analyzer,
+    fuzziness: options.fuzziness,
+    prefixLength: options.prefixLength,
+    maxExpansions: options.maxExpansions,
+    transpositions: options.transpositions,
+    constantWords: options.constantWords,
     zeroTerms: readZeroTerms(params),
     lenient: params.flag('lenient') ?? lenient,
     synonymPhrases: params.flag('auto_generate_synonyms_phrase_query') ?? true,

@@ -25,17 +25,29 @@ export interface ClauseBase {
   readonly name: string;
 }
 
+const PLAIN: ClauseBase = { boost: 1, name: '' };
+
 /** Reads each parameter once; finish() refuses the others, and comes before checks of what is missing. */
 export class Params {
   readonly clause: string;
   readonly #body: JsonObject;
   readonly #what: 'query' | 'retriever';
-  readonly #known = new Set<string>();
+  /** Some dozen at most; one may be asked for twice. */
+  readonly #known: string[] = [];
 
-  constructor(clause: string, body: JsonObject, what: 'query' | 'retriever' = 'query') {
+  /** Of the short form: there is one parameter, the main one. */
+  readonly isShort: boolean;
+
+  constructor(
+    clause: string,
+    body: JsonObject,
+    what: 'query' | 'retriever' = 'query',
+    isShort = false,
+  ) {
     this.clause = clause;
     this.#body = body;
     this.#what = what;
+    this.isShort = isShort;
   }
 
   /** The body of a clause whose parameters are not below a field name. */
@@ -46,12 +58,17 @@ export class Params {
 
   /** As it is; undefined when absent. */
   raw(name: string): Json | undefined {
-    this.#known.add(name);
+    this.#known.push(name);
     return Object.hasOwn(this.#body, name) ? this.#body[name] : undefined;
   }
   /** Of several names of one parameter, the value of the last one given. */
   rawOf(...names: readonly string[]): Json | undefined {
-    return names.map((name) => this.raw(name)).findLast((value) => value !== undefined);
+    let found: Json | undefined;
+    for (const name of names) {
+      const value = this.raw(name);
+      if (value !== undefined) found = value;
+    }
+    return found;
   }
   /** Null counts as a scalar. */
   scalar(...names: readonly string[]): Scalar | undefined {
@@ -133,6 +150,7 @@ export class Params {
     );
   }
   base(): ClauseBase {
+    if (this.isShort) return PLAIN;
     const boost = this.float('boost') ?? 1;
     if (boost < 0) {
       throw illegal(
@@ -147,13 +165,14 @@ export class Params {
   }
 
   finish(): void {
-    const unknown = Object.keys(this.#body).find((name) => !this.#known.has(name));
+    if (this.isShort) return;
+    const unknown = Object.keys(this.#body).find((name) => !this.#known.includes(name));
     if (unknown !== undefined) throw this.unsupported(unknown);
   }
 
   /** Names that were asked for. */
   protected known(): readonly string[] {
-    return [...this.#known];
+    return [...new Set(this.#known)];
   }
   unsupported(name: string): Error {
     return malformed(`[${this.clause}] ${this.#what} does not support [${shortened(name)}]`);
@@ -200,5 +219,5 @@ export function fieldParams(
   if (Array.isArray(value)) {
     throw malformed(`[${clause}] unknown token [START_ARRAY] after [${field}]`);
   }
-  return { field, params: new Params(clause, { [shortName]: value }) };
+  return { field, params: new Params(clause, { [shortName]: value }, 'query', true) };
 }

@@ -209,9 +209,14 @@ function readAggs(body: JsonObject, limits: SearchLimits): AggTree | undefined {
 function checkBody(body: JsonObject): void {
   const name = fusingName(body);
   if (name !== undefined) checkBeside(body, name);
-  const { search_pipeline: pipeline, ...rest } = body;
-  checkKeys(name === 'hybrid' && pipeline !== undefined ? rest : body);
+  checkKeys(
+    name === 'hybrid' && body['search_pipeline'] !== undefined ? withoutPipeline(body) : body,
+  );
   refuseBareClause(body);
+}
+
+function withoutPipeline({ search_pipeline: _pipeline, ...rest }: JsonObject): JsonObject {
+  return rest;
 }
 
 /** A clause that stands where `query` should: ignored as an unknown key it would find every document. */

@@ -36,11 +36,13 @@ export function weightOf(parts: QueryParts): number {
   if (more > 0 || collapse !== undefined || header.window > MOST_HITS) return Infinity;
   if ((fetch.flags & FETCH_EXPLAIN) !== 0 || sort.some(({ script }) => script !== undefined))
     return Infinity;
+  const queries = sum(legs) + (postFilter === undefined ? 0 : weightOfClause(postFilter));
+  const found = queries + (sort.length > 0 ? SORT : 0);
+  if (aggs.length === 0) return found;
   const inner = aggs.flatMap(({ children }) => children);
   const heavy = [...aggs, ...inner].some(({ type }) => HEAVY_AGGS.has(type));
   if (heavy || inner.some(({ children }) => children.length > 0)) return Infinity;
-  const clauses = postFilter === undefined ? legs : [...legs, postFilter];
-  return sum(clauses) + (sort.length > 0 ? SORT : 0) + (aggs.length + inner.length) * AGGREGATION;
+  return found + (aggs.length + inner.length) * AGGREGATION;
 }
 
 function sum(clauses: readonly Clause[]): number {
@@ -85,5 +87,8 @@ function prefixOf(letters: number): number {
 }
 
 function wordsOf(text: string): number {
-  return text.length > LETTERS ? Infinity : text.split(' ').length;
+  if (text.length > LETTERS) return Infinity;
+  let words = 1;
+  for (let at = text.indexOf(' '); at >= 0; at = text.indexOf(' ', at + 1)) words++;
+  return words;
 }

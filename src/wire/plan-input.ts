@@ -21,7 +21,7 @@ export interface MatchOptions {
   /** A synonym of several words matches as a phrase; else all of its words have to match. */
   readonly synonymPhrases: boolean;
   /** What a fuzzy word expands to scores a constant. */
-  readonly constantWords?: boolean;
+  readonly constantWords: boolean;
 }
 
 export interface PlanSortKey {

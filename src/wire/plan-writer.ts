@@ -79,7 +79,7 @@ export class PlanWriter extends ByteWriter {
       .u8(
         (options.lenient ? 1 : 0) |
           (options.synonymPhrases ? 0 : 2) |
-          (options.constantWords === true ? 4 : 0),
+          (options.constantWords ? 4 : 0),
       );
   }
   /** Payload of a knn node; `filter` writes one query node. */

@@ -116,6 +116,7 @@ const cases: readonly (readonly [Json, unknown])[] = [
         zeroTerms: 'all',
         lenient: true,
         synonymPhrases: false,
+        constantWords: false,
       },
     },
   ],
