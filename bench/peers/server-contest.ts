@@ -13,6 +13,7 @@ import { aggregationFamilies, vectorFamilies, wordFamilies } from './families.ts
 import { duelLine, figureText } from './scorecard.ts';
 import { loadOnce, loadRates, mergeAll } from './server-load.ts';
 import { ask, type Server } from './servers.ts';
+import { variedFamilies } from './varied-families.ts';
 import { readVectors } from './vector-truth.ts';
 
 const PROBES = 20;
@@ -62,7 +63,11 @@ async function wordContest(
   const commits = readCommits(shared, docs);
   const corpus = wordCorpus(commits);
   const lines = [...(await loadRates(sides, corpus)), ...(await mergeAll(sides, 'words'))];
-  const families = [...wordFamilies(shared, commits), ...aggregationFamilies(shared)];
+  const families = [
+    ...wordFamilies(shared, commits),
+    ...aggregationFamilies(shared),
+    ...variedFamilies(commits),
+  ];
   const duels = await duelAll(clients, sides, families, only);
   lines.push(...memoryLines(sides, 'resident after the searches'));
   for (const line of lines) console.log(figureText(line));

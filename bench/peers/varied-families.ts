@@ -4,13 +4,13 @@ import type { JsonObject } from '../../src/backend.ts';
 import type { Commit } from '../words/corpus.ts';
 import type { Asked } from './duel.ts';
 
-/** More than any server here keeps of searches. */
-const BODIES = 4000;
+/** More than any server here keeps of searches of one form. */
+const BODIES = 1500;
 const STEP = 7919;
 
 type BodyOf = (commit: Commit, words: readonly string[], at: number) => JsonObject;
 
-/** Of a commit, one body; undefined results of the words are avoided by taking commits of five words and more. */
+/** Of a commit that has five words and more, one body. */
 const FORMS: readonly (readonly [name: string, body: BodyOf])[] = [
   ['varied: term', (_commit, words, at) => match(pick(words, at))],
   [
