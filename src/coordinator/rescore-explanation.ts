@@ -2,6 +2,7 @@
 // what it gave, times its own.
 import type { SearchHit } from '../backend.js';
 import { combined, type Rescore } from '../query/rescore.js';
+import { shortestFloat } from '../shortest-floats.js';
 import type { RescoredHit } from './rescored.js';
 
 const NAMES: Readonly<Record<Rescore['mode'], string>> = {
@@ -68,12 +69,8 @@ function node(value: number, description: string, details: readonly string[]): s
   return `{"value":${numberText(value)},"description":${JSON.stringify(description)},"details":[${details.join(',')}]}`;
 }
 
-/** The fewest digits that identify a float32. */
+/** As a float32. */
 function numberText(value: number): string {
   const float = Math.fround(value);
-  for (let digits = 6; digits < 9; digits++) {
-    const short = Number(float.toPrecision(digits));
-    if (Math.fround(short) === float) return String(short);
-  }
-  return String(float);
+  return String(Number.isFinite(float) ? shortestFloat(float) : float);
 }

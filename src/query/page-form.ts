@@ -10,7 +10,7 @@ import type { Shown } from './shown.js';
 export interface PageWishes {
   /** There is a page, and the core knows which hits are on it. */
   readonly inline: boolean;
-  /** The caller takes texts, and one shard is asked, whose order by score is that of the page. */
+  /** The caller takes texts, and one shard is asked, whose order is that of the page. */
   readonly texts: boolean;
   readonly scores: boolean;
   readonly shown: Shown;

@@ -120,8 +120,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const trackTotalHits = parseTotalHits(body['track_total_hits']);
   const inline = page.size > 0 && rescores.length === 0;
   const takesTexts = context.hitTexts === true && context.shards === 1;
-  const isMerged = queries.ranked !== undefined || nearestOf(queries) !== undefined;
-  const texts = takesTexts && !isMerged && order.sort.length === 0 && collapse === undefined;
+  const texts = takesTexts && queries.ranked === undefined && collapse === undefined;
   const { flags, hitTexts } = pageForm({ inline, texts, scores: order.scores, shown: fetch });
   const windows = rescores.map(({ window }) => window);
   const header = readHeader(body, page, trackTotalHits, flags, context.nowMs, windows);
@@ -209,9 +208,8 @@ function readAggs(body: JsonObject, limits: SearchLimits): AggTree | undefined {
 function checkBody(body: JsonObject): void {
   const name = fusingName(body);
   if (name !== undefined) checkBeside(body, name);
-  checkKeys(
-    name === 'hybrid' && body['search_pipeline'] !== undefined ? withoutPipeline(body) : body,
-  );
+  const isPiped = name === 'hybrid' && body['search_pipeline'] !== undefined;
+  checkKeys(isPiped ? withoutPipeline(body) : body);
   refuseBareClause(body);
 }
 

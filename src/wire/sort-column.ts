@@ -1,5 +1,6 @@
 // One sort key's values of a leg's hits: order across shards and JSON spelling, read from typed-array views one hit at
 // a time. native/core/query/hits.h owns the format and the rules of order.
+import { shortestFloat } from '../shortest-floats.js';
 import type { ByteReader } from './byte-reader.js';
 
 const decoder = new TextDecoder();
@@ -49,7 +50,7 @@ export class SortColumn {
       case 'double':
         return doubleText(values.column[hit] ?? 0);
       case 'score':
-        return floatText(values.column[hit] ?? 0);
+        return scoreText(values.column[hit] ?? 0);
       case 'string':
       case 'formatted':
         return JSON.stringify(decoder.decode(textAt(values.texts, hit)));
@@ -168,11 +169,7 @@ function doubleText(value: number): string {
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
-/** The fewest digits that identify a float32. */
-function floatText(value: number): string {
-  for (let digits = 6; digits < 9; digits++) {
-    const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === Math.fround(value)) return doubleText(short);
-  }
-  return doubleText(Number(value.toPrecision(9)));
+/** With the fewest digits that identify it. */
+function scoreText(score: number): string {
+  return doubleText(Number.isFinite(score) ? shortestFloat(score) : score);
 }

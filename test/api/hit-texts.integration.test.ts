@@ -33,6 +33,11 @@ beforeAll(async () => {
         n: { type: 'long', ignore_malformed: true },
         at: { type: 'date' },
         v: { type: 'dense_vector', dims: 2 },
+        f: { type: 'float' },
+        d: { type: 'double' },
+        u: { type: 'unsigned_long' },
+        flag: { type: 'boolean' },
+        id_no: { type: 'keyword' },
       },
     },
   });
@@ -47,6 +52,11 @@ beforeAll(async () => {
       n: i % 3 === 0 ? 'none' : i,
       at: `2026-01-${10 + i}`,
       v: [1, i],
+      ...(i % 4 === 0
+        ? {}
+        : { f: i / 3, d: [1e21, -1e-9, 1 / 3, 5e300][i % 4], u: `${2n ** 63n + BigInt(i)}` }),
+      ...(i % 5 === 0 ? {} : { flag: i % 2 === 0 }),
+      id_no: id,
     };
     const routing = i % 4 === 1 ? { routing: `r"${i}` } : {};
     await real.backend.write(
@@ -97,7 +107,17 @@ const body = fc.record(
     highlight: fc.constant({ fields: { title: {} } }),
     include_named_queries_score: fc.boolean(),
     profile: fc.constant(false),
-    sort: fc.constant(['_score']),
+    sort: fc.constantFrom<JsonObject[string]>(
+      ['_score'],
+      ['n'],
+      [{ tag: { order: 'desc', missing: '_first' } }, { _doc: 'asc' }],
+      [{ at: { format: 'yyyy/MM/dd' } }, '_score'],
+      [{ _score: 'asc' }, { at: 'desc' }],
+      [{ f: { missing: 0.1 } }, { n: { numeric_type: 'double' } }],
+      [{ u: 'desc' }, { flag: { missing: '_last' } }, { d: 'asc' }],
+      [{ unknown: { unmapped_type: 'long' } }, 'id_no'],
+    ),
+    track_scores: fc.boolean(),
   },
   { requiredKeys: ['query', 'size'] },
 );
@@ -115,8 +135,23 @@ test('texts are what is made of documents', async () => {
   );
 });
 
+const knn = { field: 'v', query_vector: [1, 2], k: 3, num_candidates: 5 };
+
 test.each<[string, JsonObject]>([
-  ['an order by a field', { sort: ['n'] }],
+  ['neighbours', { knn }],
+  ['more than there are neighbours', { knn, size: 5, from: 1 }],
+  ['none of the neighbours', { knn, from: 3 }],
+  ['words and neighbours', { knn, query: { match: { title: 'red' } } }],
+  ['sorted neighbours', { knn, sort: ['n'] }],
+  ['what comes after', { sort: ['n', 'id_no'], search_after: [3, '1'] }],
+])('%s come as texts', async (_name, asked) => {
+  const [result, shown] = await answer(asked, true);
+  expect(result.hitTexts).toBeDefined();
+  const [, expected] = await answer(asked, false);
+  expect(shown).toBe(expected);
+});
+
+test.each<[string, JsonObject]>([
   ['explanations', { explain: true }],
   ['groups', { collapse: { field: 'tag' } }],
   ['rescored hits', { rescore: { query: { rescore_query: { match: { title: 'red' } } } } }],
@@ -136,7 +171,6 @@ test.each<[string, JsonObject]>([
       },
     },
   ],
-  ['neighbours', { knn: { field: 'v', query_vector: [1, 2], k: 2, num_candidates: 5 } }],
 ])('%s come as documents', async (_name, asked) => {
   const [result, shown] = await answer(asked, true);
   expect(result.hitTexts).toBeUndefined();

@@ -23,9 +23,16 @@ async function newIndex(shards = 1): Promise<string> {
   const index = `i${next}`;
   await real.backend.createIndex(index, {
     settings: { number_of_shards: shards },
-    mappings: { properties: { t: { type: 'text' }, n: { type: 'long' }, at: { type: 'date' } } },
+    mappings: {
+      properties: {
+        t: { type: 'text' },
+        n: { type: 'long' },
+        at: { type: 'date' },
+        v: { type: 'dense_vector', dims: 2 },
+      },
+    },
   });
-  for (const n of [1, 2, 3]) await put(index, { t: `red ${n}`, n, at: '2026-01-01' });
+  for (const n of [1, 2, 3]) await put(index, { t: `red ${n}`, n, at: '2026-01-01', v: [n, 1] });
   await real.backend.refresh(index, {});
   if (shards === 1) await shortly(index, {});
   return index;
@@ -64,6 +71,9 @@ function shown({ tookMs: _took, again: _again, hitTexts, ...rest }: SearchResult
 test.each<[string, JsonObject]>([
   ['a page', { query: { match: { t: 'red' } }, size: 2 }],
   ['a page behind the hits', { query: { match: { t: 'red' } }, from: 5 }],
+  ['an order', { sort: [{ n: 'desc' }] }],
+  ['an order from one of its values on', { sort: ['n'], search_after: [1] }],
+  ['neighbours', { knn: { field: 'v', query_vector: [1, 2], k: 2, num_candidates: 3 } }],
   ['no hits', { query: { match: { t: 'none' } } }],
   ['aggregations beside hits', { aggs: { n: { sum: { field: 'n' } } } }],
   ['dates', { query: { range: { at: { lt: 'now' } } }, size: 1 }],
@@ -150,7 +160,6 @@ test.each<[string, (index: string) => Promise<unknown>]>([
 });
 
 test.each<[string, JsonObject]>([
-  ['an order', { sort: ['n'] }],
   ['a group', { collapse: { field: 'n' } }],
   ['an end', { terminate_after: 2 }],
   ['a profile', { profile: true }],

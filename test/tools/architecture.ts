@@ -48,6 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   wildcard: [],
   'durable-file': [],
   descriptors: [],
+  'shortest-floats': [],
   'spelled-doubles': [],
   backend: [],
 };
@@ -59,6 +60,7 @@ const shared: readonly string[] = [
   'wildcard',
   'durable-file',
   'descriptors',
+  'shortest-floats',
   'spelled-doubles',
 ];
 

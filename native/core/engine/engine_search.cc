@@ -76,8 +76,7 @@ class SearchRequest {
     QUARRY_RETURN_IF_ERROR(views_.at(id.index)->verify_read(id.shard));
     QUARRY_RETURN_IF_ERROR(fetched.status());
     if ((plan.flags & kPlanHitTexts) == 0) return encode_timed_fetch(*fetched);
-    const std::vector<float>& scores = hits.legs.front().scores;
-    return encode_hit_texts(*fetched, std::span(scores).subspan(from, size), context.index_name,
+    return encode_hit_texts(*fetched, hits.legs.front(), from, context.index_name,
                             plan.fetch.flags);
   }
 

@@ -1,65 +1,25 @@
 // Writes hits as src/api/reply.ts does: the same members in the same order.
 #include "query/hit_texts.h"
 
-#include <charconv>
 #include <cmath>
 
+#include "json/ecma_number.h"
 #include "json/value.h"
 #include "query/plan.h"
+#include "query/sort_texts.h"
 
 namespace quarry {
 namespace {
 
-/// Whole numbers below it are printed in full.
+/// Whole scores below it are printed in full.
 constexpr float kWhole = 1e16F;
-/// Digits of a float32, at most, and what `scientific` puts around them: "-1.23456789e-45".
-constexpr size_t kScientificBytes = 32;
-/// Numbers of other sizes are printed with an exponent, as ECMAScript does (Number::toString, 6.1.6.1.20).
-constexpr int kLeastExponent = -6;
-constexpr int kMostExponent = 21;
-
-struct Decimal {
-  std::string_view digits;  // without a point
-  int exponent = 0;         // of the first digit
-};
-
-/// Of the shortest text that reads back as `score`, above zero. `buffer` holds the digits.
-Decimal to_decimal(float score, std::span<char, kScientificBytes> buffer) {
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), score,
-                                 std::chars_format::scientific);
-  const std::string_view text(buffer.data(), static_cast<size_t>(end.ptr - buffer.data()));
-  const size_t mark = text.find('e');
-  Decimal out;
-  // from_chars() takes no plus.
-  const size_t sign = text[mark + 1] == '+' ? 1 : 0;
-  std::from_chars(text.data() + mark + 1 + sign, text.data() + text.size(), out.exponent);
-  if (mark > 1) buffer[1] = buffer[0];  // over the point
-  out.digits = mark > 1 ? text.substr(1, mark - 1) : text.substr(0, 1);
-  return out;
-}
-
-void append_decimal(std::string& out, const Decimal& decimal) {
-  const auto& [digits, exponent] = decimal;
-  const auto count = static_cast<int>(digits.size());
-  if (exponent < kLeastExponent || exponent >= kMostExponent) {
-    out += digits[0];
-    if (count > 1) out.append(".").append(digits.substr(1));
-    out.append(exponent < 0 ? "e" : "e+").append(std::to_string(exponent));
-  } else if (exponent < 0) {
-    out.append("0.").append(static_cast<size_t>(-exponent - 1), '0').append(digits);
-  } else if (exponent + 1 >= count) {
-    out.append(digits).append(static_cast<size_t>(exponent + 1 - count), '0');
-  } else {
-    const auto whole = static_cast<size_t>(exponent + 1);
-    out.append(digits.substr(0, whole)).append(".").append(digits.substr(whole));
-  }
-}
 
 void append_member(std::string& out, std::string_view name, std::string_view json) {
   if (!json.empty()) out.append(",\"").append(name).append("\":").append(json);
 }
 
-void append_hit(std::string& out, const FetchedDocument& document, float score,
+/// `hit`: which of the leg's.
+void append_hit(std::string& out, const FetchedDocument& document, const LegHits& leg, size_t hit,
                 std::string_view index, uint8_t flags) {
   out.append("{\"_index\":");
   append_json_string(out, index);
@@ -72,7 +32,7 @@ void append_hit(std::string& out, const FetchedDocument& document, float score,
     append_member(out, "_primary_term", std::to_string(document.primary_term));
   }
   out.append(",\"_score\":");
-  append_score(out, score);
+  append_score(out, leg.scores[hit]);
   if (!document.routing.empty()) {
     out.append(",\"_routing\":");
     append_json_string(out, document.routing);
@@ -82,6 +42,10 @@ void append_hit(std::string& out, const FetchedDocument& document, float score,
   append_member(out, "fields", document.fields);
   append_member(out, "ignored_field_values", document.ignored_values);
   append_member(out, "highlight", document.highlight);
+  if (!leg.sort.empty()) {
+    out.append(",\"sort\":");
+    append_sort_values(out, leg.sort, hit);
+  }
   append_member(out, "matched_queries", document.matched_queries);
   out += '}';
 }
@@ -93,17 +57,15 @@ void append_score(std::string& out, float score) {
     out.append("null");
     return;
   }
-  const float size = std::fabs(score);
-  if (std::signbit(score) && size != 0) out += '-';
-  if (size < kWhole && std::trunc(size) == size) {
-    out.append(std::to_string(static_cast<uint64_t>(size))).append(".0");
-    return;
+  if (std::fabs(score) < kWhole && std::trunc(score) == score) {
+    append_ecma_number(out, static_cast<double>(score));
+    out.append(".0");
+  } else {
+    append_ecma_number(out, score);
   }
-  char buffer[kScientificBytes];
-  append_decimal(out, to_decimal(size, buffer));
 }
 
-std::vector<uint8_t> encode_hit_texts(const TimedFetch& fetched, std::span<const float> scores,
+std::vector<uint8_t> encode_hit_texts(const TimedFetch& fetched, const LegHits& leg, size_t from,
                                       std::string_view index, uint8_t flags) {
   constexpr size_t kMembersBytes = 96;  // of a hit, beside its source
   size_t bytes = 0;
@@ -113,7 +75,7 @@ std::vector<uint8_t> encode_hit_texts(const TimedFetch& fetched, std::span<const
   hits.reserve(bytes);
   for (size_t i = 0; i < fetched.documents.size(); i++) {
     if (i > 0) hits += ',';
-    append_hit(hits, fetched.documents[i], scores[i], index, flags);
+    append_hit(hits, fetched.documents[i], leg, from + i, index, flags);
   }
   return encode_page_text(hits, fetched.documents.size(), fetched.timed_out);
 }

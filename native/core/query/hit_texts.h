@@ -2,22 +2,22 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "query/hits.h"
 #include "query/timed_fetch.h"
 
 namespace quarry {
 
 /// Appends the score as src/api/score-text.ts prints it: the digits that identify the float32, whole numbers with ".0"; null where
-/// it is not finite.
+/// it is not finite. A negative zero is a zero.
 void append_score(std::string& out, float score);
 
-/// The fetch reply of kPlanHitTexts (query/hits.h). `scores`: of each document; `flags`: FetchFlags. `index`: the name of the index
-/// that all of them are from.
-std::vector<uint8_t> encode_hit_texts(const TimedFetch& fetched, std::span<const float> scores,
+/// The fetch reply of kPlanHitTexts (query/hits.h): `fetched` are the leg's hits from `from` on, all of the index `index`;
+/// `flags`: FetchFlags.
+std::vector<uint8_t> encode_hit_texts(const TimedFetch& fetched, const LegHits& leg, size_t from,
                                       std::string_view index, uint8_t flags);
 
 }  // namespace quarry

@@ -79,15 +79,29 @@ TEST(hit_texts, members_stand_in_the_order_of_the_answer) {
   full.highlight = "{\"t\":[\"<em>\"]}";
   FetchedDocument& bare = fetched.documents.emplace_back();
   bare.id = "2";
-  const std::vector<float> scores = {1.5F, 1.0F};
-  EXPECT_EQ(text_of(encode_hit_texts(fetched, scores, "books", kFetchVersion | kFetchSeqNo)),
+  LegHits leg;
+  leg.scores = {9.0F, 1.5F, 1.0F};
+  EXPECT_EQ(text_of(encode_hit_texts(fetched, leg, 1, "books", kFetchVersion | kFetchSeqNo)),
             "{\"_index\":\"books\",\"_id\":\"a\\\"b\",\"_version\":3,\"_seq_no\":7,"
             "\"_primary_term\":2,\"_score\":1.5,\"_routing\":\"r\",\"_ignored\":[\"x\"],"
             "\"_source\":{\"a\":1},\"fields\":{\"f\":[1]},\"ignored_field_values\":{\"x\":[\"y\"]},"
             "\"highlight\":{\"t\":[\"<em>\"]},\"matched_queries\":[\"q\"]},"
             "{\"_index\":\"books\",\"_id\":\"2\",\"_version\":0,\"_seq_no\":0,\"_primary_term\":1,"
             "\"_score\":1.0}");
-  EXPECT_EQ(text_of(encode_hit_texts({}, {}, "books", 0)), "");
+  EXPECT_EQ(text_of(encode_hit_texts({}, {}, 0, "books", 0)), "");
+}
+
+TEST(hit_texts, sorted_hits_show_their_values) {
+  TimedFetch fetched;
+  fetched.documents.emplace_back().id = "1";
+  fetched.documents.back().matched_queries = "[\"q\"]";
+  LegHits leg;
+  leg.scores = {std::numeric_limits<float>::quiet_NaN()};
+  leg.sort.push_back({SortColumnKind::kInt, {0}, {-5}, {}, {}, {}});
+  leg.sort.push_back({SortColumnKind::kString, {1}, {}, {}, {""}, {}});
+  EXPECT_EQ(text_of(encode_hit_texts(fetched, leg, 0, "books", 0)),
+            "{\"_index\":\"books\",\"_id\":\"1\",\"_score\":null,\"sort\":[-5,null],"
+            "\"matched_queries\":[\"q\"]}");
 }
 
 }  // namespace

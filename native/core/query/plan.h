@@ -52,7 +52,7 @@ enum PlanFlags : uint32_t {
   kPlanInlineFetch =
       2,  // append the fetch reply of hits [from, from + size) when one shard is asked
   kPlanProfile = 4,
-  kPlanHitTexts = 8,  // the inline fetch shows hits of an order by score as JSON texts
+  kPlanHitTexts = 8,  // the inline fetch shows hits as JSON texts
 };
 
 enum FetchFlags : uint8_t {
