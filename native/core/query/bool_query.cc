@@ -2,6 +2,7 @@
 #include "query/bool_query.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "query/conjunction.h"
@@ -146,6 +147,12 @@ class BoolWeight final : public Weight {
   }
 
   void add_filter(WeightPtr filter) { clauses_.filter.push_back(std::move(filter)); }
+  /// Whether a document matches when any of the should clauses does, and scores their sum.
+  bool is_sum_of_any() const {
+    return scores_ && !required() && clauses_.must_not.empty() &&
+           clauses_.minimum_should_match <= 1;
+  }
+  Weights& should() { return clauses_.should; }
 
  private:
   static bool covers(const DocRuns& runs, const Leaf& leaf) {
@@ -276,6 +283,21 @@ void drop_everything(Weights& weights) {
   std::erase_if(weights, [](const WeightPtr& weight) { return weight->matches_everything(); });
 }
 
+/// Clauses inside a clause stand beside it where that finds and scores the same, so that all of them are pruned together, as
+/// Lucene's BooleanQuery is rewritten.
+void inline_sums(Weights& should) {
+  Weights all;
+  for (WeightPtr& weight : should) {
+    auto* inner = dynamic_cast<BoolWeight*>(weight.get());
+    if (inner != nullptr && inner->is_sum_of_any()) {
+      std::move(inner->should().begin(), inner->should().end(), std::back_inserter(all));
+    } else {
+      all.push_back(std::move(weight));
+    }
+  }
+  should = std::move(all);
+}
+
 bool any_matches_nothing(const Weights& weights) {
   return std::any_of(weights.begin(), weights.end(),
                      [](const WeightPtr& weight) { return weight->matches_nothing(); });
@@ -339,6 +361,7 @@ WeightPtr make_bool(BoolClauses clauses, bool scores) {
   for (const WeightPtr& weight : clauses.must_not) {
     if (weight->matches_everything()) return make_no_docs("must_not matches everything");
   }
+  if (scores && clauses.minimum_should_match <= 1) inline_sums(clauses.should);
   if (!scores) {
     std::move(clauses.must.begin(), clauses.must.end(), std::back_inserter(clauses.filter));
     clauses.must.clear();

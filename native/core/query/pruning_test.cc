@@ -104,6 +104,35 @@ TEST(Pruning, EqualsExhaustiveOnConjunctionsOfTerms) {
   }
 }
 
+/// Any of some words inside of a clause is as good as the words beside it, block for block.
+TEST(Pruning, InlinesWhatIsTheSumOfAny) {
+  Random random(31);
+  const Corpus corpus(random, 4000, 2);
+  const auto run = [&](const NodeBytes& query) {
+    PlanFrame frame;
+    frame.legs.push_back(query);
+    frame.track_total_hits = 0;
+    return corpus.index.run(frame);
+  };
+  for (uint64_t i = 0; i < 50; i++) {
+    const NodeBytes a = Query().term("t", word(random));
+    const NodeBytes b = Query(2).term("t", word(random));
+    const NodeBytes c = Query().term("t", word(random));
+    const Result<ShardHits> flat = run(Query().boolean({}, {}, {a, b, c}));
+    const Result<ShardHits> nested =
+        run(Query().boolean({}, {}, {Query().boolean({}, {}, {a, b}), c}));
+    const Result<ShardHits> deep = run(Query().boolean(
+        {}, {}, {Query().boolean({}, {}, {Query().boolean({}, {}, {c, b}), a})}));
+    ASSERT_OK(flat);
+    for (const Result<ShardHits>* other : {&nested, &deep}) {
+      ASSERT_OK(*other);
+      EXPECT_EQ((*other)->legs[0].docs, flat->legs[0].docs);
+      EXPECT_EQ((*other)->docs_scored, flat->docs_scored);
+      EXPECT_EQ((*other)->postings.blocks, flat->postings.blocks);
+    }
+  }
+}
+
 TEST(Pruning, SkipsBlocksOfFrequentTerms) {
   TestIndex index;
   std::string source;
