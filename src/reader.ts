@@ -91,7 +91,8 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
     },
     answer: (request, client, done) => plain.answer(request, client, done),
     stalledMs: () => live.get('server.request_timeout_ms'),
-    leave: (fd, patience, bytes) => port.send({ kind: 'connection', fd, patience, bytes }),
+    leave: (fd, patience, bytes, isSearch) =>
+      port.send({ kind: 'connection', fd, patience, bytes, isSearch }),
     closed: () => port.send({ kind: 'closed' }),
   });
   const port = new ReaderPort(

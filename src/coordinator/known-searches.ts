@@ -4,7 +4,7 @@ import type { JsonObject, SearchRequest } from '../backend.js';
 import type { Catalog } from './catalog.js';
 import { KnownTargets } from './known-targets.js';
 import { type CompiledGroup, compileGroups } from './search-plans.js';
-import type { TargetGroup } from './search-targets.js';
+import { shardsOfAll, type TargetGroup } from './search-targets.js';
 
 export interface KnownSearch {
   readonly targets: readonly TargetGroup[];
@@ -69,10 +69,15 @@ export class KnownSearches {
   }
 }
 
-/** Plans whose other parts do not know the time: those of searches in phases are made one after the other. */
-function mayBeKept({ query }: CompiledGroup): boolean {
+/** Plans whose other parts do not know the time: those of searches in phases are made one after the other. One shard needs none. */
+function mayBeKept(
+  { query, entries }: CompiledGroup,
+  _at: number,
+  all: readonly unknown[],
+): boolean {
+  const isOne = all.length === 1 && shardsOfAll(entries).length === 1;
   return (
-    query.neighbours.length === 0 &&
+    (isOne || query.neighbours.length === 0) &&
     query.semantic.length === 0 &&
     query.ranked === undefined &&
     query.collapse === undefined &&

@@ -102,7 +102,6 @@ export class OneShardSearches {
 function isOneCall({ query: search }: CompiledGroup, body: JsonObject): boolean {
   return (
     (search.hitTexts || search.size === 0) &&
-    search.neighbours.length === 0 &&
     search.semantic.length === 0 &&
     search.ranked === undefined &&
     search.collapse === undefined &&

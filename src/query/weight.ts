@@ -14,6 +14,13 @@ const PHRASE_WORD = 4;
 const PREFIX = [Infinity, 16, 8, 4];
 /** Of words that differ in a letter or two, as many as most searches take. */
 const FUZZY = 12;
+/** Inside of a word: so many that stand together are in few words. */
+const INNER_LETTERS = 3;
+const INNER = 16;
+/** Neighbours: of as many candidates as most ask for, and of so many more. */
+const NEIGHBOURS = 8;
+const CANDIDATES = 100;
+const MORE_CANDIDATES = 4;
 const SORT = 4;
 const AGGREGATION = 12;
 
@@ -30,9 +37,9 @@ const HEAVY_AGGS: ReadonlySet<string> = new Set([
 
 /** Infinity: not to be told. */
 export function weightOf(parts: QueryParts): number {
-  const { header, legs, postFilter, neighbours, semantic, sort, fetch } = parts;
+  const { header, legs, postFilter, semantic, sort, fetch } = parts;
   const { aggs = [], highlight = [], collapse, rescores = [] } = parts;
-  const more = neighbours.length + semantic.length + highlight.length + rescores.length;
+  const more = semantic.length + highlight.length + rescores.length;
   if (more > 0 || collapse !== undefined || header.window > MOST_HITS) return Infinity;
   if ((fetch.flags & FETCH_EXPLAIN) !== 0 || sort.some(({ script }) => script !== undefined))
     return Infinity;
@@ -68,7 +75,7 @@ function weightOfClause(clause: Clause): number {
     case 'prefix':
       return clause.caseInsensitive ? Infinity : prefixOf(clause.value.length);
     case 'wildcard':
-      return clause.caseInsensitive ? Infinity : prefixOf(clause.pattern.search(/[*?\\]|$/));
+      return clause.caseInsensitive ? Infinity : patternOf(clause.pattern);
     case 'fuzzy':
       return FUZZY;
     case 'bool':
@@ -77,6 +84,10 @@ function weightOfClause(clause: Clause): number {
       return weightOfClause(clause.filter);
     case 'dis_max':
       return sum(clause.queries);
+    case 'knn':
+      return (
+        neighboursOf(clause.numCandidates) + sum(clause.filter === undefined ? [] : [clause.filter])
+      );
     default:
       return Infinity;
   }
@@ -84,6 +95,16 @@ function weightOfClause(clause: Clause): number {
 
 function prefixOf(letters: number): number {
   return PREFIX[Math.min(letters, PREFIX.length - 1)] ?? Infinity;
+}
+
+function patternOf(pattern: string): number {
+  const runs = pattern.split(/[*?\\]/);
+  const first = runs[0]?.length ?? 0;
+  return first > 0 || runs.every(({ length }) => length < INNER_LETTERS) ? prefixOf(first) : INNER;
+}
+
+function neighboursOf(candidates: number): number {
+  return NEIGHBOURS + Math.ceil(candidates / CANDIDATES) * MORE_CANDIDATES;
 }
 
 function wordsOf(text: string): number {

@@ -36,8 +36,8 @@ export type ToReader =
 
 export type ToMain =
   | { readonly kind: 'ready' }
-  /** `bytes`: of a request that the main thread is to answer. */
-  | (Handed & { readonly bytes: Uint8Array })
+  /** `bytes`: what the main thread is to answer, and the server of it unless `isSearch`: they are one plain search. */
+  | (Handed & { readonly bytes: Uint8Array; readonly isSearch: boolean })
   /** A connection was closed. */
   | { readonly kind: 'closed' }
   | { readonly kind: 'documents'; readonly index: number }

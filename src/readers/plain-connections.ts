@@ -1,6 +1,6 @@
 // Connections that send nothing but plain searches, one whole request after the other: their bytes are read here and the bytes of answers
 // written, without an HTTP server in between. A connection that sends anything else, or whose request is somebody else's, leaves with
-// its bytes, between two requests.
+// its bytes, between two requests; one that comes with such a request is answered at once.
 import type { Socket } from 'node:net';
 import type { Held } from '../ops/in-flight.js';
 import { KEEP_ALIVE_MS } from '../ops/keep-alive.js';
@@ -31,8 +31,8 @@ export interface PlainConnectionsOptions {
   readonly answer: (request: PlainRequest, client: Socket, done: Done) => void;
   /** Milliseconds in which a client has to take some of an answer that did not leave at once. */
   readonly stalledMs: () => number;
-  /** The receiver owns the descriptor. `bytes`: of a request that was not answered. */
-  readonly leave: (fd: number, patience: number, bytes: Buffer) => void;
+  /** The receiver owns the descriptor. `bytes`: what came and was not answered; `isSearch`: they are one plain search. */
+  readonly leave: (fd: number, patience: number, bytes: Buffer, isSearch: boolean) => void;
   /** Whether one that is idle should be somewhere else; where it goes is up to `move`, which owns the descriptor. */
   readonly movable?: () => boolean;
   readonly move?: (fd: number, patience: number) => void;
@@ -44,6 +44,8 @@ interface Visit {
   readonly stream: PlainStream;
   readonly socket: Socket;
   readonly patience: number;
+  /** Searches that are answered before it may go where it should be. */
+  readonly stay: number;
   answered: number;
   /** Of the request that is being answered, or has begun to come in. */
   readonly request: RequestBytes;
@@ -70,14 +72,15 @@ export class PlainConnections {
     return this.#visits.size;
   }
 
-  /** Owns the descriptor from now on. */
-  take(fd: number, patience: number): void {
+  /** Owns the descriptor from now on. `bytes`: a search that came on it and that others could not answer, as some of the next. */
+  take(fd: number, patience: number, bytes?: Buffer): void {
     const stream = new PlainStream(fd, this.#options.sendNow, (bytes) => this.#came(visit, bytes));
     const { socket } = stream;
     const visit: Visit = {
       stream,
       socket,
       patience,
+      stay: bytes === undefined ? 0 : patience,
       answered: 0,
       request: new RequestBytes(),
       behind: [],
@@ -103,7 +106,8 @@ export class PlainConnections {
       if (!visit.hasLeft) this.#options.closed();
       this.#tellWhenEmpty();
     });
-    if (this.#left !== undefined) this.#sendBack(visit);
+    if (bytes !== undefined) this.#came(visit, bytes);
+    else if (this.#left !== undefined) this.#sendBack(visit);
   }
 
   /** All of them leave as soon as what they ask is answered. Resolves when they are gone. */
@@ -160,7 +164,7 @@ export class PlainConnections {
     const { socket } = visit;
     if (bytes === undefined || visit.hasLeft || socket.destroyed) {
       held.release();
-      this.#sendBack(visit);
+      this.#sendBack(visit, visit.behind.length === 0);
       return;
     }
     visit.request.clear();
@@ -189,7 +193,7 @@ export class PlainConnections {
     visit.isAnswering = false;
     if (visit.behind.length > 0 || this.#left !== undefined) this.#sendBack(visit);
     else if (visit.hasEnded) visit.socket.end();
-    else if (this.#options.movable?.() === true) this.#move(visit);
+    else if (visit.answered >= visit.stay && this.#options.movable?.() === true) this.#move(visit);
   }
 
   /** Where there is no descriptor for the way it stays. */
@@ -203,20 +207,22 @@ export class PlainConnections {
     this.#options.move?.(fd, patience);
   }
 
-  #sendBack(visit: Visit): void {
+  /** `isSearch`: what came is one plain search. */
+  #sendBack(visit: Visit, isSearch = false): void {
     const { socket, request, behind } = visit;
     if (visit.hasLeft || socket.destroyed) return;
     // What was answered has to be on its way first; what comes meanwhile goes along.
     if (socket.writableLength > 0) {
       visit.isAnswering = true;
-      setTimeout(() => this.#sendBack(visit), FLUSH_MS);
+      setTimeout(() => this.#sendBack(visit, isSearch && behind.length === 0), FLUSH_MS);
       return;
     }
     const fd = copyOf(socket, this.#options.duplicate);
     visit.hasLeft = fd !== undefined;
     socket.destroy();
-    if (fd !== undefined)
-      this.#options.leave(fd, nextPatience(visit), Buffer.concat([request.all(), ...behind]));
+    if (fd === undefined) return;
+    const bytes = Buffer.concat([request.all(), ...behind]);
+    this.#options.leave(fd, nextPatience(visit), bytes, isSearch);
   }
 }
 

@@ -177,11 +177,11 @@ export class ReaderThreads {
     return idlest;
   }
 
-  #keep(fd: number, patience: number): void {
+  #keep(fd: number, patience: number, bytes?: Buffer): void {
     const { server } = this.#options;
     server.maxConnections -= 1;
     if (server.maxConnections < this.#most * SERVERS_SHARE) this.#closeIdle();
-    this.#own.take(fd, patience);
+    this.#own.take(fd, patience, bytes);
   }
 
   #closeIdle(): void {
@@ -246,7 +246,9 @@ export class ReaderThreads {
         break;
       case 'connection':
         this.#has(reader, -1);
-        this.#adopt(message.fd, message.patience, message.bytes);
+        if (message.isSearch && this.#mayAnswer())
+          this.#keep(message.fd, message.patience, Buffer.from(message.bytes));
+        else this.#adopt(message.fd, message.patience, message.bytes);
         break;
       case 'closed':
         this.#has(reader, -1);

@@ -18,6 +18,17 @@ test.each<[number, JsonObject]>([
   [4, { query: { wildcard: { text: 'abc' } } }],
   [8, { query: { wildcard: { text: 'ab*d' } } }],
   [16, { query: { wildcard: { text: 'a\\\\*' } } }],
+  [16, { query: { wildcard: { text: '*bcd' } } }],
+  [16, { query: { wildcard: { text: '?a*bcd*' } } }],
+  [12, { knn: { field: 'v', query_vector: [1, 2], k: 3, num_candidates: 5 } }],
+  [12, { knn: { field: 'v', query_vector: [1, 2], k: 3, num_candidates: 100 } }],
+  [49, { query: match('a'), knn: { field: 'v', query_vector: [1], k: 3, num_candidates: 1000 } }],
+  [
+    14,
+    {
+      knn: { field: 'v', query_vector: [1], k: 3, num_candidates: 9, filter: [match('a b')] },
+    },
+  ],
   [12, { query: { fuzzy: { text: 'abc' } } }],
   [24, { query: match('abc def', { fuzziness: 1 }) }],
   [2, { query: { terms: { tag: ['a', 'b'] } } }],
@@ -54,7 +65,18 @@ test.each<[JsonObject]>([
   [{ query: match('a'), highlight: { fields: { text: {} } } }],
   [{ query: match('a'), collapse: { field: 'tag' } }],
   [{ query: match('a'), rescore: { query: { rescore_query: match('b') }, window_size: 10 } }],
-  [{ knn: { field: 'v', query_vector: [1, 2], k: 3, num_candidates: 5 } }],
+  [
+    {
+      knn: {
+        field: 'v',
+        query_vector: [1],
+        k: 3,
+        num_candidates: 9,
+        filter: { regexp: { text: 'a' } },
+      },
+    },
+  ],
+  [{ query: { wildcard: { text: '*ab*' } } }],
   [
     {
       query: match('a'),

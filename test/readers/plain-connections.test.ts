@@ -27,6 +27,7 @@ interface World {
   accepts: boolean;
   /** Whether an idle guest is wanted elsewhere. */
   movable: boolean;
+  hosted: boolean;
 }
 
 const open: World[] = [];
@@ -41,7 +42,7 @@ const request = (name: string): string => `GET /${name}/_search HTTP/1.1\r\nHost
 
 async function world(): Promise<World> {
   const log: string[] = [];
-  const state = { wanted: true, accepts: true, movable: false };
+  const state = { wanted: true, accepts: true, movable: false, hosted: false };
   const home = createServer((asked, response) => {
     log.push(`home ${asked.url}`);
     response.end(`home:${asked.url};`);
@@ -81,8 +82,12 @@ async function world(): Promise<World> {
       else answered(url, done);
     },
     stalledMs: () => STALLED_MS,
-    leave: (fd, patience, bytes) => {
+    leave: (fd, patience, bytes, isSearch) => {
       log.push(`back with ${bytes.length} after ${patience}`);
+      if (state.hosted && isSearch) {
+        hosts.take(fd, patience, bytes);
+        return;
+      }
       const socket = socketOf(fd);
       departures.returned(socket, patience);
       if (bytes.length > 0) socket.unshift(bytes);
@@ -92,6 +97,30 @@ async function world(): Promise<World> {
     move: (fd, patience) => {
       log.push(`moves after ${patience}`);
       state.movable = false;
+      guests.take(fd, patience);
+    },
+    closed: () => log.push('closed'),
+  });
+  /** Those that answer what guests cannot. */
+  const hosts = new PlainConnections({
+    duplicate,
+    sendNow: (...args) => addon.sendNow(...args),
+    accepts: () => true,
+    answer: ({ url }, _client, done) => {
+      log.push(`host ${url}`);
+      answered(url, done);
+    },
+    stalledMs: () => STALLED_MS,
+    leave: (fd, patience, bytes) => {
+      log.push('leaves its host');
+      const socket = socketOf(fd);
+      departures.returned(socket, patience);
+      socket.unshift(bytes);
+      home.emit('connection', socket);
+    },
+    movable: () => true,
+    move: (fd, patience) => {
+      log.push(`moves after ${patience}`);
       guests.take(fd, patience);
     },
     closed: () => log.push('closed'),
@@ -152,6 +181,20 @@ describe('a connection that searches', () => {
     const other = await moved();
     other.accepts = false;
     await ask(other, request('x'), 'home:/x/_search;');
+  });
+
+  test('is answered at once by who can, and stays there as long as its patience', async () => {
+    const at = await moved();
+    at.hosted = true;
+    await ask(at, request('heavy'), 'guest:/heavy/_search;');
+    expect(at.log).toEqual(['back with 40 after 32', 'host /heavy/_search']);
+    for (let n = 1; n < 32; n++) await ask(at, request(`b${n}`), `guest:/b${n}/_search;`);
+    expect(at.log).toHaveLength(34);
+    expect(at.log.at(-1)).toBe('moves after 32');
+    await ask(at, request('c'), 'guest:/c/_search;');
+    expect(at.log.at(-1)).toBe('guest /c/_search');
+    await ask(at, request('heavy') + request('next'), ':/next/_search;');
+    expect(at.log.slice(-2)).toEqual(['home /heavy/_search', 'home /next/_search']);
   });
 
   test('is answered in order when it asks for several at once', async () => {
