@@ -116,8 +116,10 @@ const body = fc.record(
       [{ f: { missing: 0.1 } }, { n: { numeric_type: 'double' } }],
       [{ u: 'desc' }, { flag: { missing: '_last' } }, { d: 'asc' }],
       [{ unknown: { unmapped_type: 'long' } }, 'id_no'],
+      [{ _script: { type: 'number', script: "doc['n'].size() + _score" } }, 'id_no'],
     ),
     track_scores: fc.boolean(),
+    min_score: fc.constantFrom(0, 0.5),
   },
   { requiredKeys: ['query', 'size'] },
 );

@@ -235,7 +235,9 @@ Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool score
   const std::vector<SortedHit> hits = collector.take();
   reserve_hits(hits.size(), leg);
   for (const SortedHit& hit : hits) {
-    add_hit(run, hit.doc, scores ? hit.score : std::numeric_limits<float>::quiet_NaN(), leg);
+    // Of min_score and of a script that sorts a score may be known that the answer does not show.
+    const float shown = track_scores ? hit.score : std::numeric_limits<float>::quiet_NaN();
+    add_hit(run, hit.doc, shown, leg);
     for (size_t i = 0; i < sources.size(); i++) sources[i]->append(hit.values[i], leg.sort[i]);
   }
   leg.has_max_score = track_scores && !leg.docs.empty();
