@@ -25,7 +25,7 @@ import { Metrics } from './ops/metrics.js';
 import { nodeNames } from './ops/node-names.js';
 import type { OtlpOptions } from './ops/otlp.js';
 import { startPressure } from './ops/pressure.js';
-import { collectAlone } from './ops/process-memory.js';
+import { tuneCollector } from './ops/process-memory.js';
 import { observeReadiness, Readiness } from './ops/readiness.js';
 import { reloadConfig } from './ops/reload.js';
 import { RequestContexts } from './ops/request-context.js';
@@ -70,7 +70,7 @@ export function serviceVersion(): string {
 
 /** Listens first, so that probes get answers, then opens and recovers the data. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  collectAlone();
+  tuneCollector();
   const { config } = options;
   const tls = loadTls(config['tls.cert'], config['tls.key'], Date.now());
   const live = new LiveConfig(config);
