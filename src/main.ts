@@ -9,7 +9,7 @@ import { createServer } from './api/server.js';
 import { startKeys } from './auth/start.js';
 import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/local-backend.js';
-import { loopLoad } from './coordinator/loop-load.js';
+import { BUSY_IN_STEP, loopLoad } from './coordinator/loop-load.js';
 import { startPools } from './coordinator/pools.js';
 import { SearchWatch } from './coordinator/search-watch.js';
 import { watchPools } from './coordinator/watched-pools.js';
@@ -196,7 +196,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     server: server.server,
     duplicate: (fd) => addon.duplicateDescriptor(fd),
     settings: { node, version: serviceVersion() },
-    busy: loopLoad(() => performance.now()),
+    busy: loopLoad(() => performance.now(), BUSY_IN_STEP),
     followed: backend.followed,
     live,
     readiness,

@@ -26,7 +26,7 @@ import { IndexReports } from './index-reports.js';
 import { LocalTemplates } from './index-templates.js';
 import { InferenceNode } from './inference-node.js';
 import { jsonText, parseJson } from './json-text.js';
-import { loopLoad } from './loop-load.js';
+import { BUSY, loopLoad } from './loop-load.js';
 import { completeMappings } from './mapped-embedders.js';
 import { observeCaches } from './node-metrics.js';
 import { searchedOf } from './search-targets.js';
@@ -111,7 +111,7 @@ export class LocalBackend implements Backend {
     const writes = (): boolean => this.#writes.inFlight > 0;
     const now = (): number => performance.now();
     // Where readers share in light searches, handing over more of them would only cost.
-    const busy = options.hasReaders === true ? () => false : loopLoad(now);
+    const busy = options.hasReaders === true ? () => false : loopLoad(now, BUSY);
     const fanOut = fanOutOver(pools.search, addon, now, writes, busy);
     this.#getter = new Getter({
       catalog,

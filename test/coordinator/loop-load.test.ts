@@ -8,7 +8,7 @@ test('measured anew after a while, over what has passed since', () => {
     const active = (a?.active ?? state.active) - (b?.active ?? 0);
     return { idle: 0, active, utilization: active / 100 };
   };
-  const busy = loopLoad(() => state.now, utilization);
+  const busy = loopLoad(() => state.now, 0.85, utilization);
   state.active = 90;
   expect(busy()).toBe(false);
   state.now = 100;
@@ -17,4 +17,12 @@ test('measured anew after a while, over what has passed since', () => {
   expect(busy()).toBe(true);
   state.now = 200;
   expect(busy()).toBe(false);
+});
+
+test('above the share that is given', () => {
+  const state = { now: 0 };
+  const utilization = () => ({ idle: 0, active: 0, utilization: 0.7 });
+  const busy = [0.6, 0.7, 0.85].map((most) => loopLoad(() => state.now, most, utilization));
+  state.now = 100;
+  expect(busy.map((isBusy) => isBusy())).toEqual([true, false, false]);
 });
