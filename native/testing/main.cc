@@ -1,49 +1,47 @@
-// Runs the tests of core_tests: all, or those whose "Suite.Name" contains one of the arguments.
-// The last line is "N passed, N failed"; the exit status is 0 only when something ran and all passed.
+// core_tests [--jobs N] [part]...: runs the tests whose "Suite.Name" contains one of the parts, or all, in N processes (1).
+// The last line is "core_tests: N passed, N failed"; the exit status is 0 only when something ran and all passed.
+#include <charconv>
 #include <cstdio>
-#include <exception>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "testing/test.h"
+#include "testing/runner.h"
 
 namespace {
 
-bool is_wanted(const std::string& name, int argc, char** argv) {
-  if (argc < 2) return true;
-  for (int i = 1; i < argc; ++i) {
-    if (name.find(argv[i]) != std::string::npos) return true;
+bool is_wanted(const quarry::testing::TestCase& test, const std::vector<std::string_view>& parts) {
+  if (parts.empty()) return true;
+  const std::string name = std::string(test.suite) + "." + std::string(test.name);
+  for (const std::string_view part : parts) {
+    if (name.find(part) != std::string::npos) return true;
   }
   return false;
 }
 
-void run(const quarry::testing::TestCase& test) {
-  try {
-    test.body();
-  } catch (const std::exception& error) {
-    quarry::testing::failures().push_back(std::string("exception: ") + error.what());
-  }
+bool read_jobs(std::string_view text, unsigned& jobs) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, jobs);
+  return error == std::errc() && stop == end && jobs > 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  int passed = 0;
-  int failed = 0;
-  for (const quarry::testing::TestCase& test : quarry::testing::registry()) {
-    const std::string name = std::string(test.suite) + "." + std::string(test.name);
-    if (!is_wanted(name, argc, argv)) continue;
-    quarry::testing::failures().clear();
-    run(test);
-    if (quarry::testing::failures().empty()) {
-      ++passed;
-      continue;
+  unsigned jobs = 1;
+  std::vector<std::string_view> parts(argv + 1, argv + argc);
+  if (!parts.empty() && parts[0] == "--jobs") {
+    if (parts.size() < 2 || !read_jobs(parts[1], jobs)) {
+      std::fprintf(stderr, "core_tests: --jobs takes how many processes share the tests, 1 or more\n");
+      return 2;
     }
-    ++failed;
-    std::printf("FAILED %s\n", name.c_str());
-    for (const std::string& message : quarry::testing::failures()) {
-      std::printf("  %s\n", message.c_str());
-    }
+    parts.erase(parts.begin(), parts.begin() + 2);
   }
+  std::vector<quarry::testing::TestCase> cases;
+  for (const quarry::testing::TestCase& test : quarry::testing::registry()) {
+    if (is_wanted(test, parts)) cases.push_back(test);
+  }
+  const auto [passed, failed] = quarry::testing::run_cases(cases, jobs, stdout);
   std::printf("core_tests: %d passed, %d failed\n", passed, failed);
   return failed == 0 && passed > 0 ? 0 : 1;
 }

@@ -1,6 +1,5 @@
 // The test harness: TEST(Suite, Name) registers a case, EXPECT_* records a failure and goes on,
-// ASSERT_* records it and leaves the test. Tests are linked into one binary, core_tests; main.cc runs
-// those whose "Suite.Name" contains one of the arguments, or all.
+// ASSERT_* records it and leaves the test. Tests are linked into one binary, core_tests (main.cc).
 #pragma once
 
 #include <cmath>

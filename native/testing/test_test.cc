@@ -1,11 +1,14 @@
 // The harness tested by itself: a failed expectation is recorded with both values, integers compare
-// by value whatever their signs.
+// by value whatever their signs; several processes share the work.
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "testing/runner.h"
 #include "testing/temp_dir.h"
 #include "testing/test.h"
 
@@ -47,6 +50,34 @@ TEST(Harness, RemovesItsTempDir) {
     EXPECT_TRUE(std::filesystem::exists(path));
   }
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+void passes() {}
+void fails() { EXPECT_EQ(1, 2); }
+void ends_the_process() { std::_Exit(3); }
+
+std::string read_back(std::FILE* file) {
+  std::string text(4096, '\0');
+  std::rewind(file);
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  return text;
+}
+
+TEST(Harness, SharesCasesBetweenProcesses) {
+  std::vector<TestCase> cases(40, TestCase{"Some", "Passes", &passes});
+  cases[7] = {"Some", "Fails", &fails};
+  cases[20] = {"Some", "EndsTheProcess", &ends_the_process};
+  std::FILE* out = std::tmpfile();
+  ASSERT_TRUE(out != nullptr);
+  const Tally tally = run_cases(cases, 3, out);
+  EXPECT_EQ(tally.passed, 38);
+  EXPECT_EQ(tally.failed, 2);
+  const std::string said = read_back(out);
+  std::fclose(out);
+  EXPECT_TRUE(said.find("FAILED Some.Fails\n") != std::string::npos);
+  EXPECT_TRUE(said.find("1 and 2") != std::string::npos);
+  EXPECT_TRUE(said.find("FAILED Some.EndsTheProcess\n  the process ended with status 3") !=
+              std::string::npos);
 }
 
 }  // namespace
