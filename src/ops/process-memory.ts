@@ -51,11 +51,11 @@ function grantedMemory(): number {
 }
 
 /**
- * How far a heap may grow before all of it is marked, in percent of what was alive the last time. V8 counts memory beside the heap
- * that came since, and lets a service whose heap hardly grows have 8 MiB of it: as much as the pages of a few hundred searches, which
- * are given back a moment later. All of the heap was marked several times a second for them.
+ * How far a heap may grow before all of it is marked, in percent of what was alive the last time: as far as V8 ever lets one. It counts
+ * memory beside the heap that came since, and lets a heap that hardly grows have 8 MiB: as much as the pages of a few hundred
+ * searches, which are given back a moment later. All of the heap was marked several times a second for them.
  */
-const GROWTH_PERCENT = 200;
+const GROWTH_PERCENT = 300;
 
 /** Buffers that nobody holds are given back only when JavaScript is cleaned up, which an idle process puts off. */
 export function garbageCollector(): () => void {
