@@ -12,7 +12,7 @@ namespace {
 
 bool is_wanted(const quarry::testing::TestCase& test, const std::vector<std::string_view>& parts) {
   if (parts.empty()) return true;
-  const std::string name = std::string(test.suite) + "." + std::string(test.name);
+  const std::string name = quarry::testing::name_of(test);
   for (const std::string_view part : parts) {
     if (name.find(part) != std::string::npos) return true;
   }

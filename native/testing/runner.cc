@@ -28,10 +28,6 @@ struct Shared {
   std::atomic<size_t> at[kMostJobs];
 };
 
-std::string name_of(const TestCase& test) {
-  return std::string(test.suite) + "." + std::string(test.name);
-}
-
 /// One write, so that what several processes say does not mix.
 void say_failed(std::FILE* out, const TestCase& test, const std::vector<std::string>& messages) {
   std::string text = "FAILED " + name_of(test) + "\n";
@@ -74,6 +70,10 @@ Tally run_alone(std::span<const TestCase> cases, std::FILE* out) {
 }
 
 }  // namespace
+
+std::string name_of(const TestCase& test) {
+  return std::string(test.suite) + "." + std::string(test.name);
+}
 
 Tally run_cases(std::span<const TestCase> cases, unsigned jobs, std::FILE* out) {
   if (jobs < 2) return run_alone(cases, out);

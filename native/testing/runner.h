@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <span>
+#include <string>
 
 #include "testing/test.h"
 
@@ -13,9 +14,12 @@ struct Tally {
   int failed = 0;
 };
 
-/// Runs `cases` and writes the name and the messages of each that failed to `out`. With `jobs` above 1 as many processes are forked,
-/// each of which takes the next case that nobody has; one that ends inside a case has failed it, and one that ends badly after its
-/// cases (a leak that the sanitizer found) counts as one more failure. Call it before any thread is started.
+/// "Suite.Name"
+std::string name_of(const TestCase& test);
+
+/// Runs `cases` and writes the name and the messages of each that failed to `out`. With `jobs` above 1 as many processes are forked, 64
+/// at most, each of which takes the next case that nobody has; one that ends inside a case has failed it, and one that ends badly after
+/// its cases (a leak that the sanitizer found) counts as one more failure. Call it before any thread is started.
 Tally run_cases(std::span<const TestCase> cases, unsigned jobs, std::FILE* out);
 
 }  // namespace quarry::testing
