@@ -1,5 +1,6 @@
 // Writes search and document answers as bytes around raw `_source` slices, which are never parsed here.
 import type {
+  AggregationText,
   BulkItemError,
   FoundDocument,
   JsonObject,
@@ -37,21 +38,29 @@ export function searchReply(result: SearchResult, format: SearchFormat): Buffer 
     : joined(out, writeSearch(out, result, format));
 }
 
-/** The page came as text, or there is none, and nothing beside it: no steps to take. */
+/** The page came as text, or there is none, and so did what is beside it: no steps to take. */
 function isOnePiece({ hits, hitTexts, aggregations, suggest, profile }: SearchResult): boolean {
   return (
     hits.length === 0 &&
     (hitTexts?.length ?? 0) <= LARGE_PAGE &&
-    aggregations === undefined &&
+    (aggregations === undefined || onlyText(aggregations) !== undefined) &&
     suggest === undefined &&
     profile === undefined
   );
 }
 
+/** Of aggregations that are one short text; undefined: they are more, or bytes. */
+function onlyText(aggregations: AggregationText): string | undefined {
+  const [only] = aggregations;
+  return aggregations.length === 1 && typeof only === 'string' ? only : undefined;
+}
+
 function writeAtOnce(out: Pieces, result: SearchResult, format: SearchFormat): Buffer {
   out.add(`${searchHead(result, format)}${hitsHead(shownHits(result), format)}`);
   if (result.hitTexts !== undefined) out.bytes(result.hitTexts);
-  return out.add(']}}').join();
+  const { aggregations } = result;
+  const beside = aggregations && `,"aggregations":${onlyText(aggregations)}`;
+  return out.add(`]}${beside ?? ''}}`).join();
 }
 
 /** Of the documents in an answer. */

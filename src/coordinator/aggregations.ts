@@ -7,6 +7,7 @@ import { inTurns, type Steps } from '../ops/turns.js';
 import type { TopHit, TopHitsResult } from '../query/aggs/agg.js';
 import { Calendar } from '../query/aggs/calendar.js';
 import type { AggPiece } from '../query/aggs/json.js';
+import { mayBeOne, textOfOne } from '../query/aggs/one-answer.js';
 import type { AggTree } from '../query/aggs/parse.js';
 import { reduceAggs, type ShardAggs } from '../query/aggs/reduce.js';
 import { readAggParts } from '../wire/agg-reader.js';
@@ -35,6 +36,11 @@ export function aggregate(
   answers: readonly ShardHits[],
   options: AggregationOptions,
 ): Soon<AggregationText> {
+  const [only] = answers;
+  if (answers.length === 1 && only?.aggs !== undefined && mayBeOne(tree)) {
+    const text = textOfOne(tree, readAggParts(only.aggs, tree.aggs), options.typedKeys);
+    if (text !== undefined) return [text];
+  }
   return begin(aggregation(tree, answers, options));
 }
 

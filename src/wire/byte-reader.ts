@@ -1,6 +1,9 @@
 // A bounds-checked cursor over a reply of the native core. Reading past the end means that the two sides disagree
 // about a format, which is a bug: it throws a plain Error.
 
+/** Numbers that are read one by one. */
+const FEW = 4;
+
 export class ByteReader {
   readonly #view: DataView<ArrayBuffer>;
   /** Made for the first text: many replies have none. */
@@ -100,6 +103,13 @@ export class ByteReader {
   }
   doubles(count: number): Float64Array {
     return new Float64Array(this.#view.buffer, this.column(8, count), count);
+  }
+  /** Doubles: few of them as an array, which costs less than a view. */
+  numbers(count: number): ArrayLike<number> {
+    if (count > FEW) return this.doubles(count);
+    const numbers: number[] = [];
+    for (let i = 0; i < count; i++) numbers.push(this.f64());
+    return numbers;
   }
   uint32s(count: number): Uint32Array {
     return new Uint32Array(this.#view.buffer, this.column(4, count), count);

@@ -7,6 +7,7 @@ import type { Clause } from '../clauses/index.js';
 import type { SearchLimits } from '../limits.js';
 import type { Calendar } from './calendar.js';
 import type { TextSource, ValueTexts } from './format.js';
+import type { OneAnswer } from './one-answer.js';
 import type { AggParams } from './params.js';
 import type { Pipeline } from './pipeline.js';
 import type { Steps } from './steps.js';
@@ -125,10 +126,12 @@ export interface Agg<T = unknown> extends PartShape<T> {
   encode(encoder: AggEncoder): void;
   /** In steps where there may be tens of thousands of buckets. */
   reduce(parts: readonly Part<T>[], reducer: Reducer): AggResult | Steps<AggResult>;
+  /** The answer where one shard answered, at the top of a request. Absent: always reduced; undefined: reduced this time. */
+  ofOne?(part: AggPart<T>): OneAnswer | undefined;
 }
 
 /** What a kind says; names, meta and children are the parser's. */
-export type AggBody<T> = Pick<Agg<T>, 'opcode' | 'encode' | 'readColumns' | 'sigma'> & {
+export type AggBody<T> = Pick<Agg<T>, 'opcode' | 'encode' | 'readColumns' | 'sigma' | 'ofOne'> & {
   reduce(agg: Agg<T>, parts: readonly Part<T>[], reducer: Reducer): AggResult | Steps<AggResult>;
 };
 

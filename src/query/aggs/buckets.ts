@@ -1,5 +1,6 @@
 // What all aggregations with buckets share: buckets of several shards by key, as columns, and lists of buckets that are kept.
 import type { AggPart } from '../../wire/agg-reader.js';
+import type { ByteReader } from '../../wire/byte-reader.js';
 import type { AggBucket, AggResult, BucketPart, Buckets, Inside, Part } from './agg.js';
 import { PACE, type Steps } from './steps.js';
 
@@ -12,8 +13,10 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** Where the buckets of each owner start, from their numbers; one more for the end. */
-export function startsOf(counts: ArrayLike<number>): Uint32Array {
+/** Where the buckets of each owner start; one more for the end. */
+export function readStarts(reader: ByteReader, owners: number): ArrayLike<number> {
+  if (owners === 1) return [0, reader.align(8).u32()];
+  const counts = reader.align(8).uint32s(owners);
   const starts = new Uint32Array(counts.length + 1);
   let all = 0;
   for (let owner = 0; owner < counts.length; owner++) {
@@ -24,7 +27,7 @@ export function startsOf(counts: ArrayLike<number>): Uint32Array {
 }
 
 export interface CountColumns {
-  readonly starts: Uint32Array;
+  readonly starts: ArrayLike<number>;
   readonly counts: Float64Array;
 }
 

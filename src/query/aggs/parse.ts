@@ -107,6 +107,7 @@ function parseAgg(
     opcode: made.opcode,
     encode: made.encode,
     ...(made.sigma === undefined ? {} : { sigma: made.sigma }),
+    ...(made.ofOne === undefined || inside !== undefined ? {} : { ofOne: made.ofOne }),
     readColumns: made.readColumns,
     name,
     type,

@@ -1,7 +1,7 @@
 // auto_date_histogram: at most as many buckets as were asked for, by the finest unit, or a few of them, that allows it.
 import { illegal } from '../../values.js';
 import type { AggBody, AggContext, AggResult, BucketPart, Part, Reducer } from '../agg.js';
-import { startsOf } from '../buckets.js';
+import { readStarts } from '../buckets.js';
 import type { Rounding } from '../calendar.js';
 import { KEY_ASCENDING } from '../order.js';
 import { writeSource } from '../params.js';
@@ -167,7 +167,7 @@ export function autoDateHistogram(context: AggContext): AggBody<AutoColumns> {
     },
     readColumns: (reader, { owners, buckets }) => ({
       steps: reader.align(8).bytes(owners),
-      starts: startsOf(reader.align(8).uint32s(owners)),
+      starts: readStarts(reader, owners),
       keys: reader.align(8).doubles(buckets),
       counts: reader.align(8).doubles(buckets),
     }),

@@ -6,7 +6,7 @@ import type { ByteReader } from '../../../wire/byte-reader.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isArray, isObject, malformed, toScalar } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggResult, Buckets, Inside, Reducer } from '../agg.js';
-import { type CountColumns, type Groups, join, startsOf } from '../buckets.js';
+import { type CountColumns, type Groups, join, readStarts } from '../buckets.js';
 import { type Rounding, writeRounding } from '../calendar.js';
 import { decimalFormat, firstFormat } from '../format.js';
 import { readRounding } from '../intervals.js';
@@ -248,7 +248,7 @@ export function composite(context: AggContext): AggBody<Columns> {
       writer.list(after, (value) => writer.scalar(value ?? NONE));
     },
     readColumns: (reader, { owners, buckets, extra }) => ({
-      starts: startsOf(reader.align(8).uint32s(owners)),
+      starts: readStarts(reader, owners),
       counts: reader.align(8).doubles(buckets),
       sources: Array.from({ length: extra }, () => readColumn(reader, buckets)),
     }),

@@ -18,12 +18,12 @@ const HINTS = [
   'save_time_heuristic',
 ];
 
-export function valueCount({ params }: AggContext): AggBody<Float64Array> {
+export function valueCount({ params }: AggContext): AggBody<ArrayLike<number>> {
   const source = params.source();
   return {
     opcode: 'agg:value_count',
     encode: ({ writer }) => writeSource(writer, source),
-    readColumns: (reader, { owners }) => reader.align(8).doubles(owners),
+    readColumns: (reader, { owners }) => reader.align(8).numbers(owners),
     reduce(agg, parts) {
       const value = parts.reduce((sum, { node, owner }) => sum + (node.columns[owner] ?? 0), 0);
       return numberResult(agg, 'value_count', { value }, value);
@@ -32,10 +32,10 @@ export function valueCount({ params }: AggContext): AggBody<Float64Array> {
 }
 
 interface Weighted {
-  readonly sum: Float64Array;
-  readonly sumDelta: Float64Array;
-  readonly weight: Float64Array;
-  readonly weightDelta: Float64Array;
+  readonly sum: ArrayLike<number>;
+  readonly sumDelta: ArrayLike<number>;
+  readonly weight: ArrayLike<number>;
+  readonly weightDelta: ArrayLike<number>;
 }
 
 export function weightedAvg({ params, name }: AggContext): AggBody<Weighted> {
@@ -58,7 +58,7 @@ export function weightedAvg({ params, name }: AggContext): AggBody<Weighted> {
       writeSource(writer, weight);
     },
     readColumns: (reader, { owners }) => {
-      const column = () => reader.align(8).doubles(owners);
+      const column = () => reader.align(8).numbers(owners);
       return { sum: column(), sumDelta: column(), weight: column(), weightDelta: column() };
     },
     reduce(agg, parts, reducer) {

@@ -1,7 +1,7 @@
 // date_histogram: buckets of a span of time, or of the units of a calendar in a time zone.
 import { illegal } from '../../values.js';
 import type { AggBody, AggContext, AggResult, Part, Reducer } from '../agg.js';
-import { startsOf } from '../buckets.js';
+import { readStarts } from '../buckets.js';
 import { type Rounding, writeRounding } from '../calendar.js';
 import { readRounding } from '../intervals.js';
 import { numberScalar, type Source, writeSource } from '../params.js';
@@ -104,7 +104,7 @@ export function dateHistogram(context: AggContext): AggBody<Columns> {
     },
     readColumns: (reader, { owners, buckets }) => ({
       bounds: reader.align(8).doubles(4),
-      starts: startsOf(reader.align(8).uint32s(owners)),
+      starts: readStarts(reader, owners),
       keys: reader.align(8).doubles(buckets),
       counts: reader.align(8).doubles(buckets),
     }),

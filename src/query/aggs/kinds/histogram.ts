@@ -1,7 +1,7 @@
 // histogram: buckets of equal width.
 import { illegal } from '../../values.js';
 import type { AggBody, AggContext, AggResult } from '../agg.js';
-import { startsOf } from '../buckets.js';
+import { readStarts } from '../buckets.js';
 import { writeSource } from '../params.js';
 import type { Steps } from '../steps.js';
 import { finish, numbersOf, readBounds, readCommon, refuseWide } from './histogram-buckets.js';
@@ -27,7 +27,7 @@ export function histogram(context: AggContext): AggBody<Columns> {
       writer.f64(hard.min ?? Number.NaN).f64(hard.max ?? Number.NaN);
     },
     readColumns: (reader, { owners, buckets }) => ({
-      starts: startsOf(reader.align(8).uint32s(owners)),
+      starts: readStarts(reader, owners),
       keys: reader.align(8).doubles(buckets),
       counts: reader.align(8).doubles(buckets),
     }),

@@ -9,7 +9,7 @@ import type { Steps } from '../steps.js';
 function* bucketOf(
   agg: Agg,
   name: string,
-  parts: readonly { readonly part: Part<Float64Array>; readonly bucket: number }[],
+  parts: readonly { readonly part: Part<ArrayLike<number>>; readonly bucket: number }[],
   reducer: Reducer,
 ): Steps<AggBucket> {
   const docCount = parts.reduce(
@@ -25,8 +25,8 @@ function* bucketOf(
 
 function one(typed: string) {
   return function* (
-    agg: Agg<Float64Array>,
-    parts: readonly Part<Float64Array>[],
+    agg: Agg<ArrayLike<number>>,
+    parts: readonly Part<ArrayLike<number>>[],
     reducer: Reducer,
   ): Steps<AggResult> {
     const owned = parts.map((part) => ({ part, bucket: part.owner }));
@@ -42,17 +42,17 @@ function one(typed: string) {
   };
 }
 
-export function missing({ params }: AggContext): AggBody<Float64Array> {
+export function missing({ params }: AggContext): AggBody<ArrayLike<number>> {
   const source = params.source();
   return {
     opcode: 'agg:missing',
     encode: ({ writer }) => writeSource(writer, source),
-    readColumns: (reader, { owners }) => reader.align(8).doubles(owners),
+    readColumns: (reader, { owners }) => reader.align(8).numbers(owners),
     reduce: one('missing'),
   };
 }
 
-export function global({ top, name }: AggContext): AggBody<Float64Array> {
+export function global({ top, name }: AggContext): AggBody<ArrayLike<number>> {
   if (!top) {
     throw malformed(
       `Aggregation [${name}] cannot have a global sub-aggregation [${name}]. Global aggregations can only be defined as top level aggregations`,
@@ -61,24 +61,24 @@ export function global({ top, name }: AggContext): AggBody<Float64Array> {
   return {
     opcode: 'agg:global',
     encode: () => {},
-    readColumns: (reader, { owners }) => reader.align(8).doubles(owners),
+    readColumns: (reader, { owners }) => reader.align(8).numbers(owners),
     reduce: one('global'),
   };
 }
 
 const DEFAULT_SAMPLE = 100;
 
-export function sampler({ params }: AggContext): AggBody<Float64Array> {
+export function sampler({ params }: AggContext): AggBody<ArrayLike<number>> {
   const size = params.count('shard_size', 1) ?? DEFAULT_SAMPLE;
   return {
     opcode: 'agg:sampler',
     encode: ({ writer }) => writer.u32(size).bool(false),
-    readColumns: (reader, { owners }) => reader.align(8).doubles(owners),
+    readColumns: (reader, { owners }) => reader.align(8).numbers(owners),
     reduce: one('sampler'),
   };
 }
 
-export function diversifiedSampler({ params }: AggContext): AggBody<Float64Array> {
+export function diversifiedSampler({ params }: AggContext): AggBody<ArrayLike<number>> {
   const source = params.source();
   const size = params.count('shard_size', 1) ?? DEFAULT_SAMPLE;
   const most = params.count('max_docs_per_value', 1) ?? 1;
@@ -90,25 +90,28 @@ export function diversifiedSampler({ params }: AggContext): AggBody<Float64Array
       writeSource(writer, source);
       writer.u32(most);
     },
-    readColumns: (reader, { owners }) => reader.align(8).doubles(owners),
+    readColumns: (reader, { owners }) => reader.align(8).numbers(owners),
     reduce: one('sampler'),
   };
 }
 
 /** `{"filter": {clause}}`: the parameters are the clause itself. */
-export function filter(clause: Json, context: Pick<AggContext, 'clause'>): AggBody<Float64Array> {
+export function filter(
+  clause: Json,
+  context: Pick<AggContext, 'clause'>,
+): AggBody<ArrayLike<number>> {
   const parsed = context.clause(clause);
   return {
     opcode: 'agg:filters',
     encode: (encoder) => {
       encoder.writer.bool(false).list([parsed], (query) => encoder.clause(query));
     },
-    readColumns: (reader, { owners }) => reader.align(8).doubles(owners),
+    readColumns: (reader, { owners }) => reader.align(8).numbers(owners),
     reduce: one('filter'),
   };
 }
 
-export function filters(context: AggContext): AggBody<Float64Array> {
+export function filters(context: AggContext): AggBody<ArrayLike<number>> {
   const { params } = context;
   const given = params.raw('filters');
   if (!isObject(given) && !isArray(given)) {
@@ -133,7 +136,7 @@ export function filters(context: AggContext): AggBody<Float64Array> {
     encode: (encoder) => {
       encoder.writer.bool(other).list(queries, (query) => encoder.clause(query));
     },
-    readColumns: (reader, { buckets }) => reader.align(8).doubles(buckets),
+    readColumns: (reader, { buckets }) => reader.align(8).numbers(buckets),
     *reduce(agg, parts, reducer): Steps<AggResult> {
       const buckets: AggBucket[] = [];
       for (const [at, name] of shown.entries()) {

@@ -10,13 +10,13 @@ import { deviationBounds, spreadOf } from '../spread.js';
 import { CompensatedSum } from '../sums.js';
 
 interface Columns {
-  readonly count: Float64Array;
-  readonly sum: Float64Array;
-  readonly sumDelta: Float64Array;
-  readonly min: Float64Array;
-  readonly max: Float64Array;
-  readonly squares?: Float64Array;
-  readonly squaresDelta?: Float64Array;
+  readonly count: ArrayLike<number>;
+  readonly sum: ArrayLike<number>;
+  readonly sumDelta: ArrayLike<number>;
+  readonly min: ArrayLike<number>;
+  readonly max: ArrayLike<number>;
+  readonly squares?: ArrayLike<number>;
+  readonly squaresDelta?: ArrayLike<number>;
 }
 
 /** What all shards together say. */
@@ -31,7 +31,7 @@ export interface Numbers {
 const DEFAULT_SIGMA = 2;
 
 function readColumns(reader: ByteReader, { owners }: PartHeader, squares: boolean): Columns {
-  const column = () => reader.align(8).doubles(owners);
+  const column = () => reader.align(8).numbers(owners);
   const plain = {
     count: column(),
     sum: column(),

@@ -4,7 +4,7 @@ import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isObject, malformed } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggEncoder, Buckets, Inside, Part } from '../agg.js';
-import { type CountColumns, type Groups, join, startsOf } from '../buckets.js';
+import { type CountColumns, type Groups, join, readStarts } from '../buckets.js';
 import type { ValueTexts } from '../format.js';
 import { compareKeys, type OrderKey, type Sortable, writeOrders } from '../order.js';
 import { AggParams, type Source, writeSource } from '../params.js';
@@ -18,13 +18,13 @@ export const BACKGROUND = 2;
 export const BACKGROUND_FILTER = 4;
 
 export interface Columns extends CountColumns {
-  readonly other: Float64Array;
-  readonly error: Float64Array;
+  readonly other: ArrayLike<number>;
+  readonly error: ArrayLike<number>;
   readonly keys: KeyColumn;
   readonly background?: {
     readonly counts: Float64Array;
-    readonly superset: Float64Array;
-    readonly subset: Float64Array;
+    readonly superset: ArrayLike<number>;
+    readonly subset: ArrayLike<number>;
   };
 }
 
@@ -76,17 +76,18 @@ export function writeNode(encoder: AggEncoder, node: Node, children: readonly Ag
 
 export function reading(withBackground: boolean): AggBody<Columns>['readColumns'] {
   return (reader, { owners, buckets, kind }) => {
-    const column = (count: number) => reader.align(8).doubles(count);
-    const starts = startsOf(reader.align(8).uint32s(owners));
-    const other = column(owners);
-    const error = column(owners);
+    const column = () => reader.align(8).numbers(owners);
+    const ofBuckets = () => reader.align(8).doubles(buckets);
+    const starts = readStarts(reader, owners);
+    const other = column();
+    const error = column();
     const keys = readKeys(reader, kind, buckets);
-    const counts = column(buckets);
+    const counts = ofBuckets();
     if (!withBackground) return { starts, other, error, keys, counts };
     const background = {
-      counts: column(buckets),
-      superset: column(owners),
-      subset: column(owners),
+      counts: ofBuckets(),
+      superset: column(),
+      subset: column(),
     };
     return { starts, other, error, keys, counts, background };
   };

@@ -1,9 +1,10 @@
 // terms and rare_terms: a bucket for each value of a field.
-import type { ValueKind } from '../../../wire/agg-reader.js';
+import type { AggPart, ValueKind } from '../../../wire/agg-reader.js';
 import { illegal } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggResult, Inside, Part, Reducer } from '../agg.js';
+import type { OneAnswer } from '../one-answer.js';
 import { COUNT_DESCENDING, compareBuckets, type OrderKey, readOrder } from '../order.js';
-import { numbersSteps, type Steps, sortSteps } from '../steps.js';
+import { numbersSteps, PACE, type Steps, sortSteps } from '../steps.js';
 import {
   type Columns,
   DEFAULT_SIZE,
@@ -54,6 +55,8 @@ export function terms(context: AggContext): AggBody<Columns> {
     'global_ordinals_low_cardinality',
   ]);
   const chosen = readWanted(context);
+  // As they came from a shard.
+  const mayBeShown = !showError && !chosen.none && source.format === '';
   return {
     opcode: 'agg:terms',
     encode(encoder) {
@@ -71,6 +74,7 @@ export function terms(context: AggContext): AggBody<Columns> {
       writeNode(encoder, node, children);
     },
     readColumns: reading(false),
+    ofOne: (part) => (mayBeShown ? ofOneShard(part, size, minDocCount) : undefined),
     *reduce(agg, parts, reducer): Steps<AggResult> {
       const texts = reducer.texts(agg, parts, source);
       const found = yield* joinTerms(parts);
@@ -123,6 +127,25 @@ export function terms(context: AggContext): AggBody<Columns> {
 /** What is cut off in this order is behind what is kept, so that no more is asked for to know whether something is. */
 function isCertain([first]: readonly OrderKey[]): boolean {
   return first?.by === 'key' || (first?.by === 'count' && first.descending);
+}
+
+/** Of the only shard, whose buckets are those that are shown, in their order; undefined where they are not, or have texts beside keys. */
+function ofOneShard(
+  { kind, buckets, columns }: AggPart<Columns>,
+  size: number,
+  minDocCount: number,
+): OneAnswer | undefined {
+  if (buckets > Math.min(size, PACE) || kind === 'date' || kind === 'boolean') return undefined;
+  const { keys, counts, error, other } = columns;
+  if ((error[0] ?? 0) < 0) return undefined;
+  let text = '';
+  for (let bucket = 0; bucket < buckets; bucket++) {
+    const count = counts[bucket] ?? 0;
+    if (count < minDocCount) return undefined;
+    text += `${bucket === 0 ? '' : ','}{"key":${keys.json(bucket)},"doc_count":${count}}`;
+  }
+  const rest = `"doc_count_error_upper_bound":0,"sum_other_doc_count":${other[0] ?? 0}`;
+  return { typed: TYPED[kind], members: `${rest},"buckets":[${text}]` };
 }
 
 function insideOf(agg: Agg<Columns>, found: Terms, reducer: Reducer): (term: number) => Inside {

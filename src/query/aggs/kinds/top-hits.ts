@@ -7,7 +7,7 @@ import { type PlanSortKey, writeSortKey } from '../../../wire/plan-writer.js';
 import { parseSort } from '../../sort.js';
 import { illegal } from '../../values.js';
 import type { AggBody, AggContext } from '../agg.js';
-import { startsOf } from '../buckets.js';
+import { readStarts } from '../buckets.js';
 
 const DEFAULT_SIZE = 3;
 /** What of a hit is shown: read by the search that fetches it. */
@@ -25,7 +25,7 @@ const SHOWN = [
 const UNSUPPORTED = ['script_fields'];
 
 interface Columns {
-  readonly starts: Uint32Array;
+  readonly starts: ArrayLike<number>;
   readonly totals: Float64Array;
   readonly maxScores: Float64Array;
   readonly leg: LegHits;
@@ -71,7 +71,7 @@ export function topHits({ params, name, limits }: AggContext): TopHitsBody {
         .list(sort, (key) => writeSortKey(writer, key));
     },
     readColumns: (reader: ByteReader, { owners, extra }) => ({
-      starts: startsOf(reader.align(8).uint32s(owners)),
+      starts: readStarts(reader, owners),
       totals: reader.align(8).doubles(owners),
       maxScores: reader.align(8).doubles(owners),
       leg: readLeg(reader, extra),
