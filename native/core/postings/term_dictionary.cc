@@ -297,13 +297,17 @@ uint32_t TermDictionary::lower_bound(std::string_view text) const {
   return lower_bound_in_group(first - 1, text);
 }
 
-uint64_t TermDictionary::key_of(uint32_t ordinal, size_t skip) const {
-  const std::string_view text = term(ordinal);
-  if (text.size() <= skip) return 0;
-  const char* from = text.data() + skip;
-  const size_t length = text.size() - skip;
-  if (blob_end_ - from < 8) return sort_key({from, length});
-  const uint64_t key = __builtin_bswap64(load<uint64_t>(from));
+[[gnu::always_inline]] inline uint64_t TermDictionary::key_of(uint32_t ordinal, uint64_t base,
+                                                             uint32_t skip) const {
+  const uint32_t offset = u32_at(offsets_, ordinal);
+  const uint64_t from = base + (offset - static_cast<uint32_t>(base)) + skip;
+  // The last terms, and all of a file that was cut.
+  if (ordinal + 1 == size_ || from + 8 > static_cast<uint64_t>(blob_end_ - blob_)) {
+    const std::string_view text = term(ordinal);
+    return sort_key(text.substr(std::min<size_t>(skip, text.size())));
+  }
+  const uint64_t key = __builtin_bswap64(load<uint64_t>(blob_ + from));
+  const uint32_t length = u32_at(offsets_, ordinal + 1) - offset - skip;
   return length >= 8 ? key : key & ~(~uint64_t{0} >> (8 * length));
 }
 
@@ -316,14 +320,18 @@ uint32_t TermDictionary::lower_bound_in_group(uint32_t group, std::string_view t
   const size_t shared = shared_prefix(term(begin), term(end - 1));
   if (text.substr(0, shared) != term(begin).substr(0, shared)) return end;
   const uint64_t key = sort_key(text.substr(shared));
+  const uint64_t base = u64_at(blob_bases_, group);
+  const auto key_at = [&](uint32_t ordinal) {
+    return key_of(ordinal, base, static_cast<uint32_t>(shared));
+  };
   uint32_t first = begin + 1;
   for (uint32_t left = end - first; left > 0;) {
     const uint32_t half = left / 2;
-    const bool right = key_of(first + half, shared) < key;
+    const bool right = key_at(first + half) < key;
     first = right ? first + half + 1 : first;
     left = right ? left - half - 1 : half;
   }
-  while (first < end && key_of(first, shared) == key && term(first) < text) ++first;
+  while (first < end && key_at(first) == key && term(first) < text) ++first;
   return first;
 }
 

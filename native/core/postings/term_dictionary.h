@@ -121,8 +121,9 @@ class TermDictionary {
   GroupRange groups_with_key(uint64_t key) const;
   void prefetch_group(uint32_t group) const;
   uint32_t lower_bound_in_group(uint32_t group, std::string_view text) const;
-  /// The sort key (terms_format) of a term without its first `skip` bytes.
-  uint64_t key_of(uint32_t ordinal, size_t skip) const;
+  /// The sort key (terms_format) of a term without its first `skip` bytes, which it has. `base`: where its group starts in
+  /// the blob.
+  uint64_t key_of(uint32_t ordinal, uint64_t base, uint32_t skip) const;
 
   // Starts of the arrays of the section, see term_dictionary_writer.cc.
   const uint8_t* keys_ = nullptr;

@@ -71,11 +71,12 @@ BooleanCounts count_index(const SearchContext& context, const std::string& name)
 /// The documents of a range, which score what the range was made with; explained as a term.
 class BooleanTermWeight final : public Weight {
  public:
-  BooleanTermWeight(WeightPtr docs, const Field& field, bool value, SimilarityFacts facts,
-                    TermSimilarity similarity)
+  BooleanTermWeight(WeightPtr docs, const Field& field, bool value,
+                    const SimilarityFacts& facts, Explanation idf_detail, TermSimilarity similarity)
       : docs_(std::move(docs)),
         name_(field.name + (value ? ":true" : ":false")),
-        facts_(std::move(facts)),
+        facts_(facts),
+        idf_detail_(std::move(idf_detail)),
         similarity_(std::move(similarity)) {}
   uint64_t cost(const Leaf& leaf) override { return docs_->cost(leaf); }
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override {
@@ -88,7 +89,7 @@ class BooleanTermWeight final : public Weight {
   float bound() const override { return docs_->bound(); }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     if (!docs_->explain(leaf, doc).match) return Explanation::no_match("no matching term");
-    return explain_similarity(facts_, similarity_, 1.0F, kNoNorms,
+    return explain_similarity(facts_, idf_detail_, similarity_, 1.0F, kNoNorms,
                               "weight(" + describe() + " in " + std::to_string(doc) +
                                   "), result of:");
   }
@@ -98,6 +99,7 @@ class BooleanTermWeight final : public Weight {
   WeightPtr docs_;
   std::string name_;
   SimilarityFacts facts_;
+  Explanation idf_detail_;
   TermSimilarity similarity_;
 };
 
@@ -112,11 +114,11 @@ WeightPtr make_boolean_term(Compiler& compiler, const Field& field, bool value, 
   facts.totals = {counts.docs, counts.with[0] + counts.with[1]};
   facts.boost = scope.boost;
   facts.idf = inverse_document_frequency(counts.with[stored], counts.docs);
-  facts.idf_detail = explain_idf(counts.with[stored], counts.docs);
   TermSimilarity similarity(facts.similarity, facts.boost, facts.idf,
                             find_norm_table(facts.similarity, facts.totals));
   WeightPtr docs = make_number_range(field, stored, stored, similarity.score(1.0F, kNoNorms));
-  return std::make_unique<BooleanTermWeight>(std::move(docs), field, value, std::move(facts),
+  return std::make_unique<BooleanTermWeight>(std::move(docs), field, value, facts,
+                                             explain_idf(counts.with[stored], counts.docs),
                                              std::move(similarity));
 }
 

@@ -48,6 +48,7 @@ std::string_view clause_name(PlanOp op) {
 
 /// Of the fields that no mapping lists. What holds nothing to search is taken for bytes.
 std::optional<FieldType> internal_type(std::string_view name) {
+  if (!name.starts_with('_')) return std::nullopt;
   if (name == kSeqNoField || name == kVersionField) return FieldType::kLong;
   if (name == "_ignored" || name == "_routing") return FieldType::kKeyword;
   if (is_not_searchable(name)) return FieldType::kBinary;
@@ -110,29 +111,19 @@ std::string index_form(const Field& field, std::string_view text) {
 
 Compiler::Compiler(const SearchContext& context, int64_t now_ms, SearchProgress& progress)
     : context_(context), now_ms_(now_ms), progress_(progress) {
-  size_t all = context.all_shards.empty() ? context.view->segments.size() : 0;
-  for (const ShardView* shard : context.all_shards) all += shard->segments.size();
-  segments_.reserve(all);
-  for (const ShardView* shard : context.all_shards) {
-    for (const SegmentView& view : shard->segments) segments_.push_back(view.segment.get());
-  }
-  if (context.all_shards.empty()) {
-    for (const SegmentView& view : context.view->segments)
-      segments_.push_back(view.segment.get());
-  }
-  list_joint_segments();
+  if (context.filters != nullptr) list_joint_segments();
 }
 
 void Compiler::list_joint_segments() {
   const std::vector<SegmentView>& own = context_.view->segments;
+  size_t all = 0;
+  each_segment([&all](const Segment&) { all++; });
   // A lone segment without deletions says all there is to know in one look-up.
-  if (context_.filters == nullptr || own.empty() ||
-      (segments_.size() == 1 && own[0].live == nullptr))
-    return;
+  if (own.empty() || (all == 1 && own[0].live == nullptr)) return;
   const auto add = [this](const ShardView& shard) {
     for (const SegmentView& view : shard.segments) joint_segments_.push_back(&view.segment);
   };
-  joint_segments_.reserve(own.size() + segments_.size());
+  joint_segments_.reserve(own.size() + all);
   add(*context_.view);
   for (const ShardView* shard : context_.all_shards) {
     if (shard != context_.view) add(*shard);
@@ -331,83 +322,77 @@ Status Compiler::check_searchable(const Field& field) {
                                            "] since it is not indexed nor has doc values."};
 }
 
-const FieldTotals& Compiler::totals(const std::string& field) {
-  auto [at, added] = totals_.try_emplace(field);
+Compiler::FieldStatistics& Compiler::statistics(const std::string& field) {
+  auto [at, added] = statistics_.try_emplace(field);
   if (!added) return at->second;
-  for (const Segment* segment : segments_) {
-    const SegmentField* found = segment->field(field);
-    if (found == nullptr || found->inverted == nullptr) continue;
+  each_segment([&field, &totals = at->second.totals](const Segment& segment) {
+    const SegmentField* found = segment.field(field);
+    if (found == nullptr || found->inverted == nullptr) return;
     const FieldStats& stats = found->inverted->stats();
-    at->second.doc_count += stats.doc_count;
-    at->second.token_count +=
+    totals.doc_count += stats.doc_count;
+    totals.token_count +=
         found->inverted->has_freqs() ? stats.sum_total_term_freq : stats.sum_doc_freq;
-  }
+  });
   return at->second;
 }
 
 std::shared_ptr<const NormTable> Compiler::norm_table(const Field& field) {
-  auto [at, added] = norm_tables_.try_emplace(field.name);
-  if (added) at->second = find_norm_table(field.similarity, totals(field.name));
-  return at->second;
+  FieldStatistics& known = statistics(field.name);
+  if (known.norms == nullptr) known.norms = find_norm_table(field.similarity, known.totals);
+  return known.norms;
 }
 
 TermState Compiler::term(std::string_view field, std::string_view text) const {
-  if (!keeps_joint()) return look_up(field, text, nullptr);
+  if (!keeps_joint()) return look_up(field, text);
   const std::string name = FilterCache::joint_name("term", field, text);
   const FilterCache::Joint known = context_.filters->find_joint(joint_segments_, name);
   if (known.entry != nullptr) {
     auto places = std::static_pointer_cast<const TermPlaces>(known.entry);
-    return {places->doc_freq(), places->total_term_freq(), places->ordinals(), std::move(places)};
+    return {places->doc_freq(), places->total_term_freq(), {}, std::move(places)};
   }
-  if (!known.asked_before) return look_up(field, text, nullptr);
-  std::vector<TermPlaces::Place> found;
-  TermState state = look_up(field, text, &found);
-  state.places = std::make_shared<const TermPlaces>(state.doc_freq, state.total_term_freq,
-                                                    state.ordinals, std::move(found));
-  context_.filters->put_joint(joint_segments_, name, state.places);
+  TermState state = look_up(field, text);
+  if (!known.asked_before) return state;
+  state.kept = std::make_shared<const TermPlaces>(state.doc_freq, state.total_term_freq,
+                                                  std::exchange(state.found, {}));
+  context_.filters->put_joint(joint_segments_, name, state.kept);
   return state;
 }
 
-/// In the dictionaries. `places`: of the shard's own segments; null: not wanted.
-TermState Compiler::look_up(std::string_view field, std::string_view text,
-                            std::vector<TermPlaces::Place>* places) const {
+/// In the dictionaries.
+TermState Compiler::look_up(std::string_view field, std::string_view text) const {
   TermState state;
-  TermPlaces::Place last;
-  const auto find = [&](const Segment* segment) {
-    last = {};
-    const SegmentField* found = segment->field(field);
-    if (found == nullptr || found->inverted == nullptr) return kNoOrdinal;
+  const auto find = [&](const Segment& segment, TermPlace& place) {
+    const SegmentField* found = segment.field(field);
+    if (found == nullptr || found->inverted == nullptr) return;
     progress_.counters.terms_visited++;
-    const std::optional<uint32_t> ordinal = found->inverted->terms().find(text);
-    if (!ordinal) return kNoOrdinal;
-    last = {found, found->inverted->terms().info(*ordinal)};
-    state.doc_freq += last.info.doc_freq;
+    const TermDictionary& terms = found->inverted->terms();
+    const std::optional<uint32_t> ordinal = terms.find(text);
+    if (!ordinal) return;
+    place.field = found;
+    place.ordinal = *ordinal;
+    place.info = terms.info(*ordinal);
+    state.doc_freq += place.info.doc_freq;
     state.total_term_freq +=
-        found->inverted->has_freqs() ? last.info.total_term_freq : last.info.doc_freq;
-    return *ordinal;
-  };
-  const auto add_own = [&](uint32_t ordinal) {
-    state.ordinals.push_back(ordinal);
-    if (places != nullptr) places->push_back(last);
+        found->inverted->has_freqs() ? place.info.total_term_freq : place.info.doc_freq;
   };
   const std::vector<SegmentView>& own_segments = context_.view->segments;
-  state.ordinals.reserve(own_segments.size());
-  if (places != nullptr) places->reserve(own_segments.size());
-  for (const Segment* segment : segments_) {
-    const uint32_t ordinal = find(segment);
+  state.found.reserve(own_segments.size());
+  each_segment([&](const Segment& segment) {
     // The shard's own segments stand side by side, in their order.
-    const size_t own = state.ordinals.size();
-    if (own < own_segments.size() && own_segments[own].segment.get() == segment) add_own(ordinal);
-  }
+    const size_t own = state.found.size();
+    const bool is_own = own < own_segments.size() && own_segments[own].segment.get() == &segment;
+    TermPlace elsewhere;
+    find(segment, is_own ? state.found.emplace_back() : elsewhere);
+  });
   // A list of shards that leaves this one out.
-  while (state.ordinals.size() < own_segments.size())
-    add_own(find(own_segments[state.ordinals.size()].segment.get()));
+  while (state.found.size() < own_segments.size())
+    find(*own_segments[state.found.size()].segment, state.found.emplace_back());
   return state;
 }
 
 uint64_t Compiler::max_doc() const {
   uint64_t total = 0;
-  for (const Segment* segment : segments_) total += segment->max_doc();
+  each_segment([&total](const Segment& segment) { total += segment.max_doc(); });
   return total;
 }
 

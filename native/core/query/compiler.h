@@ -16,7 +16,6 @@
 
 namespace quarry {
 
-inline constexpr uint32_t kNoOrdinal = UINT32_MAX;
 inline constexpr uint32_t kMaxPatternLength = 1000;  // characters of a wildcard, or of a regexp of an aggregation
 
 /// What a clause is compiled for: its boost (all enclosing ones multiplied in), and whether anybody
@@ -41,8 +40,11 @@ struct ResolvedField {
 struct TermState {
   uint64_t doc_freq = 0;
   uint64_t total_term_freq = 0;
-  std::vector<uint32_t> ordinals;  // by Leaf::ord, kNoOrdinal where the segment lacks it
-  TermPlacesPtr places;            // what is kept of them; null: nothing
+  std::vector<TermPlace> found;  // by Leaf::ord; empty where they are kept
+  TermPlacesPtr kept;            // null: nothing is
+  const TermPlace& place(const Leaf& leaf) const {
+    return kept != nullptr ? kept->place(leaf) : found[leaf.ord];
+  }
 };
 
 /// A clause with a `_name`, for matched_queries.
@@ -99,7 +101,7 @@ class Compiler {
   static Status check_searchable(const Field& field);
 
   // Statistics, over all shards of the index.
-  const FieldTotals& totals(const std::string& field);
+  const FieldTotals& totals(const std::string& field) { return statistics(field).totals; }
   std::shared_ptr<const NormTable> norm_table(const Field& field);
   TermState term(std::string_view field, std::string_view text) const;
   uint64_t max_doc() const;
@@ -107,16 +109,28 @@ class Compiler {
   bool keeps_joint() const { return !joint_segments_.empty(); }
   /// The shard's own segments, and those of all shards if there are others; empty unless keeps_joint().
   const SegmentList& joint_segments() const { return joint_segments_; }
-  /// Segments of all shards of the index.
-  const std::vector<const Segment*>& segments() const { return segments_; }
+  /// take(segment) for those of all shards of the index.
+  template <typename Take>
+  void each_segment(Take take) const {
+    const auto of_shard = [&take](const ShardView& shard) {
+      for (const SegmentView& view : shard.segments) take(*view.segment);
+    };
+    for (const ShardView* shard : context_.all_shards) of_shard(*shard);
+    if (context_.all_shards.empty()) of_shard(*context_.view);
+  }
   /// The weight's similarity facts, without idf.
   SimilarityFacts similarity_facts(const Field& field, float boost);
 
  private:
   Result<WeightPtr> dispatch(PlanOp op, ByteReader& reader, Scope scope);
+  struct FieldStatistics {
+    FieldTotals totals;
+    std::shared_ptr<const NormTable> norms;  // null: nobody asked yet
+  };
+
   void list_joint_segments();
-  TermState look_up(std::string_view field, std::string_view text,
-                    std::vector<TermPlaces::Place>* places) const;
+  FieldStatistics& statistics(const std::string& field);
+  TermState look_up(std::string_view field, std::string_view text) const;
 
   const SearchContext& context_;
   int64_t now_ms_;
@@ -127,10 +141,8 @@ class Compiler {
   std::string_view time_zone_;
   bool refused_ = false;
   bool keeps_absent_terms_ = false;
-  std::vector<const Segment*> segments_;
   SegmentList joint_segments_;
-  std::map<std::string, FieldTotals, std::less<>> totals_;
-  std::map<std::string, std::shared_ptr<const NormTable>, std::less<>> norm_tables_;
+  std::map<std::string, FieldStatistics, std::less<>> statistics_;
   std::map<std::string, std::unique_ptr<Field>, std::less<>> internal_fields_;
   std::vector<NamedClause> named_;
 };

@@ -86,7 +86,6 @@ std::unique_ptr<TermAutomaton> make_automaton(const Expansion& fuzzy, uint32_t e
 struct Reached {
   uint32_t edits = 0;  // the fewest that lead to it
   TermState state;
-  std::vector<TermPlaces::Place> places;  // by Leaf::ord, if they are to be kept
 };
 using Reachable = std::map<std::string, Reached, std::less<>>;
 
@@ -115,7 +114,7 @@ std::string literal_start(const ResolvedField& resolved, const Expansion& fuzzy)
   return resolved.prefix + fuzzy.text.substr(0, at);
 }
 
-/// Of all shards, in the order of Compiler::segments().
+/// Of all shards, in the order of Compiler::each_segment().
 std::vector<const SegmentView*> segment_views(const SearchContext& context) {
   std::vector<const SegmentView*> views;
   const auto add = [&views](const ShardView& shard) {
@@ -129,7 +128,7 @@ std::vector<const SegmentView*> segment_views(const SearchContext& context) {
 /// Terms of all shards, and where they are in the shard under search: the walk over its
 /// dictionaries finds all that looking each of them up again would.
 Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resolved,
-                                  const Expansion& fuzzy, bool keep) {
+                                  const Expansion& fuzzy) {
   Reachable found;
   const std::string literal = literal_start(resolved, fuzzy);
   EditCounter closer(fuzzy);
@@ -161,30 +160,25 @@ Result<Reachable> reachable_terms(Compiler& compiler, const ResolvedField& resol
       if (at == found.end()) {
         at = found.try_emplace(std::string(term)).first;
         at->second.edits = closer.edits(term.substr(resolved.prefix.size()));
-        at->second.state.ordinals.assign(own.size(), kNoOrdinal);
-        if (keep) at->second.places.resize(own.size());
+        at->second.state.found.resize(own.size());
       }
       TermState& state = at->second.state;
       const TermInfo info = terms.info(ordinal);
       state.doc_freq += info.doc_freq;
       state.total_term_freq += field->inverted->has_freqs() ? info.total_term_freq : info.doc_freq;
-      if (is_own) state.ordinals[ord] = ordinal;
-      if (is_own && keep) at->second.places[ord] = {field, info};
+      if (is_own) state.found[ord] = {field, ordinal, info};
     }
   }
   // A list of shards that leaves this one out.
   if (passed < own.size()) {
-    for (auto& [term, reached] : found) {
-      reached.state = compiler.term(resolved.field->name, term);
-      reached.places.clear();
-    }
+    for (auto& [term, reached] : found) reached.state = compiler.term(resolved.field->name, term);
   }
   return found;
 }
 
-/// The best `max_expansions`: larger boost first, then the smaller term.
+/// The best `max_expansions`: larger boost first, then the smaller term. `keep`: they are to be kept.
 std::vector<Candidate> best_candidates(Reachable reachable, const ResolvedField& resolved,
-                                       const Expansion& fuzzy) {
+                                       const Expansion& fuzzy, bool keep) {
   const size_t text_length = decode_utf8(fuzzy.text).size();
   std::vector<Candidate> out;
   for (auto& [term, reached] : reachable) {
@@ -192,9 +186,9 @@ std::vector<Candidate> best_candidates(Reachable reachable, const ResolvedField&
     const float boost = expansion_boost(reached.edits, length, text_length);
     if (boost <= 0) continue;
     TermState& state = reached.state;
-    if (!reached.places.empty()) {
-      state.places = std::make_shared<const TermPlaces>(
-          state.doc_freq, state.total_term_freq, state.ordinals, std::move(reached.places));
+    if (keep && state.kept == nullptr) {
+      state.kept = std::make_shared<const TermPlaces>(state.doc_freq, state.total_term_freq,
+                                                      std::exchange(state.found, {}));
     }
     out.push_back({term, boost, std::move(state)});
   }
@@ -213,8 +207,8 @@ class KeptExpansions final : public JointEntry {
     size_t sum = sizeof(KeptExpansions);
     for (const Candidate& candidate : candidates) {
       sum += sizeof(Candidate) + candidate.term.capacity() +
-             candidate.state.ordinals.capacity() * sizeof(uint32_t) +
-             (candidate.state.places == nullptr ? 0 : candidate.state.places->bytes());
+             candidate.state.found.capacity() * sizeof(TermPlace) +
+             (candidate.state.kept == nullptr ? 0 : candidate.state.kept->bytes());
     }
     return sum;
   }
@@ -245,8 +239,9 @@ Result<std::vector<Candidate>> find_candidates(Compiler& compiler, const Resolve
       return static_cast<const KeptExpansions&>(*known.entry).candidates;
   }
   QUARRY_ASSIGN_OR_RETURN(Reachable reachable,
-                          reachable_terms(compiler, resolved, fuzzy, known.asked_before));
-  std::vector<Candidate> candidates = best_candidates(std::move(reachable), resolved, fuzzy);
+                          reachable_terms(compiler, resolved, fuzzy));
+  std::vector<Candidate> candidates =
+      best_candidates(std::move(reachable), resolved, fuzzy, known.asked_before);
   // A walk that ran out of time has not seen all terms.
   if (known.asked_before && !compiler.progress().stop.timed_out()) {
     cache->put_joint(compiler.joint_segments(), name,

@@ -8,7 +8,7 @@ std::vector<Leaf> make_leaves(const ShardView& view, WorkCounters* counters) {
   leaves.reserve(view.segments.size());
   for (uint32_t ord = 0; ord < view.segments.size(); ord++) {
     const SegmentView& segment = view.segments[ord];
-    Leaf leaf;
+    Leaf& leaf = leaves.emplace_back();
     leaf.segment = segment.segment.get();
     leaf.handle = &segment.segment;
     leaf.live = segment.live.get();
@@ -17,7 +17,6 @@ std::vector<Leaf> make_leaves(const ShardView& view, WorkCounters* counters) {
     leaf.ord = ord;
     leaf.max_doc = segment.segment->max_doc();
     leaf.counters = counters;
-    leaves.push_back(leaf);
   }
   return leaves;
 }

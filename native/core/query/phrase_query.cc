@@ -34,16 +34,16 @@ std::vector<std::string> expand_prefixes(Compiler& compiler, const Field& field,
   std::set<std::string> found;
   for (const std::string& prefix : prefixes) {
     std::set<std::string> terms;
-    for (const Segment* segment : compiler.segments()) {
-      const SegmentField* inner = segment->field(field.name);
-      if (inner == nullptr || inner->inverted == nullptr) continue;
+    compiler.each_segment([&](const Segment& segment) {
+      const SegmentField* inner = segment.field(field.name);
+      if (inner == nullptr || inner->inverted == nullptr) return;
       const TermDictionary& dictionary = inner->inverted->terms();
       const TermDictionary::Range range = dictionary.prefix_range(prefix);
       const uint32_t end =
           std::min(range.end, range.begin + std::min(limit, range.end - range.begin));
       for (uint32_t ordinal = range.begin; ordinal < end; ordinal++)
         terms.emplace(dictionary.term(ordinal));
-    }
+    });
     for (const std::string& term : terms) {
       if (found.size() >= limit) break;
       found.insert(term);

@@ -137,13 +137,12 @@ class PhraseWeight final : public Weight {
       return Explanation::no_match("no matching term");
     const SegmentField* field = leaf.segment->field(field_.name);
     const uint8_t norm = field->norms == nullptr ? kNoNorms : field->norms[doc];
-    SimilarityFacts facts = facts_;
-    facts.idf_detail = Explanation::matched(idf_, "idf, sum of:");
-    each_frequency([&facts](uint64_t doc_freq) {
-      facts.idf_detail.details.push_back(explain_idf(doc_freq, facts.totals.doc_count));
+    Explanation idf = Explanation::matched(idf_, "idf, sum of:");
+    each_frequency([this, &idf](uint64_t doc_freq) {
+      idf.details.push_back(explain_idf(doc_freq, facts_.totals.doc_count));
     });
     return explain_similarity(
-        facts, similarity_, scorer->frequency(), norm,
+        facts_, std::move(idf), similarity_, scorer->frequency(), norm,
         "weight(" + describe() + " in " + std::to_string(doc) + "), result of:");
   }
   void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
@@ -182,7 +181,8 @@ class PhraseWeight final : public Weight {
   std::vector<uint32_t> ordinals(const Leaf& leaf, size_t part) const {
     std::vector<uint32_t> found;
     for (const TermState& state : states_[part]) {
-      if (state.ordinals[leaf.ord] != kNoOrdinal) found.push_back(state.ordinals[leaf.ord]);
+      const TermPlace& place = state.place(leaf);
+      if (place.field != nullptr) found.push_back(place.ordinal);
     }
     return found;
   }

@@ -181,12 +181,13 @@ Status read_sort_keys(ByteReader& reader, std::vector<SortKey>& keys) {
 Scalar read_scalar(ByteReader& reader) {
   Scalar scalar;
   const auto kind = reader.get<uint8_t>();
-  scalar.text = std::string(reader.get_string());
+  const std::string_view text = reader.get_string();
   if (kind > static_cast<uint8_t>(Scalar::Kind::kString)) {
     reader.seek(SIZE_MAX);
-    return {};
+    return scalar;
   }
   scalar.kind = static_cast<Scalar::Kind>(kind);
+  scalar.text = text;
   return scalar;
 }
 

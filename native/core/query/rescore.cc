@@ -29,6 +29,7 @@ void score_hits(Weight& weight, const std::vector<Leaf>& leaves, const LegHits& 
 
 Status add_rescores(Compiler& compiler, const std::vector<Leaf>& leaves,
                     const std::vector<PlanNode>& queries, LegHits& leg) {
+  if (queries.empty()) return {};
   std::vector<uint32_t> in_order(leg.docs.size());
   std::iota(in_order.begin(), in_order.end(), 0U);
   std::sort(in_order.begin(), in_order.end(),

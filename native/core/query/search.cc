@@ -141,6 +141,7 @@ const Leaf& leaf_of(const SearchRun& run, uint32_t doc) {
 }
 
 void reserve_hits(size_t count, LegHits& leg) {
+  if (count == 0) return;
   leg.docs.reserve(count);
   leg.scores.reserve(count);
   leg.seq_nos.reserve(count);

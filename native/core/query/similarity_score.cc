@@ -114,8 +114,9 @@ Explanation explain_tf(const SimilarityFacts& facts, const TermSimilarity& scale
 
 }  // namespace
 
-Explanation explain_similarity(const SimilarityFacts& facts, const TermSimilarity& scale,
-                               float freq, uint8_t norm, std::string description) {
+Explanation explain_similarity(const SimilarityFacts& facts, Explanation idf,
+                               const TermSimilarity& scale, float freq, uint8_t norm,
+                               std::string description) {
   std::vector<Explanation> parts;
   std::string what = "score(freq=" + float_text(freq) + "), ";
   if (facts.similarity.boolean) {
@@ -124,7 +125,7 @@ Explanation explain_similarity(const SimilarityFacts& facts, const TermSimilarit
   } else {
     what += "computed as boost * idf * tf from:";
     parts.push_back(Explanation::matched(facts.boost * (1.0F + facts.similarity.k1), "boost"));
-    parts.push_back(facts.idf_detail);
+    parts.push_back(std::move(idf));
     parts.push_back(explain_tf(facts, scale, freq, norm));
   }
   const float value = scale.score(freq, norm);

@@ -63,11 +63,12 @@ struct SimilarityFacts {
   FieldTotals totals;
   float boost = 1;
   float idf = 0;
-  Explanation idf_detail;
   bool has_norms = false;
 };
-Explanation explain_similarity(const SimilarityFacts& facts, const TermSimilarity& scale,
-                               float freq, uint8_t norm, std::string description);
+/// `idf`: how that of `facts` came about.
+Explanation explain_similarity(const SimilarityFacts& facts, Explanation idf,
+                               const TermSimilarity& scale, float freq, uint8_t norm,
+                               std::string description);
 Explanation explain_idf(uint64_t doc_freq, uint64_t doc_count);
 
 }  // namespace quarry

@@ -129,10 +129,8 @@ class SynonymWeight final : public Weight {
     }
     if (freq == 0) return Explanation::no_match("no matching term");
     const uint8_t norm = field->norms == nullptr ? kNoNorms : field->norms[doc];
-    SimilarityFacts facts = facts_;
-    facts.idf_detail = explain_idf(doc_freq_, facts.totals.doc_count);
     return explain_similarity(
-        facts, similarity_, freq, norm,
+        facts_, explain_idf(doc_freq_, facts_.totals.doc_count), similarity_, freq, norm,
         "weight(" + describe() + " in " + std::to_string(doc) + "), result of:");
   }
   void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
@@ -151,7 +149,8 @@ class SynonymWeight final : public Weight {
     const SegmentField* field = leaf.segment->field(field_.name);
     if (field == nullptr || field->inverted == nullptr) return found;
     for (const TermState& state : states_) {
-      if (state.ordinals[leaf.ord] != kNoOrdinal) found.push_back(state.ordinals[leaf.ord]);
+      const TermPlace& place = state.place(leaf);
+      if (place.field != nullptr) found.push_back(place.ordinal);
     }
     return found;
   }

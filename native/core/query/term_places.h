@@ -14,40 +14,36 @@
 
 namespace quarry {
 
+/// One term in one segment, as long as that lives.
+struct TermPlace {
+  const SegmentField* field = nullptr;  // null: the segment lacks the term
+  uint32_t ordinal = 0;
+  TermInfo info;
+};
+
 /// Of one term and the segments of a shard; its frequencies are those of all shards.
 class TermPlaces final : public JointEntry {
  public:
-  struct Place {
-    const SegmentField* field = nullptr;  // null: the segment lacks the term
-    TermInfo info;
-  };
-
-  /// `ordinals`: by Leaf::ord, as in TermState.
-  TermPlaces(uint64_t doc_freq, uint64_t total_term_freq, std::vector<uint32_t> ordinals,
-             std::vector<Place> places)
+  /// `places`: by Leaf::ord.
+  TermPlaces(uint64_t doc_freq, uint64_t total_term_freq, std::vector<TermPlace> places)
       : doc_freq_(doc_freq),
         total_term_freq_(total_term_freq),
-        ordinals_(std::move(ordinals)),
         places_(std::move(places)),
         live_(places_.size()) {}
 
   uint64_t doc_freq() const { return doc_freq_; }
   uint64_t total_term_freq() const { return total_term_freq_; }
-  const std::vector<uint32_t>& ordinals() const { return ordinals_; }
-  /// Valid as long as the segment.
-  const Place& place(const Leaf& leaf) const { return places_[leaf.ord]; }
+  const TermPlace& place(const Leaf& leaf) const { return places_[leaf.ord]; }
   const LiveCount& live_count(const Leaf& leaf) const { return live_[leaf.ord]; }
 
   size_t bytes() const override {
-    return sizeof(TermPlaces) + ordinals_.capacity() * sizeof(uint32_t) +
-           places_.size() * (sizeof(Place) + sizeof(LiveCount));
+    return sizeof(TermPlaces) + places_.size() * (sizeof(TermPlace) + sizeof(LiveCount));
   }
 
  private:
   uint64_t doc_freq_;
   uint64_t total_term_freq_;
-  std::vector<uint32_t> ordinals_;
-  std::vector<Place> places_;
+  std::vector<TermPlace> places_;
   std::vector<LiveCount> live_;
 };
 

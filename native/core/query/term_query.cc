@@ -1,7 +1,6 @@
 // Weight of a single term and the choice of weight by field type.
 #include "query/term_query.h"
 
-#include <optional>
 #include <utility>
 
 #include "json/source_filter.h"
@@ -23,61 +22,57 @@ constexpr uint32_t kMostCounted = 16384;
 
 class TermWeight final : public Weight {
  public:
-  TermWeight(const Field& field, std::string term, TermState state, bool scored,
-             std::optional<SimilarityFacts> facts, std::shared_ptr<const NormTable> norms)
-      : field_(field),
-        term_(std::move(term)),
-        state_(std::move(state)),
-        scored_(scored),
-        facts_(std::move(facts)) {
-    if (!scored_) return;
-    facts_->idf = inverse_document_frequency(state_.doc_freq, facts_->totals.doc_count);
-    similarity_ = TermSimilarity(facts_->similarity, facts_->boost, facts_->idf, std::move(norms));
+  TermWeight(const Field& field, std::string term, TermState state)
+      : field_(field), term_(std::move(term)), state_(std::move(state)) {}
+  /// Called when somebody reads its scores, before anything else is asked.
+  void read_scores(const SimilarityFacts& facts, std::shared_ptr<const NormTable> norms) {
+    scored_ = true;
+    facts_ = facts;
+    facts_.idf = inverse_document_frequency(state_.doc_freq, facts_.totals.doc_count);
+    similarity_ = TermSimilarity(facts_.similarity, facts_.boost, facts_.idf, std::move(norms));
   }
 
   uint64_t cost(const Leaf& leaf) override {
-    return find(leaf) == nullptr ? 0 : info_.doc_freq;
+    return state_.place(leaf).info.doc_freq;
   }
   ScorerPtr scorer(const Leaf& leaf, uint64_t /*lead_cost*/) override { return term_scorer(leaf); }
   bool counts_by_bits(const Leaf& /*leaf*/) override { return true; }
   std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf) override {
-    const SegmentField* field = find(leaf);
-    if (field == nullptr) return nullptr;
-    if (!scored_)
-      return std::make_unique<TermScorer>(*field->inverted, info_, 0.0F, leaf.counters, works_);
-    return std::make_unique<TermScorer>(*field->inverted, info_, field->norms, similarity_,
-                                        leaf.counters, works_);
+    const TermPlace& place = state_.place(leaf);
+    if (place.field == nullptr) return nullptr;
+    // Not make_unique(): a scorer cannot be moved.
+    return std::unique_ptr<TermScorer>(new TermScorer(make_scorer(leaf, place)));
   }
   std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& leaf) override {
-    auto scorer = term_scorer(leaf);
-    if (scorer == nullptr) return nullptr;
-    return std::make_unique<Bulk>(leaf, std::move(scorer));
+    const TermPlace& place = state_.place(leaf);
+    if (place.field == nullptr) return nullptr;
+    return std::make_unique<Bulk>(*this, leaf, place);
   }
   int64_t count(const Leaf& leaf) override {
     return leaf.live == nullptr ? static_cast<int64_t>(cost(leaf)) : -1;
   }
   /// Without the deleted ones, whom no statistics of the term know.
   int64_t count_quickly(const Leaf& leaf) override {
-    if (find(leaf) == nullptr) return 0;
-    const bool dear = info_.doc_freq > kMostCounted;
-    const auto count = [this, &leaf] { return count_live(leaf); };
-    if (state_.places != nullptr) return state_.places->live_count(leaf).get(leaf, dear, count);
+    const TermPlace& place = state_.place(leaf);
+    if (place.field == nullptr) return 0;
+    const bool dear = place.info.doc_freq > kMostCounted;
+    const auto count = [&leaf, &place] { return count_live(leaf, place); };
+    if (state_.kept != nullptr) return state_.kept->live_count(leaf).get(leaf, dear, count);
     return dear ? -1 : static_cast<int64_t>(count());
   }
   float bound() const override { return scored_ ? similarity_.bound() : 0; }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
-    const SegmentField* field = find(leaf);
+    const auto& [field, ordinal, info] = state_.place(leaf);
     PostingsCursor cursor;
-    if (field != nullptr) cursor.reset(field->inverted->source(), info_);
+    if (field != nullptr) cursor.reset(field->inverted->source(), info);
     if (field == nullptr || cursor.advance(doc) != doc)
       return Explanation::no_match("no matching term");
     const std::string what =
         "weight(" + describe() + " in " + std::to_string(doc) + "), result of:";
     if (!scored_) return Explanation::matched(0, what);
     const uint8_t norm = field->norms == nullptr ? kNoNorms : field->norms[doc];
-    SimilarityFacts facts = *facts_;
-    facts.idf_detail = explain_idf(state_.doc_freq, facts.totals.doc_count);
-    return explain_similarity(facts, similarity_, static_cast<float>(cursor.freq()), norm, what);
+    return explain_similarity(facts_, explain_idf(state_.doc_freq, facts_.totals.doc_count),
+                              similarity_, static_cast<float>(cursor.freq()), norm, what);
   }
   void mark(const Leaf& /*leaf*/, uint32_t /*doc*/, MarkSink& sink) override {
     sink.term(field_, term_);
@@ -87,50 +82,36 @@ class TermWeight final : public Weight {
  private:
   class Bulk final : public BulkScorer {
    public:
-    Bulk(const Leaf& leaf, std::unique_ptr<TermScorer> scorer)
-        : leaf_(leaf), scorer_(std::move(scorer)) {}
+    Bulk(TermWeight& weight, const Leaf& leaf, const TermPlace& place)
+        : leaf_(leaf), scorer_(weight.make_scorer(leaf, place)) {}
     void run(Collector& collector, StopCheck& stop) override {
-      scorer_->run(leaf_, collector, stop);
+      scorer_.run(leaf_, collector, stop);
     }
 
    private:
     const Leaf& leaf_;
-    std::unique_ptr<TermScorer> scorer_;
+    TermScorer scorer_;
   };
 
-  uint64_t count_live(const Leaf& leaf) {
-    PostingsCursor cursor(find(leaf)->inverted->source(), info_);
+  TermScorer make_scorer(const Leaf& leaf, const TermPlace& place) {
+    const InvertedField& postings = *place.field->inverted;
+    if (!scored_) return {postings, place.info, 0.0F, leaf.counters, works_};
+    return {postings, place.info, place.field->norms, similarity_, leaf.counters, works_};
+  }
+
+  static uint64_t count_live(const Leaf& leaf, const TermPlace& place) {
+    PostingsCursor cursor(place.field->inverted->source(), place.info);
     const uint64_t count = count_in_runs(cursor, {{0, leaf.max_doc}}, leaf.live);
     leaf.counters->postings.add(cursor.work());
     return count;
   }
 
-  /// Null when the segment lacks the term. Each segment is asked for its field and the term's row once.
-  const SegmentField* find(const Leaf& leaf) {
-    if (leaf.ord == found_in_) return found_;
-    found_in_ = leaf.ord;
-    found_ = nullptr;
-    if (leaf.ord >= state_.ordinals.size() || state_.ordinals[leaf.ord] == kNoOrdinal)
-      return nullptr;
-    if (state_.places != nullptr) {
-      const TermPlaces::Place& place = state_.places->place(leaf);
-      info_ = place.info;
-      return found_ = place.field;
-    }
-    const SegmentField* field = leaf.segment->field(field_.name);
-    if (field == nullptr || field->inverted == nullptr) return nullptr;
-    info_ = field->inverted->terms().info(state_.ordinals[leaf.ord]);
-    return found_ = field;
-  }
   const Field& field_;
   std::string term_;
   TermState state_;
-  bool scored_;
-  std::optional<SimilarityFacts> facts_;  // where scores are read
+  bool scored_ = false;
+  SimilarityFacts facts_;  // where scores are read
   TermSimilarity similarity_;
-  uint32_t found_in_ = UINT32_MAX;  // the segment that find() was asked about last
-  const SegmentField* found_ = nullptr;
-  TermInfo info_;  // of the term in that segment
   TermWorkPool works_;
 };
 
@@ -171,11 +152,10 @@ Result<WeightPtr> make_number_term(Compiler& compiler, const Field& field, const
 WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string term,
                            TermState state, Scope scope) {
   if (state.doc_freq == 0 && !compiler.keeps_absent_terms()) return make_no_docs("no such term");
-  std::optional<SimilarityFacts> facts;
-  if (scope.scores) facts = compiler.similarity_facts(field, scope.boost);
-  return std::make_unique<TermWeight>(field, std::move(term), std::move(state), scope.scores,
-                                      std::move(facts),
-                                      scope.scores ? compiler.norm_table(field) : nullptr);
+  auto weight = std::make_unique<TermWeight>(field, std::move(term), std::move(state));
+  if (scope.scores)
+    weight->read_scores(compiler.similarity_facts(field, scope.boost), compiler.norm_table(field));
+  return weight;
 }
 
 WeightPtr make_term_weight(Compiler& compiler, const Field& field, std::string term, Scope scope) {
@@ -209,7 +189,8 @@ Result<WeightPtr> make_field_term(Compiler& compiler, const ResolvedField& resol
   if (field.is_numeric()) return make_number_term(compiler, field, value, scope);
   if (field.type == FieldType::kIp) return make_ip_term(resolved, value, scope);
   if (field.is_range()) return make_range_term(compiler, field, value, scope.boost);
-  std::string term = resolved.prefix + index_form(field, value.text);
+  std::string term = index_form(field, value.text);
+  if (!resolved.prefix.empty()) term.insert(0, resolved.prefix);
   if (!field.indexed) return make_term_range(field, {term, true}, {term, true}, scope.boost);
   return make_term_weight(compiler, field, std::move(term), scope);
 }

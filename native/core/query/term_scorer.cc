@@ -10,8 +10,7 @@ TermScorer::TermScorer(const InvertedField& field, const TermInfo& term, const u
                        TermWorkPool& pool)
     : TermScorer(field, term, 0.0F, counters, pool) {
   norms_ = norms;
-  similarity_ = similarity;
-  scored_ = true;
+  similarity_ = &similarity;
 }
 
 TermScorer::TermScorer(const InvertedField& field, const TermInfo& term, float constant,
@@ -49,17 +48,17 @@ uint32_t TermScorer::advance(uint32_t target) {
 }
 
 float TermScorer::score() {
-  if (!scored_) return constant_;
-  return similarity_.score(static_cast<float>(cursor_.freq()), norm(doc()));
+  if (similarity_ == nullptr) return constant_;
+  return similarity_->score(static_cast<float>(cursor_.freq()), norm(doc()));
 }
 
-float TermScorer::bound() const { return scored_ ? similarity_.bound() : constant_; }
+float TermScorer::bound() const { return similarity_ != nullptr ? similarity_->bound() : constant_; }
 
 float TermScorer::impact_bound(std::span<const Impact> impacts) const {
   float best = 0;
   for (const Impact& impact : impacts) {
     const uint8_t at = norms_ == nullptr ? kNoNorms : impact.norm;
-    best = std::max(best, similarity_.score(static_cast<float>(impact.freq), at));
+    best = std::max(best, similarity_->score(static_cast<float>(impact.freq), at));
   }
   return best;
 }
@@ -72,7 +71,7 @@ float TermScorer::single_bound() {
 }
 
 uint32_t TermScorer::block_end(uint32_t target) {
-  if (!scored_ || target == kNoMoreDocs) return kNoMoreDocs;
+  if (similarity_ == nullptr || target == kNoMoreDocs) return kNoMoreDocs;
   if (single()) {
     const uint32_t last = cursor_.block_last_doc();
     return last == kNoMoreDocs || target > last ? kNoMoreDocs : last + 1;
@@ -93,7 +92,7 @@ float TermScorer::bound_in_view() {
 }
 
 float TermScorer::window_bound(uint32_t begin, uint32_t end) {
-  if (!scored_) return constant_;
+  if (similarity_ == nullptr) return constant_;
   if (single()) return begin < end && begin <= cursor_.block_last_doc() ? single_bound() : 0;
   float best = 0;
   while (begin < end && bounds().shallow_advance(begin)) {
@@ -107,7 +106,7 @@ float TermScorer::window_bound(uint32_t begin, uint32_t end) {
 
 TermScorer::ScoredBlock TermScorer::scored_block(uint32_t target) {
   if (target == kNoMoreDocs || !cursor_.shallow_advance(target)) return {};
-  if (!scored_) {
+  if (similarity_ == nullptr) {
     const std::span<const uint32_t> docs = cursor_.decode_docs();
     std::fill(work_->scores, work_->scores + docs.size(), constant_);
     return {docs, {work_->scores, docs.size()}};
@@ -116,7 +115,7 @@ TermScorer::ScoredBlock TermScorer::scored_block(uint32_t target) {
   if (block.docs.empty()) return {};
   // Windows of documents end within blocks: the next one begins with the same.
   if (block.docs.back() != scored_last_) {
-    similarity_.score_block(block.docs, block.freqs, norms_, work_->scores);
+    similarity_->score_block(block.docs, block.freqs, norms_, work_->scores);
     counters_->docs_scored += block.docs.size();
     scored_last_ = block.docs.back();
   }
@@ -125,7 +124,7 @@ TermScorer::ScoredBlock TermScorer::scored_block(uint32_t target) {
 
 float TermScorer::bound_of_block(uint32_t target) {
   if (!cursor_.shallow_advance(target)) return -1;
-  if (!scored_) return constant_;
+  if (similarity_ == nullptr) return constant_;
   const std::span<const Impact> front = cursor_.block_impacts();
   seen_ = impact_bound(front);
   front_size_ = static_cast<uint32_t>(front.size());
@@ -137,18 +136,18 @@ float TermScorer::bound_of_block(uint32_t target) {
 }
 
 float TermScorer::segment_bound() {
-  return scored_ ? impact_bound(cursor_.term_impacts()) : constant_;
+  return similarity_ != nullptr ? impact_bound(cursor_.term_impacts()) : constant_;
 }
 
 uint32_t TermScorer::group_end(uint32_t target) {
-  if (scored_ && single()) return block_end(target);
+  if (similarity_ != nullptr && single()) return block_end(target);
   if (target == kNoMoreDocs || !bounds().shallow_advance(target)) return kNoMoreDocs;
   const uint32_t last = bounds().group_last_doc();
   return last == kNoMoreDocs ? kNoMoreDocs : last + 1;
 }
 
 float TermScorer::group_bound() {
-  if (!scored_) return constant_;
+  if (similarity_ == nullptr) return constant_;
   return single() ? single_bound() : impact_bound(bounds().group_impacts());
 }
 
@@ -159,7 +158,7 @@ void TermScorer::set_threshold(float threshold) {
 
 /// First document >= `target` in a block that may score above the threshold.
 uint32_t TermScorer::skip_low_blocks(uint32_t target) {
-  if (!scored_) return constant_ > threshold_ ? target : kNoMoreDocs;
+  if (similarity_ == nullptr) return constant_ > threshold_ ? target : kNoMoreDocs;
   if (single()) return single_bound() > threshold_ ? target : kNoMoreDocs;
   while (target >= checked_to_) {
     if (!bounds().shallow_advance(target)) return kNoMoreDocs;

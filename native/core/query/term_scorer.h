@@ -22,19 +22,15 @@ struct TermWork {
 class TermWorkPool {
  public:
   std::unique_ptr<TermWork> take() {
-    if (free_.empty()) return std::make_unique_for_overwrite<TermWork>();
-    std::unique_ptr<TermWork> work = std::move(free_.back());
-    free_.pop_back();
-    return work;
+    return free_ != nullptr ? std::move(free_) : std::make_unique_for_overwrite<TermWork>();
   }
-  void give_back(std::unique_ptr<TermWork> work) { free_.push_back(std::move(work)); }
+  void give_back(std::unique_ptr<TermWork> work) { free_ = std::move(work); }
 
  private:
-  std::vector<std::unique_ptr<TermWork>> free_;
+  std::unique_ptr<TermWork> free_;
 };
 
-/// `norms` may be null (field without norms). `pool` must
-/// outlive the scorer.
+/// `norms` may be null (field without norms). `similarity` and `pool` must outlive the scorer.
 class TermScorer final : public Scorer {
  public:
   TermScorer(const InvertedField& field, const TermInfo& term, const uint8_t* norms,
@@ -72,13 +68,13 @@ class TermScorer final : public Scorer {
   }
   /// At least the score of the document that bound_at() was asked about, closer: by its own length.
   float bound_by_norm(uint32_t doc) const {
-    if (!scored_) return constant_;
+    if (similarity_ == nullptr) return constant_;
     const uint8_t length = norm(doc);
     // Who is so short occurs at most as often as the pairs of no longer ones say.
     uint32_t freq = 0;
     for (uint32_t i = 0; i < front_size_ && (norms_ == nullptr || front_[i].norm <= length); i++)
       freq = front_[i].freq;
-    return freq == 0 ? kNoThreshold : similarity_.score(static_cast<float>(freq), length);
+    return freq == 0 ? kNoThreshold : similarity_->score(static_cast<float>(freq), length);
   }
   /// At least the score of any document of the segment, closer than bound().
   float segment_bound();
@@ -109,8 +105,7 @@ class TermScorer final : public Scorer {
   PostingsCursor& cursor_;
   PostingsCursor* bounds_ = nullptr;  // once it was asked for
   const uint8_t* norms_ = nullptr;
-  TermSimilarity similarity_;
-  bool scored_ = false;
+  const TermSimilarity* similarity_ = nullptr;  // null: nobody reads scores, or they are constant_
   float constant_ = 0;
   float threshold_ = kNoThreshold;
   uint32_t bounded_last_ = kNoMoreDocs;  // last document of the block whose bound is kept

@@ -35,15 +35,17 @@ std::string vector_preview(std::span<const float> vector) {
 
 Result<VectorOptions> kept_options(const Compiler& compiler, const Field& field) {
   VectorOptions options = field.vector;
-  for (const Segment* segment : compiler.segments()) {
-    const SegmentField* held = segment->field(field.name);
-    if (held == nullptr || held->vectors == nullptr) continue;
+  bool others = false;
+  compiler.each_segment([&](const Segment& segment) {
+    const SegmentField* held = segment.field(field.name);
+    if (held == nullptr || held->vectors == nullptr) return;
     const VectorOptions& kept = held->vectors->options();
     if (options.dims == 0) options.dims = kept.dims;
-    if (kept.dims != options.dims || kept.similarity != options.similarity) {
-      return Status(ErrorType::kInternal,
-                    "a segment keeps other vectors than field [" + field.name + "] has");
-    }
+    others = others || kept.dims != options.dims || kept.similarity != options.similarity;
+  });
+  if (others) {
+    return Status(ErrorType::kInternal,
+                  "a segment keeps other vectors than field [" + field.name + "] has");
   }
   return options;
 }

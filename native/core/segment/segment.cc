@@ -14,6 +14,8 @@
 namespace quarry {
 namespace {
 
+constexpr size_t kFewFields = 16;  // a name is found among so many sooner one by one: most differ in length
+
 /// What the pointers of a SegmentField point to.
 struct FieldReaders {
   InvertedField inverted;
@@ -109,9 +111,13 @@ class FileSegment final : public Segment {
 
   uint32_t max_doc() const override { return max_doc_; }
   const SegmentField* field(std::string_view name) const override {
-    const auto at =
-        std::lower_bound(fields_.begin(), fields_.end(), name,
-                         [](const SegmentField& f, std::string_view n) { return f.name < n; });
+    auto at = fields_.begin();
+    if (fields_.size() <= kFewFields) {
+      while (at != fields_.end() && at->name != name) ++at;
+    } else {
+      at = std::lower_bound(at, fields_.end(), name,
+                            [](const SegmentField& f, std::string_view n) { return f.name < n; });
+    }
     if (at != fields_.end() && at->name == name) return &*at;
     return name.starts_with('_') ? version_columns_.find(name, ids_) : nullptr;
   }
