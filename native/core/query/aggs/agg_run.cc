@@ -33,6 +33,16 @@ void keep_first(Bitset& bits, uint64_t keep) {
   }
 }
 
+/// Moves the live ones to the front. Returns how many they are. Without a branch: no processor guesses what is deleted.
+size_t keep_live(std::span<uint32_t> docs, const Bitset& live) {
+  size_t kept = 0;
+  for (const uint32_t doc : docs) {
+    docs[kept] = doc;
+    kept += live.test(doc) ? 1 : 0;
+  }
+  return kept;
+}
+
 using BatchDocs = std::array<uint32_t, kAggBatchDocs>;
 
 /// The next documents of a segment from `next` on, which moves behind them.
@@ -80,13 +90,14 @@ AggRun::AggRun(const SearchContext& context, const Plan& plan, const std::vector
       progress_(progress),
       compiler_(context, plan.now_ms, progress),
       context_{compiler_, budget_, leaves},
+      kept_(compiler_, plan, leaves),
       matches_(leaves.size()) {}
 
 Result<std::unique_ptr<AggRun>> AggRun::make(const SearchContext& context, const Plan& plan,
                                              const std::vector<Leaf>& leaves,
                                              SearchProgress& progress) {
   std::unique_ptr<AggRun> run(new AggRun(context, plan, leaves, progress));
-  QUARRY_RETURN_IF_ERROR(run->make_nodes());
+  if (run->kept_.get() == nullptr) QUARRY_RETURN_IF_ERROR(run->make_nodes());
   return run;
 }
 
@@ -139,11 +150,12 @@ bool AggRun::add_listed(Weight& weight, const Leaf& leaf, StopCheck& stop) {
   for (uint32_t blocks = 1; postings.shallow_advance(from); blocks++) {
     const std::span<const uint32_t> docs = postings.decode_docs();
     if (docs.empty() || (blocks % kStopBlocks == 0 && stop.expired())) break;
+    const size_t before = matches.list.size();
     matches.list.insert(matches.list.end(), docs.begin(), docs.end());
+    if (leaf.live != nullptr)
+      matches.list.resize(before + keep_live(std::span(matches.list).subspan(before), *leaf.live));
     from = docs.back() + 1;
   }
-  if (leaf.live != nullptr)
-    std::erase_if(matches.list, [&leaf](uint32_t doc) { return !leaf.live->test(doc); });
   return true;
 }
 
@@ -271,6 +283,7 @@ Status AggRun::collect_batches(const std::vector<Aggregator*>& nodes, const Leaf
 
 Result<std::vector<uint8_t>> AggRun::finish() {
   settle();
+  if (kept_.get() != nullptr) return *kept_.get();
   QUARRY_RETURN_IF_ERROR(collect(of_query_, false));
   QUARRY_RETURN_IF_ERROR(collect(of_global_, true));
   AggWriter out;
@@ -282,7 +295,9 @@ Result<std::vector<uint8_t>> AggRun::finish() {
     QUARRY_RETURN_IF_ERROR(out.status());
     QUARRY_RETURN_IF_ERROR(budget_.status());
   }
-  return out.take();
+  std::vector<uint8_t> made = out.take();
+  if (context_.of_columns && !progress_.stop.timed_out()) kept_.put(made);
+  return made;
 }
 
 }  // namespace quarry

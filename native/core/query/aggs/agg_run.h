@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "query/aggs/aggregator.h"
+#include "query/aggs/kept_answer.h"
 #include "query/compiler.h"
 
 namespace quarry {
@@ -58,6 +59,7 @@ class AggRun {
   Compiler compiler_;
   AggBudget budget_;
   AggContext context_;
+  KeptAnswer kept_;
   std::vector<AggregatorPtr> nodes_;    // in the plan's order
   std::vector<Aggregator*> of_query_;   // those that see what the legs match
   std::vector<Aggregator*> of_global_;  // those that see everything

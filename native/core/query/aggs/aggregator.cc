@@ -49,6 +49,25 @@ Result<AggregatorPtr> dispatch(AggNode& node) {
   }
 }
 
+/// Nothing but columns of the documents that it is handed decides about the answer.
+bool reads_columns_alone(PlanOp op) {
+  switch (op) {
+    case PlanOp::kAggStats:
+    case PlanOp::kAggValueCount:
+    case PlanOp::kAggWeightedAvg:
+    case PlanOp::kAggCardinality:
+    case PlanOp::kAggPercentiles:
+    case PlanOp::kAggTerms:
+    case PlanOp::kAggHistogram:
+    case PlanOp::kAggDateHistogram:
+    case PlanOp::kAggRange:
+    case PlanOp::kAggMissing:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 double Aggregator::order_value(uint32_t /*owner*/, const AggOrder& /*order*/) const {
@@ -114,6 +133,7 @@ Status malformed_agg(const AggHead& head) {
 
 Result<WeightPtr> compile_agg_filter(AggNode& node) {
   QUARRY_ASSIGN_OR_RETURN(const PlanNode query, read_node(node.reader));
+  node.context.of_columns = false;
   Compiler& compiler = node.context.compiler;
   compiler.start_over();
   Result<WeightPtr> weight = compiler.compile_filter(query);
@@ -155,6 +175,7 @@ Result<AggregatorPtr> make_aggregator(AggContext& context, const PlanNode& node,
   }
   AggNode made{context, node.op, {}, ByteReader(node.payload), depth, single_owner};
   made.head = read_agg_head(made.reader);
+  context.of_columns = context.of_columns && reads_columns_alone(node.op);
   return dispatch(made);
 }
 

@@ -55,6 +55,7 @@ struct AggContext {
   Compiler& compiler;
   AggBudget& budget;
   const std::vector<Leaf>& leaves;
+  bool of_columns = true;  // false: some of them read more than columns of what they are handed
 };
 
 /// Not thread-safe; one per search.
