@@ -157,4 +157,26 @@ bool list_block_bits(Bytes bytes, uint32_t first, uint32_t (&out)[kBlock]) noexc
   return true;
 }
 
+// Without a branch: no processor guesses which bits are set. Four at a time, whose bits do not wait for where the
+// one before was written.
+uint32_t keep_set(std::span<const uint32_t> docs, const uint64_t* words, uint32_t* out) noexcept {
+  const auto bit = [words](uint32_t doc) { return words[doc / 64] >> (doc % 64) & 1; };
+  uint32_t* at = out;
+  size_t i = 0;
+  for (; i + 4 <= docs.size(); i += 4) {
+    const uint32_t four[] = {docs[i], docs[i + 1], docs[i + 2], docs[i + 3]};
+    const uint64_t bits[] = {bit(four[0]), bit(four[1]), bit(four[2]), bit(four[3])};
+    for (size_t k = 0; k < 4; k++) {
+      *at = four[k];
+      at += bits[k];
+    }
+  }
+  for (; i < docs.size(); i++) {
+    const uint32_t doc = docs[i];
+    *at = doc;
+    at += bit(doc);
+  }
+  return static_cast<uint32_t>(at - out);
+}
+
 }  // namespace quarry

@@ -1,7 +1,8 @@
-// From a bit set to the numbers of its set bits.
+// From a bit set to the numbers of its set bits, or to those of given numbers that are among them.
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "base/coding.h"
 
@@ -18,6 +19,9 @@ uint32_t list_bits(Bytes bytes, uint32_t first, uint32_t* out) noexcept;
 /// The same for the 128 documents of a block. False, with some of `out` written, when there are not
 /// as many bits.
 bool list_block_bits(Bytes bytes, uint32_t first, uint32_t (&out)[128]) noexcept;
+
+/// Writes those of `docs` whose bits are set in `words` and returns how many they are. `out` has room for all of them.
+uint32_t keep_set(std::span<const uint32_t> docs, const uint64_t* words, uint32_t* out) noexcept;
 
 /// list_bits() without vector instructions: the reference, and what other machines run.
 uint32_t list_bits_scalar(Bytes bytes, uint32_t first, uint32_t* out) noexcept;

@@ -82,6 +82,23 @@ TEST(BitList, ListsTheSetBits) {
   }
 }
 
+TEST(BitList, KeepsWhatIsSet) {
+  Random random(6);
+  for (uint32_t count = 0; count < 140; ++count) {
+    uint64_t words[64];
+    for (uint64_t& word : words) word = random.next() | (count % 3 == 0 ? random.next() : 0);
+    std::vector<uint32_t> docs;
+    std::vector<uint32_t> expected;
+    for (uint32_t doc = 0; docs.size() < count; doc += 1 + static_cast<uint32_t>(random.below(28))) {
+      docs.push_back(doc);
+      if ((words[doc / 64] >> (doc % 64) & 1) != 0) expected.push_back(doc);
+    }
+    std::vector<uint32_t> kept(count);
+    kept.resize(keep_set(docs, words, kept.data()));
+    EXPECT_TRUE(kept == expected);
+  }
+}
+
 TEST(BitList, ListsABlock) {
   Random random(5);
   for (uint32_t size = 16; size <= 128; size += size < 24 ? 1 : 8) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "query/block_selection.h"
@@ -15,6 +16,8 @@
 
 namespace quarry {
 namespace {
+
+constexpr double kSlack = 1e-6;  // more than all roundings of a sum of bounds
 
 class MaxScoreBulk final : public BulkScorer {
  public:
@@ -99,7 +102,6 @@ class MaxScoreBulk final : public BulkScorer {
   /// The documents of [begin, end) in the block that may score above the threshold.
   BlockSelection select(const TermScorer::ScoredBlock& block, uint32_t begin, uint32_t end,
                         float threshold) {
-    constexpr double kSlack = 1e-6;  // more than all roundings of a sum of bounds
     const double others = rest_[1] * (1 + kSlack);
     const float least = std::nextafter(
         static_cast<float>(static_cast<double>(threshold) - others), kNoThreshold);
@@ -147,16 +149,26 @@ class MaxScoreBulk final : public BulkScorer {
     }
   }
 
+  /// What the essential clauses have to add up to, at the least, for a score above the threshold.
+  double least_sum(size_t essential, float threshold) const {
+    if (threshold == kNoThreshold) return -std::numeric_limits<double>::infinity();
+    const auto limit = static_cast<double>(threshold);
+    return limit - std::abs(limit) * kSlack - rest_[essential] * (1 + kSlack);
+  }
+
   /// Finishes and collects the documents of the window, then clears it.
   void sweep(size_t essential, Collector& collector) {
+    double least = least_sum(essential, collector.threshold());
     for (size_t word = 0; word < ScoreWindow::kDocs / 64; word++) {
       uint64_t bits = window_->bits[word];
       while (bits != 0 && !collector.done()) {
         const auto at =
             static_cast<uint32_t>(word * 64) + static_cast<uint32_t>(std::countr_zero(bits));
         bits &= bits - 1;
+        if (!(window_->scores[at] > least)) continue;
         finish(window_->begin + at, window_->scores[at],
                minimum_ > 1 ? window_->matched[at] : 1, essential, collector);
+        least = least_sum(essential, collector.threshold());
       }
       clear(word);
     }
@@ -185,7 +197,7 @@ class MaxScoreBulk final : public BulkScorer {
       const size_t at = word * 64 + static_cast<size_t>(std::countr_zero(bits));
       bits &= bits - 1;
       window_->scores[at] = 0;
-      window_->matched[at] = 0;
+      if (minimum_ > 1) window_->matched[at] = 0;
     }
   }
 

@@ -161,6 +161,13 @@ class Weight {
   /// A lone term, for those who go through its postings block by block; null: it is none, or the
   /// segment lacks it.
   virtual std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf);
+  /// A lone term, whose documents list_live() writes.
+  virtual bool is_term() const { return false; }
+  /// Writes the live matches, ascending, to `out`, which has room for cost(leaf) of them, and returns how many they
+  /// are; fewer when `stop` says so. Only of a lone term.
+  virtual uint32_t list_live(const Leaf& /*leaf*/, StopCheck& /*stop*/, uint32_t* /*out*/) {
+    return 0;
+  }
   /// Null: walk scorer() instead.
   virtual std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& /*leaf*/) { return nullptr; }
   /// Exact number of live matches when it is known without walking, else -1.

@@ -1,10 +1,12 @@
 // Weight of a single term and the choice of weight by field type.
 #include "query/term_query.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "json/source_filter.h"
 #include "mapping/numeric.h"
+#include "postings/bit_list.h"
 #include "query/boolean_term.h"
 #include "query/constant_weight.h"
 #include "query/doc_runs.h"
@@ -19,6 +21,7 @@ namespace {
 
 /// Documents of a term that are counted in the time of a few blocks.
 constexpr uint32_t kMostCounted = 16384;
+constexpr uint32_t kStopBlocks = 64;  // of postings, between two looks at the clock
 
 class TermWeight final : public Weight {
  public:
@@ -42,6 +45,17 @@ class TermWeight final : public Weight {
     if (place.field == nullptr) return nullptr;
     // Not make_unique(): a scorer cannot be moved.
     return std::unique_ptr<TermScorer>(new TermScorer(make_scorer(leaf, place)));
+  }
+  bool is_term() const override { return true; }
+  uint32_t list_live(const Leaf& leaf, StopCheck& stop, uint32_t* out) override {
+    const TermPlace& place = state_.place(leaf);
+    if (place.field == nullptr) return 0;
+    std::unique_ptr<TermWork> work = works_.take();
+    work->cursor.reset(place.field->inverted->source(), place.info);
+    const uint32_t count = copy_live(work->cursor, leaf, stop, out);
+    leaf.counters->postings.add(work->cursor.work());
+    works_.give_back(std::move(work));
+    return count;
   }
   std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& leaf) override {
     const TermPlace& place = state_.place(leaf);
@@ -103,6 +117,27 @@ class TermWeight final : public Weight {
     PostingsCursor cursor(place.field->inverted->source(), place.info);
     const uint64_t count = count_in_runs(cursor, {{0, leaf.max_doc}}, leaf.live);
     leaf.counters->postings.add(cursor.work());
+    return count;
+  }
+
+  static uint32_t copy_live(PostingsCursor& postings, const Leaf& leaf, StopCheck& stop, uint32_t* out) {
+    uint32_t seen = 0;
+    uint32_t count = 0;
+    uint32_t from = 0;
+    for (uint32_t blocks = 1; postings.shallow_advance(from); blocks++) {
+      const std::span<const uint32_t> docs = postings.decode_docs();
+      seen += static_cast<uint32_t>(docs.size());
+      // More than there are: damaged.
+      if (docs.empty() || seen > postings.doc_freq()) break;
+      if (blocks % kStopBlocks == 0 && stop.expired()) break;
+      if (leaf.live == nullptr) {
+        std::copy(docs.begin(), docs.end(), out + count);
+        count = seen;
+      } else {
+        count += keep_set(docs, leaf.live->words().data(), out + count);
+      }
+      from = docs.back() + 1;
+    }
     return count;
   }
 

@@ -2,6 +2,11 @@
 #include "query/term_scorer.h"
 
 #include <algorithm>
+#include <bit>
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 
 namespace quarry {
 
@@ -196,13 +201,33 @@ void TermScorer::fill(Bitset& out) {
   move(kNoMoreDocs);
 }
 
+namespace {
+
+/// The first of `scores` from `from` on that is above `threshold`, or their number. Few are: eight are asked at once.
+size_t next_above(std::span<const float> scores, size_t from, float threshold) {
+  size_t i = from;
+#if defined(__x86_64__)
+  const __m128 limit = _mm_set1_ps(threshold);
+  for (; i + 8 <= scores.size(); i += 8) {
+    const __m128 low = _mm_cmpgt_ps(_mm_loadu_ps(scores.data() + i), limit);
+    const __m128 high = _mm_cmpgt_ps(_mm_loadu_ps(scores.data() + i + 4), limit);
+    const auto above = static_cast<uint32_t>(_mm_movemask_ps(low) | _mm_movemask_ps(high) << 4);
+    if (above != 0) return i + static_cast<size_t>(std::countr_zero(above));
+  }
+#endif
+  while (i < scores.size() && !(scores[i] > threshold)) i++;
+  return i;
+}
+
+}  // namespace
+
 bool TermScorer::collect_block(const Leaf& leaf, const ScoredBlock& block, Collector& collector) {
   float threshold = collector.threshold();
-  for (size_t i = 0; i < block.docs.size(); i++) {
+  for (size_t i = next_above(block.scores, 0, threshold); i < block.docs.size();
+       i = next_above(block.scores, i + 1, threshold)) {
     const uint32_t doc = block.docs[i];
-    const float value = block.scores[i];
-    if (!(value > threshold) || (leaf.live != nullptr && !leaf.live->test(doc))) continue;
-    collector.collect(doc, value);
+    if (leaf.live != nullptr && !leaf.live->test(doc)) continue;
+    collector.collect(doc, block.scores[i]);
     threshold = collector.threshold();
     if (collector.done()) return false;
   }

@@ -14,7 +14,22 @@
 namespace quarry {
 namespace {
 
-constexpr size_t kFewFields = 16;  // a name is found among so many sooner one by one: most differ in length
+constexpr size_t kFewFields = 32;  // a name is found among so many sooner one by one
+
+/// A number that tells most names from each other: of their bytes where they are short, else of the last eight.
+uint64_t key_of(std::string_view name) {
+  const char* const at = name.data();
+  const size_t size = name.size();
+  uint64_t key = 0;
+  if (size >= 8) {
+    key = load<uint64_t>(at + size - 8);
+  } else if (size >= 4) {
+    key = load<uint32_t>(at) | uint64_t{load<uint32_t>(at + size - 4)} << 32;
+  } else if (size > 0) {
+    key = load<uint8_t>(at) | uint64_t{load<uint8_t>(at + size / 2)} << 8 | uint64_t{load<uint8_t>(at + size - 1)} << 16;
+  }
+  return key ^ uint64_t{size} << 56;
+}
 
 /// What the pointers of a SegmentField point to.
 struct FieldReaders {
@@ -111,14 +126,16 @@ class FileSegment final : public Segment {
 
   uint32_t max_doc() const override { return max_doc_; }
   const SegmentField* field(std::string_view name) const override {
-    auto at = fields_.begin();
     if (fields_.size() <= kFewFields) {
-      while (at != fields_.end() && at->name != name) ++at;
+      const uint64_t key = key_of(name);
+      for (size_t i = 0; i < keys_.size(); i++) {
+        if (keys_[i] == key && fields_[i].name == name) return &fields_[i];
+      }
     } else {
-      at = std::lower_bound(at, fields_.end(), name,
-                            [](const SegmentField& f, std::string_view n) { return f.name < n; });
+      const auto at = std::lower_bound(fields_.begin(), fields_.end(), name,
+                                       [](const SegmentField& f, std::string_view n) { return f.name < n; });
+      if (at != fields_.end() && at->name == name) return &*at;
     }
-    if (at != fields_.end() && at->name == name) return &*at;
     return name.starts_with('_') ? version_columns_.find(name, ids_) : nullptr;
   }
   const std::vector<SegmentField>& fields() const override { return fields_; }
@@ -186,6 +203,7 @@ class FileSegment final : public Segment {
   IdTable ids_;
   mutable VersionColumns version_columns_;
   std::vector<SegmentField> fields_;  // by name
+  std::vector<uint64_t> keys_;        // of their names
   std::vector<std::unique_ptr<FieldReaders>> readers_;
 };
 
@@ -258,6 +276,7 @@ Status FileSegment::load_field(const FieldRow& row, uint32_t ordinal, bool verif
   QUARRY_RETURN_IF_ERROR(load_grams(row, ordinal, field));
   QUARRY_RETURN_IF_ERROR(load_vectors(row, ordinal, field));
   QUARRY_RETURN_IF_ERROR(load_presence(row, ordinal, field));
+  keys_.push_back(key_of(field.name));
   fields_.push_back(std::move(field));
   return {};
 }

@@ -7,13 +7,11 @@
 #include <utility>
 
 #include "query/doc_set.h"
-#include "query/term_scorer.h"
 
 namespace quarry {
 namespace {
 
 constexpr uint32_t kStopInterval = 256;  // documents between two looks at the clock
-constexpr uint32_t kStopBlocks = 64;     // of postings, the same
 constexpr uint64_t kListShare = 8;       // a document in so many, and fewer, are listed
 
 /// Clears every bit behind the first `keep` set ones.
@@ -31,16 +29,6 @@ void keep_first(Bitset& bits, uint64_t keep) {
     }
     word = kept;
   }
-}
-
-/// Moves the live ones to the front. Returns how many they are. Without a branch: no processor guesses what is deleted.
-size_t keep_live(std::span<uint32_t> docs, const Bitset& live) {
-  size_t kept = 0;
-  for (const uint32_t doc : docs) {
-    docs[kept] = doc;
-    kept += live.test(doc) ? 1 : 0;
-  }
-  return kept;
 }
 
 using BatchDocs = std::array<uint32_t, kAggBatchDocs>;
@@ -74,7 +62,7 @@ size_t list_set(const Bitset& bits, uint32_t max_doc, uint32_t& next, BatchDocs&
 }
 
 /// The same of a list, of which `next` is a place.
-size_t list_part(const std::vector<uint32_t>& list, uint32_t& next, BatchDocs& docs) {
+size_t list_part(std::span<const uint32_t> list, uint32_t& next, BatchDocs& docs) {
   const size_t count = std::min<size_t>(kAggBatchDocs, list.size() - next);
   std::copy_n(list.begin() + next, count, docs.begin());
   next += static_cast<uint32_t>(count);
@@ -115,6 +103,7 @@ Status AggRun::make_nodes() {
 Status AggRun::add_leg(Weight& weight) {
   StopCheck never(nullptr, 0);
   StopCheck& stop = weight.is_list() ? never : progress_.stop;
+  uint32_t* room = make_room(weight);
   for (const Leaf& leaf : leaves_) {
     if (stop.expired()) return {};
     LeafMatches& matches = matches_[leaf.ord];
@@ -122,7 +111,7 @@ Status AggRun::add_leg(Weight& weight) {
       matches.everything = true;
       continue;
     }
-    if (!needs_scores_ && add_listed(weight, leaf, stop)) continue;
+    if (add_listed(weight, leaf, stop, room)) continue;
     const ScorerPtr scorer = weight.scorer(leaf, leaf.max_doc);
     if (scorer == nullptr) continue;
     make_bits(leaf);
@@ -136,26 +125,26 @@ Status AggRun::add_leg(Weight& weight) {
   return {};
 }
 
-bool AggRun::add_listed(Weight& weight, const Leaf& leaf, StopCheck& stop) {
+bool AggRun::lists(Weight& weight, const Leaf& leaf) const {
+  return kListShare * weight.cost(leaf) <= leaf.max_doc;
+}
+
+uint32_t* AggRun::make_room(Weight& weight) {
+  if (needs_scores_ || !weight.is_term()) return nullptr;
+  uint64_t docs = 0;
+  for (const Leaf& leaf : leaves_) docs += lists(weight, leaf) ? weight.cost(leaf) : 0;
+  if (docs == 0) return nullptr;
+  lists_.push_back(std::make_unique_for_overwrite<uint32_t[]>(docs));
+  budget_.charge(docs * sizeof(uint32_t));
+  return lists_.back().get();
+}
+
+bool AggRun::add_listed(Weight& weight, const Leaf& leaf, StopCheck& stop, uint32_t*& room) {
   LeafMatches& matches = matches_[leaf.ord];
-  const uint64_t cost = weight.cost(leaf);
-  if (matches.bits.size() > 0 || !matches.list.empty() || kListShare * cost > leaf.max_doc)
+  if (room == nullptr || matches.bits.size() > 0 || !matches.list.empty() || !lists(weight, leaf))
     return false;
-  const std::unique_ptr<TermScorer> term = weight.term_scorer(leaf);
-  if (term == nullptr) return false;
-  PostingsCursor& postings = term->postings();
-  matches.list.reserve(cost);
-  budget_.charge(matches.list.capacity() * sizeof(uint32_t));
-  uint32_t from = 0;
-  for (uint32_t blocks = 1; postings.shallow_advance(from); blocks++) {
-    const std::span<const uint32_t> docs = postings.decode_docs();
-    if (docs.empty() || (blocks % kStopBlocks == 0 && stop.expired())) break;
-    const size_t before = matches.list.size();
-    matches.list.insert(matches.list.end(), docs.begin(), docs.end());
-    if (leaf.live != nullptr)
-      matches.list.resize(before + keep_live(std::span(matches.list).subspan(before), *leaf.live));
-    from = docs.back() + 1;
-  }
+  matches.list = {room, weight.list_live(leaf, stop, room)};
+  room += matches.list.size();
   return true;
 }
 
@@ -165,7 +154,7 @@ void AggRun::make_bits(const Leaf& leaf) {
   matches.bits = Bitset(leaf.max_doc);
   budget_.charge(matches.bits.bytes());
   for (const uint32_t doc : matches.list) matches.bits.set(doc);
-  matches.list.clear();
+  matches.list = {};
 }
 
 void AggRun::add_scored(Scorer& scorer, const Leaf& leaf, StopCheck& stop) {
@@ -216,7 +205,7 @@ void AggRun::settle() {
       if (matches.list.empty()) {
         keep_first(matches.bits, room);
       } else {
-        matches.list.resize(room);
+        matches.list = matches.list.first(room);
       }
     }
     matches.count = std::min(count, room);
@@ -238,7 +227,7 @@ Status AggRun::collect(const std::vector<Aggregator*>& nodes, bool everything) {
     for (Aggregator* node : nodes) node->start_leaf(leaf);
     const Bitset* const bits = all ? leaf.live : listed ? nullptr : &matches.bits;
     QUARRY_RETURN_IF_ERROR(
-        collect_leaf(nodes, {leaf, bits, listed ? &matches.list : nullptr,
+        collect_leaf(nodes, {leaf, bits, listed ? matches.list : std::span<const uint32_t>(),
                              all ? leaf.live_count : matches.count, total, all,
                              progress_.stop}));
   }
@@ -261,10 +250,10 @@ Status AggRun::collect_batches(const std::vector<Aggregator*>& nodes, const Leaf
   std::array<float, kAggBatchDocs> scores;
   const std::vector<float>& all_scores = matches_[leaf.ord].scores;
   uint32_t next = 0;
-  const auto end = of_leaf.list == nullptr ? leaf.max_doc
-                                           : static_cast<uint32_t>(of_leaf.list->size());
+  const bool listed = of_leaf.list.data() != nullptr;
+  const uint32_t end = listed ? static_cast<uint32_t>(of_leaf.list.size()) : leaf.max_doc;
   while (next < end) {
-    const size_t count = of_leaf.list != nullptr   ? list_part(*of_leaf.list, next, docs)
+    const size_t count = listed                    ? list_part(of_leaf.list, next, docs)
                          : of_leaf.bits == nullptr ? list_all(leaf.max_doc, next, docs)
                                                    : list_set(*of_leaf.bits, leaf.max_doc, next, docs);
     if (count == 0) break;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "query/aggs/aggregator.h"
@@ -33,7 +34,7 @@ class AggRun {
   /// What the legs match in one segment.
   struct LeafMatches {
     bool everything = false;    // every live document; the rest counts for nothing then
-    std::vector<uint32_t> list;  // ascending: few documents, of one leg
+    std::span<const uint32_t> list;  // ascending: few documents, of one leg, in lists_
     Bitset bits;                // size 0: nothing, or see `list`
     uint64_t count = 0;         // once it is settled
     std::vector<float> scores;  // by document; empty: nobody needs them
@@ -44,8 +45,13 @@ class AggRun {
   Status make_nodes();
   void add_scored(Scorer& scorer, const Leaf& leaf, StopCheck& stop);
   void add_unscored(Scorer& scorer, const Leaf& leaf, StopCheck& stop);
-  /// The first leg of a segment, when it is a term of few documents. False: it is not.
-  bool add_listed(Weight& weight, const Leaf& leaf, StopCheck& stop);
+  /// Few documents, which had better be listed.
+  bool lists(Weight& weight, const Leaf& leaf) const;
+  /// For what a leg lists of all segments; null: nothing.
+  uint32_t* make_room(Weight& weight);
+  /// The first leg of a segment, when it is a term of few documents: to `room`, which moves behind them. False: it is
+  /// not.
+  bool add_listed(Weight& weight, const Leaf& leaf, StopCheck& stop, uint32_t*& room);
   void make_bits(const Leaf& leaf);
   /// Counts what was matched and cuts it at terminate_after.
   void settle();
@@ -65,6 +71,7 @@ class AggRun {
   std::vector<Aggregator*> of_global_;  // those that see everything
   bool needs_scores_ = false;
   std::vector<LeafMatches> matches_;  // by Leaf::ord
+  std::vector<std::unique_ptr<uint32_t[]>> lists_;  // of a leg each
   uint64_t matched_ = 0;
   bool terminated_ = false;
 };

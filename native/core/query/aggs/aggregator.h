@@ -33,7 +33,7 @@ struct AggBatch {
 struct LeafDocs {
   const Leaf& leaf;
   const Bitset* bits = nullptr;  // null: those of `list`, or every document of the segment
-  const std::vector<uint32_t>* list = nullptr;  // ascending; null: see `bits`
+  std::span<const uint32_t> list = {};  // ascending; data() null: see `bits`
   uint64_t count = 0;
   uint64_t total = 0;  // of all segments of the search
   bool all_live = false;  // they are the live documents of the segment

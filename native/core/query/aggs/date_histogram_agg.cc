@@ -1,13 +1,14 @@
 // Moments by calendar units or fixed intervals.
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "mapping/numeric.h"
 #include "mapping/range_value.h"
 #include "query/aggs/bucket_table.h"
 #include "query/aggs/doc_portions.h"
 #include "query/aggs/kinds.h"
-#include "query/aggs/rounding.h"
+#include "query/aggs/place_counting.h"
 #include "query/aggs/segment_totals.h"
 #include "query/aggs/value_source.h"
 
@@ -17,6 +18,7 @@ namespace {
 constexpr int64_t kFarthestMoment = int64_t{1} << 60;  // of ranges without an end
 constexpr size_t kMaxPlaces = size_t{1} << 20;  // of owners and keys
 constexpr size_t kMaxCounted = size_t{1} << 16;  // the same, where each has a counter
+constexpr uint64_t kDocsPerPlace = 2;  // from so many on an index of places pays
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 /// Bounds as the reply has them: extended min and max, hard min and max.
@@ -31,47 +33,6 @@ struct DateBounds {
   }
   int64_t cut_high(int64_t ms) const {
     return values[3] < static_cast<double>(ms) ? static_cast<int64_t>(values[3]) : ms;
-  }
-};
-
-/// The place of a code's moment in the table of keys. Neighbours mostly lie in the same interval: that of
-/// `place`, from `low` on and `span` long.
-struct PlaceFinder {
-  const Rounding* rounding;
-  int64_t base;
-  uint64_t step;
-  uint64_t low = 0;
-  uint64_t span = 0;
-  size_t place = 0;
-
-  size_t of(uint64_t code) {
-    const uint64_t moment = static_cast<uint64_t>(base) + step * code;
-    if (moment - low >= span) turn_to(static_cast<int64_t>(moment));
-    return place;
-  }
-  void turn_to(int64_t moment) {
-    place = std::min(rounding->place_of(moment), rounding->table_size() - 1);
-    low = static_cast<uint64_t>(rounding->key_at(place));
-    span = static_cast<uint64_t>(rounding->end_at(place)) - low;
-  }
-};
-
-/// Counts codes by place.
-struct PlaceCounter {
-  PlaceFinder finder;
-  uint32_t* counts;
-  size_t place = 0;
-  uint32_t run = 0;  // at `place`, not in `counts` yet
-
-  [[gnu::always_inline]] void operator()(uint32_t /*doc*/, uint64_t code) {
-    const size_t at = finder.of(code);
-    if (at != place) flush();
-    place = at;
-    run++;
-  }
-  void flush() {
-    counts[place] += run;
-    run = 0;
   }
 };
 
@@ -90,6 +51,7 @@ class DateHistogramAggregator final : public BucketAggregator {
   void start_leaf(const Leaf& leaf) override {
     if (!prepared_) prepare();
     source_.start_leaf(leaf);
+    index_.reset();
     const bool moments = source_.kind() == ValueKind::kDate || source_.kind() == ValueKind::kLong;
     counted_ = source_.column() != nullptr && !source_.multi_valued() && !source_.has_missing() &&
                moments && source_.as_stored() && rounding_.table_size() > 0 && children_.empty();
@@ -245,6 +207,13 @@ class DateHistogramAggregator final : public BucketAggregator {
     rounding_.prepare(all.min, all.max);
   }
 
+  /// For so many documents in no order of time; null: finding places without it is quicker.
+  const PlaceIndex* index_for(uint64_t docs) {
+    if (docs < kDocsPerPlace * rounding_.table_size()) return nullptr;
+    if (!index_.has_value()) index_.emplace(rounding_, *source_.column());
+    return index_->empty() ? nullptr : &*index_;
+  }
+
   /// One value for each document at most, and nothing below: counted by owner and place.
   void count_by_place(const AggBatch& batch) {
     const size_t places = rounding_.table_size();
@@ -256,8 +225,14 @@ class DateHistogramAggregator final : public BucketAggregator {
       return;
     }
     const ColumnCodes codes = source_.column()->codes();
+    const bool dense = source_.column()->dense();
+    if (const PlaceIndex* const index = dense ? index_for(batch.docs.size()) : nullptr) {
+      cells_.resize(batch.docs.size());
+      each_code_of(codes, batch.docs, CellLister{index, batch.owners, places, cells_.data()});
+      return count_cells(cells_, counts);
+    }
     PlaceFinder finder{&rounding_, codes.base, codes.step};
-    if (source_.column()->dense()) {
+    if (dense) {
       return each_code_of(codes, batch.docs, [&, finder](size_t i, uint64_t code) mutable {
         counts[batch.owner(i) * places + finder.of(code)]++;
       });
@@ -364,6 +339,7 @@ class DateHistogramAggregator final : public BucketAggregator {
   AggContext& context_;
   ValueSource source_;
   Rounding rounding_;
+  std::optional<PlaceIndex> index_;  // of the segment's column, once somebody wants it
   DateBounds bounds_;
   std::string name_;  // of totals
   ValueList values_;
@@ -372,6 +348,7 @@ class DateHistogramAggregator final : public BucketAggregator {
   bool prepared_ = false;
   bool counted_ = false;                // the segment's documents are counted in:
   std::vector<uint32_t> place_counts_;  // documents by owner and place
+  std::vector<uint32_t> cells_;         // of them, for each document of a batch
 };
 
 }  // namespace

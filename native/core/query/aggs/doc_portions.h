@@ -22,7 +22,7 @@ class DocPortions {
   /// Of so many documents of the segment, or of the list: a multiple of 64.
   static constexpr uint32_t kUsual = 1 << 16;
   explicit DocPortions(const LeafDocs& docs, uint32_t size = kUsual)
-      : docs_(docs), size_(size), all_(docs.list == nullptr ? docs.leaf.max_doc : listed()) {}
+      : docs_(docs), size_(size), all_(listed() ? static_cast<uint32_t>(docs.list.size()) : docs.leaf.max_doc) {}
 
   /// The next portion; false: that was all, or the time is up.
   bool next() {
@@ -35,8 +35,7 @@ class DocPortions {
   /// take(doc, code) for the codes of the portion, ascending. Returns `take`, as each_code() does.
   template <typename Take>
   Take each(const ColumnCodes& column, Take take) const {
-    if (docs_.list != nullptr)
-      return each_listed_code(column, std::span(*docs_.list).subspan(first_, end_ - first_), take);
+    if (listed()) return each_listed_code(column, docs_.list.subspan(first_, end_ - first_), take);
     const uint64_t* const words = docs_.words();
     if (words == nullptr || column.docs != nullptr)
       return each_code(column, words, first_, end_, take);
@@ -53,7 +52,7 @@ class DocPortions {
 
  private:
   static constexpr uint32_t kWindow = 4096;
-  uint32_t listed() const { return static_cast<uint32_t>(docs_.list->size()); }
+  bool listed() const { return docs_.list.data() != nullptr; }
 
   const LeafDocs& docs_;
   uint32_t size_;

@@ -46,7 +46,7 @@ SegmentTotalsPtr kept(SegmentTotals totals) {
 DeletedDocs::DeletedDocs(const LeafDocs& docs)
     : bits_(flipped(docs.bits)),
       never_(nullptr, 0),
-      docs_{docs.leaf, &bits_, nullptr, docs.leaf.max_doc - docs.count, 0, false, never_} {}
+      docs_{docs.leaf, &bits_, {}, docs.leaf.max_doc - docs.count, 0, false, never_} {}
 
 SegmentTotalsPtr find_totals(AggContext& context, const LeafDocs& docs, const std::string& name,
                              const TotalsMaker& maker) {
@@ -55,7 +55,7 @@ SegmentTotalsPtr find_totals(AggContext& context, const LeafDocs& docs, const st
   const Leaf& leaf = docs.leaf;
   const auto find_whole = [&] {
     return find(*cache, docs, name, FilterCache::kAnyLive, [&] {
-      return kept(maker.count({leaf, nullptr, nullptr, leaf.max_doc, leaf.max_doc, false, docs.stop}));
+      return kept(maker.count({leaf, nullptr, {}, leaf.max_doc, leaf.max_doc, false, docs.stop}));
     });
   };
   if (docs.bits == nullptr) return find_whole();
