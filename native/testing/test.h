@@ -4,8 +4,8 @@
 
 #include <cmath>
 #include <concepts>
+#include <functional>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -38,35 +38,47 @@ inline bool register_test(std::string_view suite, std::string_view name, void (*
   return true;
 }
 
-/// True when `ok`; otherwise records the failure.
-inline bool check(bool ok, const char* file, int line, const std::string& what) {
-  if (!ok) failures().push_back(std::string(file) + ":" + std::to_string(line) + ": " + what);
-  return ok;
+/// Record "file:line: what", and what is known besides. False, always.
+bool failed(const char* file, int line, const char* what);
+bool failed(const char* file, int line, const char* what, const std::string& detail);
+
+inline bool check(bool ok, const char* file, int line, const char* what) {
+  return ok || failed(file, line, what);
 }
 
-inline const Status& status_of(const Status& status) { return status; }
-template <typename T>
-const Status& status_of(const Result<T>& result) {
-  return result.status();
-}
+/// How values print in failures.
+std::string show_signed(long long value);
+std::string show_unsigned(unsigned long long value);
+std::string show_float(double value);
+std::string show_text(std::string_view value);
+/// `print` writes the value at `value` to a stream.
+std::string show_streamed(void (*print)(std::ostream&, const void*), const void* value);
 
 /// Integers print as numbers (also the one-byte ones), enums as their number, all else by <<.
 template <typename T>
 std::string show(const T& value) {
-  std::ostringstream out;
   if constexpr (std::is_enum_v<T>) {
-    out << +static_cast<std::underlying_type_t<T>>(value);
+    return show(static_cast<std::underlying_type_t<T>>(value));
   } else if constexpr (std::is_same_v<T, bool>) {
-    out << (value ? "true" : "false");
-  } else if constexpr (std::integral<T>) {
-    out << +value;
-  } else if constexpr (requires { out << value; }) {
-    out << value;
+    return show_text(value ? "true" : "false");
+  } else if constexpr (std::signed_integral<T>) {
+    return show_signed(value);
+  } else if constexpr (std::unsigned_integral<T>) {
+    return show_unsigned(value);
+  } else if constexpr (std::floating_point<T>) {
+    return show_float(static_cast<double>(value));
+  } else if constexpr (std::is_pointer_v<T> || std::is_null_pointer_v<T>) {
+    return show_streamed([](std::ostream& out, const void* at) { out << at; }, value);
+  } else if constexpr (std::convertible_to<const T&, std::string_view>) {
+    return show_text(value);
+  } else if constexpr (requires(std::ostream& out) { out << value; }) {
+    return show_streamed(
+        [](std::ostream& out, const void* at) { out << *static_cast<const T*>(at); }, &value);
   } else {
-    out << "(" << sizeof(T) << " bytes)";
+    return "(" + show_unsigned(sizeof(T)) + " bytes)";
   }
-  return out.str();
 }
+inline std::string show(const char* value) { return show_text(value == nullptr ? "null" : value); }
 
 /// Compares integers by value whatever their signs, so that EXPECT_EQ(v.size(), 3) needs no cast.
 template <typename A, typename B, typename Op>
@@ -88,6 +100,31 @@ bool compare(const A& a, const B& b, Op op) {
   }
 }
 
+/// Whether Op holds; otherwise records both sides. One function for all comparisons of two types: what stands in a test
+/// is a call.
+template <typename Op, typename A, typename B>
+bool expect(const A& a, const B& b, const char* file, int line, const char* what) {
+  return compare(a, b, Op()) || failed(file, line, what, show(a) + " and " + show(b));
+}
+template <typename Op, typename A>
+bool expect(const A& a, const char* b, const char* file, int line, const char* what) {
+  return Op()(a, b) || failed(file, line, what, show(a) + " and " + show(b));
+}
+
+template <typename A, typename B, typename C>
+bool expect_near(const A& a, const B& b, const C& tolerance, const char* file, int line,
+                 const char* what) {
+  using Common = std::common_type_t<A, B>;
+  return std::abs(static_cast<Common>(a) - static_cast<Common>(b)) <= tolerance ||
+         failed(file, line, what, show(a) + " and " + show(b));
+}
+
+bool expect_ok(const Status& status, const char* file, int line, const char* what);
+template <typename T>
+bool expect_ok(const Result<T>& result, const char* file, int line, const char* what) {
+  return expect_ok(result.status(), file, line, what);
+}
+
 }  // namespace quarry::testing
 
 #define TEST(suite, name)                                                                     \
@@ -98,34 +135,22 @@ bool compare(const A& a, const B& b, Op op) {
 
 #define QUARRY_CHECK_(ok, what) ::quarry::testing::check((ok), __FILE__, __LINE__, (what))
 
-#define QUARRY_COMPARE_(a, b, op)                                                             \
-  [&](const auto& left_, const auto& right_) {                                                \
-    const bool holds_ = ::quarry::testing::compare(                                           \
-        left_, right_, [](const auto& x_, const auto& y_) -> bool { return x_ op y_; });      \
-    return holds_ || QUARRY_CHECK_(false, std::string(#a " " #op " " #b ": ") +               \
-                                              ::quarry::testing::show(left_) + " and " +      \
-                                              ::quarry::testing::show(right_));               \
-  }((a), (b))
+#define QUARRY_COMPARE_(a, b, op, Op) \
+  ::quarry::testing::expect<Op>((a), (b), __FILE__, __LINE__, #a " " #op " " #b)
 
-#define QUARRY_NEAR_(a, b, tolerance)                                                         \
-  QUARRY_CHECK_(std::abs((a) - (b)) <= (tolerance),                                           \
-                std::string(#a " is not near " #b ": ") + ::quarry::testing::show(a) +        \
-                    " and " + ::quarry::testing::show(b))
+#define QUARRY_NEAR_(a, b, tolerance) \
+  ::quarry::testing::expect_near((a), (b), (tolerance), __FILE__, __LINE__, #a " is near " #b)
 
-#define QUARRY_OK_(expr)                                                                      \
-  [&](const auto& outcome_) {                                                                 \
-    const ::quarry::Status& status_ = ::quarry::testing::status_of(outcome_);                 \
-    return QUARRY_CHECK_(status_.ok(), std::string(#expr " failed: ") + status_.reason());    \
-  }((expr))
+#define QUARRY_OK_(expr) ::quarry::testing::expect_ok((expr), __FILE__, __LINE__, #expr)
 
 #define EXPECT_TRUE(x) static_cast<void>(QUARRY_CHECK_(static_cast<bool>(x), #x " is false"))
 #define EXPECT_FALSE(x) static_cast<void>(QUARRY_CHECK_(!static_cast<bool>(x), #x " is true"))
-#define EXPECT_EQ(a, b) static_cast<void>(QUARRY_COMPARE_(a, b, ==))
-#define EXPECT_NE(a, b) static_cast<void>(QUARRY_COMPARE_(a, b, !=))
-#define EXPECT_LT(a, b) static_cast<void>(QUARRY_COMPARE_(a, b, <))
-#define EXPECT_LE(a, b) static_cast<void>(QUARRY_COMPARE_(a, b, <=))
-#define EXPECT_GT(a, b) static_cast<void>(QUARRY_COMPARE_(a, b, >))
-#define EXPECT_GE(a, b) static_cast<void>(QUARRY_COMPARE_(a, b, >=))
+#define EXPECT_EQ(a, b) static_cast<void>(QUARRY_COMPARE_(a, b, ==, std::equal_to<>))
+#define EXPECT_NE(a, b) static_cast<void>(QUARRY_COMPARE_(a, b, !=, std::not_equal_to<>))
+#define EXPECT_LT(a, b) static_cast<void>(QUARRY_COMPARE_(a, b, <, std::less<>))
+#define EXPECT_LE(a, b) static_cast<void>(QUARRY_COMPARE_(a, b, <=, std::less_equal<>))
+#define EXPECT_GT(a, b) static_cast<void>(QUARRY_COMPARE_(a, b, >, std::greater<>))
+#define EXPECT_GE(a, b) static_cast<void>(QUARRY_COMPARE_(a, b, >=, std::greater_equal<>))
 #define EXPECT_NEAR(a, b, tolerance) static_cast<void>(QUARRY_NEAR_(a, b, tolerance))
 /// A Status or a Result that must be Ok.
 #define EXPECT_OK(expr) static_cast<void>(QUARRY_OK_(expr))
@@ -136,8 +161,8 @@ bool compare(const A& a, const B& b, Op op) {
   } while (false)
 #define ASSERT_TRUE(x) QUARRY_OR_RETURN_(QUARRY_CHECK_(static_cast<bool>(x), #x " is false"))
 #define ASSERT_FALSE(x) QUARRY_OR_RETURN_(QUARRY_CHECK_(!static_cast<bool>(x), #x " is true"))
-#define ASSERT_EQ(a, b) QUARRY_OR_RETURN_(QUARRY_COMPARE_(a, b, ==))
-#define ASSERT_NE(a, b) QUARRY_OR_RETURN_(QUARRY_COMPARE_(a, b, !=))
-#define ASSERT_GT(a, b) QUARRY_OR_RETURN_(QUARRY_COMPARE_(a, b, >))
-#define ASSERT_GE(a, b) QUARRY_OR_RETURN_(QUARRY_COMPARE_(a, b, >=))
+#define ASSERT_EQ(a, b) QUARRY_OR_RETURN_(QUARRY_COMPARE_(a, b, ==, std::equal_to<>))
+#define ASSERT_NE(a, b) QUARRY_OR_RETURN_(QUARRY_COMPARE_(a, b, !=, std::not_equal_to<>))
+#define ASSERT_GT(a, b) QUARRY_OR_RETURN_(QUARRY_COMPARE_(a, b, >, std::greater<>))
+#define ASSERT_GE(a, b) QUARRY_OR_RETURN_(QUARRY_COMPARE_(a, b, >=, std::greater_equal<>))
 #define ASSERT_OK(expr) QUARRY_OR_RETURN_(QUARRY_OK_(expr))
