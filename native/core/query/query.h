@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/bitset.h"
@@ -146,6 +148,12 @@ class BulkScorer {
   virtual void run(Collector& collector, StopCheck& stop) = 0;
 };
 
+/// What a clause of one term looks for; valid as long as the clause.
+struct LoneTerm {
+  std::string_view field;
+  std::string_view text;  // as indexed
+};
+
 /// A compiled clause. One search, one thread; may keep state per segment.
 class Weight {
  public:
@@ -161,8 +169,8 @@ class Weight {
   /// A lone term, for those who go through its postings block by block; null: it is none, or the
   /// segment lacks it.
   virtual std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf);
-  /// A lone term, whose documents list_live() writes.
-  virtual bool is_term() const { return false; }
+  /// What it looks for, if that is one term, whose documents list_live() writes.
+  virtual std::optional<LoneTerm> lone_term() const { return std::nullopt; }
   /// Writes the live matches, ascending, to `out`, which has room for cost(leaf) of them, and returns how many they
   /// are; fewer when `stop` says so. Only of a lone term.
   virtual uint32_t list_live(const Leaf& /*leaf*/, StopCheck& /*stop*/, uint32_t* /*out*/) {

@@ -46,7 +46,7 @@ class TermWeight final : public Weight {
     // Not make_unique(): a scorer cannot be moved.
     return std::unique_ptr<TermScorer>(new TermScorer(make_scorer(leaf, place)));
   }
-  bool is_term() const override { return true; }
+  std::optional<LoneTerm> lone_term() const override { return LoneTerm{field_.name, term_}; }
   uint32_t list_live(const Leaf& leaf, StopCheck& stop, uint32_t* out) override {
     const TermPlace& place = state_.place(leaf);
     if (place.field == nullptr) return 0;

@@ -12,7 +12,6 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kStopInterval = 256;  // documents between two looks at the clock
-constexpr uint64_t kListShare = 8;       // a document in so many, and fewer, are listed
 
 /// Clears every bit behind the first `keep` set ones.
 void keep_first(Bitset& bits, uint64_t keep) {
@@ -103,7 +102,9 @@ Status AggRun::make_nodes() {
 Status AggRun::add_leg(Weight& weight) {
   StopCheck never(nullptr, 0);
   StopCheck& stop = weight.is_list() ? never : progress_.stop;
-  uint32_t* room = make_room(weight);
+  if (legs_++ == 0 && !needs_scores_) listed_ = ListedDocs::find(compiler_, weight, leaves_, stop);
+  const bool lists = legs_ == 1 && listed_ != nullptr;
+  if (lists) budget_.charge(listed_->bytes());
   for (const Leaf& leaf : leaves_) {
     if (stop.expired()) return {};
     LeafMatches& matches = matches_[leaf.ord];
@@ -111,7 +112,10 @@ Status AggRun::add_leg(Weight& weight) {
       matches.everything = true;
       continue;
     }
-    if (add_listed(weight, leaf, stop, room)) continue;
+    if (lists && listed_->has(leaf)) {
+      matches.list = listed_->of(leaf);
+      continue;
+    }
     const ScorerPtr scorer = weight.scorer(leaf, leaf.max_doc);
     if (scorer == nullptr) continue;
     make_bits(leaf);
@@ -123,29 +127,6 @@ Status AggRun::add_leg(Weight& weight) {
     QUARRY_RETURN_IF_ERROR(budget_.status());
   }
   return {};
-}
-
-bool AggRun::lists(Weight& weight, const Leaf& leaf) const {
-  return kListShare * weight.cost(leaf) <= leaf.max_doc;
-}
-
-uint32_t* AggRun::make_room(Weight& weight) {
-  if (needs_scores_ || !weight.is_term()) return nullptr;
-  uint64_t docs = 0;
-  for (const Leaf& leaf : leaves_) docs += lists(weight, leaf) ? weight.cost(leaf) : 0;
-  if (docs == 0) return nullptr;
-  lists_.push_back(std::make_unique_for_overwrite<uint32_t[]>(docs));
-  budget_.charge(docs * sizeof(uint32_t));
-  return lists_.back().get();
-}
-
-bool AggRun::add_listed(Weight& weight, const Leaf& leaf, StopCheck& stop, uint32_t*& room) {
-  LeafMatches& matches = matches_[leaf.ord];
-  if (room == nullptr || matches.bits.size() > 0 || !matches.list.empty() || !lists(weight, leaf))
-    return false;
-  matches.list = {room, weight.list_live(leaf, stop, room)};
-  room += matches.list.size();
-  return true;
 }
 
 void AggRun::make_bits(const Leaf& leaf) {

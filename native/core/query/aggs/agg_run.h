@@ -7,6 +7,7 @@
 
 #include "query/aggs/aggregator.h"
 #include "query/aggs/kept_answer.h"
+#include "query/aggs/listed_docs.h"
 #include "query/compiler.h"
 
 namespace quarry {
@@ -34,7 +35,7 @@ class AggRun {
   /// What the legs match in one segment.
   struct LeafMatches {
     bool everything = false;    // every live document; the rest counts for nothing then
-    std::span<const uint32_t> list;  // ascending: few documents, of one leg, in lists_
+    std::span<const uint32_t> list;  // ascending: few documents, of the first leg, in listed_
     Bitset bits;                // size 0: nothing, or see `list`
     uint64_t count = 0;         // once it is settled
     std::vector<float> scores;  // by document; empty: nobody needs them
@@ -45,13 +46,6 @@ class AggRun {
   Status make_nodes();
   void add_scored(Scorer& scorer, const Leaf& leaf, StopCheck& stop);
   void add_unscored(Scorer& scorer, const Leaf& leaf, StopCheck& stop);
-  /// Few documents, which had better be listed.
-  bool lists(Weight& weight, const Leaf& leaf) const;
-  /// For what a leg lists of all segments; null: nothing.
-  uint32_t* make_room(Weight& weight);
-  /// The first leg of a segment, when it is a term of few documents: to `room`, which moves behind them. False: it is
-  /// not.
-  bool add_listed(Weight& weight, const Leaf& leaf, StopCheck& stop, uint32_t*& room);
   void make_bits(const Leaf& leaf);
   /// Counts what was matched and cuts it at terminate_after.
   void settle();
@@ -71,7 +65,8 @@ class AggRun {
   std::vector<Aggregator*> of_global_;  // those that see everything
   bool needs_scores_ = false;
   std::vector<LeafMatches> matches_;  // by Leaf::ord
-  std::vector<std::unique_ptr<uint32_t[]>> lists_;  // of a leg each
+  ListedDocsPtr listed_;              // of the first leg; null: it is no lone term
+  uint32_t legs_ = 0;
   uint64_t matched_ = 0;
   bool terminated_ = false;
 };
