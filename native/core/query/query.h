@@ -16,6 +16,7 @@
 #include "base/stop_check.h"
 #include "postings/postings.h"
 #include "query/explanation.h"
+#include "query/leaf.h"
 #include "query/mark_sink.h"
 #include "query/score_window.h"
 #include "query/search.h"
@@ -26,18 +27,6 @@ namespace quarry {
 class TermScorer;  // query/term_scorer.h
 
 inline constexpr float kNoThreshold = -std::numeric_limits<float>::infinity();
-
-/// One segment of the shard under search.
-struct Leaf {
-  const Segment* segment = nullptr;
-  const std::shared_ptr<const Segment>* handle = nullptr;  // for caches that outlive the search
-  const Bitset* live = nullptr;                            // null: every document is live
-  uint32_t live_count = 0;
-  uint32_t base = 0;
-  uint32_t ord = 0;  // index into ShardView::segments
-  uint32_t max_doc = 0;
-  WorkCounters* counters = nullptr;
-};
 
 /// Walks the documents of one segment that match a clause, ascending, deleted ones included. Not
 /// thread-safe. A two-phase scorer proposes candidates; matches() confirms the current one.
@@ -173,9 +162,7 @@ class Weight {
   virtual std::optional<LoneTerm> lone_term() const { return std::nullopt; }
   /// Writes the live matches, ascending, to `out`, which has room for cost(leaf) of them, and returns how many they
   /// are; fewer when `stop` says so. Only of a lone term.
-  virtual uint32_t list_live(const Leaf& /*leaf*/, StopCheck& /*stop*/, uint32_t* /*out*/) {
-    return 0;
-  }
+  virtual uint32_t list_live(const Leaf& /*leaf*/, StopCheck& /*stop*/, uint32_t* /*out*/) { return 0; }
   /// Null: walk scorer() instead.
   virtual std::unique_ptr<BulkScorer> bulk_scorer(const Leaf& /*leaf*/) { return nullptr; }
   /// Exact number of live matches when it is known without walking, else -1.

@@ -7,7 +7,7 @@
 namespace quarry {
 namespace {
 
-constexpr uint64_t kListShare = 8;       // a document in so many, and fewer, are listed
+constexpr uint64_t kListShare = 8;  // a document in so many, and fewer, are listed
 constexpr size_t kMostBytes = 1 << 18;  // of what is kept: one word must not take the room of many others
 
 }  // namespace
