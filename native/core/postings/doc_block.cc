@@ -144,6 +144,23 @@ bool merge_bitset_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before
   return true;
 }
 
+int64_t keep_in_bitset_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before,
+                             std::span<const uint32_t> wanted, uint32_t* out) noexcept {
+  if (!is_bitset(encoding) || at > in.size() || in.size() - at < full_block_bytes(encoding))
+    return -1;
+  const uint32_t begin = before + 1;  // 0 when there is none before
+  // Ascending: none lies further behind.
+  if (!wanted.empty() && (wanted.back() - begin) / 64 >= bitset_words(encoding)) return -1;
+  const uint8_t* bits = in.data() + at;
+  int64_t kept = 0;
+  for (const uint32_t doc : wanted) {
+    const uint32_t bit = doc - begin;
+    out[kept] = doc;
+    kept += bits[bit / 8] >> (bit % 8) & 1;
+  }
+  return kept;
+}
+
 void put_short_block(std::span<const uint32_t> docs, std::span<const uint32_t> freqs,
                      uint32_t before, ByteWriter& out) {
   for (size_t i = 0; i < docs.size(); ++i) {

@@ -35,6 +35,12 @@ bool get_full_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before, ui
 bool merge_bitset_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before, uint32_t last,
                         uint32_t first, std::span<uint64_t> words) noexcept;
 
+/// Writes those of `wanted`, all between `before` and the last document of the block, that the block
+/// has, and returns how many they are; -1 when the block is not a bit set inside `in`. `out` may be
+/// where `wanted` begins, or before it.
+int64_t keep_in_bitset_block(Bytes in, uint64_t at, uint8_t encoding, uint32_t before,
+                             std::span<const uint32_t> wanted, uint32_t* out) noexcept;
+
 /// Appends fewer than 128 documents; `freqs` is as long or empty.
 void put_short_block(std::span<const uint32_t> docs, std::span<const uint32_t> freqs,
                      uint32_t before, ByteWriter& out);

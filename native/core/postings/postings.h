@@ -101,6 +101,12 @@ class PostingsCursor {
   void collect_block(uint32_t first, std::span<uint64_t> words);
   /// Sets bit doc - `begin` for every document in [begin, end); begin >= the last end.
   void collect_range(uint32_t begin, uint32_t end, uint64_t* bits);
+  /// Writes the documents >= `target` of the block of the first of them, and returns how many they
+  /// are; 0 at the end. `out` has room for kBlockDocs.
+  uint32_t list_from(uint32_t target, uint32_t* out);
+  /// Keeps those of `docs`, ascending from call to call, that the term has, in their place at the
+  /// front, and returns how many they are.
+  uint32_t keep_common(std::span<uint32_t> docs);
   /// How many documents lie before `target`. Targets ascend; no more than one block is decoded.
   uint32_t rank(uint32_t target);
 
@@ -110,6 +116,7 @@ class PostingsCursor {
  private:
   static constexpr uint32_t kBeforeFirst = std::numeric_limits<uint32_t>::max();
   static constexpr uint32_t kNotLoaded = kBeforeFirst - 1;
+  static constexpr uint32_t kFewDocs = 8;  // of so many one is found sooner than of a whole block
   /// Fronts that may be asked for side by side.
   enum Level : uint32_t { kBlockLevel, kGroupLevel, kTermLevel, kLevels };
 
@@ -121,6 +128,7 @@ class PostingsCursor {
   uint32_t size_of(uint32_t block) const;
   uint32_t group_in_view() const;
   uint32_t find_block(uint32_t from, uint32_t target);
+  uint32_t keep_in_view(std::span<const uint32_t> wanted, uint32_t* out);
   bool load_docs(uint32_t block);
   void count_block(uint32_t block);
   bool read_docs(uint32_t block);
@@ -146,6 +154,7 @@ class PostingsCursor {
   uint32_t view_ = 0;  // block of the block level
   uint32_t block_count_ = 0;
   uint32_t docs_of_ = kNotLoaded;    // block whose documents are in docs_
+  uint32_t counted_ = kNotLoaded;    // block of which bits were read last, in place
   uint32_t freqs_of_ = kNotLoaded;   // block whose frequencies are in freqs_
   uint32_t starts_of_ = kNotLoaded;  // block whose positions are in run_ and starts_
   uint32_t single_last_ = 0;     // last document of a term without block metadata, or a bound on it
@@ -158,5 +167,10 @@ class PostingsCursor {
   uint32_t starts_[kBlockDocs];  // index of a document's first position in the run of its block
   PositionRun run_;
 };
+
+/// Takes from the front of `docs`, ascending from call to call, those up to the end of a block of the
+/// first of `others`, the rarest, and returns which of them all of these have, in their place. What
+/// was decoded is still there when their frequencies or positions are asked for next.
+std::span<uint32_t> take_common(std::span<uint32_t>& docs, std::span<PostingsCursor* const> others);
 
 }  // namespace quarry

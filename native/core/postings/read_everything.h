@@ -2,6 +2,7 @@
 // what must hold even for damaged bytes: documents ascend below max_doc, walks end.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -54,6 +55,27 @@ inline bool skip_everything(const InvertedField& field, uint32_t ordinal, uint32
   return true;
 }
 
+/// What it lists and keeps, of its own documents and of any.
+inline bool keep_everything(const InvertedField& field, uint32_t ordinal, uint32_t max_doc) {
+  PostingsCursor lead = field.postings(ordinal);
+  PostingsCursor own = field.postings(ordinal);
+  PostingsCursor any = field.postings(ordinal);
+  uint32_t docs[kBlockDocs];
+  for (uint32_t from = 0; const uint32_t count = lead.list_from(from, docs);) {
+    const uint32_t last = docs[count - 1];
+    if (count > kBlockDocs || docs[0] < from || last >= max_doc) return false;
+    if (own.keep_common({docs, count}) > count) return false;
+    from = last + 1;
+  }
+  for (uint32_t begin = 0; begin < max_doc;) {
+    uint32_t count = 0;
+    for (; begin < max_doc && count < kBlockDocs; begin += 1 + begin / 64) docs[count++] = begin;
+    const uint32_t kept = any.keep_common({docs, count});
+    if (kept > count || !std::is_sorted(docs, docs + kept)) return false;
+  }
+  return true;
+}
+
 inline bool read_everything(const InvertedField& field, uint32_t max_doc) {
   const TermDictionary& terms = field.terms();
   for (uint32_t ordinal = 0; ordinal < terms.size(); ++ordinal) {
@@ -61,8 +83,10 @@ inline bool read_everything(const InvertedField& field, uint32_t max_doc) {
     if (terms.lower_bound(term) > terms.size()) return false;
     const TermDictionary::Range range = terms.prefix_range(term.substr(0, term.size() / 2));
     if (range.begin > range.end || range.end > terms.size()) return false;
-    if (!walk_everything(field, ordinal, max_doc) || !skip_everything(field, ordinal, max_doc))
+    if (!walk_everything(field, ordinal, max_doc) || !skip_everything(field, ordinal, max_doc) ||
+        !keep_everything(field, ordinal, max_doc)) {
       return false;
+    }
   }
   return true;
 }

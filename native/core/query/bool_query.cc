@@ -23,7 +23,9 @@ constexpr uint64_t kFilterLeads =
     8;  // a filter so many times rarer than the should clauses drives the search
 
 constexpr uint64_t kMinCounted = 1024;  // fewer matches are counted while they are scored
-constexpr uint64_t kDenseShare = 32;    // conjunctions of rarer clauses, too
+// Conjunctions of rarer clauses, too: of two many documents are left to score, of more few.
+constexpr uint64_t kDenseShareOfTwo = 256;
+constexpr uint64_t kDenseShare = 32;
 
 using Weights = std::vector<WeightPtr>;
 
@@ -96,13 +98,14 @@ class BoolWeight final : public Weight {
     return static_cast<int64_t>(count_in_runs(term->postings(), shared, leaf.live));
   }
 
-  bool counts_by_bits(const Leaf& leaf) override {
+  bool counts_first(const Leaf& leaf) override {
     const bool should = clauses_.minimum_should_match == 1;
     if (!clauses_.must_not.empty() || (!should && !clauses_.should.empty())) return false;
     const uint64_t least = cost(leaf);
-    if (least < kMinCounted || (required() && least * kDenseShare < leaf.max_doc))
-      return false;
-    const auto cheap = [&leaf](const WeightPtr& weight) { return weight->counts_by_bits(leaf); };
+    const bool two = clauses_.must.size() + clauses_.filter.size() <= 2;
+    const uint64_t share = two ? kDenseShareOfTwo : kDenseShare;
+    if (least < kMinCounted || (required() && least * share < leaf.max_doc)) return false;
+    const auto cheap = [&leaf](const WeightPtr& weight) { return weight->counts_first(leaf); };
     return std::all_of(clauses_.must.begin(), clauses_.must.end(), cheap) &&
            std::all_of(clauses_.filter.begin(), clauses_.filter.end(), cheap) &&
            std::all_of(clauses_.should.begin(), clauses_.should.end(), cheap);

@@ -85,7 +85,7 @@ class BooleanTermWeight final : public Weight {
   int64_t count(const Leaf& leaf) override { return docs_->count(leaf); }
   int64_t count_quickly(const Leaf& leaf) override { return docs_->count_quickly(leaf); }
   const std::vector<DocRun>* runs(const Leaf& leaf) override { return docs_->runs(leaf); }
-  bool counts_by_bits(const Leaf& leaf) override { return docs_->counts_by_bits(leaf); }
+  bool counts_first(const Leaf& leaf) override { return docs_->counts_first(leaf); }
   float bound() const override { return docs_->bound(); }
   Explanation explain(const Leaf& leaf, uint32_t doc) override {
     if (!docs_->explain(leaf, doc).match) return Explanation::no_match("no matching term");

@@ -80,7 +80,7 @@ class CachedFilterWeight final : public Weight {
   }
   int64_t count_quickly(const Leaf& leaf) override { return inner_->count_quickly(leaf); }
   const std::vector<DocRun>* runs(const Leaf& leaf) override { return inner_->runs(leaf); }
-  bool counts_by_bits(const Leaf& leaf) override { return inner_->counts_by_bits(leaf); }
+  bool counts_first(const Leaf& leaf) override { return inner_->counts_first(leaf); }
   float bound() const override { return inner_->bound(); }
   bool matches_nothing() const override { return inner_->matches_nothing(); }
   bool matches_everything() const override { return inner_->matches_everything(); }

@@ -1,4 +1,5 @@
-// Leap-frog intersection with block-max skipping (Ding and Suel 2011).
+// Leap-frog intersection with block-max skipping (Ding and Suel 2011); where nobody scores, lists of
+// a block of the rarest clause, of which each other clause keeps its own.
 #include "query/conjunction.h"
 
 #include <algorithm>
@@ -61,13 +62,50 @@ class ConjunctionScorer final : public Scorer {
     checked_to_ = 0;
   }
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
-    if (!dense_) return Scorer::match_window(begin, end, bits);
+    if (!dense_) {
+      if (two_phase()) return Scorer::match_window(begin, end, bits);
+      return list_window(begin, end, bits);
+    }
     if (order_.size() == 1) return order_[0]->match_window(begin, end, bits);
     const std::span<const uint64_t> all = window_.of(order_, begin, end);
     for (size_t word = 0; word < all.size(); word++) bits[word] |= all[word];
   }
 
+  uint32_t list_matches(uint32_t from, uint32_t* out) override {
+    // A candidate that has to be confirmed is confirmed only if every clause has it.
+    if (two_phase()) return Scorer::list_matches(from, out);
+    // What no other clause has was listed as well, and is not asked about again.
+    while (uint32_t count = order_[0]->list_matches(std::max(from, lead_to_), out)) {
+      lead_to_ = out[count - 1] + 1;
+      for (size_t i = 1; i < order_.size() && count > 0; i++)
+        count = order_[i]->keep_matches({out, count});
+      if (count > 0) return count;
+    }
+    return 0;
+  }
+  uint32_t keep_matches(std::span<uint32_t> docs) override {
+    if (two_phase()) return Scorer::keep_matches(docs);
+    for (Scorer* scorer : order_) docs = docs.first(scorer->keep_matches(docs));
+    return static_cast<uint32_t>(docs.size());
+  }
+
  private:
+  /// match_window() by list_matches().
+  void list_window(uint32_t begin, uint32_t end, uint64_t* bits) {
+    while (true) {
+      for (; listed_at_ < listed_count_; listed_at_++) {
+        const uint32_t doc = listed_[listed_at_];
+        if (doc >= end) return;
+        if (doc >= begin) bits[(doc - begin) / 64] |= uint64_t{1} << ((doc - begin) % 64);
+      }
+      const uint32_t from = std::max(begin, listed_to_);
+      if (from >= end) return;
+      listed_count_ = list_matches(from, listed_);
+      listed_at_ = 0;
+      listed_to_ = listed_count_ == 0 ? kNoMoreDocs : listed_[listed_count_ - 1] + 1;
+    }
+  }
+
   /// First document >= `doc`, a document of the lead, on which all clauses agree.
   uint32_t align(uint32_t doc) {
     Scorer& lead = *order_[0];
@@ -112,6 +150,12 @@ class ConjunctionScorer final : public Scorer {
   uint64_t all_bits_cost_ = 0;
   bool dense_ = false;  // gathering the bits of every clause beats walking them
   WindowIntersection<Scorer> window_;
+  uint32_t lead_to_ = 0;  // up to where list_matches() has listed the lead
+  // Of list_window(): what was listed up to a document, and how much of it a window has had.
+  uint32_t listed_[kBlockDocs];
+  uint32_t listed_count_ = 0;
+  uint32_t listed_at_ = 0;
+  uint32_t listed_to_ = 0;
   float threshold_ = kNoThreshold;
   uint32_t checked_to_ = 0;
 };

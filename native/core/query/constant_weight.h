@@ -18,7 +18,7 @@ class ConstantWeight : public Weight {
   uint64_t cost(const Leaf& leaf) override;
   ScorerPtr scorer(const Leaf& leaf, uint64_t lead_cost) override;
   int64_t count(const Leaf& leaf) override;
-  bool counts_by_bits(const Leaf& /*leaf*/) override { return true; }
+  bool counts_first(const Leaf& /*leaf*/) override { return true; }
   float bound() const override { return score_; }
   Explanation explain(const Leaf& leaf, uint32_t doc) override;
 

@@ -1,27 +1,28 @@
-// Few matches are walked; many are gathered window by window, masked by the live documents and
+// Few matches are listed; many are gathered window by window, masked by the live documents and
 // counted in words.
 #include "query/count_matches.h"
 
 #include <algorithm>
 
+#include "postings/bit_list.h"
 #include "query/doc_set.h"
 
 namespace quarry {
 namespace {
 
-constexpr uint32_t kStopInterval = 256;  // documents between two looks at the clock
 constexpr uint32_t kCountWindow = 32768;  // documents: their bits stay in the first cache
 constexpr uint32_t kSparseShare = 256;    // fewer matches than one in so many are counted singly
 
 uint64_t count_singly(Scorer& scorer, const Leaf& leaf, uint64_t enough, StopCheck& stop) {
   uint64_t count = 0;
-  uint32_t left = kStopInterval;
-  for (uint32_t doc = scorer.next_match(); doc != kNoMoreDocs && count < enough;
-       doc = scorer.next_match()) {
-    count += leaf.live == nullptr || leaf.live->test(doc) ? 1 : 0;
-    if (--left > 0) continue;
-    if (stop.expired()) break;
-    left = kStopInterval;
+  uint32_t docs[kBlockDocs];
+  uint32_t listed = scorer.list_matches(0, docs);
+  while (listed > 0 && count < enough && !stop.expired()) {
+    const uint32_t last = docs[listed - 1];
+    count += leaf.live == nullptr
+                 ? listed
+                 : keep_set({docs, listed}, leaf.live->words().data(), docs);
+    listed = scorer.list_matches(last + 1, docs);
   }
   return count;
 }

@@ -38,7 +38,10 @@ uint32_t count_exact(const PhraseShape& shape, std::span<const PartPositions> pa
   for (size_t i = 1; i < parts.size(); i++) {
     if (parts[i].size() < parts[lead].size()) lead = i;
   }
-  std::vector<size_t> at(parts.size(), 0);
+  constexpr size_t kUsual = 8;
+  size_t usual[kUsual] = {};
+  std::vector<size_t> many(parts.size() > kUsual ? parts.size() : 0, 0);
+  size_t* const at = many.empty() ? usual : many.data();
   uint32_t count = 0;
   for (const uint32_t position : parts[lead]) {
     if (position < shape.offsets[lead]) continue;

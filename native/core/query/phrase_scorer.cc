@@ -79,6 +79,9 @@ PhraseScorer::PhraseScorer(const PhraseShape& shape, std::vector<PhrasePostings>
   std::stable_sort(
       order_.begin(), order_.end(),
       [](const PhrasePostings* a, const PhrasePostings* b) { return a->cost() < b->cost(); });
+  for (size_t i = 1; i < order_.size(); i++) {
+    if (PostingsCursor* cursor = order_[i]->single(); cursor != nullptr) others_.push_back(cursor);
+  }
 }
 
 PhraseScorer::~PhraseScorer() {
@@ -160,16 +163,26 @@ bool PhraseScorer::may_compete(uint32_t doc, uint32_t freq) const {
   return similarity_.score(static_cast<float>(freq), norm) > threshold_;
 }
 
-/// The two rarest parts stand at their distance somewhere in the current document: most documents
-/// that hold no phrase are told by that, without the positions of its more frequent words.
-bool PhraseScorer::rarest_meet() {
+/// Reads the positions of the parts, of three and more those of the two rarest first: false where
+/// these nowhere stand at their distance in the current document. Most documents that hold no phrase
+/// are told by that, without the positions of its more frequent words.
+bool PhraseScorer::read_positions() {
+  if (shape_.slop > 0 || parts_.size() <= 2) {
+    for (size_t i = 0; i < parts_.size(); i++) positions_[i] = parts_[i].positions();
+    return true;
+  }
   const auto place = [this](size_t rank) {
     return static_cast<size_t>(order_[rank] - parts_.data());
   };
-  const size_t first = std::min(place(0), place(1));
-  const size_t second = std::max(place(0), place(1));
-  return stand_apart(parts_[first].positions(), parts_[second].positions(),
-                     shape_.offsets[second] - shape_.offsets[first]);
+  const auto [first, second] = std::minmax({place(0), place(1)});
+  positions_[first] = parts_[first].positions();
+  positions_[second] = parts_[second].positions();
+  const uint32_t distance = shape_.offsets[second] - shape_.offsets[first];
+  if (!stand_apart(positions_[first], positions_[second], distance)) return false;
+  for (size_t i = 0; i < parts_.size(); i++) {
+    if (i != first && i != second) positions_[i] = parts_[i].positions();
+  }
+  return true;
 }
 
 bool PhraseScorer::matches() {
@@ -178,8 +191,7 @@ bool PhraseScorer::matches() {
     for (PhrasePostings& part : parts_) least = std::min(least, part.freq());
     if (!may_compete(doc(), least)) return false;
   }
-  if (shape_.slop == 0 && parts_.size() > 2 && !rarest_meet()) return false;
-  for (size_t i = 0; i < parts_.size(); i++) positions_[i] = parts_[i].positions();
+  if (!read_positions()) return false;
   if (shape_.slop == 0) {
     frequency_ = static_cast<float>(count_exact(shape_, positions_, scored_ ? UINT32_MAX : 1));
   } else {
@@ -222,61 +234,77 @@ void PhraseScorer::match_window(uint32_t begin, uint32_t end, uint64_t* bits) {
 void PhraseScorer::run_blocks(uint32_t from, const Leaf& leaf, Collector& collector,
                               StopCheck& stop) {
   PostingsCursor& lead = *order_[0]->single();
+  uint32_t docs[kBlockDocs];
   while (!collector.done() && !stop.expired()) {
     from = collector.next_competitive(from);
     set_threshold(collector.threshold());
-    if (threshold_ != kNoThreshold) from = skip_low_blocks(from);
+    if (threshold_ == kNoThreshold) {
+      const uint32_t count = lead.list_from(from, docs);
+      if (count == 0) return;
+      from = docs[count - 1] + 1;
+      collect_listed({docs, count}, leaf, collector);
+      continue;
+    }
+    from = skip_low_blocks(from);
     if (from == kNoMoreDocs || !lead.shallow_advance(from)) return;
     PostingsCursor::Block block = lead.decode_block();
     if (block.docs.empty()) return;
     uint32_t end = block.docs.back() + 1;
-    if (threshold_ != kNoThreshold && checked_to_ < end) {
+    if (checked_to_ < end) {
       // The bounds hold up to the end of some other part's block only.
       end = checked_to_;
       const auto behind = std::lower_bound(block.docs.begin(), block.docs.end(), end);
       const auto count = static_cast<size_t>(behind - block.docs.begin());
       block = {block.docs.first(count), block.freqs.first(count)};
     }
-    if (!collect_block(block, from, leaf, collector)) return;
+    collect_listed({docs, select(block, from, docs)}, leaf, collector);
     from = end;
   }
 }
 
-/// The documents of the block from `from` on that may still compete by the frequency of the rarest
-/// part alone.
-BlockSelection PhraseScorer::select(const PostingsCursor::Block& block, uint32_t from) const {
+/// Writes the documents of the block from `from` on that may still compete by the frequency of the
+/// rarest part alone.
+uint32_t PhraseScorer::select(const PostingsCursor::Block& block, uint32_t from,
+                              uint32_t* out) const {
   float scores[kBlockDocs];
-  const float least = threshold_;
-  if (least != kNoThreshold) {
-    similarity_.score_block(block.docs, block.freqs, norms_, scores);
-  } else {
-    std::fill(scores, scores + block.docs.size(), 0.0F);
-  }
-  return {block.docs, {scores, block.docs.size()}, from, kNoMoreDocs, least};
+  similarity_.score_block(block.docs, block.freqs, norms_, scores);
+  uint32_t count = 0;
+  BlockSelection selected(block.docs, {scores, block.docs.size()}, from, kNoMoreDocs, threshold_);
+  while (!selected.empty()) out[count++] = block.docs[selected.pop()];
+  return count;
 }
 
-/// False: nothing is left to find.
-bool PhraseScorer::collect_block(const PostingsCursor::Block& block, uint32_t from,
-                                 const Leaf& leaf, Collector& collector) {
-  for (BlockSelection selected = select(block, from); !selected.empty();) {
-    const uint32_t doc = block.docs[selected.pop()];
-    if (doc < next_ || (leaf.live != nullptr && !leaf.live->test(doc))) continue;
-    bool all = true;
-    for (size_t part = 1; part < order_.size() && all; part++) {
-      const uint32_t found = order_[part]->advance_to(doc);
-      if (found == kNoMoreDocs) return false;
-      all = found == doc;
-      if (!all) next_ = found;
+uint32_t PhraseScorer::list_matches(uint32_t from, uint32_t* out) {
+  PostingsCursor* lead = order_[0]->single();
+  if (lead == nullptr) return Scorer::list_matches(from, out);
+  // What holds no phrase was listed as well, and is not asked about again.
+  while (const uint32_t listed = lead->list_from(std::max(from, lead_to_), out)) {
+    lead_to_ = out[listed - 1] + 1;
+    uint32_t count = 0;
+    for (std::span<uint32_t> docs(out, listed); !docs.empty();) {
+      for (const uint32_t doc : take_common(docs, others_)) {
+        out[count] = doc;
+        count += matches_at(doc) ? 1 : 0;
+      }
     }
-    if (!all || !matches_at(doc)) continue;
-    counters_->docs_scored++;
-    const float value = score();
-    if (!(value > threshold_)) continue;
-    collector.collect(doc, value);
-    threshold_ = collector.threshold();
-    if (collector.done()) return false;
+    if (count > 0) return count;
   }
-  return true;
+  return 0;
+}
+
+void PhraseScorer::collect_listed(std::span<uint32_t> docs, const Leaf& leaf,
+                                  Collector& collector) {
+  while (!docs.empty()) {
+    for (const uint32_t doc : take_common(docs, others_)) {
+      if ((leaf.live != nullptr && !leaf.live->test(doc)) || !matches_at(doc)) continue;
+      counters_->docs_scored++;
+      const float value = score();
+      if (!(value > threshold_)) continue;
+      collector.collect(doc, value);
+      threshold_ = collector.threshold();
+      if (collector.done()) return;
+    }
+  }
 }
 
 float PhraseScorer::frequency() {

@@ -64,6 +64,7 @@ class PhraseScorer final : public Scorer {
   float window_bound(uint32_t begin, uint32_t end) override;
   void set_threshold(float threshold) override;
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override;
+  uint32_t list_matches(uint32_t from, uint32_t* out) override;
 
   /// Gathering the documents that hold every part as bits beats walking to them.
   bool dense() const;
@@ -89,14 +90,14 @@ class PhraseScorer final : public Scorer {
   bool bounded() const { return threshold_ != kNoThreshold && scored_ && shape_.slop == 0; }
   /// A document of that frequency may score above the threshold.
   bool may_compete(uint32_t doc, uint32_t freq) const;
-  BlockSelection select(const PostingsCursor::Block& block, uint32_t from) const;
-  bool rarest_meet();
-  bool collect_block(const PostingsCursor::Block& block, uint32_t from, const Leaf& leaf,
-                     Collector& collector);
+  uint32_t select(const PostingsCursor::Block& block, uint32_t from, uint32_t* out) const;
+  bool read_positions();
+  void collect_listed(std::span<uint32_t> docs, const Leaf& leaf, Collector& collector);
 
   const PhraseShape& shape_;
   std::vector<PhrasePostings> parts_;
   std::vector<PhrasePostings*> order_;  // rarest first
+  std::vector<PostingsCursor*> others_;  // of those behind the first that are one term
   std::vector<PartPositions> positions_;
   WindowIntersection<PhrasePostings> window_;
   SloppyMatcher sloppy_;
@@ -107,7 +108,7 @@ class PhraseScorer final : public Scorer {
   float frequency_ = 0;
   float threshold_ = kNoThreshold;
   uint32_t checked_to_ = 0;
-  uint32_t next_ = 0;  // no document before it holds every part
+  uint32_t lead_to_ = 0;  // up to where list_matches() has listed the rarest part
 };
 
 }  // namespace quarry

@@ -29,6 +29,24 @@ void Scorer::fill(Bitset& out) {
   for (uint32_t doc = next_match(); doc != kNoMoreDocs; doc = next_match()) out.set(doc);
 }
 
+uint32_t Scorer::list_matches(uint32_t from, uint32_t* out) {
+  uint32_t count = 0;
+  for (uint32_t doc = advance_match(from); doc != kNoMoreDocs; doc = next_match()) {
+    out[count++] = doc;
+    if (count == kBlockDocs) break;
+  }
+  return count;
+}
+
+uint32_t Scorer::keep_matches(std::span<uint32_t> docs) {
+  uint32_t kept = 0;
+  for (const uint32_t doc : docs) {
+    docs[kept] = doc;
+    kept += advance_to(doc) == doc && matches() ? 1 : 0;
+  }
+  return kept;
+}
+
 std::unique_ptr<TermScorer> Weight::term_scorer(const Leaf& /*leaf*/) { return nullptr; }
 
 void run_scorer(Scorer& scorer, const Leaf& leaf, Collector& collector, StopCheck& stop) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,6 +74,12 @@ class Scorer {
   virtual void score_window(uint32_t begin, uint32_t end, ScoreWindow& window);
   /// Sets bit doc - begin for all matches in [begin, end); begin >= the last end.
   virtual void match_window(uint32_t begin, uint32_t end, uint64_t* bits);
+  /// Writes the first matches >= `from`, ascending, up to kBlockDocs of them, and returns how many
+  /// they are: 0 at the end. `from` ascends from call to call; doc() may stay behind.
+  virtual uint32_t list_matches(uint32_t from, uint32_t* out);
+  /// Keeps those of `docs`, ascending from call to call, that match, in their place at the front,
+  /// and returns how many they are. doc() may stay behind.
+  virtual uint32_t keep_matches(std::span<uint32_t> docs);
   /// What match_window() over the whole segment costs, in documents of postings gathered.
   virtual uint64_t bits_cost() const { return kDocsPerCandidate * cost(); }
   /// Sets every match of the segment; the scorer is at its end afterwards.
@@ -172,9 +179,9 @@ class Weight {
   /// The matches, deleted ones included, as a few runs; null: that takes more of them, or is not
   /// cheap to find out. Valid as long as the weight.
   virtual const std::vector<DocRun>* runs(const Leaf& /*leaf*/) { return nullptr; }
-  /// Gathering the matches as bits costs so little that counting them first, and scoring only what
-  /// may be shown, beats scoring all.
-  virtual bool counts_by_bits(const Leaf& /*leaf*/) { return false; }
+  /// Gathering the matches as bits or lists costs so little that counting them first, and scoring only
+  /// what may be shown, beats scoring all.
+  virtual bool counts_first(const Leaf& /*leaf*/) { return false; }
   /// At least the score of any document of the index: shard-wide, so that it orders clauses alike
   /// in every segment.
   virtual float bound() const = 0;

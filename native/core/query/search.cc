@@ -99,7 +99,7 @@ int64_t count_leaf(const SearchRun& run, Weight& weight, const Leaf& leaf,
   const uint64_t wanted = collector.wants_counted();
   if (known < 0 && wanted > 0) known = weight.count_quickly(leaf);
   const bool counts =
-      run.plan.window == 0 ? !collector.needs_scores() : weight.counts_by_bits(leaf);
+      run.plan.window == 0 ? !collector.needs_scores() : weight.counts_first(leaf);
   if (known >= 0 || wanted == 0 || !counts) return known;
   const ScorerPtr scorer = weight.scorer(leaf, leaf.max_doc);
   if (scorer == nullptr) return 0;
@@ -204,7 +204,7 @@ bool may_seed(const SearchRun& run, Weight& weight, bool scores) {
   // Of a term count_leaf() counts what deletions leave, before any zone is left out.
   return std::all_of(run.leaves.begin(), run.leaves.end(), [&weight](const Leaf& leaf) {
     return weight.count(leaf) >= 0 || weight.cost(leaf) == 0 ||
-           (weight.counts_by_bits(leaf) && weight.term_scorer(leaf) != nullptr);
+           (weight.counts_first(leaf) && weight.term_scorer(leaf) != nullptr);
   });
 }
 

@@ -28,28 +28,18 @@ class TermConjunctionBulk final : public BulkScorer {
     std::stable_sort(order_.begin(), order_.end(), [](const Clause& a, const Clause& b) {
       return a.term->cost() < b.term->cost();
     });
-    for (size_t i = 1; i < order_.size(); i++)
+    for (size_t i = 1; i < order_.size(); i++) {
+      others_.push_back(&order_[i].term->postings());
       others_bound_ += static_cast<double>(order_[i].term->segment_bound());
+    }
   }
 
   void run(Collector& collector, StopCheck& stop) override {
     uint32_t from = 0;
-    while (!collector.done() && !stop.expired()) {
-      from = collector.next_competitive(from);
-      from = next_unfiltered(from);
-      prune_ = collector.threshold() != kNoThreshold;
-      if (prune_) {
-        const uint32_t competitive = skip_low_blocks(from, collector.threshold());
-        if (competitive != from && !filters_.empty()) {
-          from = competitive;
-          continue;
-        }
-        from = competitive;
-      }
-      const TermScorer::ScoredBlock block = order_[0].term->scored_block(from);
-      if (block.docs.empty()) return;
-      if (!collect_block(block, from, collector)) return;
-      from = block.docs.back() + 1;
+    while (from != kNoMoreDocs && !collector.done() && !stop.expired()) {
+      from = next_unfiltered(collector.next_competitive(from));
+      const bool prune = collector.threshold() != kNoThreshold;
+      from = prune ? collect_best(from, collector) : collect_all(from, collector);
     }
   }
 
@@ -101,6 +91,49 @@ class TermConjunctionBulk final : public BulkScorer {
     return sum;
   }
 
+  // Of a block of the lead, from `from` on; both return where to go on, kNoMoreDocs at the end.
+
+  /// What may score above the threshold.
+  uint32_t collect_best(uint32_t from, Collector& collector) {
+    const uint32_t competitive = skip_low_blocks(from, collector.threshold());
+    if (competitive != from && !filters_.empty()) return competitive;
+    const TermScorer::ScoredBlock block = order_[0].term->scored_block(competitive);
+    if (block.docs.empty() || !collect_block(block, competitive, collector)) return kNoMoreDocs;
+    return block.docs.back() + 1;
+  }
+
+  /// Every match, so that nothing is scored before all clauses have it.
+  uint32_t collect_all(uint32_t from, Collector& collector) {
+    uint32_t listed[kBlockDocs];
+    std::span<uint32_t> docs(listed, order_[0].term->list_matches(from, listed));
+    if (docs.empty()) return kNoMoreDocs;
+    const uint32_t next = docs.back() + 1;
+    for (const ScorerPtr& filter : filters_) docs = docs.first(filter->keep_matches(docs));
+    while (!docs.empty()) {
+      for (const uint32_t doc : take_common(docs, others_)) {
+        if (!collect_match(doc, collector)) return kNoMoreDocs;
+      }
+    }
+    const bool ended = std::any_of(others_.begin(), others_.end(), [](const PostingsCursor* other) {
+      return other->block_last_doc() == kNoMoreDocs;
+    });
+    return ended ? kNoMoreDocs : next;
+  }
+
+  /// Of a document that all terms and filters have. False: the collector is done.
+  bool collect_match(uint32_t doc, Collector& collector) {
+    if (leaf_.live != nullptr && !leaf_.live->test(doc)) return true;
+    if (excluded_ != nullptr && excluded_->advance_match(doc) == doc) return true;
+    for (const Clause& clause : order_) {
+      // Of damaged postings one way of reading may find what another does not.
+      if (clause.term->advance_to(doc) != doc) return true;
+      *clause.score = clause.term->score();
+    }
+    leaf_.counters->docs_scored++;
+    finish(doc, collector);
+    return !collector.done();
+  }
+
   /// False: nothing is left to find.
   bool collect_block(const TermScorer::ScoredBlock& block, uint32_t from, Collector& collector) {
     BlockSelection selected = select(block, from, collector.threshold());
@@ -116,12 +149,9 @@ class TermConjunctionBulk final : public BulkScorer {
 
   /// The documents of the block from `from` on that the lead's own score leaves in the race.
   BlockSelection select(const TermScorer::ScoredBlock& block, uint32_t from, float threshold) {
-    float least = kNoThreshold;
-    if (prune_) {
-      const double others = rest_[0] * (1 + kSlack);
-      least = std::nextafter(static_cast<float>(static_cast<double>(threshold) - others),
-                             kNoThreshold);
-    }
+    const double others = rest_[0] * (1 + kSlack);
+    const float least =
+        std::nextafter(static_cast<float>(static_cast<double>(threshold) - others), kNoThreshold);
     return {block.docs, block.scores, from, kNoMoreDocs, least};
   }
 
@@ -140,13 +170,11 @@ class TermConjunctionBulk final : public BulkScorer {
     auto sum = static_cast<double>(lead_score);
     for (size_t i = 1; i < order_.size(); i++) {
       TermScorer& term = *order_[i].term;
-      if (prune_) {
-        const auto bound = static_cast<double>(term.bound_at(doc));
-        if (bound < 0) return false;
-        if (!(upper(sum + bound + rest_[i]) > threshold)) return true;
-        const auto closer = static_cast<double>(term.bound_by_norm(doc));
-        if (!(upper(sum + closer + rest_[i]) > threshold)) return true;
-      }
+      const auto bound = static_cast<double>(term.bound_at(doc));
+      if (bound < 0) return false;
+      if (!(upper(sum + bound + rest_[i]) > threshold)) return true;
+      const auto closer = static_cast<double>(term.bound_by_norm(doc));
+      if (!(upper(sum + closer + rest_[i]) > threshold)) return true;
       const uint32_t found = term.advance_to(doc);
       if (found == kNoMoreDocs) return false;
       if (found != doc) {
@@ -155,7 +183,7 @@ class TermConjunctionBulk final : public BulkScorer {
       }
       *order_[i].score = term.score();
       sum += static_cast<double>(*order_[i].score);
-      if (prune_ && !(upper(sum + rest_[i]) > threshold)) return true;
+      if (!(upper(sum + rest_[i]) > threshold)) return true;
     }
     if (excluded_ != nullptr && excluded_->advance_match(doc) == doc) return true;
     finish(doc, collector);
@@ -180,8 +208,8 @@ class TermConjunctionBulk final : public BulkScorer {
   std::vector<float> scores_;  // by clause, of the document at hand
   std::vector<double> rest_;   // by place in order_: bounds of the clauses behind it
   std::vector<Clause> order_;  // rarest first
+  std::vector<PostingsCursor*> others_;  // of the clauses behind the first
   double others_bound_ = 0;    // of all clauses but the first, over the segment
-  bool prune_ = false;         // rest_ holds for the block at hand
   uint32_t group_end_ = 0;     // the group before it may score above the threshold
   uint32_t next_ = 0;          // no document before it is in all clauses
 };

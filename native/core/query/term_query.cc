@@ -39,7 +39,7 @@ class TermWeight final : public Weight {
     return state_.place(leaf).info.doc_freq;
   }
   ScorerPtr scorer(const Leaf& leaf, uint64_t /*lead_cost*/) override { return term_scorer(leaf); }
-  bool counts_by_bits(const Leaf& /*leaf*/) override { return true; }
+  bool counts_first(const Leaf& /*leaf*/) override { return true; }
   std::unique_ptr<TermScorer> term_scorer(const Leaf& leaf) override {
     const TermPlace& place = state_.place(leaf);
     if (place.field == nullptr) return nullptr;

@@ -196,6 +196,10 @@ void TermScorer::match_window(uint32_t begin, uint32_t end, uint64_t* bits) {
   cursor_.collect_range(begin, end, bits);
 }
 
+uint32_t TermScorer::list_matches(uint32_t from, uint32_t* out) {
+  return cursor_.list_from(from, out);
+}
+
 void TermScorer::fill(Bitset& out) {
   if (out.size() > 0) match_window(0, out.size(), out.words().data());
   move(kNoMoreDocs);

@@ -51,6 +51,8 @@ class TermScorer final : public Scorer {
   void set_threshold(float threshold) override;
   void score_window(uint32_t begin, uint32_t end, ScoreWindow& window) override;
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override;
+  uint32_t list_matches(uint32_t from, uint32_t* out) override;
+  uint32_t keep_matches(std::span<uint32_t> docs) override { return cursor_.keep_common(docs); }
   void fill(Bitset& out) override;
 
   // Block by block, for conjunctions (term_conjunction.h). Targets ascend.
@@ -82,7 +84,7 @@ class TermScorer final : public Scorer {
   uint32_t group_end(uint32_t target);
   float group_bound();
 
-  /// For those who count: where its documents stand matters only to scores.
+  /// For those who go through its blocks themselves.
   PostingsCursor& postings() { return cursor_; }
 
   /// All documents of the segment, a block at a time.
