@@ -34,14 +34,34 @@ IndexModel make_model(uint64_t seed) {
   return model;
 }
 
-std::vector<Docs> lists_of(const IndexModel& model) {
-  std::vector<Docs> out;
-  for (const auto& [term, postings] : model.terms) {
-    Docs& docs = out.emplace_back();
-    for (const ModelPosting& posting : postings) docs.push_back(posting.doc);
+/// A field of these terms, and the documents of each by ordinal.
+struct Fixture {
+  explicit Fixture(uint64_t seed)
+      : model(make_model(seed)),
+        sections(testing::write_model(model)),
+        field(testing::open_sections(sections, kMaxDoc)) {
+    EXPECT_OK(field);
+    for (const auto& [term, list] : model.terms) {
+      postings.push_back(&list);
+      Docs& docs = lists.emplace_back();
+      for (const ModelPosting& posting : list) docs.push_back(posting.doc);
+    }
   }
-  return out;
-}
+
+  PostingsCursor cursor(uint32_t ordinal) const { return field->postings(ordinal); }
+  uint32_t freq(uint32_t ordinal, uint32_t doc) const {
+    const auto found =
+        std::lower_bound(postings[ordinal]->begin(), postings[ordinal]->end(), doc,
+                         [](const ModelPosting& p, uint32_t target) { return p.doc < target; });
+    return found->freq;
+  }
+
+  IndexModel model;
+  InvertedSections sections;
+  Result<InvertedField> field;
+  std::vector<const std::vector<ModelPosting>*> postings;
+  std::vector<Docs> lists;
+};
 
 Docs common(const Docs& a, const Docs& b) {
   Docs out;
@@ -49,7 +69,7 @@ Docs common(const Docs& a, const Docs& b) {
   return out;
 }
 
-/// All documents by list_from(), `sizes` of which are looked at from somewhere inside a block.
+/// All documents by list_from(), which goes on from anywhere inside a block.
 Docs listed(PostingsCursor cursor, Random& random) {
   Docs out;
   uint32_t block[kBlockDocs];
@@ -77,55 +97,39 @@ Docs kept(PostingsCursor cursor, Docs wanted, Random& random) {
 }
 
 TEST(CommonDocs, EqualTheIntersectionOfTwoLists) {
-  const IndexModel model = make_model(1);
-  const InvertedSections sections = testing::write_model(model);
-  const Result<InvertedField> field = testing::open_sections(sections, kMaxDoc);
-  ASSERT_OK(field);
-  const std::vector<Docs> lists = lists_of(model);
+  const Fixture all(1);
   Random random(2);
-  for (uint32_t a = 0; a < lists.size(); a++) {
-    EXPECT_TRUE(listed(field->postings(a), random) == lists[a]);
-    for (uint32_t b = 0; b < lists.size(); b++)
-      EXPECT_TRUE(kept(field->postings(b), lists[a], random) == common(lists[a], lists[b]));
+  for (uint32_t a = 0; a < all.lists.size(); a++) {
+    EXPECT_TRUE(listed(all.cursor(a), random) == all.lists[a]);
+    for (uint32_t b = 0; b < all.lists.size(); b++)
+      EXPECT_TRUE(kept(all.cursor(b), all.lists[a], random) == common(all.lists[a], all.lists[b]));
   }
 }
 
 /// With the frequencies of every one of them, read when all others have been asked.
 TEST(CommonDocs, OfThreeListsHaveTheirFrequencies) {
-  const IndexModel model = make_model(3);
-  const InvertedSections sections = testing::write_model(model);
-  const Result<InvertedField> field = testing::open_sections(sections, kMaxDoc);
-  ASSERT_OK(field);
-  const std::vector<Docs> lists = lists_of(model);
-  std::vector<const std::vector<ModelPosting>*> postings;
-  for (const auto& [term, list] : model.terms) postings.push_back(&list);
-  const auto freq_of = [&postings](uint32_t term, uint32_t doc) {
-    const auto found =
-        std::lower_bound(postings[term]->begin(), postings[term]->end(), doc,
-                         [](const ModelPosting& p, uint32_t target) { return p.doc < target; });
-    return found->freq;
-  };
+  const Fixture all(3);
   Random random(4);
   for (int round = 0; round < 200; round++) {
-    const auto lead = static_cast<uint32_t>(random.below(lists.size()));
-    const auto first = static_cast<uint32_t>(random.below(lists.size()));
-    const auto second = static_cast<uint32_t>(random.below(lists.size()));
-    PostingsCursor one = field->postings(first);
-    PostingsCursor two = field->postings(second);
+    const auto lead = static_cast<uint32_t>(random.below(all.lists.size()));
+    const auto first = static_cast<uint32_t>(random.below(all.lists.size()));
+    const auto second = static_cast<uint32_t>(random.below(all.lists.size()));
+    PostingsCursor one = all.cursor(first);
+    PostingsCursor two = all.cursor(second);
     PostingsCursor* const others[] = {&one, &two};
     Docs found;
-    Docs docs = lists[lead];
+    Docs docs = all.lists[lead];
     for (std::span<uint32_t> left = docs; !left.empty();) {
       for (const uint32_t doc : take_common(left, others)) {
         found.push_back(doc);
         if (random.below(3) == 0) continue;
         EXPECT_EQ(one.advance(doc), doc);
         EXPECT_EQ(two.advance(doc), doc);
-        EXPECT_EQ(one.freq(), freq_of(first, doc));
-        EXPECT_EQ(two.freq(), freq_of(second, doc));
+        EXPECT_EQ(one.freq(), all.freq(first, doc));
+        EXPECT_EQ(two.freq(), all.freq(second, doc));
       }
     }
-    EXPECT_TRUE(found == common(common(lists[lead], lists[first]), lists[second]));
+    EXPECT_TRUE(found == common(common(all.lists[lead], all.lists[first]), all.lists[second]));
   }
 }
 
