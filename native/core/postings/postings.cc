@@ -102,6 +102,7 @@ bool PostingsCursor::read_docs(uint32_t block) {
 }
 
 void PostingsCursor::count_block(uint32_t block) {
+  counted_ = block;
   work_.blocks++;
   if (blocked() && size_of(block) == kBlockDocs)
     work_.bytes += full_block_bytes(source_->blocks.encoding(entry(block)));
@@ -119,7 +120,7 @@ bool PostingsCursor::load_docs(uint32_t block) {
   if (size > kFewDocs) std::fill(docs_ + size, docs_ + kBlockDocs, kBehindAll);
   docs_of_ = block;
   ready_ = block == block_ ? size : 0;
-  count_block(block);
+  if (counted_ != block) count_block(block);
   return true;
 }
 

@@ -154,7 +154,7 @@ class PostingsCursor {
   uint32_t view_ = 0;  // block of the block level
   uint32_t block_count_ = 0;
   uint32_t docs_of_ = kNotLoaded;    // block whose documents are in docs_
-  uint32_t counted_ = kNotLoaded;    // block of which bits were read last, in place
+  uint32_t counted_ = kNotLoaded;    // block that was counted last: bits read in place, then documents are one
   uint32_t freqs_of_ = kNotLoaded;   // block whose frequencies are in freqs_
   uint32_t starts_of_ = kNotLoaded;  // block whose positions are in run_ and starts_
   uint32_t single_last_ = 0;     // last document of a term without block metadata, or a bound on it

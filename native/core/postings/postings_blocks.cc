@@ -137,7 +137,6 @@ uint32_t PostingsCursor::keep_in_view(std::span<const uint32_t> wanted, uint32_t
                              table.encoding(entry(view_)), before, wanted, out);
     if (kept >= 0) {
       if (counted_ != view_) count_block(view_);
-      counted_ = view_;
       return static_cast<uint32_t>(kept);
     }
   }

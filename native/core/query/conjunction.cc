@@ -62,15 +62,14 @@ class ConjunctionScorer final : public Scorer {
     checked_to_ = 0;
   }
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
-    if (!dense_) {
-      if (two_phase()) return Scorer::match_window(begin, end, bits);
-      return list_window(begin, end, bits);
-    }
+    if (is_listed()) return list_window(begin, end, bits);
+    if (!dense_) return Scorer::match_window(begin, end, bits);
     if (order_.size() == 1) return order_[0]->match_window(begin, end, bits);
     const std::span<const uint64_t> all = window_.of(order_, begin, end);
     for (size_t word = 0; word < all.size(); word++) bits[word] |= all[word];
   }
 
+  bool is_listed() const override { return !dense_ && !two_phase(); }
   uint32_t list_matches(uint32_t from, uint32_t* out) override {
     // A candidate that has to be confirmed is confirmed only if every clause has it.
     if (two_phase()) return Scorer::list_matches(from, out);

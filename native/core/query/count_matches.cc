@@ -11,9 +11,9 @@ namespace quarry {
 namespace {
 
 constexpr uint32_t kCountWindow = 32768;  // documents: their bits stay in the first cache
-constexpr uint32_t kSparseShare = 256;    // fewer matches than one in so many are counted singly
+constexpr uint32_t kSparseShare = 256;    // fewer matches than one in so many are listed
 
-uint64_t count_singly(Scorer& scorer, const Leaf& leaf, uint64_t enough, StopCheck& stop) {
+uint64_t count_listed(Scorer& scorer, const Leaf& leaf, uint64_t enough, StopCheck& stop) {
   uint64_t count = 0;
   uint32_t docs[kBlockDocs];
   uint32_t listed = scorer.list_matches(0, docs);
@@ -31,7 +31,8 @@ uint64_t count_singly(Scorer& scorer, const Leaf& leaf, uint64_t enough, StopChe
 
 uint64_t count_matches(Scorer& scorer, const Leaf& leaf, uint64_t cost, uint64_t enough,
                        StopCheck& stop) {
-  if (cost < leaf.max_doc / kSparseShare) return count_singly(scorer, leaf, enough, stop);
+  if (scorer.is_listed() || cost < leaf.max_doc / kSparseShare)
+    return count_listed(scorer, leaf, enough, stop);
   constexpr size_t kWords = kCountWindow / 64;
   uint64_t matched[kWords];
   uint64_t count = 0;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "postings/bit_list.h"
+
 namespace quarry {
 namespace {
 
@@ -37,6 +39,9 @@ class BitsScorer final : public ConstantScorer {
   uint64_t bits_cost() const override { return set_->bits().words().size(); }
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override {
     copy_bits(set_->bits(), begin, end, bits);
+  }
+  uint32_t keep_matches(std::span<uint32_t> docs) override {
+    return exhausted_ ? 0 : keep_set(docs, set_->bits().words().data(), docs.data());
   }
   void fill(Bitset& out) override {
     out.unite(set_->bits());

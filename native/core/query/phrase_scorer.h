@@ -29,7 +29,7 @@ class PhrasePostings {
   /// Sets bit doc - `begin` for every document in [begin, end); begin >= the last end. doc() stays.
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits);
   /// Of a part with one term: its postings, to go through block by block.
-  PostingsCursor* single() { return cursors_.size() == 1 ? cursors_[0].get() : nullptr; }
+  PostingsCursor* single() const { return cursors_.size() == 1 ? cursors_[0].get() : nullptr; }
   /// Bound cursor of a part with one term, null otherwise.
   PostingsCursor* bounds();
   PostingsWork work() const;
@@ -64,6 +64,7 @@ class PhraseScorer final : public Scorer {
   float window_bound(uint32_t begin, uint32_t end) override;
   void set_threshold(float threshold) override;
   void match_window(uint32_t begin, uint32_t end, uint64_t* bits) override;
+  bool is_listed() const override { return order_[0]->single() != nullptr && !dense(); }
   uint32_t list_matches(uint32_t from, uint32_t* out) override;
 
   /// Gathering the documents that hold every part as bits beats walking to them.

@@ -77,6 +77,8 @@ class Scorer {
   /// Writes the first matches >= `from`, ascending, up to kBlockDocs of them, and returns how many
   /// they are: 0 at the end. `from` ascends from call to call; doc() may stay behind.
   virtual uint32_t list_matches(uint32_t from, uint32_t* out);
+  /// Whether list_matches() is the way to count, where match_window() would only make bits of it.
+  virtual bool is_listed() const { return false; }
   /// Keeps those of `docs`, ascending from call to call, that match, in their place at the front,
   /// and returns how many they are. doc() may stay behind.
   virtual uint32_t keep_matches(std::span<uint32_t> docs);
