@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,6 +15,7 @@
 #include "base/status.h"
 #include "base/stop_check.h"
 #include "postings/postings.h"
+#include "query/collector.h"
 #include "query/explanation.h"
 #include "query/leaf.h"
 #include "query/mark_sink.h"
@@ -26,8 +26,6 @@
 namespace quarry {
 
 class TermScorer;  // query/term_scorer.h
-
-inline constexpr float kNoThreshold = -std::numeric_limits<float>::infinity();
 
 /// Walks the documents of one segment that match a clause, ascending, deleted ones included. Not
 /// thread-safe. A two-phase scorer proposes candidates; matches() confirms the current one.
@@ -111,32 +109,6 @@ using ScorerPtr = std::unique_ptr<Scorer>;
 struct DocRun {
   uint32_t begin = 0;
   uint32_t end = 0;
-};
-
-/// Takes hits in ascending document order, segment after segment.
-class Collector {
- public:
-  virtual ~Collector() = default;
-  virtual bool needs_scores() const = 0;
-  /// `known_count`: matching live documents of the segment when they need not be counted one by
-  /// one, else -1.
-  virtual void start_leaf(const Leaf& leaf, int64_t known_count) = 0;
-  /// A live, confirmed document. `score` is 0 when scores are not needed.
-  virtual void collect(uint32_t doc, float score) = 0;
-  /// Only documents scoring above it still matter; kNoThreshold: all do.
-  float threshold() const noexcept { return threshold_; }
-  /// First document >= `doc` that can still matter, as far as that is cheap to say (sorts by zone
-  /// maps).
-  virtual uint32_t next_competitive(uint32_t doc) { return doc; }
-  /// How many more hits it counts one by one unless start_leaf() is told how many there are; 0 when
-  /// nothing is counted or a hit is more than its number.
-  virtual uint64_t wants_counted() const { return 0; }
-  /// Nothing further can change the result.
-  bool done() const noexcept { return done_; }
-
- protected:
-  float threshold_ = kNoThreshold;
-  bool done_ = false;
 };
 
 /// Drives all hits of one segment into a collector.
