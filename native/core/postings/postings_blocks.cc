@@ -169,8 +169,8 @@ uint32_t PostingsCursor::keep_common(std::span<uint32_t> docs) {
 std::span<uint32_t> take_common(std::span<uint32_t>& docs,
                                 std::span<PostingsCursor* const> others) {
   std::span<uint32_t> taken = std::exchange(docs, {});
-  if (others.empty() || taken.empty() || !others[0]->shallow_advance(taken.front()))
-    return others.empty() ? taken : taken.first(0);
+  if (taken.empty() || others.empty()) return taken;
+  if (!others[0]->shallow_advance(taken.front())) return {};
   const auto end = std::upper_bound(taken.begin(), taken.end(), others[0]->block_last_doc());
   docs = {end, taken.end()};
   taken = {taken.begin(), end};
