@@ -7,6 +7,7 @@ import { PlainServer } from './api/plain-server.js';
 import type { ApiDeps } from './api/routes.js';
 import { createServer } from './api/server.js';
 import { startKeys } from './auth/start.js';
+import { openFolderWarning } from './config/data-folder.js';
 import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/local-backend.js';
 import { BUSY_IN_STEP, loopLoad } from './coordinator/loop-load.js';
@@ -203,8 +204,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     metrics,
   });
-  const warnings = [...options.warnings, ...(tls?.warning === undefined ? [] : [tls.warning])];
-  for (const warning of warnings) logger.warn(warning);
+  const warnings = [...options.warnings, tls?.warning, openFolderWarning(config['data_dir'])];
+  for (const warning of warnings) if (warning !== undefined) logger.warn(warning);
   let address: string;
   try {
     address = await server.listen({ host: config['server.host'], port: config['server.port'] });

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { cpus } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { checkBinding } from '../config/binding.js';
+import { openFolderWarning } from '../config/data-folder.js';
 import { CONFIG_KEYS } from '../config/schema.js';
 import { descriptorLimit } from '../descriptors.js';
 import { bytesText } from './bytes-text.js';
@@ -22,7 +23,6 @@ export interface Finding {
 }
 
 const GIB = 1024 ** 3;
-const LEAST_NODE = 20;
 const GOOD_DESCRIPTORS = 4096;
 
 export const DOCTOR: Verb = {
@@ -62,9 +62,11 @@ async function doctor(context: VerbContext): Promise<number> {
 
 function program(): Finding {
   const found = `quarry ${programVersion()}, node ${process.versions.node}`;
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major >= LEAST_NODE) return good('version', found);
-  return wrong('version', found, `install node ${LEAST_NODE} or later`);
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const remedy = 'install node 20.19, 22 or 24';
+  if (major < 20 || (major === 20 && minor < 19)) return wrong('version', found, remedy);
+  if (![20, 22, 24].includes(major)) return warning('version', found, `not tested: ${remedy}`);
+  return good('version', found);
 }
 
 async function addon(): Promise<Finding> {
@@ -151,8 +153,12 @@ function folder(path: string): readonly Finding[] {
   const found = `${path}${at === path ? '' : ' (not yet there)'}, ${bytesText(free)} free`;
   if (free < GIB)
     return [wrong('data folder', found, 'make room: writes are refused on a full disk')];
-  if (free < 10 * GIB) return [warning('data folder', found, 'merges need room beside the data')];
-  return [good('data folder', found)];
+  const room =
+    free < 10 * GIB
+      ? warning('data folder', found, 'merges need room beside the data')
+      : good('data folder', found);
+  const open = openFolderWarning(path);
+  return open === undefined ? [room] : [room, warning('data folder', open, `chmod o-rwx ${path}`)];
 }
 
 /** Undefined where the service that runs has it. */

@@ -19,6 +19,10 @@
 namespace quarry {
 namespace {
 
+// Documents are for the user that the process runs as, whatever its umask grants.
+constexpr mode_t kFileMode = 0600;
+constexpr mode_t kFolderMode = 0700;
+
 Status io_error(std::string_view action, const std::string& path) {
   const int error = errno;
   ErrorType type = ErrorType::kStore;
@@ -141,10 +145,19 @@ class PosixWritableFile final : public WritableFile {
   uint64_t begun_ = 0;
 };
 
+/// Keeps the errno of what was tried before.
+bool is_folder(const std::string& path) {
+  const int error = errno;
+  struct stat info {};
+  const bool is_one = ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  errno = error;
+  return is_one;
+}
+
 class PosixFileSystem final : public FileSystem {
  public:
   Result<std::unique_ptr<WritableFile>> create(const std::string& path) override {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kFileMode);
     if (fd < 0) return io_error("create", path);
     return std::unique_ptr<WritableFile>(std::make_unique<PosixWritableFile>(fd, path));
   }
@@ -192,11 +205,11 @@ class PosixFileSystem final : public FileSystem {
     return {ErrorType::kStore, "failed to remove [" + path + "]: " + error.message()};
   }
   Status create_dirs(const std::string& path) override {
-    std::error_code error;
-    std::filesystem::create_directories(path, error);
-    if (!error) return {};
-    errno = error.value();
-    return io_error("create folder", path);
+    for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+      const std::string part = path.substr(0, end);
+      if (::mkdir(part.c_str(), kFolderMode) != 0 && !is_folder(part)) return io_error("create folder", path);
+      if (end == std::string::npos) return {};
+    }
   }
   Status sync_dir(const std::string& path) override {
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -242,7 +255,7 @@ class PosixFileSystem final : public FileSystem {
     return fdatasync(fd.get()) == 0 ? Status() : io_error("sync", path);
   }
   Result<std::shared_ptr<void>> lock(const std::string& path) override {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kFileMode);
     if (fd < 0) return io_error("open", path);
     auto handle = std::make_shared<Descriptor>(fd);
     if (flock(fd, LOCK_EX | LOCK_NB) != 0) return io_error("lock", path);
