@@ -14,6 +14,7 @@ import { ConfigError } from '../config/load.js';
 import { bytesText } from './bytes-text.js';
 import { keyOf, readClientFlags, urlOf } from './client.js';
 import type { Output } from './snapshot-client.js';
+import { printable } from './terminal.js';
 
 const VALUES = ['url', 'prefix', 'brain', 'api-key', 'state'];
 const SWITCHES = ['dry-run', 'json', 'yes', 'watch', 'remove-all'];
@@ -109,7 +110,7 @@ function tell(
     output.print(JSON.stringify(links === undefined ? outcome : { ...outcome, links }));
     return;
   }
-  for (const line of summary(outcome, options)) output.print(printable(line));
+  for (const line of summary(outcome, options)) output.print(line);
   if (links !== undefined) output.print(`links of brain [${args.brain}]: ${tally(links)}`);
 }
 
@@ -125,11 +126,6 @@ function tally(reply: Readonly<Record<string, unknown>>): string {
   return `${told}; ${suggestions?.found ?? 0} suggestions, ${suggestions?.created ?? 0} new`;
 }
 
-/** Nothing of a name or a content may steer a terminal. */
-function printable(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
-}
-
 /** Until the process is told to stop: what a run leaves open, the next one of the same folder does. */
 async function watchOn(
   args: AutoindexArguments,
@@ -141,7 +137,7 @@ async function watchOn(
   let isFirst = true;
   await follow({
     signal: stop.signal,
-    onTrouble: (message) => output.print(printable(`autoindex: ${message}`)),
+    onTrouble: (message) => output.print(`autoindex: ${message}`),
     run: async () => {
       let folders: readonly string[] = [];
       const onWalked = (found: readonly string[]): void => {
@@ -160,7 +156,9 @@ async function confirmed(options: AutoindexOptions): Promise<boolean> {
   const { datasets } = await autoindex({ ...options, dryRun: true });
   const names = datasets.map(({ index, files }) => `${index} (${files} files)`).join(', ');
   const ask = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await ask.question(`\nWrite to ${options.url}: ${names || 'nothing'}? [y/N] `);
+  const answer = await ask.question(
+    `\nWrite to ${options.url}: ${printable(names) || 'nothing'}? [y/N] `,
+  );
   ask.close();
   return /^y(?:es)?$/i.test(answer.trim());
 }

@@ -4,13 +4,11 @@ import { ConfigError } from '../config/load.js';
 import { readArguments } from './arguments.js';
 import { commandHelp, helpText } from './help.js';
 import type { Output } from './snapshot-client.js';
+import { printError, printLine, printProgress } from './terminal.js';
 import { runVerb } from './verbs.js';
 import { programVersion } from './version.js';
 
-const OUTPUT: Output = {
-  print: (line) => process.stdout.write(`${line}\n`),
-  progress: process.stderr.isTTY ? (line) => process.stderr.write(`\r\x1b[K${line}`) : undefined,
-};
+const OUTPUT: Output = { print: printLine, progress: printProgress };
 
 type Command = (args: readonly string[]) => Promise<number>;
 
@@ -43,10 +41,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   check: async (args) => {
     const { check, readCheckArguments } = await import('./check.js');
     return check(readCheckArguments(args), {
-      out: (text) => process.stdout.write(`${text}\n`),
-      ...(process.stderr.isTTY
-        ? { progress: (text) => process.stderr.write(`\r\u001b[K${text}`) }
-        : {}),
+      out: printLine,
+      ...(printProgress === undefined ? {} : { progress: printProgress }),
     });
   },
   autoindex: async (args) => {
@@ -91,7 +87,7 @@ export function runCommand(args: readonly string[]): void {
     (code) => process.exit(code),
     (error: unknown) => {
       const misused = error instanceof ConfigError;
-      process.stderr.write(`quarry: ${error instanceof Error ? error.message : String(error)}\n`);
+      printError(`quarry: ${error instanceof Error ? error.message : String(error)}`);
       process.exit(misused ? 2 : 1);
     },
   );

@@ -21,7 +21,8 @@ export function completionVerb(verbs: () => readonly Verb[]): Verb {
     run: async (context) => {
       const [shell = ''] = argumentsOf(context, 'SHELL');
       const script = scriptFor(shell, verbs());
-      context.print(context.json ? JSON.stringify({ shell, script }) : script);
+      if (context.json) context.print(JSON.stringify({ shell, script }));
+      else for (const line of script.split('\n')) context.print(line);
       return 0;
     },
   };

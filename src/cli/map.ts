@@ -4,6 +4,7 @@ import { Client } from '../autoindex/client.js';
 import { ConfigError } from '../config/load.js';
 import { bytesText } from './bytes-text.js';
 import { type Environment, keyOf, readClientFlags, urlOf } from './client.js';
+import { printable } from './terminal.js';
 
 export interface MapArguments {
   readonly url: string;
@@ -55,7 +56,7 @@ export function mapLines(entry: CatalogEntry, url: string, key = ''): readonly s
 
 /** Nothing of a file's content may steer a terminal. */
 function oneLine(text: string, letters = 40): string {
-  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').slice(0, letters);
+  return printable(text.replace(/\s+/g, ' ')).slice(0, letters);
 }
 
 /** JSON inside of single quotes; letters that are not seen are written as numbers. */

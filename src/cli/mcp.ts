@@ -6,6 +6,7 @@ import type { Pins } from '../mcp/pins.js';
 import { Schemas } from '../mcp/schemas.js';
 import { serveOverStdio } from '../mcp/stdio.js';
 import { keyOf, readClientFlags, urlOf } from './client.js';
+import { printError } from './terminal.js';
 import { programVersion } from './version.js';
 
 const VALUES = ['url', 'api-key', 'namespace', 'index', 'brain'];
@@ -49,7 +50,7 @@ export async function mcp(args: readonly string[]): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
   });
   const onError = (error: Error): void => {
-    process.stderr.write(`quarry mcp: ${error.message}\n`);
+    printError(`quarry mcp: ${error.message}`);
   };
   const schemas = new Schemas();
   const call = callOverHttp(url, key);

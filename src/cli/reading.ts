@@ -1,6 +1,7 @@
 // Reading flags of the verbs: numbers, JSON and the one argument that some of them need. ConfigError names what is wrong.
 import { ConfigError } from '../config/load.js';
 import type { ClientFlags } from './client.js';
+import { printable } from './terminal.js';
 
 export function wholeFlag({ values }: ClientFlags, name: string): number | undefined {
   const value = values.get(name);
@@ -43,14 +44,20 @@ export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
 ): readonly string[] {
-  const flat = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll(/\s+/g, ' ')));
-  const widths = head.map((_, i) => Math.max(...flat.map((cells) => (cells[i] ?? '').length)));
+  const flat = [head, ...rows].map((cells) => cells.map(cellText));
+  const widths = head.map((_, i) =>
+    flat.reduce((most, cells) => Math.max(most, cells[i]?.length ?? 0), 0),
+  );
   return flat.map((cells) =>
     cells
       .map((cell, i) => (i === cells.length - 1 ? cell : cell.padEnd(widths[i] ?? 0)))
       .join('  ')
       .trimEnd(),
   );
+}
+
+function cellText(text: string): string {
+  return printable(text.replaceAll(/\s+/g, ' '));
 }
 
 /** For one line of a terminal. */

@@ -38,7 +38,7 @@ export async function runVerb(
   const verb = VERBS.find((one) => one.name === name);
   if (verb === undefined) return undefined;
   if (args.includes('--help') || args.includes('-h')) {
-    around.print(verbHelp(verb).trimEnd());
+    for (const line of verbHelp(verb).trimEnd().split('\n')) around.print(line);
     return 0;
   }
   const read = (): ReturnType<typeof readClientFlags> =>
