@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { autoindex } from '../../src/autoindex/autoindex.ts';
+import { Isolation } from '../../src/autoindex/isolation.ts';
 import { partsOfFile } from '../../src/autoindex/parts.ts';
-import { Readers } from '../../src/autoindex/readers.ts';
 import { walk } from '../../src/autoindex/walk.ts';
 import { startServer } from '../../test/tools/server.ts';
 import type { Row, SuiteResult } from '../lab/result.ts';
@@ -85,13 +85,14 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 
 /** Megabytes a second of the files as they lie there, read and thrown away. */
 async function readingRate(path: string): Promise<number> {
-  const readers = new Readers();
+  const readers = new Isolation();
   const { files } = await walk(path);
   const start = performance.now();
   let bytes = 0;
   try {
     for (const file of files) {
-      for (const part of await partsOfFile(file)) {
+      readers.begin(file.size);
+      for (const part of await partsOfFile(file, readers)) {
         if ('problem' in part) throw new Error(part.problem);
         for await (const _ of readers.read(part.source, part.sniffed));
       }

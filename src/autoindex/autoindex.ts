@@ -6,10 +6,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { CATALOG_INDEX, type CatalogEntry, writeCatalog, writtenCatalog } from './catalog.js';
 import { Client } from './client.js';
+import { Isolation } from './isolation.js';
 import { type Identity, Journal } from './journal.js';
 import { type Loaded, type LoadOptions, load, uuidOf } from './load.js';
 import { type Plan, planOf } from './plan.js';
-import { Readers } from './readers.js';
 import { lockRun } from './run-lock.js';
 import { type Skipped, type Walked, walk } from './walk.js';
 
@@ -80,7 +80,7 @@ export async function autoindex(options: AutoindexOptions): Promise<Outcome> {
   };
   const name = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 24);
   const unlock = options.dryRun ? undefined : lockRun(join(options.stateFolder, `${name}.lock`));
-  const readers = new Readers();
+  const readers = new Isolation();
   let journal: Journal | undefined;
   try {
     journal = new Journal(join(options.stateFolder, `${name}.ndjson`), identity);

@@ -4,10 +4,7 @@
 const MAX_DEPTH = 40;
 
 /** The document itself, or without what lies deeper; `onCut` hears of that. Its own calls go no deeper than that either. */
-export function shallow(
-  doc: Readonly<Record<string, unknown>>,
-  onCut: () => void,
-): Readonly<Record<string, unknown>> {
+export function shallow(doc: Record<string, unknown>, onCut: () => void): Record<string, unknown> {
   if (!isDeeper(doc, MAX_DEPTH)) return doc;
   onCut();
   return cut(doc, MAX_DEPTH) as Record<string, unknown>;

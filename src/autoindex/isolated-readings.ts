@@ -1,14 +1,15 @@
 // The side of the worker thread: runs one reader at a time and hands out its records in batches, no faster than they are
 // asked for.
 import type { MessagePort } from 'node:worker_threads';
+import { shallow } from './depth.js';
 import type { Reader } from './formats/reader.js';
-import type { FromWorker, SourceAbout, ToWorker } from './isolation-messages.js';
-import type { Sniffed } from './sniff.js';
+import type { FromWorker, IsolatedRecord, SourceAbout, ToWorker } from './isolation-messages.js';
+import { type Sniffed, sniffHead } from './sniff.js';
 import { BrokenFile, type ByteSource, type FileRecord, fileSource } from './source.js';
 
-/** A batch ends at any of these: so many records, about so many letters, so long since it was begun. */
+/** A batch ends at any of these: so many records, about so many characters, so long since it was begun. */
 const BATCH_RECORDS = 200;
-const BATCH_LETTERS = 1 << 19;
+const BATCH_CHARACTERS = 1 << 19;
 const BATCH_MS = 500;
 
 type Start = Extract<ToWorker, { kind: 'read' | 'tables' }>;
@@ -18,6 +19,7 @@ type Chunk = Extract<ToWorker, { kind: 'chunk' }>;
 export function serveReadings(port: MessagePort, readerOf: (sniffed: Sniffed) => Reader): void {
   const readings = new Readings(port, readerOf);
   port.on('message', (message: ToWorker) => readings.take(message));
+  port.postMessage({ kind: 'ready' } satisfies FromWorker);
 }
 
 class Readings {
@@ -34,8 +36,15 @@ class Readings {
 
   take(message: ToWorker): void {
     switch (message.kind) {
+      case 'sniff':
+        this.#send({
+          kind: 'sniffed',
+          reading: message.reading,
+          found: sniffHead(message.head, message.path),
+        });
+        break;
       case 'read':
-        this.#begin(message);
+        void this.#begin(message);
         break;
       case 'tables':
         void this.#listTables(message);
@@ -55,18 +64,33 @@ class Readings {
     }
   }
 
-  #begin({ reading, source, sniffed }: Start): void {
-    const { read } = this.#readerOf(sniffed);
-    this.#iterator = read(this.#sourceOf(reading, source), sniffed)[Symbol.asyncIterator]();
+  async #begin({ reading, source, sniffed }: Start): Promise<void> {
+    try {
+      const reader = await this.#readerFor(reading, sniffed);
+      const records = reader.read(this.#sourceOf(reading, source), sniffed);
+      this.#iterator = records[Symbol.asyncIterator]();
+    } catch (error) {
+      const problem = problemOf(error);
+      this.#send({ kind: 'records', reading, records: [], end: true, problem });
+      return;
+    }
     void this.#batch(reading);
+  }
+
+  /** With its library loaded, which is told. */
+  async #readerFor(reading: number, sniffed: Sniffed): Promise<Reader> {
+    const reader = this.#readerOf(sniffed);
+    await reader.load();
+    this.#send({ kind: 'loaded', reading });
+    return reader;
   }
 
   async #listTables({ reading, source, sniffed }: Start): Promise<void> {
     let tables: readonly string[] = [];
     let problem: string | undefined;
     try {
-      tables =
-        (await this.#readerOf(sniffed).tables?.(this.#sourceOf(reading, source), sniffed)) ?? [];
+      const reader = await this.#readerFor(reading, sniffed);
+      tables = (await reader.tables?.(this.#sourceOf(reading, source), sniffed)) ?? [];
     } catch (error) {
       problem = problemOf(error);
     }
@@ -74,18 +98,19 @@ class Readings {
   }
 
   async #batch(reading: number): Promise<void> {
-    const records: FileRecord[] = [];
+    const records: IsolatedRecord[] = [];
     const start = performance.now();
-    let letters = 0;
+    let characters = 0;
     let end = false;
     let problem: string | undefined;
     try {
-      while (records.length < BATCH_RECORDS && letters < BATCH_LETTERS) {
+      while (records.length < BATCH_RECORDS && characters < BATCH_CHARACTERS) {
         const step = await this.#iterator?.next();
         end = step === undefined || step.done === true;
         if (step === undefined || step.done === true) break;
-        records.push(step.value);
-        letters += lettersOf(step.value.doc);
+        const record = isolatedRecord(step.value);
+        records.push(record);
+        characters += record.characters;
         if (performance.now() - start > BATCH_MS) break;
       }
     } catch (error) {
@@ -120,15 +145,33 @@ class Readings {
   }
 }
 
+/** In words for who reads the report: what a library or the language throws says nothing of the file. */
 function problemOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof BrokenFile) return error.message;
+  const message = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
+  if (error instanceof RangeError) {
+    return /call stack/.test(message)
+      ? 'it is nested too deeply to be read'
+      : 'it holds more than its reader can';
+  }
+  return `it cannot be read: ${message.slice(0, 200)}`;
 }
 
-/** About how much memory the values hold; texts are what is large. */
-function lettersOf(value: unknown): number {
+function isolatedRecord({ at, doc }: FileRecord): IsolatedRecord {
+  let isCut = false;
+  const whole = shallow(doc, () => {
+    isCut = true;
+  });
+  return { at, doc: whole, characters: charactersOf(whole), isCut };
+}
+
+/** About how much memory the values of a shallow document hold; texts are what is large. */
+function charactersOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;
-  let letters = 0;
-  for (const member of Object.values(value)) letters += 8 + lettersOf(member);
-  return letters;
+  let characters = 0;
+  for (const [name, member] of Object.entries(value)) {
+    characters += 8 + name.length + charactersOf(member);
+  }
+  return characters;
 }

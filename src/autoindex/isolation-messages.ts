@@ -3,6 +3,14 @@
 import type { Sniffed } from './sniff.js';
 import type { FileRecord } from './source.js';
 
+/** A record as the worker hands it out: of a depth that every program on its way can walk. */
+export interface IsolatedRecord extends FileRecord {
+  /** About how many characters its values have. */
+  readonly characters: number;
+  /** What lay deeper was cut off. */
+  readonly isCut: boolean;
+}
+
 /** A ByteSource without its bytes. */
 export interface SourceAbout {
   readonly path: string;
@@ -12,6 +20,12 @@ export interface SourceAbout {
 }
 
 export type ToWorker =
+  | {
+      readonly kind: 'sniff';
+      readonly reading: number;
+      readonly head: Uint8Array;
+      readonly path: string;
+    }
   | {
       readonly kind: 'read' | 'tables';
       readonly reading: number;
@@ -30,10 +44,19 @@ export type ToWorker =
     };
 
 export type FromWorker =
+  /** The worker has loaded its modules. */
+  | { readonly kind: 'ready' }
+  /** The reader of the format has loaded its library: its time begins. */
+  | { readonly kind: 'loaded'; readonly reading: number }
+  | {
+      readonly kind: 'sniffed';
+      readonly reading: number;
+      readonly found: Sniffed | string;
+    }
   | {
       readonly kind: 'records';
       readonly reading: number;
-      readonly records: readonly FileRecord[];
+      readonly records: readonly IsolatedRecord[];
       readonly end: boolean;
       /** The end is that of a broken file. */
       readonly problem: string | undefined;

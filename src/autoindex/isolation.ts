@@ -1,30 +1,43 @@
-// Readers whose libraries could hang or eat memory run in a worker thread that is ended when it does either: the file is then
-// a line in the report, and the next file has a new worker. One worker for all files, one reading at a time.
+// Whatever looks into a file runs in a worker thread that is ended when it hangs, is slow or eats memory: the file is then a
+// line in the report, and the next file has a new worker. One worker for all files, one reading at a time.
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
-import type { FromWorker, ToWorker } from './isolation-messages.js';
+import type { FromWorker, IsolatedRecord, ToWorker } from './isolation-messages.js';
 import type { Sniffed } from './sniff.js';
-import { BrokenFile, type ByteSource, type FileRecord } from './source.js';
+import { BrokenFile, type ByteSource } from './source.js';
 
 export interface IsolationLimits {
   /** Of what JavaScript holds. Readers bound the bytes that they take in themselves. */
   readonly heapMegabytes: number;
-  /** From one sign of life to the next. */
+  /** Time of the worker for a file of any size, and how much more it has for its bytes. */
+  readonly fileMs: number;
+  readonly bytesPerSecond: number;
+  /** From one sign of life to the next, however large the file is. */
   readonly silentMs: number;
 }
 
-const LIMITS: IsolationLimits = { heapMegabytes: 512, silentMs: 60_000 };
+// The slowest formats (PDF, XLSX) take about 1 s for 1 MiB on one busy core.
+const LIMITS: IsolationLimits = {
+  heapMegabytes: 512,
+  fileMs: 2000,
+  bytesPerSecond: 256 << 10,
+  silentMs: 60_000,
+};
+/** Until a new worker has loaded its modules, or a reader its library. */
+const LOAD_MS = 60_000;
 /** The package's name for the built worker: the same from sources and from the build. */
 const SCRIPT = '#autoindex-worker';
 
-type Answer = Extract<FromWorker, { kind: 'records' | 'tables' }>;
-type Question = Extract<ToWorker, { kind: 'read' | 'tables' | 'more' }>;
+type Answer = Extract<FromWorker, { kind: 'records' | 'tables' | 'sniffed' }>;
+type Question = Extract<ToWorker, { kind: 'read' | 'tables' | 'more' | 'sniff' }>;
 
 export class Isolation {
   readonly #limits: IsolationLimits;
   readonly #script: string;
   #worker: Worker | undefined;
   #readings = 0;
+  /** What is left of the time of the file. */
+  #leftMs = 0;
 
   /** `script`: a worker that serves readings; tests have their own. */
   constructor(limits: IsolationLimits = LIMITS, script?: string) {
@@ -32,8 +45,22 @@ export class Isolation {
     this.#script = script ?? createRequire(import.meta.url).resolve(SCRIPT);
   }
 
+  /** What is asked from now on is of a file of so many bytes, whose time begins. */
+  begin(bytes: number): void {
+    const { fileMs, bytesPerSecond } = this.#limits;
+    this.#leftMs = fileMs + (1000 * bytes) / bytesPerSecond;
+  }
+
+  /** As sniffHead(). */
+  async sniff(head: Uint8Array, path: string): Promise<Sniffed | string> {
+    const question: Question = { kind: 'sniff', reading: this.#next(), head, path };
+    const answer = await this.#ask(question);
+    if (answer.kind !== 'sniffed') throw new Error('a worker must answer what it is asked');
+    return answer.found;
+  }
+
   /** As the reader's own `read`. One that is left early is stopped. */
-  async *read(source: ByteSource, sniffed: Sniffed): AsyncIterable<FileRecord> {
+  async *read(source: ByteSource, sniffed: Sniffed): AsyncIterable<IsolatedRecord> {
     const streams = new Streams(source);
     const reading = this.#next();
     let ended = false;
@@ -93,10 +120,33 @@ export class Isolation {
   }
 
   /** Rejects with BrokenFile when the worker had to be ended, or has ended. */
-  #ask(question: Question, streams: Streams): Promise<Answer> {
+  #ask(question: Question, streams?: Streams): Promise<Answer> {
+    const isNew = this.#worker === undefined;
     this.#worker ??= this.#start();
     const worker = this.#worker;
+    const { silentMs, heapMegabytes } = this.#limits;
     return new Promise((resolve, reject) => {
+      let begun = performance.now();
+      let timer: NodeJS.Timeout;
+      const wait = (ms: number, problem: string): void => {
+        clearTimeout(timer);
+        timer = setTimeout(() => fail(problem), ms);
+      };
+      const load = (): void => {
+        wait(LOAD_MS, `its reader was not loaded within ${LOAD_MS / 1000} s`);
+      };
+      const spend = (): void => {
+        const now = performance.now();
+        this.#leftMs = Math.max(0, this.#leftMs - (now - begun));
+        begun = now;
+      };
+      const work = (): void => {
+        const isSlow = this.#leftMs <= silentMs;
+        const problem = isSlow
+          ? 'takes longer to read than a file of its size may: the rest of it was left out'
+          : `its reader gave no sign of life for ${silentMs / 1000} s and was ended`;
+        wait(isSlow ? this.#leftMs : silentMs, problem);
+      };
       const settle = (): void => {
         clearTimeout(timer);
         worker.off('message', onMessage).off('error', onError).off('exit', onExit);
@@ -109,17 +159,23 @@ export class Isolation {
         void worker.terminate();
         reject(new BrokenFile(problem));
       };
-      const { silentMs, heapMegabytes } = this.#limits;
-      const timer = setTimeout(() => {
-        fail(`its reader gave no sign of life for ${silentMs / 1000} s and was ended`);
-      }, silentMs);
       const onMessage = (message: FromWorker): void => {
-        if (message.reading !== question.reading) return;
-        timer.refresh();
-        if (message.kind === 'need') void streams.send(message.stream, worker);
-        else {
-          settle();
-          resolve(message);
+        if (message.kind !== 'ready' && message.reading !== question.reading) return;
+        switch (message.kind) {
+          case 'ready':
+          case 'loaded':
+            begun = performance.now();
+            work();
+            break;
+          case 'need':
+            spend();
+            work();
+            void streams?.send(message.stream, worker);
+            break;
+          default:
+            spend();
+            settle();
+            resolve(message);
         }
       };
       const onError = (error: NodeJS.ErrnoException): void => {
@@ -128,6 +184,8 @@ export class Isolation {
       };
       const onExit = (): void => fail('its reader ended');
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
+      if (isNew || question.kind === 'read' || question.kind === 'tables') load();
+      else work();
       worker.postMessage(question);
     });
   }

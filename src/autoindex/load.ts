@@ -3,13 +3,12 @@ import { createHash } from 'node:crypto';
 import { BulkWriter, endOne, type Sending } from './bulk-writer.js';
 import { type Client, Refused, type Reply } from './client.js';
 import type { Cluster } from './datasets.js';
-import { shallow } from './depth.js';
 import { readerOf } from './formats/index.js';
 import { semanticField } from './infer.js';
+import type { Isolation } from './isolation.js';
 import type { Dataset, DoneFile, Journal } from './journal.js';
 import { mappingOf, propertiesOf, SETTINGS } from './mapping.js';
 import { holdersOf, type Plan, type PlannedFile, type PlannedPart } from './plan.js';
-import type { Readers } from './readers.js';
 
 /** So far in this run. */
 export interface Loaded {
@@ -21,7 +20,7 @@ export interface Loaded {
 export interface LoadOptions {
   readonly client: Client;
   readonly journal: Journal;
-  readonly readers: Readers;
+  readonly readers: Isolation;
   readonly prefix: string;
   readonly onProgress: (loaded: Loaded) => void;
 }
@@ -140,7 +139,7 @@ export async function uuidOf(client: Client, index: string): Promise<string> {
 
 /** Where documents come from and go to. */
 interface Stream {
-  readonly readers: Readers;
+  readonly readers: Isolation;
   readonly writer: BulkWriter;
 }
 
@@ -177,6 +176,7 @@ async function loadFile(
       onDone(done, records);
     },
   };
+  stream.readers.begin(file.size);
   for (const part of parts) {
     try {
       const index = indexes.get(part.dataset) ?? '';
@@ -211,7 +211,7 @@ async function sendPart(
   const isPage = readerOf(sniffed).family !== 'records';
   const modified = new Date(file.modified).toISOString();
   const about = { path: file.path, version: versionOf(file.stamp), modified };
-  for await (const { at, doc } of readers.read(source, sniffed)) {
+  for await (const { at, doc, isCut } of readers.read(source, sniffed)) {
     const place = entry === undefined ? file.path : `${file.path}/${entry}`;
     const from = {
       ...about,
@@ -221,10 +221,8 @@ async function sendPart(
       ...(isPage && at === '1' ? { permalink: place } : {}),
     };
     const id = idOf(file.path, entry, at);
-    const whole = shallow(doc, () => {
-      cut += 1;
-    });
-    const source = JSON.stringify({ ...whole, file: from });
+    if (isCut) cut += 1;
+    const source = JSON.stringify({ ...doc, file: from });
     try {
       await writer.add(index, id, source, sending);
     } catch (cause) {

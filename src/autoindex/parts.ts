@@ -1,9 +1,8 @@
 // A file as what can be read of it: itself, what a gzip holds, or the entries of an archive, each with its kind. Archives
 // inside archives are told, not opened.
 import { createGunzip } from 'node:zlib';
-import type { Sniffed } from './sniff.js';
-import { sniff } from './sniff.js';
-import { BrokenFile, type ByteSource, fileSource } from './source.js';
+import { HEAD_BYTES, type Sniffed } from './sniff.js';
+import { BrokenFile, type ByteSource, fileSource, headOf } from './source.js';
 import type { FileFound } from './walk.js';
 
 export interface Part {
@@ -28,30 +27,45 @@ const MAX_RATIO = 200;
 const RATIO_FROM_BYTES = 16 << 20;
 const MAX_UNPACKED_BYTES = 64 * 2 ** 30;
 
-export async function partsOfFile(file: FileFound): Promise<readonly (Part | BadPart)[]> {
+/** Tells the kind of a file by its first bytes; a text says why it is none that can be read. */
+export interface Sniffer {
+  sniff(head: Uint8Array, path: string): Promise<Sniffed | string>;
+}
+
+export async function partsOfFile(
+  file: FileFound,
+  sniffer: Sniffer,
+): Promise<readonly (Part | BadPart)[]> {
   const source = fileSource(file.path, file.absolute, file.size);
-  const sniffed = await sniff(source);
+  let sniffed: Sniffed | string;
+  try {
+    sniffed = await kindOf(source, sniffer);
+  } catch (error) {
+    if (error instanceof BrokenFile) return [{ entry: undefined, problem: error.message }];
+    throw error;
+  }
   if (typeof sniffed === 'string') {
     return [{ entry: undefined, problem: sniffed, isNothing: true }];
   }
   if (sniffed.format === 'zip') {
-    return (await import('./zip.js')).zipParts(file);
+    return (await import('./zip.js')).zipParts(file, sniffer);
   }
-  if (sniffed.format === 'tar') return (await import('./tar.js')).tarParts(source);
+  if (sniffed.format === 'tar') return (await import('./tar.js')).tarParts(source, sniffer);
   if (sniffed.format !== 'gzip') return [{ entry: undefined, source, sniffed }];
   const inner = gunzipped(source);
-  const part = await partOf(undefined, inner);
+  const part = await partOf(undefined, inner, sniffer);
   if ('problem' in part || part.sniffed.format !== 'tar') return [part];
-  return (await import('./tar.js')).tarParts(inner);
+  return (await import('./tar.js')).tarParts(inner, sniffer);
 }
 
 /** Of what an archive holds. */
 export async function partOf(
   entry: string | undefined,
   source: ByteSource,
+  sniffer: Sniffer,
 ): Promise<Part | BadPart> {
   try {
-    const sniffed = await sniff(source);
+    const sniffed = await kindOf(source, sniffer);
     if (typeof sniffed === 'string') return { entry, problem: sniffed, isNothing: true };
     const part = { entry, source, sniffed };
     if (sniffed.format !== 'zip') return part;
@@ -59,6 +73,10 @@ export async function partOf(
   } catch (error) {
     return { entry, problem: (error as Error).message };
   }
+}
+
+async function kindOf(source: ByteSource, sniffer: Sniffer): Promise<Sniffed | string> {
+  return sniffer.sniff(await headOf(source, HEAD_BYTES), source.path);
 }
 
 function gunzipped(packed: ByteSource): ByteSource {

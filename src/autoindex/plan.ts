@@ -2,9 +2,9 @@
 import { Clusters } from './datasets.js';
 import { isContainer, readerOf } from './formats/index.js';
 import { Inference } from './infer.js';
+import type { Isolation } from './isolation.js';
 import type { Family, Journal } from './journal.js';
 import { type BadPart, type Part, partsOfFile } from './parts.js';
-import type { Readers } from './readers.js';
 import type { FileFound, Skipped, Walked } from './walk.js';
 
 export interface PlannedPart extends Part {
@@ -34,7 +34,9 @@ export interface Plan {
   readonly skipped: readonly Skipped[];
 }
 
+/** A sample ends at either. */
 const SAMPLE_RECORDS = 200;
+const SAMPLE_CHARACTERS = 8 << 20;
 /** Files of one record each that are alike, before they are rows of something; fewer are settings, which are read. */
 const LEAST_LONE = 3;
 const MAY_BE_SETTINGS: ReadonlySet<string> = new Set(['json', 'yaml', 'xml']);
@@ -58,7 +60,7 @@ interface LookedAt {
 export async function planOf(
   walked: Walked,
   journal: Journal,
-  readers: Readers,
+  readers: Isolation,
   onLooked: (done: number, of: number) => void,
 ): Promise<Plan> {
   const fresh = walked.files.filter((f) => journal.done.get(f.path)?.stamp !== f.stamp);
@@ -107,7 +109,7 @@ function goneOf({ files, skipped }: Walked, journal: Journal): readonly string[]
 async function placeLone(
   looked: readonly LookedAt[],
   clusters: Clusters,
-  readers: Readers,
+  readers: Isolation,
 ): Promise<ReadonlyMap<Candidate, PlannedPart>> {
   const lone = looked.flatMap(({ parts }) => parts.flatMap((p) => ('dataset' in p ? [] : [p])));
   const placed = new Map<Candidate, PlannedPart>();
@@ -117,6 +119,7 @@ async function placeLone(
     const areSettings = group.length < LEAST_LONE && !clusters.knows(group[0]);
     for (const candidate of group) {
       const part = areSettings ? asText(candidate.part) : candidate.part;
+      if (areSettings) readers.begin(part.source.size);
       const { inference } = areSettings ? await sampleOf(part, readers) : candidate;
       const { family } = readerOf(part.sniffed);
       const path = folder === '' ? candidate.path : folder;
@@ -160,10 +163,11 @@ function asText(part: Part): Part {
 }
 
 /** Rejects with the failure of the file system where the file cannot be opened. */
-async function lookAt(file: FileFound, clusters: Clusters, readers: Readers): Promise<LookedAt> {
+async function lookAt(file: FileFound, clusters: Clusters, readers: Isolation): Promise<LookedAt> {
   const parts: (PlannedPart | Candidate)[] = [];
   const problems: BadPart[] = [];
-  for (const found of await partsOfFile(file)) {
+  readers.begin(file.size);
+  for (const found of await partsOfFile(file, readers)) {
     for (const part of 'problem' in found ? [found] : await tablesOf(found, readers)) {
       const looked = 'problem' in part ? part : await lookAtPart(part, clusters, readers);
       if ('problem' in looked) problems.push(looked);
@@ -174,13 +178,13 @@ async function lookAt(file: FileFound, clusters: Clusters, readers: Readers): Pr
 }
 
 /** The part itself, or a part for each of its tables. */
-async function tablesOf(part: Part, readers: Readers): Promise<readonly (Part | BadPart)[]> {
+async function tablesOf(part: Part, readers: Isolation): Promise<readonly (Part | BadPart)[]> {
   const { entry, sniffed, source } = part;
   // What it is inside of was opened already.
   if (isContainer(sniffed.format)) return [part];
   try {
+    if (readerOf(sniffed).tables === undefined) return [part];
     const tables = await readers.tables(source, sniffed);
-    if (tables === undefined) return [part];
     if (tables.length === 0) return [{ entry, problem: 'no table in it' }];
     return tables.map((table) => ({
       entry: entry === undefined ? table : `${entry}/${table}`,
@@ -197,7 +201,7 @@ async function tablesOf(part: Part, readers: Readers): Promise<readonly (Part | 
 async function lookAtPart(
   found: Part,
   clusters: Clusters,
-  readers: Readers,
+  readers: Isolation,
 ): Promise<PlannedPart | Candidate | BadPart> {
   let part = found;
   let sample = await sampleOf(part, readers);
@@ -223,16 +227,18 @@ interface SampleRead {
   readonly problem: string | undefined;
 }
 
-async function sampleOf(part: Part, readers: Readers): Promise<SampleRead> {
+async function sampleOf(part: Part, readers: Isolation): Promise<SampleRead> {
   let inference = new Inference(false);
   let count = 0;
+  let characters = 0;
   let problem: string | undefined;
   try {
     inference = new Inference(readerOf(part.sniffed).plainTexts === true);
-    for await (const { doc } of readers.read(part.source, part.sniffed)) {
-      inference.add(doc);
+    for await (const record of readers.read(part.source, part.sniffed)) {
+      inference.add(record.doc);
       count += 1;
-      if (count >= SAMPLE_RECORDS) break;
+      characters += record.characters;
+      if (count >= SAMPLE_RECORDS || characters >= SAMPLE_CHARACTERS) break;
     }
   } catch (error) {
     // What comes after the first record is told when it is read.

@@ -1,7 +1,6 @@
 // What a file is, by its first bytes. A name is asked only for what bytes cannot tell: which language source code is in.
 import { csvDialect, type Dialect } from './dialect.js';
 import { languageOf } from './languages.js';
-import { type ByteSource, headOf } from './source.js';
 
 export const FORMATS = [
   'json',
@@ -47,12 +46,7 @@ export const HEAD_BYTES = 64 * 1024;
 /** How files begin that are folders inside: what Office wrote once, and still does around what it encrypts. */
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 
-/** The kind of the file; a text says why it is none that can be read. */
-export async function sniff(source: ByteSource): Promise<Sniffed | string> {
-  const head = await headOf(source, HEAD_BYTES);
-  return sniffHead(head, source.path);
-}
-
+/** The kind of a file by its head; a text says why it is none that can be read. */
 export function sniffHead(head: Uint8Array, path: string): Sniffed | string {
   const binary = byMagic(head);
   if (binary !== undefined) return { format: binary, encoding: 'utf-8' };

@@ -1,16 +1,19 @@
 // The files of a tar, packed or not. A tar has no list and can only be read from its start, so that its entries are read in
 // their order as far as can be: once to see what they are, and once for each time that all of them are read.
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar';
-import { type BadPart, type Part, partOf } from './parts.js';
-import { HEAD_BYTES, sniffHead } from './sniff.js';
-import { BrokenFile, type ByteSource } from './source.js';
+import { type BadPart, type Part, partOf, type Sniffer } from './parts.js';
+import { HEAD_BYTES } from './sniff.js';
+import { BrokenFile, type ByteSource, headOf } from './source.js';
 
 const MAX_ENTRIES = 20_000;
 /** Bytes at the start of an entry that can be read again without a new start of the tar: those of a sample. */
 const KEPT_BYTES = 4 << 20;
 
 /** Those that stand before a break, but for what was read together with it; the break itself is a bad part. */
-export async function tarParts(source: ByteSource): Promise<readonly (Part | BadPart)[]> {
+export async function tarParts(
+  source: ByteSource,
+  sniffer: Sniffer,
+): Promise<readonly (Part | BadPart)[]> {
   const cursor = new TarCursor(source);
   // By name: a file that was added once more replaces the one before it.
   const found = new Map<string, Found>();
@@ -22,7 +25,8 @@ export async function tarParts(source: ByteSource): Promise<readonly (Part | Bad
       if (i >= MAX_ENTRIES) throw new BrokenFile(`more than ${MAX_ENTRIES} entries`);
       const { name, size } = header;
       if (header.type !== undefined && header.type !== 'file') continue;
-      if (size > 0) found.set(name, { index: i, part: await entryPart(cursor, i, name, size) });
+      if (size > 0)
+        found.set(name, { index: i, part: await entryPart(cursor, i, name, size, sniffer) });
     }
   } catch (error) {
     broken = { entry: undefined, problem: (error as Error).message };
@@ -33,7 +37,7 @@ export async function tarParts(source: ByteSource): Promise<readonly (Part | Bad
   for (const { index, part } of found.values()) {
     if ('sniffed' in part) cursor.last = index;
     const isZip = 'sniffed' in part && part.sniffed.format === 'zip';
-    parts.push(isZip ? await partOf(part.entry, part.source) : part);
+    parts.push(isZip ? await partOf(part.entry, part.source, sniffer) : part);
   }
   await cursor.close();
   return broken === undefined ? parts : [...parts, broken];
@@ -49,20 +53,14 @@ async function entryPart(
   index: number,
   entry: string,
   size: number,
+  sniffer: Sniffer,
 ): Promise<Part | BadPart> {
   if (/^\/|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(entry)) {
     return { entry, problem: 'its name leads out of the archive' };
   }
   const path = `${cursor.path}/${entry}`;
   const source = { path, size, chunks: () => cursor.read(index) };
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of source.chunks()) {
-    parts.push(chunk);
-    length += chunk.length;
-    if (length >= HEAD_BYTES) break;
-  }
-  const sniffed = sniffHead(Buffer.concat(parts).subarray(0, HEAD_BYTES), path);
+  const sniffed = await sniffer.sniff(await headOf(source, HEAD_BYTES), path);
   return typeof sniffed === 'string' ? { entry, problem: sniffed } : { entry, source, sniffed };
 }
 

@@ -2,7 +2,7 @@
 import { type Entry, openPromise } from 'yauzl';
 import { isPackage } from './formats/office.js';
 import { packagePart } from './packages.js';
-import { type BadPart, bounded, type Part, partOf } from './parts.js';
+import { type BadPart, bounded, type Part, partOf, type Sniffer } from './parts.js';
 import { BrokenFile, type ByteSource, fileSource } from './source.js';
 import type { FileFound } from './walk.js';
 
@@ -10,7 +10,10 @@ const MAX_ENTRIES = 20_000;
 /** Several archives that lie over each other in one file are a trick, as are entries without end. */
 const MAX_RATIO_ALL = 1000;
 
-export async function zipParts(file: FileFound): Promise<readonly (Part | BadPart)[]> {
+export async function zipParts(
+  file: FileFound,
+  sniffer: Sniffer,
+): Promise<readonly (Part | BadPart)[]> {
   let entries: readonly Entry[];
   try {
     entries = await entriesOf(file);
@@ -24,7 +27,7 @@ export async function zipParts(file: FileFound): Promise<readonly (Part | BadPar
   }
   const parts: (Part | BadPart)[] = [];
   for (const entry of entries) {
-    parts.push(await partOf(entry.fileName, entrySource(file, entry)));
+    parts.push(await partOf(entry.fileName, entrySource(file, entry), sniffer));
   }
   return parts;
 }

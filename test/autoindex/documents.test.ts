@@ -4,10 +4,20 @@ import { openArchive } from '../../src/autoindex/formats/archive.ts';
 import { readRecords } from '../../src/autoindex/formats/index.ts';
 import { partOf } from '../../src/autoindex/parts.ts';
 import type { FileRecord } from '../../src/autoindex/source.ts';
-import { CORE, docxOf, epubOf, pdfOf, pptxOf, relations, sourceOf, zipOf } from './tools/files.ts';
+import {
+  CORE,
+  docxOf,
+  epubOf,
+  pdfOf,
+  pptxOf,
+  relations,
+  SNIFFER,
+  sourceOf,
+  zipOf,
+} from './tools/files.ts';
 
 async function recordsOf(bytes: Uint8Array): Promise<readonly FileRecord[]> {
-  const part = await partOf(undefined, sourceOf(bytes));
+  const part = await partOf(undefined, sourceOf(bytes), SNIFFER);
   if ('problem' in part) throw new Error(part.problem);
   const records: FileRecord[] = [];
   for await (const record of readRecords(part.source, part.sniffed)) records.push(record);

@@ -6,6 +6,7 @@ import type { Format, Sniffed } from '../../src/autoindex/sniff.ts';
 import type { ByteSource } from '../../src/autoindex/source.ts';
 
 const SCRIPT = resolve('test/autoindex/tools/hostile-worker.mjs');
+const LIMITS = { heapMegabytes: 48, fileMs: 120_000, bytesPerSecond: 1 << 20 };
 let isolation: Isolation;
 let opened = 0;
 let closed = 0;
@@ -41,7 +42,8 @@ async function read(format: Format, most = Number.POSITIVE_INFINITY): Promise<ob
 }
 
 beforeEach(() => {
-  isolation = new Isolation({ heapMegabytes: 48, silentMs: 3000 }, SCRIPT);
+  isolation = new Isolation({ ...LIMITS, silentMs: 3000 }, SCRIPT);
+  isolation.begin(1);
   opened = 0;
   closed = 0;
 });
@@ -58,6 +60,30 @@ describe('a reader in the worker', () => {
     expect(await read('text', 1)).toEqual([{ bytes: 3 }]);
     expect(await read('text')).toEqual([{ bytes: 3 }, { bytes: 7 }]);
     expect(closed).toBe(opened);
+  });
+
+  test('tells kinds', async () => {
+    const found = await isolation.sniff(Buffer.from('{"a": 1}\n{"a": 2}\n'), 'x');
+    expect(found).toMatchObject({ format: 'ndjson' });
+    expect(await isolation.sniff(Buffer.from('GIF89a\0\0'), 'x')).toBe('an image');
+  });
+
+  test('hands out documents of a depth that can be walked, and says which were cut', async () => {
+    const records = [];
+    for await (const record of isolation.read(sourceOf([]), sniffed('mbox'))) records.push(record);
+    expect(records).toMatchObject([
+      { at: '1', doc: { a: 'b' }, isCut: false },
+      { at: '2', isCut: true },
+    ]);
+    expect(JSON.stringify(records[1]?.doc).length).toBeLessThan(1000);
+  });
+
+  test.each([
+    ['calls itself without end', 'docx', 'it is nested too deeply to be read'],
+    ['fails with words of its library', 'pptx', 'it cannot be read: the first line'],
+  ] as const)('that %s is told in words', async (_, format, problem) => {
+    await expect(read(format)).rejects.toThrow(problem);
+    expect(await read('text')).toEqual([{ bytes: 3 }, { bytes: 7 }]);
   });
 
   test('lists tables', async () => {
@@ -84,10 +110,20 @@ describe('a reader in the worker', () => {
   test('that grows without end is ended by its memory, and the next file has another', async () => {
     await isolation.close();
     // Growing takes its time on a machine that does other things.
-    isolation = new Isolation({ heapMegabytes: 48, silentMs: 60_000 }, SCRIPT);
+    isolation = new Isolation({ ...LIMITS, silentMs: 60_000 }, SCRIPT);
+    isolation.begin(1);
     await expect(read('yaml')).rejects.toThrow(/more than 48 MiB of memory/);
     expect(await read('text')).toEqual([{ bytes: 3 }, { bytes: 7 }]);
   }, 60_000);
+
+  test('that is slow all in all is ended, and a larger file has more time', async () => {
+    await isolation.close();
+    isolation = new Isolation({ ...LIMITS, fileMs: 400, silentMs: 60_000 }, SCRIPT);
+    isolation.begin(1);
+    await expect(read('email')).rejects.toThrow('takes longer to read than a file of its size may');
+    isolation.begin(120 << 20);
+    expect(await read('email')).toHaveLength(20);
+  });
 
   test('whose source fails is told so', async () => {
     const broken: ByteSource = {

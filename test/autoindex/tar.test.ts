@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { BadPart, Part } from '../../src/autoindex/parts.ts';
 import type { ByteSource } from '../../src/autoindex/source.ts';
 import { tarParts } from '../../src/autoindex/tar.ts';
-import { docxOf, sourceOf } from './tools/files.ts';
+import { docxOf, SNIFFER, sourceOf } from './tools/files.ts';
 
 /** Of large ones. */
 const STEP = 64 << 10;
@@ -63,7 +63,7 @@ describe('a tar', () => {
       file('report.docx', await docxOf('<w:p><w:t>text</w:t></w:p>')),
       file('data/a.csv', rows(6)),
     ]);
-    const parts = await tarParts(sourceOf(tar));
+    const parts = await tarParts(sourceOf(tar), SNIFFER);
     expect(parts.map((part) => [part.entry, 'sniffed' in part && part.sniffed.format])).toEqual([
       ['data/a.csv', 'csv'],
       [`${'long/'.repeat(40)}b.json`, 'json'],
@@ -76,7 +76,7 @@ describe('a tar', () => {
     const big = rows(250_000);
     const texts = ['one', big, 'three', 'four'];
     const source = counted(await packTar(texts.map((text, i) => file(`${i}.txt`, text))));
-    const parts = await tarParts(source);
+    const parts = await tarParts(source, SNIFFER);
     expect(source).toMatchObject({ begun: 1, open: 0 });
     for (const [i, part] of parts.entries()) expect(await textOf(part)).toBe(texts[i]);
     expect(source).toMatchObject({ begun: 2, open: 0 });
@@ -87,7 +87,7 @@ describe('a tar', () => {
 
   test('a reading that stops early disturbs no other', async () => {
     const source = counted(await packTar([file('a', rows(9000)), file('b', 'second')]));
-    const [a, b] = await tarParts(source);
+    const [a, b] = await tarParts(source, SNIFFER);
     for await (const _ of (a as Part).source.chunks()) break;
     expect(await textOf(a)).toBe(rows(9000));
     for await (const _ of (a as Part).source.chunks()) break;
@@ -103,14 +103,17 @@ describe('a hostile tar', () => {
     'a/../../x.txt',
     'a\\..\\x.txt',
   ])('the name %s is told, the others are read', async (name) => {
-    const parts = await tarParts(sourceOf(await packTar([file(name, 'x'), file('b', 'ok')])));
+    const parts = await tarParts(
+      sourceOf(await packTar([file(name, 'x'), file('b', 'ok')])),
+      SNIFFER,
+    );
     expect(parts[0]).toEqual({ entry: name, problem: 'its name leads out of the archive' });
     expect(await textOf(parts[1])).toBe('ok');
   });
 
   test('a size that is a lie', async () => {
     const tar = forged(await packTar([file('a.txt', 'some words')]), 124, '77777777777');
-    const parts = await tarParts(sourceOf(tar));
+    const parts = await tarParts(sourceOf(tar), SNIFFER);
     expect(parts.at(-1)).toMatchObject({ problem: expect.stringMatching(/tar is broken/) });
     expect(await textOf(parts[0])).toMatch(/^!|words/);
   });
@@ -118,7 +121,7 @@ describe('a hostile tar', () => {
   test('a header that was changed', async () => {
     const tar = new Uint8Array(await packTar([file('a.txt', 'some words')]));
     tar[0] = 66;
-    expect(await tarParts(sourceOf(tar))).toEqual([
+    expect(await tarParts(sourceOf(tar), SNIFFER)).toEqual([
       { entry: undefined, problem: expect.stringMatching(/tar is broken/) },
     ]);
   });
@@ -131,7 +134,7 @@ describe('a hostile tar', () => {
   ])('cut after %i bytes it is told, and what stands before the cut is read', async (end, texts) => {
     const tar = await packTar([file('a.txt', 'some words'), file('b.txt', 'x'.repeat(3000))]);
     const source = counted(tar.subarray(0, end), 500);
-    const parts = await tarParts(source);
+    const parts = await tarParts(source, SNIFFER);
     expect(parts.at(-1)).toMatchObject({ entry: undefined, problem: expect.any(String) });
     const found: string[] = [];
     for (const part of parts.slice(0, -1)) found.push(await textOf(part));
@@ -141,7 +144,7 @@ describe('a hostile tar', () => {
 
   test('more entries than are read', async () => {
     const many = Array.from({ length: 20_001 }, (_, i) => file(String(i), ''));
-    const parts = await tarParts(sourceOf(await packTar(many), 'a.tar', STEP));
+    const parts = await tarParts(sourceOf(await packTar(many), 'a.tar', STEP), SNIFFER);
     expect(parts).toEqual([{ entry: undefined, problem: 'more than 20000 entries' }]);
   });
 });

@@ -6,141 +6,159 @@ import type { Reader } from './reader.js';
 /** What holds files, which are read by themselves. */
 export type Container = 'gzip' | 'zip' | 'tar';
 
+const json = (): Promise<typeof import('./json.js')> => import('./json.js');
+const csv = (): Promise<typeof import('./csv.js')> => import('./csv.js');
+const log = (): Promise<typeof import('./log.js')> => import('./log.js');
 const prose = (): Promise<typeof import('./prose.js')> => import('./prose.js');
+const yaml = (): Promise<typeof import('./yaml.js')> => import('./yaml.js');
+const xml = (): Promise<typeof import('./xml.js')> => import('./xml.js');
+const mail = (): Promise<typeof import('./mail.js')> => import('./mail.js');
+const pdf = (): Promise<typeof import('./pdf.js')> => import('./pdf.js');
+const docx = (): Promise<typeof import('./docx.js')> => import('./docx.js');
+const pptx = (): Promise<typeof import('./pptx.js')> => import('./pptx.js');
+const epub = (): Promise<typeof import('./epub.js')> => import('./epub.js');
+const xlsx = (): Promise<typeof import('./xlsx.js')> => import('./xlsx.js');
+const sqlite = (): Promise<typeof import('./sqlite.js')> => import('./sqlite.js');
+const parquet = (): Promise<typeof import('./parquet.js')> => import('./parquet.js');
 
 const READERS: Readonly<Record<Exclude<Format, Container>, Reader>> = {
   json: {
     family: 'records',
+    load: json,
     read: async function* (source, { encoding }) {
-      yield* (await import('./json.js')).readJson(source, encoding);
+      yield* (await json()).readJson(source, encoding);
     },
   },
   ndjson: {
     family: 'records',
+    load: json,
     read: async function* (source, { encoding }) {
-      yield* (await import('./json.js')).readNdjson(source, encoding);
+      yield* (await json()).readNdjson(source, encoding);
     },
   },
   csv: {
     family: 'records',
+    load: csv,
     plainTexts: true,
     read: async function* (source, { encoding, dialect }) {
       if (dialect === undefined) throw new BrokenFile('a table of no known dialect');
-      yield* (await import('./csv.js')).readCsv(source, encoding, dialect);
+      yield* (await csv()).readCsv(source, encoding, dialect);
     },
   },
   log: {
     family: 'logs',
+    load: log,
     read: async function* (source, { encoding }) {
-      yield* (await import('./log.js')).readLog(source, encoding);
+      yield* (await log()).readLog(source, encoding);
     },
   },
   markdown: {
     family: 'documents',
-    // Its front matter is YAML.
-    isolated: true,
+    load: prose,
     read: async function* (source, { encoding }) {
       yield* (await prose()).readMarkdown(source, encoding);
     },
   },
   html: {
     family: 'documents',
-    isolated: true,
+    load: prose,
     read: async function* (source, { encoding }) {
       yield* (await prose()).readHtml(source, encoding);
     },
   },
   text: {
     family: 'documents',
+    load: prose,
     read: async function* (source, { encoding }) {
       yield* (await prose()).readText(source, encoding);
     },
   },
   code: {
     family: 'code',
+    load: prose,
     read: async function* (source, { encoding, language }) {
       yield* (await prose()).readCode(source, encoding, language ?? 'text');
     },
   },
   yaml: {
     family: 'records',
-    isolated: true,
+    load: yaml,
     read: async function* (source, { encoding }) {
-      yield* (await import('./yaml.js')).readYaml(source, encoding);
+      yield* (await yaml()).readYaml(source, encoding);
     },
   },
   xml: {
     family: 'records',
+    load: xml,
     plainTexts: true,
-    isolated: true,
     read: async function* (source, { encoding }) {
-      yield* (await import('./xml.js')).readXml(source, encoding);
+      yield* (await xml()).readXml(source, encoding);
     },
   },
   email: {
     family: 'mail',
-    isolated: true,
+    load: mail,
     read: async function* (source) {
-      yield* (await import('./mail.js')).readEmail(source);
+      yield* (await mail()).readEmail(source);
     },
   },
   mbox: {
     family: 'mail',
-    isolated: true,
+    load: mail,
     read: async function* (source) {
-      yield* (await import('./mail.js')).readMbox(source);
+      yield* (await mail()).readMbox(source);
     },
   },
   pdf: {
     family: 'documents',
-    isolated: true,
+    load: pdf,
     read: async function* (source) {
-      yield* (await import('./pdf.js')).readPdf(source);
+      yield* (await pdf()).readPdf(source);
     },
   },
   docx: {
     family: 'documents',
-    isolated: true,
+    load: docx,
     read: async function* (source) {
-      yield* (await import('./docx.js')).readDocx(source);
+      yield* (await docx()).readDocx(source);
     },
   },
   pptx: {
     family: 'documents',
-    isolated: true,
+    load: pptx,
     read: async function* (source) {
-      yield* (await import('./pptx.js')).readPptx(source);
+      yield* (await pptx()).readPptx(source);
     },
   },
   epub: {
     family: 'documents',
-    isolated: true,
+    load: epub,
     read: async function* (source) {
-      yield* (await import('./epub.js')).readEpub(source);
+      yield* (await epub()).readEpub(source);
     },
   },
   xlsx: {
     family: 'records',
-    isolated: true,
-    tables: async (source) => (await import('./xlsx.js')).tablesOfXlsx(source),
+    load: xlsx,
+    tables: async (source) => (await xlsx()).tablesOfXlsx(source),
     read: async function* (source, { table }) {
-      yield* (await import('./xlsx.js')).readXlsx(source, table);
+      yield* (await xlsx()).readXlsx(source, table);
     },
   },
   sqlite: {
     family: 'records',
-    isolated: true,
+    load: sqlite,
     apart: true,
-    tables: async (source) => (await import('./sqlite.js')).tablesOfSqlite(source),
+    tables: async (source) => (await sqlite()).tablesOfSqlite(source),
     read: async function* (source, { table }) {
-      yield* (await import('./sqlite.js')).readSqlite(source, table);
+      yield* (await sqlite()).readSqlite(source, table);
     },
   },
   parquet: {
     family: 'records',
-    isolated: true,
+    load: parquet,
     read: async function* (source) {
-      yield* (await import('./parquet.js')).readParquet(source);
+      yield* (await parquet()).readParquet(source);
     },
   },
 };

@@ -18,24 +18,56 @@ export async function* readNdjson(source: ByteSource, encoding: string): AsyncIt
   }
 }
 
+/** Numbers and texts that stand beside each other in a list are one document: alone they say nothing. */
+const SCALARS_AT_ONCE = 1000;
+
 export async function* readJson(source: ByteSource, encoding: string): AsyncIterable<FileRecord> {
   const cutter = new ValueCutter();
-  let count = 0;
+  const records = new ValueRecords();
   for await (const piece of textOf(source, encoding)) {
-    for (const text of cutter.take(piece)) {
-      count += 1;
-      yield* valueRecords(text, count, cutter.inList);
+    for (const text of cutter.take(piece)) yield* records.take(text, cutter.inList);
+  }
+  for (const text of cutter.end()) yield* records.take(text, cutter.inList);
+  yield* records.end();
+}
+
+/** Documents of the values of a file, in their order. */
+class ValueRecords {
+  #count = 0;
+  #scalars: unknown[] = [];
+
+  *take(text: string, inList: boolean): Iterable<FileRecord> {
+    this.#count += 1;
+    const value = parse(text, `value ${this.#count}`);
+    if (!inList) {
+      yield* valueRecords(value, this.#count);
+    } else if (typeof value !== 'object' || value === null) {
+      this.#scalars.push(value);
+      if (this.#scalars.length === SCALARS_AT_ONCE) yield* this.#flush(this.#count);
+    } else {
+      yield* this.#flush(this.#count - 1);
+      if (Object.keys(value).length > 0) {
+        yield { at: String(this.#count), doc: asDocument(value) };
+      }
     }
   }
-  for (const text of cutter.end()) {
-    count += 1;
-    yield* valueRecords(text, count, cutter.inList);
+
+  *end(): Iterable<FileRecord> {
+    yield* this.#flush(this.#count);
+  }
+
+  /** `last`: the place of the last of those that wait. */
+  *#flush(last: number): Iterable<FileRecord> {
+    const scalars = this.#scalars;
+    if (scalars.length === 0) return;
+    this.#scalars = [];
+    const value = scalars.length === 1 ? scalars[0] : scalars;
+    yield { at: String(last - scalars.length + 1), doc: { value } };
   }
 }
 
-function* valueRecords(text: string, count: number, inList: boolean): Iterable<FileRecord> {
-  const value = parse(text, `value ${count}`);
-  const wrapped = inList ? undefined : wrappedList(value);
+function* valueRecords(value: unknown, count: number): Iterable<FileRecord> {
+  const wrapped = wrappedList(value);
   if (wrapped === undefined) {
     yield { at: String(count), doc: asDocument(value) };
     return;

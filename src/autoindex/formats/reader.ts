@@ -7,8 +7,8 @@ export interface Reader {
   readonly family: Family;
   /** Numbers and flags are written as texts, and are told from texts by what they look like. */
   readonly plainTexts?: true;
-  /** Its library could hang or eat memory on a hostile file: it runs in the worker of `isolation.ts`, which has limits. */
-  readonly isolated?: true;
+  /** Loads its module and libraries: the time that this takes is not the file's. */
+  readonly load: () => Promise<unknown>;
   /**
    * Of a file that holds several tables: their names, each of which is read by itself and is an entry with a dataset of
    * its own. `read` is then told which by `sniffed.table`. Without it the file is read as one.
@@ -16,6 +16,6 @@ export interface Reader {
   readonly tables?: (source: ByteSource, sniffed: Sniffed) => Promise<readonly string[]>;
   /** Its tables are told from each other by their names, whatever their columns are called. */
   readonly apart?: true;
-  /** Documents, in the order of their places. Throws BrokenFile where it cannot go on. Loads its library itself, lazily. */
+  /** Documents, in the order of their places. Throws BrokenFile where it cannot go on. */
   readonly read: (source: ByteSource, sniffed: Sniffed) => AsyncIterable<FileRecord>;
 }

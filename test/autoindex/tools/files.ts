@@ -2,6 +2,8 @@
 import { Buffer } from 'node:buffer';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { ZipFile } from 'yazl';
+import type { Sniffer } from '../../../src/autoindex/parts.ts';
+import { sniffHead } from '../../../src/autoindex/sniff.ts';
 import type { ByteSource } from '../../../src/autoindex/source.ts';
 
 export type Entries = Readonly<Record<string, string | Uint8Array>>;
@@ -175,3 +177,6 @@ export function parquetOf(rows: number, options: ParquetOptions = {}): Uint8Arra
   });
   return new Uint8Array(buffer);
 }
+
+/** Tells kinds in this thread. */
+export const SNIFFER: Sniffer = { sniff: async (head, path) => sniffHead(head, path) };

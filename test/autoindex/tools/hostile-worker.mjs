@@ -29,6 +29,27 @@ const READERS = {
     yield { at: '1', doc: {} };
     process.exit(3);
   },
+  email: async function* () {
+    for (let i = 0; i < 20; i++) {
+      const end = performance.now() + 50;
+      while (performance.now() < end);
+      yield { at: String(i), doc: { i } };
+    }
+  },
+  mbox: async function* () {
+    yield { at: '1', doc: { a: 'b' } };
+    let deep = {};
+    for (let i = 0; i < 100_000; i++) deep = { deep };
+    yield { at: '2', doc: { deep } };
+  },
+  docx: async function* () {
+    const call = () => call() + 1;
+    call();
+  },
+  // biome-ignore lint/correctness/useYield: it never comes to that
+  pptx: async function* () {
+    throw new TypeError('the first line\nthe second line');
+  },
   csv: async function* () {
     yield { at: '1', doc: { a: 1 } };
     throw new Error('row 2 is broken');
@@ -37,6 +58,7 @@ const READERS = {
 
 serveReadings(parentPort, ({ format }) => ({
   family: 'records',
+  load: async () => undefined,
   read: READERS[format],
   tables: async () => ['one', 'two'],
 }));
