@@ -1,5 +1,6 @@
 // The side of the worker thread: runs one reader at a time and hands out its records in batches, no faster than they are
 // asked for.
+import { readlinkSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
 import { shallow } from './depth.js';
 import type { Reader } from './formats/reader.js';
@@ -19,7 +20,7 @@ type Chunk = Extract<ToWorker, { kind: 'chunk' }>;
 export function serveReadings(port: MessagePort, readerOf: (sniffed: Sniffed) => Reader): void {
   const readings = new Readings(port, readerOf);
   port.on('message', (message: ToWorker) => readings.take(message));
-  port.postMessage({ kind: 'ready' } satisfies FromWorker);
+  port.postMessage({ kind: 'ready', thread: threadPath() } satisfies FromWorker);
 }
 
 class Readings {
@@ -110,7 +111,7 @@ class Readings {
         if (step === undefined || step.done === true) break;
         const record = isolatedRecord(step.value);
         records.push(record);
-        characters += record.characters;
+        characters += record.json.length;
         if (performance.now() - start > BATCH_MS) break;
       }
     } catch (error) {
@@ -162,16 +163,15 @@ function isolatedRecord({ at, doc }: FileRecord): IsolatedRecord {
   const whole = shallow(doc, () => {
     isCut = true;
   });
-  return { at, doc: whole, characters: charactersOf(whole), isCut };
+  // The name belongs to what is said of the file that it comes from.
+  const json = JSON.stringify(Object.hasOwn(whole, 'file') ? { ...whole, file: undefined } : whole);
+  return { at, json, isCut };
 }
 
-/** About how much memory the values of a shallow document hold; texts are what is large. */
-function charactersOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 8;
-  let characters = 0;
-  for (const [name, member] of Object.entries(value)) {
-    characters += 8 + name.length + charactersOf(member);
+function threadPath(): string | undefined {
+  try {
+    return `/proc/${readlinkSync('/proc/thread-self')}`;
+  } catch {
+    return undefined;
   }
-  return characters;
 }

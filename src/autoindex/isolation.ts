@@ -3,28 +3,24 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { FromWorker, IsolatedRecord, ToWorker } from './isolation-messages.js';
+import { ReadingTime, type TimeLimits } from './reading-time.js';
 import type { Sniffed } from './sniff.js';
 import { BrokenFile, type ByteSource } from './source.js';
 
-export interface IsolationLimits {
+export interface IsolationLimits extends TimeLimits {
   /** Of what JavaScript holds. Readers bound the bytes that they take in themselves. */
   readonly heapMegabytes: number;
-  /** Time of the worker for a file of any size, and how much more it has for its bytes. */
-  readonly fileMs: number;
-  readonly bytesPerSecond: number;
-  /** From one sign of life to the next, however large the file is. */
-  readonly silentMs: number;
 }
 
-// The slowest formats (PDF, XLSX) take about 1 s for 1 MiB on one busy core.
+// Rows of three characters, the slowest tables, take 1.6 s for 1 MiB.
 const LIMITS: IsolationLimits = {
   heapMegabytes: 512,
-  fileMs: 2000,
-  bytesPerSecond: 256 << 10,
+  fileMs: 1000,
+  bytesPerSecond: 512 << 10,
   silentMs: 60_000,
 };
-/** Until a new worker has loaded its modules, or a reader its library. */
-const LOAD_MS = 60_000;
+/** How often it is looked whether the worker has time left. */
+const CHECK_MS = 100;
 /** The package's name for the built worker: the same from sources and from the build. */
 const SCRIPT = '#autoindex-worker';
 
@@ -36,19 +32,18 @@ export class Isolation {
   readonly #script: string;
   #worker: Worker | undefined;
   #readings = 0;
-  /** What is left of the time of the file. */
-  #leftMs = 0;
+  readonly #time: ReadingTime;
 
   /** `script`: a worker that serves readings; tests have their own. */
   constructor(limits: IsolationLimits = LIMITS, script?: string) {
     this.#limits = limits;
+    this.#time = new ReadingTime(limits);
     this.#script = script ?? createRequire(import.meta.url).resolve(SCRIPT);
   }
 
   /** What is asked from now on is of a file of so many bytes, whose time begins. */
   begin(bytes: number): void {
-    const { fileMs, bytesPerSecond } = this.#limits;
-    this.#leftMs = fileMs + (1000 * bytes) / bytesPerSecond;
+    this.#time.begin(bytes);
   }
 
   /** As sniffHead(). */
@@ -124,31 +119,15 @@ export class Isolation {
     const isNew = this.#worker === undefined;
     this.#worker ??= this.#start();
     const worker = this.#worker;
-    const { silentMs, heapMegabytes } = this.#limits;
+    const { heapMegabytes } = this.#limits;
     return new Promise((resolve, reject) => {
-      let begun = performance.now();
-      let timer: NodeJS.Timeout;
-      const wait = (ms: number, problem: string): void => {
-        clearTimeout(timer);
-        timer = setTimeout(() => fail(problem), ms);
-      };
-      const load = (): void => {
-        wait(LOAD_MS, `its reader was not loaded within ${LOAD_MS / 1000} s`);
-      };
-      const spend = (): void => {
-        const now = performance.now();
-        this.#leftMs = Math.max(0, this.#leftMs - (now - begun));
-        begun = now;
-      };
-      const work = (): void => {
-        const isSlow = this.#leftMs <= silentMs;
-        const problem = isSlow
-          ? 'takes longer to read than a file of its size may: the rest of it was left out'
-          : `its reader gave no sign of life for ${silentMs / 1000} s and was ended`;
-        wait(isSlow ? this.#leftMs : silentMs, problem);
-      };
+      const time = this.#time;
+      const timer = setInterval(() => {
+        const problem = time.problem();
+        if (problem !== undefined) fail(problem);
+      }, CHECK_MS);
       const settle = (): void => {
-        clearTimeout(timer);
+        clearInterval(timer);
         worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       };
       const fail = (problem: string): void => {
@@ -163,17 +142,18 @@ export class Isolation {
         if (message.kind !== 'ready' && message.reading !== question.reading) return;
         switch (message.kind) {
           case 'ready':
+            time.runsIn(message.thread);
+            time.work();
+            break;
           case 'loaded':
-            begun = performance.now();
-            work();
+            time.work();
             break;
           case 'need':
-            spend();
-            work();
+            time.sign();
             void streams?.send(message.stream, worker);
             break;
           default:
-            spend();
+            time.sign();
             settle();
             resolve(message);
         }
@@ -184,8 +164,8 @@ export class Isolation {
       };
       const onExit = (): void => fail('its reader ended');
       worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-      if (isNew || question.kind === 'read' || question.kind === 'tables') load();
-      else work();
+      if (isNew || question.kind === 'read' || question.kind === 'tables') time.load();
+      else time.work();
       worker.postMessage(question);
     });
   }

@@ -211,7 +211,7 @@ async function sendPart(
   const isPage = readerOf(sniffed).family !== 'records';
   const modified = new Date(file.modified).toISOString();
   const about = { path: file.path, version: versionOf(file.stamp), modified };
-  for await (const { at, doc, isCut } of readers.read(source, sniffed)) {
+  for await (const { at, json, isCut } of readers.read(source, sniffed)) {
     const place = entry === undefined ? file.path : `${file.path}/${entry}`;
     const from = {
       ...about,
@@ -222,7 +222,7 @@ async function sendPart(
     };
     const id = idOf(file.path, entry, at);
     if (isCut) cut += 1;
-    const source = JSON.stringify({ ...doc, file: from });
+    const source = withFile(json, from);
     try {
       await writer.add(index, id, source, sending);
     } catch (cause) {
@@ -230,6 +230,11 @@ async function sendPart(
     }
   }
   return cut;
+}
+
+/** The document with what it says of its file; a member of its own of that name is left out by the worker. */
+function withFile(json: string, from: object): string {
+  return `{"file":${JSON.stringify(from)}${json === '{}' ? '' : ','}${json.slice(1)}`;
 }
 
 function named(entry: string | undefined, problem: string): string {

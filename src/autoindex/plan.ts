@@ -235,9 +235,9 @@ async function sampleOf(part: Part, readers: Isolation): Promise<SampleRead> {
   try {
     inference = new Inference(readerOf(part.sniffed).plainTexts === true);
     for await (const record of readers.read(part.source, part.sniffed)) {
-      inference.add(record.doc);
+      inference.add(JSON.parse(record.json));
       count += 1;
-      characters += record.characters;
+      characters += record.json.length;
       if (count >= SAMPLE_RECORDS || characters >= SAMPLE_CHARACTERS) break;
     }
   } catch (error) {

@@ -31,13 +31,13 @@ const READERS = {
   },
   email: async function* () {
     for (let i = 0; i < 20; i++) {
-      const end = performance.now() + 50;
-      while (performance.now() < end);
-      yield { at: String(i), doc: { i } };
+      let sum = 0;
+      for (let k = 0; k < 1e8; k++) sum = (sum + k * i) % 1013;
+      yield { at: String(i), doc: { i, sum } };
     }
   },
   mbox: async function* () {
-    yield { at: '1', doc: { a: 'b' } };
+    yield { at: '1', doc: { a: 'b', file: 'its own' } };
     let deep = {};
     for (let i = 0; i < 100_000; i++) deep = { deep };
     yield { at: '2', doc: { deep } };
