@@ -1,7 +1,12 @@
 // The tables of allowed imports and includes hold for every source file; and the checker itself finds
 // a planted arrow of every kind.
 import { describe, expect, test } from 'vitest';
-import { importViolations, includeViolations, tooLong } from './tools/architecture.ts';
+import {
+  importViolations,
+  includeViolations,
+  printingViolations,
+  tooLong,
+} from './tools/architecture.ts';
 import { readSources } from './tools/source-files.ts';
 
 const typescript = readSources('src', ['.ts']);
@@ -12,6 +17,10 @@ const cpp = ['native/core', 'native/napi'].flatMap((dir) =>
 describe('the source tree', () => {
   test('imports only along the arrows of the table', () => {
     expect(importViolations(typescript)).toEqual([]);
+  });
+
+  test('prints JSON by its one printer', () => {
+    expect(printingViolations(typescript)).toEqual([]);
   });
 
   test('includes only downwards', () => {
@@ -59,6 +68,26 @@ describe('the checker of imports', () => {
     ['src/query/parse.ts', "import { clauses } from './clauses/index.ts';"],
     ['src/main.ts', "import { createServer } from './api/server.ts';"],
     ['src/api/search.ts', "import fastify from 'fastify';"],
+  ])('lets %s pass with %s', (path, text) => {
+    expect(violations(path, text)).toEqual([]);
+  });
+});
+
+describe('the checker of printing', () => {
+  const violations = (path: string, text: string): string[] => printingViolations([{ path, text }]);
+
+  test.each([
+    ['src/api/search.ts', 'const text = JSON.stringify(value);'],
+    ['src/api/search.ts', 'const quote = JSON.stringify;'],
+    ['src/query/parse.ts', "const text = JSON['stringify'](value);"],
+  ])('finds the call in %s: %s', (path, text) => {
+    expect(violations(path, text)).toHaveLength(1);
+  });
+
+  test.each([
+    ['src/json-text.ts', 'return JSON.stringify(text);'],
+    ['src/cli/map.ts', 'print(JSON.stringify(value));'],
+    ['src/api/search.ts', 'const value = JSON.parse(text);'],
   ])('lets %s pass with %s', (path, text) => {
     expect(violations(path, text)).toEqual([]);
   });

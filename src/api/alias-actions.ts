@@ -1,6 +1,7 @@
 // The actions of an `_aliases` request: read and checked, each for all of its indexes and aliases, and what became of them.
 import type { AliasAction, AliasOutcome, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { printValue } from '../json-text.js';
 
 type Kind = 'add' | 'remove' | 'remove_index';
 
@@ -49,7 +50,7 @@ function readAction(action: Json): AskedAction {
     throw malformed(`[alias_action] unknown field [${kind}]`);
   }
   if (!isObject(spec)) {
-    throw malformed(`[alias_action] [${kind}] must be an object, got ${JSON.stringify(spec)}`);
+    throw malformed(`[alias_action] [${kind}] must be an object, got ${printValue(spec)}`);
   }
   checkKeys(kind, spec);
   const indexes = names(kind, spec, 'index', 'indices');
@@ -108,7 +109,7 @@ function names(kind: Kind, spec: JsonObject, one: string, several: string): read
   return found.map((item) => {
     if (item === '') throw illegal(`[${one}] can't be empty string`);
     if (typeof item === 'string') return item;
-    throw illegal(`[${one}] of [${kind}] must be a text, got [${JSON.stringify(item)}]`);
+    throw illegal(`[${one}] of [${kind}] must be a text, got [${printValue(item)}]`);
   });
 }
 

@@ -8,12 +8,12 @@ import type {
   WrittenRow,
   WrittenShape,
 } from '../backend.js';
+import { quote } from '../json-text.js';
 import { inTurns, PACE, type Steps } from '../ops/turns.js';
 import { ByteText } from './byte-text.js';
 import { toJson } from './json.js';
 import { joinSteps } from './pieces.js';
 
-const quote = JSON.stringify;
 const COMMA = Buffer.from(',');
 
 /** An item of a common shape takes about as much. */
@@ -65,7 +65,7 @@ function partsOf(shape: WrittenShape): readonly [string, string, string, string]
 function itemText(item: WriteResult | BulkItemError, errors: ErrorTexts): string {
   if ('error' in item) {
     const { op, index, id, status, error } = item;
-    const head = `"_index":${quote(index)},"_id":${quote(id)},"status":${status}`;
+    const head = `"_index":${quote(index)},"_id":${id === null ? id : quote(id)},"status":${status}`;
     return `{"${op}":{${head},"error":${errors.of(error)}}}`;
   }
   return `{"${item.op}":${writeReply(item).slice(0, -1)},"status":${item.status}}}`;

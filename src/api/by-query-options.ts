@@ -2,6 +2,7 @@
 // answer, at once or as a task.
 import type { ByQueryRequest, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { printValue } from '../json-text.js';
 import { checkWaits, durationMs, type UrlParams } from './params.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok } from './routes.js';
 
@@ -140,5 +141,5 @@ export function invalidAll(reasons: readonly string[]): QuarryError {
 export function wholeNumber(value: Json, what: string): number {
   const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
   if (/^[+-]?\d{1,10}$/.test(text) && Math.abs(Number(text)) <= 2 ** 31 - 1) return Number(text);
-  throw illegal(`${what} must be a whole number, got [${JSON.stringify(value)}]`);
+  throw illegal(`${what} must be a whole number, got [${printValue(value)}]`);
 }

@@ -1,4 +1,5 @@
 // Text that grows as bytes, for answers of many small items: nothing is made of an item but its bytes.
+import { quote } from '../json-text.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -51,7 +52,7 @@ export class ByteText {
       const byte = bytes[i] ?? 0;
       if (byte < SPACE || byte === QUOTE || byte === BACKSLASH) {
         this.#length = start;
-        this.text(JSON.stringify(Buffer.from(bytes.subarray(from, end)).toString()));
+        this.text(quote(Buffer.from(bytes.subarray(from, end)).toString()));
         return;
       }
       out[at++] = byte;

@@ -2,6 +2,7 @@
 // it stops. Everything else is said in its file, its environment and its flags.
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { printValue } from '../json-text.js';
 import { checkWaits, durationMs, type UrlParams } from './params.js';
 import {
   type Answer,
@@ -98,7 +99,7 @@ function check(name: string, value: Json): void {
 function section(name: string, value: Json | undefined): readonly (readonly [string, Json])[] {
   if (value === undefined || value === null) return [];
   if (typeof value === 'object' && !Array.isArray(value)) return flat(value);
-  throw illegal(`[${name}] must be an object of settings, got [${JSON.stringify(value)}]`);
+  throw illegal(`[${name}] must be an object of settings, got [${printValue(value)}]`);
 }
 
 /** Names with dots, however they are nested. */

@@ -2,6 +2,7 @@
 // policy lets the browser load nothing from anywhere else.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { plainJson } from '../json-text.js';
 import { openApiDocument } from './openapi.js';
 import { type Answer, type ApiDeps, ok, type Route } from './routes.js';
 import { UNSUPPORTED } from './schemas/kinds.js';
@@ -52,7 +53,7 @@ const PAGE_PATH = '/v1/docs';
 export function docsRoutes(deps: ApiDeps, routes: () => readonly Route[]): readonly Route[] {
   let bytes: Buffer | undefined;
   const document = (): Buffer => {
-    bytes ??= Buffer.from(JSON.stringify(openApiDocument(routes(), deps.version)));
+    bytes ??= Buffer.from(plainJson(openApiDocument(routes(), deps.version)));
     return bytes;
   };
   const open = { methods: ['GET'], params: [], gated: false } as const;

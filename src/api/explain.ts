@@ -1,6 +1,7 @@
 // `/{index}/_explain/{id}`: why a document scores what it scores, or that the query does not find it.
 import type { JsonObject, SearchHit } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { quote } from '../json-text.js';
 import { URI_QUERY, withUriQuery } from './asked-body.js';
 import { documentId } from './document-address.js';
 import { routingParam, SOURCE_PARAMS, sourceParam } from './params.js';
@@ -15,7 +16,6 @@ import {
 import { SEARCH } from './schemas/search.js';
 import { withStoredAsked } from './stored-fields.js';
 
-const quote = JSON.stringify;
 /** Of a document that is not found by the query. */
 const NO_MATCH = '{"value":0.0,"description":"no matching clause","details":[]}';
 const WHOLE_HIT = { size: 1, track_total_hits: false, seq_no_primary_term: true };

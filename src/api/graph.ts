@@ -1,6 +1,7 @@
 // The link graph: assert and retire links, look around a node, see a brain as a whole, name its nodes.
 import { QuarryError } from '../errors.js';
 import { readTime } from '../graph/times.js';
+import { plainJson } from '../json-text.js';
 import {
   type Answer,
   type ApiDeps,
@@ -80,7 +81,7 @@ async function unlink(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 
 /** Without the bigints that other answers may hold: the platform prints it several times faster. */
 function plain(answer: object): Answer {
-  return { status: 200, raw: Buffer.from(JSON.stringify(answer)) };
+  return { status: 200, raw: Buffer.from(plainJson(answer)) };
 }
 
 /** In the query string or in the body, not in both. */

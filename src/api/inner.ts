@@ -1,6 +1,7 @@
 // A request that a route makes to another route of this server for its caller: with the caller's key, so that it passes the
 // same guard and sees the same as if the caller had sent it.
 import type { FastifyRequest } from 'fastify';
+import { plainJson } from '../json-text.js';
 import type { RequestContexts } from '../ops/request-context.js';
 import type { Method } from './routes.js';
 
@@ -38,7 +39,7 @@ export async function askInside(
       url: path,
       headers,
       remoteAddress: request.ip,
-      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { payload: plainJson(body) }),
     });
   const answer = await requests.runFor(signal, work);
   return { status: answer.statusCode, text: answer.payload };

@@ -1,6 +1,7 @@
 // The memory of agents: store, recall, list, forget, drop, and the settings of a namespace.
+
+import { plainJson } from '../json-text.js';
 import { inTurns, type Steps } from '../ops/turns.js';
-import { toJson } from './json.js';
 import {
   type Answer,
   type ApiDeps,
@@ -82,7 +83,7 @@ async function printed(
   after: object,
 ): Promise<Answer> {
   const texts = await inTurns(textsOf(memories));
-  const [head, tail] = [textOf(before).slice(0, -1), textOf(after).slice(1)];
+  const [head, tail] = [plainJson(before).slice(0, -1), plainJson(after).slice(1)];
   const comma = tail === '}' ? '' : ',';
   return { status: 200, raw: Buffer.from(`${head},"${name}":[${texts.join(',')}]${comma}${tail}`) };
 }
@@ -90,19 +91,10 @@ async function printed(
 function* textsOf(memories: readonly object[]): Steps<readonly string[]> {
   const texts: string[] = [];
   for (const memory of memories) {
-    texts.push(textOf(memory));
+    texts.push(plainJson(memory));
     yield;
   }
   return texts;
-}
-
-/** By the printer of the platform, several times faster, unless there are numbers that only the other one takes. */
-function textOf(value: object): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return toJson(value);
-  }
 }
 
 function nameOf(request: ApiRequest): string {

@@ -1,6 +1,7 @@
 // `_reindex`: documents of some indexes, all or those of a query, written to another one of this server.
 import type { Json, JsonObject, ReindexTarget } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { printValue } from '../json-text.js';
 import {
   answerByQuery,
   BY_QUERY_PARAMS,
@@ -66,7 +67,7 @@ async function reindex(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 function readMaxDocs({ max_docs: most, size }: JsonObject): JsonObject {
   if (most !== undefined && size !== undefined && most !== size) {
     throw illegal(
-      `[max_docs] set to two different values [${JSON.stringify(most)}] and [${JSON.stringify(size)}]`,
+      `[max_docs] set to two different values [${printValue(most)}] and [${printValue(size)}]`,
     );
   }
   const value = most ?? size;

@@ -7,6 +7,7 @@ import type {
   SearchHit,
   SearchResult,
 } from '../backend.js';
+import { quote } from '../json-text.js';
 import { atOnce, inTurns, type Steps } from '../ops/turns.js';
 import { writeAggregations } from './aggregation-text.js';
 import { toJson } from './json.js';
@@ -14,7 +15,6 @@ import { Pieces } from './pieces.js';
 import { scoreText } from './score-text.js';
 import { writeSuggest } from './suggest-text.js';
 
-const quote = JSON.stringify;
 /** An answer without its hits, mostly; a hit without its source. */
 const ANSWER_BYTES = 1024;
 const HIT_BYTES = 200;

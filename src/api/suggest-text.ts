@@ -1,9 +1,8 @@
 // Writes the suggestions of a search answer.
 import type { SearchHit, SuggestAnswer, SuggestOption } from '../backend.js';
+import { quote } from '../json-text.js';
 import type { Pieces } from './pieces.js';
 import { scoreText } from './score-text.js';
-
-const quote = JSON.stringify;
 
 /** `writeHit`: the members of a hit, which completions are. */
 export function writeSuggest(

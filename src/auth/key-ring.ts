@@ -4,6 +4,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { isCode } from '../durable-file.js';
 import { QuarryError } from '../errors.js';
+import { plainJson } from '../json-text.js';
 import { readAuthorization } from './credentials.js';
 import { type Grant, grantOf } from './grant.js';
 import { readKeys } from './key-file.js';
@@ -107,7 +108,7 @@ export class KeyRing {
   /** A key that did not change keeps its grant, and what was verified of it. */
   #hold(record: KeyRecord): Held {
     const before = this.#keys.get(record.id);
-    if (before !== undefined && JSON.stringify(before.record) === JSON.stringify(record)) {
+    if (before !== undefined && plainJson(before.record) === plainJson(record)) {
       return before;
     }
     const grant: Grant = grantOf(record, (index) => this.#options.onRefusal(grant, index));

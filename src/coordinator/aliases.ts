@@ -2,6 +2,7 @@
 // `_aliases` request worked out against the indexes before anything is stored.
 import type { AliasAction, AliasOutcome, JsonObject } from '../backend.js';
 import { indexNotFound, QuarryError } from '../errors.js';
+import { printValue } from '../json-text.js';
 import { patternMatcher } from '../wildcard.js';
 import { checkIndexRouting } from './alias-routing.js';
 import { checkAliasName, invalidAliasName } from './index-names.js';
@@ -65,7 +66,7 @@ function flagOf(alias: string, body: JsonObject, key: string): boolean | undefin
   if (value === false || value === 'false') return false;
   throw bad(
     alias,
-    `Failed to parse value [${JSON.stringify(value)}] of [${key}] as only [true] or [false] are allowed.`,
+    `Failed to parse value [${printValue(value)}] of [${key}] as only [true] or [false] are allowed.`,
   );
 }
 

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { QuarryError } from '../errors.js';
+import { plainJson } from '../json-text.js';
 import type { Addon, NativeErrors } from '../native/addon.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { Logger } from '../ops/logger.js';
@@ -199,7 +200,7 @@ export class EngineNode {
 
   #engineOptions(): string {
     const { live, pools } = this.#options;
-    return JSON.stringify({
+    return plainJson({
       wal_file_bytes: live.get('wal.file_bytes'),
       wal_flush_bytes: live.get('wal.flush_bytes'),
       memtable_flush_bytes: live.get('memtable.flush_bytes'),

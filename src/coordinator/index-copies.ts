@@ -9,6 +9,7 @@ import type {
   PinnedIndex,
   RestoreFolder,
 } from '../backend.js';
+import { plainJson } from '../json-text.js';
 import type { ShardRef } from '../worker/tasks.js';
 import type { Catalog, IndexEntry } from './catalog.js';
 import { shardsOf } from './get.js';
@@ -62,14 +63,14 @@ export class LocalCopies implements IndexCopies {
   }
 
   async prepare(shards: number, bytes: number): Promise<RestoreFolder> {
-    const request = JSON.stringify({ number_of_shards: shards, bytes });
+    const request = plainJson({ number_of_shards: shards, bytes });
     const json = await this.#tasks.run('prepareRestore', { request });
     return JSON.parse(json) as RestoreFolder;
   }
 
   async verify(target: RestoreFolder, shards: number, files: readonly PinnedFile[]): Promise<void> {
     const listed = files.filter(({ key }) => key !== '');
-    const request = JSON.stringify({ number_of_shards: shards, files: listed });
+    const request = plainJson({ number_of_shards: shards, files: listed });
     await this.#tasks.run('checkRestore', { restore: target.number, request });
   }
 

@@ -1,4 +1,6 @@
 // Numbers of `docvalue_fields` that were asked for in a format: the core prints them plain, here they become texts.
+
+import { plainJson } from '../json-text.js';
 import { decimalFormat } from '../query/aggs/format.js';
 import { wildcardMatch } from '../wildcard.js';
 import type { FieldAndFormat } from '../wire/plan-writer.js';
@@ -14,6 +16,6 @@ export function formatNumbers(fields: string, formats: readonly FieldAndFormat[]
     if (format === undefined) return whole;
     const print = decimalFormat(format);
     const texts = values.split(',').map((value) => print(Number(value)));
-    return `"${key}":${JSON.stringify(texts)}`;
+    return `"${key}":${plainJson(texts)}`;
   });
 }

@@ -1,6 +1,7 @@
 // `_explanation` of a hit that rescore queries scored anew: what the query gave it, times its weight, and for each of them
 // what it gave, times its own.
 import type { SearchHit } from '../backend.js';
+import { quote } from '../json-text.js';
 import { combined, type Rescore } from '../query/rescore.js';
 import { shortestFloat } from '../shortest-floats.js';
 import type { RescoredHit } from './rescored.js';
@@ -66,7 +67,7 @@ function leaf(value: number, description: string): string {
 }
 
 function node(value: number, description: string, details: readonly string[]): string {
-  return `{"value":${numberText(value)},"description":${JSON.stringify(description)},"details":[${details.join(',')}]}`;
+  return `{"value":${numberText(value)},"description":${quote(description)},"details":[${details.join(',')}]}`;
 }
 
 /** As a float32. */

@@ -5,11 +5,11 @@ import type {
   BulkRequest,
   BulkResult,
   Refresh,
-  SourceSpec,
   WriteOperation,
   WriteResult,
 } from '../backend.js';
 import { indexNotFound, QuarryError } from '../errors.js';
+import { plainJson } from '../json-text.js';
 import type { Metrics } from '../ops/metrics.js';
 import { inTurns } from '../ops/turns.js';
 import {
@@ -86,7 +86,7 @@ export class Writer {
         ...(version === undefined ? {} : { version }),
         versionType: operation.versionType ?? 'internal',
         retryOnConflict,
-        ...(getSource === undefined ? {} : { sourceFilter: sourceText(getSource) }),
+        ...(getSource === undefined ? {} : { sourceFilter: plainJson(getSource) }),
       },
     ]);
     const embeds = op !== 'delete' && target.entry.embedders.size > 0;
@@ -156,7 +156,7 @@ export class Writer {
         ...(request.defaultIndex === undefined ? {} : { defaultIndex: request.defaultIndex }),
         ...(request.defaultSource === undefined
           ? {}
-          : { defaultSource: sourceText(request.defaultSource) }),
+          : { defaultSource: plainJson(request.defaultSource) }),
         ...(request.defaultRouting === undefined ? {} : { defaultRouting: request.defaultRouting }),
         names: names.rows(refusedType),
       });
@@ -227,8 +227,4 @@ export class Writer {
       return;
     }
   }
-}
-
-function sourceText(source: SourceSpec): string {
-  return JSON.stringify(source);
 }

@@ -1,4 +1,6 @@
 // One batch of texts to one service, with the tries that it takes: what is sent, and which failures are worth another try.
+
+import { plainJson } from '../json-text.js';
 import { maxAnswerBytes, type TextResult } from './answer-reader.js';
 import { backOffMs, LONGEST_RETRY_AFTER_MS } from './back-off.js';
 import type { RemoteEndpoint } from './endpoint.js';
@@ -135,7 +137,7 @@ function requestHeaders(endpoint: RemoteEndpoint, key: string | undefined): Reco
 
 function requestBody(endpoint: RemoteEndpoint, texts: readonly string[]): string {
   const { model, dims, asksDims, user } = endpoint;
-  return JSON.stringify({
+  return plainJson({
     ...(model === undefined ? {} : { model }),
     input: texts,
     ...(asksDims === true && dims !== undefined ? { dimensions: dims } : {}),

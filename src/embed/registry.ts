@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { Json, JsonObject } from '../backend.js';
 import { sha256, writeDurably } from '../durable-file.js';
 import { QuarryError } from '../errors.js';
+import { plainJson } from '../json-text.js';
 import { type Definition, printDefinition, readDefinition } from './endpoint-body.js';
 
 const FORMAT = 2;
@@ -53,7 +54,7 @@ export class EndpointRegistry {
   async #replace(endpoints: ReadonlyMap<string, Definition>): Promise<void> {
     const printed = [...endpoints].map(([id, definition]) => [id, printDefinition(definition)]);
     const shown = Object.fromEntries(printed) as JsonObject;
-    const text = JSON.stringify({ format: FORMAT, sha256: checksum(shown), endpoints: shown });
+    const text = plainJson({ format: FORMAT, sha256: checksum(shown), endpoints: shown });
     try {
       await writeDurably(this.#path, `${text}\n`);
     } catch (error) {
@@ -85,7 +86,7 @@ function readFileText(text: string): ReadonlyMap<string, Definition> {
 }
 
 function checksum(endpoints: JsonObject): string {
-  return sha256(JSON.stringify(endpoints));
+  return sha256(plainJson(endpoints));
 }
 
 function readOne(id: string, body: Json): Definition {

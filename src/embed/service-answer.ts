@@ -1,4 +1,6 @@
 // What a service's answer means by its status and type: vectors, or a miss, whose fault it seems and whether to try again.
+
+import { plainJson } from '../json-text.js';
 import { AnswerError, excerpt, readEmbeddings, type TextResult } from './answer-reader.js';
 import { retryAfterMs } from './back-off.js';
 import type { RemoteEndpoint } from './endpoint.js';
@@ -79,7 +81,7 @@ function messageOf({ body, contentType }: PostAnswer): string {
   } catch {
     // No JSON: told as it is.
   }
-  return excerpt(typeof words === 'string' ? words : JSON.stringify(words));
+  return excerpt(typeof words === 'string' ? words : plainJson(words));
 }
 
 function member(value: unknown, name: string): unknown {

@@ -1,6 +1,7 @@
 // Asserts many links at once: one bulk of creations, so that saying the same again changes nothing, whoever says it.
 import type { Backend, JsonObject } from '../backend.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
+import { plainJson } from '../json-text.js';
 import { type Edge, toSource } from './edge.js';
 import { edgeId, type Hash128 } from './edge-id.js';
 import { EDGES_BODY, ensureIndex } from './edges-index.js';
@@ -112,7 +113,7 @@ function creations(index: string, documents: readonly NewDocument[]): string {
   return documents
     .map(
       ({ id, source }) =>
-        `${JSON.stringify({ create: { _index: index, _id: id } })}\n${Buffer.from(source).toString('utf8')}\n`,
+        `${plainJson({ create: { _index: index, _id: id } })}\n${Buffer.from(source).toString('utf8')}\n`,
     )
     .join('');
 }

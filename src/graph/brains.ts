@@ -1,6 +1,7 @@
 // What belongs to a brain: its indexes and its settings.
 import type { Backend, JsonObject, WriteOperation } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { plainJson } from '../json-text.js';
 import { ensureIndex } from './edges-index.js';
 import { checkBrain, defaultNodesIndex, edgesIndex, illegal, SETTINGS_INDEX } from './names.js';
 import { shown } from './times.js';
@@ -65,7 +66,7 @@ export class Brains {
     checkBrain(brain);
     const backend = this.#backend;
     await ensureIndex(backend, SETTINGS_INDEX, SETTINGS_BODY);
-    const source = Buffer.from(JSON.stringify({ nodes_index: nodesIndex }));
+    const source = Buffer.from(plainJson({ nodes_index: nodesIndex }));
     await this.#write({ op: 'index', index: SETTINGS_INDEX, id: brain, source });
     return {
       acknowledged: true,

@@ -1,5 +1,6 @@
 // A link as it is stored in the edges index, and as callers see it at a moment.
 import type { Json, JsonObject } from '../backend.js';
+import { plainJson } from '../json-text.js';
 import { type LinkState, type LinkTimes, type Moment, stateAt } from './times.js';
 
 export interface Edge extends LinkTimes {
@@ -77,7 +78,7 @@ function view(
 export function toSource(edge: Edge): Uint8Array {
   const { edge_id: _id, evidenced, evidence, detector, invalid_at, expired_at, ...rest } = edge;
   return Buffer.from(
-    JSON.stringify({
+    plainJson({
       ...rest,
       strength: strength(edge),
       asserted: !evidenced,
@@ -96,7 +97,7 @@ export function retiredSource(
   expired_at: number,
 ): Uint8Array {
   const document = JSON.parse(Buffer.from(source).toString('utf8')) as JsonObject;
-  return Buffer.from(JSON.stringify({ ...document, invalid_at, expired_at }));
+  return Buffer.from(plainJson({ ...document, invalid_at, expired_at }));
 }
 
 /** A document of the edges index; others than this service may have written it. */

@@ -1,6 +1,7 @@
 // Takes links away for good: those of a node that is forgotten, and those of a brain that is dropped. Nothing else in this
 // folder deletes; a link that is no longer true is retired.
 import type { Backend } from '../backend.js';
+import { plainJson } from '../json-text.js';
 import { edgesIndex, suggestionsIndex } from './names.js';
 
 /** Links of one bulk. */
@@ -35,7 +36,7 @@ async function deleteAround(
     const found = await backend.columns({ index, query, columns: ['_id'], size: BATCH });
     if (found.hits === 0) return links;
     const lines = Array.from({ length: found.hits }, (_, hit) =>
-      JSON.stringify({ delete: { _index: index, _id: found.columns[0]?.(hit) } }),
+      plainJson({ delete: { _index: index, _id: found.columns[0]?.(hit) } }),
     );
     await backend.bulk({ refresh: 'false', body: Buffer.from(`${lines.join('\n')}\n`) });
     links += found.hits;

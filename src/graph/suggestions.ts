@@ -2,6 +2,7 @@
 // rejected stays known, so that it is not proposed again.
 import type { Backend, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { plainJson } from '../json-text.js';
 import { assertLinks, createAll, toEdge } from './assert-links.js';
 import { isConflict } from './conflict.js';
 import { fromSource, toSource } from './edge.js';
@@ -201,7 +202,7 @@ async function read(backend: Backend, brain: string, id: string): Promise<Stored
 function withState(source: Uint8Array, state: SuggestionState, at: number | null): Uint8Array {
   const document = JSON.parse(Buffer.from(source).toString('utf8')) as JsonObject;
   const decided = at === null ? {} : { decided_at: at };
-  return Buffer.from(JSON.stringify({ ...document, state, ...decided }));
+  return Buffer.from(plainJson({ ...document, state, ...decided }));
 }
 
 function toSuggestion(id: string, source: Uint8Array): Suggestion {

@@ -1,6 +1,7 @@
 // Instants as callers write them: epoch milliseconds, as a number or a numeric string, or RFC 3339. Inside everything is
 // whole milliseconds of UTC.
 import type { Json } from '../backend.js';
+import { printValue } from '../json-text.js';
 import { illegal } from './names.js';
 
 /** The range of JavaScript's own dates: 100 million days around the epoch. */
@@ -61,14 +62,7 @@ function fromRfc3339(text: string): number | undefined {
 
 /** A value as a refusal prints it. */
 export function shown(value: Json): string {
-  // JSON has no numbers beyond the largest, and 1e999 is one.
-  const isPlain = typeof value === 'bigint' || typeof value === 'number';
-  const text = isPlain ? String(value) : (JSON.stringify(value, printBig) ?? 'nothing');
-  return `[${text.length > 100 ? `${text.slice(0, 100)}…` : text}]`;
-}
-
-function printBig(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
+  return `[${printValue(value)}]`;
 }
 
 /** The two instants of an answer: what was true at `world`, as it was known at `system`. */

@@ -1,5 +1,7 @@
 // How answers stay small: texts are cut with a note of what is missing, entries are left out once the budget of letters is
 // used up, and both are counted, so that nothing is missing silently.
+
+import { plainJson } from '../json-text.js';
 import { Refusal } from './call.js';
 
 /** Of one text; the whole is behind its resource link. */
@@ -68,7 +70,7 @@ export interface Page<T> {
 export function withinChars<T>(entries: readonly T[], maxChars: number): Page<T> {
   let used = 0;
   const end = entries.findIndex((entry, i) => {
-    used += JSON.stringify(entry).length;
+    used += plainJson(entry).length;
     return used > maxChars && i > 0;
   });
   const shown = end < 0 ? entries : entries.slice(0, end);
@@ -77,7 +79,7 @@ export function withinChars<T>(entries: readonly T[], maxChars: number): Page<T>
 
 /** Where the next page starts, as text that only this server reads. */
 export function toCursor(from: number): string {
-  return Buffer.from(JSON.stringify({ from })).toString('base64url');
+  return Buffer.from(plainJson({ from })).toString('base64url');
 }
 
 export function readCursor(cursor: unknown): number {

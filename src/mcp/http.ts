@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { parseDeep } from '../api/json.js';
 import type { Answer, ApiRequest } from '../api/routes.js';
+import { plainJson } from '../json-text.js';
 import type { Call } from './call.js';
 import { NO_PINS } from './pins.js';
 import { Schemas } from './schemas.js';
@@ -120,6 +121,6 @@ async function* decoded(body: ReadableStream<Uint8Array>): AsyncIterable<string>
 }
 
 function jsonError(status: number, code: number, message: string): Answer {
-  const text = JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null });
+  const text = plainJson({ jsonrpc: '2.0', error: { code, message }, id: null });
   return { status, text, contentType: 'application/json' };
 }

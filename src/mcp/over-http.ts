@@ -1,4 +1,6 @@
 // Calls of a running service over HTTP, for a server on stdio.
+
+import { plainJson } from '../json-text.js';
 import { type Call, Refusal } from './call.js';
 
 const TIMEOUT_MS = 60_000;
@@ -14,7 +16,7 @@ export function callOverHttp(url: string, key: string | undefined): Call {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: plainJson(body) }),
       signal: signal === undefined ? late : AbortSignal.any([signal, late]),
     }).catch((error: unknown) => {
       const cause = error instanceof Error ? (error.cause ?? error) : error;

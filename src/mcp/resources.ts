@@ -6,6 +6,7 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from '@modelcontextprotocol/server';
+import { plainJson } from '../json-text.js';
 import { ask, path, Refusal, type Reply } from './call.js';
 import { clipText } from './clip.js';
 import { namesOf } from './hints.js';
@@ -83,7 +84,7 @@ function register(server: McpServer, context: Context, kind: Kind): void {
         nameFor(context.pins, kind.subject, parts.name);
       const value = await kind.read(context, parts.name, parts.id).catch(asProtocolError);
       if (value === undefined) throw new ResourceNotFoundError(uri.href);
-      const text = JSON.stringify(value);
+      const text = plainJson(value);
       return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] };
     },
   );

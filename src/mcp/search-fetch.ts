@@ -1,5 +1,6 @@
 // `search` and `fetch`, the two names that some connectors look for: over what the server is pinned to.
 import type { McpServer } from '@modelcontextprotocol/server';
+import { plainJson } from '../json-text.js';
 import { ask, namesPath, path, Refusal, type Reply } from './call.js';
 import { asData, clipText } from './clip.js';
 import type { Context } from './operation.js';
@@ -36,9 +37,7 @@ export function registerSearchFetch(server: McpServer, context: Context): void {
   const guarded = async (work: () => Promise<Readonly<Record<string, unknown>>>) => {
     try {
       const structuredContent = await work();
-      const content = [
-        { type: 'text' as const, text: asData([JSON.stringify(structuredContent)]) },
-      ];
+      const content = [{ type: 'text' as const, text: asData([plainJson(structuredContent)]) }];
       return { content, structuredContent };
     } catch (error) {
       if (error instanceof Refusal) return refusalResult(error, error.hint);
@@ -118,5 +117,5 @@ async function fetchOne(context: Context, id: string): Promise<Readonly<Record<s
 
 /** A document as one text. */
 function textOf(source: unknown): string {
-  return JSON.stringify(source);
+  return plainJson(source);
 }

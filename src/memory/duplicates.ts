@@ -1,8 +1,9 @@
 // Is a memory there already? The nearest by cosine are candidates; where both have words, the words decide whether the
 // likeness may count in full, so that no negation, number or name is swallowed.
 import type { Backend, JsonObject } from '../backend.js';
+import { plainJson } from '../json-text.js';
 import { inTurns, type Steps } from '../ops/turns.js';
-import { LIFE_FIELDS, type MemoryEntry, readEntry, toText } from './memory-entry.js';
+import { LIFE_FIELDS, type MemoryEntry, readEntry } from './memory-entry.js';
 import { TEXT_VECTOR } from './memory-index.js';
 import { type RecallMoment, unseenQueries, whyUnseen } from './visible.js';
 import { type Difference, differenceOf, foldedText } from './wording.js';
@@ -154,7 +155,9 @@ export function cosineOf(score: number): number {
 }
 
 function isSame({ text, metadata }: Draft, entry: MemoryEntry): boolean {
-  return (text ?? null) === entry.text && toText(metadata ?? {}) === toText(entry.metadata ?? {});
+  return (
+    (text ?? null) === entry.text && plainJson(metadata ?? {}) === plainJson(entry.metadata ?? {})
+  );
 }
 
 /** Undefined: nothing keeps them apart. */

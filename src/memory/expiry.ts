@@ -4,6 +4,7 @@
 import type { Backend, JsonObject } from '../backend.js';
 import { ensureIndex } from '../graph/edges-index.js';
 import type { Graph } from '../graph/graph.js';
+import { plainJson } from '../json-text.js';
 import { EXPIRIES_INDEX, memoryIndex } from './names.js';
 import type { Sessions } from './sessions.js';
 import { Turns } from './turns.js';
@@ -172,7 +173,7 @@ export class Expiry {
     if (hits.length === 0) return { looked: 0, removed: 0 };
     const lines = hits.map(({ id, seqNo, primaryTerm }) => {
       const guard = { if_seq_no: Number(seqNo), if_primary_term: primaryTerm };
-      return `${JSON.stringify({ delete: { _index: index, _id: id, ...guard } })}\n`;
+      return `${plainJson({ delete: { _index: index, _id: id, ...guard } })}\n`;
     });
     const body = Buffer.from(lines.join(''));
     const { items } = await backend.bulk({ refresh: 'false', body });
@@ -221,7 +222,7 @@ export class Expiry {
       await backend.write({ op: 'delete', index, id: namespace }, { refresh: 'false' });
     } else {
       await ensureIndex(backend, index, BODY);
-      const source = Buffer.from(JSON.stringify({ next }));
+      const source = Buffer.from(plainJson({ next }));
       await backend.write({ op: 'index', index, id: namespace, source }, { refresh: 'false' });
     }
     if (this.#next.size >= REMEMBERED) this.#next.clear();

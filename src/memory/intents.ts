@@ -3,6 +3,7 @@
 // and the next start completes what was stored and undoes what was not.
 import type { Backend, JsonObject } from '../backend.js';
 import { ensureIndex } from '../graph/edges-index.js';
+import { plainJson } from '../json-text.js';
 import { readEntry, supersededSource, withoutEnd } from './memory-entry.js';
 import { INTENTS_INDEX, memoryIndex } from './names.js';
 import type { Turns } from './turns.js';
@@ -58,7 +59,7 @@ export class Intents {
     await ensureIndex(backend, INTENTS_INDEX, BODY);
     // In its turn, a namespace has one at most.
     const id = intent.namespace;
-    const source = Buffer.from(JSON.stringify(intent));
+    const source = Buffer.from(plainJson(intent));
     await backend.write({ op: 'index', index: INTENTS_INDEX, id, source }, { refresh: 'false' });
     let result: T;
     try {
@@ -92,7 +93,7 @@ export class Intents {
         ? withEnd(source, invalid_at, superseded_at)
         : withoutEnd(source, invalid_at, superseded_at);
       if (after === undefined) return [];
-      return [`${JSON.stringify({ index: { _index: index, _id: id } })}\n${after}\n`];
+      return [`${plainJson({ index: { _index: index, _id: id } })}\n${after}\n`];
     });
     if (isStored) lines.push(intent.links);
     else lines.push(...(await this.#removals(intent.links)));
@@ -116,7 +117,7 @@ export class Intents {
       const one = found[i];
       const there = one !== undefined && 'source' in one ? one.source : undefined;
       if (there === undefined || Buffer.from(there).toString('utf8') !== source) return [];
-      return [`${JSON.stringify({ delete: place })}\n`];
+      return [`${plainJson({ delete: place })}\n`];
     });
   }
 }

@@ -1,5 +1,5 @@
 // A memory as a document of its index: written, read back, and marked as superseded without touching its other bytes.
-import { isSafeNumber, parse, stringify } from 'lossless-json';
+import { isSafeNumber, parse } from 'lossless-json';
 import type { JsonObject } from '../backend.js';
 
 export interface MemoryEntry {
@@ -19,15 +19,6 @@ export interface MemoryEntry {
 export const SHOWN_FIELDS = ['text', 'metadata', 'unindexed', 'stored_at', 'own_time'];
 /** And for telling who sees it. */
 export const LIFE_FIELDS = [...SHOWN_FIELDS, 'expires_at', 'invalid_at', 'superseded_at'];
-
-export function toText(document: object): string {
-  try {
-    return JSON.stringify(document);
-  } catch {
-    // Numbers beyond 2^53 keep their digits; only such documents pay for it.
-    return stringify(document) ?? '{}';
-  }
-}
 
 export function readEntry(source: Uint8Array | undefined): MemoryEntry {
   const document = source === undefined ? {} : parseDocument(Buffer.from(source).toString('utf8'));

@@ -3,6 +3,7 @@
 import type { Backend, JsonObject } from '../backend.js';
 import { ensureIndex } from '../graph/edges-index.js';
 import { illegal } from '../graph/names.js';
+import { plainJson } from '../json-text.js';
 import { readFlag, readObject, readText, readWhole, refuseUnknown } from './body-fields.js';
 import { type IndexChoices, memoryBody, TEXT_DIMS } from './memory-index.js';
 import { memoryIndex, SETTINGS_INDEX } from './names.js';
@@ -98,14 +99,14 @@ export class SettingsStore {
     if (asked.inference_id !== undefined) delete chosen.inference_endpoint;
     if (asked.inference_endpoint !== undefined) delete chosen.inference_id;
     const [was, will] = [this.#complete(before), this.#complete(chosen)];
-    const change = FINAL.find((key) => JSON.stringify(was[key]) !== JSON.stringify(will[key]));
+    const change = FINAL.find((key) => plainJson(was[key]) !== plainJson(will[key]));
     if (backend.exists(index, {}) && change !== undefined) {
       await this.#refuseLate(namespace, index, change);
       await backend.deleteIndices(index, {});
     }
     if (!backend.exists(index, {})) await backend.createIndex(index, memoryBody(will));
     await ensureIndex(backend, SETTINGS_INDEX, SETTINGS_BODY);
-    const source = Buffer.from(JSON.stringify(chosen));
+    const source = Buffer.from(plainJson(chosen));
     await backend.write(
       { op: 'index', index: SETTINGS_INDEX, id: namespace, source },
       { refresh: 'false' },

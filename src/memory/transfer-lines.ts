@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { checkId } from '../graph/names.js';
+import { printValue } from '../json-text.js';
 import type { Steps } from '../ops/turns.js';
 import { checkedLink, checkedMemory, checkedSuggestion } from './transfer-documents.js';
 import { canonical, isObject, readJson } from './transfer-merge.js';
@@ -120,7 +121,7 @@ function tooDeep(number: number): QuarryError {
 
 function readHeader(value: JsonObject, number: number): JsonObject {
   if (value['format'] !== FORMAT) {
-    const format = JSON.stringify(value['format'] ?? null);
+    const format = printValue(value['format'] ?? null);
     throw fault(number, `has [format] ${format}, this server reads [${FORMAT}]`);
   }
   const settings = value['settings'] ?? {};
@@ -164,7 +165,7 @@ function checkEnd(
     const told = end[kind] ?? 0;
     if (told === there) continue;
     throw illegal(
-      `the import is cut off: [end] tells of ${JSON.stringify(told)} lines of [${kind}], there are ${there}`,
+      `the import is cut off: [end] tells of ${printValue(told)} lines of [${kind}], there are ${there}`,
     );
   }
 }

@@ -3,6 +3,7 @@
 import type { Backend, BulkItemError, FoundDocument, JsonObject, WriteResult } from '../backend.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
 import { EDGES_BODY, ensureIndex, SUGGESTIONS_BODY } from '../graph/edges-index.js';
+import { plainJson } from '../json-text.js';
 import { inTurns, type Steps } from '../ops/turns.js';
 import { checkNamespace } from './names.js';
 import { exportLines, INDEX, readItem, readSettings } from './transfer-export.js';
@@ -227,7 +228,7 @@ function* distinct(items: readonly Item[]): Steps<readonly Item[]> {
 }
 
 function linesOf(action: JsonObject, document: JsonObject): string {
-  return `${JSON.stringify(action)}\n${canonical(document)}\n`;
+  return `${plainJson(action)}\n${canonical(document)}\n`;
 }
 
 function isConflict(answer: WriteResult | BulkItemError): boolean {

@@ -3,7 +3,7 @@
 import type { Backend, BulkItemError, BulkResult, JsonObject, WriteResult } from '../backend.js';
 import { ERROR_STATUS, type ErrorType, QuarryError } from '../errors.js';
 import { illegal } from '../graph/names.js';
-import { toText } from './memory-entry.js';
+import { plainJson } from '../json-text.js';
 import { fitMetadata } from './metadata-fit.js';
 
 export interface MemoryWrite {
@@ -63,7 +63,7 @@ async function attempt(
   unindexed: JsonObject | undefined,
 ): Promise<WriteResult | BulkItemError> {
   const { index, id, retired, links } = write;
-  const document = toText({
+  const document = plainJson({
     ...write.document,
     ...(metadata === undefined ? {} : { metadata }),
     ...(unindexed === undefined ? {} : { unindexed }),
@@ -103,11 +103,11 @@ async function takeBack(
 }
 
 function deleteLine(index: string, id: string): string {
-  return `${JSON.stringify({ delete: { _index: index, _id: id } })}\n`;
+  return `${plainJson({ delete: { _index: index, _id: id } })}\n`;
 }
 
 function indexLine(index: string, id: string, document: string): string {
-  return `${JSON.stringify({ index: { _index: index, _id: id } })}\n${document}\n`;
+  return `${plainJson({ index: { _index: index, _id: id } })}\n${document}\n`;
 }
 
 function refusal(backend: Backend, write: MemoryWrite, item: BulkItemError): QuarryError {

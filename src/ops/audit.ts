@@ -1,6 +1,7 @@
 // The audit log: a line of JSON for every request, allowed or not, and for every name of an index that a key was refused. Who,
 // what and which index; never bodies, parameters or keys. SIGHUP opens the file anew, so that it can be moved away.
 import { type FileHandle, open } from 'node:fs/promises';
+import { plainJson } from '../json-text.js';
 import type { Logger } from './logger.js';
 
 export interface AuditEntry {
@@ -67,7 +68,7 @@ export class FileAudit implements AuditLog {
     const time = new Date(this.#options.nowMs()).toISOString();
     const lost = this.#lost === 0 ? {} : { lost_before: this.#lost };
     this.#lost = 0;
-    this.#waiting.push(`${JSON.stringify({ time, ...entry, ...lost })}\n`);
+    this.#waiting.push(`${plainJson({ time, ...entry, ...lost })}\n`);
     if (this.#writing) return;
     this.#writing = true;
     void this.#then(() => this.#drain());

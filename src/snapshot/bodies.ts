@@ -1,6 +1,7 @@
 // The bodies of PUT /_snapshot/{repository}, of a snapshot and of a restore: everything is checked before anything is done.
 import type { JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { plainJson, printValue } from '../json-text.js';
 import { flagOf, isObject, namesOf, refuseFeatures, refuseUnknown, textOf } from './body-fields.js';
 import { byteSize } from './byte-size.js';
 import { illegal, repositoryError } from './refusals.js';
@@ -43,7 +44,7 @@ export function readRepositoryBody(name: string, body: JsonObject): RepositorySe
   if (type !== 'fs') {
     throw repositoryError(
       name,
-      `repository type [${typeof type === 'string' ? type : JSON.stringify(type)}] does not exist, there is [fs]`,
+      `repository type [${typeof type === 'string' ? type : printValue(type)}] does not exist, there is [fs]`,
       400,
     );
   }
@@ -117,7 +118,7 @@ export function readSnapshotBody(body: JsonObject): SnapshotRequest {
   if (metadata !== null && !isObject(metadata)) {
     throw illegal('malformed metadata, should be an object');
   }
-  const metadataBytes = Buffer.byteLength(JSON.stringify(metadata, printBigInt));
+  const metadataBytes = Buffer.byteLength(plainJson(metadata));
   if (metadataBytes > MAX_METADATA_BYTES) {
     throw illegal(
       `metadata must be smaller than ${MAX_METADATA_BYTES} bytes, but was [${metadataBytes}]`,
@@ -131,10 +132,6 @@ export function readSnapshotBody(body: JsonObject): SnapshotRequest {
     partial: flagOf(body, 'partial', false),
     metadata,
   };
-}
-
-function printBigInt(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
 }
 
 export interface RestoreRequest {

@@ -1,5 +1,6 @@
 // Members of request bodies, checked one by one, with the words of Elasticsearch where it has some.
 import type { Json, JsonObject } from '../backend.js';
+import { printValue } from '../json-text.js';
 import { illegal } from './refusals.js';
 
 export function isObject(value: Json | undefined): value is JsonObject {
@@ -31,7 +32,7 @@ export function flagOf(body: JsonObject, key: string, fallback: boolean): boolea
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
   throw illegal(
-    `Could not convert [${key}] to boolean: only [true] or [false] are allowed, not [${JSON.stringify(value)}]`,
+    `Could not convert [${key}] to boolean: only [true] or [false] are allowed, not [${printValue(value)}]`,
   );
 }
 

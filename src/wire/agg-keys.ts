@@ -1,4 +1,6 @@
 // Keys of buckets as columns, from a shard's answer to their JSON text and their order: no key is an object that lasts.
+
+import { quote } from '../json-text.js';
 import type { ValueKind } from './agg-reader.js';
 import type { ByteReader } from './byte-reader.js';
 
@@ -133,7 +135,7 @@ class TextKeys implements KeyColumn {
   }
   json(bucket: number): string {
     const text = this.value(bucket);
-    return this.#isPlain ? `"${text}"` : JSON.stringify(text);
+    return this.#isPlain ? `"${text}"` : quote(text);
   }
   compare(bucket: number, other: KeyColumn, otherBucket: number): number | undefined {
     if (!(other instanceof TextKeys)) return undefined;

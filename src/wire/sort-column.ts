@@ -1,5 +1,7 @@
 // One sort key's values of a leg's hits: order across shards and JSON spelling, read from typed-array views one hit at
 // a time. native/core/query/hits.h owns the format and the rules of order.
+
+import { quote } from '../json-text.js';
 import { shortestFloat } from '../shortest-floats.js';
 import type { ByteReader } from './byte-reader.js';
 
@@ -53,7 +55,7 @@ export class SortColumn {
         return scoreText(values.column[hit] ?? 0);
       case 'string':
       case 'formatted':
-        return JSON.stringify(decoder.decode(textAt(values.texts, hit)));
+        return quote(decoder.decode(textAt(values.texts, hit)));
     }
   }
   /** The value of a hit; null where the document has none. Whole numbers beyond 2^53 lose digits. */

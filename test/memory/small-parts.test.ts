@@ -1,8 +1,9 @@
 // Documents of memories, metadata that does not fit, turns, cosines, texts within a length.
 import { describe, expect, test } from 'vitest';
+import { plainJson } from '../../src/json-text.ts';
 import { type Candidate, collapsed, withinChars } from '../../src/memory/candidates.ts';
 import { cosineOf, fingerprintOf } from '../../src/memory/duplicates.ts';
-import { readEntry, supersededSource, toText } from '../../src/memory/memory-entry.ts';
+import { readEntry, supersededSource } from '../../src/memory/memory-entry.ts';
 import { fitMetadata } from '../../src/memory/metadata-fit.ts';
 import { isMemoryIndex } from '../../src/memory/names.ts';
 import { Turns } from '../../src/memory/turns.ts';
@@ -12,7 +13,7 @@ import { fakeHash } from '../graph/world.ts';
 describe('the document of a memory', () => {
   test('keeps every digit of large numbers', () => {
     const metadata = { id: 12345678901234567890n };
-    const text = toText({ text: 'a', metadata });
+    const text = plainJson({ text: 'a', metadata });
     expect(text).toContain('12345678901234567890');
     expect(readEntry(Buffer.from(text)).metadata).toEqual(metadata);
   });

@@ -50,11 +50,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   descriptors: [],
   'shortest-floats': [],
   'spelled-doubles': [],
+  'json-text': [],
   backend: [],
 };
 
 /** Imported by everyone: the error class, the one matcher of names with stars, the one writer of small durable files,
- * what the system lets a process open, and what a request spells as a fraction. */
+ * what the system lets a process open, what a request spells as a fraction, and the printer of JSON. */
 const shared: readonly string[] = [
   'errors',
   'wildcard',
@@ -62,6 +63,7 @@ const shared: readonly string[] = [
   'descriptors',
   'shortest-floats',
   'spelled-doubles',
+  'json-text',
 ];
 
 /** Imports of types alone that are allowed on top. `*` stands for every importer. */
@@ -116,6 +118,31 @@ export function importViolations(files: readonly SourceFile[]): string[] {
     }
   }
   return found;
+}
+
+/** Files of src/ that may call `JSON.stringify`: the one printer, and clients of the service, whose values are plain. */
+const mayStringify: readonly RegExp[] = [
+  /^src\/json-text\.ts$/,
+  /^src\/(?:cli|autoindex)\//,
+  // Names of members alone.
+  /^src\/api\/yaml-text\.ts$/,
+  // Prints maps and sets, for no one but itself.
+  /^src\/coordinator\/shared-parts\.ts$/,
+];
+
+/** "src/a/x.ts:12: ..." for every call of `JSON.stringify`, which throws on what requests may hold. */
+export function printingViolations(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => !mayStringify.some((allowed) => allowed.test(path)))
+    .flatMap(({ path, text }) =>
+      text
+        .split('\n')
+        .flatMap((line, at) =>
+          /\bJSON\s*(?:\.\s*stringify|\[)/.test(line)
+            ? [`${path}:${at + 1}: print by src/json-text.ts, not by JSON.stringify`]
+            : [],
+        ),
+    );
 }
 
 function levelOf(folder: string): number {

@@ -1,4 +1,6 @@
 // How memories are shown to agents: their shape, as many as fit, and the text with what is left out.
+
+import { plainJson } from '../../json-text.js';
 import type { Reply } from '../call.js';
 import { asData, clipText, clipValue, MAX_TEXT, withinChars } from '../clip.js';
 import { type Arguments, maxCharsOf, type Outcome, present } from '../operation.js';
@@ -61,7 +63,7 @@ export function outcome(
   ].join('; ');
   const lines = shown.map(({ id, text, metadata, score }, i) => {
     const fit = typeof score === 'number' ? ` (${score.toPrecision(4)})` : '';
-    return `${i + 1}. [${id}]${fit} ${text}${metadata === undefined ? '' : ` ${JSON.stringify(metadata)}`}`;
+    return `${i + 1}. [${id}]${fit} ${text}${metadata === undefined ? '' : ` ${plainJson(metadata)}`}`;
   });
   return {
     structured: present(all),

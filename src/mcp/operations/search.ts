@@ -1,4 +1,6 @@
 // The four ways to search: each builds the body of one _search, and all answer alike.
+
+import { plainJson } from '../../json-text.js';
 import { ask, namesPath, path, Refusal, type Reply } from '../call.js';
 import { asData, clipValue, DEFAULT_CHARS, readCursor, toCursor, withinChars } from '../clip.js';
 import {
@@ -199,9 +201,7 @@ function outcomeOf(reply: Reply, from: number, size: number, args: Arguments): O
     text: [
       `${total.relation === 'gte' ? 'At least ' : ''}${total.value} match, ${shown.length} shown${isMore ? `, next_cursor ${toCursor(next)}` : ''}.`,
       ...(shown.length === 0 ? [] : [asData(shown.map((hit, i) => lineOf(hit, from + i + 1)))]),
-      ...(aggregations === undefined
-        ? []
-        : [asData([`aggregations: ${JSON.stringify(aggregations)}`])]),
+      ...(aggregations === undefined ? [] : [asData([`aggregations: ${plainJson(aggregations)}`])]),
     ].join('\n'),
     links: shown
       .filter((hit) => hit['cut'] !== undefined)
@@ -211,7 +211,7 @@ function outcomeOf(reply: Reply, from: number, size: number, args: Arguments): O
 
 /** Buckets may be many: as much as an answer may hold, or a refusal that says how to ask for less. */
 function clipAggs(aggregations: unknown): unknown {
-  const length = JSON.stringify(aggregations).length;
+  const length = plainJson(aggregations).length;
   if (length <= 2 * DEFAULT_CHARS) return aggregations;
   throw new Refusal(
     'too_large',
@@ -237,7 +237,7 @@ function hitOf(hit: Reply): Readonly<Record<string, unknown>> {
 function lineOf(hit: Readonly<Record<string, unknown>>, rank: number): string {
   const score = typeof hit['score'] === 'number' ? ` (${hit['score'].toPrecision(4)})` : '';
   const shown = hit['highlight'] ?? hit['source'];
-  return `${rank}. ${hit['index']}/${hit['id']}${score}${shown === undefined ? '' : ` ${JSON.stringify(shown)}`}`;
+  return `${rank}. ${hit['index']}/${hit['id']}${score}${shown === undefined ? '' : ` ${plainJson(shown)}`}`;
 }
 
 /** The whole document, or undefined. */

@@ -2,6 +2,7 @@
 // fetched. What is written is kept as bytes: of tens of thousands of buckets no object lasts.
 import { stringify } from 'lossless-json';
 import type { Json } from '../../backend.js';
+import { quote } from '../../json-text.js';
 import type { TopHitsResult } from './agg.js';
 import { PACE } from './steps.js';
 
@@ -61,7 +62,7 @@ export function jsonOf(value: Json): string {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'object') return stringify(value) ?? 'null';
-  return typeof value === 'string' ? quotedText(value) : JSON.stringify(value);
+  return typeof value === 'string' ? quotedText(value) : String(value);
 }
 
 /** A longer text is not looked at letter by letter. */
@@ -69,12 +70,12 @@ const SHORT_TEXT = 40;
 
 /** A text as JSON: most keys of buckets need but quotes around them. */
 export function quotedText(text: string): string {
-  if (text.length > SHORT_TEXT) return JSON.stringify(text);
+  if (text.length > SHORT_TEXT) return quote(text);
   for (let i = 0; i < text.length; i++) {
     const letter = text.charCodeAt(i);
     // Space to tilde, but for the quote and the backslash.
     if (letter < 0x20 || letter > 0x7e || letter === 0x22 || letter === 0x5c) {
-      return JSON.stringify(text);
+      return quote(text);
     }
   }
   return `"${text}"`;
@@ -83,7 +84,7 @@ export function quotedText(text: string): string {
 /** Without braces. `quoted`: makes a string of a name. */
 export function membersOf(
   members: Readonly<Record<string, Json>>,
-  quoted: (name: string) => string = JSON.stringify,
+  quoted: (name: string) => string = quote,
 ): string {
   let text = '';
   for (const name in members) {

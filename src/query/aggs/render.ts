@@ -1,6 +1,7 @@
 // A reduced answer in the shape in which a client reads it: its text. Looking at a bucket makes it; when it is written, nothing
 // of it is left.
 import type { QuarryError } from '../../errors.js';
+import { quote } from '../../json-text.js';
 import { illegal } from '../values.js';
 import type { AggResult, Buckets, Inside } from './agg.js';
 import { type AggPiece, AggText, jsonOf, membersOf } from './json.js';
@@ -84,7 +85,7 @@ class AggWriter {
   *#all(buckets: Buckets, keyed: boolean, comma: string): Steps<void> {
     this.out.add(`${comma}"buckets":${keyed ? '{' : '['}`);
     for (let at = 0; at < buckets.length; at++) {
-      const name = keyed ? `${JSON.stringify(buckets.name(at))}:` : '';
+      const name = keyed ? `${quote(buckets.name(at))}:` : '';
       this.out.add(`${at === 0 ? '' : ','}${name}{${buckets.json(at)}`);
       const inside = buckets.inside(at);
       if (inside.size > 0 && !this.#plain(inside, ',')) yield* this.#level(inside, ',');
@@ -104,7 +105,7 @@ class AggWriter {
   readonly #quoted = (name: string): string => {
     const known = this.#names.get(name);
     if (known !== undefined) return known;
-    const quoted = JSON.stringify(name);
+    const quoted = quote(name);
     this.#names.set(name, quoted);
     return quoted;
   };

@@ -1,6 +1,7 @@
 // multi_match: one text on several fields, combined by `type`.
 import type { Json } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
+import { plainJson } from '../../json-text.js';
 import type { MatchOptions, Scalar } from '../../wire/plan-writer.js';
 import { type ClauseEncoder, type ClauseKind, type ClauseParser, queryNode } from '../clause.js';
 import { readMatchOptions, requireText } from '../match-options.js';
@@ -119,7 +120,7 @@ export function readFields(clause: string, fields: Json | undefined): readonly F
 
 /** What `index.query.default_field` of the searched indexes says, which have to agree. Empty: nothing. */
 export function defaultFields(clause: string, parser: ClauseParser): readonly FieldAndBoost[] {
-  const defaults = new Set(parser.defaults.map((one) => JSON.stringify(one.fields)));
+  const defaults = new Set(parser.defaults.map((one) => plainJson(one.fields)));
   if (defaults.size > 1) {
     throw illegal(
       `[${clause}] the searched indexes differ in [index.query.default_field], name [fields] or search them apart`,

@@ -1,6 +1,7 @@
 // A template and its parameters to text. Values are escaped as the inside of JSON strings, so that no parameter can leave the
 // quotes around it; only own members of parameters are looked at. Work and text are bounded.
 import type { Json } from '../../backend.js';
+import { quote } from '../../json-text.js';
 import { isSpelledDouble } from '../../spelled-doubles.js';
 import { illegal, isArray, isObject } from '../values.js';
 import type { Nodes, Path, TemplateNode } from './parse.js';
@@ -74,7 +75,7 @@ type Leaf = Exclude<TemplateNode, { readonly inside: Nodes }>;
 function leafText(node: Leaf, scopes: Scopes, { toText, escaped }: Rendering): string {
   if (node.kind === 'text') return node.text;
   const value = withFraction(node.path, scopes);
-  const quoted = (text: string): string => (escaped ? JSON.stringify(text).slice(1, -1) : text);
+  const quoted = (text: string): string => (escaped ? quote(text).slice(1, -1) : text);
   switch (node.kind) {
     case 'value':
       return node.raw ? textOf(value) : quoted(textOf(value));

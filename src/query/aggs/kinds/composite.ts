@@ -1,5 +1,6 @@
 // composite: every combination of the values of several sources, a page at a time.
 import type { Json } from '../../../backend.js';
+import { quote } from '../../../json-text.js';
 import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.js';
 import { readKind, type ValueKind } from '../../../wire/agg-reader.js';
 import type { ByteReader } from '../../../wire/byte-reader.js';
@@ -166,7 +167,7 @@ class CompositeBuckets implements Buckets {
   ) {
     this.#agg = agg;
     this.#sources = sources;
-    this.#names = sources.map(({ name }, at) => `${at === 0 ? '' : ','}${JSON.stringify(name)}:`);
+    this.#names = sources.map(({ name }, at) => `${at === 0 ? '' : ','}${quote(name)}:`);
     this.#groups = groups;
     this.#page = page;
     this.#reducer = reducer;

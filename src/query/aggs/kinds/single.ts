@@ -1,5 +1,6 @@
 // Aggregations of one bucket: missing, global, sampler; and filter, filters, which name theirs.
 import type { Json } from '../../../backend.js';
+import { quote } from '../../../json-text.js';
 import { isArray, isObject, malformed } from '../../values.js';
 import type { Agg, AggBody, AggBucket, AggContext, AggResult, Part, Reducer } from '../agg.js';
 import { ListedBuckets } from '../buckets.js';
@@ -142,7 +143,7 @@ export function filters(context: AggContext): AggBody<ArrayLike<number>> {
       for (const [at, name] of shown.entries()) {
         const owned = parts.map((part) => ({ part, bucket: part.owner * shown.length + at }));
         const bucket = yield* bucketOf(agg, name, owned, reducer);
-        const key = named && !keyed ? `"key":${JSON.stringify(name)},` : '';
+        const key = named && !keyed ? `"key":${quote(name)},` : '';
         buckets.push({ ...bucket, json: `${key}${bucket.json}` });
       }
       return {

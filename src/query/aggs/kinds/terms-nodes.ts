@@ -1,5 +1,6 @@
 // What terms, rare_terms and significant_terms share: their node of the plan, what shards answer to it, and their buckets.
 import type { Json } from '../../../backend.js';
+import { quote } from '../../../json-text.js';
 import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isObject, malformed } from '../../values.js';
@@ -217,6 +218,6 @@ export class TermBuckets implements Buckets {
     return this.#shown[at] ?? 0;
   }
   #asText(key: KeyValue): string {
-    return `,"key_as_string":${JSON.stringify(this.#texts.text(Number(key)))}`;
+    return `,"key_as_string":${quote(this.#texts.text(Number(key)))}`;
   }
 }
