@@ -1,12 +1,25 @@
 // Values as JSON text: whole, for what is stored or sent, or as much of them as a message shows. Nothing else in the service
 // calls `JSON.stringify`, which throws on a bigint and prints an infinite number as null.
 import { stringify } from 'lossless-json';
+import { QuarryError } from './errors.js';
 import { isSpelledDouble } from './spelled-doubles.js';
 
 /** Characters of a value that a message shows. */
 const MOST_CHARACTERS = 200;
 
 type Holder = Parameters<typeof isSpelledDouble>[0];
+
+/** As the JSON parsers of Elasticsearch have it: making a number of a million digits takes seconds. */
+const MOST_DIGITS = 1000;
+
+/** A whole number that a double does not hold; x_content_parse_exception for one of more digits than any reader needs. */
+export function exactInteger(spelling: string): bigint {
+  if (spelling.length <= MOST_DIGITS) return BigInt(spelling);
+  throw new QuarryError(
+    'x_content_parse_exception',
+    `number of [${spelling.length}] digits is longer than the limit of [${MOST_DIGITS}], send it as a string`,
+  );
+}
 
 /** A text as a JSON string. */
 export function quote(text: string): string {

@@ -108,6 +108,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     live,
     guard,
     checkAnswer: (bytes, what) => inFlight.checkAnswer(bytes, what),
+    hold: () => inFlight.hold(),
     readiness,
     logger,
     metrics,

@@ -64,3 +64,9 @@ test('the whole JSON of a value keeps the digits of bigints', () => {
 test('a lone surrogate is escaped in a quoted text', () => {
   expect(quote('\ud800"')).toBe('"\\ud800\\""');
 });
+
+test('a number of more than 1,000 digits is refused before it is made', () => {
+  expect(read(`{"a":${'9'.repeat(1000)}}`)).toEqual({ a: BigInt('9'.repeat(1000)) });
+  const refused = { type: 'x_content_parse_exception', message: expect.stringContaining('[1001]') };
+  expect(() => read(`{"a":${'9'.repeat(1001)}}`)).toThrow(expect.objectContaining(refused));
+});

@@ -96,7 +96,9 @@ test('divides as a fraction in a script', () => {
 test('stays a fraction in an update', () => {
   const script = read('{"s":{"source":"ctx._source.n /= params.a","params":{"a":2.0}}}')['s'];
   const meta = { _id: '1', _index: 'i', _version: 1n, _routing: null, _now: 0n };
-  expect(compileUpdateScript(script as Json).run('{"n":5}', meta).source).toContain('2.5');
+  expect(compileUpdateScript(script as Json, () => 1000).run('{"n":5}', meta).source).toContain(
+    '2.5',
+  );
 });
 
 test('stays a fraction in a template', () => {

@@ -1,8 +1,10 @@
 // Large JSON texts in steps: a body of a megabyte is read without holding the thread. What it gives, and what it says of a text
 // that is no JSON, is what the parsers of json.ts give and say.
+
 import { isSafeNumber } from 'lossless-json';
 import type { Json } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { exactInteger } from '../json-text.js';
 import { PACE, type Steps } from '../ops/turns.js';
 import { markIfDouble, plainOf } from '../spelled-doubles.js';
 
@@ -31,7 +33,7 @@ export function parseNumber(spelling: string): number | bigint {
   if (spelling.length <= SHORT_NUMBER || !/^-?\d+$/.test(spelling)) return value;
   // A number that prints as it was written has lost no digit.
   if (isSafeNumber(spelling) || String(value) === spelling) return value;
-  return BigInt(spelling);
+  return exactInteger(spelling);
 }
 
 export function tooDeep(): QuarryError {

@@ -12,6 +12,7 @@ import type {
   Soon,
 } from '../backend.js';
 import type { QuarryError } from '../errors.js';
+import type { Held } from '../ops/in-flight.js';
 import { after, rejecting } from '../ops/soon.js';
 import { checkAliasFilter } from '../query/queries.js';
 import { LocalOperations } from './by-query/operations.js';
@@ -51,6 +52,8 @@ export interface LocalBackendOptions extends EngineNodeOptions {
   readonly hasReaders?: boolean;
   /** Throws when so many bytes are too many for one answer. */
   readonly checkAnswer: (bytes: number, what: string) => void;
+  /** What one piece of work holds, counted against limits.in_flight_bytes. */
+  readonly hold: () => Held;
 }
 
 export class LocalBackend implements Backend {
@@ -137,6 +140,7 @@ export class LocalBackend implements Backend {
       get: (request) => this.#getter.get(request),
       toError,
       nowMs: Date.now,
+      hold: options.hold,
     });
     this.#searches = new Searches({
       addon,
@@ -184,6 +188,8 @@ export class LocalBackend implements Backend {
         catalog.resolve(expression, options).map(({ index }) => index),
       writtenTo: (name) => catalog.writeTarget(name)?.entry.name,
       nowMs: Date.now,
+      hold: options.hold,
+      mostScriptCharacters: () => live.get('limits.body_bytes'),
     });
     this.copies = new LocalCopies({
       catalog,

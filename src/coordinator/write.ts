@@ -1,13 +1,7 @@
 // The write path: resolves where operations go (creating what is missing), hands them to the engine in one task, after
 // remote-vectors.ts where texts are embedded elsewhere, and acknowledges when the log is durable and the wanted refresh
 // has happened.
-import type {
-  BulkRequest,
-  BulkResult,
-  Refresh,
-  WriteOperation,
-  WriteResult,
-} from '../backend.js';
+import type { BulkRequest, BulkResult, Refresh, WriteOperation, WriteResult } from '../backend.js';
 import { indexNotFound, QuarryError } from '../errors.js';
 import { plainJson } from '../json-text.js';
 import type { Metrics } from '../ops/metrics.js';

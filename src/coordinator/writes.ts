@@ -10,6 +10,7 @@ import type {
 } from '../backend.js';
 import type { QuarryError } from '../errors.js';
 import type { Addon } from '../native/addon.js';
+import type { Held } from '../ops/in-flight.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
@@ -37,6 +38,8 @@ export interface WritesOptions {
   readonly get: (request: GetRequest) => Promise<FoundDocument>;
   readonly toError: (type: number, reason: string, cause: string) => QuarryError;
   readonly nowMs: () => number;
+  /** Of what updates by script read and write. */
+  readonly hold: () => Held;
 }
 
 export class Writes {
@@ -80,12 +83,14 @@ export class Writes {
   }
 
   async write(operation: WriteOperation, refresh: Refresh): Promise<WriteResult> {
-    const scripted = readScriptedUpdate(operation);
+    const { get, hold, live, nowMs } = this.#options;
+    const scripted = readScriptedUpdate(operation, () => live.get('limits.body_bytes'));
     if (scripted === undefined) return this.#write(operation, refresh);
     return runScriptedUpdate(scripted, operation, {
-      get: this.#options.get,
+      get,
       write: (change) => this.#write(change, refresh),
-      nowMs: this.#options.nowMs,
+      nowMs,
+      hold,
     });
   }
 

@@ -1,6 +1,8 @@
 // A memory as a document of its index: written, read back, and marked as superseded without touching its other bytes.
+
 import { isSafeNumber, parse } from 'lossless-json';
 import type { JsonObject } from '../backend.js';
+import { exactInteger } from '../json-text.js';
 
 export interface MemoryEntry {
   readonly text: string | null;
@@ -42,7 +44,7 @@ const LONG_NUMBER = /\d{16}/;
 function parseDocument(text: string): JsonObject {
   if (!LONG_NUMBER.test(text)) return JSON.parse(text) as JsonObject;
   return parse(text, undefined, (spelling) =>
-    /^-?\d+$/.test(spelling) && !isSafeNumber(spelling) ? BigInt(spelling) : Number(spelling),
+    /^-?\d+$/.test(spelling) && !isSafeNumber(spelling) ? exactInteger(spelling) : Number(spelling),
   ) as JsonObject;
 }
 

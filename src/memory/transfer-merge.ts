@@ -1,7 +1,9 @@
 // Two states of one thing become one, whichever comes first: an import is a merge that knows no order. Documents are
 // compared as canonical text, so that equal states are equal bytes.
+
 import { isSafeNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../backend.js';
+import { exactInteger } from '../json-text.js';
 
 /** Only texts with such numbers need the exact parser, which is slower. */
 const LONG_NUMBER = /\d{16}/;
@@ -29,7 +31,7 @@ export function plainNumber(value: Json): Json {
 /** The same with long whole numbers as bigint, as the rest of the service has them. */
 export function withBigInts(document: JsonObject): JsonObject {
   return parse(canonical(document), undefined, (digits) =>
-    /^-?\d+$/.test(digits) && !isSafeNumber(digits) ? BigInt(digits) : Number(digits),
+    /^-?\d+$/.test(digits) && !isSafeNumber(digits) ? exactInteger(digits) : Number(digits),
   ) as JsonObject;
 }
 

@@ -8,6 +8,7 @@ import { LocalBackend } from '../../src/coordinator/local-backend.ts';
 import { startPools } from '../../src/coordinator/pools.ts';
 import { SearchWatch } from '../../src/coordinator/search-watch.ts';
 import { loadAddon, NativeErrors } from '../../src/native/addon.ts';
+import { InFlight } from '../../src/ops/in-flight.ts';
 import { LiveConfig } from '../../src/ops/live-config.ts';
 import { createLogger } from '../../src/ops/logger.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
@@ -41,6 +42,11 @@ export async function openBackend(
   );
   const metrics = new Metrics();
   const live = new LiveConfig(config);
+  const inFlight = new InFlight({
+    maxRequests: () => live.get('limits.max_requests'),
+    maxBytes: () => live.get('limits.in_flight_bytes'),
+    onRefusal: () => {},
+  });
   const backend = new LocalBackend({
     watch: new SearchWatch({ metrics }),
     resolveClauses: async (request) => request,
@@ -51,6 +57,7 @@ export async function openBackend(
     live,
     guard: { check: () => {} },
     checkAnswer: () => {},
+    hold: () => inFlight.hold(),
     logger: createLogger('error'),
     metrics,
     bodyOfNew: () => ({}),

@@ -3,7 +3,7 @@
 import type { ByQueryRequest, ReindexTarget, SearchHit } from '../../backend.js';
 import type { Steps } from '../../ops/turns.js';
 import type { ScriptOutcome, UpdateScript } from '../../query/update-script/script.js';
-import type { ScriptValue } from '../../query/update-script/values.js';
+import { kindOf, type ScriptValue } from '../../query/update-script/values.js';
 import { illegal } from '../../query/values.js';
 import { jsonText } from '../json-text.js';
 
@@ -12,7 +12,12 @@ export interface Lines {
   readonly operations: number;
   /** Documents that a script left alone. */
   readonly noops: number;
+  /** Hits that the body is made of: the first ones. */
+  readonly taken: number;
 }
+
+/** Of one body; one document may be longer. */
+const BODY_BYTES = 16 * 1024 * 1024;
 
 type Change = ByQueryRequest['change'];
 type Meta = Readonly<Record<string, unknown>>;
@@ -26,7 +31,7 @@ const WRITABLE: Readonly<Record<Change['kind'], readonly string[]>> = {
   reindex: ['_id', '_index', '_routing', '_version'],
 };
 
-/** May be left behind each document that a script was run for. */
+/** As many of the hits as one body takes. May be left behind each document that a script was run for. */
 export function* bulkLines(
   hits: readonly SearchHit[],
   change: Change,
@@ -34,14 +39,20 @@ export function* bulkLines(
   nowMs: number,
 ): Steps<Lines> {
   const pieces: Uint8Array[] = [];
+  let bytes = 0;
   let operations = 0;
   const add = (action: string, meta: Meta, source?: Uint8Array): void => {
     operations += 1;
     pieces.push(Buffer.from(`${jsonText({ [action]: meta })}\n`));
-    if (source !== undefined) pieces.push(onOneLine(source), NEWLINE);
+    if (source === undefined) return;
+    pieces.push(onOneLine(source), NEWLINE);
+    bytes += source.length;
   };
   let noops = 0;
+  let taken = 0;
   for (const hit of hits) {
+    if (bytes >= BODY_BYTES) break;
+    taken += 1;
     if (script !== undefined) yield;
     if (change.kind === 'delete') {
       add('delete', inPlace(hit));
@@ -56,11 +67,11 @@ export function* bulkLines(
       change.kind === 'update' ? inPlace(hit) : inTarget(hit, change.dest, outcome?.meta);
     if (outcome?.op === 'delete') add('delete', withoutVersion(place));
     else {
-      const source = outcome === undefined ? hit.source : Buffer.from(outcome.source);
+      const source = outcome?.op === 'index' ? Buffer.from(outcome.source) : hit.source;
       add(change.kind === 'update' ? 'index' : change.dest.opType, place, source ?? EMPTY);
     }
   }
-  return { body: Buffer.concat(pieces), operations, noops };
+  return { body: Buffer.concat(pieces), operations, noops, taken };
 }
 
 function inPlace({ index, id, routing, seqNo, primaryTerm }: SearchHit): Meta {
@@ -106,7 +117,7 @@ function versionOf(
   if (!internal && typeof set === 'bigint') return { version: set, version_type: dest.versionType };
   if (script === undefined) return {};
   throw illegal(
-    `script set [ctx._version] to [${String(set)}]: it must be a whole number, and [dest] [version_type] external or external_gte`,
+    `script set [ctx._version] to [${typeof set === 'object' && set !== null ? kindOf(set) : String(set)}]: it must be a whole number, and [dest] [version_type] external or external_gte`,
   );
 }
 

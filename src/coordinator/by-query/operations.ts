@@ -22,6 +22,8 @@ export interface OperationsOptions extends RunOptions {
   ) => readonly { readonly name: string; readonly shards: number }[];
   /** The index that documents for this name go to; undefined: it would be made. */
   readonly writtenTo: (name: string) => string | undefined;
+  /** limits.body_bytes. */
+  readonly mostScriptCharacters: () => number;
 }
 
 const ACTIONS = {
@@ -54,7 +56,7 @@ export class LocalOperations implements Operations {
     const script =
       change.kind === 'delete' || change.script === undefined
         ? undefined
-        : compileUpdateScript(change.script);
+        : compileUpdateScript(change.script, this.#options.mostScriptCharacters);
     if (change.kind === 'reindex') {
       this.#checkAlias(change.dest);
       this.#refuseSameIndex(search.index, change.dest.index, search);

@@ -12,6 +12,7 @@ import type {
   SearchResult,
 } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
+import type { Held } from '../../ops/in-flight.js';
 import { inTurns } from '../../ops/turns.js';
 import type { UpdateScript } from '../../query/update-script/script.js';
 import { parseTimeValue } from '../time-value.js';
@@ -24,6 +25,16 @@ export interface RunOptions {
   readonly bulk: (request: BulkRequest) => Promise<BulkResult>;
   readonly refresh: (expression: string) => Promise<unknown>;
   readonly nowMs: () => number;
+  /** Of the bodies that are written. */
+  readonly hold: () => Held;
+}
+
+/** What became of the first hits of a batch. */
+interface Written {
+  readonly items: BulkResult['items'];
+  readonly noops: number;
+  /** How many those are. */
+  readonly taken: number;
 }
 
 /** A full write queue is tried again, less and less often. */
@@ -149,11 +160,16 @@ export class Run {
   }
 
   async #apply(hits: readonly SearchHit[], part: Status): Promise<void> {
-    const { change } = this.#request;
-    const lines = await inTurns(bulkLines(hits, change, this.#script, this.#options.nowMs()));
-    part.noops += lines.noops;
-    if (lines.operations === 0) return;
-    const { items } = await this.#write(lines.body, part);
+    const nowMs = this.#options.nowMs();
+    for (let at = 0; at < hits.length && !this.#stopped; ) {
+      const written = await this.#write(hits.slice(at), part, nowMs);
+      part.noops += written.noops;
+      this.#count(written.items, part);
+      at += written.taken;
+    }
+  }
+
+  #count(items: Written['items'], part: Status): void {
     for (const item of items) {
       if (!('error' in item)) {
         this.#written.add(item.index);
@@ -170,18 +186,33 @@ export class Run {
     }
   }
 
-  async #write(body: Uint8Array, part: Status): Promise<BulkResult> {
-    const { change, search } = this.#request;
-    // Where a script may say which index: documents that were found lie where they may be changed.
-    const access = change.kind === 'reindex' ? search.access : undefined;
+  /** What was made of the hits is made again for another try: nothing of it is held between two. */
+  async #write(hits: readonly SearchHit[], part: Status, nowMs: number): Promise<Written> {
     for (let left = RETRIES, wait = FIRST_PAUSE_MS; ; left--, wait *= 1.5) {
       try {
-        return await this.#options.bulk({ body, refresh: 'false', access });
+        return await this.#writeOnce(hits, nowMs);
       } catch (error) {
         if (!isPassing(error) || left === 0 || this.#task.cancelled) throw error;
         part.bulkRetries += 1;
-        await pause(wait);
       }
+      await pause(wait);
+    }
+  }
+
+  async #writeOnce(hits: readonly SearchHit[], nowMs: number): Promise<Written> {
+    const { change, search } = this.#request;
+    // Where a script may say which index: documents that were found lie where they may be changed.
+    const access = change.kind === 'reindex' ? search.access : undefined;
+    const held = this.#options.hold();
+    try {
+      const lines = await inTurns(bulkLines(hits, change, this.#script, nowMs));
+      const { body, operations, noops, taken } = lines;
+      if (operations === 0) return { items: [], noops, taken };
+      held.take(body.length);
+      const { items } = await this.#options.bulk({ body, refresh: 'false', access });
+      return { items, noops, taken };
+    } finally {
+      held.release();
     }
   }
 }

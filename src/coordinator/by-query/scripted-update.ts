@@ -9,6 +9,7 @@ import type {
   WriteResult,
 } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
+import type { Held } from '../../ops/in-flight.js';
 import { parseSource } from '../../query/source-filter.js';
 import { compileUpdateScript, type UpdateScript } from '../../query/update-script/script.js';
 import { isObject, toFlag } from '../../query/values.js';
@@ -18,6 +19,8 @@ export interface DocumentAccess {
   readonly get: (request: GetRequest) => Promise<FoundDocument>;
   readonly write: (operation: WriteOperation) => Promise<WriteResult>;
   readonly nowMs: () => number;
+  /** Of the document as it was and as it will be. */
+  readonly hold: () => Held;
 }
 
 interface ScriptedUpdate {
@@ -29,8 +32,11 @@ interface ScriptedUpdate {
   readonly wanted: Json | undefined;
 }
 
-/** Undefined: no update with a script, the core does it. */
-export function readScriptedUpdate(operation: WriteOperation): ScriptedUpdate | undefined {
+/** Undefined: no update with a script, the core does it. `mostCharacters`: that the script may put into the document. */
+export function readScriptedUpdate(
+  operation: WriteOperation,
+  mostCharacters: () => number,
+): ScriptedUpdate | undefined {
   const { op, source } = operation;
   if (op !== 'update' || source === undefined) return undefined;
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
@@ -56,7 +62,7 @@ export function readScriptedUpdate(operation: WriteOperation): ScriptedUpdate | 
   }
   return {
     wanted: body['_source'],
-    script: compileUpdateScript(script),
+    script: compileUpdateScript(script, mostCharacters),
     upsert: isObject(upsert) ? partOf(text, 'upsert') : undefined,
     scriptedUpsert: toFlag(scripted, '[scripted_upsert]'),
   };
@@ -70,14 +76,18 @@ export async function runScriptedUpdate(
   const operation = wanted === undefined ? asked : { ...asked, getSource: parseSource(wanted) };
   for (let left = operation.retryOnConflict ?? 0; ; left--) {
     const found = await readDocument(operation, access);
+    const held = access.hold();
     try {
-      if (found !== undefined) return await change(script, found, operation, access);
+      held.take(found?.source?.length ?? 0);
+      if (found !== undefined) return await change(script, found, operation, access, held);
       if (upsert === undefined) throw missing(operation);
-      return await create(scriptedUpsert ? script : undefined, upsert, operation, access);
+      return await create(scriptedUpsert ? script : undefined, upsert, operation, access, held);
     } catch (error) {
       const conflict =
         error instanceof QuarryError && error.type === 'version_conflict_engine_exception';
       if (!conflict || left <= 0) throw error;
+    } finally {
+      held.release();
     }
   }
 }
@@ -121,6 +131,7 @@ async function change(
   found: FoundDocument,
   operation: WriteOperation,
   access: DocumentAccess,
+  held: Held,
 ): Promise<WriteResult> {
   const { seqNo = 0n, primaryTerm = 1, version = 1n } = found;
   const text = Buffer.from(found.source ?? Buffer.from('{}')).toString('utf8');
@@ -147,9 +158,9 @@ async function change(
     ifPrimaryTerm: operation.ifPrimaryTerm ?? BigInt(primaryTerm),
   };
   const written =
-    outcome.op === 'delete'
-      ? await access.write({ ...seen, op: 'delete' })
-      : await access.write({ ...seen, op: 'index', source: Buffer.from(outcome.source) });
+    outcome.op === 'index'
+      ? await access.write({ ...seen, op: 'index', source: heldBytes(outcome.source, held) })
+      : await access.write({ ...seen, op: 'delete' });
   return withSource({ ...written, op: 'update' }, outcome.op, operation, access);
 }
 
@@ -158,15 +169,21 @@ async function create(
   upsert: string,
   operation: WriteOperation,
   access: DocumentAccess,
+  held: Held,
 ): Promise<WriteResult> {
   const { retryOnConflict: _retries, getSource: _wanted, ...address } = operation;
   const { index, id = '' } = operation;
   const meta = { _id: id, _index: index, _now: BigInt(access.nowMs()) };
-  const outcome = script?.run(upsert, meta, undefined, 'create') ?? { op: 'index', source: upsert };
-  if (outcome.op !== 'index') return nothingMade(index, id);
-  const source = Buffer.from(outcome.source);
+  const outcome = script?.run(upsert, meta, undefined, 'create');
+  if (outcome !== undefined && outcome.op !== 'index') return nothingMade(index, id);
+  const source = heldBytes(outcome?.source ?? upsert, held);
   const written = await access.write({ ...address, op: 'create', source });
   return withSource({ ...written, op: 'update' }, 'index', operation, access);
+}
+
+function heldBytes(text: string, held: Held): Buffer {
+  held.take(Buffer.byteLength(text));
+  return Buffer.from(text);
 }
 
 /** A script over the document to be made decided against it. */

@@ -1,6 +1,7 @@
 // wrapper: a query as base64 of its JSON. It is replaced by what it holds.
 import { isSafeNumber, parse } from 'lossless-json';
 import type { Json } from '../../backend.js';
+import { exactInteger } from '../../json-text.js';
 import { Params } from '../params.js';
 import { malformed } from '../values.js';
 
@@ -26,5 +27,7 @@ export function unwrap(body: Json): Json {
 
 /** Whole numbers keep their digits. */
 function toNumber(spelling: string): number | bigint {
-  return /^-?\d+$/.test(spelling) && !isSafeNumber(spelling) ? BigInt(spelling) : Number(spelling);
+  return /^-?\d+$/.test(spelling) && !isSafeNumber(spelling)
+    ? exactInteger(spelling)
+    : Number(spelling);
 }

@@ -1,6 +1,7 @@
 // A template and its parameters to text. Values are escaped as the inside of JSON strings, so that no parameter can leave the
 // quotes around it; only own members of parameters are looked at. Work and text are bounded.
-import type { Json } from '../../backend.js';
+import type { Json, JsonObject } from '../../backend.js';
+import type { QuarryError } from '../../errors.js';
 import { quote } from '../../json-text.js';
 import { isSpelledDouble } from '../../spelled-doubles.js';
 import { illegal, isArray, isObject } from '../values.js';
@@ -10,6 +11,8 @@ import type { Nodes, Path, TemplateNode } from './parse.js';
 const MAX_LETTERS = 1024 * 1024;
 /** Parts that are looked at: sections over lists in sections over lists need no text to take long. */
 const MAX_STEPS = 100_000;
+/** Of a list that is joined. */
+const ITEMS_OF_STEP = 8;
 
 /** Innermost last. */
 type Scopes = readonly Json[];
@@ -40,8 +43,8 @@ function renderAll(nodes: Nodes, scopes: Scopes, rendering: Rendering): void {
   }
 }
 
-function step({ budget }: Rendering): void {
-  budget.steps -= 1;
+function step({ budget }: Pick<Rendering, 'budget'>, steps = 1): void {
+  budget.steps -= steps;
   if (budget.steps >= 0) return;
   throw illegal(`the template takes more than ${MAX_STEPS} steps, give it shorter lists`);
 }
@@ -72,28 +75,27 @@ function renderOne(node: TemplateNode, scopes: Scopes, rendering: Rendering): vo
 
 type Leaf = Exclude<TemplateNode, { readonly inside: Nodes }>;
 
-function leafText(node: Leaf, scopes: Scopes, { toText, escaped }: Rendering): string {
+function leafText(node: Leaf, scopes: Scopes, { toText, escaped, budget }: Rendering): string {
   if (node.kind === 'text') return node.text;
   const value = withFraction(node.path, scopes);
-  const quoted = (text: string): string => (escaped ? quote(text).slice(1, -1) : text);
-  switch (node.kind) {
-    case 'value':
-      return node.raw ? textOf(value) : quoted(textOf(value));
-    case 'join':
-      return quoted(isArray(value) ? value.map(textOf).join(node.delimiter) : textOf(value));
-    case 'json':
-      return isArray(value) || isObject(value) ? toText(value) : textOf(value);
-  }
+  if (node.kind === 'json' && (isArray(value) || isObject(value))) return toText(value);
+  const text = new ValueText(budget);
+  if (node.kind === 'join' && isArray(value)) text.addJoined(value, node.delimiter);
+  else text.add(value);
+  const raw = node.kind === 'json' || (node.kind === 'value' && node.raw) || !escaped;
+  return raw ? text.text : quote(text.text).slice(1, -1);
 }
 
 function write(text: string, { out, budget }: Rendering): void {
   budget.letters -= text.length;
-  if (budget.letters < 0) {
-    throw illegal(
-      `the template makes more than [${MAX_LETTERS}] letters, give it fewer or shorter parameters`,
-    );
-  }
+  if (budget.letters < 0) throw tooLong();
   out.push(text);
+}
+
+function tooLong(): QuarryError {
+  return illegal(
+    `the template makes more than [${MAX_LETTERS}] letters, give it fewer or shorter parameters`,
+  );
 }
 
 /** The first name is looked for from the innermost scope outwards, those behind it inside of what was found. */
@@ -131,19 +133,56 @@ function itemsOf(value: Json | undefined): readonly Json[] {
   return isArray(value) ? value : [value];
 }
 
-/** Lists and objects as Java prints them, a list as an object of its places, as Elasticsearch has it. */
-function textOf(value: Json | undefined): string {
-  if (value === undefined || value === null) return '';
-  if (!isObject(value) && !isArray(value)) return String(value);
-  return `{${Object.entries(value)
-    .map(([name, one]) => `${name}=${inner(one)}`)
-    .join(', ')}}`;
-}
+/** The text of a parameter, no longer than what the template may still make. */
+class ValueText {
+  readonly #budget: Rendering['budget'];
+  text = '';
 
-/** Lists inside of others are lists. */
-function inner(value: Json): string {
-  if (isArray(value)) return `[${value.map(inner).join(', ')}]`;
-  return value === null ? 'null' : textOf(value);
+  constructor(budget: Rendering['budget']) {
+    this.#budget = budget;
+  }
+
+  /** Lists and objects as Java prints them, a list as an object of its places, as Elasticsearch has it. */
+  add(value: Json | undefined): void {
+    if (value === undefined || value === null) return;
+    if (isObject(value) || isArray(value)) this.#addMembers(value);
+    else this.#append(String(value));
+  }
+
+  addJoined(list: readonly Json[], delimiter: string): void {
+    step({ budget: this.#budget }, Math.ceil(list.length / ITEMS_OF_STEP));
+    for (const [at, item] of list.entries()) {
+      if (at > 0) this.#append(delimiter);
+      this.add(item);
+    }
+  }
+
+  #addMembers(value: JsonObject | readonly Json[]): void {
+    const members = Object.entries(value);
+    for (const [at, [name, member]] of members.entries()) {
+      this.#append(`${at > 0 ? ', ' : '{'}${name}=`);
+      this.#addInner(member);
+    }
+    this.#append(members.length === 0 ? '{}' : '}');
+  }
+
+  /** Lists inside of others are lists. */
+  #addInner(value: Json): void {
+    if (value === null) this.#append('null');
+    else if (isArray(value)) {
+      this.#append('[');
+      for (const [at, item] of value.entries()) {
+        if (at > 0) this.#append(', ');
+        this.#addInner(item);
+      }
+      this.#append(']');
+    } else this.add(value);
+  }
+
+  #append(text: string): void {
+    if (this.text.length + text.length > this.#budget.letters) throw tooLong();
+    this.text += text;
+  }
 }
 
 /** As forms have it, like Java's URLEncoder. */

@@ -2,7 +2,7 @@
 // be written to is a place.
 import { illegal } from '../values.js';
 import { type Argument, place } from './arguments.js';
-import { type Expression, noMember, parseExpression } from './expression.js';
+import { type Expression, noMember, parseExpression, parseWeighed } from './expression.js';
 import { functionOf } from './functions.js';
 import { callMethod, isMethod } from './methods.js';
 import { Scope } from './scope.js';
@@ -11,6 +11,7 @@ import type { Tokens } from './tokens.js';
 import {
   fromStored,
   isStoredObject,
+  kindOf,
   memberOf,
   type ScriptValue,
   type StoredObject,
@@ -121,7 +122,8 @@ const SOURCE: Omit<Chain, 'called'> = {
 const OP: Omit<Chain, 'called'> = {
   read: ({ op }) => op,
   change: (around, next) => {
-    around.op = String(next(() => around.op));
+    const value = next(() => around.op);
+    around.op = typeof value === 'object' ? kindOf(value) : String(value);
   },
 };
 
@@ -198,7 +200,7 @@ function parseArgument(tokens: Tokens, scope: Scope): CallArgument {
   const slot = inner.declare(tokens.expectName());
   if (slot === undefined) throw tokens.wrong('a parameter of [->] has the name of a variable');
   tokens.expect('->');
-  const body = parseExpression(tokens, inner);
+  const body = parseWeighed(tokens, inner);
   return (around) => (value) => {
     around.locals[slot] = value;
     return body(around);

@@ -1,9 +1,10 @@
 // Expressions of update scripts, from tokens to functions: literals, lists `[a, b]` and maps `['a': b]`, chains of names and
 // calls, arithmetic, comparisons, `instanceof`, `&&`, `||`, `!`, `? :`, `?:`.
-import { illegal } from '../values.js';
+import { illegal, shortened } from '../values.js';
 import { apply, type Operator } from './arithmetic.js';
 import { parseChain, parseSteps, unnamed } from './chain.js';
 import type { Scope } from './scope.js';
+import { stepsOfTokens } from './steps.js';
 import type { Surroundings } from './surroundings.js';
 import type { Tokens } from './tokens.js';
 import {
@@ -40,6 +41,17 @@ const TYPES: Readonly<Record<string, (value: ScriptValue) => boolean>> = {
   Long: (value) => typeof value === 'bigint' && BigInt.asIntN(32, value) !== value,
   Double: (value) => typeof value === 'number',
 };
+
+/** An expression that costs its steps each time. */
+export function parseWeighed(tokens: Tokens, scope: Scope): Expression {
+  const [expression, length] = tokens.measured(() => parseExpression(tokens, scope));
+  const steps = stepsOfTokens(length);
+  if (steps === 0) return expression;
+  return (around) => {
+    around.spend(steps);
+    return expression(around);
+  };
+}
 
 export function parseExpression(tokens: Tokens, scope: Scope): Expression {
   return tokens.nested(() => {
@@ -199,7 +211,7 @@ function isOfType(value: Expression, tokens: Tokens): Expression {
 }
 
 export function noMember(name: ScriptValue, at: ScriptValue): Error {
-  const shown = typeof name === 'object' ? kindOf(name) : String(name);
+  const shown = typeof name === 'object' ? kindOf(name) : shortened(String(name), 100);
   return illegal(`script cannot access [${shown}] of a value of type [${kindOf(at)}]`);
 }
 

@@ -1,5 +1,5 @@
 // The functions of `Math` and its like in update scripts.
-import { illegal } from '../values.js';
+import { illegal, shortened } from '../values.js';
 import { type Argument, list, plain, text, whole } from './arguments.js';
 import { textOf } from './arithmetic.js';
 import { callMethod, checkCount } from './methods.js';
@@ -50,11 +50,11 @@ function negated(value: bigint | number): bigint | number {
 
 function parsed(value: string): bigint {
   if (/^[+-]?\d{1,19}$/.test(value)) return BigInt(value.replace('+', ''));
-  throw illegal(`For input string: "${value}"`);
+  throw illegal(`For input string: "${shortened(value, 100)}"`);
 }
 
 function fraction(value: string): number {
   const result = value.trim() === '' ? Number.NaN : Number(value);
   if (Number.isFinite(result)) return result;
-  throw illegal(`For input string: "${value}"`);
+  throw illegal(`For input string: "${shortened(value, 100)}"`);
 }

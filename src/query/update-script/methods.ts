@@ -3,7 +3,7 @@
 import { illegal } from '../values.js';
 import { type Argument, field, list, outside, place, plain, text, whole } from './arguments.js';
 import { textOf } from './arithmetic.js';
-import { stepsOfCall } from './steps.js';
+import { stepsOfCall, stepsOfText } from './steps.js';
 import type { Surroundings } from './surroundings.js';
 import {
   fromStored,
@@ -28,8 +28,8 @@ const TEXTS: Methods<string> = {
   indexOf: [[1], (on, [part]) => BigInt(on.indexOf(text(part)))],
   lastIndexOf: [[1], (on, [part]) => BigInt(on.lastIndexOf(text(part)))],
   equalsIgnoreCase: [[1], (on, [other]) => on.toLowerCase() === text(other).toLowerCase()],
-  toLowerCase: [[0], (on) => on.toLowerCase()],
-  toUpperCase: [[0], (on) => on.toUpperCase()],
+  toLowerCase: [[0], (on, _args, around) => around.made(on.toLowerCase())],
+  toUpperCase: [[0], (on, _args, around) => around.made(on.toUpperCase())],
   trim: [[0], (on) => on.trim()],
   substring: [
     [1, 2],
@@ -43,17 +43,16 @@ const TEXTS: Methods<string> = {
   replace: [
     [2],
     (on, [part, other], around) => {
-      const pieces = on.split(text(part));
-      around.spendText(on.length + pieces.length * (1 + text(other).length));
+      const places = countOf(on, text(part), around);
+      around.spendText(on.length + places * text(other).length);
       return on.replaceAll(text(part), () => text(other));
     },
   ],
   splitOnToken: [
     [1],
     (on, [by], around) => {
-      const pieces = on.split(text(by));
-      around.spend(pieces.length);
-      return pieces;
+      countOf(on, text(by), around);
+      return on.split(text(by));
     },
   ],
   compareTo: [[1], (on, [other]) => (on < text(other) ? -1n : on > text(other) ? 1n : 0n)],
@@ -111,7 +110,7 @@ const LISTS: Methods<Stored[]> = {
     [1],
     (on, [order], around) => {
       if (order !== null) throw illegal('[sort] takes [null]: the natural order');
-      around.own(on).sort((a, b) => before(fromStored(a), fromStored(b)));
+      around.own(on).sort((a, b) => before(fromStored(a), fromStored(b), around));
       return null;
     },
   ],
@@ -256,10 +255,27 @@ function put(on: StoredObject, key: string, value: ScriptValue, around: Surround
   return old;
 }
 
-function before(a: ScriptValue, b: ScriptValue): number {
+function before(a: ScriptValue, b: ScriptValue, around: Surroundings): number {
   const alike = typeof a === typeof b && ['string', 'bigint', 'number'].includes(typeof a);
   if (!alike) throw illegal(`script cannot compare types [${kindOf(a)}] and [${kindOf(b)}]`);
+  if (typeof a === 'string' && typeof b === 'string') {
+    around.spend(Math.max(0, stepsOfText(Math.min(a.length, b.length)) - 1));
+  }
   return a === b ? 0 : (a as string) < (b as string) ? -1 : 1;
+}
+
+/** Places of a part, each of which costs a step: before anything is made of them. */
+function countOf(text: string, part: string, around: Surroundings): number {
+  if (part === '') {
+    around.spend(text.length);
+    return text.length + 1;
+  }
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
+    around.spend(1);
+    count += 1;
+  }
+  return count;
 }
 
 function indexOf(

@@ -1,8 +1,8 @@
 // The small language of `_update`, `_update_by_query` and `_reindex`, a part of Painless: statements over `ctx._source`, `ctx.op`
 // and, in `_reindex`, what the document will be written as. Compiled once, run for every document.
-import { parse, stringify } from 'lossless-json';
+import { parse } from 'lossless-json';
 import type { Json, JsonObject } from '../../backend.js';
-import { illegal, isObject, malformed, tokenName } from '../values.js';
+import { illegal, isObject, malformed, printed, shortened, tokenName } from '../values.js';
 import { Scope } from './scope.js';
 import { parseStatements, runAll } from './statements.js';
 import { type Given, Surroundings } from './surroundings.js';
@@ -16,15 +16,14 @@ import {
   type StoredObject,
 } from './values.js';
 
-export type ScriptOp = 'index' | 'noop' | 'delete';
+type ScriptOp = 'index' | 'noop' | 'delete';
 
-export interface ScriptOutcome {
-  readonly op: ScriptOp;
-  /** The document's JSON; as it was where the script left it alone. */
-  readonly source: string;
-  /** `_id` and its like, as the script left them. */
-  readonly meta: Readonly<Record<string, ScriptValue>>;
-}
+/** `meta`: `_id` and its like, as the script left them. */
+export type ScriptOutcome = { readonly meta: Readonly<Record<string, ScriptValue>> } & (
+  | { readonly op: 'noop' | 'delete'; readonly source?: undefined }
+  /** `source`: the JSON of the document to be written. */
+  | { readonly op: 'index'; readonly source: string }
+);
 
 export interface UpdateScript {
   /**
@@ -51,8 +50,11 @@ const OPS: Readonly<Record<string, ScriptOp>> = {
 /** Where many documents are changed. */
 const OPS_OF_MANY = ['index', 'noop', 'delete'];
 
-/** A text, or an object with `source` and `params`. */
-export function compileUpdateScript(value: Json): UpdateScript {
+/**
+ * A text, or an object with `source` and `params`. `mostCharacters`: that a script may put into one document, read at every run
+ * (limits.body_bytes).
+ */
+export function compileUpdateScript(value: Json, mostCharacters: () => number): UpdateScript {
   const { source, params } = readScript(value);
   const tokens = new Tokens(source);
   const statements = parseStatements(tokens, new Scope());
@@ -67,11 +69,12 @@ export function compileUpdateScript(value: Json): UpdateScript {
       const op = Object.hasOwn(OPS, around.op) ? OPS[around.op] : undefined;
       if (op === undefined || (writable !== undefined && !OPS_OF_MANY.includes(around.op))) {
         throw illegal(
-          `Operation type [${around.op}] not allowed, only [noop, index, delete] are allowed`,
+          `Operation type [${shortened(around.op, 100)}] not allowed, only [noop, index, delete] are allowed`,
         );
       }
-      around.checkWhole();
-      return { op, source: stringify(around.source) ?? 'null', meta: around.meta };
+      if (op !== 'index') return { op, meta: around.meta };
+      const limit = { most: mostCharacters(), before: text.length };
+      return { op, source: around.text(limit), meta: around.meta };
     },
   };
 }
@@ -86,7 +89,7 @@ function readScript(value: Json): { readonly source: string; readonly params: Js
   if (unknown === 'id') throw illegal('stored scripts are not supported, give [source]');
   if (unknown !== undefined) throw malformed(`[script] unknown field [${unknown}]`);
   if (typeof lang !== 'string' || !LANGUAGES.includes(lang)) {
-    throw illegal(`script_lang not supported [${String(lang)}]`);
+    throw illegal(`script_lang not supported [${printed(lang)}]`);
   }
   const text = source ?? inline;
   if (typeof text !== 'string')

@@ -2,8 +2,9 @@
 import { illegal } from '../values.js';
 import type { Operator } from './arithmetic.js';
 import { parseChain } from './chain.js';
-import { type Expression, joined, parseExpression, truth } from './expression.js';
+import { type Expression, joined, parseExpression, parseWeighed, truth } from './expression.js';
 import { Scope } from './scope.js';
+import { stepsOfTokens } from './steps.js';
 import type { Surroundings } from './surroundings.js';
 import type { Tokens } from './tokens.js';
 import { fromStored, isStoredObject, kindOf, type ScriptValue } from './values.js';
@@ -56,6 +57,16 @@ function parseStatement(tokens: Tokens, scope: Scope): Statement {
 }
 
 function parseSimple(tokens: Tokens, scope: Scope): Statement {
+  const [statement, length] = tokens.measured(() => parseOne(tokens, scope));
+  const steps = stepsOfTokens(length);
+  if (steps === 0) return statement;
+  return (around) => {
+    around.spend(steps);
+    return statement(around);
+  };
+}
+
+function parseOne(tokens: Tokens, scope: Scope): Statement {
   for (const flow of ['return', 'break', 'continue'] as const) {
     if (tokens.word(flow)) return () => flow;
   }
@@ -85,7 +96,7 @@ function parseIf(tokens: Tokens, scope: Scope): Statement {
 
 function parseCondition(tokens: Tokens, scope: Scope): Expression {
   tokens.expect('(');
-  const condition = parseExpression(tokens, scope);
+  const condition = parseWeighed(tokens, scope);
   tokens.expect(')');
   return condition;
 }
@@ -124,7 +135,7 @@ function parseFor(tokens: Tokens, scope: Scope): Statement {
   }
   const first = tokens.at(';') ? undefined : parseSimple(tokens, scope);
   tokens.expect(';');
-  const condition = tokens.at(';') ? undefined : parseExpression(tokens, scope);
+  const condition = tokens.at(';') ? undefined : parseWeighed(tokens, scope);
   tokens.expect(';');
   const step = tokens.at(')') ? undefined : parseSimple(tokens, scope);
   tokens.expect(')');
@@ -134,7 +145,7 @@ function parseFor(tokens: Tokens, scope: Scope): Statement {
 function parseEach(tokens: Tokens, scope: Scope): Statement {
   const slot = declared(tokens, scope);
   if (!tokens.take(':') && !tokens.word('in')) tokens.expect(':');
-  const values = parseExpression(tokens, scope);
+  const values = parseWeighed(tokens, scope);
   tokens.expect(')');
   const body = parseStatement(tokens, scope);
   return (around) => {

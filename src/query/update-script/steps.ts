@@ -1,6 +1,10 @@
 // What calls of update scripts cost, in steps: what looks at all of a text, list or map costs as much as that is long.
 
 const LETTERS_OF_STEP = 32;
+/** Tokens of a script: about four operations. */
+const TOKENS_OF_STEP = 8;
+/** Comparisons of a sort. */
+const COMPARISONS_OF_STEP = 8;
 
 const OF_TEXTS_AT_ONCE: ReadonlySet<string> = new Set(['length', 'isEmpty', 'substring']);
 const OF_LISTS_AT_ONCE: ReadonlySet<string> = new Set(['size', 'isEmpty', 'get', 'set']);
@@ -17,6 +21,15 @@ export function stepsOfText(letters: number): number {
   return Math.ceil(letters / LETTERS_OF_STEP);
 }
 
+/** What a statement, a condition or a lambda of many tokens costs on top of its one step. */
+export function stepsOfTokens(tokens: number): number {
+  return Math.floor(tokens / TOKENS_OF_STEP);
+}
+
+function stepsOfSort(items: number): number {
+  return Math.max(items, Math.ceil((items * Math.log2(items + 1)) / COMPARISONS_OF_STEP));
+}
+
 /** Before it is called. */
 export function stepsOfCall(on: unknown, name: string, args: readonly unknown[]): number {
   let steps = 1;
@@ -25,6 +38,7 @@ export function stepsOfCall(on: unknown, name: string, args: readonly unknown[])
   if (typeof on === 'string')
     return OF_TEXTS_AT_ONCE.has(name) ? steps : steps + stepsOfText(on.length);
   if (Array.isArray(on)) {
+    if (name === 'sort') return steps + stepsOfSort(on.length);
     const atOnce = OF_LISTS_AT_ONCE.has(name) || (name === 'add' && args.length === 1);
     return atOnce ? steps : steps + on.length;
   }

@@ -1,5 +1,6 @@
 // What a script works on while it runs for one document: the document, parameters, variables, and how much it may still do.
 import { illegal } from '../values.js';
+import { documentText, type TextLimit } from './document-text.js';
 import { stepsOfText } from './steps.js';
 import {
   copyOf,
@@ -51,17 +52,35 @@ export class Surroundings {
   }
   spend(steps: number): void {
     this.#left -= steps;
-    if (this.#left < 0) throw illegal('script does too much for one document');
+    if (this.#left < 0) {
+      throw illegal(
+        `script does too much for one document: it takes more than [${MOST_STEPS}] steps, let it go through less`,
+      );
+    }
   }
   /** A text of so many letters is made. */
   spendText(letters: number): void {
     this.spend(stepsOfText(letters));
+  }
+  /** A text that is longer than what it was made of. */
+  made(text: string): string {
+    this.spendText(text.length);
+    return text;
   }
   /** Numbers of one kind, texts, and whatever holds the same. */
   same(a: ScriptValue, b: ScriptValue): boolean {
     return same(a, b, (steps, depth) => {
       if (depth > MAX_DEPTH) throw illegal('script compares what is nested too deeply');
       this.spend(steps);
+    });
+  }
+  /**
+   * The document as JSON. The same list or map may stand at many places of it, or in itself, where the script has moved one:
+   * each value costs a step then.
+   */
+  text(limit: TextLimit): string {
+    return documentText(this.source, limit, () => {
+      if (this.#nested) this.spend(1);
     });
   }
   setMeta(name: string, value: ScriptValue): void {
@@ -80,17 +99,10 @@ export class Surroundings {
   kept(value: ScriptValue): Stored {
     if (!isContainer(value)) return toStored(value);
     this.#nested = true;
-    return this.#given.fixed.has(value) || Object.isFrozen(value) ? copyOf(value) : value;
-  }
-  /** A document that holds itself, or the same things over and over, has no end. */
-  checkWhole(): void {
-    if (this.#nested) this.#measure(this.source, 0);
-  }
-
-  #measure(value: Stored, depth: number): void {
-    this.spend(1);
-    if (!isContainer(value)) return;
-    if (depth > MAX_DEPTH) throw illegal('script makes a document that is nested too deeply');
-    for (const member of Object.values(value)) this.#measure(member, depth + 1);
+    if (!this.#given.fixed.has(value) && !Object.isFrozen(value)) return value;
+    return copyOf(value, (steps, depth) => {
+      if (depth > MAX_DEPTH) throw illegal('script copies what is nested too deeply');
+      this.spend(steps);
+    });
   }
 }

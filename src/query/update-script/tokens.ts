@@ -83,6 +83,12 @@ export class Tokens {
     this.#depth -= 1;
     return result;
   }
+  /** What `parse` makes, and how many tokens it read. */
+  measured<T>(parse: () => T): readonly [result: T, tokens: number] {
+    const start = this.#at;
+    const result = parse();
+    return [result, this.#at - start];
+  }
   wrong(why: string): QuarryError {
     return illegal(
       `cannot compile script [${shortened(this.#source, 200)}]: ${why}. Supported are assignments, [if], [for], [while], variables, lists, maps and their methods, [ctx._source] and [ctx.op]`,

@@ -14,6 +14,9 @@ export interface StoredObject {
 
 export type ScriptValue = null | boolean | string | bigint | number | Stored[] | StoredObject;
 
+/** Of a number of a document; to make a bigint of digits takes longer the more there are of them. */
+const MOST_DIGITS = 1000;
+
 export function isStoredObject(value: unknown): value is StoredObject {
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !isLosslessNumber(value)
@@ -24,6 +27,9 @@ export function fromStored(value: Stored | undefined): ScriptValue {
   if (value === undefined) return null;
   if (!isLosslessNumber(value)) return value;
   const text = value.toString();
+  if (text.length > MOST_DIGITS) {
+    throw illegal(`script reads a number of more than [${MOST_DIGITS}] digits`);
+  }
   return /^-?\d+$/.test(text) ? BigInt(text) : Number(text);
 }
 
@@ -42,7 +48,7 @@ export function isContainer(value: unknown): value is Stored[] | StoredObject {
 export function fromJson(value: Json): Stored {
   switch (typeof value) {
     case 'number':
-      return new LosslessNumber(String(value));
+      return new LosslessNumber(finite(value));
     case 'bigint':
       return new LosslessNumber(String(value));
     case 'object':
@@ -57,6 +63,13 @@ export function fromJson(value: Json): Stored {
     default:
       return value;
   }
+}
+
+function finite(value: number): string {
+  if (Number.isFinite(value)) return String(value);
+  throw illegal(
+    `[script] [params] has a number [${value}] that is too large for a 64-bit floating point number`,
+  );
 }
 
 function memberFrom(holder: JsonObject | readonly Json[], name: string, value: Json): Stored {
@@ -86,10 +99,17 @@ export function kindOf(value: ScriptValue): string {
   return typeof value === 'object' ? 'object' : typeof value;
 }
 
-export function copyOf(value: Stored): Stored {
-  if (Array.isArray(value)) return value.map(copyOf);
+/** `spend` is told of every value, and how deep it is. */
+export function copyOf(
+  value: Stored,
+  spend: (steps: number, depth: number) => void,
+  depth = 0,
+): Stored {
+  spend(1, depth);
+  const inner = (member: Stored): Stored => copyOf(member, spend, depth + 1);
+  if (Array.isArray(value)) return value.map(inner);
   if (!isStoredObject(value)) return value;
-  return objectOf(Object.entries(value).map(([key, member]) => [key, copyOf(member)]));
+  return objectOf(Object.entries(value).map(([key, member]) => [key, inner(member)]));
 }
 
 function objectOf(members: readonly (readonly [string, Stored])[]): StoredObject {

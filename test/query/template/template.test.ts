@@ -100,5 +100,17 @@ describe('a template', () => {
     expect(() => render(sections('{{x}}'), { a, x: 'y' })).toThrow('more than 100000 steps');
     expect(() => render(sections(''), { a })).toThrow('more than 100000 steps');
     expect(() => render('{{#a}}{{x}}{{/a}}', { a, x: 'y'.repeat(5000) })).toThrow('letters');
+    const dashes = `join delimiter='${'-'.repeat(1000)}'`;
+    const wide = `{{#${dashes}}}l{{/${dashes}}}`;
+    expect(() => render(wide, { l: Array.from({ length: 1_000_000 }, () => '') })).toThrow(
+      'letters',
+    );
+    expect(() => render('{{l}}', { l: [Array.from({ length: 400_000 }, () => 'abc')] })).toThrow(
+      'letters',
+    );
+    const empty = "{{#join delimiter=''}}l{{/join delimiter=''}}";
+    expect(() => render(empty, { l: Array.from({ length: 1_000_000 }, () => '') })).toThrow(
+      'steps',
+    );
   });
 });

@@ -4,10 +4,12 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/backend.ts';
 import { compileUpdateScript } from '../../../src/query/update-script/script.ts';
 
+/** Characters that a script may put into a document. */
+const MOST = (): number => 4_000_000;
 const META = { _id: '7', _index: 'books', _version: 3n, _routing: null, _now: 1700000000000n };
 
 function run(script: Json, source: string) {
-  return compileUpdateScript(script).run(source, META);
+  return compileUpdateScript(script, MOST).run(source, META);
 }
 
 describe('statements', () => {
@@ -45,11 +47,14 @@ describe('statements', () => {
   });
 
   test('parameters come in whole, and are not shared between documents', () => {
-    const script = compileUpdateScript({
-      source: 'ctx._source.tags = params.tags; ctx._source.n += params.by',
-      lang: 'painless',
-      params: { tags: ['a', 'b'], by: 4 },
-    });
+    const script = compileUpdateScript(
+      {
+        source: 'ctx._source.tags = params.tags; ctx._source.n += params.by',
+        lang: 'painless',
+        params: { tags: ['a', 'b'], by: 4 },
+      },
+      MOST,
+    );
     expect(script.run('{"n":1}', META).source).toBe('{"n":5,"tags":["a","b"]}');
     expect(script.run('{"n":2}', META).source).toBe('{"n":6,"tags":["a","b"]}');
   });
@@ -132,22 +137,25 @@ describe('blocks, variables and methods', () => {
   });
 
   test('parameters stay what they are', () => {
-    const script = compileUpdateScript({
-      source: 'ctx._source.t = params.t; ctx._source.t.add(ctx._id)',
-      params: { t: ['a'] },
-    });
+    const script = compileUpdateScript(
+      {
+        source: 'ctx._source.t = params.t; ctx._source.t.add(ctx._id)',
+        params: { t: ['a'] },
+      },
+      MOST,
+    );
     expect(script.run('{}', META).source).toBe('{"t":["a","7"]}');
     expect(script.run('{}', META).source).toBe('{"t":["a","7"]}');
-    const changing = compileUpdateScript({ source: "params.t.add('b')", params: { t: [] } });
+    const changing = compileUpdateScript({ source: "params.t.add('b')", params: { t: [] } }, MOST);
     expect(() => changing.run('{}', META)).toThrow('script cannot change [params]');
   });
 
   test('of many documents, some may say where they go', () => {
-    const script = compileUpdateScript("ctx._id = 'x' + ctx._id; ctx._routing = null");
+    const script = compileUpdateScript("ctx._id = 'x' + ctx._id; ctx._routing = null", MOST);
     const { meta } = script.run('{}', META, ['_id', '_routing']);
     expect(meta).toMatchObject({ _id: 'x7', _routing: null, _index: 'books' });
     expect(() => script.run('{}', META, ['_id'])).toThrow('Modifying [_routing] not allowed');
-    const none = compileUpdateScript("ctx.op = 'none'");
+    const none = compileUpdateScript("ctx.op = 'none'", MOST);
     expect(() => none.run('{}', META, [])).toThrow('Operation type [none] not allowed');
   });
 });
@@ -182,7 +190,7 @@ describe('refused', () => {
     ['a number', 5, '[script] must be a text or an object, found [VALUE_NUMBER]'],
     ['parameters as a list', { source: '', params: [] }, '[script] [params] must be an object'],
   ])('%s', (_name, script, words) => {
-    expect(() => compileUpdateScript(script)).toThrow(words);
+    expect(() => compileUpdateScript(script, MOST)).toThrow(words);
   });
 
   test.each<[string, string, string]>([
@@ -284,6 +292,34 @@ describe('a script is stopped before it takes long', () => {
     expect(() => run(script, source)).toThrow('script does too much for one document');
   });
 
+  const numbers = Array.from({ length: 500 }, (_, i) => `1+${i}`).join('+');
+  const params = { l: Array.from({ length: 1000 }, (_, i) => i) };
+  test.each<[string, Json, string]>([
+    ['long expressions', `while (true) { def x = ${numbers}; }`, '{}'],
+    ['long conditions', `while (${numbers} > 0) { }`, '{}'],
+    ['long conditions of lambdas', `ctx._source.l.removeIf(x -> ${numbers} == 0)`, members(9000)],
+    [
+      'long lists',
+      `for (int i = 0; i < 30000; i++) { def l = [${numbers.replaceAll('+', ',')}]; }`,
+      '{}',
+    ],
+    [
+      'parameters that are copied',
+      { source: 'while (true) { def l = [params.l]; }', params },
+      '{}',
+    ],
+    ['lists that are sorted', 'ctx._source.l.sort(null)', members(300_000)],
+    ['parts that are replaced', `${long} t.replace('', 'aa')`, '{}'],
+    ['texts that grow', `${long} t.replace('b', t)`, '{}'],
+  ])('%s', (_name, script, source) => {
+    expect(() => run(script, source)).toThrow('script does too much for one document');
+  });
+
+  test('a view of a map that holds itself is copied only so far', () => {
+    const script = "def m = new HashMap(); m.put('m', m); def l = []; l.add(m.values())";
+    expect(() => run(script, '{}')).toThrow('copies what is nested too deeply');
+  });
+
   test('what holds itself is compared only so far', () => {
     const script = 'def a = []; a.add(a); def b = []; b.add(b); ctx._source.x = a == b';
     expect(() => run(script, '{}')).toThrow('compares what is nested too deeply');
@@ -292,8 +328,79 @@ describe('a script is stopped before it takes long', () => {
   test('long lists are within reach', () => {
     const picked =
       'for (int i = 0; i < 2000; i++) { ctx._source.n += ctx._source.l.get(i).length() }';
-    expect(JSON.parse(run(picked, `{"n":0,${members(2000).slice(1)}`).source).n).toBe(8890);
+    expect(JSON.parse(run(picked, `{"n":0,${members(2000).slice(1)}`).source ?? '').n).toBe(8890);
     const removed = run("ctx._source.l.removeIf(x -> x == 'm7')", members(150_000));
-    expect(JSON.parse(removed.source).l).toHaveLength(149_999);
+    expect(JSON.parse(removed.source ?? '').l).toHaveLength(149_999);
   });
+});
+
+describe('what a script puts into a document is counted', () => {
+  const text = "def t = 'abcdefghijklmnop'; for (int i = 0; i < 12; i++) { t += t }";
+  const many = 'for (int i = 0; i < 100; i++)';
+  const limit = 'script puts more than [4000000] characters into the document';
+  test.each<[string, string]>([
+    ['one text as many members', `${text} ${many} { ctx._source['k' + i] = t }`],
+    ['one text as many items', `${text} ctx._source.l = []; ${many} { ctx._source.l.add(t) }`],
+    ['one text as the names of members', `${text} ${many} { ctx._source[t + i] = 1 }`],
+    ['a list at many places', `${text} def l = [t, t]; ${many} { ctx._source['k' + i] = [l, l] }`],
+    ['maps in maps', `${text} def m = ['t': t]; ${many} { m = ['a': m, 't': t] } ctx._source = m`],
+    [
+      'a copy of the document',
+      `${text} ctx._source.t = t; ${many} { ctx._source['k' + i] = new HashMap(['t': t]) }`,
+    ],
+    [
+      'letters that are escaped',
+      `def t = '${'\u0001'.repeat(16)}'; for (int i = 0; i < 16; i++) { t += t } ctx._source.t = t`,
+    ],
+  ])('%s', (_name, script) => {
+    expect(() => run(script, '{}')).toThrow(limit);
+    expect(() => run(script, '{}')).toThrow('[limits.body_bytes]');
+  });
+
+  test('what was in the document does not count', () => {
+    const script = compileUpdateScript("ctx._source.n = 'a'", () => 3);
+    const long = JSON.stringify({ t: 'a'.repeat(1000), n: 1 });
+    expect(script.run(long, META).source).toBe(long.replace('1}', '"a"}'));
+  });
+
+  test('up to the last character', () => {
+    const fits = compileUpdateScript("ctx._source.t = 'abc'", () => 9);
+    expect(fits.run('{}', META).source).toBe('{"t":"abc"}');
+    const beyond = compileUpdateScript("ctx._source.t = 'abc'", () => 8);
+    expect(() => beyond.run('{}', META)).toThrow('puts more than [8] characters');
+  });
+
+  test('of what is not written, nothing does', () => {
+    const script = `${text} ${many} { ctx._source['k' + i] = t } ctx.op = 'noop'`;
+    expect(run(script, '{}')).toEqual({ op: 'noop', meta: META });
+  });
+
+  test('long texts are printed as they are', () => {
+    const long = `${'a"\u0001'.repeat(50_000)}${'😀\ud800'.repeat(90_000)}`;
+    const { source } = run("ctx._source.u = ctx._source.t + ''", JSON.stringify({ t: long }));
+    expect(JSON.parse(source ?? '')).toEqual({ t: long, u: long });
+  });
+});
+
+test.each<[string, Json, string, string]>([
+  [
+    'a number of parameters beyond doubles',
+    { source: '', params: { a: [Infinity] } },
+    '{}',
+    'number [Infinity] that is too large',
+  ],
+  [
+    'an operation that is an object',
+    "ctx.op = ['toString': 1, 'valueOf': 2]",
+    '{}',
+    'Operation type [object] not allowed',
+  ],
+  [
+    'a number of many digits',
+    'ctx._source.n++',
+    `{"n":${'1'.repeat(1001)}}`,
+    'more than [1000] digits',
+  ],
+])('refused: %s', (_name, script, source, words) => {
+  expect(() => run(script, source)).toThrow(words);
 });

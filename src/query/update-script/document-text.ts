@@ -1,0 +1,104 @@
+// The JSON of the document that a script leaves, counted while it is printed: one long text may stand at a hundred places, and a
+// list in itself. What would be too long is refused before it is printed.
+import { isLosslessNumber } from 'lossless-json';
+import { quote } from '../../json-text.js';
+import { illegal } from '../values.js';
+import { isContainer, type Stored, type StoredObject } from './values.js';
+
+const MAX_DEPTH = 500;
+/** A text is printed in pieces: one of control characters becomes six times as long. */
+const PIECE = 256 * 1024;
+/** Of a surrogate pair the second half begins no piece. */
+const SECOND_HALF = /^[\udc00-\udfff]/;
+
+export interface TextLimit {
+  /** Characters of the JSON. */
+  readonly most: number;
+  /** Of the document as it was before. */
+  readonly before: number;
+}
+
+/** `looked`: told of each value. */
+export function documentText(document: StoredObject, limit: TextLimit, looked: () => void): string {
+  return new DocumentText(limit, looked).of(document);
+}
+
+class DocumentText {
+  readonly #limit: TextLimit;
+  readonly #looked: () => void;
+  #text = '';
+
+  constructor(limit: TextLimit, looked: () => void) {
+    this.#limit = limit;
+    this.#looked = looked;
+  }
+
+  of(document: StoredObject): string {
+    this.#value(document, 0);
+    return this.#text;
+  }
+
+  #value(value: Stored, depth: number): void {
+    this.#looked();
+    if (typeof value === 'string') this.#string(value);
+    else if (!isContainer(value)) this.#add(isLosslessNumber(value) ? value.value : String(value));
+    else if (depth > MAX_DEPTH) throw illegal('script makes a document that is nested too deeply');
+    else if (Array.isArray(value)) this.#list(value, depth);
+    else this.#object(value, depth);
+  }
+
+  #list(list: readonly Stored[], depth: number): void {
+    let sign = '[';
+    for (const item of list) {
+      this.#add(sign);
+      this.#value(item, depth + 1);
+      sign = ',';
+    }
+    this.#add(list.length === 0 ? '[]' : ']');
+  }
+
+  #object(object: StoredObject, depth: number): void {
+    let sign = '{';
+    for (const [name, member] of Object.entries(object)) {
+      this.#add(sign);
+      this.#string(name);
+      this.#add(':');
+      this.#value(member, depth + 1);
+      sign = ',';
+    }
+    this.#add(sign === '{' ? '{}' : '}');
+  }
+
+  #string(text: string): void {
+    this.#room(text.length + 2);
+    if (text.length <= PIECE) {
+      this.#add(quote(text));
+      return;
+    }
+    this.#add('"');
+    for (let from = 0; from < text.length; ) {
+      const end = endOfPiece(text, from + PIECE);
+      this.#add(quote(text.slice(from, end)).slice(1, -1));
+      from = end;
+    }
+    this.#add('"');
+  }
+
+  #add(text: string): void {
+    this.#room(text.length);
+    this.#text += text;
+  }
+
+  #room(characters: number): void {
+    const { most, before } = this.#limit;
+    if (this.#text.length + characters - before <= most) return;
+    throw illegal(
+      `script puts more than [${most}] characters into the document, the limit [limits.body_bytes]: ` +
+        'let it put in less, or send the document whole',
+    );
+  }
+}
+
+function endOfPiece(text: string, at: number): number {
+  return SECOND_HALF.test(text.charAt(at)) ? at + 1 : at;
+}
