@@ -48,6 +48,11 @@ export function printValue(value: unknown): string {
   return printer.text();
 }
 
+/** A text as it is, anything else as a message shows it: for readers that take numbers and flags for texts. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : printValue(value);
+}
+
 class Printer {
   #text = '';
 

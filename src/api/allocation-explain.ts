@@ -1,7 +1,9 @@
 // `_cluster/allocation/explain`: why a copy of a shard is where it is. On one node there is no place for replicas, and what is
 // damaged is out of service.
+
 import type { IndexDescription, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { asText } from '../json-text.js';
 import { nodeOf, placeOf } from './nodes.js';
 import {
   type Answer,
@@ -128,7 +130,7 @@ function explained(
       {
         node_id: deps.node.nodeId,
         node_name: deps.node.name,
-        transport_address: String(nodeOf(deps)['transport_address']),
+        transport_address: asText(nodeOf(deps)['transport_address']),
         node_decision: 'no',
         deciders: [{ decider: 'same_shard', decision: 'NO', explanation: why }],
       },

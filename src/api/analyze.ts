@@ -1,7 +1,9 @@
 // `_analyze`: tokens of texts. With `explain`, what each part of the analyzer makes of them: the texts behind each character
 // filter, the tokens of the tokenizer and those behind each token filter. Every step is an analysis of its own.
+
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { asText } from '../json-text.js';
 import { type Chain, chainOf, DEFAULT_GAP } from './analyzer-parts.js';
 import type { ApiDeps } from './routes.js';
 
@@ -93,7 +95,7 @@ function respaced(
   let end = 0;
   const starts = texts.map((text) => {
     const start = end;
-    end += String(text).length + 1;
+    end += asText(text).length + 1;
     return start;
   });
   return tokens.map((token) => {
@@ -104,13 +106,13 @@ function respaced(
 
 /** As Elasticsearch calls a part that the request defines itself. */
 function nameOf(part: Json): string {
-  if (typeof part !== 'object' || part === null) return String(part);
-  return `__anonymous__${String((part as JsonObject)['type'])}`;
+  if (typeof part !== 'object' || part === null) return asText(part);
+  return `__anonymous__${asText((part as JsonObject)['type'])}`;
 }
 
 function detailed(token: JsonObject, chosen: ReadonlySet<string>): JsonObject {
   const { positionLength = 1, ...shown } = token;
-  const bytes = Buffer.from(String(token['token']), 'utf8').toString('hex');
+  const bytes = Buffer.from(asText(token['token']), 'utf8').toString('hex');
   const attributes = {
     bytes: `[${(bytes.match(/../g) ?? []).join(' ')}]`,
     positionLength,
@@ -136,7 +138,7 @@ function readAttributes(value: Json | undefined): ReadonlySet<string> {
   if (value === undefined) return NO_CHOICE;
   const names = Array.isArray(value) ? value : [value];
   if (names.every((name) => name !== null && typeof name !== 'object')) {
-    return new Set(names.map((name) => String(name).toLowerCase()));
+    return new Set(names.map((name) => asText(name).toLowerCase()));
   }
   throw new QuarryError(
     'x_content_parse_exception',

@@ -2,7 +2,7 @@
 // answer, at once or as a task.
 import type { ByQueryRequest, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { printValue } from '../json-text.js';
+import { asText, printValue } from '../json-text.js';
 import { checkWaits, durationMs, type UrlParams } from './params.js';
 import { type Answer, type ApiDeps, type ApiRequest, ok } from './routes.js';
 
@@ -89,7 +89,7 @@ function withoutCounts(body: JsonObject, names: readonly string[]): JsonObject {
 
 export function refusePipeline(value: Json | undefined): void {
   if (value === undefined || value === null || value === '_none') return;
-  throw illegal(`pipeline with id [${String(value)}] does not exist, this server has none`);
+  throw illegal(`pipeline with id [${asText(value)}] does not exist, this server has none`);
 }
 
 function readSlices(params: UrlParams): number | 'auto' {
@@ -121,7 +121,7 @@ function readMaxDocs(params: UrlParams, given: Json | undefined): number | undef
 function readConflicts(value: Json | undefined): 'abort' | 'proceed' {
   if (value === undefined) return 'abort';
   if (value === 'abort' || value === 'proceed') return value;
-  throw illegal(`conflicts may only be "proceed" or "abort" but was [${String(value)}]`);
+  throw illegal(`conflicts may only be "proceed" or "abort" but was [${asText(value)}]`);
 }
 
 export function illegal(reason: string): QuarryError {
@@ -139,7 +139,7 @@ export function invalidAll(reasons: readonly string[]): QuarryError {
 
 /** Also spelled as a text. */
 export function wholeNumber(value: Json, what: string): number {
-  const text = typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+  const text = typeof value === 'number' || typeof value === 'string' ? asText(value) : '';
   if (/^[+-]?\d{1,10}$/.test(text) && Math.abs(Number(text)) <= 2 ** 31 - 1) return Number(text);
   throw illegal(`${what} must be a whole number, got [${printValue(value)}]`);
 }

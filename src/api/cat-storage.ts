@@ -1,5 +1,7 @@
 // The _cat tables about what lies on disk: shards, their segments, and how they came to be here.
+
 import type { IndexDescription, IndexStats, JsonObject } from '../backend.js';
+import { asText } from '../json-text.js';
 import { columns, counted, SHARD_COLUMNS } from './cat-columns.js';
 import { publishHost } from './machine.js';
 import { INDEX_OPTIONS } from './params.js';
@@ -158,9 +160,9 @@ function segmentRow(
     'docs.count': Number(segment['num_docs']),
     'docs.deleted': Number(segment['deleted_docs']),
     size: Number(segment['size_in_bytes']),
-    committed: String(segment['committed']),
-    searchable: String(segment['search']),
-    compound: String(segment['compound']),
+    committed: asText(segment['committed']),
+    searchable: asText(segment['search']),
+    compound: asText(segment['compound']),
   };
 }
 

@@ -1,6 +1,7 @@
 // The _cat routes; the tables of indexes are here: what they hold, how they fare, what they are called besides.
 
 import type { IndexDescription, IndexStats, JsonObject } from '../backend.js';
+import { asText } from '../json-text.js';
 import { selected } from './alias-names.js';
 import {
   ALIAS_COLUMNS,
@@ -185,8 +186,8 @@ function aliasRow(alias: string, index: string, properties: JsonObject): Row {
     alias,
     index,
     filter: properties['filter'] === undefined ? '-' : '*',
-    'routing.index': String(properties['index_routing'] ?? '-'),
-    'routing.search': String(properties['search_routing'] ?? '-'),
+    'routing.index': asText(properties['index_routing'] ?? '-'),
+    'routing.search': asText(properties['search_routing'] ?? '-'),
     is_write_index: write === undefined ? '-' : String(write),
   };
 }

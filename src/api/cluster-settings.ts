@@ -2,7 +2,7 @@
 // it stops. Everything else is said in its file, its environment and its flags.
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { printValue } from '../json-text.js';
+import { asText, printValue } from '../json-text.js';
 import { checkWaits, durationMs, type UrlParams } from './params.js';
 import {
   type Answer,
@@ -74,12 +74,12 @@ function change(deps: ApiDeps, request: ApiRequest, transient: Map<string, strin
   }
   for (const [name, value] of asked) {
     if (value === null) transient.delete(name);
-    else transient.set(name, String(value));
+    else transient.set(name, asText(value));
   }
   const most = transient.get(MAX);
   deps.lasting.limitKeepAlive(most === undefined ? undefined : durationMs(most, MAX));
   const changed = new Map(
-    asked.flatMap(([name, value]) => (value === null ? [] : [[name, String(value)] as const])),
+    asked.flatMap(([name, value]) => (value === null ? [] : [[name, asText(value)] as const])),
   );
   return ok({ acknowledged: true, persistent: {}, transient: printed(changed, request.params) });
 }
@@ -91,8 +91,8 @@ function check(name: string, value: Json): void {
       `setting [${name}], not recognized: this node is configured by its file, environment and flags`,
     );
   }
-  if (value !== null && !(durationMs(String(value), name) > 0)) {
-    throw illegal(`[${name}] must be longer than 0, got [${String(value)}]`);
+  if (value !== null && !(durationMs(asText(value), name) > 0)) {
+    throw illegal(`[${name}] must be longer than 0, got [${asText(value)}]`);
   }
 }
 

@@ -1,5 +1,7 @@
 // A mapping as a flat list: every field by its full path, objects and multi-fields included, and what can be asked of it.
+
 import type { Json, JsonObject } from '../backend.js';
+import { asText } from '../json-text.js';
 
 export interface MappedField {
   /** As capabilities name it; of an alias its target's. */
@@ -73,16 +75,16 @@ function addProperties(
     const definition = asObject(given);
     const type = definition['type'] ?? 'object';
     if (type === 'alias') {
-      aliases.push([path, String(definition['path'])]);
+      aliases.push([path, asText(definition['path'])]);
     } else if (type === 'object') {
       fields.set(path, { ...field('object', false, false), parent: true });
       addProperties(fields, aliases, `${path}.`, asObject(definition['properties']));
     } else {
-      fields.set(path, ofDefinition(String(type), definition));
+      fields.set(path, ofDefinition(asText(type), definition));
       for (const [sub, subGiven] of Object.entries(asObject(definition['fields']))) {
         const one = asObject(subGiven);
         fields.set(`${path}.${sub}`, {
-          ...ofDefinition(String(one['type']), one),
+          ...ofDefinition(asText(one['type']), one),
           multiField: true,
         });
       }

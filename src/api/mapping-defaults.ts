@@ -1,5 +1,7 @@
 // What a field definition means where it says nothing: `include_defaults` of field mappings.
+
 import type { JsonObject } from '../backend.js';
+import { asText } from '../json-text.js';
 
 const INDEXED: JsonObject = { index: true, store: false, meta: {} };
 const COLUMN: JsonObject = { ...INDEXED, doc_values: true };
@@ -62,7 +64,7 @@ export function withDefaults(field: JsonObject): JsonObject {
   const inner = Object.entries((field['fields'] ?? {}) as Readonly<Record<string, JsonObject>>);
   const fields = inner.map(([name, one]) => [name, withDefaults(one)] as const);
   const all: JsonObject = {
-    ...DEFAULTS[String(field['type'])],
+    ...DEFAULTS[asText(field['type'])],
     ...field,
     ...(fields.length === 0 ? {} : { fields: Object.fromEntries(fields) }),
   };

@@ -1,6 +1,8 @@
 // Multi-get: many documents by id in one request, answered in request order.
+
 import type { GetRequest, Json, JsonObject, SourceSpec } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { asText } from '../json-text.js';
 import { mapInTurns } from '../ops/turns.js';
 import { VERSION_TYPES } from './document-address.js';
 import { GET_PARAMS } from './document-reads.js';
@@ -140,7 +142,7 @@ function askedFor(request: ApiRequest, doc: JsonObject, source: SourceSpec | und
   const { params } = request;
   const text = (name: string): string | undefined => {
     const value = doc[name];
-    return value === undefined || value === null ? undefined : String(value);
+    return value === undefined || value === null ? undefined : asText(value);
   };
   const routing = text('routing') ?? params.text('routing');
   const ownFields = doc['stored_fields'] === undefined ? undefined : names(doc['stored_fields']);

@@ -1,7 +1,9 @@
 // Multi-search: header and body lines by turns, searched concurrently, answered in request order.
+
 import { availableParallelism } from 'node:os';
 import type { JsonObject, SearchRequest, SearchResult } from '../backend.js';
 import { QuarryError, toEnvelope } from '../errors.js';
+import { asText } from '../json-text.js';
 import { inTurns, PACE, Pauses, type Steps } from '../ops/turns.js';
 import { refuseManyLines } from './item-limit.js';
 import { decodeUtf8, objectSteps } from './json.js';
@@ -249,7 +251,10 @@ function headerIndex(header: JsonObject): string | undefined {
 function headerOptions(header: JsonObject): Partial<SearchRequest> {
   const texts = Object.entries(header)
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : String(value)]);
+    .map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(asText).join(',') : asText(value),
+    ]);
   const params = new UrlParams(Object.fromEntries(texts));
   const allowPartialResults = params.flag('allow_partial_search_results');
   checkSearchType(params);

@@ -1,7 +1,7 @@
 // `_reindex`: documents of some indexes, all or those of a query, written to another one of this server.
 import type { Json, JsonObject, ReindexTarget } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { printValue } from '../json-text.js';
+import { asText, printValue } from '../json-text.js';
 import {
   answerByQuery,
   BY_QUERY_PARAMS,
@@ -118,18 +118,18 @@ function readDest(dest: JsonObject, requireAlias: boolean): ReindexTarget {
   const { index, op_type: opType = 'index', version_type: type = 'internal', routing } = dest;
   refusePipeline(dest['pipeline']);
   if (opType !== 'index' && opType !== 'create') {
-    throw illegal(`opType must be 'create' or 'index', found: [${String(opType)}]`);
+    throw illegal(`opType must be 'create' or 'index', found: [${asText(opType)}]`);
   }
   const versionType = VERSION_TYPES.find((name) => name === type);
   if (versionType === undefined) {
     throw illegal(
-      `No version type match [${String(type)}], it is one of [${VERSION_TYPES.join(', ')}]`,
+      `No version type match [${asText(type)}], it is one of [${VERSION_TYPES.join(', ')}]`,
     );
   }
   if (opType === 'create' && versionType !== 'internal') {
     throw invalid('create operations only support internal versioning. use index instead');
   }
-  return { index: String(index), opType, versionType, routing: readRouting(routing), requireAlias };
+  return { index: asText(index), opType, versionType, routing: readRouting(routing), requireAlias };
 }
 
 function readRouting(value: Json | undefined): string {
@@ -137,6 +137,6 @@ function readRouting(value: Json | undefined): string {
   if (value === 'keep' || value === 'discard') return value;
   if (typeof value === 'string' && value.startsWith('=')) return value;
   throw invalid(
-    `routing must be unset, [keep], [discard] or [=<some new value>] but was [${String(value)}]`,
+    `routing must be unset, [keep], [discard] or [=<some new value>] but was [${asText(value)}]`,
   );
 }

@@ -1,6 +1,8 @@
 // The conditions of a rollover: read, checked, and held against what an index has come to.
+
 import type { IndexDescription, IndexStats, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { asText } from '../json-text.js';
 import { durationMs } from './params.js';
 
 type Kind = 'age' | 'docs' | 'size' | 'primary_shard_size' | 'primary_shard_docs';
@@ -42,11 +44,11 @@ function read(name: string, value: Json): Condition {
     );
   }
   const limit = limitOf(name, known, value);
-  return { text: `[${name}: ${String(value)}]`, isMinimum: end === 'min', kind: known, limit };
+  return { text: `[${name}: ${asText(value)}]`, isMinimum: end === 'min', kind: known, limit };
 }
 
 function limitOf(name: string, kind: Kind, value: Json): number {
-  const text = String(value);
+  const text = asText(value);
   if (kind === 'age') return durationMs(text, name);
   const isCount = kind === 'docs' || kind === 'primary_shard_docs';
   const number = isCount ? wholeNumber(text) : byteSize(text);

@@ -1,7 +1,9 @@
 // Stored scripts: templates of searches, under the names by which searches ask for them. Scripts of other languages are sent
 // with the request that runs them.
+
 import type { Json, JsonObject, StoredScript } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { printValue } from '../json-text.js';
 import { toJson } from './json.js';
 import { checkWaits } from './params.js';
 import {
@@ -115,6 +117,9 @@ function readScript({ script, ...rest }: JsonObject): StoredScript {
 
 function readOptions(options: Json | undefined): Pick<StoredScript, 'options'> {
   if (options === undefined) return {};
+  if (typeof options !== 'object' || options === null || isList(options)) {
+    throw illegal(`[options] of a stored script must be an object, got [${printValue(options)}]`);
+  }
   const { content_type: type, ...others } = options as JsonObject;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw illegal(`illegal compiler options [${unknown}] specified`);

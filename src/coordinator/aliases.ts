@@ -2,7 +2,7 @@
 // `_aliases` request worked out against the indexes before anything is stored.
 import type { AliasAction, AliasOutcome, JsonObject } from '../backend.js';
 import { indexNotFound, QuarryError } from '../errors.js';
-import { printValue } from '../json-text.js';
+import { asText, printValue } from '../json-text.js';
 import { patternMatcher } from '../wildcard.js';
 import { checkIndexRouting } from './alias-routing.js';
 import { checkAliasName, invalidAliasName } from './index-names.js';
@@ -56,7 +56,7 @@ function textOf(alias: string, body: JsonObject, key: string): string | undefine
   const value = body[key];
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'object') throw bad(alias, `[${key}] must be a text, not an object or list`);
-  return String(value);
+  return asText(value);
 }
 
 function flagOf(alias: string, body: JsonObject, key: string): boolean | undefined {

@@ -1,10 +1,12 @@
 // One semantic_text field whose mapping names an embedder beyond this process: checked, and completed with the identity of
 // that embedder and the length of its vectors, before the engine sees it.
+
 import type { Json, JsonObject } from '../backend.js';
 import { BUILTIN_ID } from '../embed/builtin.js';
 import { identityOf, type RemoteEndpoint } from '../embed/endpoint.js';
 import { type Definition, readShortForm } from '../embed/endpoint-body.js';
 import { QuarryError } from '../errors.js';
+import { asText } from '../json-text.js';
 
 /** What is known of embedders. */
 export interface Embedders {
@@ -46,7 +48,7 @@ function ofId(field: JsonObject, path: string, id: Json, known: Embedders): Json
   const definition = known.find(id);
   if (definition === undefined) {
     throw bad(
-      `[${path}.inference_id] names [${id}], which is not registered, known are [${known.names().join(', ')}]: ` +
+      `[${path}.inference_id] names [${asText(id)}], which is not registered, known are [${known.names().join(', ')}]: ` +
         'register it with PUT /_inference/{id}, or give [inference_endpoint]',
     );
   }
@@ -70,12 +72,12 @@ function completed(
   const given = field['embedder'];
   if (given !== undefined && given !== identity) {
     throw bad(
-      `[${path}.embedder] is [${String(given)}], but the endpoint makes vectors of [${identity}]: leave [embedder] out`,
+      `[${path}.embedder] is [${asText(given)}], but the endpoint makes vectors of [${identity}]: leave [embedder] out`,
     );
   }
   const wanted = field['dims'];
   if (dims !== undefined && wanted !== undefined && wanted !== dims) {
-    throw bad(`[${path}.dims] is [${String(wanted)}], but the endpoint makes vectors of [${dims}]`);
+    throw bad(`[${path}.dims] is [${asText(wanted)}], but the endpoint makes vectors of [${dims}]`);
   }
   const sized = dims === undefined ? {} : { dims };
   return { ...field, ...sized, embedder: identity };

@@ -1,5 +1,6 @@
 // Changes of indexes: create, drop, mapping, settings, aliases, open and close. One change runs at a time; the engine
 // makes it durable first, then the catalog shows it.
+
 import type {
   AliasAction,
   AliasOutcome,
@@ -10,6 +11,7 @@ import type {
   PutSettingsOptions,
 } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { asText } from '../json-text.js';
 import { checkIndexRouting } from './alias-routing.js';
 import { planUpdate } from './alias-update.js';
 import { type AliasTable, checkWriteIndex, printAliasTable, readAliasTable } from './aliases.js';
@@ -189,7 +191,7 @@ export class IndexAdmin {
     checkIndexName(name);
     const present = this.#options.catalog.index(name);
     if (present === undefined) this.#checkNewName(name);
-    else checkReplaceable(present, String(description['name']), made.shards);
+    else checkReplaceable(present, asText(description['name']), made.shards);
     this.#checkNewAliases(name, made.aliases);
     return made;
   }

@@ -1,7 +1,9 @@
 // Index settings: from any form a caller may write (flat, nested, with or without `index.`) to one flat table of
 // texts, its checks at creation and update, and back to the nested form that GET _settings prints.
+
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { asText } from '../json-text.js';
 import { SLOW_LEVELS, type SlowPhase, type Thresholds } from '../ops/slow-log.js';
 import type { QueryDefaults } from '../query/clause.js';
 import type { SearchLimits } from '../query/limits.js';
@@ -65,9 +67,9 @@ export function flatten(body: JsonObject): Map<string, SettingValue | null> {
 
 function leaf(path: string, value: Json): SettingValue | null {
   if (value === null) return null;
-  if (!Array.isArray(value)) return String(value);
+  if (!Array.isArray(value)) return asText(value);
   return (value as readonly Json[]).map((item) => {
-    if (typeof item !== 'object') return String(item);
+    if (typeof item !== 'object') return asText(item);
     throw bad(`setting [${path}] must be a list of plain values, not of objects, lists or nulls`);
   });
 }

@@ -1,5 +1,7 @@
 // The detections of this process: one at a time for each brain, how far they are, and what the last one gave.
+
 import { QuarryError } from '../errors.js';
+import { asText } from '../json-text.js';
 import {
   type DetectAnswer,
   type DetectProgress,
@@ -86,7 +88,7 @@ export class Detections {
       return kept.result;
     } catch (error) {
       kept.progress.phase = 'failed';
-      kept.error = error instanceof Error ? error.message : String(error);
+      kept.error = error instanceof Error ? error.message : asText(error);
       throw error;
     }
   }

@@ -25,7 +25,8 @@ export function readJson(text: string): Json {
 
 /** A number of those objects as a double, anything else as it is. */
 export function plainNumber(value: Json): Json {
-  return (value as unknown) instanceof LosslessNumber ? Number(String(value)) : value;
+  const number: unknown = value;
+  return number instanceof LosslessNumber ? Number(number.value) : value;
 }
 
 /** The same with long whole numbers as bigint, as the rest of the service has them. */

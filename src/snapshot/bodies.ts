@@ -1,7 +1,7 @@
 // The bodies of PUT /_snapshot/{repository}, of a snapshot and of a restore: everything is checked before anything is done.
 import type { JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { plainJson, printValue } from '../json-text.js';
+import { asText, plainJson } from '../json-text.js';
 import { flagOf, isObject, namesOf, refuseFeatures, refuseUnknown, textOf } from './body-fields.js';
 import { byteSize } from './byte-size.js';
 import { illegal, repositoryError } from './refusals.js';
@@ -44,7 +44,7 @@ export function readRepositoryBody(name: string, body: JsonObject): RepositorySe
   if (type !== 'fs') {
     throw repositoryError(
       name,
-      `repository type [${typeof type === 'string' ? type : printValue(type)}] does not exist, there is [fs]`,
+      `repository type [${asText(type)}] does not exist, there is [fs]`,
       400,
     );
   }
@@ -64,7 +64,7 @@ function readSettings(name: string, settings: JsonObject): RepositorySettings {
     }
     if (value === null) continue;
     if (typeof value === 'object') throw illegal(`setting [${key}] must be a plain value`);
-    printed[key] = String(value);
+    printed[key] = asText(value);
   }
   const { location } = printed;
   if (location === undefined || location === '') {

@@ -1,4 +1,5 @@
 // Sizes as settings write them: "40mb", "1.5gb", "512b", or a plain number of bytes.
+import { asText } from '../json-text.js';
 import { illegal } from './refusals.js';
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -12,12 +13,12 @@ const UNITS: Readonly<Record<string, number>> = {
 
 /** Bytes; 0 and -1 mean without a limit and answer 0. */
 export function byteSize(value: unknown, name: string): number {
-  const text = String(value).trim().toLowerCase();
+  const text = asText(value).trim().toLowerCase();
   if (text === '0' || text === '-1') return 0;
   const match = /^(\d+(?:\.\d+)?)(b|kb|mb|gb|tb|pb)$/.exec(text);
   const bytes = Math.floor(Number(match?.[1]) * (UNITS[match?.[2] ?? ''] ?? Number.NaN));
   if (Number.isSafeInteger(bytes)) return bytes;
   throw illegal(
-    `failed to parse setting [${name}] with value [${String(value)}] as a size in bytes: unit is missing or unrecognized`,
+    `failed to parse setting [${name}] with value [${asText(value)}] as a size in bytes: unit is missing or unrecognized`,
   );
 }

@@ -1,9 +1,11 @@
 // The repositories that were registered, in memory and in one small file of the data folder:
 //   {"format": 1, "repositories": {"<name>": {"type": "fs", "settings": {…}}}}, and a checksum (durable-file.ts).
 // A change is on stable storage before it is seen.
+
 import type { JsonObject } from '../backend.js';
 import { isCode, readChecked, writeChecked } from '../durable-file.js';
 import { QuarryError } from '../errors.js';
+import { asText } from '../json-text.js';
 import { type RepositorySettings, readRepositoryBody } from './bodies.js';
 import { isObject } from './body-fields.js';
 import { choose } from './choose.js';
@@ -75,7 +77,7 @@ export class Repositories {
 
 function readFileValue(file: JsonObject): ReadonlyMap<string, RepositorySettings> {
   if (file['format'] !== FORMAT) {
-    throw new Error(`format [${String(file['format'])}], expected [${FORMAT}]`);
+    throw new Error(`format [${asText(file['format'])}], expected [${FORMAT}]`);
   }
   const repositories = file['repositories'];
   if (!isObject(repositories)) throw new Error('it has no object [repositories]');

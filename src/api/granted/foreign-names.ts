@@ -1,7 +1,9 @@
 // Names of other indexes inside the body of a search: lookups of terms, link graphs, documents to compare with. Looked for
 // wherever they could stand, so that a part of the query language that is new cannot be forgotten here.
+
 import type { Access, Json, JsonObject } from '../../backend.js';
 import { defaultNodesIndex } from '../../graph/names.js';
+import { asText } from '../../json-text.js';
 
 /** security_exception when the body names what its caller may not use. */
 export function checkNames(body: Json | undefined, access: Access): void {
@@ -30,5 +32,5 @@ function* foreignNames(value: Json | undefined): Generator<string> {
 }
 
 function* texts(value: Json | undefined): Generator<string> {
-  if (value !== undefined && typeof value !== 'object') yield String(value);
+  if (value !== undefined && typeof value !== 'object') yield asText(value);
 }

@@ -1,9 +1,11 @@
 // A batch of hits as a bulk body. What is changed in place names the version that was seen, so that a document which
 // somebody else changed meanwhile is a conflict and never overwritten.
+
 import type { ByQueryRequest, ReindexTarget, SearchHit } from '../../backend.js';
+import { asText } from '../../json-text.js';
 import type { Steps } from '../../ops/turns.js';
 import type { ScriptOutcome, UpdateScript } from '../../query/update-script/script.js';
-import { kindOf, type ScriptValue } from '../../query/update-script/values.js';
+import type { ScriptValue } from '../../query/update-script/values.js';
 import { illegal } from '../../query/values.js';
 import { jsonText } from '../json-text.js';
 
@@ -103,7 +105,7 @@ function inTarget(hit: SearchHit, dest: ReindexTarget, script?: ScriptOutcome['m
 /** Null: none. */
 function nameOf(value: ScriptValue | undefined): string {
   if (typeof value === 'object' || value === undefined) return '';
-  return String(value);
+  return asText(value);
 }
 
 function versionOf(
@@ -117,7 +119,7 @@ function versionOf(
   if (!internal && typeof set === 'bigint') return { version: set, version_type: dest.versionType };
   if (script === undefined) return {};
   throw illegal(
-    `script set [ctx._version] to [${typeof set === 'object' && set !== null ? kindOf(set) : String(set)}]: it must be a whole number, and [dest] [version_type] external or external_gte`,
+    `script set [ctx._version] to [${asText(set)}]: it must be a whole number, and [dest] [version_type] external or external_gte`,
   );
 }
 

@@ -1,7 +1,9 @@
 // Bulk bodies with updates by script. The engine knows no scripts: what stands between such updates is written as it is, the
 // updates are run one by one, all in the body's order. A body with an action line that the engine might refuse is not taken
 // apart: it refuses the whole of it before anything is written.
+
 import type { BulkRequest, Json, JsonObject, SourceSpec, WriteOperation } from '../../backend.js';
+import { asText } from '../../json-text.js';
 import { PACE, type Steps } from '../../ops/turns.js';
 import { isObject } from '../../query/values.js';
 import { parseJson } from '../json-text.js';
@@ -125,11 +127,11 @@ function operationOf(
   const { if_seq_no: seqNo, if_primary_term: term, retry_on_conflict: retries } = meta;
   return {
     op: 'update',
-    index: String(index),
-    id: String(meta['_id']),
+    index: asText(index),
+    id: asText(meta['_id']),
     source: new Uint8Array(source),
     requireAlias: meta['require_alias'] === true || request.requireAlias === true,
-    ...(routing === undefined ? {} : { routing: String(routing) }),
+    ...(routing === undefined ? {} : { routing: asText(routing) }),
     ...(wanted === undefined ? {} : { getSource: wanted as SourceSpec }),
     ...(seqNo === undefined ? {} : { ifSeqNo: BigInt(Number(seqNo)) }),
     ...(term === undefined ? {} : { ifPrimaryTerm: BigInt(Number(term)) }),

@@ -59,10 +59,16 @@ export class AggText {
 }
 
 export function jsonOf(value: Json): string {
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
-  if (typeof value === 'bigint') return String(value);
-  if (typeof value === 'object') return stringify(value) ?? 'null';
-  return typeof value === 'string' ? quotedText(value) : String(value);
+  switch (typeof value) {
+    case 'number':
+      return Number.isFinite(value) ? String(value) : 'null';
+    case 'object':
+      return stringify(value) ?? 'null';
+    case 'string':
+      return quotedText(value);
+    default:
+      return String(value);
+  }
 }
 
 /** A longer text is not looked at letter by letter. */
