@@ -44,12 +44,16 @@ export const SCHEMA = {
     unit: 'ms',
   }),
   data_dir: text('./data', 'folder of all indexes and the log'),
-  'limits.body_bytes': integer(16 * MIB, 'largest request body, unpacked', {
-    min: 1024,
-    max: 1024 * MIB,
-    unit: 'bytes',
-    reloadable: true,
-  }),
+  'limits.body_bytes': integer(
+    16 * MIB,
+    'largest request body, unpacked, and what a script may put into a document',
+    {
+      min: 1024,
+      max: 1024 * MIB,
+      unit: 'bytes',
+      reloadable: true,
+    },
+  ),
   'limits.bulk_bytes': integer(100 * MIB, 'largest bulk body, unpacked', {
     min: 1024,
     max: 1024 * MIB,
@@ -84,7 +88,7 @@ export const SCHEMA = {
   }),
   'limits.in_flight_bytes': integer(
     512 * MIB,
-    'bytes of request bodies and of answers not yet taken; more are answered 429',
+    'bytes of request bodies, updates by script and answers not yet taken; more are answered 429',
     { min: MIB, max: MAX_INT, unit: 'bytes', reloadable: true },
   ),
   'limits.request_items': integer(

@@ -1,4 +1,6 @@
 // Parts of index entries that many indexes have alike are kept once: ten thousand namespaces are made from one template.
+import type { Json, JsonObject } from '../backend.js';
+import { isSpelledDouble } from '../spelled-doubles.js';
 import type { IndexEntry } from './catalog.js';
 
 /** Different values of a part that are remembered; more are only kept twice. */
@@ -45,9 +47,21 @@ class Pool<T> {
   }
 }
 
-/** Equal for equal values; maps and sets by what is in them. */
-function textOf(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    inner instanceof Map || inner instanceof Set ? [...inner] : inner,
-  );
+/**
+ * Equal for equal values and for no others; any value of an entry has one. What JSON cannot tell apart differs: integers and
+ * doubles, what a script's parameter spells as a fraction, the sign of zero, maps and sets by what is in them.
+ */
+export function textOf(value: unknown): string {
+  if (value instanceof Map) return `Map${textOf([...value])}`;
+  if (value instanceof Set) return `Set${textOf([...value])}`;
+  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null) return String(value);
+  const holder = value as JsonObject | readonly Json[];
+  const members = Object.entries(holder).map(([name, member]) => {
+    const spelled = isSpelledDouble(holder, name) ? 'd' : '';
+    return `${JSON.stringify(name)}:${textOf(member)}${spelled}`;
+  });
+  return Array.isArray(value) ? `[${members.join()}]` : `{${members.join()}}`;
 }

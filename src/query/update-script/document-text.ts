@@ -1,5 +1,6 @@
 // The JSON of the document that a script leaves, counted while it is printed: one long text may stand at a hundred places, and a
 // list in itself. What would be too long is refused before it is printed.
+import { constants } from 'node:buffer';
 import { isLosslessNumber } from 'lossless-json';
 import { quote } from '../../json-text.js';
 import { illegal } from '../values.js';
@@ -8,6 +9,8 @@ import { isContainer, type Stored, type StoredObject } from './values.js';
 const MAX_DEPTH = 500;
 /** A text is printed in pieces: one of control characters becomes six times as long. */
 const PIECE = 256 * 1024;
+/** What a string of this platform may have. */
+const LONGEST_STRING = constants.MAX_STRING_LENGTH;
 /** Of a surrogate pair the second half begins no piece. */
 const SECOND_HALF = /^[\udc00-\udfff]/;
 
@@ -91,7 +94,8 @@ class DocumentText {
 
   #room(characters: number): void {
     const { most, before } = this.#limit;
-    if (this.#text.length + characters - before <= most) return;
+    const length = this.#text.length + characters;
+    if (length <= Math.min(most + before, LONGEST_STRING)) return;
     throw illegal(
       `script puts more than [${most}] characters into the document, the limit [limits.body_bytes]: ` +
         'let it put in less, or send the document whole',

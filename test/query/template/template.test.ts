@@ -102,9 +102,7 @@ describe('a template', () => {
     expect(() => render('{{#a}}{{x}}{{/a}}', { a, x: 'y'.repeat(5000) })).toThrow('letters');
     const dashes = `join delimiter='${'-'.repeat(1000)}'`;
     const wide = `{{#${dashes}}}l{{/${dashes}}}`;
-    expect(() => render(wide, { l: Array.from({ length: 1_000_000 }, () => '') })).toThrow(
-      'letters',
-    );
+    expect(() => render(wide, { l: Array.from({ length: 10_000 }, () => '') })).toThrow('letters');
     expect(() => render('{{l}}', { l: [Array.from({ length: 400_000 }, () => 'abc')] })).toThrow(
       'letters',
     );
