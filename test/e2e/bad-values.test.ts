@@ -167,6 +167,7 @@ let turn = 0;
 /** Bodies of the request with a bad value at each place that no request before had. */
 function badBodies(request: Request): readonly string[] {
   const bodies: string[] = [];
+  if (whole(request) === undefined) return bodies;
   for (const place of placesOf(request.lines ?? request.body)) {
     const key = keyOf(request, place);
     if (seen.has(key)) continue;
