@@ -197,6 +197,13 @@ export class LocalBackend implements Backend {
       pools,
       flush: (shard) => node.flush(shard),
       describe: (entry) => this.#reports.describe(entry),
+      rename: (...asked) => {
+        try {
+          return addon.rename(...asked);
+        } catch (thrown) {
+          throw errors.fromThrown(thrown);
+        }
+      },
     });
   }
 
