@@ -67,7 +67,11 @@ export interface Backend {
   countLinks(request: LinkCountRequest): Promise<LinkCounts>;
 
   // Index administration.
-  createIndex(name: string, body: JsonObject): Promise<IndexDescription>;
+  createIndex(
+    name: string,
+    body: JsonObject,
+    options?: Pick<IndexOptions, 'access'>,
+  ): Promise<IndexDescription>;
   /** Resolves the expression and drops what it names. */
   deleteIndices(expression: string, options: IndexOptions): Promise<readonly string[]>;
   /** Concrete indexes of an expression, in name order. Unknown concrete names reject unless ignored. */

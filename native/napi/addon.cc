@@ -23,6 +23,7 @@
 #include "engine/engine.h"
 #include "engine/index_spec.h"
 #include "engine/opcode_table.h"
+#include "engine/rename.h"
 #include "napi/args.h"
 #include "napi/check.h"
 #include "napi/embed.h"
@@ -149,6 +150,19 @@ Napi::Value date_table_of(const Call& info) {
   return to_js(info.Env(), date_table(Arg<Bytes>::get(info, 0)));
 }
 
+/// rename(pattern, replacement, name, maxSteps) -> {name, steps}: engine/rename.h; needs no open engine.
+Napi::Value rename_by_pattern(const Call& info) {
+  const Napi::Env env = info.Env();
+  const Result<Renamed> renamed =
+      rename(Arg<std::string_view>::get(info, 0), Arg<std::string_view>::get(info, 1),
+             Arg<std::string_view>::get(info, 2), Arg<uint32_t>::get(info, 3));
+  if (!renamed.ok()) throw to_error(env, renamed.status());
+  Napi::Object out = Napi::Object::New(env);
+  out.Set("name", to_js(env, renamed->name));
+  out.Set("steps", Napi::Number::New(env, static_cast<double>(renamed->steps)));
+  return out;
+}
+
 /// checkIndex(specJson): throws what creating an index with these settings and mappings would; needs no open engine.
 Napi::Value check_index(const Call& info) {
   return to_js(info.Env(), check_index_spec(Arg<std::string_view>::get(info, 0)));
@@ -272,6 +286,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<embed_terms>(env, exports, "embedTerms");
   add<check>(env, exports, "check");
   add<check_index>(env, exports, "checkIndex");
+  add<rename_by_pattern>(env, exports, "rename");
   add<open>(env, exports, "open");
   add<close>(env, exports, "close");
   add<sync_wal>(env, exports, "syncWal");

@@ -84,7 +84,8 @@ inline std::string filtered(const std::string& type, const Options& options, std
   const auto analyzer = (*registry)->combine(tokenizer, {}, {"f"});
   if (!analyzer.ok()) return analyzer.status().reason();
   TokenBuffer buffer;
-  (*analyzer)->analyze(text, buffer);
+  const Status status = (*analyzer)->analyze(text, buffer);
+  if (!status.ok()) return status.reason();
   return show_tokens(buffer);
 }
 
@@ -96,14 +97,15 @@ inline std::string tokenized(const std::string& type, const Options& options,
   const auto analyzer = (*registry)->combine("t", {}, {});
   if (!analyzer.ok()) return analyzer.status().reason();
   TokenBuffer buffer;
-  (*analyzer)->analyze(text, buffer);
+  const Status status = (*analyzer)->analyze(text, buffer);
+  if (!status.ok()) return status.reason();
   return show_offsets(buffer);
 }
 
 /// `text` through a built-in analyzer, as show_tokens prints it.
 inline std::string analyzed(std::string_view analyzer, std::string_view text) {
   TokenBuffer buffer;
-  builtin_analysis()->analyzer(analyzer)->analyze(text, buffer);
+  EXPECT_TRUE(builtin_analysis()->analyzer(analyzer)->analyze(text, buffer).ok());
   return show_tokens(buffer);
 }
 

@@ -32,7 +32,7 @@ Field internal_field() {
 
 void add_text(NaiveField& out, uint32_t doc, std::string_view text, uint32_t& base) {
   TokenBuffer tokens;
-  out.field->analyzer->analyze(text, tokens);
+  EXPECT_TRUE(out.field->analyzer->analyze(text, tokens).ok());
   std::set<uint32_t> taken;
   for (const Token& token : tokens.tokens) {
     out.terms[std::string(token.text)][doc].push_back(base + token.position);

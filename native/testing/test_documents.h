@@ -21,7 +21,7 @@ namespace quarry::testing {
 /// before.
 class WordAnalyzer final : public Analyzer {
  public:
-  void analyze(std::string_view text, TokenBuffer& out) const override {
+  Status analyze(std::string_view text, TokenBuffer& out, AnalysisBudget&) const override {
     out.clear();
     uint32_t next = 0;
     for (size_t at = 0; at < text.size();) {
@@ -39,8 +39,11 @@ class WordAnalyzer final : public Analyzer {
       if (!stacked) next++;
     }
     out.end_position = next;
+    return {};
   }
-  std::string normalize(std::string_view term) const override { return std::string(term); }
+  Result<std::string> normalize(std::string_view term, AnalysisBudget&) const override {
+    return std::string(term);
+  }
 };
 
 /// The fields of test documents; the numbers are their ids.

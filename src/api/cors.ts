@@ -38,8 +38,10 @@ export function answerOrigin(
   );
 }
 
+/** An empty Origin is one, which no name of the list stands for. */
 function isListed(origin: string, origins: string): boolean {
-  return origins.split(',').some((one) => one.trim() === '*' || one.trim() === origin);
+  const listed = origins.split(',').map((one) => one.trim());
+  return listed.includes('*') || (origin !== '' && listed.includes(origin));
 }
 
 /** A page that this server itself served. */

@@ -1,5 +1,6 @@
 // Content negotiation: which media types a request body may have, and which one the answer gets, by `format` or `Accept`.
 import { QuarryError } from '../errors.js';
+import { trimFieldValue } from '../field-value.js';
 
 const JSON_TYPE = /^application\/(vnd\.elasticsearch\+)?json$/;
 const NDJSON_TYPE = /^application\/((vnd\.elasticsearch\+)?x-ndjson|ndjson)$/;
@@ -33,9 +34,9 @@ function parseMediaType(text: string): MediaType {
 }
 
 function readMediaType(text: string): MediaType {
-  const [type = '', ...rest] = text.split(';').map((part) => part.trim());
+  const [type = '', ...rest] = text.split(';').map(trimFieldValue);
   const parameters = rest.map((part) => {
-    const [name = '', value = ''] = part.split('=').map((side) => side.trim());
+    const [name = '', value = ''] = part.split('=').map(trimFieldValue);
     return [name.toLowerCase(), value.replace(/^"(.*)"$/, '$1').toLowerCase()] as const;
   });
   return { type: type.toLowerCase(), parameters: new Map(parameters) };

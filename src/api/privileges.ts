@@ -57,8 +57,8 @@ GET,HEAD /:index/_doc/:id                     read
 GET,HEAD /:index/_source/:id                  read
 GET,POST /_mget                               read
 GET,POST /:index/_mget                        read
-GET,POST /_analyze                            any
-GET,POST /:index/_analyze                     any
+GET,POST /_analyze                            read
+GET,POST /:index/_analyze                     read
 
 POST,PUT /_bulk                               write
 POST,PUT /:index/_bulk                        write

@@ -48,6 +48,16 @@ export interface IndexCopies {
   read(pin: number, file: number, offset: number, length: number): Promise<Uint8Array>;
   release(pin: number): Promise<void>;
 
+  /**
+   * `name` with every match of the pattern replaced, in Java's spelling, and the steps that it took, of which `maxSteps` are
+   * allowed. illegal_argument_exception for what is no pattern or no replacement.
+   */
+  rename(
+    pattern: string,
+    replacement: string,
+    name: string,
+    maxSteps: number,
+  ): { readonly name: string; readonly steps: number };
   /** Rejects when the name is taken by an open index, or a setting cannot be. */
   checkRestore(restore: IndexRestore): void;
   /** Makes a folder that the files are then written to, and synced. */

@@ -188,10 +188,10 @@ export const SCHEMA = {
     { min: 0, max: MAX_INT, unit: 'bytes' },
   ),
   'inference.allowed_hosts': list(
-    'hosts of embeddings services: names, addresses, networks, with or without port; none: loopback',
+    'hosts of embeddings services: names, addresses, networks, with or without port; none: loopback, with auth.enabled no host',
   ),
   'inference.api_key_envs': list(
-    'environment variables whose content may be sent as a key, stars allowed; none: all',
+    'environment variables whose content may be sent as a key, stars allowed; none: all, with auth.enabled none',
   ),
   'inference.timeout_ms': integer(30000, 'time in which an embeddings service must have answered', {
     min: 1,

@@ -20,6 +20,23 @@ function bad(reason: string): QuarryError {
   return new QuarryError('mapper_parsing_exception', reason);
 }
 
+/**
+ * security_exception for a field that brings a service of its own, or is embedded by one that another mapping describes: what
+ * a key that is not for all indexes may not, whose texts would go, and whose guesses at hosts and ports be answered, from
+ * inside this machine. The refusal does not depend on what is there.
+ */
+export function checkRegistered(field: JsonObject, path: string): void {
+  const { inference_id: id, inference_endpoint: endpoint, embedder } = field;
+  const borrowed = id === undefined && embedder !== undefined && embedder !== BUILTIN_ID;
+  if (endpoint === undefined && !borrowed) return;
+  const setting = endpoint === undefined ? 'embedder' : 'inference_endpoint';
+  throw new QuarryError(
+    'security_exception',
+    `field [${path}] names an embeddings service by [${setting}], which needs a key for all indices [*]: ` +
+      'name a registered endpoint by [inference_id]',
+  );
+}
+
 /** `path` names the field in refusals, which are mapper_parsing_exception. */
 export function completeField(field: JsonObject, path: string, known: Embedders): JsonObject {
   const { inference_id: id, inference_endpoint: endpoint } = field;

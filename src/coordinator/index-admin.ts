@@ -49,6 +49,8 @@ export interface IndexAdminOptions {
   readonly templates: LocalTemplates;
   /** Checks and completes what semantic_text fields say of their embedders. */
   readonly completeMappings: (mappings: JsonObject) => JsonObject;
+  /** Throws where fields name embeddings services that nobody registered. */
+  readonly checkRegistered: (mappings: JsonObject) => void;
 }
 
 export class IndexAdmin {
@@ -66,8 +68,15 @@ export class IndexAdmin {
     return this.#serial.run(work);
   }
 
-  create(name: string, body: JsonObject): Promise<IndexEntry> {
-    return this.#serial.run(() => this.#create(name, body));
+  create(
+    name: string,
+    body: JsonObject,
+    { access }: Pick<IndexOptions, 'access'> = {},
+  ): Promise<IndexEntry> {
+    return this.#serial.run(async () => {
+      if (access !== undefined) this.#options.checkRegistered(section(body, 'mappings'));
+      return this.#create(name, body);
+    });
   }
 
   /** Makes sure that something of that name can be written to. */
@@ -103,6 +112,7 @@ export class IndexAdmin {
   putMapping(expression: string, body: JsonObject, options: PutMappingOptions): Promise<void> {
     return this.#serial.run(async () => {
       const { catalog } = this.#options;
+      if (options.access !== undefined) this.#options.checkRegistered(body);
       const all = catalog.resolve(expression, { allowNoIndices: false, ...options });
       const targets = options.writeIndexOnly === true ? catalog.writtenTo(all) : all;
       for (const { index } of targets) refuseBlocked(index, 'change_index');

@@ -23,6 +23,8 @@ export interface LocalCopiesOptions {
   readonly pools: Pick<WorkerPools, 'background' | 'write'>;
   readonly flush: (shard: ShardRef) => Promise<void>;
   readonly describe: (entry: IndexEntry) => IndexDescription;
+  /** Throws QuarryErrors. */
+  readonly rename: IndexCopies['rename'];
 }
 
 interface EnginePin {
@@ -57,6 +59,8 @@ export class LocalCopies implements IndexCopies {
   async release(pin: number): Promise<void> {
     await this.#tasks.run('unpin', { pin });
   }
+
+  readonly rename: IndexCopies['rename'] = (...asked) => this.#options.rename(...asked);
 
   checkRestore(restore: IndexRestore): void {
     this.#options.admin.checkAdoption(restore);

@@ -32,8 +32,9 @@ export class InferenceNode {
 
   /** illegal_argument_exception when the list of hosts is malformed. */
   constructor({ addon, catalog, live, metrics, alone }: InferenceNodeOptions) {
-    const hosts = new AllowedHosts(live.get('inference.allowed_hosts'));
-    const keys = new AllowedKeys(live.get('inference.api_key_envs'));
+    const withKeys = live.get('auth.enabled');
+    const hosts = new AllowedHosts(live.get('inference.allowed_hosts'), withKeys);
+    const keys = new AllowedKeys(live.get('inference.api_key_envs'), withKeys);
     this.#registry = new EndpointRegistry(join(live.get('data_dir'), FILE));
     this.#poster = new Poster(hosts);
     this.#remote = new RemoteEmbedder(settingsOf(live), {
@@ -69,6 +70,7 @@ function settingsOf(live: LiveConfig): RemoteSettings {
     batchSize: () => live.get('inference.batch_size'),
     maxConcurrent: () => live.get('inference.max_concurrent'),
     maxRetries: () => live.get('inference.max_retries'),
+    tellsWhy: () => !live.get('auth.enabled'),
     cacheBytes: () => live.get('inference.cache_bytes'),
     maxPendingTexts: () => live.get('inference.max_pending_texts'),
     maxPendingBytes: () => live.get('inference.max_pending_bytes'),

@@ -112,7 +112,11 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
       definition.service === 'quarry'
         ? await this.#embedHere(texts, definition.dims)
         : vectorsOrThrow(
-            await this.#options.remote.embed(definition.endpoint, texts, { urgent: true, signal }),
+            await this.#options.remote.embed(definition.endpoint, texts, {
+              urgent: true,
+              trusted: true,
+              signal,
+            }),
           );
     return {
       text_embedding: vectors.map((vector) => ({ embedding: Array.from(vector, shortest) })),

@@ -18,7 +18,7 @@ import { checkAliasFilter } from '../query/queries.js';
 import { LocalOperations } from './by-query/operations.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
 import { fanOutOver } from './fan-out.js';
-import { completeField } from './field-embedder.js';
+import { checkRegistered, completeField } from './field-embedder.js';
 import { type Followed, followedOf } from './followed.js';
 import { Getter } from './get.js';
 import { IndexAdmin, type IndexAdminOptions } from './index-admin.js';
@@ -108,6 +108,12 @@ export class LocalBackend implements Backend {
       onSettings: (entry) => node.refresh.rescheduled(entry.number),
       bodyOfNew,
       completeMappings: completed,
+      checkRegistered: (mappings) => {
+        completeMappings(mappings, (field, path) => {
+          checkRegistered(field, path);
+          return field;
+        });
+      },
     });
     const alone: IndexAdmin['alone'] = (change) => this.#admin.alone(change);
     this.#inference = new InferenceNode({ addon, catalog, live, metrics, alone });
@@ -197,6 +203,13 @@ export class LocalBackend implements Backend {
       pools,
       flush: (shard) => node.flush(shard),
       describe: (entry) => this.#reports.describe(entry),
+      rename: (...asked) => {
+        try {
+          return addon.rename(...asked);
+        } catch (thrown) {
+          throw errors.fromThrown(thrown);
+        }
+      },
     });
   }
 
@@ -240,8 +253,12 @@ export class LocalBackend implements Backend {
   readonly walkLinks: Backend['walkLinks'] = (request) => this.#searches.links.walk(request);
   readonly countLinks: Backend['countLinks'] = (request) => this.#searches.links.count(request);
 
-  async createIndex(name: string, body: JsonObject): Promise<IndexDescription> {
-    return this.#reports.describe(await this.#admin.create(name, body));
+  async createIndex(
+    name: string,
+    body: JsonObject,
+    options: Pick<IndexOptions, 'access'> = {},
+  ): Promise<IndexDescription> {
+    return this.#reports.describe(await this.#admin.create(name, body, options));
   }
   readonly deleteIndices: Backend['deleteIndices'] = (expression, options) =>
     this.#admin.drop(expression, options);

@@ -1,4 +1,5 @@
-// Which hosts texts may be sent to. The list comes from the configuration; an empty one means this machine alone. Names
+// Which hosts texts may be sent to. The list comes from the configuration; an empty one means this machine alone, or none
+// where requests need keys: who has one shall not reach what listens on this machine for itself. Names
 // are checked as names when an endpoint is described, and what they resolve to is checked at every connection.
 import { BlockList, isIP } from 'node:net';
 import { QuarryError } from '../errors.js';
@@ -47,15 +48,18 @@ function inside(list: BlockList, address: string): boolean {
 export class AllowedHosts {
   readonly #entries: readonly Entry[];
   readonly #text: string;
+  readonly #withKeys: boolean;
 
-  /** `list`: entries between commas. Throws a QuarryError that names a malformed one. */
-  constructor(list: string) {
+  /** `list`: entries between commas; `withKeys`: requests need keys. Throws a QuarryError that names a malformed one. */
+  constructor(list: string, withKeys = false) {
     this.#text = list;
+    this.#withKeys = withKeys;
     const entries = list
       .split(',')
       .map((entry) => entry.trim())
       .filter((entry) => entry !== '');
-    this.#entries = (entries.length === 0 ? ['localhost'] : entries).map(readEntry);
+    const listed = entries.length === 0 && !withKeys ? ['localhost'] : entries;
+    this.#entries = listed.map(readEntry);
   }
 
   /** illegal_argument_exception unless texts may be sent to `url`; `name` is the setting that holds it. */
@@ -63,8 +67,10 @@ export class AllowedHosts {
     const { host, port } = placeOf(url);
     const listed = isIP(host) === 0 ? this.#lists(host, port) : this.#holds(host, port);
     if (listed) return;
-    const allowed =
-      this.#text.trim() === '' ? 'which is empty and allows loopback only' : `[${this.#text}]`;
+    const empty = this.#withKeys
+      ? 'which is empty and allows none while [auth.enabled] is on'
+      : 'which is empty and allows loopback only';
+    const allowed = this.#text.trim() === '' ? empty : `[${this.#text}]`;
     throw new QuarryError(
       'illegal_argument_exception',
       `[${name}] leads to host [${host}] and port [${port}], which the configuration does not allow: ` +
@@ -73,7 +79,8 @@ export class AllowedHosts {
   }
 
   /** Why a connection to `address`, which the host of `url` resolved to, must not be made; undefined when it may. */
-  objection(url: string, address: string): string | undefined {
+  objection(url: string, connected: string): string | undefined {
+    const address = withoutMapping(connected);
     const { host, port } = placeOf(url);
     if (this.#holds(address, port)) return undefined;
     if (isIP(host) === 0 && this.#lists(host, port) && host !== 'localhost') {
@@ -97,10 +104,21 @@ function samePort(entry: Entry, port: number): boolean {
   return entry.port === undefined || entry.port === port;
 }
 
+const MAPPED = networks(['::ffff:0:0', 96]);
+
+/** An IPv4 address that is written as one of IPv6, as itself. */
+function withoutMapping(address: string): string {
+  if (isIP(address) !== 6 || !inside(MAPPED, address)) return address;
+  // The URL parser prints all spellings alike: ::ffff:7f00:1.
+  const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
+  const [high = 0, low = 0] = groups.map((group) => Number.parseInt(group, 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
 /** Host without brackets and final dot, in small letters. */
 function placeOf(url: string): { readonly host: string; readonly port: number } {
   const { hostname, port, protocol } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  const host = withoutMapping(hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, ''));
   return { host, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
 }
 

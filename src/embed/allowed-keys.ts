@@ -1,5 +1,5 @@
 // Which environment variables an endpoint may name as the place of its key: others hold secrets that are none of a service's
-// business. The list comes from the configuration; an empty one allows all.
+// business. The list comes from the configuration; an empty one allows all, or none where requests need keys.
 import { QuarryError } from '../errors.js';
 import { wildcardMatch } from '../wildcard.js';
 import type { RemoteEndpoint } from './endpoint.js';
@@ -8,9 +8,11 @@ export const KEYS_SETTING = 'inference.api_key_envs';
 
 export class AllowedKeys {
   readonly #patterns: readonly string[];
+  readonly #withKeys: boolean;
 
-  /** `list`: names between commas, stars allowed. */
-  constructor(list: string) {
+  /** `list`: names between commas, stars allowed; `withKeys`: requests need keys. */
+  constructor(list: string, withKeys = false) {
+    this.#withKeys = withKeys;
     this.#patterns = list
       .split(',')
       .map((pattern) => pattern.trim())
@@ -18,18 +20,21 @@ export class AllowedKeys {
   }
 
   allows(name: string): boolean {
-    return (
-      this.#patterns.length === 0 || this.#patterns.some((pattern) => wildcardMatch(pattern, name))
-    );
+    if (this.#patterns.length === 0) return !this.#withKeys;
+    return this.#patterns.some((pattern) => wildcardMatch(pattern, name));
   }
 
   /** illegal_argument_exception unless the endpoint has no key, or one that may be sent; `name`: the setting that holds it. */
   check({ apiKeyEnv }: RemoteEndpoint, name: string): void {
     if (apiKeyEnv === undefined || this.allows(apiKeyEnv)) return;
+    const allowed =
+      this.#patterns.length === 0
+        ? 'which is empty and allows none while [auth.enabled] is on'
+        : `[${this.#patterns.join(',')}]`;
     throw new QuarryError(
       'illegal_argument_exception',
       `[${name}] names the environment variable [${apiKeyEnv}], which the configuration does not allow: ` +
-        `add it to [${KEYS_SETTING}], [${this.#patterns.join(',')}]`,
+        `add it to [${KEYS_SETTING}], ${allowed}`,
     );
   }
 }

@@ -20,12 +20,16 @@ export interface RemoteSettings {
   readonly cacheBytes: () => number;
   readonly maxPendingTexts: () => number;
   readonly maxPendingBytes: () => number;
+  /** False: why a service gave no vectors is told to those alone who ask it by its name. */
+  readonly tellsWhy: () => boolean;
 }
 
 export interface EmbedOptions {
   /** A search waits for it: its turn comes before those of writes. */
   readonly urgent?: boolean;
   readonly signal?: AbortSignal | undefined;
+  /** The caller may know of variables, hosts and ports. */
+  readonly trusted?: true;
   /** The caller has reserved room for the texts, or they are few and counted elsewhere. */
   readonly reserved?: true;
 }
@@ -39,6 +43,7 @@ const MAX_SPLITS = 12;
 interface Call {
   readonly endpoint: RemoteEndpoint;
   readonly urgent: boolean;
+  readonly tellsWhy: boolean;
   readonly results: Map<string, TextResult>;
   readonly signal: AbortSignal;
   /** Why no further batch is sent. */
@@ -132,7 +137,8 @@ export class RemoteEmbedder {
     options.signal?.addEventListener('abort', giveUp, { once: true });
     this.#running.add(controller);
     const { signal } = controller;
-    const call: Call = { endpoint, urgent: options.urgent === true, results, signal };
+    const tellsWhy = options.trusted === true || this.#settings.tellsWhy();
+    const call: Call = { endpoint, urgent: options.urgent === true, tellsWhy, results, signal };
     const lane = this.#lane(endpoint.url);
     try {
       const batches = inBatches(texts, this.#settings.batchSize());
@@ -163,7 +169,7 @@ export class RemoteEmbedder {
         parts.push(part.slice(half), part.slice(0, half));
         splits -= 1;
       } else {
-        for (const text of part) call.results.set(text, failure.message);
+        for (const text of part) call.results.set(text, reasonOf(failure, call));
       }
     }
   }
@@ -212,6 +218,15 @@ export class RemoteEmbedder {
     }
     return lane;
   }
+}
+
+/** Whether a variable is set or a port answers is for those alone who may register services. */
+function reasonOf(failure: ServiceFailure, { endpoint, tellsWhy }: Call): string {
+  if (tellsWhy || failure.blames !== 'service') return failure.message;
+  return (
+    `the embeddings service [${endpoint.url}] gave no vectors: ` +
+    'a key for all indices [*] is told why by POST /_inference/{id}'
+  );
 }
 
 function inBatches(texts: readonly string[], size: number): readonly (readonly string[])[] {

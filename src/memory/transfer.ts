@@ -78,13 +78,21 @@ export class Transfer {
     });
   }
 
-  /** Nothing is written when a line is wrong. `mayPut`: who asks may choose settings of the namespace. */
-  async import(namespace: string, body: Uint8Array, mayPut: boolean): Promise<ImportAnswer> {
+  /**
+   * Nothing is written when a line is wrong. `mayPut`: who asks may choose settings of the namespace, as far as `check` lets
+   * the ones that change pass.
+   */
+  async import(
+    namespace: string,
+    body: Uint8Array,
+    mayPut: boolean,
+    check?: (settings: JsonObject) => void,
+  ): Promise<ImportAnswer> {
     checkNamespace(namespace);
     const started = performance.now();
     const { settings, items } = await inTurns(readLines(body));
     checkDims(this.#options.backend, namespace, items);
-    if (settings !== undefined) await this.#put(namespace, settings, mayPut);
+    if (settings !== undefined) await this.#put(namespace, settings, mayPut, check);
     const merged: Record<Kind, Merged> = { memory: none(), link: none(), suggestion: none() };
     for (const kind of KINDS) {
       const mine = await inTurns(distinct(items.filter((item) => item.kind === kind)));
@@ -104,17 +112,25 @@ export class Transfer {
   }
 
   /** Settings that are there already are no change, whoever sends them. */
-  async #put(namespace: string, settings: JsonObject, mayPut: boolean): Promise<void> {
+  async #put(
+    namespace: string,
+    settings: JsonObject,
+    mayPut: boolean,
+    check: ((settings: JsonObject) => void) | undefined,
+  ): Promise<void> {
     if (Object.keys(settings).length === 0) return;
     const { backend, put } = this.#options;
-    if (!mayPut) {
+    if (!mayPut || check !== undefined) {
       const there = (await readSettings(backend, namespace)) ?? {};
       if (canonical({ ...there, ...settings }) === canonical(there)) return;
+    }
+    if (!mayPut) {
       throw new QuarryError(
         'security_exception',
         `the import chooses settings [${Object.keys(settings).join(', ')}] for namespace [${namespace}], which needs the privilege [manage]; send the lines without the first and the last`,
       );
     }
+    check?.(settings);
     await put(namespace, settings);
   }
 

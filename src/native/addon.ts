@@ -43,6 +43,8 @@ export interface Addon {
     salvageDir: string,
     progress: (done: number, total: number, file: string) => void,
   ): string;
+  /** `name` with every match replaced, and the steps that it took: native/core/engine/rename.h. Needs no open engine. */
+  rename(pattern: string, replacement: string, name: string, maxSteps: number): Renamed;
   /** Throws what creating an index with these settings and mappings would. Needs no open engine. */
   checkIndex(specJson: string): void;
   open(dataDir: string, optionsJson: string): void;
@@ -131,6 +133,11 @@ export interface EmbedTerm {
   readonly word: string;
   readonly stem: string;
   readonly count: number;
+}
+
+export interface Renamed {
+  readonly name: string;
+  readonly steps: number;
 }
 
 export const ABI_VERSION = 1;

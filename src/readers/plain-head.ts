@@ -1,6 +1,8 @@
 // The head of a request, read where it is plain: a search of a client that asks for nothing else. What a head may say besides, and what two
 // readers of it could take differently, is left to Node's HTTP server: a head that is not plain in every line is none.
 
+import { trimFieldValue } from '../field-value.js';
+
 export type PlainMethod = 'GET' | 'POST';
 
 /** Those that say something of a search, by their names; none came twice. A type, so that it passes for any headers. */
@@ -82,7 +84,7 @@ export function readHead(text: string): PlainHead | undefined {
     const header = HEADER.exec(lines[at] ?? '');
     if (header === null) return undefined;
     const [, name = '', value = ''] = header;
-    if (!read.take(name.toLowerCase(), value.trimEnd())) return undefined;
+    if (!read.take(name.toLowerCase(), trimFieldValue(value))) return undefined;
   }
   const { host, connection, 'content-length': length = '0' } = read;
   if (host === undefined || !LENGTH.test(length)) return undefined;

@@ -1,5 +1,5 @@
 // The bodies of PUT /_snapshot/{repository}, of a snapshot and of a restore: everything is checked before anything is done.
-import type { JsonObject } from '../backend.js';
+import type { IndexCopies, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { asText, plainJson } from '../json-text.js';
 import { flagOf, isObject, namesOf, refuseFeatures, refuseUnknown, textOf } from './body-fields.js';
@@ -161,7 +161,7 @@ const RESTORE_KEYS = [
   'feature_states',
 ];
 
-export function readRestoreBody(body: JsonObject): RestoreRequest {
+export function readRestoreBody(body: JsonObject, by: IndexCopies['rename']): RestoreRequest {
   refuseUnknown(body, RESTORE_KEYS);
   refuseFeatures(body);
   const settings = body['index_settings'] ?? {};
@@ -173,17 +173,21 @@ export function readRestoreBody(body: JsonObject): RestoreRequest {
     ignoreUnavailable: flagOf(body, 'ignore_unavailable', false),
     includesGlobalState: flagOf(body, 'include_global_state', false),
     includesAliases: flagOf(body, 'include_aliases', true),
-    rename: renameOf(body, 'rename'),
-    renameAlias: renameOf(body, 'rename_alias'),
+    rename: renameOf(body, 'rename', by),
+    renameAlias: renameOf(body, 'rename_alias', by),
     settings,
     ignoredSettings: namesOf(body, 'ignore_index_settings') ?? [],
   };
 }
 
 /** Both members or nothing is renamed, as in Elasticsearch. */
-function renameOf(body: JsonObject, prefix: string): (name: string) => string {
+function renameOf(
+  body: JsonObject,
+  prefix: string,
+  by: IndexCopies['rename'],
+): (name: string) => string {
   const pattern = textOf(body, `${prefix}_pattern`);
   const replacement = textOf(body, `${prefix}_replacement`);
   if (pattern === undefined || replacement === undefined) return (name) => name;
-  return renamer(pattern, replacement);
+  return renamer(pattern, replacement, by);
 }

@@ -72,13 +72,13 @@ export class Restores {
     const source = { repository, location: files.location, snapshot };
     this.#running.add(source);
     try {
-      const request = readRestoreBody(body);
+      const { copies, backend, pace, signal } = this.#options;
+      const request = readRestoreBody(body, copies.rename);
       const record = (await tried(files, () => files.snapshots())).get(snapshot);
       if (record === undefined) {
         const reason = `[${repository}:${snapshot}] snapshot does not exist`;
         throw new QuarryError('snapshot_restore_exception', reason, { status: 404 });
       }
-      const { copies, backend, pace, signal } = this.#options;
       const label = `[${repository}:${snapshot}/${record.uuid}]`;
       if (request.includesGlobalState && !record.includesGlobalState) {
         const reason = `${label} cannot restore global state since the snapshot was created without global state`;

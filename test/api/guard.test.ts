@@ -52,6 +52,7 @@ describe('a web page', () => {
     for (const reply of [
       await ask('POST', '/books/_close', { origin }),
       await ask('POST', '/books/_close', { origin: 'null' }),
+      await ask('POST', '/books/_close', { origin: '' }),
       await ask('POST', '/books/_close', { origin: 'http://q:9200.evil.org' }),
       await ask('OPTIONS', '/books/_search', asks),
     ]) {

@@ -51,6 +51,7 @@ function world(...indexes: string[]) {
     },
     onSettings: (entry) => rescheduled.push(entry.name),
     completeMappings: (mappings) => mappings,
+    checkRegistered: () => {},
     bodyOfNew: (name) => (name === 'known' ? { mappings: { dynamic: false } } : {}),
   });
   return { admin, catalog, pool, rescheduled };

@@ -55,6 +55,39 @@ describe('a URL', () => {
     else expect(allowed(list, url)).toBe(expected);
   });
 
+  test.each([
+    'http://localhost/v1',
+    'http://localhost./v1',
+    'http://127.0.0.2/v1',
+    'http://[::1]/v1',
+    'http://[::ffff:127.0.0.1]/v1',
+    'http://2130706433/v1',
+    'http://0x7f.1/v1',
+    'http://0.0.0.0/v1',
+  ])('%s is not allowed where requests need keys, unless it is listed', (url) => {
+    expect(() => new AllowedHosts('', true).check(url, 'url')).toThrowError(
+      'which is empty and allows none while [auth.enabled] is on',
+    );
+  });
+  test.each([
+    ['localhost', '127.0.0.1'],
+    ['127.0.0.0/8', '::ffff:127.0.0.1'],
+    ['[::1]', '::1'],
+  ])('with keys and the list [%s] a connection to %s may be made', (list, address) => {
+    expect(new AllowedHosts(list, true).objection('http://localhost/v1', address)).toBeUndefined();
+  });
+  test.each([
+    '127.0.0.1',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:2',
+    '0.0.0.0',
+    '169.254.1.1',
+  ])('a listed name that resolves to %s is not connected to', (address) => {
+    const hosts = new AllowedHosts('embed.example.com', true);
+    expect(hosts.objection('http://embed.example.com/v1', address)).toContain('does not allow');
+  });
+
   test('that is refused is told with the remedy', () => {
     expect(() => new AllowedHosts('').check('http://example.com/v1', 'url')).toThrowError(
       '[url] leads to host [example.com] and port [80], which the configuration does not allow: ' +

@@ -12,9 +12,10 @@ export interface TestEmbedder {
   close(): Promise<void>;
 }
 
-export type Numbers = { readonly [K in keyof RemoteSettings]?: number };
+type NumberName = Exclude<keyof RemoteSettings, 'tellsWhy'>;
+export type Numbers = { readonly [K in NumberName]?: number };
 
-const DEFAULTS: { readonly [K in keyof RemoteSettings]: number } = {
+const DEFAULTS: { readonly [K in NumberName]: number } = {
   timeoutMs: 20_000,
   batchSize: 32,
   maxConcurrent: 4,
@@ -30,12 +31,14 @@ export function testEmbedder(
     readonly hosts?: string;
     readonly environment?: Readonly<Record<string, string>>;
     readonly post?: Post;
+    readonly tellsWhy?: boolean;
   } = {},
 ): TestEmbedder {
   const all = { ...DEFAULTS, ...numbers };
-  const settings = Object.fromEntries(
-    Object.entries(all).map(([name, value]) => [name, () => value]),
-  ) as unknown as RemoteSettings;
+  const settings = {
+    ...Object.fromEntries(Object.entries(all).map(([name, value]) => [name, () => value])),
+    tellsWhy: () => world.tellsWhy ?? true,
+  } as unknown as RemoteSettings;
   const poster = new Poster(new AllowedHosts(world.hosts ?? ''));
   const pauses: number[] = [];
   const outcomes: Outcome[] = [];

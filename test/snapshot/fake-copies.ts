@@ -57,6 +57,9 @@ export class FakeCopies implements IndexCopies {
     this.pinned.delete(pin);
   }
 
+  rename(pattern: string, replacement: string, name: string) {
+    return { name: name.replace(new RegExp(pattern, 'gu'), replacement), steps: 1 };
+  }
   checkRestore(): void {}
   async prepare(shards: number): Promise<RestoreFolder> {
     this.trouble('prepare');

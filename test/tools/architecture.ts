@@ -46,6 +46,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ops: [],
   errors: [],
   wildcard: [],
+  'field-value': [],
   'durable-file': [],
   descriptors: [],
   'shortest-floats': [],
@@ -59,6 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const shared: readonly string[] = [
   'errors',
   'wildcard',
+  'field-value',
   'durable-file',
   'descriptors',
   'shortest-floats',

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "json/value.h"
+#include "text/analysis_budget.h"
 #include "text/token.h"
 #include "text/utf16_offsets.h"
 
@@ -236,6 +237,7 @@ Result<std::string> analyze_json(std::string_view request_json, const Mapping* m
   const uint32_t gap = chosen.gap.value_or(chosen.analyzer->position_increment_gap());
   std::string json = R"({"tokens":[)";
   TokenBuffer buffer;
+  AnalysisBudget budget;
   uint32_t position = 0;
   uint32_t offset = 0;
   size_t count = 0;
@@ -243,11 +245,11 @@ Result<std::string> analyze_json(std::string_view request_json, const Mapping* m
     std::string normal;
     buffer.clear();
     if (chosen.normalizes) {
-      normal = chosen.analyzer->normalize(text);
+      QUARRY_ASSIGN_OR_RETURN(normal, chosen.analyzer->normalize(text, budget));
       buffer.tokens.push_back({normal, 0, 1, 0, static_cast<uint32_t>(text.size()), "word", false});
       buffer.end_position = 1;
     } else {
-      chosen.analyzer->analyze(text, buffer);
+      QUARRY_RETURN_IF_ERROR(chosen.analyzer->analyze(text, buffer, budget));
     }
     count += buffer.tokens.size();
     if (count > kMaxTokens) {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "text/chain.h"
 #include "text/ngram.h"
 #include "text/shingle_filter.h"
 
@@ -16,16 +17,29 @@ constexpr int64_t kFewest = 2;
 constexpr int64_t kMost = 4;
 constexpr uint32_t kLongestPrefix = 20;  // code points
 
+// What refusals call the two filters.
+constexpr std::string_view kRuns = "the runs of words of [search_as_you_type]";
+constexpr std::string_view kBeginnings = "the beginnings of runs of [search_as_you_type]";
+
+/// The last filter of a text.
+Status finish_with(const TokenFilter& filter, std::string_view label, TokenBuffer& out,
+                   AnalysisBudget& budget) {
+  QUARRY_RETURN_IF_ERROR(apply_filter(filter, label, out, budget));
+  return budget.finish_text(out.tokens.size()) ? Status() : budget.refusal(label);
+}
+
 /// Runs of `words` words of what another analyzer yields.
 class ShingleAnalyzer final : public Analyzer {
  public:
   ShingleAnalyzer(const Analyzer& base, uint32_t words)
       : base_(base), shingles_({words, words, false, false, " ", "_"}) {}
-  void analyze(std::string_view text, TokenBuffer& out) const override {
-    base_.analyze(text, out);
-    shingles_.apply(out);
+  Status analyze(std::string_view text, TokenBuffer& out, AnalysisBudget& budget) const override {
+    QUARRY_RETURN_IF_ERROR(base_.analyze(text, out, budget));
+    return finish_with(shingles_, kRuns, out, budget);
   }
-  std::string normalize(std::string_view term) const override { return base_.normalize(term); }
+  Result<std::string> normalize(std::string_view term, AnalysisBudget& budget) const override {
+    return base_.normalize(term, budget);
+  }
   uint32_t position_increment_gap() const override { return base_.position_increment_gap(); }
 
  private:
@@ -40,12 +54,14 @@ class PrefixAnalyzer final : public Analyzer {
       : base_(base),
         shingles_({2, words, true, false, " ", "_"}),
         beginnings_({1, kLongestPrefix}, GramSide::kFront, false) {}
-  void analyze(std::string_view text, TokenBuffer& out) const override {
-    base_.analyze(text, out);
-    shingles_.apply(out);
-    beginnings_.apply(out);
+  Status analyze(std::string_view text, TokenBuffer& out, AnalysisBudget& budget) const override {
+    QUARRY_RETURN_IF_ERROR(base_.analyze(text, out, budget));
+    QUARRY_RETURN_IF_ERROR(apply_filter(shingles_, kRuns, out, budget));
+    return finish_with(beginnings_, kBeginnings, out, budget);
   }
-  std::string normalize(std::string_view term) const override { return base_.normalize(term); }
+  Result<std::string> normalize(std::string_view term, AnalysisBudget& budget) const override {
+    return base_.normalize(term, budget);
+  }
   uint32_t position_increment_gap() const override { return base_.position_increment_gap(); }
 
  private:

@@ -26,10 +26,10 @@ std::string_view cut(std::string_view text, uint32_t units) {
 
 }  // namespace
 
-std::string completion_key(const Analyzer& analyzer, const CompletionOptions& options,
-                           std::string_view text) {
+Result<std::string> completion_key(const Analyzer& analyzer, const CompletionOptions& options,
+                                   std::string_view text, AnalysisBudget& budget) {
   TokenBuffer tokens;
-  analyzer.analyze(text, tokens);
+  QUARRY_RETURN_IF_ERROR(analyzer.analyze(text, tokens, budget));
   std::string key;
   bool first = true;
   uint32_t next = 0;  // position
@@ -52,9 +52,11 @@ std::string completion_key(const Analyzer& analyzer, const CompletionOptions& op
   return key;
 }
 
-std::string completion_term(const Field& field, std::string_view input, uint32_t weight) {
+Result<std::string> completion_term(const Field& field, std::string_view input, uint32_t weight,
+                                    AnalysisBudget& budget) {
   const std::string_view kept = cut(input, field.completion.max_input_length);
-  std::string term = completion_key(*field.analyzer, field.completion, kept);
+  QUARRY_ASSIGN_OR_RETURN(std::string term,
+                          completion_key(*field.analyzer, field.completion, kept, budget));
   if (term.empty()) return term;
   term += '\0';
   term += kept;

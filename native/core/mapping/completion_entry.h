@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "mapping/field.h"
+#include "text/analysis_budget.h"
 
 namespace quarry {
 
@@ -26,11 +27,12 @@ struct CompletionEntry {
 };
 
 /// `analyzer`: the field's for inputs, its search analyzer for what is looked up. Empty: no word is left.
-std::string completion_key(const Analyzer& analyzer, const CompletionOptions& options,
-                           std::string_view text);
+Result<std::string> completion_key(const Analyzer& analyzer, const CompletionOptions& options,
+                                   std::string_view text, AnalysisBudget& budget);
 
 /// The term of an input, which is cut at the length that the field allows; empty: no word of it is left.
-std::string completion_term(const Field& field, std::string_view input, uint32_t weight);
+Result<std::string> completion_term(const Field& field, std::string_view input, uint32_t weight,
+                                    AnalysisBudget& budget);
 
 /// Views into `term`; nothing when it is none.
 std::optional<CompletionEntry> read_completion(std::string_view term);

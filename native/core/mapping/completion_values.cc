@@ -137,8 +137,9 @@ Status LeafWriter::write_input(const Field& field, std::string_view input, uint3
     context_.out.ignored.push_back(field.name);
     return {};
   }
-  const std::string term = completion_term(field, input, weight);
-  if (!term.empty()) put(field, context_.out.arena.copy(term));
+  const Result<std::string> term = completion_term(field, input, weight, context_.analysis);
+  if (!term.ok()) return context_.misfit(field, term.status().reason());
+  if (!term->empty()) put(field, context_.out.arena.copy(*term));
   return {};
 }
 

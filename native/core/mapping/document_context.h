@@ -7,6 +7,7 @@
 #include "json/scanner.h"
 #include "mapping/compiled_mapping.h"
 #include "mapping/document.h"
+#include "text/analysis_budget.h"
 
 namespace quarry {
 
@@ -16,6 +17,7 @@ struct DocumentContext {
   std::string_view source;
   std::string_view id;
   JsonScanner scanner;
+  AnalysisBudget analysis{};  // of what is analysed while the document is read
 
   /// Of the token just read.
   std::string place() const { return "[" + scanner.position(scanner.start()) + "] "; }

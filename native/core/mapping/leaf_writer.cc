@@ -192,7 +192,8 @@ Status LeafWriter::write_null_count(const Field& field) {
 }
 
 Status LeafWriter::write_number(const Field& field, const Scalar& value) {
-  const Result<int64_t> number = parse_value(field, value.text, value.quoted());
+  const Result<int64_t> number =
+      parse_value(field, value.text, value.quoted(), context_.analysis);
   if (!number.ok()) return refuse(field, number.status().cause());
   context_.out.values.push_back({field.id, *number, {}});
   return {};
@@ -203,9 +204,12 @@ Status LeafWriter::write_keyword(const Field& field, std::string_view text) {
     context_.out.ignored.push_back(field.name);
     return {};
   }
-  put(field, field.normalizer == nullptr
-                 ? text
-                 : context_.out.arena.copy(field.normalizer->normalize(text)));
+  if (field.normalizer != nullptr) {
+    const Result<std::string> normal = field.normalizer->normalize(text, context_.analysis);
+    if (!normal.ok()) return context_.misfit(field, normal.status().reason());
+    text = context_.out.arena.copy(*normal);
+  }
+  put(field, text);
   return {};
 }
 

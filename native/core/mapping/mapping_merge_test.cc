@@ -109,7 +109,7 @@ TEST(MappingContext, ReadsSettingsInAnySpelling) {
     const Analyzer* analyzer = context->analysis->analyzer("mine");
     ASSERT_TRUE(analyzer != nullptr);
     TokenBuffer tokens;
-    analyzer->analyze("Foo-Bar Baz", tokens);
+    EXPECT_TRUE(analyzer->analyze("Foo-Bar Baz", tokens).ok());
     ASSERT_EQ(tokens.tokens.size(), 2);
     EXPECT_EQ(tokens.tokens[0].text, "foo-bar");
   }

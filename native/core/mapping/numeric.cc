@@ -152,10 +152,10 @@ Result<int64_t> parse_date(const Field& field, std::string_view text) {
 }
 
 /// How many tokens the analyzer makes of the text; gaps between them count unless mapped off.
-int64_t count_tokens(const Field& field, std::string_view text) {
+Result<int64_t> count_tokens(const Field& field, std::string_view text, AnalysisBudget& budget) {
   TokenBuffer tokens;
-  field.analyzer->analyze(text, tokens);
-  if (field.counts_gaps) return tokens.end_position;
+  QUARRY_RETURN_IF_ERROR(field.analyzer->analyze(text, tokens, budget));
+  if (field.counts_gaps) return int64_t{tokens.end_position};
   int64_t count = 0;
   for (size_t i = 0; i < tokens.tokens.size(); ++i) {
     if (i == 0 || tokens.tokens[i].position != tokens.tokens[i - 1].position) ++count;
@@ -163,9 +163,10 @@ int64_t count_tokens(const Field& field, std::string_view text) {
   return count;
 }
 
-Result<int64_t> parse_by_type(const Field& field, std::string_view text, bool quoted) {
+Result<int64_t> parse_by_type(const Field& field, std::string_view text, bool quoted,
+                              AnalysisBudget& budget) {
   if (field.type == FieldType::kTokenCount && field.analyzer != nullptr) {
-    return count_tokens(field, text);
+    return count_tokens(field, text, budget);
   }
   if (const IntegerType* type = integer_type(field.type))
     return parse_integer(field, *type, text, quoted);
@@ -258,7 +259,13 @@ std::string column_to_json(const Field& field, int64_t value) {
 }
 
 Result<int64_t> parse_value(const Field& field, std::string_view text, bool quoted) {
-  Result<int64_t> value = parse_by_type(field, text, quoted);
+  AnalysisBudget budget;
+  return parse_value(field, text, quoted, budget);
+}
+
+Result<int64_t> parse_value(const Field& field, std::string_view text, bool quoted,
+                            AnalysisBudget& budget) {
+  Result<int64_t> value = parse_by_type(field, text, quoted, budget);
   if (value.ok()) return value;
   return Status(ErrorType::kDocumentParsing, "failed to parse field [" + field.name +
                                                  "] of type [" +

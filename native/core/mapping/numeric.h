@@ -9,6 +9,7 @@
 
 #include "base/status.h"
 #include "mapping/field.h"
+#include "text/analysis_budget.h"
 
 namespace quarry {
 
@@ -39,6 +40,9 @@ std::optional<int64_t> to_nanos(int64_t ms, int32_t below_ms) noexcept;
 /// document_parsing_exception text without the position, e.g. "failed to parse field [n] of type
 /// [integer]".
 Result<int64_t> parse_value(const Field& field, std::string_view text, bool quoted);
+/// The same for one of several values: token_count analyses its text.
+Result<int64_t> parse_value(const Field& field, std::string_view text, bool quoted,
+                            AnalysisBudget& budget);
 
 /// A bound or term of a query on a number field, rounded as Elasticsearch does. Text that is no
 /// number is number_format_exception (booleans and formats: illegal_argument_exception, dates:

@@ -2,6 +2,8 @@
 #include "query/analyzed_text.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <deque>
 #include <span>
 #include <utility>
 
@@ -22,37 +24,51 @@ bool is_graph(const std::vector<Token>& tokens) {
   return wide;
 }
 
-/// Sequences of words from one position to the end of a stretch.
+/// Sequences of words from one position to the end of a stretch: a walk over the graph of tokens
+/// without recursion, as a synonym may have thousands of words.
 class PathFinder {
  public:
-  PathFinder(std::span<const Token> tokens, uint32_t end) : tokens_(tokens), end_(end) {}
-  void find(uint32_t position, std::vector<Path>& out) {
-    if (out.size() >= kMaxTextPaths) return;
-    const uint32_t start = next_start(position);
-    if (start >= end_) {
-      if (!words_.empty()) out.push_back(words_);
-      return;
-    }
-    for (const Token& token : tokens_) {
-      if (token.position != start) continue;
-      words_.emplace_back(token.text);
-      find(start + std::max(token.position_length, 1U), out);
-      words_.pop_back();
+  /// `tokens`: by position, all before the end of the stretch.
+  explicit PathFinder(std::span<const Token> tokens) : tokens_(tokens) {}
+  void find(std::vector<Path>& out) {
+    size_t words = 0;
+    for (size_t next = 0; out.size() < kMaxTextPaths && words < kMaxTextPathWords;) {
+      for (; next < tokens_.size(); next = behind(next)) taken_.push_back(next);
+      words += taken_.size();
+      out.push_back(path());
+      if (!turn(next)) return;
     }
   }
 
  private:
-  /// Where words are missing, the next ones that are there.
-  uint32_t next_start(uint32_t position) const {
-    for (const Token& token : tokens_) {
-      if (token.position >= position) return token.position;
+  /// The first token that may follow `token`; where words are missing, the next ones that are
+  /// there.
+  size_t behind(size_t token) const {
+    const uint32_t position = tokens_[token].position + std::max(tokens_[token].position_length, 1U);
+    const auto at = std::lower_bound(
+        tokens_.begin(), tokens_.end(), position,
+        [](const Token& one, uint32_t wanted) { return one.position < wanted; });
+    return static_cast<size_t>(at - tokens_.begin());
+  }
+  Path path() const {
+    Path words;
+    words.reserve(taken_.size());
+    for (const size_t token : taken_) words.emplace_back(tokens_[token].text);
+    return words;
+  }
+  /// Goes back to the last position with another token, which is `next` then; false at the end.
+  bool turn(size_t& next) {
+    while (!taken_.empty()) {
+      const size_t last = taken_.back();
+      taken_.pop_back();
+      next = last + 1;
+      if (next < tokens_.size() && tokens_[next].position == tokens_[last].position) return true;
     }
-    return end_;
+    return false;
   }
 
-  std::span<const Token> tokens_;  // by position
-  uint32_t end_;
-  Path words_;
+  std::span<const Token> tokens_;
+  std::vector<size_t> taken_;
 };
 
 /// Cuts where every reading passes.
@@ -67,7 +83,7 @@ std::vector<TextPart> split_graph(const std::vector<Token>& tokens) {
     }
     TextPart part;
     const std::span<const Token> stretch(tokens.data() + first, last - first);
-    PathFinder(stretch, end).find(tokens[first].position, part.paths);
+    PathFinder(stretch).find(part.paths);
     parts.push_back(std::move(part));
     first = last;
   }
@@ -81,22 +97,43 @@ bool TextPart::is_position() const {
 }
 
 std::vector<std::vector<std::string>> all_paths(const std::vector<TextPart>& parts) {
-  std::vector<Path> whole(1);
+  // A reading up to a part: that of the parts before and its own words.
+  struct Step {
+    const Step* before;
+    const Path* path;
+    size_t words;
+  };
+  std::deque<Step> steps;
+  std::vector<const Step*> whole(1, nullptr);
   for (const TextPart& part : parts) {
-    std::vector<Path> longer;
-    for (const Path& before : whole) {
+    std::vector<const Step*> longer;
+    for (const Step* before : whole) {
       for (const Path& path : part.paths) {
         if (longer.size() >= kMaxTextPaths) break;
-        longer.push_back(before);
-        longer.back().insert(longer.back().end(), path.begin(), path.end());
+        const size_t words = (before == nullptr ? 0 : before->words) + path.size();
+        longer.push_back(&steps.emplace_back(Step{before, &path, words}));
       }
     }
     whole = std::move(longer);
   }
-  return whole;
+  std::vector<Path> out;
+  size_t words = 0;
+  for (const Step* last : whole) {
+    if (words >= kMaxTextPathWords) break;
+    Path reading(last == nullptr ? 0 : last->words);
+    for (size_t end = reading.size(); last != nullptr; last = last->before) {
+      end -= last->path->size();
+      std::copy(last->path->begin(), last->path->end(),
+                reading.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    words += reading.size();
+    out.push_back(std::move(reading));
+  }
+  return out;
 }
 
-AnalyzedText analyze_text(const Analyzer* analyzer, std::string_view text) {
+Result<AnalyzedText> analyze_text(const Analyzer* analyzer, std::string_view text,
+                                  Compiler& compiler) {
   AnalyzedText out;
   if (analyzer == nullptr) {
     out.positions.push_back({0, {std::string(text)}});
@@ -104,7 +141,7 @@ AnalyzedText analyze_text(const Analyzer* analyzer, std::string_view text) {
     return out;
   }
   TokenBuffer buffer;
-  analyzer->analyze(text, buffer);
+  QUARRY_RETURN_IF_ERROR(analyzer->analyze(text, buffer, compiler.analysis()));
   for (const Token& token : buffer.tokens) {
     if (out.positions.empty() || out.positions.back().position != token.position) {
       out.positions.push_back({token.position, {}});

@@ -31,13 +31,16 @@ struct AnalyzedText {
   bool last_ends_text = false;  // the last token reaches the end of the text (no space behind it)
 };
 
-/// At most so many readings of a text; further ones are left out.
+/// At most so many readings of a text, and no further one when they come to so many words: what is
+/// beyond is left out.
 inline constexpr size_t kMaxTextPaths = 256;
+inline constexpr size_t kMaxTextPathWords = 65536;
 /// All readings of the text from the first part to the last, each a row of words.
 std::vector<std::vector<std::string>> all_paths(const std::vector<TextPart>& parts);
 
 /// `analyzer` null: all of the text is one term.
-AnalyzedText analyze_text(const Analyzer* analyzer, std::string_view text);
+Result<AnalyzedText> analyze_text(const Analyzer* analyzer, std::string_view text,
+                                  Compiler& compiler);
 
 /// What a clause says of an analyzer that is none of the index's.
 Status unknown_analyzer(std::string_view clause, std::string_view parameter, std::string_view name);

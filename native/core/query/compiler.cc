@@ -103,9 +103,9 @@ Status wrong_type(std::string_view query, std::string_view allowed, const Field&
                                       std::string(field_type_name(field.type)) + "]"};
 }
 
-std::string index_form(const Field& field, std::string_view text) {
+Result<std::string> index_form(const Field& field, std::string_view text, AnalysisBudget& budget) {
   if (field.type == FieldType::kKeyword && field.normalizer != nullptr)
-    return field.normalizer->normalize(text);
+    return field.normalizer->normalize(text, budget);
   return std::string(text);
 }
 

@@ -13,6 +13,7 @@
 #include "query/query.h"
 #include "query/similarity_score.h"
 #include "query/term_places.h"
+#include "text/analysis_budget.h"
 
 namespace quarry {
 
@@ -69,6 +70,8 @@ class Compiler {
   int64_t now_ms() const { return now_ms_; }
   SearchProgress& progress() const { return progress_; }
   const std::vector<NamedClause>& named() const { return named_; }
+  /// What the analysis of all texts of the query may cost.
+  AnalysisBudget& analysis() { return analysis_; }
   /// Forgets the clauses counted so far: what follows is a query of its own.
   void start_over() { clauses_ = 0; }
   /// Counts clauses towards kMaxClauses.
@@ -138,6 +141,7 @@ class Compiler {
   uint32_t depth_ = 0;
   uint64_t clauses_ = 0;
   uint64_t uncached_ = 0;  // clauses that no filter cache may hold
+  AnalysisBudget analysis_;
   std::string_view time_zone_;
   bool refused_ = false;
   bool keeps_absent_terms_ = false;
@@ -153,6 +157,6 @@ Status wrong_type(std::string_view query, std::string_view allowed, const Field&
 
 /// The term a value is indexed under (keyword normalizer applied), without the prefix of a
 /// flattened key.
-std::string index_form(const Field& field, std::string_view text);
+Result<std::string> index_form(const Field& field, std::string_view text, AnalysisBudget& budget);
 
 }  // namespace quarry

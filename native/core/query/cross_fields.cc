@@ -64,7 +64,8 @@ Result<WeightPtr> make_blended(Compiler& compiler, const std::vector<FieldAndBoo
     const bool blendable = has_text_terms(field) && field.indexed;
     for (const std::string& value : values) {
       if (blendable) {
-        std::string term = entry.resolved.prefix + index_form(field, value);
+        QUARRY_ASSIGN_OR_RETURN(std::string term, index_form(field, value, compiler.analysis()));
+        term.insert(0, entry.resolved.prefix);
         TermState state = compiler.term(field.name, term);
         terms.push_back({&field, std::move(term), entry.boost, std::move(state)});
         continue;
@@ -115,7 +116,8 @@ Result<WeightPtr> make_group(Compiler& compiler, const Group& group, const Scala
     return make_match(compiler, only.resolved, text, options, false, "multi_match",
                       scope.boosted(only.boost));
   }
-  const AnalyzedText analyzed = analyze_text(group.analyzer, text.text);
+  QUARRY_ASSIGN_OR_RETURN(const AnalyzedText analyzed,
+                          analyze_text(group.analyzer, text.text, compiler));
   if (analyzed.positions.empty()) {
     if (options.zero_terms_all) return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
     return make_no_docs("the text has no terms");

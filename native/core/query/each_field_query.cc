@@ -71,22 +71,27 @@ size_t last_byte_of_character(std::string_view text, size_t at) {
 }
 
 /// The literal parts of a wildcard pattern, normalised; its operators and escapes stay.
-std::string normalize_wildcard(const Analyzer& analyzer, std::string_view pattern) {
+Result<std::string> normalize_wildcard(const Analyzer& analyzer, std::string_view pattern,
+                                       AnalysisBudget& budget) {
   std::string out;
   size_t start = 0;
-  const auto flush = [&](size_t end) {
-    if (end > start) out += analyzer.normalize(pattern.substr(start, end - start));
+  const auto flush = [&](size_t end) -> Status {
+    if (end <= start) return {};
+    QUARRY_ASSIGN_OR_RETURN(const std::string normal,
+                            analyzer.normalize(pattern.substr(start, end - start), budget));
+    out += normal;
+    return {};
   };
   for (size_t i = 0; i < pattern.size(); i++) {
     const bool escape = pattern[i] == '\\' && i + 1 < pattern.size();
     if (!escape && pattern[i] != '*' && pattern[i] != '?') continue;
-    flush(i);
+    QUARRY_RETURN_IF_ERROR(flush(i));
     const size_t from = i;
     if (escape) i = last_byte_of_character(pattern, i + 1);
     out += pattern.substr(from, i + 1 - from);
     start = i + 1;
   }
-  flush(pattern.size());
+  QUARRY_RETURN_IF_ERROR(flush(pattern.size()));
   return out;
 }
 
@@ -100,18 +105,22 @@ const Analyzer* normalizing_analyzer(const EachField& query, const Field* field)
 }
 
 /// The ends of a range; unbounded ones have no scalar.
-void normalize_range(const Analyzer& analyzer, ByteReader& rest, ByteWriter& writer) {
+Status normalize_range(const Analyzer& analyzer, ByteReader& rest, AnalysisBudget& budget,
+                       ByteWriter& writer) {
   const auto which = rest.get<uint8_t>();
   writer.put(which);
   for (unsigned bit = 1; bit <= 8; bit <<= 1) {
     if ((which & bit) == 0) continue;
     writer.put(rest.get<uint8_t>());
-    writer.put_string(analyzer.normalize(rest.get_string()));
+    QUARRY_ASSIGN_OR_RETURN(const std::string normal,
+                            analyzer.normalize(rest.get_string(), budget));
+    writer.put_string(normal);
   }
+  return {};
 }
 
-std::vector<uint8_t> payload_for(const EachField& query, std::string_view name,
-                                 const Field* field) {
+Result<std::vector<uint8_t>> payload_for(const EachField& query, std::string_view name,
+                                         const Field* field, AnalysisBudget& budget) {
   ByteWriter writer;
   writer.put(query.boost);
   writer.put_string("");
@@ -120,12 +129,16 @@ std::vector<uint8_t> payload_for(const EachField& query, std::string_view name,
   ByteReader rest(query.rest);
   if (analyzer != nullptr) {
     if (query.op == PlanOp::kRange) {
-      normalize_range(*analyzer, rest, writer);
+      QUARRY_RETURN_IF_ERROR(normalize_range(*analyzer, rest, budget, writer));
     } else if (query.op == PlanOp::kWildcard) {
-      writer.put_string(normalize_wildcard(*analyzer, rest.get_string()));
+      QUARRY_ASSIGN_OR_RETURN(const std::string pattern,
+                              normalize_wildcard(*analyzer, rest.get_string(), budget));
+      writer.put_string(pattern);
     } else {
       if (query.op == PlanOp::kFuzzy) writer.put(rest.get<uint8_t>());
-      writer.put_string(analyzer->normalize(rest.get_string()));
+      QUARRY_ASSIGN_OR_RETURN(const std::string normal,
+                              analyzer->normalize(rest.get_string(), budget));
+      writer.put_string(normal);
     }
   }
   writer.put_bytes(rest.get_bytes(rest.remaining()));
@@ -147,7 +160,8 @@ bool is_misfit(const Status& status) {
 
 Status add_field(Compiler& compiler, const EachField& query, std::string_view name,
                  const Field* field, Scope scope, std::vector<WeightPtr>& out) {
-  const std::vector<uint8_t> payload = payload_for(query, name, field);
+  QUARRY_ASSIGN_OR_RETURN(const std::vector<uint8_t> payload,
+                          payload_for(query, name, field, compiler.analysis()));
   Result<WeightPtr> weight = compiler.compile({query.op, 0, payload}, scope);
   if (weight.ok()) {
     out.push_back(std::move(weight).value());

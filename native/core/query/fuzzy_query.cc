@@ -323,7 +323,9 @@ Result<WeightPtr> compile_fuzzy(ByteReader& reader, Compiler& compiler, Scope sc
                   "Can only use fuzzy queries on keyword and text fields - not on [" +
                       std::string(name) + "] which is of type [" + std::string(name) + "]");
   }
-  return make_fuzzy(compiler, resolved, index_form(*resolved.field, value.text), options, scope);
+  QUARRY_ASSIGN_OR_RETURN(const std::string text,
+                          index_form(*resolved.field, value.text, compiler.analysis()));
+  return make_fuzzy(compiler, resolved, text, options, scope);
 }
 
 }  // namespace quarry

@@ -28,10 +28,13 @@ Status compile_marked(Compiler& compiler, const PlanNode& node, MarkedQueries& o
 }
 
 /// The words of a text that was searched by meaning.
-void mark_meaning(const Field& field, std::string_view text, MarkSink& sink) {
-  for (const AnalyzedPosition& position : analyze_text(field.search_analyzer, text).positions) {
+Status mark_meaning(const Field& field, std::string_view text, Compiler& compiler, MarkSink& sink) {
+  QUARRY_ASSIGN_OR_RETURN(const AnalyzedText analyzed,
+                          analyze_text(field.search_analyzer, text, compiler));
+  for (const AnalyzedPosition& position : analyzed.positions) {
     for (const std::string& term : position.terms) sink.term(field, term);
   }
+  return {};
 }
 
 std::string json_array(const std::vector<std::string>& texts) {
@@ -134,12 +137,14 @@ Status Highlighter::check_length(const Target& target, const FieldText& text,
               "] and this will tolerate long field values by truncating them."};
 }
 
-std::vector<TextMatch> Highlighter::find_matches(const Target& target, const FieldText& text,
-                                                 const Leaf& leaf, uint32_t doc) {
+Result<std::vector<TextMatch>> Highlighter::find_matches(const Target& target,
+                                                         const FieldText& text,
+                                                         const Leaf& leaf, uint32_t doc) {
   std::vector<TextMatch> out;
   const HighlightSpec& spec = *target.spec;
   for (const Field* field : target.matched) {
-    const FieldTokens tokens = find_tokens(text, *field, spec.max_analyzed_offset);
+    QUARRY_ASSIGN_OR_RETURN(const FieldTokens tokens,
+                            find_tokens(text, *field, spec.max_analyzed_offset));
     if (tokens.tokens.empty()) continue;
     MatchFinder finder(tokens, *field, spec.any_field(), spec.phrase_limit, out);
     for (const WeightPtr& weight : target.queries->weights)
@@ -147,7 +152,8 @@ std::vector<TextMatch> Highlighter::find_matches(const Target& target, const Fie
     if (spec.query) continue;
     for (const auto& [name, meaning] : plan_.meanings) {
       const Field* semantic = compiler_.mapping().find(name);
-      if (semantic != nullptr && semantic->is_text()) mark_meaning(*semantic, meaning, finder);
+      if (semantic == nullptr || !semantic->is_text()) continue;
+      QUARRY_RETURN_IF_ERROR(mark_meaning(*semantic, meaning, compiler_, finder));
     }
   }
   return out;
@@ -176,8 +182,8 @@ Result<std::string> Highlighter::highlight(const Leaf& leaf, uint32_t doc,
     const FieldText text(plain_texts(target.requested, source));
     if (text.empty()) continue;
     QUARRY_RETURN_IF_ERROR(check_length(target, text, leaf.base + doc));
-    const std::vector<std::string> shown =
-        fragments(target, text, find_matches(target, text, leaf, doc));
+    QUARRY_ASSIGN_OR_RETURN(std::vector<TextMatch> matches, find_matches(target, text, leaf, doc));
+    const std::vector<std::string> shown = fragments(target, text, std::move(matches));
     if (shown.empty()) continue;
     out += out.empty() ? "{" : ",";
     append_json_string(out, target.requested.name);

@@ -52,7 +52,7 @@ class Highlighter {
   Result<MarkedQueries*> queries_for(const HighlightSpec& spec, const std::vector<PlanNode>& legs);
   std::vector<const Field*> matched_fields(const HighlightSpec& spec, const Field& field);
   Status check_length(const Target& target, const FieldText& text, uint32_t doc) const;
-  std::vector<TextMatch> find_matches(const Target& target, const FieldText& text,
+  Result<std::vector<TextMatch>> find_matches(const Target& target, const FieldText& text,
                                       const Leaf& leaf, uint32_t doc);
   std::vector<std::string> fragments(const Target& target, const FieldText& text,
                                      std::vector<TextMatch> matches) const;

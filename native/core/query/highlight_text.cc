@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "query/automaton.h"
+#include "text/analysis_budget.h"
 #include "text/analyzer.h"
 
 namespace quarry {
@@ -29,11 +30,11 @@ void add_whole(const FieldText& text, size_t value, uint32_t position, std::stri
 }
 
 /// Returns where the positions of the next value start.
-uint32_t add_analysed(const FieldText& text, size_t value, const Field& field, uint32_t position,
-                      FieldTokens& out) {
+Result<uint32_t> add_analysed(const FieldText& text, size_t value, const Field& field,
+                              uint32_t position, AnalysisBudget& budget, FieldTokens& out) {
   TokenBuffer buffer;
   const std::string& bytes = text.values()[value];
-  field.analyzer->analyze(bytes, buffer);
+  QUARRY_RETURN_IF_ERROR(field.analyzer->analyze(bytes, buffer, budget));
   const std::vector<uint32_t> characters = characters_before(bytes);
   const uint32_t start = text.spans()[value].start;
   for (const Token& token : buffer.tokens) {
@@ -56,19 +57,22 @@ FieldText::FieldText(std::vector<std::string> values) : values_(std::move(values
   }
 }
 
-FieldTokens find_tokens(const FieldText& text, const Field& field, uint32_t limit) {
+Result<FieldTokens> find_tokens(const FieldText& text, const Field& field, uint32_t limit) {
   FieldTokens out;
+  AnalysisBudget budget;
   const bool analysed = field.is_text() && field.analyzer != nullptr;
   uint32_t position = 0;
   for (size_t i = 0; i < text.values().size(); i++) {
     const std::string& value = text.values()[i];
     if (limit > 0 && text.spans()[i].start > limit) break;
     if (analysed) {
-      position = add_analysed(text, i, field, position, out);
+      QUARRY_ASSIGN_OR_RETURN(position, add_analysed(text, i, field, position, budget, out));
     } else if (field.is_keyword() && !value.empty()) {
-      const Analyzer* normalizer = field.normalizer;
-      add_whole(text, i, position++, normalizer == nullptr ? value : normalizer->normalize(value),
-                out);
+      std::string term = value;
+      if (field.normalizer != nullptr) {
+        QUARRY_ASSIGN_OR_RETURN(term, field.normalizer->normalize(value, budget));
+      }
+      add_whole(text, i, position++, std::move(term), out);
     }
   }
   if (limit > 0)

@@ -52,6 +52,6 @@ struct FieldTokens {
 
 /// The tokens that `field` would be indexed by if it had the text, but for those that end behind
 /// `limit` (0: none).
-FieldTokens find_tokens(const FieldText& text, const Field& field, uint32_t limit);
+Result<FieldTokens> find_tokens(const FieldText& text, const Field& field, uint32_t limit);
 
 }  // namespace quarry

@@ -27,7 +27,7 @@ struct MatchParts {
 };
 
 Result<WeightPtr> make_single(const MatchParts& parts, const Scalar& value, bool prefix) {
-  if (prefix) return make_prefix(parts.resolved, value.text, parts.scope.boost);
+  if (prefix) return make_prefix(parts.compiler, parts.resolved, value.text, parts.scope.boost);
   if (parts.options.fuzziness.empty())
     return make_field_term(parts.compiler, parts.resolved, value, parts.scope);
   FuzzyOptions fuzzy;
@@ -35,7 +35,9 @@ Result<WeightPtr> make_single(const MatchParts& parts, const Scalar& value, bool
   fuzzy.prefix_length = parts.options.prefix_length;
   fuzzy.max_expansions = parts.options.max_expansions;
   fuzzy.transpositions = parts.options.transpositions;
-  const std::string text = index_form(*parts.resolved.field, value.text);
+  QUARRY_ASSIGN_OR_RETURN(
+      const std::string text,
+      index_form(*parts.resolved.field, value.text, parts.compiler.analysis()));
   QUARRY_ASSIGN_OR_RETURN(WeightPtr weight,
                           make_fuzzy(parts.compiler, parts.resolved, text, fuzzy, parts.scope));
   if (!parts.options.constant_words) return weight;
@@ -157,7 +159,7 @@ Result<WeightPtr> make_match(Compiler& compiler, const ResolvedField& resolved, 
                           pick_analyzer(compiler, field, options.analyzer, clause, false));
   const MatchParts parts{compiler, resolved, options, scope};
   if (analyzer == nullptr) return make_whole(parts, text, last_is_prefix);
-  const AnalyzedText analyzed = analyze_text(analyzer, text.text);
+  QUARRY_ASSIGN_OR_RETURN(const AnalyzedText analyzed, analyze_text(analyzer, text.text, compiler));
   if (analyzed.positions.empty()) {
     if (options.zero_terms_all) return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
     return make_no_docs("the text has no terms");

@@ -172,27 +172,32 @@ std::string literal_end(std::string_view pattern) {
 }
 
 /// Everything in a keyword pattern but its operators goes through the normalizer.
-std::string normalize_pattern(const Field& field, std::string_view pattern) {
+Result<std::string> normalize_pattern(const Field& field, std::string_view pattern,
+                                      AnalysisBudget& budget) {
   if (field.type != FieldType::kKeyword || field.normalizer == nullptr) return std::string(pattern);
   std::string out;
   std::string literal;
-  const auto flush = [&] {
-    for (const char c : literal.empty() ? literal : field.normalizer->normalize(literal)) {
+  const auto flush = [&]() -> Status {
+    if (literal.empty()) return {};
+    QUARRY_ASSIGN_OR_RETURN(const std::string normal,
+                            field.normalizer->normalize(literal, budget));
+    for (const char c : normal) {
       if (c == '*' || c == '?' || c == '\\') out += '\\';
       out += c;
     }
     literal.clear();
+    return {};
   };
   for (size_t i = 0; i < pattern.size(); i++) {
     if (pattern[i] == '*' || pattern[i] == '?') {
-      flush();
+      QUARRY_RETURN_IF_ERROR(flush());
       out += pattern[i];
     } else {
       if (pattern[i] == '\\' && i + 1 < pattern.size()) i++;
       literal += pattern[i];
     }
   }
-  flush();
+  QUARRY_RETURN_IF_ERROR(flush());
   return out;
 }
 
@@ -270,12 +275,13 @@ bool has_text_terms(const Field& field) {
          field.type == FieldType::kFlattened || field.type == FieldType::kFlattenedKeyed;
 }
 
-Result<WeightPtr> make_prefix(const ResolvedField& resolved, std::string_view value, float boost) {
+Result<WeightPtr> make_prefix(Compiler& compiler, const ResolvedField& resolved,
+                              std::string_view value, float boost) {
   const Field& field = *resolved.field;
   if (!has_text_terms(field)) return wrong_type("prefix", kWithWildcard, field);
   QUARRY_RETURN_IF_ERROR(Compiler::check_searchable(field));
-  return WeightPtr(
-      std::make_unique<PrefixWeight>(field, resolved.prefix + index_form(field, value), boost));
+  QUARRY_ASSIGN_OR_RETURN(const std::string text, index_form(field, value, compiler.analysis()));
+  return WeightPtr(std::make_unique<PrefixWeight>(field, resolved.prefix + text, boost));
 }
 
 Result<WeightPtr> compile_prefix(ByteReader& reader, Compiler& compiler, Scope scope) {
@@ -284,10 +290,12 @@ Result<WeightPtr> compile_prefix(ByteReader& reader, Compiler& compiler, Scope s
   QUARRY_RETURN_IF_ERROR(compiler.count_clauses());
   const ResolvedField resolved = compiler.resolve(clause.field);
   if (resolved.kind == ResolvedField::Kind::kField && !clause.case_insensitive) {
-    return make_prefix(resolved, clause.pattern, scope.boost);
+    return make_prefix(compiler, resolved, clause.pattern, scope.boost);
   }
   std::string value(clause.pattern);
-  if (resolved.field != nullptr) value = index_form(*resolved.field, value);
+  if (resolved.field != nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(value, index_form(*resolved.field, value, compiler.analysis()));
+  }
   Pattern pattern{make_folded_automaton(value, true), resolved.prefix, resolved.prefix.size(),
                   value + "*"};
   if (!clause.case_insensitive) {
@@ -311,7 +319,9 @@ Result<WeightPtr> compile_wildcard(ByteReader& reader, Compiler& compiler, Scope
   QUARRY_RETURN_IF_ERROR(check_length(clause.pattern, "Wildcard", kMaxPatternLength));
   const ResolvedField resolved = compiler.resolve(clause.field);
   std::string text(clause.pattern);
-  if (resolved.field != nullptr) text = normalize_pattern(*resolved.field, text);
+  if (resolved.field != nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(text, normalize_pattern(*resolved.field, text, compiler.analysis()));
+  }
   Pattern pattern{make_wildcard_automaton(text, clause.case_insensitive), resolved.prefix,
                   resolved.prefix.size(), text};
   QUARRY_ASSIGN_OR_RETURN(
@@ -371,8 +381,10 @@ Result<WeightPtr> make_case_insensitive_term(Compiler& compiler, const ResolvedF
                                               std::string(field_type_name(resolved.field->type)) +
                                               "], does not support case insensitive term queries");
   }
-  const std::string text =
-      resolved.field == nullptr ? std::string(value) : index_form(*resolved.field, value);
+  std::string text(value);
+  if (resolved.field != nullptr) {
+    QUARRY_ASSIGN_OR_RETURN(text, index_form(*resolved.field, value, compiler.analysis()));
+  }
   Pattern pattern{make_folded_automaton(text, false), resolved.prefix, resolved.prefix.size(),
                   text};
   if (resolved.kind == ResolvedField::Kind::kId) {

@@ -18,7 +18,8 @@ Result<WeightPtr> compile_regexp(ByteReader& reader, Compiler& compiler, Scope s
 Result<WeightPtr> make_case_insensitive_term(Compiler& compiler, const ResolvedField& resolved,
                                              std::string_view value, Scope scope);
 /// Terms of a text or keyword field that start with `value`.
-Result<WeightPtr> make_prefix(const ResolvedField& resolved, std::string_view value, float boost);
+Result<WeightPtr> make_prefix(Compiler& compiler, const ResolvedField& resolved,
+                              std::string_view value, float boost);
 
 /// True for fields whose terms are text (text, keyword, flattened).
 bool has_text_terms(const Field& field);

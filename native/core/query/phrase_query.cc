@@ -140,7 +140,7 @@ Result<WeightPtr> make_phrase(Compiler& compiler, const ResolvedField& resolved,
   if (analyzer == nullptr && !options.prefix) {
     weight = make_field_term(compiler, resolved, text, scope);
   } else {
-    AnalyzedText analyzed = analyze_text(analyzer, text.text);
+    QUARRY_ASSIGN_OR_RETURN(AnalyzedText analyzed, analyze_text(analyzer, text.text, compiler));
     if (analyzed.positions.empty()) {
       if (options.zero_terms_all) return WeightPtr(std::make_unique<AllDocsWeight>(scope.boost));
       return make_no_docs("the text has no terms");

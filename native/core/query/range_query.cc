@@ -158,15 +158,22 @@ Result<WeightPtr> make_addresses(const RangeSpec& spec, const Field& field, floa
   return make_term_range(field, std::move(low), std::move(high), boost);
 }
 
-WeightPtr make_terms(const RangeSpec& spec, const ResolvedField& resolved, float boost) {
+Result<WeightPtr> make_terms(Compiler& compiler, const RangeSpec& spec,
+                             const ResolvedField& resolved, float boost) {
   const Field& field = *resolved.field;
   TermBound low{resolved.prefix, true, resolved.prefix.empty()};
   TermBound high{resolved.prefix, false, resolved.prefix.empty()};
   if (!high.open) high.term.back() = '\1';  // behind every "key\0…"
-  if (spec.low)
-    low = {resolved.prefix + index_form(field, spec.low->text), !spec.low_exclusive, false};
-  if (spec.high)
-    high = {resolved.prefix + index_form(field, spec.high->text), !spec.high_exclusive, false};
+  if (spec.low) {
+    QUARRY_ASSIGN_OR_RETURN(const std::string text,
+                            index_form(field, spec.low->text, compiler.analysis()));
+    low = {resolved.prefix + text, !spec.low_exclusive, false};
+  }
+  if (spec.high) {
+    QUARRY_ASSIGN_OR_RETURN(const std::string text,
+                            index_form(field, spec.high->text, compiler.analysis()));
+    high = {resolved.prefix + text, !spec.high_exclusive, false};
+  }
   return make_term_range(field, std::move(low), std::move(high), boost);
 }
 
@@ -205,7 +212,7 @@ Result<WeightPtr> compile_range(ByteReader& reader, Compiler& compiler, Scope sc
   if (field.is_numeric()) return make_numbers(spec, compiler, field, scope.boost);
   if (field.type == FieldType::kIp) return make_addresses(spec, field, scope.boost);
   if (field.is_range()) return make_ranges(spec, compiler, field, scope.boost);
-  return make_terms(spec, resolved, scope.boost);
+  return make_terms(compiler, spec, resolved, scope.boost);
 }
 
 }  // namespace quarry

@@ -77,7 +77,8 @@ struct EmbeddedQuery {
   uint64_t doc_count = 0;
 };
 
-EmbeddedQuery embed(Compiler& compiler, const Field& field, std::string_view text, uint32_t dims) {
+Result<EmbeddedQuery> embed(Compiler& compiler, const Field& field, std::string_view text,
+                            uint32_t dims) {
   EmbeddedQuery query;
   query.vector.resize(dims);
   WordWeights weights(compiler, field, text);
@@ -85,6 +86,7 @@ EmbeddedQuery embed(Compiler& compiler, const Field& field, std::string_view tex
       EmbedderPool::lend(VectorSearcherPool::embedders(compiler.context().searchers));
   const auto weigh = [&weights](const LexicalTerm& term) { return weights.weigh(term); };
   if (!embedder->embed(text, query.vector, weigh)) query.vector.clear();
+  QUARRY_RETURN_IF_ERROR(weights.status());
   query.words = weights.words();
   query.doc_count = weights.doc_count();
   return query;

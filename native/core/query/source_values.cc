@@ -39,12 +39,15 @@ uint64_t characters(std::string_view text) {
   return count;
 }
 
-/// A keyword in its normal form; false for one that is too long to be indexed.
+/// A keyword in its normal form; false for one that is too long to be indexed, or whose normal form
+/// is.
 bool normalize_keyword(const Field& field, std::string& text) {
   if (!field.is_keyword()) return true;
   if (characters(text) > field.ignore_above) return false;
-  if (field.normalizer != nullptr) text = field.normalizer->normalize(text);
-  return true;
+  if (field.normalizer == nullptr) return true;
+  Result<std::string> normal = field.normalizer->normalize(text);
+  if (normal.ok()) text = *std::move(normal);
+  return normal.ok();
 }
 
 void append_quoted(std::string_view text, std::vector<std::string>& out) {

@@ -224,7 +224,7 @@ Result<WeightPtr> make_field_term(Compiler& compiler, const ResolvedField& resol
   if (field.is_numeric()) return make_number_term(compiler, field, value, scope);
   if (field.type == FieldType::kIp) return make_ip_term(resolved, value, scope);
   if (field.is_range()) return make_range_term(compiler, field, value, scope.boost);
-  std::string term = index_form(field, value.text);
+  QUARRY_ASSIGN_OR_RETURN(std::string term, index_form(field, value.text, compiler.analysis()));
   if (!resolved.prefix.empty()) term.insert(0, resolved.prefix);
   if (!field.indexed) return make_term_range(field, {term, true}, {term, true}, scope.boost);
   return make_term_weight(compiler, field, std::move(term), scope);

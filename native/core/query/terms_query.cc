@@ -137,13 +137,16 @@ Result<WeightPtr> make_any_of(Compiler& compiler, const ResolvedField& resolved,
   return make_constant_score(make_bool(std::move(clauses), false), scope.boost);
 }
 
-WeightPtr make_term_set(const ResolvedField& resolved, const std::vector<Scalar>& values,
-                        float boost) {
+Result<WeightPtr> make_term_set(Compiler& compiler, const ResolvedField& resolved,
+                                const std::vector<Scalar>& values, float boost) {
   std::vector<std::string> terms;
-  for (const Scalar& value : values)
-    terms.push_back(resolved.prefix + index_form(*resolved.field, value.text));
+  for (const Scalar& value : values) {
+    QUARRY_ASSIGN_OR_RETURN(const std::string text,
+                            index_form(*resolved.field, value.text, compiler.analysis()));
+    terms.push_back(resolved.prefix + text);
+  }
   sort_unique(terms);
-  return std::make_unique<TermSetWeight>(*resolved.field, std::move(terms), boost);
+  return WeightPtr(std::make_unique<TermSetWeight>(*resolved.field, std::move(terms), boost));
 }
 
 Result<WeightPtr> make_metadata_terms(Compiler& compiler, ResolvedField::Kind kind,
@@ -188,7 +191,7 @@ Result<WeightPtr> compile_terms(ByteReader& reader, Compiler& compiler, Scope sc
     return make_any_of(compiler, resolved, values, scope);
   }
   if (field.is_numeric()) return make_number_set(compiler, field, values, scope.boost);
-  return make_term_set(resolved, values, scope.boost);
+  return make_term_set(compiler, resolved, values, scope.boost);
 }
 
 }  // namespace quarry

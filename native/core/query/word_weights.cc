@@ -33,7 +33,7 @@ double WordWeights::weigh(const LexicalTerm& term) {
 
 /// The embedder folds more than analyzers do ("Café" to "cafe", "Anna's" to "anna"), so a word is as
 /// common as the commoner of what it folds to and what the text has.
-uint64_t WordWeights::doc_freq(std::string_view word) const {
+uint64_t WordWeights::doc_freq(std::string_view word) {
   const uint64_t folded = doc_freq_of_terms(word);
   const auto spelling = spellings_.find(word);
   if (spelling == spellings_.end() || spelling->second == word) return folded;
@@ -42,10 +42,15 @@ uint64_t WordWeights::doc_freq(std::string_view word) const {
 
 /// What the field's analyzer makes several terms of is as common as the rarest of them, synonyms
 /// aside; what it drops, a stop word of the field's language, may be in every document.
-uint64_t WordWeights::doc_freq_of_terms(std::string_view spelling) const {
+uint64_t WordWeights::doc_freq_of_terms(std::string_view spelling) {
   uint64_t rarest = doc_count_;
-  for (const AnalyzedPosition& position :
-       analyze_text(search_analyzer(field_), spelling).positions) {
+  const Result<AnalyzedText> analyzed =
+      analyze_text(search_analyzer(field_), spelling, compiler_);
+  if (!analyzed.ok()) {
+    status_ = analyzed.status();
+    return doc_count_;
+  }
+  for (const AnalyzedPosition& position : analyzed->positions) {
     uint64_t commonest = 0;
     for (const std::string& term : position.terms) {
       commonest = std::max(commonest, compiler_.term(field_.name, term).doc_freq);

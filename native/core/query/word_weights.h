@@ -31,16 +31,19 @@ class WordWeights {
 
   const std::vector<Word>& words() const { return words_; }
   uint64_t doc_count() const { return doc_count_; }
+  /// The refusal of a word by the field's analyzer; weights mean nothing then.
+  const Status& status() const { return status_; }
 
  private:
-  uint64_t doc_freq(std::string_view word) const;
-  uint64_t doc_freq_of_terms(std::string_view spelling) const;
+  uint64_t doc_freq(std::string_view word);
+  uint64_t doc_freq_of_terms(std::string_view spelling);
 
-  const Compiler& compiler_;
+  Compiler& compiler_;
   const Field& field_;
   uint64_t doc_count_;  // documents that have the field
   std::map<std::string, std::string_view, std::less<>> spellings_;  // of the text, by folded word
   std::vector<Word> words_;
+  Status status_;
 };
 
 /// The weights as a part of an explanation.

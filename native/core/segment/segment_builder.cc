@@ -9,6 +9,7 @@
 #include "segment/field_inverter.h"
 #include "segment/segment_writer.h"
 #include "store/stored_source.h"
+#include "text/analysis_budget.h"
 
 namespace quarry {
 namespace {
@@ -36,7 +37,9 @@ struct SegmentBuilder::State {
   TokenBuffer tokens;  // scratch of add()
 
   Status keep(std::span<const Field> known, const ParsedDocument& document, uint32_t slot);
-  Status keep(const Field& field, const FieldValue& value, uint32_t slot);
+  Status keep(const Field& field, const FieldValue& value, uint32_t slot, AnalysisBudget& budget);
+  Status keep_tokens(const Field& field, std::string_view text, uint32_t slot,
+                     AnalysisBudget& budget);
   void drop(const ParsedDocument& document, uint32_t slot);
   FieldBuffer& buffer(const Field& field);
   SegmentSummary summarise(const Bitset& live) const;
@@ -53,15 +56,27 @@ FieldBuffer& SegmentBuilder::State::buffer(const Field& field) {
   return *held;
 }
 
-Status SegmentBuilder::State::keep(const Field& field, const FieldValue& value, uint32_t slot) {
+Status SegmentBuilder::State::keep_tokens(const Field& field, std::string_view text, uint32_t slot,
+                                          AnalysisBudget& budget) {
+  const Status status = field.analyzer->analyze(text, tokens, budget);
+  if (status.ok()) {
+    return buffer(field).add_tokens(slot, tokens, field.position_increment_gap, pool);
+  }
+  return Status(ErrorType::kDocumentParsing,
+                "failed to parse field [" + field.name + "] of type [" +
+                    std::string(field_type_name(field.type)) + "]: " + status.reason())
+      .with_cause(status.reason());
+}
+
+Status SegmentBuilder::State::keep(const Field& field, const FieldValue& value, uint32_t slot,
+                                   AnalysisBudget& budget) {
   const FieldBuffer::Kind kind = FieldBuffer::kind_of(field);
   if (kind == FieldBuffer::Kind::kNothing) return {};
   FieldBuffer& held = buffer(field);
   held.restrict_norms(field.norms);
   switch (kind) {
     case FieldBuffer::Kind::kTokens:
-      field.analyzer->analyze(value.text, tokens);
-      return held.add_tokens(slot, tokens, field.position_increment_gap, pool);
+      return keep_tokens(field, value.text, slot, budget);
     case FieldBuffer::Kind::kTerms:
       return held.add_term(slot, value.text, pool);
     case FieldBuffer::Kind::kNumbers:
@@ -77,11 +92,12 @@ Status SegmentBuilder::State::keep(const Field& field, const FieldValue& value, 
 
 Status SegmentBuilder::State::keep(std::span<const Field> known, const ParsedDocument& document,
                                    uint32_t slot) {
+  AnalysisBudget budget;
   for (const FieldValue& value : document.values) {
     if (value.field >= known.size()) {
       return {ErrorType::kInternal, "a value of a field that its mapping does not have"};
     }
-    QUARRY_RETURN_IF_ERROR(keep(known[value.field], value, slot));
+    QUARRY_RETURN_IF_ERROR(keep(known[value.field], value, slot, budget));
   }
   for (const std::string_view name : document.ignored) {
     QUARRY_RETURN_IF_ERROR(ignored.add_term(slot, name, pool));

@@ -15,17 +15,23 @@
 
 namespace quarry {
 
+class AnalysisBudget;
+
 /// Immutable and thread-safe; all mutable state is in `out`.
 class Analyzer {
  public:
   virtual ~Analyzer() = default;
   /// Replaces the content of `out` with the tokens of `text` (valid UTF-8; other bytes are skipped
-  /// as separators).
-  virtual void analyze(std::string_view text, TokenBuffer& out) const = 0;
+  /// as separators). `budget` is that of the document or query; where it is exceeded the text is
+  /// refused with the component's name (illegal_argument_exception), and `out` is of no use.
+  virtual Status analyze(std::string_view text, TokenBuffer& out, AnalysisBudget& budget) const = 0;
+  /// The only text of its document or query.
+  Status analyze(std::string_view text, TokenBuffer& out) const;
   /// The normal form of a single term (prefix, wildcard, fuzzy, normalizers): char and token
   /// filters that keep one token one token (lowercase, asciifolding …); no tokenizer, no stemmer,
   /// no stop words.
-  virtual std::string normalize(std::string_view term) const = 0;
+  virtual Result<std::string> normalize(std::string_view term, AnalysisBudget& budget) const = 0;
+  Result<std::string> normalize(std::string_view term) const;
   /// Positions left free between two values of one field, unless the mapping says otherwise.
   virtual uint32_t position_increment_gap() const { return kDefaultPositionIncrementGap; }
 

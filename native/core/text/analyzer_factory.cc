@@ -86,6 +86,12 @@ const AnalyzerType* find_type(std::string_view type) {
   return nullptr;
 }
 
+/// Refusals of components without a name of their own are in the name of the analyzer.
+void label_parts(const std::string& label, Chain& chain) {
+  chain.tokenizer.label = label;
+  for (ChainPart<TokenFilter>& filter : chain.filters) filter.label = label;
+}
+
 }  // namespace
 
 std::vector<std::string_view> builtin_analyzer_names() {
@@ -107,6 +113,7 @@ Result<Chain> make_builtin_analyzer(std::string_view name, const ComponentSpec& 
   chain.position_increment_gap = options.number(
       "position_increment_gap", Analyzer::kDefaultPositionIncrementGap, 0, INT32_MAX);
   QUARRY_RETURN_IF_ERROR(options.finish());
+  label_parts(component_label("analyzer", name, spec), chain);
   return chain;
 }
 

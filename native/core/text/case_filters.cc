@@ -86,27 +86,27 @@ std::string lower_irish(std::string_view text) {
 
 }  // namespace
 
-void TurkishLowercaseFilter::apply(TokenBuffer& out) const {
+void TurkishLowercaseFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   for (Token& token : out.tokens) token.text = out.arena.copy(lower_turkish(token.text));
 }
 
-void GreekLowercaseFilter::apply(TokenBuffer& out) const {
+void GreekLowercaseFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   for (Token& token : out.tokens) token.text = out.arena.copy(lower_greek(token.text));
 }
 
-void IrishLowercaseFilter::apply(TokenBuffer& out) const {
+void IrishLowercaseFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   for (Token& token : out.tokens) token.text = out.arena.copy(lower_irish(token.text));
 }
 
-void LowercaseFilter::apply(TokenBuffer& out) const {
+void LowercaseFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   for (Token& token : out.tokens) token.text = lower_into(token.text, out.arena);
 }
 
-void UppercaseFilter::apply(TokenBuffer& out) const {
+void UppercaseFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   for (Token& token : out.tokens) token.text = out.arena.copy(to_upper(token.text));
 }
 
-void AsciiFoldingFilter::apply(TokenBuffer& out) const {
+void AsciiFoldingFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   std::vector<Token> kept;
   bool doubled = false;
   for (size_t i = 0; i < out.tokens.size(); ++i) {

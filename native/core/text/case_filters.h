@@ -8,21 +8,21 @@ namespace quarry {
 
 class LowercaseFilter final : public TokenFilter {
  public:
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
   bool normalizes() const override { return true; }
 };
 
 /// Turkish: I gives a dotless i, U+0130 a plain one.
 class TurkishLowercaseFilter final : public TokenFilter {
  public:
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
   bool normalizes() const override { return true; }
 };
 
 /// Greek: accents go and the final sigma becomes a plain one, so that forms of a word agree.
 class GreekLowercaseFilter final : public TokenFilter {
  public:
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
   bool normalizes() const override { return true; }
 };
 
@@ -30,13 +30,13 @@ class GreekLowercaseFilter final : public TokenFilter {
 /// "n-athair").
 class IrishLowercaseFilter final : public TokenFilter {
  public:
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
   bool normalizes() const override { return true; }
 };
 
 class UppercaseFilter final : public TokenFilter {
  public:
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
   bool normalizes() const override { return true; }
 };
 
@@ -44,7 +44,7 @@ class AsciiFoldingFilter final : public TokenFilter {
  public:
   /// With `preserve_original` a folded token is followed by its original at the same position.
   explicit AsciiFoldingFilter(bool preserve_original) : preserve_original_(preserve_original) {}
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
   bool normalizes() const override { return true; }
 
  private:

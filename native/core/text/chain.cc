@@ -11,13 +11,17 @@ namespace quarry {
 namespace {
 
 /// Runs all char filters; `maps` receives one map per filter, in order.
-std::string filter_chars(const std::vector<CharFilterPtr>& filters, std::string_view text,
-                         std::vector<OffsetMap>* maps) {
+Result<std::string> filter_chars(const std::vector<ChainPart<CharFilter>>& filters,
+                                 std::string_view text, AnalysisBudget& budget,
+                                 std::vector<OffsetMap>* maps) {
   std::string current(text);
-  for (const CharFilterPtr& filter : filters) {
+  size_t shifts = 0;
+  for (const ChainPart<CharFilter>& filter : filters) {
     std::string next;
     OffsetMap map;
-    filter->apply(current, next, map);
+    filter.component->apply(current, next, map, budget);
+    shifts += map.size();
+    if (!budget.finish_component(shifts, next.size())) return budget.refusal(filter.label);
     current = std::move(next);
     if (maps != nullptr) maps->push_back(std::move(map));
   }
@@ -34,12 +38,13 @@ void restore_offsets(const std::vector<OffsetMap>& maps, Token& token) {
 
 }  // namespace
 
-void OffsetMap::push(uint32_t at, int64_t delta, int64_t end_delta) {
+void OffsetMap::push(uint32_t at, bool fixed, int64_t delta, int64_t end_delta) {
   if (!shifts_.empty() && shifts_.back().at == at) {
+    shifts_.back().fixed = fixed;
     shifts_.back().delta = delta;
     if (end_delta == delta) shifts_.back().end_delta = delta;  // ends move along but for removals
   } else {
-    shifts_.push_back({at, delta, end_delta});
+    shifts_.push_back({at, fixed, delta, end_delta});
   }
 }
 
@@ -52,53 +57,77 @@ const OffsetMap::Shift* OffsetMap::find(uint32_t at) const {
 
 uint32_t OffsetMap::original_start(uint32_t at) const {
   const Shift* shift = find(at);
-  return shift == nullptr ? at : static_cast<uint32_t>(int64_t{at} + shift->delta);
+  if (shift == nullptr) return at;
+  return static_cast<uint32_t>(int64_t{shift->fixed ? shift->at : at} + shift->delta);
 }
 
 uint32_t OffsetMap::original_end(uint32_t at) const {
   const Shift* shift = find(at);
   if (shift == nullptr) return at;
-  return static_cast<uint32_t>(int64_t{at} + (shift->at == at ? shift->end_delta : shift->delta));
+  if (shift->at == at) return static_cast<uint32_t>(int64_t{at} + shift->end_delta);
+  return static_cast<uint32_t>(int64_t{shift->fixed ? shift->at : at} + shift->delta);
+}
+
+Status apply_filter(const TokenFilter& filter, std::string_view label, TokenBuffer& out,
+                    AnalysisBudget& budget) {
+  filter.apply(out, budget);
+  if (budget.finish_component(out.tokens.size(), out.arena.used())) return {};
+  return budget.refusal(label);
 }
 
 ChainAnalyzer::ChainAnalyzer(Chain chain) : chain_(std::move(chain)) {
-  for (const TokenFilterPtr& filter : chain_.filters) {
-    if (filter->normalizes()) normalizers_.push_back(filter);
+  for (const ChainPart<TokenFilter>& filter : chain_.filters) {
+    if (filter.component->normalizes()) normalizers_.push_back(filter);
   }
-  const auto* standard = dynamic_cast<const StandardTokenizer*>(chain_.tokenizer.get());
+  const auto* standard =
+      dynamic_cast<const StandardTokenizer*>(chain_.tokenizer.component.get());
   if (standard == nullptr || chain_.filters.empty()) return;
-  if (dynamic_cast<const LowercaseFilter*>(chain_.filters.front().get()) == nullptr) return;
-  chain_.tokenizer = std::make_shared<StandardTokenizer>(standard->max_token_length(), true);
+  const TokenFilter* first = chain_.filters.front().component.get();
+  if (dynamic_cast<const LowercaseFilter*>(first) == nullptr) return;
+  chain_.tokenizer.component =
+      std::make_shared<StandardTokenizer>(standard->max_token_length(), true);
   chain_.filters.erase(chain_.filters.begin());
 }
 
-void ChainAnalyzer::analyze(std::string_view text, TokenBuffer& out) const {
+Status ChainAnalyzer::analyze(std::string_view text, TokenBuffer& out,
+                              AnalysisBudget& budget) const {
   out.clear();
-  if (!chain_.char_filters.empty()) {
-    analyze_filtered(text, out);
-    return;
-  }
-  chain_.tokenizer->tokenize(text, out);
-  for (const TokenFilterPtr& filter : chain_.filters) filter->apply(out);
-}
-
-void ChainAnalyzer::analyze_filtered(std::string_view text, TokenBuffer& out) const {
+  budget.start_text(text.size());
   std::vector<OffsetMap> maps;
-  const std::string filtered = filter_chars(chain_.char_filters, text, &maps);
-  chain_.tokenizer->tokenize(out.arena.copy(filtered), out);
-  for (Token& token : out.tokens) restore_offsets(maps, token);
-  for (const TokenFilterPtr& filter : chain_.filters) filter->apply(out);
+  if (!chain_.char_filters.empty()) {
+    QUARRY_ASSIGN_OR_RETURN(const std::string filtered,
+                            filter_chars(chain_.char_filters, text, budget, &maps));
+    text = out.arena.copy(filtered);
+  }
+  chain_.tokenizer.component->tokenize(text, out, budget);
+  if (!budget.finish_component(out.tokens.size(), out.arena.used())) {
+    return budget.refusal(chain_.tokenizer.label);
+  }
+  for (Token& token : out.tokens) {
+    if (maps.empty()) break;
+    restore_offsets(maps, token);
+  }
+  for (const ChainPart<TokenFilter>& filter : chain_.filters) {
+    QUARRY_RETURN_IF_ERROR(apply_filter(*filter.component, filter.label, out, budget));
+  }
+  if (budget.finish_text(out.tokens.size())) return {};
+  return budget.refusal(chain_.filters.empty() ? chain_.tokenizer.label
+                                               : chain_.filters.back().label);
 }
 
-std::string ChainAnalyzer::normalize(std::string_view term) const {
+Result<std::string> ChainAnalyzer::normalize(std::string_view term, AnalysisBudget& budget) const {
+  budget.start_text(term.size());
   TokenBuffer buffer;
-  const std::string filtered = filter_chars(chain_.char_filters, term, nullptr);
+  QUARRY_ASSIGN_OR_RETURN(const std::string filtered,
+                          filter_chars(chain_.char_filters, term, budget, nullptr));
   Token& token = buffer.tokens.emplace_back();
   token.text = filtered;
   token.end = static_cast<uint32_t>(filtered.size());
   token.type = kTypeWord;
   buffer.end_position = 1;
-  for (const TokenFilterPtr& filter : normalizers_) filter->apply(buffer);
+  for (const ChainPart<TokenFilter>& filter : normalizers_) {
+    QUARRY_RETURN_IF_ERROR(apply_filter(*filter.component, filter.label, buffer, budget));
+  }
   return buffer.tokens.empty() ? std::string() : std::string(buffer.tokens.front().text);
 }
 

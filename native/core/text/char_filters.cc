@@ -2,10 +2,17 @@
 #include "text/char_filters.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "text/utf8.h"
 
 namespace quarry {
+namespace {
+
+// A lookup compares the bytes of some keys: their end, where keys begin alike.
+constexpr size_t kComparedPerStep = 8;
+
+}  // namespace
 
 void FilteredText::keep_until(size_t end) {
   if (end <= at_) return;
@@ -25,10 +32,11 @@ void FilteredText::replace(size_t length, std::string_view replacement) {
     return;
   }
   // Offsets start .. start + same - 1 keep the shift in force; the rest maps to the end.
-  for (size_t i = same; i <= replacement.size(); ++i) {
-    if (i == replacement.size() && replaced.size() == replacement.size() && byte_by_byte) break;
-    map_.add(start + static_cast<uint32_t>(i),
-             static_cast<int64_t>(end) - static_cast<int64_t>(start) - static_cast<int64_t>(i));
+  const auto at = [start](size_t i) { return start + static_cast<uint32_t>(i); };
+  const auto to_end = [&](size_t i) { return static_cast<int64_t>(end) - int64_t{at(i)}; };
+  if (same < replacement.size()) map_.add_fixed(at(same), to_end(same));
+  if (!byte_by_byte || replaced.size() != replacement.size()) {
+    map_.add(at(replacement.size()), to_end(replacement.size()));
   }
   out_ += replacement;
   at_ = end;
@@ -42,23 +50,43 @@ void FilteredText::append_to_word(size_t length) {
 
 MappingCharFilter::MappingCharFilter(std::map<std::string, std::string, std::less<>> mappings)
     : mappings_(std::move(mappings)) {
-  for (const auto& [key, value] : mappings_) longest_ = std::max(longest_, key.size());
+  for (const auto& [key, value] : mappings_) {
+    lengths_[static_cast<uint8_t>(key.front())].push_back(static_cast<uint32_t>(key.size()));
+  }
+  for (std::vector<uint32_t>& lengths : lengths_) {
+    std::sort(lengths.begin(), lengths.end(), std::greater<>());
+    lengths.erase(std::unique(lengths.begin(), lengths.end()), lengths.end());
+  }
 }
 
-void MappingCharFilter::apply(std::string_view text, std::string& out, OffsetMap& map) const {
+const std::string* MappingCharFilter::find(std::string_view text, size_t& length,
+                                           AnalysisBudget& budget) const {
+  for (const uint32_t candidate : lengths_[static_cast<uint8_t>(text.front())]) {
+    if (candidate > text.size()) continue;
+    if (!budget.spend(1 + candidate / kComparedPerStep)) return nullptr;
+    const auto found = mappings_.find(text.substr(0, candidate));
+    if (found == mappings_.end()) continue;
+    length = candidate;
+    return &found->second;
+  }
+  return nullptr;
+}
+
+void MappingCharFilter::apply(std::string_view text, std::string& out, OffsetMap& map,
+                              AnalysisBudget& budget) const {
   FilteredText filtered(text, out, map);
   for (size_t at = 0; at < text.size();) {
-    bool replaced = false;
-    for (size_t length = std::min(longest_, text.size() - at); length > 0; --length) {
-      const auto found = mappings_.find(text.substr(at, length));
-      if (found == mappings_.end()) continue;
-      filtered.keep_until(at);
-      filtered.replace(length, found->second);
-      at += length;
-      replaced = true;
-      break;
+    size_t length = 0;
+    const std::string* replacement = find(text.substr(at), length, budget);
+    if (budget.exceeded()) return;
+    if (replacement == nullptr) {
+      at += decode_utf8(text, at).bytes;
+      continue;
     }
-    if (!replaced) at += decode_utf8(text, at).bytes;
+    filtered.keep_until(at);
+    if (!budget.allows(map.size(), out.size() + replacement->size())) return;
+    filtered.replace(length, *replacement);
+    at += length;
   }
   filtered.keep_until(text.size());
 }

@@ -1,6 +1,7 @@
 // Char filters: html_strip and mapping, and the bookkeeping all char filters share.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -42,11 +43,16 @@ class FilteredText {
 class MappingCharFilter final : public CharFilter {
  public:
   explicit MappingCharFilter(std::map<std::string, std::string, std::less<>> mappings);
-  void apply(std::string_view text, std::string& out, OffsetMap& map) const override;
+  void apply(std::string_view text, std::string& out, OffsetMap& map,
+             AnalysisBudget& budget) const override;
 
  private:
+  /// The replacement of the longest key that `text` (not empty) begins with, or null.
+  const std::string* find(std::string_view text, size_t& length, AnalysisBudget& budget) const;
+
   const std::map<std::string, std::string, std::less<>> mappings_;
-  size_t longest_ = 0;
+  /// By the first byte of a key: the lengths of such keys, longest first.
+  std::array<std::vector<uint32_t>, 256> lengths_;
 };
 
 /// Removes tags, comments, scripts and styles, decodes character references. Block tags leave a
@@ -55,7 +61,8 @@ class HtmlStripCharFilter final : public CharFilter {
  public:
   explicit HtmlStripCharFilter(std::set<std::string, std::less<>> escaped_tags)
       : escaped_tags_(std::move(escaped_tags)) {}
-  void apply(std::string_view text, std::string& out, OffsetMap& map) const override;
+  void apply(std::string_view text, std::string& out, OffsetMap& map,
+             AnalysisBudget& budget) const override;
 
  private:
   const std::set<std::string, std::less<>> escaped_tags_;  // left as they are

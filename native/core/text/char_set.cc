@@ -1,5 +1,7 @@
 // Membership of regular expression character sets.
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "text/regex_program.h"
 
@@ -25,6 +27,18 @@ void CharSet::add_complement(const std::vector<std::pair<uint32_t, uint32_t>>& r
 }
 
 void CharSet::finish(bool ignore_case, bool unicode_case) {
+  std::sort(ranges_.begin(), ranges_.end());
+  std::vector<std::pair<uint32_t, uint32_t>> joined;
+  for (const auto& [first, last] : ranges_) {
+    if (!joined.empty() && first <= joined.back().second) {
+      joined.back().second = std::max(joined.back().second, last);
+    } else {
+      joined.emplace_back(first, last);
+    }
+  }
+  ranges_ = std::move(joined);
+  std::sort(properties_.begin(), properties_.end());
+  properties_.erase(std::unique(properties_.begin(), properties_.end()), properties_.end());
   ignore_case_ = ignore_case;
   unicode_case_ = unicode_case;
   for (uint32_t cp = 0; cp < 128; ++cp) {
@@ -33,9 +47,9 @@ void CharSet::finish(bool ignore_case, bool unicode_case) {
 }
 
 bool CharSet::member(uint32_t cp) const noexcept {
-  for (const auto& [first, last] : ranges_) {
-    if (cp >= first && cp <= last) return true;
-  }
+  const auto behind = std::upper_bound(ranges_.begin(), ranges_.end(),
+                                       std::pair<uint32_t, uint32_t>{cp, UINT32_MAX});
+  if (behind != ranges_.begin() && cp <= std::prev(behind)->second) return true;
   return std::any_of(properties_.begin(), properties_.end(), [cp](const PropertyItem& item) {
     bool has = false;
     if (item.property == Property::kCategory)

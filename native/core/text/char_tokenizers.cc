@@ -44,14 +44,16 @@ bool CharClasses::contains(uint32_t code_point) const {
   return in != inverted_;
 }
 
-void KeywordTokenizer::tokenize(std::string_view text, TokenBuffer& out) const {
+void KeywordTokenizer::tokenize(std::string_view text, TokenBuffer& out,
+                                AnalysisBudget&) const {
   if (!text.empty()) {
     out.tokens.push_back(Token{text, 0, 1, 0, static_cast<uint32_t>(text.size()), kTypeWord});
   }
   finish_positions(out);
 }
 
-void CharTokenizer::tokenize(std::string_view text, TokenBuffer& out) const {
+void CharTokenizer::tokenize(std::string_view text, TokenBuffer& out,
+                             AnalysisBudget& budget) const {
   size_t start = 0;
   size_t at = 0;
   uint32_t units = 0;
@@ -64,7 +66,9 @@ void CharTokenizer::tokenize(std::string_view text, TokenBuffer& out) const {
     start = at;
     units = 0;
   };
-  while (at < text.size()) {
+  // One more than the budget has tells that it is exceeded.
+  const size_t most = budget.max_tokens();
+  while (at < text.size() && out.tokens.size() <= most) {
     const CodePoint cp = decode_utf8(text, at);
     if (malformed(cp) || !in_word(cp.value)) {
       emit();

@@ -16,7 +16,7 @@ namespace quarry {
 /// The whole text as one token; none for empty text.
 class KeywordTokenizer final : public Tokenizer {
  public:
-  void tokenize(std::string_view text, TokenBuffer& out) const override;
+  void tokenize(std::string_view text, TokenBuffer& out, AnalysisBudget& budget) const override;
 };
 
 /// Which characters belong to words.
@@ -33,7 +33,7 @@ class CharTokenizer final : public Tokenizer {
       : chars_(std::move(chars)), max_length_(max_token_length), lowercase_(lowercase) {
     for (uint32_t cp = 0; cp < ascii_.size(); ++cp) ascii_[cp] = chars_->contains(cp);
   }
-  void tokenize(std::string_view text, TokenBuffer& out) const override;
+  void tokenize(std::string_view text, TokenBuffer& out, AnalysisBudget& budget) const override;
 
  private:
   bool in_word(uint32_t cp) const { return cp < ascii_.size() ? ascii_[cp] : chars_->contains(cp); }

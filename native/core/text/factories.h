@@ -26,6 +26,8 @@ struct FilterContext {
   AnalysisLimits limits;
   /// The components before the filter: synonym rules are analysed with them.
   const Chain& before;
+  /// Words of the synonyms made so far for the same index.
+  size_t& synonym_words;
 };
 
 /// Unknown types give "Unknown <kind> type [x] for [name]".

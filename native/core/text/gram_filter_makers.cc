@@ -1,4 +1,6 @@
 // Options of ngram, edge_ngram, shingle and synonym.
+#include <algorithm>
+
 #include "text/filter_makers.h"
 #include "text/gram_options.h"
 #include "text/shingle_filter.h"
@@ -13,16 +15,17 @@ constexpr uint32_t kMaxShingleSize = 100;
 /// The chain that synonym rules are analysed with: earlier synonyms do not apply to rules.
 Chain rule_chain(const Chain& before) {
   Chain chain = before;
-  std::erase_if(chain.filters, [](const TokenFilterPtr& filter) {
-    return dynamic_cast<const SynonymFilter*>(filter.get()) != nullptr;
+  std::erase_if(chain.filters, [](const ChainPart<TokenFilter>& filter) {
+    return dynamic_cast<const SynonymFilter*>(filter.component.get()) != nullptr;
   });
   return chain;
 }
 
 /// The words of a rule's term; they must be consecutive, one per position.
-Result<SynonymWords> analyse_term(const Analyzer& analyzer, std::string_view term) {
+Result<SynonymWords> analyse_term(const Analyzer& analyzer, std::string_view term,
+                                  AnalysisBudget& budget) {
   TokenBuffer buffer;
-  analyzer.analyze(term, buffer);
+  QUARRY_RETURN_IF_ERROR(analyzer.analyze(term, buffer, budget));
   SynonymWords words;
   for (const Token& token : buffer.tokens) {
     if (token.position != words.size()) {
@@ -109,12 +112,16 @@ TokenFilterPtr synonym_filter(OptionReader& options, const FilterContext& contex
   const auto lines = options.list("synonyms");
   if (options.failed()) return nullptr;
   const ChainAnalyzer analyzer(rule_chain(context.before));
-  auto map = parse_synonyms(
-      lines, synonym, [&analyzer](std::string_view term) { return analyse_term(analyzer, term); });
+  AnalysisBudget budget;
+  synonym.max_words -= std::min(synonym.max_words, context.synonym_words);
+  auto map = parse_synonyms(lines, synonym, [&](std::string_view term) {
+    return analyse_term(analyzer, term, budget);
+  });
   if (!map.ok()) {
     options.fail(map.status().reason());
     return nullptr;
   }
+  context.synonym_words += map->words();
   return std::make_shared<SynonymFilter>(std::move(*map), graph);
 }
 

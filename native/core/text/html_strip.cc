@@ -197,7 +197,8 @@ class HtmlStripper {
 
 }  // namespace
 
-void HtmlStripCharFilter::apply(std::string_view text, std::string& out, OffsetMap& map) const {
+void HtmlStripCharFilter::apply(std::string_view text, std::string& out, OffsetMap& map,
+                                AnalysisBudget&) const {
   FilteredText filtered(text, out, map);
   HtmlStripper(text, filtered, escaped_tags_).run();
 }

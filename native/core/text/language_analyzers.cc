@@ -104,7 +104,7 @@ void add_extra(const Language& language, Chain& chain) {
 /// Words whose stems Snowball gets wrong.
 class DutchExceptions final : public TokenFilter {
  public:
-  void apply(TokenBuffer& out) const override {
+  void apply(TokenBuffer& out, AnalysisBudget&) const override {
     constexpr std::pair<std::string_view, std::string_view> kStems[] = {
         {"fiets", "fiets"}, {"bromfiets", "bromfiets"}, {"ei", "eier"}, {"kind", "kinder"}};
     for (Token& token : out.tokens) {

@@ -21,7 +21,7 @@ class NgramTokenizer final : public Tokenizer {
   /// `edge`: only grams at the start of a run.
   NgramTokenizer(GramSizes sizes, bool edge, std::unique_ptr<const WordChars> chars)
       : sizes_(sizes), edge_(edge), chars_(std::move(chars)) {}
-  void tokenize(std::string_view text, TokenBuffer& out) const override;
+  void tokenize(std::string_view text, TokenBuffer& out, AnalysisBudget& budget) const override;
 
  private:
   const GramSizes sizes_;
@@ -37,7 +37,7 @@ class NgramFilter final : public TokenFilter {
  public:
   NgramFilter(GramSizes sizes, GramSide side, bool preserve_original)
       : sizes_(sizes), side_(side), preserve_original_(preserve_original) {}
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 
  private:
   const GramSizes sizes_;

@@ -6,8 +6,13 @@
 
 namespace quarry {
 
+std::string component_label(std::string_view kind, std::string_view name,
+                            const ComponentSpec& spec) {
+  return std::string(kind) + " [" + std::string(name) + "] of type [" + spec.type + "]";
+}
+
 OptionReader::OptionReader(std::string_view kind, std::string_view name, const ComponentSpec& spec)
-    : label_(std::string(kind) + " [" + std::string(name) + "] of type [" + spec.type + "]"),
+    : label_(component_label(kind, name, spec)),
       spec_(spec) {}
 
 bool OptionReader::has(std::string_view option) const {

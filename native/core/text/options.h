@@ -14,6 +14,10 @@
 
 namespace quarry {
 
+/// "filter [x] of type [shingle]": what reasons call a component.
+std::string component_label(std::string_view kind, std::string_view name,
+                            const ComponentSpec& spec);
+
 class OptionReader {
  public:
   /// `kind`: "tokenizer", "token filter" ...; used in reasons. `spec` must outlive the reader.

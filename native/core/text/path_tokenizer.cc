@@ -30,7 +30,8 @@ std::vector<size_t> suffix_starts(std::string_view text, char delimiter) {
 
 }  // namespace
 
-void PathTokenizer::tokenize(std::string_view text, TokenBuffer& out) const {
+void PathTokenizer::tokenize(std::string_view text, TokenBuffer& out,
+                             AnalysisBudget& budget) const {
   if (text.empty()) return;
   std::string_view replaced = text;
   if (options_.replacement != options_.delimiter) {
@@ -38,8 +39,9 @@ void PathTokenizer::tokenize(std::string_view text, TokenBuffer& out) const {
     std::replace_copy(text.begin(), text.end(), copy, options_.delimiter, options_.replacement);
     replaced = {copy, text.size()};
   }
+  size_t characters = 0;
   const auto emit = [&](size_t from, size_t to) {
-    if (from >= to) return;
+    if (from >= to || !budget.allows(out.tokens.size() + 1, characters += to - from)) return;
     out.tokens.push_back(Token{replaced.substr(from, to - from), 0, 1, static_cast<uint32_t>(from),
                                static_cast<uint32_t>(to), kTypeWord});
   };

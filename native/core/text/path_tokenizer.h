@@ -17,7 +17,7 @@ class PathTokenizer final : public Tokenizer {
     uint32_t skip = 0;     // leading parts (trailing ones in reverse) left out
   };
   explicit PathTokenizer(Options options) : options_(options) {}
-  void tokenize(std::string_view text, TokenBuffer& out) const override;
+  void tokenize(std::string_view text, TokenBuffer& out, AnalysisBudget& budget) const override;
 
  private:
   const Options options_;

@@ -6,9 +6,10 @@
 
 namespace quarry {
 
-void PatternTokenizer::tokenize(std::string_view text, TokenBuffer& out) const {
+void PatternTokenizer::tokenize(std::string_view text, TokenBuffer& out,
+                                AnalysisBudget& budget) const {
   const auto emit = [&](size_t start, size_t end) {
-    if (start >= end) return;  // also groups that took no part: npos to npos
+    if (start >= end || !budget.allows(out.tokens.size() + 1, out.arena.used())) return;  // also groups that took no part: npos to npos
     const std::string_view raw = text.substr(start, end - start);
     const auto position = static_cast<uint32_t>(out.tokens.size());
     out.tokens.push_back(Token{lowercase_ ? lower_into(raw, out.arena) : raw, position, 1,
@@ -16,7 +17,7 @@ void PatternTokenizer::tokenize(std::string_view text, TokenBuffer& out) const {
                                kTypeWord});
   };
   size_t gap = 0;
-  regex_.for_each_match(text, [&](const Regex::Groups& groups) {
+  regex_.for_each_match(text, budget, [&](const Regex::Groups& groups) {
     if (group_ >= 0) {
       const auto& [start, end] = groups[static_cast<size_t>(group_)];
       emit(start, end);
@@ -53,6 +54,12 @@ Result<Replacement> Replacement::parse(std::string_view text, const Regex& regex
       at = close;
     } else if (at < text.size() && text[at] >= '0' && text[at] <= '9') {
       part.group = static_cast<size_t>(text[at] - '0');
+      // As many digits as name a group, as Java takes them.
+      for (; at + 1 < text.size() && text[at + 1] >= '0' && text[at + 1] <= '9'; ++at) {
+        const size_t longer = 10 * part.group + static_cast<size_t>(text[at + 1] - '0');
+        if (longer > regex.group_count()) break;
+        part.group = longer;
+      }
     } else {
       return bad("[$] must be followed by a group; write [\\$] for the character");
     }
@@ -64,26 +71,30 @@ Result<Replacement> Replacement::parse(std::string_view text, const Regex& regex
   return out;
 }
 
-void Replacement::append(std::string_view text, const Regex::Groups& groups,
-                         std::string& out) const {
+void Replacement::append(std::string_view text, const Regex::Groups& groups, std::string& out,
+                         AnalysisBudget& budget) const {
   for (const Part& part : parts_) {
+    if (!budget.spend(1) || !budget.allows(0, out.size() + part.literal.size())) return;
     out += part.literal;
     if (part.group == std::string::npos) continue;
     const auto& [start, end] = groups[part.group];
-    if (start < end && end <= text.size()) out += text.substr(start, end - start);
+    if (start >= end || end > text.size()) continue;
+    if (!budget.allows(0, out.size() + end - start)) return;
+    out += text.substr(start, end - start);
   }
 }
 
-void PatternReplaceFilter::apply(TokenBuffer& out) const {
+void PatternReplaceFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const {
   for (Token& token : out.tokens) {
+    if (!budget.allows(out.tokens.size(), out.arena.used())) return;
     std::string replaced;
     size_t kept = 0;
     bool changed = false;
-    regex_.for_each_match(token.text, [&](const Regex::Groups& groups) {
+    regex_.for_each_match(token.text, budget, [&](const Regex::Groups& groups) {
       if (changed && !all_) return;
       changed = true;
       replaced += token.text.substr(kept, groups[0].first - kept);
-      replacement_.append(token.text, groups, replaced);
+      replacement_.append(token.text, groups, replaced, budget);
       kept = groups[0].second;
     });
     if (!changed) continue;
@@ -92,14 +103,15 @@ void PatternReplaceFilter::apply(TokenBuffer& out) const {
   }
 }
 
-void PatternReplaceCharFilter::apply(std::string_view text, std::string& out,
-                                     OffsetMap& map) const {
+void PatternReplaceCharFilter::apply(std::string_view text, std::string& out, OffsetMap& map,
+                                     AnalysisBudget& budget) const {
   FilteredText filtered(text, out, map);
   std::string replaced;
-  regex_.for_each_match(text, [&](const Regex::Groups& groups) {
+  regex_.for_each_match(text, budget, [&](const Regex::Groups& groups) {
     filtered.keep_until(groups[0].first);
     replaced.clear();
-    replacement_.append(text, groups, replaced);
+    replacement_.append(text, groups, replaced, budget);
+    if (!budget.allows(map.size(), out.size() + replaced.size())) return;
     filtered.replace(groups[0].second - groups[0].first, replaced);
   });
   filtered.keep_until(text.size());

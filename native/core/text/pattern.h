@@ -18,7 +18,7 @@ class PatternTokenizer final : public Tokenizer {
  public:
   PatternTokenizer(Regex regex, int group, bool lowercase)
       : regex_(std::move(regex)), group_(group), lowercase_(lowercase) {}
-  void tokenize(std::string_view text, TokenBuffer& out) const override;
+  void tokenize(std::string_view text, TokenBuffer& out, AnalysisBudget& budget) const override;
 
  private:
   const Regex regex_;
@@ -31,7 +31,9 @@ class PatternTokenizer final : public Tokenizer {
 class Replacement {
  public:
   static Result<Replacement> parse(std::string_view text, const Regex& regex);
-  void append(std::string_view text, const Regex::Groups& groups, std::string& out) const;
+  /// Stops where `budget` does not allow that many characters.
+  void append(std::string_view text, const Regex::Groups& groups, std::string& out,
+              AnalysisBudget& budget) const;
 
  private:
   struct Part {
@@ -45,7 +47,7 @@ class PatternReplaceFilter final : public TokenFilter {
  public:
   PatternReplaceFilter(Regex regex, Replacement replacement, bool all)
       : regex_(std::move(regex)), replacement_(std::move(replacement)), all_(all) {}
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
   bool normalizes() const override { return true; }
 
  private:
@@ -58,7 +60,8 @@ class PatternReplaceCharFilter final : public CharFilter {
  public:
   PatternReplaceCharFilter(Regex regex, Replacement replacement)
       : regex_(std::move(regex)), replacement_(std::move(replacement)) {}
-  void apply(std::string_view text, std::string& out, OffsetMap& map) const override;
+  void apply(std::string_view text, std::string& out, OffsetMap& map,
+             AnalysisBudget& budget) const override;
 
  private:
   const Regex regex_;

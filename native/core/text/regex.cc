@@ -70,13 +70,16 @@ class ThreadList {
 
 class Machine {
  public:
-  Machine(const RegexProgram& program, std::string_view text)
+  Machine(const RegexProgram& program, std::string_view text, AnalysisBudget& budget)
       : program_(program),
         text_(text),
+        budget_(budget),
         slot_count_(2 * (program.group_count + 1)),
         current_(program.code.size(), slot_count_),
         next_(program.code.size(), slot_count_),
-        scratch_(slot_count_) {}
+        scratch_(slot_count_) {
+    budget_.spend(program.code.size() * slot_count_ / kSlotsPerStep);
+  }
 
   /// Slots of the best match that starts at or after `from`.
   std::optional<std::vector<size_t>> run(size_t from) {
@@ -91,6 +94,8 @@ class Machine {
         follow(current_, 0, at);
       }
       if (current_.order().empty() && best) break;
+      const size_t threads = current_.order().size();
+      if (!budget_.spend(1 + threads + threads * slot_count_ / kSlotsPerStep)) return std::nullopt;
       const bool at_end = at >= text_.size();
       const CodePoint cp = at_end ? CodePoint{0, 0} : decode_utf8(text_, at);
       step(at, at_end, cp, best);
@@ -109,6 +114,7 @@ class Machine {
     size_t old;
   };
   static constexpr uint32_t kNoSlot = UINT32_MAX;
+  static constexpr size_t kSlotsPerStep = 8;  // copied together
 
   void step(size_t at, bool at_end, const CodePoint& cp, std::optional<std::vector<size_t>>& best) {
     for (const uint32_t pc : current_.order()) {
@@ -169,6 +175,7 @@ class Machine {
 
   const RegexProgram& program_;
   const std::string_view text_;
+  AnalysisBudget& budget_;
   const size_t slot_count_;
   ThreadList current_;
   ThreadList next_;
@@ -213,19 +220,20 @@ bool Regex::search_single_set(std::string_view text, size_t from, Groups& groups
   return false;
 }
 
-bool Regex::search(std::string_view text, size_t from, Groups& groups) const {
+bool Regex::search(std::string_view text, size_t from, AnalysisBudget& budget,
+                   Groups& groups) const {
   if (from > text.size()) return false;
   if (program_.single_set) return search_single_set(text, from, groups);
-  return to_groups(Machine(program_, text).run(from), groups);
+  return to_groups(Machine(program_, text, budget).run(from), groups);
 }
 
-void Regex::for_each_match(std::string_view text,
+void Regex::for_each_match(std::string_view text, AnalysisBudget& budget,
                            const std::function<void(const Groups&)>& each) const {
   Groups groups;
   std::optional<Machine> machine;
-  if (!program_.single_set) machine.emplace(program_, text);
+  if (!program_.single_set) machine.emplace(program_, text, budget);
   size_t from = 0;
-  while (from <= text.size()) {
+  while (from <= text.size() && !budget.exceeded()) {
     const bool found =
         machine ? to_groups(machine->run(from), groups) : search_single_set(text, from, groups);
     if (!found) return;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "text/analysis_budget.h"
 #include "text/regex_program.h"
 
 namespace quarry {
@@ -18,7 +19,8 @@ namespace quarry {
 class Regex {
  public:
   /// Refuses, by name, what is not regular (look-around, back references, atomic groups) and
-  /// programs that are too large. Time of a search: O(text * pattern).
+  /// programs that are too large. Time of a search: O(text * pattern), counted as steps of the
+  /// budget; where that is exceeded nothing more is found.
   static Result<Regex> compile(std::string_view pattern, RegexFlags flags = {});
 
   /// Byte ranges of the whole match (group 0) and of each group; unset groups are {npos, npos}.
@@ -26,10 +28,12 @@ class Regex {
 
   /// The leftmost match that starts at or after `from`; like Java's, the first alternative wins
   /// over the longer one.
-  bool search(std::string_view text, size_t from, Groups& groups) const;
+  bool search(std::string_view text, size_t from, AnalysisBudget& budget, Groups& groups) const;
 
   /// Calls `each` for all matches from left to right; an empty match moves on by one character.
-  void for_each_match(std::string_view text, const std::function<void(const Groups&)>& each) const;
+  /// Each match may look at all of the rest of the text: only the budget makes that linear.
+  void for_each_match(std::string_view text, AnalysisBudget& budget,
+                      const std::function<void(const Groups&)>& each) const;
 
   size_t group_count() const { return program_.group_count; }
   /// Number of a named group, 0 when there is none.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -50,11 +51,12 @@ class CharSet {
     Property property;
     uint32_t mask;
     bool complement;
+    auto operator<=>(const PropertyItem&) const = default;
   };
   bool member(uint32_t cp) const noexcept;
   bool test(uint32_t cp) const noexcept;
 
-  std::vector<std::pair<uint32_t, uint32_t>> ranges_;
+  std::vector<std::pair<uint32_t, uint32_t>> ranges_;  // by their start and disjoint, once finished
   std::vector<PropertyItem> properties_;
   bool negated_ = false;
   bool ignore_case_ = false;

@@ -11,7 +11,9 @@ std::string match(std::string_view pattern, std::string_view text, RegexFlags fl
   const auto regex = Regex::compile(pattern, flags);
   if (!regex.ok()) return regex.status().reason();
   Regex::Groups groups;
-  if (!regex->search(text, 0, groups)) return "none";
+  AnalysisBudget budget;
+  budget.start_text(text.size());
+  if (!regex->search(text, 0, budget, groups)) return "none";
   std::string out;
   for (const auto& [start, end] : groups) {
     if (!out.empty()) out += ' ';
@@ -102,7 +104,9 @@ TEST(Regex, EmptyMatchesMoveOn) {
   const auto regex = Regex::compile("x*");
   ASSERT_OK(regex);
   std::string found;
-  regex->for_each_match("\u00e9xx", [&](const Regex::Groups& groups) {
+  AnalysisBudget budget;
+  budget.start_text(4);
+  regex->for_each_match("\u00e9xx", budget, [&](const Regex::Groups& groups) {
     found += std::to_string(groups[0].first) + "-" + std::to_string(groups[0].second) + " ";
   });
   EXPECT_EQ(found, "0-0 2-4 4-4 ");

@@ -5,6 +5,7 @@
 #include "text/analyzer.h"
 #include "text/chain.h"
 #include "text/factories.h"
+#include "text/synonym_filter.h"
 
 namespace quarry {
 namespace {
@@ -31,43 +32,70 @@ struct Asker {
   }
 };
 
-/// Builds chains out of component names.
+/// Components of one kind in all analyzers of an index, and token or char filters in one of them:
+/// far beyond use, so that a definition of the longest body stays small and quick. Normalizers count
+/// as analyzers.
+constexpr size_t kMaxIndexComponents = 65536;
+constexpr size_t kMaxFilters = 256;
+constexpr size_t kMaxAnalyzers = 1000;
+
+/// Builds chains out of component names. Analyzers share what they have in common.
 class ChainBuilder {
  public:
   explicit ChainBuilder(const AnalysisSpec& spec)
       : spec_(spec), limits_{spec.max_ngram_diff, spec.max_shingle_diff} {}
 
   Status add_char_filters(const Asker& asker, const std::vector<std::string>& names,
-                          Chain& chain) const {
+                          Chain& chain) {
+    QUARRY_RETURN_IF_ERROR(count(names, "char_filter"));
     for (const std::string& name : names) {
-      if (!spec_.char_filters.contains(name) && !is_char_filter_type(name)) {
-        return asker.missing("char_filter", name);
+      ChainPart<CharFilter>& part = char_filters_[name];
+      if (part.component == nullptr) {
+        if (!spec_.char_filters.contains(name) && !is_char_filter_type(name)) {
+          return asker.missing("char_filter", name);
+        }
+        const ComponentSpec spec = find_spec(spec_.char_filters, name);
+        QUARRY_ASSIGN_OR_RETURN(part.component, make_char_filter(name, spec));
+        part.label = component_label("char_filter", name, spec);
       }
-      QUARRY_ASSIGN_OR_RETURN(auto filter,
-                              make_char_filter(name, find_spec(spec_.char_filters, name)));
-      chain.char_filters.push_back(std::move(filter));
+      chain.char_filters.push_back(part);
     }
     return {};
   }
 
-  Status set_tokenizer(const Asker& asker, std::string_view name, Chain& chain) const {
-    if (!spec_.tokenizers.contains(name) && !is_tokenizer_type(name)) {
-      return asker.missing("tokenizer", name);
+  Status set_tokenizer(const Asker& asker, std::string_view name, Chain& chain) {
+    ChainPart<Tokenizer>& part = tokenizers_[std::string(name)];
+    if (part.component == nullptr) {
+      if (!spec_.tokenizers.contains(name) && !is_tokenizer_type(name)) {
+        return asker.missing("tokenizer", name);
+      }
+      const ComponentSpec spec = find_spec(spec_.tokenizers, name);
+      QUARRY_ASSIGN_OR_RETURN(part.component, make_tokenizer(name, spec, limits_));
+      part.label = component_label("tokenizer", name, spec);
     }
-    QUARRY_ASSIGN_OR_RETURN(chain.tokenizer,
-                            make_tokenizer(name, find_spec(spec_.tokenizers, name), limits_));
+    chain.tokenizer = part;
     return {};
   }
 
-  Status add_filters(const Asker& asker, const std::vector<std::string>& names,
-                     Chain& chain) const {
+  Status add_filters(const Asker& asker, const std::vector<std::string>& names, Chain& chain) {
+    QUARRY_RETURN_IF_ERROR(count(names, "filter"));
     for (const std::string& name : names) {
+      ChainPart<TokenFilter>& known = filters_[name];
+      if (known.component != nullptr) {
+        chain.filters.push_back(known);
+        continue;
+      }
       if (!spec_.filters.contains(name) && !is_token_filter_type(name)) {
         return asker.missing("filter", name);
       }
-      QUARRY_ASSIGN_OR_RETURN(auto filter, make_token_filter(name, find_spec(spec_.filters, name),
-                                                             FilterContext{limits_, chain}));
-      chain.filters.push_back(std::move(filter));
+      const ComponentSpec spec = find_spec(spec_.filters, name);
+      QUARRY_ASSIGN_OR_RETURN(
+          const TokenFilterPtr filter,
+          make_token_filter(name, spec, FilterContext{limits_, chain, synonym_words_}));
+      const ChainPart<TokenFilter> part(component_label("filter", name, spec), filter);
+      // Synonym rules follow the components before them.
+      if (dynamic_cast<const SynonymFilter*>(filter.get()) == nullptr) known = part;
+      chain.filters.push_back(part);
     }
     return {};
   }
@@ -76,8 +104,24 @@ class ChainBuilder {
   Status check_all() const;
 
  private:
+  Status count(const std::vector<std::string>& names, std::string_view kind) {
+    components_ += names.size();
+    if (names.size() > kMaxFilters) {
+      return illegal("an analyzer may have [" + std::to_string(kMaxFilters) + "] of [" +
+                     std::string(kind) + "] but one has [" + std::to_string(names.size()) + "]");
+    }
+    if (components_ <= kMaxIndexComponents) return {};
+    return illegal("the analyzers of an index may have [" + std::to_string(kMaxIndexComponents) +
+                   "] filters in all, use fewer");
+  }
+
   const AnalysisSpec& spec_;
   const AnalysisLimits limits_;
+  std::map<std::string, ChainPart<CharFilter>, std::less<>> char_filters_;
+  std::map<std::string, ChainPart<Tokenizer>, std::less<>> tokenizers_;
+  std::map<std::string, ChainPart<TokenFilter>, std::less<>> filters_;
+  size_t components_ = 0;
+  size_t synonym_words_ = 0;
 };
 
 Status ChainBuilder::check_all() const {
@@ -90,10 +134,12 @@ Status ChainBuilder::check_all() const {
     if (!made.ok()) return made.status();
   }
   Chain words;
-  QUARRY_ASSIGN_OR_RETURN(words.tokenizer,
+  QUARRY_ASSIGN_OR_RETURN(words.tokenizer.component,
                           make_tokenizer("whitespace", ComponentSpec{"whitespace", {}}, limits_));
   for (const auto& [name, component] : spec_.filters) {
-    const auto made = make_token_filter(name, component, FilterContext{limits_, words});
+    size_t synonym_words = 0;
+    const FilterContext context{limits_, words, synonym_words};
+    const auto made = make_token_filter(name, component, context);
     if (!made.ok()) return made.status();
   }
   return {};
@@ -102,7 +148,7 @@ Status ChainBuilder::check_all() const {
 /// An analyzer of the index: `custom` (also when there is a tokenizer but no type) or a built-in
 /// one with options.
 Result<Chain> make_analyzer(std::string_view name, const ComponentSpec& spec,
-                            const ChainBuilder& builder) {
+                            ChainBuilder& builder) {
   const bool has_tokenizer = spec.options.contains("tokenizer");
   if (spec.type.empty() && !has_tokenizer) {
     return illegal("analyzer " + quoted(name) +
@@ -129,7 +175,7 @@ Result<Chain> make_analyzer(std::string_view name, const ComponentSpec& spec,
 Status check_normalizes(std::string_view name, const Chain& chain,
                         const std::vector<std::string>& filters) {
   for (size_t i = 0; i < chain.filters.size(); ++i) {
-    if (chain.filters[i]->normalizes()) continue;
+    if (chain.filters[i].component->normalizes()) continue;
     return illegal("Custom normalizer " + (name.empty() ? "" : quoted(name) + " ") +
                    "may not use filter " + quoted(filters[i]));
   }
@@ -139,7 +185,7 @@ Status check_normalizes(std::string_view name, const Chain& chain,
 /// A normalizer keeps the value one token, so only filters that work letter by letter may take
 /// part.
 Result<Chain> make_normalizer(std::string_view name, const ComponentSpec& spec,
-                              const ChainBuilder& builder) {
+                              ChainBuilder& builder) {
   if (!spec.type.empty() && spec.type != "custom" && spec.type != "lowercase") {
     return illegal("Unknown normalizer type " + quoted(spec.type) + " for " + quoted(name));
   }
@@ -163,7 +209,13 @@ class Registry final : public AnalysisRegistry {
       : spec_(std::move(spec)), fallback_(std::move(fallback)) {}
 
   Status build() {
-    const ChainBuilder builder(spec_);
+    ChainBuilder builder(spec_);
+    const size_t analyzers = spec_.analyzers.size() + spec_.normalizers.size();
+    if (analyzers > kMaxAnalyzers) {
+      return illegal("an index may have [" + std::to_string(kMaxAnalyzers) +
+                     "] analyzers and normalizers but this one has [" + std::to_string(analyzers) +
+                     "]");
+    }
     QUARRY_RETURN_IF_ERROR(builder.check_all());
     for (const auto& [name, spec] : spec_.analyzers) {
       QUARRY_ASSIGN_OR_RETURN(Chain chain, make_analyzer(name, spec, builder));
@@ -189,7 +241,7 @@ class Registry final : public AnalysisRegistry {
   Result<std::unique_ptr<Analyzer>> combine(
       std::string_view tokenizer, const std::vector<std::string>& char_filters,
       const std::vector<std::string>& filters) const override {
-    const ChainBuilder builder(spec_);
+    ChainBuilder builder(spec_);
     const Asker asker{"failed to find global"};
     Chain chain;
     QUARRY_RETURN_IF_ERROR(builder.add_char_filters(asker, char_filters, chain));

@@ -21,7 +21,7 @@ class ShingleFilter final : public TokenFilter {
     std::string filler = "_";  // stands for a removed token
   };
   explicit ShingleFilter(Options options) : options_(std::move(options)) {}
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 
  private:
   const Options options_;

@@ -161,14 +161,17 @@ std::string_view lower_into(std::string_view text, Arena& arena) {
   return {out, used};
 }
 
-void StandardTokenizer::tokenize(std::string_view text, TokenBuffer& out) const {
+void StandardTokenizer::tokenize(std::string_view text, TokenBuffer& out,
+                                 AnalysisBudget& budget) const {
   const auto emit = [&out](std::string_view word, size_t start, size_t end, const char* type) {
     const auto position = static_cast<uint32_t>(out.tokens.size());
     out.tokens.push_back(
         Token{word, position, 1, static_cast<uint32_t>(start), static_cast<uint32_t>(end), type});
   };
   size_t at = 0;
-  while (at < text.size()) {
+  // One more than the budget has tells that it is exceeded.
+  const size_t most = budget.max_tokens();
+  while (at < text.size() && out.tokens.size() <= most) {
     const uint8_t kind = kByteKinds[static_cast<unsigned char>(text[at])];
     const bool maybe_keycap = (kind & kKeycap) != 0 && (kind_at(text, at + 1) & kMulti) != 0;
     if ((kind & (kWord | kMulti)) == 0 && !maybe_keycap) {

@@ -18,7 +18,7 @@ class StandardTokenizer final : public Tokenizer {
                              bool lowercase = false)
       : max_length_(max_token_length), lowercase_(lowercase) {}
 
-  void tokenize(std::string_view text, TokenBuffer& out) const override;
+  void tokenize(std::string_view text, TokenBuffer& out, AnalysisBudget& budget) const override;
   uint32_t max_token_length() const { return max_length_; }
 
  private:

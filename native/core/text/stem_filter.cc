@@ -132,7 +132,7 @@ class Stemmer {
   size_t misses_ = 0;
 };
 
-void GermanNormalizationFilter::apply(TokenBuffer& out) const {
+void GermanNormalizationFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   std::u32string letters;
   std::string normal;
   for (Token& token : out.tokens) {
@@ -163,7 +163,7 @@ void StemFilter::give_back(std::unique_ptr<Stemmer> stemmer) const {
   idle_.push_back(std::move(stemmer));
 }
 
-void StemFilter::apply(TokenBuffer& out) const {
+void StemFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   if (out.tokens.empty()) return;
   std::unique_ptr<Stemmer> stemmer = take();
   for (Token& token : out.tokens) {
@@ -179,7 +179,7 @@ void StemFilter::apply(TokenBuffer& out) const {
   give_back(std::move(stemmer));
 }
 
-void PossessiveFilter::apply(TokenBuffer& out) const {
+void PossessiveFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   constexpr std::string_view kApostrophes[] = {"'", "\u2019", "\uFF07"};
   for (Token& token : out.tokens) {
     if (token.text.size() < 2 || (token.text.back() | 0x20) != 's') continue;

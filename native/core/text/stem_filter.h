@@ -24,7 +24,7 @@ class StemFilter final : public TokenFilter {
   /// "german" ...).
   explicit StemFilter(std::string algorithm);
   ~StemFilter() override;
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 
  private:
   std::unique_ptr<Stemmer> take() const;
@@ -38,13 +38,13 @@ class StemFilter final : public TokenFilter {
 /// What German words lose before they are stemmed (text/light_stemmers.h); those that are not stemmed lose it, too.
 class GermanNormalizationFilter final : public TokenFilter {
  public:
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 };
 
 /// Removes a final 's (any apostrophe), as English analysis does before stemming.
 class PossessiveFilter final : public TokenFilter {
  public:
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 };
 
 }  // namespace quarry

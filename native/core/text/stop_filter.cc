@@ -6,7 +6,7 @@
 
 namespace quarry {
 
-void StopFilter::apply(TokenBuffer& out) const {
+void StopFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   const size_t count = out.tokens.size();
   size_t kept = 0;
   for (size_t i = 0; i < count; ++i) {

@@ -21,7 +21,7 @@ class StopFilter final : public TokenFilter {
         true;  // false keeps a stop word at the end of the text (completion as you type)
   };
   StopFilter(TermSet words, Options options) : words_(std::move(words)), options_(options) {}
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 
  private:
   const TermSet words_;

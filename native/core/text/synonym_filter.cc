@@ -8,6 +8,9 @@
 namespace quarry {
 namespace {
 
+/// A lookup of a word, of which most are not in any rule.
+constexpr size_t kStepsPerWord = 4;
+
 uint32_t moved(uint32_t position, int64_t shift) {
   return static_cast<uint32_t>(int64_t{position} + shift);
 }
@@ -74,11 +77,13 @@ uint32_t append_graph(const SynonymOutputs& outputs, std::span<const Token> matc
 
 }  // namespace
 
-SynonymFilter::Match SynonymFilter::find(const std::vector<Token>& tokens, size_t first) const {
+SynonymFilter::Match SynonymFilter::find(const std::vector<Token>& tokens, size_t first,
+                                         AnalysisBudget& budget) const {
   Match best;
   uint32_t node = SynonymMap::kRoot;
   for (size_t i = first; i < tokens.size(); ++i) {
     if (i > first && tokens[i].position == tokens[i - 1].position) break;
+    if (!budget.spend(kStepsPerWord)) break;
     node = map_.step(node, tokens[i].text);
     if (node == SynonymMap::kNone) break;
     if (const SynonymOutputs* outputs = map_.outputs(node)) best = {outputs, i - first + 1};
@@ -86,12 +91,14 @@ SynonymFilter::Match SynonymFilter::find(const std::vector<Token>& tokens, size_
   return best;
 }
 
-void SynonymFilter::apply(TokenBuffer& out) const {
+void SynonymFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const {
   std::vector<Token> result;
   bool any = false;
   int64_t shift = 0;
   for (size_t i = 0; i < out.tokens.size();) {
-    const Match match = find(out.tokens, i);
+    const Match match = find(out.tokens, i, budget);
+    const size_t characters = out.arena.used() + match.characters();
+    if (!budget.allows(result.size() + match.tokens(), characters)) return;
     const bool copied = match.outputs != nullptr && match.outputs->keep_original && !graph_;
     const size_t kept = match.outputs == nullptr ? 1 : copied ? match.count : 0;
     if (match.outputs != nullptr && !any) {

@@ -2,6 +2,8 @@
 #include "text/synonym_rules.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 namespace quarry {
 namespace {
@@ -76,22 +78,21 @@ Result<Rule> parse_rule(std::string_view line, bool lenient, const SynonymAnalys
   return rule;
 }
 
-void add_rule(const Rule& rule, bool expand, SynonymMap& map) {
-  if (rule.replaces) {
-    for (const SynonymWords& term : rule.terms) {
-      for (const SynonymWords& target : rule.targets) map.add(term, target, false);
-    }
-    return;
-  }
+/// False when the rules come to more than `max_words`.
+bool add_rule(const Rule& rule, const SynonymOptions& options, SynonymMap& map) {
+  const std::span<const SynonymWords> all(rule.terms);
+  const std::span<const SynonymWords> outputs =
+      rule.replaces ? std::span<const SynonymWords>(rule.targets)
+                    : options.expand ? all : all.first(std::min<size_t>(all.size(), 1));
+  const bool equal = !rule.replaces && options.expand;
   for (const SynonymWords& term : rule.terms) {
-    if (!expand) {
-      map.add(term, rule.terms.front(), false);
-      continue;
-    }
-    for (const SynonymWords& other : rule.terms) {
-      if (other != term) map.add(term, other, true);
+    for (const SynonymWords& output : outputs) {
+      if (equal && output == term) continue;
+      map.add(term, output, equal);
+      if (map.words() > options.max_words) return false;
     }
   }
+  return true;
 }
 
 }  // namespace
@@ -103,12 +104,17 @@ void SynonymMap::add(const SynonymWords& input, const SynonymWords& output, bool
     const auto [at, added] = nodes_[node].next.try_emplace(word, fresh);
     node = at->second;
     if (added) nodes_.emplace_back();
+    words_ += added ? 1 : 0;
   }
   SynonymOutputs& outputs = nodes_[node].outputs;
   outputs.keep_original = outputs.keep_original || keep_original;
-  const bool known =
-      std::find(outputs.terms.begin(), outputs.terms.end(), output) != outputs.terms.end();
-  if (!known) outputs.terms.push_back(output);
+  std::string key = std::to_string(node);
+  for (const std::string& word : output) key.append(1, '\0').append(word);
+  if (!known_.insert(std::move(key)).second) return;
+  outputs.terms.push_back(output);
+  outputs.words += output.size();
+  words_ += output.size();
+  for (const std::string& word : output) outputs.characters += word.size();
 }
 
 uint32_t SynonymMap::step(uint32_t node, std::string_view word) const {
@@ -128,14 +134,19 @@ Result<SynonymMap> parse_synonyms(const std::vector<std::string>& lines, Synonym
     const std::string_view line = trimmed(lines[i]);
     if (line.empty() || line.front() == '#') continue;
     auto rule = parse_rule(line, options.lenient, analyse);
+    if (rule.ok() && add_rule(*rule, options, map)) continue;
     if (rule.ok()) {
-      add_rule(*rule, options.expand, map);
-      continue;
+      return Status(ErrorType::kIllegalArgument,
+                    "the synonyms of an index may come to [" + std::to_string(kMaxSynonymWords) +
+                        "] words, where each term of a rule counts with all that it becomes; "
+                        "line " +
+                        std::to_string(i + 1) + " exceeds that");
     }
     return Status(ErrorType::kIllegalArgument,
                   "Invalid synonym rule at line " + std::to_string(i + 1) + " [" +
                       std::string(line) + "]: " + rule.status().reason());
   }
+  map.finish();
   return map;
 }
 

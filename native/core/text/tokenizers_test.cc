@@ -7,6 +7,12 @@
 
 namespace quarry {
 
+static void tokenize(const Tokenizer& tokenizer, std::string_view text, TokenBuffer& out) {
+  AnalysisBudget budget;
+  budget.start_text(text.size());
+  tokenizer.tokenize(text, out, budget);
+}
+
 TEST(StandardTokenizer, CutsLongWords) {
   EXPECT_EQ(tokenized("standard", {{"max_token_length", {"3"}}}, "abcdefg hi"),
             "abc[0-3] def[3-6] g[6-7] hi[8-10]");
@@ -43,7 +49,7 @@ TEST(StandardTokenizer, FastPathAgreesWithTheFullRules) {
       text += alphabet[random() % alphabet.size()];
     }
     TokenBuffer fast;
-    StandardTokenizer().tokenize(text, fast);
+    tokenize(StandardTokenizer(), text, fast);
     std::string expected;
     for (size_t at = 0; at < text.size();) {
       const WordSpan word = scan_word(text, at, kDefaultMaxTokenLength);
@@ -58,7 +64,7 @@ TEST(StandardTokenizer, FastPathAgreesWithTheFullRules) {
     for (const Token& token : fast.tokens) found += std::string(token.text) + token.type + " ";
     EXPECT_EQ(text + " gives " + found, text + " gives " + expected);
     TokenBuffer lower;
-    StandardTokenizer(kDefaultMaxTokenLength, true).tokenize(text, lower);
+    tokenize(StandardTokenizer(kDefaultMaxTokenLength, true), text, lower);
     EXPECT_EQ(lower.tokens.size(), fast.tokens.size());
     for (size_t i = 0; i < fast.tokens.size() && i < lower.tokens.size(); ++i) {
       EXPECT_EQ(lower.tokens[i].text, lower_into(fast.tokens[i].text, lower.arena));
@@ -91,7 +97,7 @@ TEST(StandardTokenizer, FindsTheSameWordsInLongRuns) {
     }
     const auto max_length = static_cast<uint32_t>(1 + random() % 10);
     TokenBuffer found;
-    StandardTokenizer(max_length).tokenize(text, found);
+    tokenize(StandardTokenizer(max_length), text, found);
     std::string words;
     for (const Token& token : found.tokens) words += std::string(token.text) + token.type + " ";
     EXPECT_EQ(words, from_every_character(text, max_length));
@@ -107,7 +113,7 @@ TEST(StandardTokenizer, ATextMayBeOneWord) {
     while (text.size() < kBytes) text += piece;
     text += " b";
     TokenBuffer found;
-    StandardTokenizer().tokenize(text, found);
+    tokenize(StandardTokenizer(), text, found);
     const size_t parts = piece == "a" ? (text.size() - 2 + 254) / 255 : 0;
     EXPECT_EQ(found.tokens.size(), parts + 1);
   }

@@ -49,24 +49,24 @@ std::pair<size_t, size_t> find_apostrophe(std::string_view text) {
 
 }  // namespace
 
-void LengthFilter::apply(TokenBuffer& out) const {
+void LengthFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   drop_tokens(out, [this](const Token& token) {
     const size_t units = utf16_length(token.text);
     return units < min_ || units > max_;
   });
 }
 
-void TruncateFilter::apply(TokenBuffer& out) const {
+void TruncateFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   for (Token& token : out.tokens) {
     if (!token.keyword) token.text = utf16_prefix(token.text, length_);
   }
 }
 
-void TrimFilter::apply(TokenBuffer& out) const {
+void TrimFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   for (Token& token : out.tokens) token.text = trim_space(token.text);
 }
 
-void ReverseFilter::apply(TokenBuffer& out) const {
+void ReverseFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   for (Token& token : out.tokens) {
     char* reversed = out.arena.allocate(token.text.size());
     size_t end = token.text.size();
@@ -80,7 +80,7 @@ void ReverseFilter::apply(TokenBuffer& out) const {
   }
 }
 
-void UniqueFilter::apply(TokenBuffer& out) const {
+void UniqueFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   std::unordered_set<std::string_view> seen;
   size_t kept = 0;
   uint32_t closed_up = 0;  // positions that removed tokens had for themselves
@@ -103,7 +103,7 @@ void UniqueFilter::apply(TokenBuffer& out) const {
   out.end_position -= closed_up;
 }
 
-void LimitFilter::apply(TokenBuffer& out) const {
+void LimitFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   if (out.tokens.size() > count_) out.tokens.resize(count_);
 }
 
@@ -111,7 +111,7 @@ std::vector<std::string> french_articles() {
   return {"l", "m", "t", "qu", "n", "s", "j", "d", "c", "jusqu", "quoiqu", "lorsqu", "puisqu"};
 }
 
-void ElisionFilter::apply(TokenBuffer& out) const {
+void ElisionFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   for (Token& token : out.tokens) {
     const auto [at, size] = find_apostrophe(token.text);
     if (size != 0 && in_set(articles_, ignore_case_, token.text.substr(0, at))) {
@@ -120,35 +120,37 @@ void ElisionFilter::apply(TokenBuffer& out) const {
   }
 }
 
-void ApostropheFilter::apply(TokenBuffer& out) const {
+void ApostropheFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   for (Token& token : out.tokens) {
     const auto [at, size] = find_apostrophe(token.text);
     if (size != 0) token.text = token.text.substr(0, at);
   }
 }
 
-void KeywordMarkerFilter::apply(TokenBuffer& out) const {
+void KeywordMarkerFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const {
   Regex::Groups groups;
   for (Token& token : out.tokens) {
     if (in_set(words_, ignore_case_, token.text)) token.keyword = true;
-    if (pattern_ && pattern_->search(token.text, 0, groups) && groups[0].first == 0 &&
+    if (pattern_ && pattern_->search(token.text, 0, budget, groups) && groups[0].first == 0 &&
         groups[0].second == token.text.size()) {
       token.keyword = true;
     }
   }
 }
 
-void KeepFilter::apply(TokenBuffer& out) const {
+void KeepFilter::apply(TokenBuffer& out, AnalysisBudget&) const {
   drop_tokens(out,
               [this](const Token& token) { return !in_set(words_, ignore_case_, token.text); });
 }
 
-void FingerprintFilter::apply(TokenBuffer& out) const {
+void FingerprintFilter::apply(TokenBuffer& out, AnalysisBudget& budget) const {
   if (out.tokens.empty()) return;
   std::set<std::string_view> words;
   for (const Token& token : out.tokens) words.insert(token.text);
   std::string joined;
   for (const std::string_view word : words) {
+    const size_t length = joined.size() + separator_.size() + word.size();
+    if (!budget.allows(1, length)) return;
     if (!joined.empty()) joined += separator_;
     joined += word;
   }

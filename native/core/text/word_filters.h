@@ -17,7 +17,7 @@ namespace quarry {
 class LengthFilter final : public TokenFilter {
  public:
   LengthFilter(uint32_t min, uint32_t max) : min_(min), max_(max) {}
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 
  private:
   const uint32_t min_;
@@ -28,7 +28,7 @@ class LengthFilter final : public TokenFilter {
 class TruncateFilter final : public TokenFilter {
  public:
   explicit TruncateFilter(uint32_t length) : length_(length) {}
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 
  private:
   const uint32_t length_;
@@ -37,14 +37,14 @@ class TruncateFilter final : public TokenFilter {
 /// Removes white space around tokens.
 class TrimFilter final : public TokenFilter {
  public:
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
   bool normalizes() const override { return true; }
 };
 
 /// The code points of each token in reverse order.
 class ReverseFilter final : public TokenFilter {
  public:
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 };
 
 /// Drops tokens seen before: in the whole text (the positions close up), or only at the same
@@ -52,7 +52,7 @@ class ReverseFilter final : public TokenFilter {
 class UniqueFilter final : public TokenFilter {
  public:
   explicit UniqueFilter(bool only_on_same_position) : same_position_(only_on_same_position) {}
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 
  private:
   const bool same_position_;
@@ -62,7 +62,7 @@ class UniqueFilter final : public TokenFilter {
 class LimitFilter final : public TokenFilter {
  public:
   explicit LimitFilter(uint32_t count) : count_(count) {}
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 
  private:
   const uint32_t count_;
@@ -74,7 +74,7 @@ class ElisionFilter final : public TokenFilter {
   /// With `ignore_case` the articles must be lower-case.
   ElisionFilter(TermSet articles, bool ignore_case)
       : articles_(std::move(articles)), ignore_case_(ignore_case) {}
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
   bool normalizes() const override { return true; }
 
  private:
@@ -88,7 +88,7 @@ std::vector<std::string> french_articles();
 /// Removes the first apostrophe and all that follows (Turkish suffixes).
 class ApostropheFilter final : public TokenFilter {
  public:
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 };
 
 /// Protects tokens of a set, or that match a pattern as a whole, from stemming.
@@ -96,7 +96,7 @@ class KeywordMarkerFilter final : public TokenFilter {
  public:
   KeywordMarkerFilter(TermSet words, bool ignore_case, std::optional<Regex> pattern)
       : words_(std::move(words)), ignore_case_(ignore_case), pattern_(std::move(pattern)) {}
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 
  private:
   const TermSet words_;
@@ -109,7 +109,7 @@ class KeepFilter final : public TokenFilter {
  public:
   KeepFilter(TermSet words, bool ignore_case)
       : words_(std::move(words)), ignore_case_(ignore_case) {}
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 
  private:
   const TermSet words_;
@@ -122,7 +122,7 @@ class FingerprintFilter final : public TokenFilter {
  public:
   FingerprintFilter(std::string separator, uint32_t max_size)
       : separator_(std::move(separator)), max_size_(max_size) {}
-  void apply(TokenBuffer& out) const override;
+  void apply(TokenBuffer& out, AnalysisBudget&) const override;
 
  private:
   const std::string separator_;

@@ -80,7 +80,7 @@ export class GrantedBackend implements Backend {
   async createIndex(name: string, body: JsonObject): Promise<IndexDescription> {
     this.#check(name);
     for (const alias of Object.keys((body['aliases'] ?? {}) as object)) this.#check(alias);
-    return this.#shown(await this.#inner.createIndex(name, body));
+    return this.#shown(await this.#inner.createIndex(name, body, { access: this.#access }));
   }
   deleteIndices(expression: string, options: IndexOptions) {
     return this.#inner.deleteIndices(expression, this.#with(options));

@@ -148,6 +148,16 @@ function grantedGraph(inner: ApiDeps['graph'], access: Access): ApiDeps['graph']
 type Rest<V extends keyof GraphService> =
   Parameters<GraphService[V]> extends [string, ...infer R] ? R : never;
 
+/** As of a field in a mapping: who names a service may have the server post to any of its own. */
+function checkSettings(namespace: string, settings: JsonObject): void {
+  if (settings['inference_endpoint'] === undefined) return;
+  throw new QuarryError(
+    'security_exception',
+    `namespace [${namespace}] names an embeddings service by [inference_endpoint], which needs a key for all indices [*]: ` +
+      'name a registered endpoint by [inference_id]',
+  );
+}
+
 /** A namespace is the key's where its index is. */
 function grantedMemory(inner: MemoryService, access: Access): MemoryService {
   const check = (namespace: string): void => {
@@ -161,7 +171,10 @@ function grantedMemory(inner: MemoryService, access: Access): MemoryService {
       return verb(namespace, ...rest);
     };
   return {
-    put: guarded((namespace, body: JsonObject) => inner.put(namespace, body)),
+    put: guarded((namespace, body: JsonObject) => {
+      checkSettings(namespace, body);
+      return inner.put(namespace, body);
+    }),
     store: guarded((namespace, body: JsonObject) => inner.store(namespace, body)),
     recall: guarded((namespace, body: JsonObject) => {
       checkNames(body, access);
@@ -173,7 +186,9 @@ function grantedMemory(inner: MemoryService, access: Access): MemoryService {
     transfer: {
       export: guarded((namespace) => inner.transfer.export(namespace)),
       import: guarded((namespace, body: Uint8Array, mayPut: boolean) =>
-        inner.transfer.import(namespace, body, mayPut),
+        inner.transfer.import(namespace, body, mayPut, (settings) =>
+          checkSettings(namespace, settings),
+        ),
       ),
     },
   };

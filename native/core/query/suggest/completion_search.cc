@@ -146,11 +146,13 @@ class Search {
 
 }  // namespace
 
-std::vector<Completion> best_completions(const CompleteAsk& ask, const Field& field,
-                                         const Analyzer& analyzer,
-                                         std::span<const SegmentView* const> segments,
-                                         StopCheck& stop) {
-  const std::string key = completion_key(analyzer, field.completion, ask.text);
+Result<std::vector<Completion>> best_completions(const CompleteAsk& ask, const Field& field,
+                                                 const Analyzer& analyzer,
+                                                 std::span<const SegmentView* const> segments,
+                                                 StopCheck& stop) {
+  AnalysisBudget budget;
+  QUARRY_ASSIGN_OR_RETURN(const std::string key,
+                          completion_key(analyzer, field.completion, ask.text, budget));
   Search search(ask, stop);
   for (size_t i = 0; i < segments.size(); i++) {
     const SegmentField* held = segments[i]->segment->field(field.name);

@@ -25,9 +25,9 @@ struct Completion {
 
 /// At most `ask.size`, one for each document (one for each input where duplicates are skipped): the highest scores, then by
 /// key and input bytewise, then by document. Deleted documents do not count. Cut short when `stop` expires.
-std::vector<Completion> best_completions(const CompleteAsk& ask, const Field& field,
-                                         const Analyzer& analyzer,
-                                         std::span<const SegmentView* const> segments,
-                                         StopCheck& stop);
+Result<std::vector<Completion>> best_completions(const CompleteAsk& ask, const Field& field,
+                                                 const Analyzer& analyzer,
+                                                 std::span<const SegmentView* const> segments,
+                                                 StopCheck& stop);
 
 }  // namespace quarry

@@ -24,10 +24,16 @@ constexpr std::string_view kMapping = R"({"properties":{
 
 std::string key_of(const TestIndex& index, std::string_view field, std::string_view text) {
   const Field& found = *index.mapping().find(field);
-  std::string key = completion_key(*found.analyzer, found.completion, text);
+  AnalysisBudget budget;
+  std::string key = completion_key(*found.analyzer, found.completion, text, budget).value();
   std::replace(key.begin(), key.end(), kCompletionSeparator, '|');
   std::replace(key.begin(), key.end(), kCompletionHole, '_');
   return key;
+}
+
+std::string term_of(const Field& field, std::string_view input, uint32_t weight) {
+  AnalysisBudget budget;
+  return completion_term(field, input, weight, budget).value();
 }
 
 TEST(Completion, AKeyIsTheWordsOfAnInput) {
@@ -42,19 +48,19 @@ TEST(Completion, AKeyIsTheWordsOfAnInput) {
 TEST(Completion, ATermIsReadAsItWasMade) {
   const TestIndex index(kMapping);
   const Field& field = *index.mapping().find("c");
-  const std::string term = completion_term(field, "Foo Bar", 7);
+  const std::string term = term_of(field, "Foo Bar", 7);
   const auto entry = read_completion(term);
   EXPECT_TRUE(entry.has_value());
   if (!entry) return;
   EXPECT_EQ(entry->key, "foo\x1f" "bar");
   EXPECT_EQ(entry->input, "Foo Bar");
   EXPECT_EQ(entry->weight, 7U);
-  EXPECT_TRUE(completion_term(field, "Foo Bar", 8) < term);
-  EXPECT_EQ(completion_term(field, "!!", 1), "");
+  EXPECT_TRUE(term_of(field, "Foo Bar", 8) < term);
+  EXPECT_EQ(term_of(field, "!!", 1), "");
   const Field& cut = *index.mapping().find("w");
-  const std::string whole = completion_term(cut, "abc\xF0\x9F\x98\x80\xC3\xA9gh", 1);
+  const std::string whole = term_of(cut, "abc\xF0\x9F\x98\x80\xC3\xA9gh", 1);
   EXPECT_EQ(read_completion(whole)->input, "abc\xF0\x9F\x98\x80\xC3\xA9");
-  const std::string half = completion_term(cut, "abcde\xF0\x9F\x98\x80", 1);
+  const std::string half = term_of(cut, "abcde\xF0\x9F\x98\x80", 1);
   EXPECT_EQ(read_completion(half)->input, "abcde");
   for (size_t size = 0; size < 6; size++)
     EXPECT_FALSE(read_completion(std::string_view(term).substr(0, size)).has_value());
@@ -120,7 +126,7 @@ struct Many {
     StopCheck stop(&clock, 0);
     const Field& field = *index.mapping().find("c");
     std::string out;
-    for (const Completion& one : best_completions(ask, field, *field.analyzer, views, stop)) {
+    for (const Completion& one : best_completions(ask, field, *field.analyzer, views, stop).value()) {
       out += std::string(views[one.segment]->segment->ids().id(one.doc)) + ":" + one.input + ":" +
              std::to_string(static_cast<int>(one.score)) + " ";
     }
@@ -191,7 +197,7 @@ TEST(Completion, FuzzyScoresCountWhatIsCommon) {
     StopCheck stop(&clock, 0);
     const Field& field = *index.mapping().find("c");
     std::string out;
-    for (const Completion& one : best_completions(asked, field, *field.analyzer, {&view, 1}, stop))
+    for (const Completion& one : best_completions(asked, field, *field.analyzer, {&view, 1}, stop).value())
       out += one.input + ":" + std::to_string(static_cast<int>(one.score)) + " ";
     return out;
   };

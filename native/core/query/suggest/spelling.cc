@@ -39,10 +39,13 @@ Status analyze(const AnalyzeAsk& ask, const Field& field, const Mapping& mapping
     }
   }
   if (analyzer != nullptr) {
-    analyzer->analyze(ask.text, buffer);
+    QUARRY_RETURN_IF_ERROR(analyzer->analyze(ask.text, buffer));
   } else {
     std::string_view text = ask.text;
-    if (field.normalizer != nullptr) text = buffer.arena.copy(field.normalizer->normalize(text));
+    if (field.normalizer != nullptr) {
+      QUARRY_ASSIGN_OR_RETURN(const std::string normal, field.normalizer->normalize(text));
+      text = buffer.arena.copy(normal);
+    }
     buffer.tokens.push_back({text, 0, 1, 0, static_cast<uint32_t>(ask.text.size()), "word", false});
   }
   if (buffer.tokens.size() <= kMaxSuggestTokens) return {};

@@ -34,8 +34,9 @@ class Runner {
       return {};
     }
     QUARRY_ASSIGN_OR_RETURN(const Analyzer* analyzer, analyzer_of(ask, *field));
-    const std::vector<Completion> best =
-        best_completions(ask, *field, *analyzer, scope_.segments, scope_.stop);
+    QUARRY_ASSIGN_OR_RETURN(
+        const std::vector<Completion> best,
+        best_completions(ask, *field, *analyzer, scope_.segments, scope_.stop));
     out_.put(static_cast<uint32_t>(best.size()));
     for (const Completion& one : best) {
       out_.put(one.score);
