@@ -118,7 +118,7 @@ class ThreadPool implements WorkerPool {
       const task = args as TaskArgs<'search'>;
       if (task.light === true) return this.#wait(task) as Promise<TaskResult<N>>;
     }
-    return this.#read(await this.#counted(name, args, transfer));
+    return this.#read(await this.#counted<N>(() => this.#whenIdle(name, args, transfer)));
   }
 
   /** Lets running and queued tasks finish. */
@@ -131,14 +131,10 @@ class ThreadPool implements WorkerPool {
     await this.#workers.close();
   }
 
-  async #counted<N extends TaskName>(
-    name: N,
-    args: TaskArgs<N>,
-    transfer: readonly ArrayBuffer[] = [],
-  ): Promise<Outcome<TaskResult<N>>> {
+  async #counted<N extends TaskName>(run: () => Promise<unknown>): Promise<Outcome<TaskResult<N>>> {
     this.#running += 1;
     try {
-      return (await this.#onThread(name, args, transfer)) as Outcome<TaskResult<N>>;
+      return (await run()) as Outcome<TaskResult<N>>;
     } finally {
       this.#running -= 1;
       this.#beginWaiting();
@@ -147,7 +143,7 @@ class ThreadPool implements WorkerPool {
   }
 
   /** Begins before it returns where a thread is idle. */
-  #onThread(name: TaskName, args: unknown, transfer: readonly ArrayBuffer[]): Promise<unknown> {
+  #whenIdle(name: TaskName, args: unknown, transfer: readonly ArrayBuffer[]): Promise<unknown> {
     const run = (): Promise<unknown> => this.#workers.run(name, args, transfer);
     if (this.#workers.idle > 0 && this.#queue.length === 0) return run();
     return new Promise((resolve, reject) => {
@@ -180,8 +176,8 @@ class ThreadPool implements WorkerPool {
 
   #beginLight(): void {
     this.#lightSearches.run(this.threads, async (tasks) => {
-      const outcome = await this.#counted('searches', tasks);
-      return this.#read(outcome);
+      const run = (): Promise<unknown> => this.#workers.run('searches', tasks, []);
+      return this.#read(await this.#counted<'searches'>(run));
     });
   }
 
