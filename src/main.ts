@@ -33,6 +33,7 @@ import { RequestContexts } from './ops/request-context.js';
 import { slowLogOf } from './ops/slow-log.js';
 import { loadTls } from './ops/tls.js';
 import { startTracing } from './ops/tracing.js';
+import { uncaughtHandler } from './ops/uncaught.js';
 import { SharedState } from './readers/shared-state.js';
 import { readersOf, startReaders } from './readers/start.js';
 import { startSnapshots } from './snapshot/start.js';
@@ -80,6 +81,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const metrics = new Metrics();
   const tracing = await startTracing(requests, tracesOf(config));
   const readiness = new Readiness(() => performance.now());
+  const onUncaught = uncaughtHandler({
+    logger,
+    metrics,
+    readiness,
+    exit: (code) => process.exit(code),
+  });
+  process.on('uncaughtException', onUncaught);
   const addon = loadAddon();
   const errors = new NativeErrors(addon);
   const readerCount = readersOf(config, availableParallelism());
@@ -92,6 +100,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       background: config['pools.background_threads'],
     },
     (failure) => errors.toError(failure.errorType, failure.message, failure.causedBy),
+    (pool, error) =>
+      logger.error({ err: error, pool }, 'a thread of a pool failed; it is replaced'),
   );
   const { guard, inFlight } = startPressure({
     live,
@@ -246,6 +256,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     metrics.close();
     await audit.close();
     logger.info('stopped');
+    process.off('uncaughtException', onUncaught);
   };
   return {
     address,

@@ -1,14 +1,18 @@
 // Question: does a hostile request end within its time limit or is refused, and what do others feel meanwhile? A client asks
-// ordinary queries, quiet and beside each hostile request in turn; their p99 is to stay within 3 times the quiet one.
+// ordinary queries, quiet and beside each hostile request in turn; their p99 is to stay within 3 times the quiet one. At last a crowd
+// of clients asks for large pages, beside which the health and light searches are to be answered soon.
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row, SuiteResult } from '../lab/result.ts';
 import { quantile } from '../tools/figures.ts';
+import { crowdRows } from './crowd.ts';
 import { HOSTILE, type Hostile, LIMIT_MS } from './requests.ts';
 
 const DOCS = Number(process.env['BENCH_DOCS'] ?? 50_000);
 const BATCH = 5000;
 /** How long each hostile request is repeated. */
 const SPAN_MS = Number(process.env['BENCH_SPAN_MS'] ?? 1500);
+/** How many times as long the crowd asks. */
+const CROWD_SPANS = 8;
 /** A limit is looked at between pieces of work, and the answer has to be written. */
 const GRACE = 3;
 const MOST_RATIO = 3;
@@ -165,6 +169,6 @@ async function measure(server: TestServer): Promise<SuiteResult> {
       `${DOCS} documents, 20 texts of 60,000 words, a limit of ${LIMIT_MS} ms`,
       `${outcomes.length} hostile requests, ${failures} failed; quiet p50 ${quantile(before, 0.5).toFixed(1)} ms, p99 ${base.toFixed(1)} ms`,
     ],
-    rows,
+    rows: [...rows, ...(await crowdRows(server, 'many', CROWD_SPANS * SPAN_MS))],
   };
 }

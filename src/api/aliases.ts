@@ -116,11 +116,20 @@ function removals(index: IndexDescription, patterns: readonly string[]): readonl
     .map((alias) => ({ remove: { index: index.name, alias } }));
 }
 
+function namesOf(action: AliasAction): readonly string[] {
+  if ('removeIndex' in action) return [action.removeIndex.index];
+  const { index, alias } = 'add' in action ? action.add : action.remove;
+  return [index, alias];
+}
+
 async function update(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   checkWaits(request.params);
   const asked = readActions(requiredBody(request));
   const actions = asked.flatMap((one) => one.actions);
   await checkAliasFilters(deps, actions);
   const outcomes = await deps.backend.updateAliases(actions);
+  for (const name of request.names === undefined ? [] : actions.flatMap(namesOf)) {
+    request.names?.add(name);
+  }
   return { status: 200, body: { acknowledged: true, ...resultsOf(asked, outcomes) } };
 }

@@ -18,6 +18,8 @@ const COMMA = Buffer.from(',');
 
 /** An item of a common shape takes about as much. */
 const ITEM_BYTES = 200;
+/** Of an item whose index the key may not use. */
+const FORBIDDEN = 403;
 /** Shapes that are kept: kinds and outcomes of a few indexes. */
 const MOST_SHAPES = 32;
 
@@ -71,11 +73,12 @@ function itemText(item: WriteResult | BulkItemError, errors: ErrorTexts): string
   return `{"${item.op}":${writeReply(item).slice(0, -1)},"status":${item.status}}}`;
 }
 
-export function bulkReply(result: BulkResult): Buffer | Promise<Buffer> {
+/** `names`: takes those of the indexes that items were allowed in. */
+export function bulkReply(result: BulkResult, names?: Set<string>): Buffer | Promise<Buffer> {
   const rows = result.rows ?? objectRows(result.items);
   const out = new ByteText(rows.count * ITEM_BYTES);
   out.text(`{"errors":${result.errors},"took":${result.tookMs},"items":[`);
-  return inTurns(writeItems(out, rows));
+  return inTurns(writeItems(out, rows, names));
 }
 
 function objectRows(items: BulkResult['items']): BulkRows {
@@ -91,14 +94,20 @@ function objectRows(items: BulkResult['items']): BulkRows {
   };
 }
 
-function* writeItems(out: ByteText, rows: BulkRows): Steps<Buffer> {
+function* writeItems(out: ByteText, rows: BulkRows, names: Set<string> | undefined): Steps<Buffer> {
   const shapes = new Shapes();
   const errors = new ErrorTexts();
   for (let count = 0; rows.next(); count++) {
     if (count > 0) out.bytes(COMMA);
     const row = rows.row();
-    if (row === undefined) out.text(itemText(rows.item(), errors));
-    else writeRow(out, row, shapes.of(row));
+    if (row === undefined) {
+      const item = rows.item();
+      out.text(itemText(item, errors));
+      if (item.status !== FORBIDDEN) names?.add(item.index);
+    } else {
+      writeRow(out, row, shapes.of(row));
+      names?.add(row.index);
+    }
     if (count % PACE === PACE - 1) yield;
   }
   out.text(']}');

@@ -59,5 +59,5 @@ async function bulk(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     refresh: refreshParam(params),
     body: request.body,
   });
-  return { status: 200, raw: await bulkReply(result) };
+  return { status: 200, raw: await bulkReply(result, request.names) };
 }

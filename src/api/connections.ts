@@ -13,12 +13,20 @@ export function connectionsFor(descriptors: number): number {
   return Math.max(1, descriptors - files);
 }
 
-/** Whoever takes some of them to another thread lowers `maxConnections` by as many. */
+/**
+ * Whoever takes some of them to another thread lowers `maxConnections` by as many. Those that come back are connections as any other:
+ * Node counts only what it has accepted itself.
+ */
 export function limitConnections(server: Server, most: number): void {
   server.maxConnections = most;
   /** Oldest first. */
   const open = new Set<Socket>();
   server.on('connection', (socket) => {
+    if (open.size >= server.maxConnections) {
+      server.emit('drop', { remoteAddress: socket.remoteAddress });
+      socket.destroy();
+      return;
+    }
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     if (open.size < server.maxConnections * CROWDED) return;

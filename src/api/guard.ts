@@ -6,7 +6,6 @@ import { readBearer } from '../auth/credentials.js';
 import type { Grant } from '../auth/grant.js';
 import type { KeyRing } from '../auth/key-ring.js';
 import { QuarryError } from '../errors.js';
-import type { AuditLog } from '../ops/audit.js';
 import { RateLimit } from '../ops/rate-limit.js';
 import type { Soon } from '../ops/soon.js';
 import { answerOrigin } from './cors.js';
@@ -31,7 +30,6 @@ const TABLES = 128;
 
 export class Guard {
   readonly #deps: ApiDeps;
-  readonly #audit: AuditLog;
   readonly #rates: RateLimit;
   readonly #owners = new TaskOwners();
   readonly #routesOf: (deps: ApiDeps) => readonly Route[];
@@ -41,7 +39,6 @@ export class Guard {
   /** `routesOf`: makes all routes, in the same order every time. */
   constructor(deps: ApiDeps, routesOf: (deps: ApiDeps) => readonly Route[]) {
     this.#deps = deps;
-    this.#audit = deps.audit;
     this.#routesOf = routesOf;
     this.#rates = new RateLimit(() => deps.live.get('limits.requests_per_second'), deps.nowMs);
   }
@@ -81,23 +78,6 @@ export class Guard {
   route(grant: Grant | null, at: number, route: Route): Route {
     if (grant === null || grant.all) return route;
     return this.#tableOf(grant)[at] ?? route;
-  }
-
-  observe(request: FastifyRequest, reply: FastifyReply): void {
-    const { grant, method, routeOptions, ip: address, params } = request;
-    const { index, namespace, brain } = (params ?? {}) as Record<string, string | undefined>;
-    const opaque = request.headers['x-opaque-id'];
-    this.#audit.write({
-      event: 'request',
-      outcome: [401, 403].includes(reply.statusCode) ? 'denied' : 'allowed',
-      key: grant === null ? undefined : { id: grant.id, name: grant.name },
-      method,
-      route: routeOptions.url,
-      index: index ?? namespace ?? brain,
-      status: reply.statusCode,
-      address,
-      opaque_id: typeof opaque === 'string' ? opaque : undefined,
-    });
   }
 
   async #admitKey(request: FastifyRequest, keys: KeyRing, rule: Rule): Promise<boolean> {

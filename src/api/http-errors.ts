@@ -1,6 +1,7 @@
 // What Fastify, its plug-ins and Node's HTTP parser refuse on their own, in our terms.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { isScarcity } from '../descriptors.js';
 import { QuarryError, toEnvelope } from '../errors.js';
 import { toJson } from './json.js';
 
@@ -20,6 +21,10 @@ export function translate(thrown: unknown, encoding: string | undefined): unknow
   const { code, statusCode, message } = (thrown ?? {}) as ForeignError;
   const known = knownRefusal(code ?? '', encoding ?? 'identity');
   if (known !== undefined) return known;
+  if (isScarcity(thrown)) {
+    const reason = `rejected execution: this process or its machine has too little of what the request needs (${thrown.code}): raise its limits (ulimit -n, -u), or retry later`;
+    return new QuarryError('es_rejected_execution_exception', reason);
+  }
   if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return thrown;
   return new QuarryError('illegal_argument_exception', message ?? 'bad request', {
     status: statusCode,
@@ -87,27 +92,48 @@ function refusal(status: number, reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason, { status });
 }
 
-/** Of an `Expect` that is not `100-continue`. */
-export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+/** Of an `Expect` that is not `100-continue`; the status that it is answered with. */
+export function refuseExpectation(response: ServerResponse): number {
+  const status = 417;
   const body = toJson(
-    toEnvelope(refusal(417, 'of what [Expect] may ask for there is 100-continue')),
+    toEnvelope(refusal(status, 'of what [Expect] may ask for there is 100-continue')),
   );
   response
-    .writeHead(417, {
+    .writeHead(status, {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
       Connection: 'close',
     })
     .end(body);
+  return status;
 }
 
-/** Answers what is no HTTP request, or came too slowly, and hangs up. */
-export function refuseConnection(error: ForeignError, socket: Socket): void {
+/**
+ * Answers what is no HTTP request, or came too slowly, and hangs up. The status; undefined where nobody is there any more, or nothing
+ * of a request had come.
+ */
+export function refuseConnection(error: ForeignError, socket: Socket): number | undefined {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
-    return;
+    return undefined;
   }
   const [status, line, reason] = parserRefusal(error.code ?? '');
+  hangUp(socket, status, line, reason);
+  return status;
+}
+
+/** This is no proxy. The status. */
+export function refuseTunnel(socket: Socket): number {
+  hangUp(
+    socket,
+    405,
+    'Method Not Allowed',
+    'this server makes no tunnels: [CONNECT] is not allowed',
+  );
+  return 405;
+}
+
+function hangUp(socket: Socket, status: number, line: string, reason: string): void {
   const refusal = new QuarryError('illegal_argument_exception', reason, { status });
   const body = toJson(toEnvelope(refusal));
   socket.end(

@@ -42,6 +42,10 @@ async function multiGet(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   refuseManyItems(deps, named.length, 'documents');
   const asked = await readMultiGet(request, body);
   const found = await deps.backend.mget(asked.map(({ get }) => get));
+  for (const [i, item] of request.names === undefined ? [] : found.entries()) {
+    if (!('error' in item && item.status === FORBIDDEN))
+      request.names?.add(asked[i]?.get.index ?? '');
+  }
   // Most documents show no stored fields, and waiting for ten thousand of them is a stretch of its own.
   if (asked.every(({ stored }) => stored.length === 0)) {
     return { status: 200, raw: await mgetReply(found) };
@@ -56,6 +60,8 @@ async function multiGet(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   return { status: 200, raw: await mgetReply(shown) };
 }
 
+/** Of a document whose index the key may not use. */
+const FORBIDDEN = 403;
 const MGET_KEYS = new Set(['docs', 'ids']);
 const MGET_DOC_KEYS = new Set([
   '_index',

@@ -35,6 +35,8 @@ export const MSEARCH_PARAMS = [
   'include_named_queries_score',
 ];
 
+/** Of a search of an index that the key may not use. */
+const FORBIDDEN = 403;
 /** Searches of one request in flight, at most. */
 const CONCURRENT_SEARCHES = 10;
 
@@ -70,12 +72,14 @@ export async function multiSearch(
   checkSearchParams(request.params);
   const searches = await inTurns(readSearches(request));
   let bytes = 0;
-  const items = await inLanes(searches, limit ?? concurrency(deps), (one) =>
-    answerOne(deps, one, bodyOf, (result) => {
+  const items = await inLanes(searches, limit ?? concurrency(deps), async (one) => {
+    const item = await answerOne(deps, one, bodyOf, (result) => {
       bytes += shownBytes(result);
       deps.inFlight.checkAnswer(bytes, 'documents');
-    }),
-  );
+    });
+    if (!('error' in item && item.status === FORBIDDEN)) request.names?.add(one.index);
+    return item;
+  });
   const took = Math.max(0, Math.round(deps.nowMs() - started));
   return {
     status: 200,

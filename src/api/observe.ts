@@ -33,9 +33,16 @@ export function within<T>(deps: ApiDeps, request: FastifyRequest, work: () => T)
   return deps.requests.run(openContext(deps, request), work);
 }
 
-/** After the answer was sent. */
-export function observe(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): void {
-  const { statusCode: status, elapsedTime: tookMs } = reply;
+/** Stands for the status of an answer whose client had hung up. */
+export const CLIENT_GONE = 499;
+
+/** Once, when the request has ended. */
+export function observeRequest(
+  deps: ApiDeps,
+  request: FastifyRequest,
+  status: number,
+  tookMs: number,
+): void {
   const { method } = request;
   const context = openContext(deps, request);
   observeAnswer(deps, { method, route: routeOf(request), status, tookMs }, context);
@@ -84,6 +91,7 @@ function openContext(deps: ApiDeps, request: FastifyRequest): RequestContext {
 const CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
 
 function classOf(status: number): string {
+  if (status === CLIENT_GONE) return 'gone';
   return CLASSES[Math.floor(status / 100)] ?? 'other';
 }
 

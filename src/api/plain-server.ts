@@ -12,7 +12,7 @@ import { checkAsked } from './asked.js';
 import { tooLarge } from './body.js';
 import { Client, OneAnswer } from './client.js';
 import { Guard } from './guard.js';
-import { observeAnswer } from './observe.js';
+import { CLIENT_GONE, observeAnswer } from './observe.js';
 import { Outbox } from './outbox.js';
 import { encodingOf, pack } from './packing.js';
 import { type PlainAddress, PlainAddresses, PlainMemos, type Way } from './plain-addresses.js';
@@ -80,20 +80,27 @@ export class PlainServer {
       end(undefined);
       return;
     }
+    const observe = (status: number): void => {
+      const tookMs = performance.now() - began;
+      const route = asking.way.pattern;
+      observeAnswer(this.#deps, { method: asked.method, route, status, tookMs }, asking.context);
+    };
     const reply = (plain: PlainReply): void => {
       const bytes = plainReply(plain, asked.headers['x-opaque-id'], this.#deps.nowMs());
       this.#outbox.add(() => {
+        const isGone = client.destroyed;
         end(bytes);
-        const tookMs = performance.now() - began;
-        const { method } = asked;
-        const { status } = plain;
-        const route = asking.way.pattern;
-        observeAnswer(this.#deps, { method, route, status, tookMs }, asking.context);
+        observe(isGone ? CLIENT_GONE : plain.status);
       });
     };
     const fail = (error: unknown): void => {
-      if (this.#refuses) reply(this.#refusal(asking, error));
-      else end(undefined);
+      if (this.#refuses) {
+        reply(this.#refusal(asking, error));
+        return;
+      }
+      // Whoever it goes to counts it; of a connection that is gone nobody hears any more.
+      if (client.destroyed) observe(CLIENT_GONE);
+      end(undefined);
     };
     try {
       const soon = this.#work(asking);

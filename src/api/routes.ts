@@ -109,6 +109,8 @@ export interface ApiRequest {
   readonly body: Buffer | undefined;
   /** Gone when the client hangs up before its answer. */
   readonly waiter: Waiter;
+  /** Takes the names of indexes that the body mentions and that were allowed; absent: nobody wants to know. */
+  readonly names?: Set<string> | undefined;
   /** Asks another route as the same caller. */
   readonly inner: (request: InnerRequest) => Promise<InnerAnswer>;
 }

@@ -23,15 +23,17 @@ import { connectionsFor, limitConnections } from './connections.js';
 import { withDateNames } from './date-names.js';
 import { Guard } from './guard.js';
 import { startHolding } from './held.js';
-import { checkRequest, refuseConnection, refuseExpectation } from './http-errors.js';
+import { checkRequest } from './http-errors.js';
 import { inWords } from './human.js';
 import { askInside } from './inner.js';
-import { identify, observe, within } from './observe.js';
+import { identify, within } from './observe.js';
 import { Outbox } from './outbox.js';
 import { COMPRESSION } from './packing.js';
 import { UrlParams } from './params.js';
 import { ruleOf } from './privileges.js';
 import { checkReady } from './ready.js';
+import { refuseBeforeRoutes } from './refused-connections.js';
+import { RequestLog } from './request-log.js';
 import { allRoutes } from './route-table.js';
 import type { Answer, ApiDeps, ApiRequest, Method, Route } from './routes.js';
 import { send, sendError } from './send.js';
@@ -47,8 +49,12 @@ declare module 'fastify' {
 
 /** Builds the server; the caller listens and closes. */
 export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
-  const failed = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  const log = new RequestLog(deps);
+  const failed = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     sendError(deps, error, request, reply);
+    request.record?.worked();
+    return reply;
+  };
   const requestTimeout = deps.live.get('server.request_timeout_ms');
   const app = Fastify({
     loggerInstance: deps.logger as FastifyBaseLogger,
@@ -72,11 +78,17 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => failed(error, request, reply as FastifyReply),
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket),
+    frameworkErrors: (error, request, reply) => {
+      const record = log.open(request, reply as FastifyReply);
+      reply.raw.once('finish', () => record.answered());
+      return failed(error, request, reply as FastifyReply);
+    },
+    clientErrorHandler: (error, socket) => refusing.connection(error, socket),
   });
+  const refusing = refuseBeforeRoutes(app.server, log, (error) =>
+    deps.logger.error({ err: error }, 'a connection could not be accepted'),
+  );
   limitConnections(app.server, connectionsFor(descriptorLimit()));
-  app.server.on('checkExpectation', refuseExpectation);
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   // Hooks and readers call back, where Fastify would take promises as well: most have nothing to wait for.
@@ -88,6 +100,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     else readBody(raw, payload, { setting, bytes: deps.live.get(setting) }, held, done);
   });
   app.decorateRequest('held');
+  app.decorateRequest('record');
   const guard = new Guard(deps, allRoutes);
   const outbox = new Outbox();
   const forget = beforeStretches(() => outbox.flush());
@@ -98,6 +111,7 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     outbox.hurry();
     let isAnswered: Soon<boolean> = false;
     const refusal = thrownBy(() => {
+      log.open(request, reply);
       startHolding(deps, request, reply);
       identify(deps, request, reply);
       checkRequest(request.raw);
@@ -109,13 +123,8 @@ export async function createServer(deps: ApiDeps): Promise<FastifyInstance> {
     if (refusal !== undefined) done(refusal);
     else after(isAnswered, goOn, done);
   });
-  app.addHook('onResponse', (request, reply, done) => {
-    done(
-      thrownBy(() => {
-        observe(deps, request, reply);
-        guard.observe(request, reply);
-      }),
-    );
+  app.addHook('onResponse', (request, _reply, done) => {
+    done(thrownBy(() => request.record?.answered()));
   });
   app.setErrorHandler<FastifyError>(failed);
   await app.register(compress, COMPRESSION);
@@ -178,6 +187,7 @@ function addRoute(
       url,
       config: { ...limit, rule: ruleOf(method, url) ?? 'node:manage' },
       handler: (request, reply) => {
+        request.record?.begins();
         if (route.gated !== false) checkReady(deps);
         const asked = toApiRequest(deps, request, reply);
         const contentType = checkAsked(route, asked);
@@ -193,6 +203,7 @@ function addRoute(
           const human = route.statistics === true && asked.params.flag('human') === true;
           const shown = human ? inWords(answer) : answer;
           send(deps, reply, asked, shown, contentType, route.alwaysAnswers === true);
+          request.record?.worked();
         };
         const leave = (answer: Answer): void =>
           outbox.add(() => {
@@ -249,6 +260,7 @@ function toApiRequest(deps: ApiDeps, request: FastifyRequest, reply: FastifyRepl
     contentType: request.headers['content-type'],
     body: body === undefined || body.length === 0 ? undefined : body,
     waiter: new Client(deps.requests, reply.raw),
+    names: request.record?.names,
     inner: (inner) => askInside(deps.requests, request, inner),
   };
 }

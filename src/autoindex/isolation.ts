@@ -111,6 +111,11 @@ export class Isolation {
     });
     worker.stdout.resume();
     worker.stderr.resume();
+    // It may end between two questions as well: the next one starts another.
+    const forget = (): void => {
+      if (this.#worker === worker) this.#worker = undefined;
+    };
+    worker.on('error', forget).once('exit', forget);
     return worker;
   }
 
@@ -133,8 +138,6 @@ export class Isolation {
       const fail = (problem: string): void => {
         settle();
         if (this.#worker === worker) this.#worker = undefined;
-        // A second failure of a worker that is being ended is no news.
-        worker.on('error', () => undefined);
         void worker.terminate();
         reject(new BrokenFile(problem));
       };

@@ -83,6 +83,11 @@ async function run(args: readonly string[]): Promise<number> {
 
 /** Ends the process. */
 export function runCommand(args: readonly string[]): void {
+  // Whoever read what is printed has gone (`quarry ... | head`), or its disk is full. The service logs elsewhere, and goes on.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (args[0] !== 'serve') process.exit(error.code === 'EPIPE' ? 0 : 1);
+  });
+  process.stderr.on('error', () => {});
   run(args).then(
     (code) => process.exit(code),
     (error: unknown) => {

@@ -1,9 +1,8 @@
 // `quarry export` and `quarry import`: a namespace as lines of JSON, in pieces that any server takes, with rate and remaining
 // time on a terminal.
-import { once } from 'node:events';
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { bytesText } from './bytes-text.js';
 import { argumentsOf, required } from './reading.js';
 import type { Verb, VerbContext } from './verb.js';
@@ -50,13 +49,7 @@ async function exportNamespace(context: VerbContext): Promise<number> {
   // A file that is there is whole.
   const partial = `${file}.partial`;
   try {
-    const out = createWriteStream(partial);
-    for await (const bytes of lines) {
-      if (!out.write(bytes)) await once(out, 'drain');
-      pace.add(bytes.length);
-    }
-    out.end();
-    await finished(out);
+    await pipeline(counted(lines, pace), createWriteStream(partial));
     await rename(partial, file);
   } catch (error) {
     await rm(partial, { force: true });
@@ -73,8 +66,8 @@ async function importNamespace(context: VerbContext): Promise<number> {
   const namespace = required(context, 'namespace');
   const at = `/_memory/${encodeURIComponent(namespace)}/_import`;
   const client = context.client();
-  const input = file === '-' ? process.stdin : createReadStream(file);
   const pace = new Pace(context, file === '-' ? undefined : statSync(file).size);
+  const input = file === '-' ? process.stdin : createReadStream(file);
   const sums: Sums = {};
   for await (const piece of pieces(input)) {
     addUp(sums, await client.send(at, piece));
@@ -104,6 +97,13 @@ function sumsText(namespace: string, sums: Sums): string {
     return `${kind}: ${named.length === 0 ? 'none' : named.map(([name, count]) => `${count} ${name}`).join(', ')}`;
   });
   return `imported into ${namespace}: ${kinds.length === 0 ? 'nothing' : kinds.join('; ')}`;
+}
+
+async function* counted(lines: AsyncIterable<Buffer>, pace: Pace): AsyncIterable<Buffer> {
+  for await (const bytes of lines) {
+    yield bytes;
+    pace.add(bytes.length);
+  }
 }
 
 /** Whole lines, together at least PIECE long but for the last. */

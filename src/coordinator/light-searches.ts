@@ -27,6 +27,11 @@ export class LightSearches {
     });
   }
 
+  /** All that wait. */
+  fail(error: Error): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+
   /** Hands the share of one of `threads` to `search`, the oldest first. */
   run(
     threads: number,

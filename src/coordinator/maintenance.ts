@@ -69,10 +69,16 @@ export class Maintenance {
   check(): void {
     if (this.#closed) return;
     this.#bytes = 0;
-    for (const warning of this.#options.warnings()) this.#options.onWarning(warning);
-    this.#startFlushes();
-    this.#startMerges();
-    this.#later(this.#options.closeIdle() > 0 ? CLOSE_MS : IDLE_MS);
+    let closed = 0;
+    try {
+      for (const warning of this.#options.warnings()) this.#options.onWarning(warning);
+      this.#startFlushes();
+      this.#startMerges();
+      closed = this.#options.closeIdle();
+    } finally {
+      // Also when the engine throws: nobody else would ask it again.
+      this.#later(closed > 0 ? CLOSE_MS : IDLE_MS);
+    }
   }
 
   /** No new job starts; resolves when the running ones have ended. */

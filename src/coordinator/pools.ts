@@ -2,8 +2,7 @@
 // that somebody waits for: flushes, forced merges) and background (merges of the policy, at a lower priority). Nothing else in
 // the process starts threads.
 import { availableParallelism } from 'node:os';
-import { Piscina } from 'piscina';
-import type { QuarryError } from '../errors.js';
+import { QuarryError } from '../errors.js';
 import type {
   Outcome,
   SearchTask,
@@ -11,9 +10,9 @@ import type {
   TaskFailure,
   TaskName,
   TaskResult,
-  WorkerSettings,
 } from '../worker/tasks.js';
 import { LightSearches } from './light-searches.js';
+import { WorkerThreads } from './worker-threads.js';
 
 export interface PoolSizes {
   /** 0: one thread for each core. */
@@ -55,34 +54,51 @@ export type FailureReader = (failure: TaskFailure) => QuarryError;
 const BACKGROUND_NICE = 10;
 /** A flush beside a forced merge. Such threads live while there is work for them. */
 const AWAITED_THREADS = 2;
-const IDLE_MS = 10_000;
 
-class PiscinaPool implements WorkerPool {
+/** What waits for a thread. */
+interface Waiting {
+  /** A thread is idle. */
+  readonly begin: () => void;
+  readonly fail: (error: Error) => void;
+}
+
+export interface PoolOptions {
+  /** The compiled src/worker/shard-worker.ts. */
+  readonly workerFile: string;
   readonly threads: number;
-  readonly #piscina: Piscina;
-  readonly #read: FailureReader;
+  /** Whether its threads are there from the start and always. */
+  readonly kept: boolean;
+  readonly nice: number;
+  readonly read: FailureReader;
+  /** A thread could not be started, or has died. */
+  readonly onError: (error: Error) => void;
+}
+
+class ThreadPool implements WorkerPool {
+  readonly threads: number;
+  readonly #toError: FailureReader;
+  readonly #workers: WorkerThreads;
+  /** Oldest first. Admission is decided before a task is made: gate.ts. */
+  #queue: Waiting[] = [];
+  /** Tasks that run or are in the queue. */
   #running = 0;
   readonly #lightSearches = new LightSearches();
+  /** The last task that began was one of light searches. */
+  #wasLight = false;
+  #ended: (() => void) | undefined;
 
-  /** `kept`: threads that are there from the start and always. */
-  constructor(
-    workerFile: string,
-    threads: number,
-    kept: number,
-    nice: number,
-    read: FailureReader,
-  ) {
+  constructor({ workerFile, threads, kept, nice, read, onError }: PoolOptions) {
     this.threads = threads;
-    this.#read = read;
-    const settings: WorkerSettings = { nice };
-    this.#piscina = new Piscina({
-      filename: workerFile,
-      minThreads: kept,
-      maxThreads: threads,
-      idleTimeout: IDLE_MS,
-      maxQueue: Number.POSITIVE_INFINITY, // admission is decided before a task is made: gate.ts
-      workerData: settings,
-      recordTiming: false,
+    this.#toError = read;
+    this.#workers = new WorkerThreads({
+      file: workerFile,
+      most: threads,
+      kept,
+      settings: { nice },
+      isNeeded: () => this.#isWaitedFor(),
+      onIdle: () => this.#beginWaiting(),
+      onNone: (error) => this.#failWaiting(noThread(error)),
+      onError,
     });
   }
 
@@ -102,50 +118,106 @@ class PiscinaPool implements WorkerPool {
       const task = args as TaskArgs<'search'>;
       if (task.light === true) return this.#wait(task) as Promise<TaskResult<N>>;
     }
-    this.#running += 1;
-    try {
-      const outcome = (await this.#piscina.run(args, {
-        name,
-        transferList: [...transfer],
-      })) as Outcome<TaskResult<N>>;
-      if ('failure' in outcome) throw this.#read(outcome.failure);
-      return outcome.value;
-    } finally {
-      this.#running -= 1;
-      this.#runWaiting();
-    }
-  }
-
-  async #wait(task: SearchTask): Promise<ArrayBuffer> {
-    const outcome = await this.#lightSearches.wait(task);
-    if ('failure' in outcome) throw this.#read(outcome.failure);
-    return outcome.value;
-  }
-
-  /** A thread is free. */
-  #runWaiting(): void {
-    this.#lightSearches.run(this.threads, (tasks) => this.run('searches', tasks));
+    return this.#read(await this.#counted<N>(() => this.#whenIdle(name, args, transfer)));
   }
 
   /** Lets running and queued tasks finish. */
   async close(): Promise<void> {
-    await this.#piscina.close();
+    if (this.#running > 0 || this.#isWaitedFor()) {
+      await new Promise<void>((resolve) => {
+        this.#ended = resolve;
+      });
+    }
+    await this.#workers.close();
+  }
+
+  async #counted<N extends TaskName>(run: () => Promise<unknown>): Promise<Outcome<TaskResult<N>>> {
+    this.#running += 1;
+    try {
+      return (await run()) as Outcome<TaskResult<N>>;
+    } finally {
+      this.#running -= 1;
+      this.#beginWaiting();
+      if (this.#running === 0 && !this.#isWaitedFor()) this.#ended?.();
+    }
+  }
+
+  /** Begins before it returns where a thread is idle. */
+  #whenIdle(name: TaskName, args: unknown, transfer: readonly ArrayBuffer[]): Promise<unknown> {
+    const run = (): Promise<unknown> => this.#workers.run(name, args, transfer);
+    if (this.#workers.idle > 0 && this.#queue.length === 0) return run();
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ begin: () => void run().then(resolve, reject), fail: reject });
+      this.#workers.startMissing();
+    });
+  }
+
+  async #wait(task: SearchTask): Promise<ArrayBuffer> {
+    return this.#read(await this.#lightSearches.wait(task));
+  }
+
+  #isWaitedFor(): boolean {
+    return this.#queue.length > 0 || this.#lightSearches.waiting > 0;
+  }
+
+  /**
+   * While threads are idle. Light searches and other tasks take turns: however many long tasks wait, a light search waits for about
+   * one of them, and the other way round.
+   */
+  #beginWaiting(): void {
+    while (this.#workers.idle > 0 && this.#isWaitedFor()) {
+      const isLight =
+        this.#lightSearches.waiting > 0 && (this.#queue.length === 0 || !this.#wasLight);
+      this.#wasLight = isLight;
+      if (isLight) this.#beginLight();
+      else this.#queue.shift()?.begin();
+    }
+  }
+
+  #beginLight(): void {
+    this.#lightSearches.run(this.threads, async (tasks) => {
+      const run = (): Promise<unknown> => this.#workers.run('searches', tasks, []);
+      return this.#read(await this.#counted<'searches'>(run));
+    });
+  }
+
+  #failWaiting(error: QuarryError): void {
+    const waiting = this.#queue;
+    this.#queue = [];
+    for (const { fail } of waiting) fail(error);
+    this.#lightSearches.fail(error);
+  }
+
+  #read<T>(outcome: Outcome<T>): T {
+    if ('failure' in outcome) throw this.#toError(outcome.failure);
+    return outcome.value;
   }
 }
 
-/** Starts all threads. `workerFile`: the compiled src/worker/shard-worker.ts. */
+/** Of a task that no thread runs. */
+function noThread({ message }: Error): QuarryError {
+  const reason = `no thread can be started for this request: ${message}; the process has too few descriptors, threads or bytes of memory left: raise its limits (ulimit -n, -u), or retry when connections have ended`;
+  return new QuarryError('es_rejected_execution_exception', reason, {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+/** Starts all threads. `onError`: of threads, told while the tasks of others go on. */
 export function startPools(
   workerFile: string,
   sizes: PoolSizes,
   read: FailureReader,
+  onError: (pool: keyof WorkerPools, error: Error) => void = () => {},
 ): WorkerPools & { close(): Promise<void> } {
   const cores = availableParallelism();
-  const kept = (threads: number, nice = 0): PiscinaPool =>
-    new PiscinaPool(workerFile, threads, threads, nice, read);
-  const search = kept(sizes.search || cores);
-  const write = kept(sizes.write || Math.ceil(cores / 2));
-  const awaited = new PiscinaPool(workerFile, AWAITED_THREADS, 0, 0, read);
-  const background = kept(sizes.background, BACKGROUND_NICE);
+  const start = (name: keyof WorkerPools, threads: number, kept = true, nice = 0): ThreadPool => {
+    const failed = (error: Error): void => onError(name, error);
+    return new ThreadPool({ workerFile, threads, kept, nice, read, onError: failed });
+  };
+  const search = start('search', sizes.search || cores);
+  const write = start('write', sizes.write || Math.ceil(cores / 2));
+  const awaited = start('awaited', AWAITED_THREADS, false);
+  const background = start('background', sizes.background, true, BACKGROUND_NICE);
   return {
     search,
     write,

@@ -10,6 +10,7 @@ import type { Catalog } from './catalog.js';
 import type { FanOutOptions } from './fan-out.js';
 import type { Gate } from './gate.js';
 import { type Compiling, KnownSearches } from './known-searches.js';
+import { isLargePage, type LargePages } from './large-pages.js';
 import { planOf } from './neighbours.js';
 import { OneShardSearches } from './one-shard.js';
 import { PhasedSearches } from './phased-search.js';
@@ -26,6 +27,8 @@ export interface SearcherOptions {
   readonly catalog: Catalog;
   readonly fanOut: FanOutOptions;
   readonly gate: Gate;
+  /** Absent: no large page is searched here. */
+  readonly largePages?: LargePages;
   readonly opcodes: Opcodes;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   readonly metrics: Metrics;
@@ -59,6 +62,16 @@ export class Searcher {
 
   /** `pinned`: what is searched, instead of the newest of what the request names. */
   search(request: SearchRequest, pinned?: PinnedSearch): Soon<SearchResult> {
+    const { largePages } = this.#options;
+    if (largePages === undefined || !isLargePage(request.body))
+      return this.#admitted(request, pinned);
+    return largePages.pass(() => {
+      request.waiter?.check();
+      return this.#admitted(request, pinned);
+    });
+  }
+
+  #admitted(request: SearchRequest, pinned: PinnedSearch | undefined): Soon<SearchResult> {
     return this.#options.gate.pass(() =>
       this.#watch.run(request, (account) => {
         const started = performance.now();

@@ -20,6 +20,7 @@ import type { Catalog } from './catalog.js';
 import { ColumnReader } from './columns.js';
 import { documentsOf, type FanOutOptions } from './fan-out.js';
 import type { Gate } from './gate.js';
+import { LargePages } from './large-pages.js';
 import { LocalLastingSearches } from './lasting-searches.js';
 import { LinkReader } from './links.js';
 import type { WorkerPool } from './pools.js';
@@ -75,7 +76,19 @@ export class Searches {
       toError,
       nowMs,
     };
-    this.#searcher = new Searcher({ ...reads, metrics, watch: options.watch, queryEmbedder });
+    const largePages = new LargePages({
+      // One is being read while the threads search.
+      atOnce: pool.threads + 1,
+      mostWaiting: () => 2 * live.get('limits.max_concurrent_searches'),
+      onRefusal: () => metrics.rejected.inc({ kind: 'search' }),
+    });
+    metrics.observe(
+      'quarry_large_pages_waiting',
+      'Searches for pages of more than 1,000 hits that wait for their turn.',
+      () => largePages.waiting,
+    );
+    const { watch } = options;
+    this.#searcher = new Searcher({ ...reads, largePages, metrics, watch, queryEmbedder });
     this.#columns = new ColumnReader(reads);
     this.cache = new RequestCache({
       markOf: options.markOf,

@@ -1,12 +1,17 @@
-// The audit log: a line of JSON for every request, allowed or not, and for every name of an index that a key was refused. Who,
+// The audit log: a line of JSON for every request, however it ended, and for every name of an index that a key was refused. Who,
 // what and which index; never bodies, parameters or keys. SIGHUP opens the file anew, so that it can be moved away.
 import { type FileHandle, open } from 'node:fs/promises';
 import { plainJson } from '../json-text.js';
 import type { Logger } from './logger.js';
 
 export interface AuditEntry {
-  readonly event: 'request' | 'index_refused';
-  readonly outcome: 'allowed' | 'denied';
+  /** `connection`: one beyond the limit, before anything was read from it. */
+  readonly event: 'request' | 'index_refused' | 'connection';
+  /**
+   * `allowed`: its route was asked, whatever came of it. `denied`: no key, or one that may not. `refused`: before a route was asked.
+   * `client_gone`: its client hung up before the answer; `status` is what the work came to, absent where the request was not whole.
+   */
+  readonly outcome: 'allowed' | 'denied' | 'refused' | 'client_gone';
   /** Of the key, undefined: none was shown that is good. */
   readonly key?: { readonly id: string; readonly name: string } | undefined;
   readonly method?: string;
@@ -14,6 +19,9 @@ export interface AuditEntry {
   readonly route?: string | undefined;
   /** Name or expression of indexes, namespace or brain. */
   readonly index?: string | undefined;
+  /** Names of indexes out of the body that were allowed, each once; how many there were beside these. */
+  readonly indices?: readonly string[];
+  readonly indices_left_out?: number;
   readonly status?: number;
   readonly address?: string | undefined;
   readonly opaque_id?: string | undefined;

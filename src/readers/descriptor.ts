@@ -19,5 +19,8 @@ export function copyOf(socket: Socket, duplicate: Duplicate): number | undefined
 
 /** Owns the descriptor. Half-open, as the HTTP server wants its sockets. */
 export function socketOf(fd: number): Socket {
-  return new Socket({ fd, readable: true, writable: true, allowHalfOpen: true });
+  const socket = new Socket({ fd, readable: true, writable: true, allowHalfOpen: true });
+  // Whoever gets it listens as well, but not yet.
+  socket.on('error', () => socket.destroy());
+  return socket;
 }

@@ -95,7 +95,6 @@ export class PlainConnections {
       // A long search is no idle connection; what the client does not take is.
       if (!visit.isAnswering || socket.writableLength > 0) socket.destroy();
     });
-    socket.on('error', () => socket.destroy());
     socket.on('end', () => {
       visit.hasEnded = true;
       if (!visit.isAnswering) socket.end();

@@ -39,6 +39,7 @@ export class PlainStream {
       onread: { buffer: incoming, callback },
     };
     this.socket = new Socket(options);
+    this.socket.on('error', () => this.socket.destroy());
     this.socket.setNoDelay(true);
   }
 

@@ -207,8 +207,14 @@ export class ReaderThreads {
 
   #startMissing(threads: number): void {
     if (this.#readers.size >= threads || performance.now() < this.#notBefore) return;
-    for (let thread = 1; thread <= threads; thread++) {
-      if (!this.#readers.has(thread)) this.#readers.set(thread, this.#start(thread));
+    try {
+      for (let thread = 1; thread <= threads; thread++) {
+        if (!this.#readers.has(thread)) this.#readers.set(thread, this.#start(thread));
+      }
+    } catch (error) {
+      // The system has no thread to give: connections stay where they are.
+      this.#notBefore = performance.now() + RESTART_MS;
+      this.#options.onError(error as Error);
     }
   }
 

@@ -1,5 +1,6 @@
 // The errors of snapshots. Types and words are Elasticsearch's; it answers 500 to several mistakes of the caller as well,
 // which are 400 here.
+import { isScarcity } from '../descriptors.js';
 import { type ErrorCause, QuarryError } from '../errors.js';
 
 /** `status` 400 for what the caller got wrong; 500 is the table's. */
@@ -17,6 +18,13 @@ export function snapshotMissing(repository: string, snapshot: string): QuarryErr
 
 export function illegal(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
+}
+
+/** 503 for what may succeed later, as the system lacked descriptors, threads or memory; otherwise the table's status. */
+export function statusOf(thrown: unknown): { readonly status?: 503 } {
+  const rejected =
+    thrown instanceof QuarryError && thrown.type === 'es_rejected_execution_exception';
+  return rejected || isScarcity(thrown) ? { status: 503 } : {};
 }
 
 /** What went wrong, as it stands in the failures of a snapshot or as the cause of an error. */

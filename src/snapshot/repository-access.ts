@@ -6,7 +6,7 @@ import { QuarryError } from '../errors.js';
 import { type RepositorySettings, readRepositoryBody } from './bodies.js';
 import { checkLocation } from './location.js';
 import { checkRepositoryName } from './names.js';
-import { causeOf, repositoryError } from './refusals.js';
+import { causeOf, repositoryError, statusOf } from './refusals.js';
 import { Repositories } from './repositories.js';
 import { Repository } from './repository.js';
 import { Turns } from './turns.js';
@@ -123,7 +123,7 @@ export async function tried<T>(files: Repository, work: () => Promise<T>): Promi
     throw new QuarryError(
       'repository_exception',
       `[${files.name}] the repository at [${files.location}] is not accessible: ${cause.reason}`,
-      { causedBy: cause },
+      { causedBy: cause, ...statusOf(error) },
     );
   }
 }

@@ -7,7 +7,7 @@ import { isCode, sha256 } from '../durable-file.js';
 import { QuarryError } from '../errors.js';
 import type { Pace } from './pace.js';
 import { type IndexRecord, MANIFEST, storedName } from './records.js';
-import { causeOf } from './refusals.js';
+import { causeOf, statusOf } from './refusals.js';
 import type { Repository } from './repository.js';
 import { sideBySide } from './side-by-side.js';
 
@@ -162,6 +162,7 @@ function restoreFailed(label: string, thrown: unknown): QuarryError {
         thrown instanceof Damaged
           ? { type: 'corrupt_index_exception', reason: cause.reason }
           : { type: cause.type, reason: cause.reason },
+      ...statusOf(thrown),
     },
   );
 }

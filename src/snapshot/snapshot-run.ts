@@ -13,7 +13,7 @@ import {
   type SnapshotRecord,
   storedName,
 } from './records.js';
-import { causeOf } from './refusals.js';
+import { causeOf, statusOf } from './refusals.js';
 import type { Repository } from './repository.js';
 import { sideBySide } from './side-by-side.js';
 
@@ -285,6 +285,6 @@ export function snapshotFailed(repository: string, snapshot: string, thrown: unk
   return new QuarryError(
     'snapshot_exception',
     `[${repository}:${snapshot}] failed, nothing of it was kept: ${cause.reason}`,
-    { causedBy: { type: cause.type, reason: cause.reason } },
+    { causedBy: { type: cause.type, reason: cause.reason }, ...statusOf(thrown) },
   );
 }

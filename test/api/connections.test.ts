@@ -1,6 +1,11 @@
 // Connections against descriptors.
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createPlainServer,
+  type Socket,
+} from 'node:net';
 import { expect, test } from 'vitest';
 import { connectionsFor, limitConnections } from '../../src/api/connections.ts';
 import { descriptorLimit } from '../../src/descriptors.ts';
@@ -41,4 +46,32 @@ test('connections that wait for nothing, or never say a word, make room for new 
   expect(await ask()).toContain('here');
   for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => server.close(resolve));
+});
+
+test('a connection that comes back from elsewhere beyond the limit is closed', async () => {
+  const server = createServer((_request, response) => response.end('here'));
+  limitConnections(server, 2);
+  const dropped: unknown[] = [];
+  server.on('drop', (data) => dropped.push(data));
+  const others = createPlainServer();
+  const back: Socket[] = [];
+  others.on('connection', (socket) => back.push(socket));
+  for (const one of [server, others]) {
+    await new Promise<void>((resolve) => one.listen(0, '127.0.0.1', resolve));
+  }
+  const clients = Array.from({ length: 3 }, () =>
+    connect((others.address() as AddressInfo).port, '127.0.0.1'),
+  );
+  for (const client of clients) client.write('GET / HTTP/1.1\r\nHost: a\r\n');
+  while (back.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+  const closed = new Promise((resolve) => clients[2]?.once('close', resolve));
+  for (const client of clients) client.resume();
+  // None of them is known to have sent a byte here: the crowd would be hung up on, oldest first.
+  for (const socket of back) Object.defineProperty(socket, 'bytesRead', { value: 1 });
+  for (const socket of back) server.emit('connection', socket);
+  await closed;
+  expect(dropped).toHaveLength(1);
+  expect(back.map(({ destroyed }) => destroyed)).toEqual([false, false, true]);
+  for (const client of clients) client.destroy();
+  for (const one of [server, others]) await new Promise((resolve) => one.close(resolve));
 });

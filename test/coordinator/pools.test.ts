@@ -57,6 +57,26 @@ test('light searches that find all threads busy share a task', async () => {
   expect([pools.search.idle, pools.search.queued]).toEqual([2, 0]);
 });
 
+test('a light search waits for one of many long tasks, and they for one of many light searches', async () => {
+  const ended: string[] = [];
+  const end = (name: string) => (): void => void ended.push(name);
+  const long = Array.from({ length: 20 }, (_, i) =>
+    pools.search.run('refresh', { index: i, shard: 0 }).then(end('long')),
+  );
+  const plan = new Uint8Array(1);
+  const light = Array.from({ length: 40 }, () =>
+    pools.search
+      .run('search', { shards: Uint32Array.of(1, 0), plan, light: true })
+      .then(end('light')),
+  );
+  await Promise.all([...long, ...light]);
+  // Of two threads each may have begun a long one before, and both take turns from then on: a share is of eight.
+  expect(ended.indexOf('light')).toBeLessThan(6);
+  const before = ended.slice(0, ended.lastIndexOf('light'));
+  expect(before.filter((name) => name === 'long').length).toBeGreaterThan(4);
+  expect(before.filter((name) => name === 'long').length).toBeLessThan(14);
+});
+
 test.skipIf(!existsSync('/proc/thread-self/stat'))(
   'background threads yield to the others, those that somebody waits for do not',
   async () => {
