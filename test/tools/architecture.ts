@@ -51,11 +51,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'shortest-floats': [],
   'spelled-doubles': [],
   'json-text': [],
+  'exact-json': [],
+  'entry-file': [],
+  names: [],
   backend: [],
 };
 
 /** Imported by everyone: the error class, the one matcher of names with stars, the one writer of small durable files,
- * what the system lets a process open, what a request spells as a fraction, and the printer of JSON. */
+ * what the system lets a process open, what a request spells as a fraction, JSON that loses nothing, lists of entries in
+ * small files, and what a name may hold. */
 const shared: readonly string[] = [
   'errors',
   'wildcard',
@@ -64,6 +68,9 @@ const shared: readonly string[] = [
   'shortest-floats',
   'spelled-doubles',
   'json-text',
+  'exact-json',
+  'entry-file',
+  'names',
 ];
 
 /** Imports of types alone that are allowed on top. `*` stands for every importer. */
