@@ -35,6 +35,7 @@ import { loadTls } from './ops/tls.js';
 import { startTracing } from './ops/tracing.js';
 import { SharedState } from './readers/shared-state.js';
 import { readersOf, startReaders } from './readers/start.js';
+import type { Snapshots } from './snapshot/snapshots.js';
 import { startSnapshots } from './snapshot/start.js';
 
 export interface ServiceOptions {
@@ -116,6 +117,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     hasReaders: (readerCount ?? 0) > 0,
     bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
     resolveClauses: (request) => graph.resolveClauses(request),
+    damagedElsewhere: () => snapshots.repositories.damaged(),
   });
   const hash128 = (bytes: Uint8Array): Uint8Array => new Uint8Array(addon.hash128(bytes));
   const graph: Graph = new Graph({
@@ -143,7 +145,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const node = nodeNames(config['data_dir']);
   const audit = await startAudit(config['audit.file'], logger);
   const keys = await startKeys({ config, audit, logger, nowMs: Date.now });
-  const snapshots = startSnapshots({
+  const snapshots: Snapshots = startSnapshots({
     backend,
     inference: backend.inference,
     templates: backend.templates,
@@ -216,6 +218,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const ready = backend.start().then(async () => {
     await snapshots.load();
+    for (const { kind, name, reason } of backend.damaged()) logger.error({ kind, name }, reason);
     await memory.start();
     readiness.ready();
     logger.info(`ready on ${address}`);

@@ -8,7 +8,7 @@ import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
 import { after, rejecting, type Soon } from '../ops/soon.js';
 import type { TaskArgs, TaskName, TaskResult } from '../worker/tasks.js';
-import { Catalog, type CatalogChange, readEntry } from './catalog.js';
+import { Catalog, type CatalogChange, readIndex } from './catalog.js';
 import { ShardCosts } from './fan-out.js';
 import type { WorkerPool } from './pools.js';
 import { type OpenIndex, QuickSearches } from './quick-searches.js';
@@ -84,7 +84,7 @@ export class ReaderBackend {
       return;
     }
     const description = this.#describe(change.put);
-    if (description !== undefined) this.#catalog.put(readEntry(description));
+    if (description !== undefined) this.#catalog.put(readIndex(description).entry);
   }
 
   learnOpen(indexes: readonly OpenIndex[]): void {
