@@ -141,6 +141,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       pauseMs: () => live.get('memory.expiry_pause_ms'),
       onError: (error) => logger.error({ err: error }, 'expired memories stay, the sweep failed'),
     },
+    onUnsettled: (err) =>
+      logger.error({ err }, 'what an earlier process began to store stays in [.svc-intents]'),
   });
   const node = nodeNames(config['data_dir']);
   const audit = await startAudit(config['audit.file'], logger);

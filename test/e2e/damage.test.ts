@@ -163,7 +163,7 @@ describe('an index whose description cannot be read', () => {
   ])('%s: is out of service alone, keeps its name, and can be deleted', async (_what, named, odd) => {
     await makeOdd(odd);
     const server = await startServer({ dataDir });
-    expect(server.log()).toContain('odd');
+    await expect.poll(() => server.log()).toContain('odd');
     expect((await server.call('GET', '/good/_doc/1?routing=r1')).json.found).toBe(true);
     const search = await server.call('POST', '/odd/_search', {});
     expect(search.status).toBe(503);
@@ -205,6 +205,22 @@ describe('an index whose description cannot be read', () => {
     expect((await server.call('GET', '/_cluster/health')).json).not.toHaveProperty('damaged');
     expect(await server.stop()).toBe(0);
   });
+});
+
+test('documents that anybody wrote into indexes of services hold up no start', async () => {
+  const first = await startServer({ dataDir });
+  const bodies = { intents: { x: 1 }, namespaces: { dims: 'x' }, expiries: { at: 'z' } };
+  for (const [name, body] of Object.entries({ ...bodies, brains: { nodes_index: 5 } })) {
+    expect((await first.call('PUT', `/.svc-${name}/_doc/1`, body)).status).toBe(201);
+  }
+  expect((await first.call('POST', '/.svc-intents/_close')).status).toBe(200);
+  expect(await first.stop()).toBe(0);
+  const server = await startServer({ dataDir });
+  await expect.poll(() => server.log()).toContain('stays in [.svc-intents]');
+  await expect.poll(() => server.log()).toContain('expired memories stay');
+  expect((await server.call('GET', '/good/_doc/1?routing=r1')).json.found).toBe(true);
+  expect((await server.call('POST', '/_memory/mine', { text: 'a word' })).status).toBeLessThan(300);
+  expect(await server.stop()).toBe(0);
 });
 
 test('metadata is mended from its copy', async () => {

@@ -155,7 +155,7 @@ describe('a damaged list of endpoints', () => {
     const file = join(damaged, 'inference.json');
     writeFileSync(file, '{"format":1,');
     const server = await startServer({ dataDir: damaged });
-    expect(server.log()).toContain(file);
+    await expect.poll(() => server.log()).toContain(file);
     expect((await server.call('GET', '/v1/health/ready')).json.damaged).toBe(1);
     const health = (await server.call('GET', '/_cluster/health')).json;
     expect(health.status).toBe('red');
