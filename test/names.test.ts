@@ -53,10 +53,13 @@ test('whole pairs, marks and other scripts are names', () => {
   expect(printable('a\u001b[31m\ud800')).toBe('a\\u001b[31m\\ud800');
 });
 
-test.each(['\ud800', 'x/\ud800/y', '\udfff/z', 'plain/below', 'deep/\ud800\ud801'])(
-  'a folder %j is made, whatever the system makes of its name',
-  async (name) => {
-    await makeFolder(join(folder, name));
-    await makeFolder(join(folder, name));
-  },
-);
+test.each([
+  '\ud800',
+  'x/\ud800/y',
+  '\udfff/z',
+  'plain/below',
+  'deep/\ud800\ud801',
+])('a folder %j is made, whatever the system makes of its name', async (name) => {
+  await makeFolder(join(folder, name));
+  await makeFolder(join(folder, name));
+});

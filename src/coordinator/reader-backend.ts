@@ -82,7 +82,10 @@ export class ReaderBackend {
   }
 
   follow(change: CatalogChange): void {
-    if ('put' in change) return this.#put(change.put);
+    if ('put' in change) {
+      this.#put(change.put);
+      return;
+    }
     this.#catalog.remove(change.removed);
     for (const index of [...this.#damaged]) this.#put(index);
   }

@@ -10,8 +10,7 @@ const SOON = { settings: { index: { refresh_interval: 'soon' } } };
 
 function world(answers: { readonly checked?: object; readonly written?: object } = {}) {
   const catalog = new Catalog();
-  for (const [i, name] of ['a', 'b'].entries())
-    catalog.put(readEntry(description(name, i + 1)));
+  for (const [i, name] of ['a', 'b'].entries()) catalog.put(readEntry(description(name, i + 1)));
   const nameOf = (index: number): string => catalog.byNumber(index)?.name ?? 'gone';
   const pool = new FakePool({
     checkChange: ({ index, mappings }) => {
