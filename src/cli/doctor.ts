@@ -128,7 +128,7 @@ async function ofConfiguration(context: VerbContext): Promise<readonly Finding[]
       ...folder(resolve(config['data_dir'])),
       ...(free === undefined ? [] : [free]),
       running,
-      ...(running.state === 'good' ? [await key(context), ...(await damage(context))] : []),
+      ...(running.state === 'good' ? [...(await damage(context)), await key(context)] : []),
     ];
   } catch (error) {
     const remedy = 'see quarry config and quarry --help';

@@ -59,7 +59,11 @@ async function create(
     throw new ConfigError(`--name must say whose the key is, in 1 to ${MAX_NAME} characters`);
   }
   const unprinted = unprintable(name);
-  if (unprinted !== undefined) throw new ConfigError(`--name [${printable(name)}] ${unprinted}`);
+  if (unprinted !== undefined) {
+    throw new ConfigError(
+      `--name must say whose the key is, and [${printable(name)}] ${unprinted}`,
+    );
+  }
   const expires = readExpiry(text(flags, 'expires'), nowMs);
   const wanted = {
     name,
