@@ -10,6 +10,7 @@ import type { DamagedEntry, Json, JsonObject } from './backend.js';
 import { CHECKED, type FileCodec, isCode, writeDurably } from './durable-file.js';
 import { QuarryError } from './errors.js';
 import { parseExact, printExact } from './exact-json.js';
+import { asText } from './json-text.js';
 
 export interface EntryFormat<S extends string, T> {
   /** How messages call the file: [list of templates]. */
@@ -152,7 +153,7 @@ export class EntryFile<S extends string, T> {
     const { format, codec = CHECKED, list } = this.#format;
     const file = codec.decode(text);
     if (file['format'] !== format && codec.formats?.includes(Number(file['format'])) !== true) {
-      throw new Error(`format [${String(file['format'])}], expected [${format}]`);
+      throw new Error(`format [${asText(file['format'])}], expected [${format}]`);
     }
     const all = this.#sections(() => new Map<string, T>());
     const damaged = this.#sections(() => new Map<string, Damage>());

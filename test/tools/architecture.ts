@@ -133,8 +133,6 @@ const mayStringify: readonly RegExp[] = [
   /^src\/(?:cli|autoindex)\//,
   // Names of members alone.
   /^src\/api\/yaml-text\.ts$/,
-  // Prints maps and sets, for no one but itself.
-  /^src\/coordinator\/shared-parts\.ts$/,
 ];
 
 /** "src/a/x.ts:12: ..." for every call of `JSON.stringify`, which throws on what requests may hold. */
