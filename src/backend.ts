@@ -1,6 +1,7 @@
 // The interface between the services (api, memory, graph) and whatever stores and searches. `coordinator/` is its
 // local implementation. Requests are plain typed JSON; documents travel as the caller's bytes and are never parsed here.
 // The types of its calls lie in `backend/`, a file for each subject; who uses them imports them from here.
+import type { Access } from './backend/access.js';
 import type { ColumnsRequest, ColumnsResult } from './backend/columns.js';
 import type {
   BulkItemError,
@@ -19,6 +20,7 @@ import type {
 import type {
   AliasAction,
   AliasOutcome,
+  DamagedEntry,
   IndexDescription,
   IndexStats,
   SearchedShards,
@@ -110,6 +112,8 @@ export interface Backend {
     maxSegments: number,
     options: ForceMergeOptions,
   ): Promise<ShardsAnswer>;
+  /** What cannot be read, indexes and whatever else has a name; `access`: as its owner may see it. */
+  damaged(access?: Access): readonly DamagedEntry[];
   stats(index: string): Promise<IndexStats>;
   nodeStats(): JsonObject;
   analyze(index: string | undefined, body: JsonObject): Promise<JsonObject>;

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { parse, stringify } from 'lossless-json';
-import type { Json } from './backend.js';
+import type { Json, JsonObject } from './backend.js';
+import { parseExact, printExact } from './exact-json.js';
 
 /** The end of names that hold what was not finished. */
 export const UNFINISHED = '.tmp';
@@ -37,41 +37,47 @@ export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   const above = dirname(first);
-  for (let at = path; at !== above; at = dirname(at)) await syncFolder(dirname(at));
+  // What mkdir names is spelled as the system has it: the root ends the walk where that is another spelling.
+  for (let at = path; at !== above && dirname(at) !== at; at = dirname(at)) {
+    await syncFolder(dirname(at));
+  }
 }
 
 export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+/** How a value becomes the text of a file, and is read from it again. */
+export interface FileCodec {
+  readonly encode: (value: JsonObject) => string;
+  /** Throws what is wrong with the text. */
+  readonly decode: (text: string) => JsonObject;
+  /** Earlier formats that it reads as well. */
+  readonly formats?: readonly number[];
+}
+
+/** JSON, and the checksum of what stands before it in a last line. */
+export const CHECKED: FileCodec = {
+  encode(value) {
+    const text = `${printExact(value)}\n`;
+    return `${text}${sha256(text)}\n`;
+  },
+  decode(text) {
+    const end = text.lastIndexOf('\n', text.length - 2) + 1;
+    if (end === 0 || sha256(text.slice(0, end)) !== text.slice(end, -1)) {
+      throw new Error('it does not match its checksum');
+    }
+    return parseExact(text.slice(0, end)) as JsonObject;
+  },
+};
+
 export async function writeChecked(path: string, value: unknown): Promise<void> {
-  const text = `${stringify(value)}\n`;
-  await writeDurably(path, `${text}${sha256(text)}\n`);
+  await writeDurably(path, CHECKED.encode(value as JsonObject));
 }
 
 /** Rejects with what is wrong; ENOENT passes through. */
 export async function readChecked(path: string): Promise<Json> {
-  const text = await readFile(path, 'utf8');
-  const end = text.lastIndexOf('\n', text.length - 2) + 1;
-  if (end === 0 || sha256(text.slice(0, end)) !== text.slice(end, -1)) {
-    throw new Error('it does not match its checksum');
-  }
-  const json = text.slice(0, end);
-  // A record of ten thousand indexes is megabytes, which the platform reads ten times faster.
-  return LONG_NUMBER.test(json)
-    ? (parse(json, undefined, readNumber) as Json)
-    : (JSON.parse(json) as Json);
-}
-
-/** What JSON.parse may round. */
-const LONG_NUMBER = /\d{16}/;
-
-/** As written: whole numbers beyond 2^53 keep their digits. */
-function readNumber(spelling: string): number | bigint {
-  const value = Number(spelling);
-  return Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(spelling)
-    ? BigInt(spelling)
-    : value;
+  return CHECKED.decode(await readFile(path, 'utf8'));
 }
 
 /** True for an error of the file system with that code. */

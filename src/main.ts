@@ -36,6 +36,7 @@ import { startTracing } from './ops/tracing.js';
 import { uncaughtHandler } from './ops/uncaught.js';
 import { SharedState } from './readers/shared-state.js';
 import { readersOf, startReaders } from './readers/start.js';
+import type { Snapshots } from './snapshot/snapshots.js';
 import { startSnapshots } from './snapshot/start.js';
 
 export interface ServiceOptions {
@@ -126,6 +127,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     hasReaders: (readerCount ?? 0) > 0,
     bodyOfNew: (name) => bodyOfNew(name, config['memory.analyzer']),
     resolveClauses: (request) => graph.resolveClauses(request),
+    damagedElsewhere: () => snapshots.repositories.damaged(),
   });
   const hash128 = (bytes: Uint8Array): Uint8Array => new Uint8Array(addon.hash128(bytes));
   const graph: Graph = new Graph({
@@ -149,11 +151,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       pauseMs: () => live.get('memory.expiry_pause_ms'),
       onError: (error) => logger.error({ err: error }, 'expired memories stay, the sweep failed'),
     },
+    onUnsettled: (err) =>
+      logger.error({ err }, 'what an earlier process began to store stays in [.svc-intents]'),
   });
   const node = nodeNames(config['data_dir']);
   const audit = await startAudit(config['audit.file'], logger);
   const keys = await startKeys({ config, audit, logger, nowMs: Date.now });
-  const snapshots = startSnapshots({
+  const snapshots: Snapshots = startSnapshots({
     backend,
     inference: backend.inference,
     templates: backend.templates,
@@ -226,6 +230,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const ready = backend.start().then(async () => {
     await snapshots.load();
+    for (const { kind, name, reason } of backend.damaged()) logger.error({ kind, name }, reason);
     await memory.start();
     readiness.ready();
     logger.info(`ready on ${address}`);

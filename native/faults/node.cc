@@ -116,9 +116,12 @@ Result<std::map<std::string, Seen>> Node::search(uint32_t index, uint32_t shards
 
 Result<std::map<std::string, IndexSeen>> Node::indices() {
   QUARRY_ASSIGN_OR_RETURN(const std::string described, engine->describe_all());
-  QUARRY_ASSIGN_OR_RETURN(const JsonValue list, JsonValue::parse(described, kMaxJsonDepth * 4));
   std::map<std::string, IndexSeen> found;
-  for (const JsonValue& item : list.items()) {
+  for (size_t begin = 0; begin < described.size();) {
+    const size_t end = described.find('\n', begin);
+    const std::string_view line = std::string_view(described).substr(begin, end - begin);
+    begin = end + 1;
+    QUARRY_ASSIGN_OR_RETURN(const JsonValue item, JsonValue::parse(line, kMaxJsonDepth * 4));
     const std::string name(item.find("name")->text());
     const IndexSeen seen{static_cast<uint32_t>(*item.find("number")->as_int()),
                          static_cast<uint32_t>(*item.find("number_of_shards")->as_int()),

@@ -295,6 +295,8 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::drop_index>>(env, exports, "dropIndex");
   add<verb<&Engine::put_mapping>>(env, exports, "putMapping");
   add<verb<&Engine::put_spec>>(env, exports, "putSpec");
+  add<verb<&Engine::check_change>>(env, exports, "checkChange");
+  add<verb<&Engine::put_out_of_service>>(env, exports, "putOutOfService");
   add<verb<&Engine::describe>>(env, exports, "describe");
   add<verb<&Engine::describe_all>>(env, exports, "describeAll");
   add<verb<&Engine::damages>>(env, exports, "damages");

@@ -152,7 +152,7 @@ function health(deps: ApiDeps, request: ApiRequest): Answer {
   const row: Row = {
     ...clockRow(deps),
     cluster: 'quarry',
-    status: statusOf(counts),
+    status: statusOf(counts, deps.backend.damaged().length === 0),
     'node.total': 1,
     'node.data': 1,
     shards: primaries,

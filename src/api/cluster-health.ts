@@ -1,5 +1,5 @@
 // Cluster health: one node is green, yellow where replicas are asked for that it cannot hold.
-import type { IndexDescription, IndexOptions, JsonObject } from '../backend.js';
+import type { DamagedEntry, IndexDescription, IndexOptions, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { checkWaits, durationMs, INDEX_OPTIONS, indexOptions } from './params.js';
 import type { Answer, ApiDeps, ApiRequest, Route } from './routes.js';
@@ -58,14 +58,19 @@ function health(deps: ApiDeps, request: ApiRequest): Answer {
   const known =
     named === undefined || indices.length > 0 || named.includes('*') || named === '_all';
   const counts = shardCounts(indices);
-  const status = known ? statusOf(counts) : 'red';
+  const damaged = damagedAmong(deps, named === undefined ? undefined : indices);
+  const status = known ? statusOf(counts, damaged.length === 0) : 'red';
   // It would wait for the index to come, and nothing here makes it come.
   const late =
     !known ||
     (wanted !== undefined && STATUSES.indexOf(status) > STATUSES.indexOf(wanted)) ||
     !nodesFit(params.text('wait_for_nodes')) ||
     !activeFit(params.text('wait_for_active_shards'), counts);
-  const body = healthBody(status, late && timeout >= 0, counts);
+  const body = {
+    ...healthBody(status, late && timeout >= 0, counts),
+    // Only where there is something: clients of Elasticsearch do not know it.
+    ...(damaged.length === 0 ? {} : { damaged: damaged as unknown as readonly JsonObject[] }),
+  };
   const detail =
     level === 'cluster'
       ? {}
@@ -75,6 +80,17 @@ function health(deps: ApiDeps, request: ApiRequest): Answer {
           ),
         };
   return { status: late ? 408 : 200, body: { ...body, ...detail } };
+}
+
+/** With `indices`: of those and their aliases alone. */
+function damagedAmong(
+  deps: ApiDeps,
+  indices: readonly IndexDescription[] | undefined,
+): readonly DamagedEntry[] {
+  const all = deps.backend.damaged();
+  if (indices === undefined || all.length === 0) return all;
+  const names = new Set(indices.flatMap(({ name, aliases }) => [name, ...Object.keys(aliases)]));
+  return all.filter(({ kind, name }) => (kind === 'index' || kind === 'alias') && names.has(name));
 }
 
 /** Unknown names make the health red instead of an error. */

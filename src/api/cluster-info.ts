@@ -65,7 +65,7 @@ function stats(deps: ApiDeps, request: ApiRequest): Answer {
     ...header(here ? 1 : 0),
     cluster_uuid: deps.node.clusterUuid,
     timestamp: deps.nowMs(),
-    status: statusOf(counts),
+    status: statusOf(counts, deps.backend.damaged().length === 0),
     indices: {
       count: indices.length,
       shards: {

@@ -76,7 +76,9 @@ function ready(deps: ApiDeps): Answer {
   };
   if (readiness.state === 'ready' && readiness.fault === null) {
     const indices = deps.backend.resolve('*', { expandWildcards: ['all'] }).length;
-    return ok({ status: 'ready', ...common, indices });
+    // No names: whoever asks needs no key. GET /_cluster/health has them.
+    const damaged = deps.backend.damaged().length;
+    return ok({ status: 'ready', ...common, indices, ...(damaged === 0 ? {} : { damaged }) });
   }
   const status = readiness.fault === null ? readiness.state : 'failed';
   const { shardsDone, shardsTotal } = readiness.progress;

@@ -4,9 +4,10 @@
 import { parse, stringify } from 'lossless-json';
 import type { Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { parseNumber } from '../exact-json.js';
 import { inTurns, type Steps } from '../ops/turns.js';
 import { mayHaveDoubles, readDouble, settled } from '../spelled-doubles.js';
-import { MAX_DEPTH, parseNumber, parseSteps, tooDeep } from './long-json.js';
+import { MAX_DEPTH, parseSteps, tooDeep } from './long-json.js';
 
 /** Bytes of a body that take milliseconds to read. */
 const LONG_BODY = 64 * 1024;

@@ -1,10 +1,8 @@
 // Large JSON texts in steps: a body of a megabyte is read without holding the thread. What it gives, and what it says of a text
 // that is no JSON, is what the parsers of json.ts give and say.
-
-import { isSafeNumber } from 'lossless-json';
 import type { Json } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { exactInteger } from '../json-text.js';
+import { parseNumber } from '../exact-json.js';
 import { PACE, type Steps } from '../ops/turns.js';
 import { markIfDouble, plainOf } from '../spelled-doubles.js';
 
@@ -23,18 +21,6 @@ const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
 const FIRST_PRINTED = 0x20;
-
-/** An integer of so many letters keeps its digits. */
-const SHORT_NUMBER = 15;
-
-/** As it was spelled: whole numbers that would lose digits become bigint. */
-export function parseNumber(spelling: string): number | bigint {
-  const value = Number(spelling);
-  if (spelling.length <= SHORT_NUMBER || !/^-?\d+$/.test(spelling)) return value;
-  // A number that prints as it was written has lost no digit.
-  if (isSafeNumber(spelling) || String(value) === spelling) return value;
-  return exactInteger(spelling);
-}
 
 export function tooDeep(): QuarryError {
   return new QuarryError(

@@ -1,5 +1,5 @@
 // Which shards answer, and the colour that it makes: one node is green, yellow where replicas are asked for that it cannot
-// hold, red where files are damaged.
+// hold, red where files or entries are damaged.
 import type { IndexDescription, JsonObject } from '../backend.js';
 
 export type Health = 'green' | 'yellow' | 'red';
@@ -49,8 +49,9 @@ export function shardCounts(indices: readonly IndexDescription[]): ShardCounts {
   return { primaries, damaged, unassigned: damaged + replicas };
 }
 
-export function statusOf({ damaged, unassigned }: ShardCounts): Health {
-  if (damaged > 0) return 'red';
+/** `isComplete` false: something else than a shard is damaged as well. */
+export function statusOf({ damaged, unassigned }: ShardCounts, isComplete = true): Health {
+  if (damaged > 0 || !isComplete) return 'red';
   return unassigned > 0 ? 'yellow' : 'green';
 }
 

@@ -25,6 +25,15 @@ export interface ShardDamage {
   readonly reason: string;
 }
 
+/** What cannot be read of what the node keeps by name, and is out of service until it is mended. */
+export interface DamagedEntry {
+  /** [index], [alias], [index_template], [stored script] … or [file] for a whole list of entries. */
+  readonly kind: string;
+  readonly name: string;
+  /** Says what to do as well. */
+  readonly reason: string;
+}
+
 export interface IndexStats {
   readonly docs: number;
   readonly deleted: number;

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'nod
 import { createServer } from 'node:net';
 import { cpus } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import type { DamagedEntry } from '../backend.js';
 import { checkBinding } from '../config/binding.js';
 import { openFolderWarning } from '../config/data-folder.js';
 import { CONFIG_KEYS } from '../config/schema.js';
@@ -127,7 +128,7 @@ async function ofConfiguration(context: VerbContext): Promise<readonly Finding[]
       ...folder(resolve(config['data_dir'])),
       ...(free === undefined ? [] : [free]),
       running,
-      ...(running.state === 'good' ? [await key(context)] : []),
+      ...(running.state === 'good' ? [...(await damage(context)), await key(context)] : []),
     ];
   } catch (error) {
     const remedy = 'see quarry config and quarry --help';
@@ -186,6 +187,23 @@ async function service(context: VerbContext): Promise<Finding> {
     const { message } = error as Error;
     const remedy = 'if one should run: quarry serve, then its log';
     return warning('service', message.split(';', 1)[0] ?? message, remedy);
+  }
+}
+
+/** What the service cannot read of its data, as far as the key may see it. */
+async function damage(context: VerbContext): Promise<readonly Finding[]> {
+  try {
+    const { damaged } = await context.client().json('GET', '/_cluster/health');
+    const list = (damaged ?? []) as readonly DamagedEntry[];
+    if (list.length === 0) return [good('data', 'everything can be read')];
+    return list.map(({ kind, name, reason }) => {
+      const remedy =
+        kind === 'index' ? 'stop the service and see quarry check' : 'then see its log';
+      return wrong(`${kind} ${name}`, reason, remedy);
+    });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return [];
   }
 }
 

@@ -5,6 +5,7 @@ import { type Grant, PRIVILEGES, type Privilege } from '../auth/grant.js';
 import { changeKeys, keyFile, readKeys } from '../auth/key-file.js';
 import { type KeyRecord, keyText, makeKey } from '../auth/key-record.js';
 import { ConfigError } from '../config/load.js';
+import { printable, unprintable } from '../names.js';
 import type { CommandLine } from './arguments.js';
 import { readFlags } from './arguments.js';
 import { readConfig } from './configuration.js';
@@ -54,8 +55,14 @@ async function create(
 ): Promise<void> {
   refuseOthers(flags, ['name', 'indices', 'privileges', 'expires', 'json']);
   const name = text(flags, 'name');
-  if (name === undefined || name.length > MAX_NAME || /\p{Cc}/u.test(name)) {
+  if (name === undefined || name.length > MAX_NAME) {
     throw new ConfigError(`--name must say whose the key is, in 1 to ${MAX_NAME} characters`);
+  }
+  const unprinted = unprintable(name);
+  if (unprinted !== undefined) {
+    throw new ConfigError(
+      `--name must say whose the key is, and [${printable(name)}] ${unprinted}`,
+    );
   }
   const expires = readExpiry(text(flags, 'expires'), nowMs);
   const wanted = {
@@ -144,10 +151,12 @@ function refuseOthers(flags: Flags, known: readonly string[]): void {
 
 function readPatterns(value: string): Grant['indices'] {
   const patterns = value.split(',').map((pattern) => pattern.trim());
-  const wrong = patterns.find((one) => one === '' || NOT_IN_PATTERNS.test(one));
+  const wrong = patterns.find(
+    (one) => one === '' || NOT_IN_PATTERNS.test(one) || unprintable(one) !== undefined,
+  );
   if (wrong === undefined) return patterns;
   throw new ConfigError(
-    `--indices must be names of indexes or aliases between commas, stars allowed, found [${wrong}]`,
+    `--indices must be names of indexes or aliases between commas, stars allowed, found [${printable(wrong)}]`,
   );
 }
 

@@ -19,7 +19,7 @@ import {
 } from './index-expression.js';
 import { isDotName } from './index-names.js';
 import { parseJson } from './json-text.js';
-import { type MappedEmbedders, mappedEmbedders } from './mapped-embedders.js';
+import { type MappedEmbedders, mappedEmbedders, NO_EMBEDDERS } from './mapped-embedders.js';
 import { type SemanticFields, semanticFields } from './semantic-fields.js';
 import {
   behaviourOf,
@@ -39,7 +39,7 @@ interface StoredDescription {
   readonly creation_date: number;
   readonly state?: 'open' | 'close';
   readonly settings?: JsonObject;
-  readonly aliases?: JsonObject;
+  readonly aliases?: JsonObject | undefined;
   readonly mappings?: JsonObject;
 }
 
@@ -57,31 +57,89 @@ export interface IndexEntry extends NamedIndex {
   readonly semantic: SemanticFields;
 }
 
+/** Throws what is wrong with a description: see readIndex for one that is there already. */
 export function readEntry(json: string): IndexEntry {
   return toEntry(parseJson(json) as unknown as StoredDescription);
 }
 
-/** All descriptions of the engine, as one JSON array. */
-export function readEntries(json: string): readonly IndexEntry[] {
-  return (parseJson(json) as unknown as readonly StoredDescription[]).map(toEntry);
+/** An index as it can be read. */
+export interface ReadIndex {
+  readonly entry: IndexEntry;
+  /** Why its description cannot be: the entry keeps its names and nothing else. */
+  readonly damage?: string;
+}
+
+/** Never fails: an index that is on disk has its place in the catalog. */
+export function readIndex(json: string): ReadIndex {
+  try {
+    return { entry: readEntry(json) };
+  } catch (error) {
+    const entry = guessEntry(json);
+    const why = (error as Error).message;
+    return { entry, damage: `the description of index [${entry.name}] cannot be read: ${why}` };
+  }
 }
 
 function toEntry(stored: StoredDescription): IndexEntry {
   const settings = readSettings(stored.settings ?? {});
-  const behaviour = behaviourOf(settings, isDotName(stored.name));
+  const mappings = stored.mappings ?? {};
   return {
-    name: stored.name,
-    number: stored.number,
-    uuid: stored.uuid,
-    shards: stored.number_of_shards,
-    creationDate: Number(stored.creation_date),
+    ...identity(stored),
     state: stored.state ?? 'open',
-    hidden: behaviour.hidden,
-    settings,
-    behaviour,
+    ...ofSettings(settings, stored.name),
     aliases: readAliasTable(stored.aliases ?? {}),
-    embedders: mappedEmbedders(stored.mappings ?? {}),
-    semantic: semanticFields(stored.mappings ?? {}),
+    embedders: mappedEmbedders(mappings),
+    semantic: semanticFields(mappings),
+  };
+}
+
+function identity(
+  stored: StoredDescription,
+): Pick<IndexEntry, 'name' | 'number' | 'uuid' | 'shards' | 'creationDate'> {
+  const { name, number, uuid, number_of_shards: shards } = stored;
+  return { name, number, uuid, shards, creationDate: Number(stored.creation_date) };
+}
+
+function ofSettings(
+  settings: Settings,
+  name: string,
+): Pick<IndexEntry, 'settings' | 'behaviour' | 'hidden'> {
+  const behaviour = behaviourOf(settings, isDotName(name));
+  return { hidden: behaviour.hidden, settings, behaviour };
+}
+
+/** What tells an index from others, and the names of its aliases, of a description that cannot be read. */
+function guessEntry(json: string): IndexEntry {
+  const stored = guessDescription(json);
+  const { aliases } = stored;
+  const names = typeof aliases === 'object' && aliases !== null ? Object.keys(aliases) : [];
+  return {
+    ...identity(stored),
+    state: 'open',
+    ...ofSettings(new Map(), stored.name),
+    aliases: new Map(names.map((name) => [name, {}])),
+    embedders: NO_EMBEDDERS,
+    semantic: semanticFields({}),
+  };
+}
+
+function guessDescription(json: string): StoredDescription {
+  let read: Partial<StoredDescription> = {};
+  try {
+    read = parseJson(json) as unknown as Partial<StoredDescription>;
+  } catch {
+    // What the engine writes first is found without reading the rest.
+  }
+  const number = Number(read.number ?? /"number":(\d+)/.exec(json)?.[1] ?? 0);
+  const name = read.name ?? /"name":"([^"\\]+)"/.exec(json)?.[1];
+  const shards = Number(read.number_of_shards ?? /"number_of_shards":"?(\d+)/.exec(json)?.[1]);
+  return {
+    number,
+    name: typeof name === 'string' && name !== '' ? name : `damaged-${number}`,
+    uuid: String(read.uuid ?? ''),
+    number_of_shards: Number.isSafeInteger(shards) ? shards : 1,
+    creation_date: Number(read.creation_date) || 0,
+    aliases: read.aliases,
   };
 }
 

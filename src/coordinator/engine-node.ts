@@ -1,6 +1,5 @@
 // One engine and everything that keeps it going: opening and recovery, group commit, refreshes, flushes, merges, and
 // the orderly end. The request paths (search.ts, write.ts, get.ts) are built on top of it.
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { QuarryError } from '../errors.js';
 import { plainJson } from '../json-text.js';
@@ -11,7 +10,7 @@ import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
 import type { Readiness } from '../ops/readiness.js';
 import type { ShardRef } from '../worker/tasks.js';
-import { Catalog, readEntries } from './catalog.js';
+import { Catalog, readIndex } from './catalog.js';
 import { GroupCommit } from './commit.js';
 import { forEachLimited, type RecoveryOptions, recoverLater, recoverShards } from './lifecycle.js';
 import { Maintenance, shardPairs } from './maintenance.js';
@@ -19,7 +18,6 @@ import { MergeTurns } from './merge-turns.js';
 import { observeNode } from './node-metrics.js';
 import type { WorkerPools } from './pools.js';
 import { RefreshScheduler } from './refresh.js';
-import { TemplateStore } from './template-store.js';
 import { WriteMarks } from './write-marks.js';
 
 export interface EngineNodeOptions {
@@ -46,7 +44,6 @@ export class EngineNode {
   readonly published = new WriteMarks();
   readonly refresh: RefreshScheduler;
   readonly maintenance: Maintenance;
-  readonly templates: TemplateStore;
   readonly #options: EngineNodeOptions;
   readonly #mergeTurns: MergeTurns;
   #opened = false;
@@ -56,7 +53,6 @@ export class EngineNode {
 
   constructor(options: EngineNodeOptions) {
     this.#options = options;
-    this.templates = new TemplateStore(join(options.live.get('data_dir'), 'templates.json'));
     const { addon, errors, live, metrics, logger, pools } = options;
     this.#mergeTurns = new MergeTurns(() => live.get('merge.max_merge_count'));
     live.watch(() => {
@@ -171,8 +167,7 @@ export class EngineNode {
     this.#options.readiness.replayingOperations(() =>
       this.#opened ? addon.replayProgress() : { done: 0, total: 0 },
     );
-    await this.templates.load();
-    for (const entry of readEntries(addon.describeAll())) this.catalog.put(entry);
+    const unreadable = this.#loadCatalog();
     const recovery: RecoveryOptions = {
       tasks: pools.search,
       concurrency: pools.search.threads,
@@ -181,11 +176,25 @@ export class EngineNode {
       stopping: () => this.#stopping,
       pause: (ms) => pause(ms, undefined, { ref: false }),
     };
-    const unreadable = await recoverShards(shardPairs(addon.needsRecovery()), recovery);
-    recoverLater(unreadable, recovery).catch((error: unknown) => {
+    const left = await recoverShards(shardPairs(addon.needsRecovery()), recovery);
+    // Behind the recovery: what the log has of them is in their files by now.
+    for (const [index, reason] of unreadable) addon.putOutOfService(index, reason);
+    recoverLater(left, recovery).catch((error: unknown) => {
       if (!this.#stopping) this.#options.logger.error({ err: error }, 'a recovery was given up');
     });
     this.maintenance.check();
+  }
+
+  /** Every index on disk gets its place. Numbers of those whose description cannot be read, with the reason. */
+  #loadCatalog(): ReadonlyMap<number, string> {
+    const unreadable = new Map<number, string>();
+    for (const line of this.#options.addon.describeAll().split('\n')) {
+      if (line === '') continue;
+      const { entry, damage } = readIndex(line);
+      this.catalog.put(entry);
+      if (damage !== undefined) unreadable.set(entry.number, damage);
+    }
+    return unreadable;
   }
 
   /** A damaged shard has nothing to publish: every use of it says so, trying again would not help. */

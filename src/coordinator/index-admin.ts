@@ -1,6 +1,5 @@
-// Changes of indexes: create, drop, mapping, settings, aliases, open and close. One change runs at a time; the engine
-// makes it durable first, then the catalog shows it.
-
+// Changes of indexes: create, drop, mapping, settings, aliases, open and close. One change runs at a time, each of them by
+// way of catalog-change.ts.
 import type {
   AliasAction,
   AliasOutcome,
@@ -16,12 +15,11 @@ import { checkIndexRouting } from './alias-routing.js';
 import { planUpdate } from './alias-update.js';
 import { type AliasTable, checkWriteIndex, printAliasTable, readAliasTable } from './aliases.js';
 import { refuseBlocked } from './blocks.js';
-import { type Catalog, type IndexEntry, readEntry } from './catalog.js';
+import type { IndexEntry } from './catalog.js';
+import { CatalogChanges, type CatalogChangesOptions, type IndexChange } from './catalog-change.js';
 import { checkIndexName, invalidAliasName, invalidIndexName } from './index-names.js';
 import { section } from './index-sections.js';
 import type { LocalTemplates } from './index-templates.js';
-import { jsonText } from './json-text.js';
-import type { TaskRunner } from './pools.js';
 import { checkReplaceable, type RestoredIndex, restoredIndex } from './restored-index.js';
 import { Serial } from './serial.js';
 import {
@@ -36,9 +34,7 @@ import {
 /** Of the built-in analyzers that a new index has (native/core/engine/index_spec.h). */
 const ANALYSIS_VERSION = 2;
 
-export interface IndexAdminOptions {
-  readonly catalog: Catalog;
-  readonly tasks: TaskRunner;
+export interface IndexAdminOptions extends CatalogChangesOptions {
   /** Wall clock, for creation_date. */
   readonly nowMs: () => number;
   /** Refuses a filter that is no query. */
@@ -55,12 +51,14 @@ export interface IndexAdminOptions {
 
 export class IndexAdmin {
   readonly #options: IndexAdminOptions;
+  readonly #changes: CatalogChanges;
   readonly #serial = new Serial();
   /** Names that a write is having created; others that write to them join in. */
   readonly #autoCreating = new Map<string, Promise<void>>();
 
   constructor(options: IndexAdminOptions) {
     this.#options = options;
+    this.#changes = new CatalogChanges(options);
   }
 
   /** Runs `work` beside no change of an index. */
@@ -104,7 +102,7 @@ export class IndexAdmin {
         ignoreAliases: true,
       });
       for (const { index } of targets) refuseBlocked(index, 'delete_index');
-      for (const { index } of targets) await this.#drop(index);
+      await this.#changes.apply(targets.map(({ index }) => ({ drop: index })));
       return targets.map(({ index }) => index.name);
     });
   }
@@ -116,14 +114,8 @@ export class IndexAdmin {
       const all = catalog.resolve(expression, { allowNoIndices: false, ...options });
       const targets = options.writeIndexOnly === true ? catalog.writtenTo(all) : all;
       for (const { index } of targets) refuseBlocked(index, 'change_index');
-      const mappings = jsonText(this.#options.completeMappings(body));
-      for (const { index } of targets) {
-        const described = await this.#options.tasks.run('putMapping', {
-          index: index.number,
-          mappings,
-        });
-        catalog.put(readEntry(described));
-      }
+      const mappings = this.#options.completeMappings(body);
+      await this.#changes.apply(targets.map(({ index }) => ({ of: index, mappings })));
     });
   }
 
@@ -139,20 +131,14 @@ export class IndexAdmin {
         ...options,
       });
       const changes = targets.map(({ index }) => {
+        // What is for closed indexes alone is one record here: nobody sees the index closed.
         const reopens = reopen && index.state === 'open' && changesStatic(body);
         const owner = reopens ? { ...index, state: 'close' as const } : index;
         const settings = updateSettings(owner, body, preserveExisting);
         if (!changesBlocksOnly(index.settings, settings)) refuseBlocked(index, 'change_index');
-        return { index, reopens, members: { settings: nest(settings) } };
+        return { of: index, members: { settings: nest(settings) } };
       });
-      for (const { index, reopens, members } of changes) {
-        if (reopens) await this.#putSpec(index, { state: 'close' });
-        try {
-          this.#options.onSettings(await this.#putSpec(index, members));
-        } finally {
-          if (reopens) await this.#putSpec(index, { state: 'open' });
-        }
-      }
+      for (const entry of await this.#changes.apply(changes)) this.#options.onSettings(entry);
     });
   }
 
@@ -163,15 +149,16 @@ export class IndexAdmin {
     return this.#serial.run(async () => {
       const { catalog, checkFilter } = this.#options;
       const plan = planUpdate(actions, catalog, checkFilter, access);
+      const changes: IndexChange[] = [];
       for (const name of plan.removedIndexes) {
-        const entry = catalog.index(name);
-        if (entry !== undefined) await this.#drop(entry);
+        const drop = catalog.index(name);
+        if (drop !== undefined) changes.push({ drop });
       }
       for (const [name, table] of plan.tables) {
-        const entry = catalog.index(name);
-        if (entry === undefined) continue;
-        await this.#putSpec(entry, { aliases: printAliasTable(table) });
+        const of = catalog.index(name);
+        if (of !== undefined) changes.push({ of, members: { aliases: printAliasTable(table) } });
       }
+      await this.#changes.apply(changes);
       return plan.outcomes;
     });
   }
@@ -189,7 +176,7 @@ export class IndexAdmin {
       });
       const others = targets.map(({ index }) => index).filter((index) => index.state !== state);
       for (const index of others) refuseBlocked(index, 'change_index');
-      for (const index of others) await this.#putSpec(index, { state });
+      await this.#changes.apply(others.map((of) => ({ of, members: { state } })));
       return others.map(({ name }) => name);
     });
   }
@@ -207,20 +194,18 @@ export class IndexAdmin {
   }
 
   /** An index that `make` makes of a copy and its spec; answers the description. A closed one of its name gives way. */
-  adopt(restore: IndexRestore, make: (spec: JsonObject) => Promise<string>): Promise<IndexEntry> {
+  adopt(restore: IndexRestore, make: (spec: string) => Promise<string>): Promise<IndexEntry> {
     return this.#serial.run(async () => {
       const { spec } = this.checkAdoption(restore);
       const present = this.#options.catalog.index(restore.name);
-      if (present !== undefined) await this.#drop(present);
-      const entry = readEntry(await make(spec));
-      this.#options.catalog.put(entry);
-      return entry;
+      const replaced = present === undefined ? [] : [{ drop: present }];
+      return one(await this.#changes.apply([...replaced, { create: spec, make }]));
     });
   }
 
   /** Keys of `asked` other than settings, mappings and aliases are allowed and ignored. */
   async #create(name: string, asked: JsonObject): Promise<IndexEntry> {
-    const { catalog, tasks, templates } = this.#options;
+    const { templates } = this.#options;
     this.#checkNewName(name);
     const body = templates.applied(name, asked);
     const settings = createSettings(section(body, 'settings'));
@@ -236,9 +221,7 @@ export class IndexAdmin {
       aliases: printAliasTable(aliases),
       mappings: this.#options.completeMappings(section(body, 'mappings')),
     };
-    const entry = readEntry(await tasks.run('createIndex', { spec: jsonText(spec) }));
-    catalog.put(entry);
-    return entry;
+    return one(await this.#changes.apply([{ create: spec }]));
   }
 
   #checkNewName(name: string): void {
@@ -270,25 +253,10 @@ export class IndexAdmin {
       if (properties.filter !== undefined) this.#options.checkFilter(properties.filter);
     }
   }
+}
 
-  async #drop(entry: IndexEntry): Promise<void> {
-    // Out of sight first: no new request finds it, what runs on it is the engine's to finish.
-    this.#options.catalog.remove(entry.name);
-    try {
-      await this.#options.tasks.run('dropIndex', { index: entry.number });
-    } catch (error) {
-      this.#options.catalog.put(entry);
-      throw error;
-    }
-  }
-
-  async #putSpec(entry: IndexEntry, members: object): Promise<IndexEntry> {
-    const description = await this.#options.tasks.run('putSpec', {
-      index: entry.number,
-      members: jsonText(members),
-    });
-    const changed = readEntry(description);
-    this.#options.catalog.put(changed);
-    return changed;
-  }
+function one(entries: readonly IndexEntry[]): IndexEntry {
+  const [entry] = entries;
+  if (entry === undefined) throw new Error('a change of one index came to none');
+  return entry;
 }

@@ -14,7 +14,7 @@ import type { ShardRef } from '../worker/tasks.js';
 import type { Catalog, IndexEntry } from './catalog.js';
 import { shardsOf } from './get.js';
 import type { IndexAdmin } from './index-admin.js';
-import { jsonText, parseJson } from './json-text.js';
+import { parseJson } from './json-text.js';
 import type { TaskRunner, WorkerPools } from './pools.js';
 
 export interface LocalCopiesOptions {
@@ -80,7 +80,7 @@ export class LocalCopies implements IndexCopies {
 
   async finish(target: RestoreFolder, restore: IndexRestore): Promise<IndexDescription> {
     const entry = await this.#options.admin.adopt(restore, (spec) =>
-      this.#tasks.run('finishRestore', { restore: target.number, spec: jsonText(spec) }),
+      this.#tasks.run('finishRestore', { restore: target.number, spec }),
     );
     return this.#options.describe(entry);
   }

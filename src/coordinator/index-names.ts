@@ -1,19 +1,20 @@
 // The rules for names of indexes and aliases, with the texts of Elasticsearch.
 import { QuarryError } from '../errors.js';
+import { unprintable } from '../names.js';
 
 /** Longest name in bytes of UTF-8; a name also has to fit a file system's entry. */
 const MAX_NAME_BYTES = 255;
 const FORBIDDEN = /[\\/*?"<>| ,]/;
-/** Control characters and lone surrogates cannot be printed or stored as UTF-8. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 /** The characters of FORBIDDEN as Elasticsearch prints them. */
 const FORBIDDEN_TEXT = '[ , ", *, \\, <, |, ,, >, /, ?]';
 
 /** Why `name` cannot name an index or an alias, or undefined when it can. */
 function objection(name: string): string | undefined {
   if (name === '') return 'must not be empty';
-  if (FORBIDDEN.test(name) || UNPRINTABLE.test(name)) {
-    return `must not contain the following characters ${FORBIDDEN_TEXT}`;
+  const unprinted = unprintable(name);
+  if (FORBIDDEN.test(name) || unprinted !== undefined) {
+    const also = unprinted === undefined ? '' : `, and ${unprinted}`;
+    return `must not contain the following characters ${FORBIDDEN_TEXT}${also}`;
   }
   if (name.includes('#')) return "must not contain '#'";
   if (name.includes(':')) return "must not contain ':'";

@@ -1,11 +1,13 @@
 // Templates of indexes: kept, looked up, and made into the body of a new index whose name they match.
 import type {
   IndexTemplates,
+  Json,
   JsonObject,
   NamedTemplate,
   SavedTemplates,
   TemplateKind,
 } from '../backend.js';
+import type { EntryChange } from '../entry-file.js';
 import { QuarryError } from '../errors.js';
 import { isPattern, patternMatcher } from '../wildcard.js';
 import { patternsOverlap } from './pattern-overlap.js';
@@ -19,7 +21,7 @@ import {
 } from './template-bodies.js';
 import { bodiesOf, type CheckIndex, checkTemplate, parts } from './template-check.js';
 import { mergeBodies } from './template-merge.js';
-import type { TemplateStore, Templates } from './template-store.js';
+import type { TemplateFile, Templates } from './template-store.js';
 
 /** Of indexes that services own, which templates do not reach. */
 const OWN_NAMES = '.svc-';
@@ -27,72 +29,75 @@ const OWN_NAMES = '.svc-';
 const UNNAMED = 'simulated';
 
 type Entry = readonly [string, TemplateBody];
+type Change = EntryChange<TemplateKind, TemplateBody>;
+const KINDS: readonly TemplateKind[] = ['index', 'component', 'legacy'];
 
 export class LocalTemplates implements IndexTemplates {
-  readonly #store: TemplateStore;
+  readonly #file: TemplateFile;
   readonly #checkFilter: CheckFilter;
   readonly #checkIndex: CheckIndex;
   readonly #serial = new Serial();
 
-  constructor(store: TemplateStore, checkFilter: CheckFilter, checkIndex: CheckIndex) {
-    this.#store = store;
+  constructor(file: TemplateFile, checkFilter: CheckFilter, checkIndex: CheckIndex) {
+    this.#file = file;
     this.#checkFilter = checkFilter;
     this.#checkIndex = checkIndex;
   }
 
   put(kind: TemplateKind, name: string, body: JsonObject, create: boolean): Promise<void> {
     return this.#serial.run(async () => {
-      const { all } = this.#store;
+      const file = this.#file;
+      file.refuseDamagedFile();
       const template = readTemplate(kind, name, body, this.#checkFilter);
-      if (create && all[kind].has(name)) {
+      if (create && file.has(kind, name)) {
         const what = kind === 'component' ? 'component template' : 'index template';
         throw illegal(`${what} [${name}] already exists`);
       }
-      if (kind === 'index') checkComposable(name, template, all);
-      const after = changed(all, kind, (map) => map.set(name, template));
-      await checkTemplate(kind, name, after, this.#checkIndex);
-      await this.#store.replace(after);
+      if (kind === 'index') checkComposable(name, template, file.all);
+      const changes = [{ section: kind, name, entry: template }];
+      await checkTemplate(kind, name, file.after(changes), this.#checkIndex);
+      await file.change(changes);
     });
   }
 
+  /** What cannot be read is left out of patterns, and refused by name. */
   get(kind: TemplateKind, names: readonly string[]): readonly NamedTemplate[] {
+    this.#file.refuseDamagedFile();
+    for (const name of names) this.#file.refuseDamaged(kind, name);
     return this.#matching(kind, names).map(([name, body]) => ({ name, body: { ...body } }));
   }
 
   restore(saved: SavedTemplates): Promise<void> {
     return this.#serial.run(async () => {
-      const { all } = this.#store;
-      const read = (kind: TemplateKind): readonly Entry[] =>
-        saved[kind].map(({ name, body }) => [
-          name,
-          readTemplate(kind, name, body, this.#checkFilter),
-        ]);
-      const replaced = (kind: TemplateKind): Templates[TemplateKind] =>
-        saved[kind].length === 0 ? all[kind] : new Map(read(kind));
-      await this.#store.replace({
-        index: replaced('index'),
-        component: replaced('component'),
-        legacy: new Map([...all.legacy, ...read('legacy')]),
-      });
+      await this.#file.change(KINDS.flatMap((kind) => this.#restored(kind, saved)));
     });
+  }
+
+  /** Saved ones of the older kind come beside those that are there, others take the place of all of their kind. */
+  #restored(kind: TemplateKind, saved: SavedTemplates): readonly Change[] {
+    const put = saved[kind].map(({ name, body }): Change => {
+      return { section: kind, name, entry: readTemplate(kind, name, body, this.#checkFilter) };
+    });
+    if (kind === 'legacy' || put.length === 0) return put;
+    const present = [...this.#file.all[kind].keys(), ...this.#file.damagedEntries(kind).keys()];
+    return [...present.map((name) => ({ section: kind, name, entry: undefined })), ...put];
   }
 
   remove(kind: TemplateKind, names: readonly string[]): Promise<void> {
     return this.#serial.run(async () => {
-      const { all } = this.#store;
-      const missing = names.filter((name) => !isPattern(name) && !all[kind].has(name));
+      const file = this.#file;
+      file.refuseDamagedFile();
+      const missing = names.filter((name) => !isPattern(name) && !file.has(kind, name));
       if (missing.length > 0) throw notThere(kind, missing.join(','));
-      const gone = this.#matching(kind, names).map(([name]) => name);
-      if (kind === 'component') refuseUsed(gone, all);
+      const tests = names.map(patternMatcher);
+      const all = [...file.all[kind].keys(), ...file.damagedEntries(kind).keys()];
+      const gone = all.filter((name) => tests.some((test) => test(name)));
+      if (kind === 'component') refuseUsed(gone, file.all);
       if (gone.length === 0) {
         if (names.includes('*')) return;
         throw notThere(kind, names.join(','));
       }
-      await this.#store.replace(
-        changed(all, kind, (map) => {
-          for (const name of gone) map.delete(name);
-        }),
-      );
+      await file.change(gone.map((name) => ({ section: kind, name, entry: undefined })));
     });
   }
 
@@ -123,7 +128,8 @@ export class LocalTemplates implements IndexTemplates {
   /** `body` of a new index, on top of what templates say of its name. */
   applied(index: string, body: JsonObject): JsonObject {
     if (index.startsWith(OWN_NAMES)) return body;
-    const { all } = this.#store;
+    const { all } = this.#file;
+    this.#refuseDamaged(index);
     const [first] = composablesOf(index, all);
     const bodies =
       first === undefined
@@ -138,7 +144,7 @@ export class LocalTemplates implements IndexTemplates {
   /** index_not_found_exception when a template says that no write makes that index. */
   checkAutoCreate(index: string): void {
     if (index.startsWith(OWN_NAMES)) return;
-    const [first] = composablesOf(index, this.#store.all);
+    const [first] = composablesOf(index, this.#file.all);
     if (first?.[1].allow_auto_create !== false) return;
     throw new QuarryError(
       'index_not_found_exception',
@@ -147,33 +153,41 @@ export class LocalTemplates implements IndexTemplates {
     );
   }
 
+  /** An index must not be made without a template that says something of its name, and cannot be read. */
+  #refuseDamaged(index: string): void {
+    this.#file.refuseDamagedFile();
+    for (const kind of KINDS) {
+      for (const [name, { stored }] of this.#file.damagedEntries(kind)) {
+        if (reaches({ index_patterns: patternsOf(stored) }, index)) {
+          this.#file.refuseDamaged(kind, name);
+        }
+      }
+    }
+  }
+
   #matching(kind: TemplateKind, names: readonly string[]): readonly Entry[] {
     const tests = names.map(patternMatcher);
-    return [...this.#store.all[kind]]
+    return [...this.#file.all[kind]]
       .filter(([name]) => tests.some((test) => test(name)))
       .sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
   /** The templates as they would be with another one, which is refused where it could not be put. */
   async #with(name: string, body: JsonObject | undefined): Promise<Templates> {
-    const { all } = this.#store;
+    const { all } = this.#file;
     if (body === undefined) return all;
     const template = readTemplate('index', name, body, this.#checkFilter);
     checkComposable(name, template, all);
-    const after = changed(all, 'index', (map) => map.set(name, template));
+    const after = this.#file.after([{ section: 'index', name, entry: template }]);
     await checkTemplate('index', name, after, this.#checkIndex);
     return after;
   }
 }
 
-function changed(
-  all: Templates,
-  kind: TemplateKind,
-  change: (map: Map<string, TemplateBody>) => unknown,
-): Templates {
-  const map = new Map(all[kind]);
-  change(map);
-  return { ...all, [kind]: map };
+/** As far as they can be read. */
+function patternsOf(stored: Json): readonly string[] {
+  const patterns = (stored as { readonly index_patterns?: Json } | null)?.index_patterns;
+  return Array.isArray(patterns) ? patterns.filter((one) => typeof one === 'string') : [];
 }
 
 function checkComposable(name: string, template: TemplateBody, all: Templates): void {

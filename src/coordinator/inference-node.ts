@@ -2,6 +2,7 @@
 // registered endpoints, and their orderly end.
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DamagedEntry } from '../backend.js';
 import { AllowedHosts } from '../embed/allowed-hosts.js';
 import { AllowedKeys } from '../embed/allowed-keys.js';
 import { Poster } from '../embed/post.js';
@@ -53,6 +54,9 @@ export class InferenceNode {
   /** Reads what was registered; the data folder must be ours by now. */
   load(): Promise<void> {
     return this.#registry.load();
+  }
+  damaged(): readonly DamagedEntry[] {
+    return this.#registry.damaged();
   }
   /** Whoever waits for a service is told that there will be no answer. */
   giveUp(): void {

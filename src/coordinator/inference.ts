@@ -11,6 +11,7 @@ import type { QueryEmbedder, QueryText } from '../embed/query-embedder.js';
 import type { EndpointRegistry } from '../embed/registry.js';
 import type { EmbedOptions, RemoteEmbedder } from '../embed/remote.js';
 import { QuarryError } from '../errors.js';
+import { checkPrintable } from '../names.js';
 import type { Addon } from '../native/addon.js';
 import type { WantedTexts } from '../wire/wanted-texts.js';
 import type { Catalog } from './catalog.js';
@@ -42,7 +43,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     checkId(id);
     const definition = this.#checked(readDefinition(body));
     return this.#options.alone(async () => {
-      if (this.find(id) !== undefined) {
+      if (id === BUILTIN_ID || this.#options.registry.has(id)) {
         throw new QuarryError(
           'resource_already_exists_exception',
           `Inference endpoint [${id}] already exists`,
@@ -88,8 +89,9 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
     id: string,
     options: { readonly force: boolean; readonly dryRun: boolean },
   ): Promise<InferenceDeletion> {
-    this.#known(id);
     if (id === BUILTIN_ID) throw bad(`[${BUILTIN_ID}] is the built-in embedder, it cannot go`);
+    // One that cannot be read can still go.
+    if (!this.#options.registry.has(id)) throw notFound(id);
     const indexes = this.#usersOf(id);
     if (options.dryRun) return { acknowledged: indexes.length === 0, indexes };
     if (indexes.length > 0 && !options.force) {
@@ -226,7 +228,7 @@ export class Inference implements InferenceEndpoints, QueryEmbedder {
   #known(id: string): Definition {
     const definition = this.find(id);
     if (definition !== undefined) return definition;
-    throw new QuarryError('resource_not_found_exception', `Inference endpoint not found [${id}]`);
+    throw notFound(id);
   }
 
   #checked(definition: Definition): Definition {
@@ -247,7 +249,12 @@ function bad(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
 }
 
+function notFound(id: string): QuarryError {
+  return new QuarryError('resource_not_found_exception', `Inference endpoint not found [${id}]`);
+}
+
 function checkId(id: string): void {
+  checkPrintable(id, 'inference_id');
   if (ID.test(id) && id.length <= MAX_ID && id !== '_all') return;
   throw bad(
     `Invalid inference_id; [${id}] can contain lowercase alphanumeric (a-z and 0-9), hyphens, underscores or dots; must ` +

@@ -1,7 +1,9 @@
 // The local implementation of Backend: the request paths over one engine in this process, and its administration.
 import { join } from 'node:path';
 import type {
+  Access,
   Backend,
+  DamagedEntry,
   IndexCopies,
   IndexDescription,
   IndexOptions,
@@ -16,6 +18,7 @@ import type { Held } from '../ops/in-flight.js';
 import { after, rejecting } from '../ops/soon.js';
 import { checkAliasFilter } from '../query/queries.js';
 import { LocalOperations } from './by-query/operations.js';
+import { DamagedEntries } from './damaged-entries.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
 import { fanOutOver } from './fan-out.js';
 import { checkRegistered, completeField } from './field-embedder.js';
@@ -35,6 +38,7 @@ import { LocalSearchTemplates } from './search-templates.js';
 import type { SearchWatch } from './search-watch.js';
 import { Searches } from './searches.js';
 import { createSettings, nest } from './settings.js';
+import { type TemplateFile, templateFile } from './template-store.js';
 import { resolveLookups } from './terms-lookup.js';
 import { Upkeep } from './upkeep.js';
 import { WriteMarks } from './write-marks.js';
@@ -50,6 +54,8 @@ export interface LocalBackendOptions extends EngineNodeOptions {
   readonly bodyOfNew: IndexAdminOptions['bodyOfNew'];
   /** Other threads answer light searches as well: see ReaderBackend. */
   readonly hasReaders?: boolean;
+  /** Of lists that services keep. */
+  readonly damagedElsewhere?: () => readonly DamagedEntry[];
   /** Throws when so many bytes are too many for one answer. */
   readonly checkAnswer: (bytes: number, what: string) => void;
   /** What one piece of work holds, counted against limits.in_flight_bytes. */
@@ -72,6 +78,8 @@ export class LocalBackend implements Backend {
   readonly copies: IndexCopies;
   readonly templates: LocalTemplates;
   readonly searchTemplates: LocalSearchTemplates;
+  readonly #templateFile: TemplateFile;
+  readonly #damaged: DamagedEntries;
 
   constructor(options: LocalBackendOptions) {
     const { addon, errors, pools, live, guard, metrics, bodyOfNew } = options;
@@ -86,23 +94,26 @@ export class LocalBackend implements Backend {
       completeMappings(mappings, (field, path) =>
         completeField(field, path, this.#inference.endpoints),
       );
+    const dataDir = live.get('data_dir');
+    this.#templateFile = templateFile(join(dataDir, 'templates.json'));
     this.templates = new LocalTemplates(
-      node.templates,
+      this.#templateFile,
       checkAliasFilter,
-      async ({ settings = {}, mappings = {} }) => {
+      async ({ settings = {}, mappings = {}, aliases = {} }) => {
         const spec = {
           settings: nest(createSettings(settings as JsonObject)),
           mappings: completed(mappings as JsonObject),
+          aliases,
         };
         await pools.write.run('checkIndex', { spec: jsonText(spec) });
       },
     );
-    const dataDir = live.get('data_dir');
     this.searchTemplates = new LocalSearchTemplates(join(dataDir, 'search-templates.json'));
     this.#admin = new IndexAdmin({
       templates: this.templates,
       catalog,
       tasks: pools.write,
+      putOutOfService: (index, reason) => addon.putOutOfService(index, reason),
       nowMs: Date.now,
       checkFilter: checkAliasFilter,
       onSettings: (entry) => node.refresh.rescheduled(entry.number),
@@ -180,6 +191,17 @@ export class LocalBackend implements Backend {
       damage: () => this.#reports.damage(),
       threads: pools.write.threads,
     });
+    this.#damaged = new DamagedEntries({
+      catalog,
+      damage: () => this.#reports.damage(),
+      checkFilter: checkAliasFilter,
+      lists: [
+        this.#templateFile,
+        this.searchTemplates,
+        this.#inference,
+        { damaged: () => options.damagedElsewhere?.() ?? [] },
+      ],
+    });
     observeCaches(
       metrics,
       () => node.engineStats(),
@@ -216,8 +238,12 @@ export class LocalBackend implements Backend {
   /** Rejects when the data cannot be served. Until it resolves no other method may be called. */
   async start(): Promise<void> {
     await this.#node.start();
+    await this.#templateFile.load();
     await this.#inference.load();
     await this.searchTemplates.load();
+  }
+  damaged(access?: Access): readonly DamagedEntry[] {
+    return this.#damaged.list(access);
   }
   /** What a reader of this engine has to follow: see ReaderBackend. */
   get followed(): Followed {

@@ -8,7 +8,8 @@ import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
 import { after, rejecting, type Soon } from '../ops/soon.js';
 import type { TaskArgs, TaskName, TaskResult } from '../worker/tasks.js';
-import { Catalog, type CatalogChange, readEntry } from './catalog.js';
+import { Catalog, type CatalogChange, readIndex } from './catalog.js';
+import { isOutOfService } from './damage.js';
 import { ShardCosts } from './fan-out.js';
 import type { WorkerPool } from './pools.js';
 import { type OpenIndex, QuickSearches } from './quick-searches.js';
@@ -37,6 +38,8 @@ export class ReaderBackend {
   readonly #catalog = new Catalog();
   readonly #quick: QuickSearches;
   readonly #searcher: Searcher;
+  /** Numbers of indexes of which not even the name is known here: an expression may mean them. */
+  readonly #damaged = new Set<number>();
 
   constructor(options: ReaderBackendOptions) {
     this.#options = options;
@@ -79,12 +82,23 @@ export class ReaderBackend {
   }
 
   follow(change: CatalogChange): void {
-    if ('removed' in change) {
-      this.#catalog.remove(change.removed);
+    if ('put' in change) {
+      this.#put(change.put);
       return;
     }
-    const description = this.#describe(change.put);
-    if (description !== undefined) this.#catalog.put(readEntry(description));
+    this.#catalog.remove(change.removed);
+    for (const index of [...this.#damaged]) this.#put(index);
+  }
+
+  #put(index: number): void {
+    this.#damaged.delete(index);
+    try {
+      this.#catalog.put(readIndex(this.#options.addon.describe(index)).entry);
+    } catch (thrown) {
+      const error = this.#options.errors.fromThrown(thrown);
+      // One that was dropped meanwhile: the next change tells of it.
+      if (isOutOfService(error)) this.#damaged.add(index);
+    }
   }
 
   learnOpen(indexes: readonly OpenIndex[]): void {
@@ -109,18 +123,10 @@ export class ReaderBackend {
   }
 
   #resolve(request: SearchRequest): Soon<SearchRequest> {
+    if (this.#damaged.size > 0) throw new Elsewhere('an index that is out of service');
     return after(this.#options.resolveClauses(request), (one) =>
       resolveLookups(one, () => Promise.reject(new Elsewhere('a lookup of terms'))),
     );
-  }
-
-  /** Undefined for an index that was dropped meanwhile, of which the next change tells. */
-  #describe(index: number): string | undefined {
-    try {
-      return this.#options.addon.describe(index);
-    } catch {
-      return undefined;
-    }
   }
 }
 

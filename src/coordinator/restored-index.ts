@@ -5,6 +5,7 @@ import { QuarryError } from '../errors.js';
 import { patternMatcher } from '../wildcard.js';
 import { type AliasTable, printAliasTable, readAliasTable } from './aliases.js';
 import type { IndexEntry } from './catalog.js';
+import { checkAliasName } from './index-names.js';
 import { createSettings, nest, readSettings, type Settings } from './settings.js';
 import { settingRow } from './settings-table.js';
 
@@ -66,7 +67,11 @@ function fixed(what: 'modify' | 'remove', key: string): QuarryError {
 function restoredAliases({ description, renameAlias }: IndexRestore): AliasTable {
   if (renameAlias === null) return new Map();
   const table = readAliasTable((description['aliases'] ?? {}) as JsonObject);
-  return new Map([...table].map(([alias, properties]) => [renameAlias(alias), properties]));
+  const renamed = new Map(
+    [...table].map(([alias, properties]) => [renameAlias(alias), properties]),
+  );
+  for (const alias of renamed.keys()) checkAliasName(alias);
+  return renamed;
 }
 
 /** A restored index takes the place of a closed one with as many shards, and of no other. */

@@ -1,48 +1,53 @@
-// The search templates of this node, in memory and in one small file of the data folder, checksum included (durable-file.ts):
-//   {"format": 1, "templates": {"<id>": {"lang": "mustache", "source": "…", "options": {…}}}}
-// A change is on stable storage before it is seen.
-import type { Json, JsonObject, NamedScripts, SearchTemplates, StoredScript } from '../backend.js';
-import { isCode, readChecked, writeChecked } from '../durable-file.js';
+// The search templates of this node: search-templates.json of the data folder (entry-file.ts),
+//   {"templates": {"<id>": {"lang": "mustache", "source": "…", "options": {…}}}}
+import type {
+  DamagedEntry,
+  JsonObject,
+  NamedScripts,
+  SearchTemplates,
+  StoredScript,
+} from '../backend.js';
+import { EntryFile } from '../entry-file.js';
 import { QuarryError } from '../errors.js';
+import { checkPrintable } from '../names.js';
 import { parseTemplate } from '../query/template/parse.js';
 import { renderTemplate } from '../query/template/render.js';
 import { jsonText } from './json-text.js';
 import { Serial } from './serial.js';
 
-const FORMAT = 1;
 /** Of 64 KiB each at most: they stay in memory, and each change writes them all. */
 const MAX_TEMPLATES = 10_000;
-
-type Stored = ReadonlyMap<string, StoredScript>;
+const SECTION = 'templates';
 
 export class LocalSearchTemplates implements SearchTemplates {
-  readonly #path: string;
+  readonly #file: EntryFile<typeof SECTION, StoredScript>;
   readonly #serial = new Serial();
-  #all: Stored = new Map();
 
   constructor(path: string) {
-    this.#path = path;
+    this.#file = new EntryFile(path, {
+      list: 'list of search templates',
+      remedy: 'store the templates again',
+      format: 1,
+      sections: { [SECTION]: 'stored script' },
+      read: (_section, _id, stored) => readStored(stored),
+      print: (script) => script as unknown as JsonObject,
+    });
   }
 
-  /** No file means no templates. corrupt_index_exception names a damaged one. */
-  async load(): Promise<void> {
-    try {
-      this.#all = readFile(await readChecked(this.#path));
-    } catch (error) {
-      if (isCode(error, 'ENOENT')) return;
-      throw new QuarryError(
-        'corrupt_index_exception',
-        `[${this.#path}] cannot be read as the list of search templates (${(error as Error).message}): repair it, or ` +
-          'move it away and store the templates again',
-      );
-    }
+  load(): Promise<void> {
+    return this.#file.load();
+  }
+  damaged(): readonly DamagedEntry[] {
+    return this.#file.damaged();
   }
 
   async put(id: string, script: StoredScript): Promise<void> {
+    checkPrintable(id, 'id of a stored script');
     parseTemplate(script.source);
     return this.#serial.run(async () => {
-      const all = new Map(this.#all).set(id, script);
-      if (all.size <= MAX_TEMPLATES) return this.#replace(all);
+      const file = this.#file;
+      const change = { section: SECTION, name: id, entry: script } as const;
+      if (file.after([change])[SECTION].size <= MAX_TEMPLATES) return file.change([change]);
       throw new QuarryError(
         'illegal_argument_exception',
         `there are [${MAX_TEMPLATES}] stored scripts, as many as may be; delete some of them`,
@@ -51,25 +56,35 @@ export class LocalSearchTemplates implements SearchTemplates {
   }
 
   get(id: string): StoredScript | undefined {
-    return this.#all.get(id);
+    this.#file.refuseDamaged(SECTION, id);
+    return this.#file.all[SECTION].get(id);
   }
 
   all(): NamedScripts {
-    return [...this.#all.keys()].sort().map((id) => ({ id, script: this.#found(id) }));
+    this.#file.refuseDamagedFile();
+    const stored = [...this.#file.all[SECTION]].map(([id, script]) => ({ id, script }));
+    return stored.sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   async restore(saved: NamedScripts): Promise<void> {
     for (const { script } of saved) parseTemplate(script.source);
     return this.#serial.run(async () => {
-      if (saved.length > 0)
-        await this.#replace(new Map(saved.map(({ id, script }) => [id, script])));
+      if (saved.length === 0) return;
+      const file = this.#file;
+      const present = [...file.all[SECTION].keys(), ...file.damagedEntries(SECTION).keys()];
+      await file.change([
+        ...present.map((name) => ({ section: SECTION, name, entry: undefined }) as const),
+        ...saved.map(({ id, script }) => ({ section: SECTION, name: id, entry: script }) as const),
+      ]);
     });
   }
 
   remove(id: string): Promise<void> {
     return this.#serial.run(async () => {
-      const all = new Map(this.#all);
-      if (all.delete(id)) return this.#replace(all);
+      this.#file.refuseDamagedFile();
+      if (this.#file.has(SECTION, id)) {
+        return this.#file.change([{ section: SECTION, name: id, entry: undefined }]);
+      }
       throw new QuarryError(
         'resource_not_found_exception',
         `stored script [${id}] does not exist and cannot be deleted`,
@@ -83,31 +98,17 @@ export class LocalSearchTemplates implements SearchTemplates {
   }
 
   #found(id: string): StoredScript {
-    const script = this.#all.get(id);
+    const script = this.get(id);
     if (script !== undefined) return script;
     throw new QuarryError(
       'resource_not_found_exception',
       `unable to find script [${id}] in cluster state`,
     );
   }
-
-  async #replace(all: Stored): Promise<void> {
-    try {
-      const templates = Object.fromEntries(all);
-      await writeChecked(this.#path, { format: FORMAT, templates });
-    } catch (error) {
-      const why = (error as Error).message;
-      throw new QuarryError('store_exception', `[${this.#path}] could not be written: ${why}`);
-    }
-    this.#all = all;
-  }
 }
 
-function readFile(read: Json): Stored {
-  const { format, templates } = read as JsonObject;
-  if (format !== FORMAT) throw new Error(`format [${String(format)}], expected [${FORMAT}]`);
-  if (typeof templates !== 'object' || templates === null) {
-    throw new Error('it has no object [templates]');
-  }
-  return new Map(Object.entries(templates as unknown as Readonly<Record<string, StoredScript>>));
+function readStored(stored: JsonObject): StoredScript {
+  const { source } = stored;
+  if (typeof source !== 'string') throw new Error('[source] is no text');
+  return stored as unknown as StoredScript;
 }

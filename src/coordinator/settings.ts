@@ -49,7 +49,8 @@ export function flatten(body: JsonObject): Map<string, SettingValue | null> {
   const flat = new Map<string, SettingValue | null>();
   const walk = (tree: JsonObject, prefix: string): void => {
     for (const [name, value] of Object.entries(tree)) {
-      if (name === '__proto__') throw unknownSetting(`index.${name}`);
+      // As a member of an object it would be lost.
+      if (name.split('.').includes('__proto__')) throw unknownSetting(`index.${name}`);
       const path = prefix === '' ? name : `${prefix}.${name}`;
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
         walk(value as JsonObject, path);

@@ -1,5 +1,6 @@
 // Parts of index entries that many indexes have alike are kept once: ten thousand namespaces are made from one template.
 import type { Json, JsonObject } from '../backend.js';
+import { quote } from '../json-text.js';
 import { isSpelledDouble } from '../spelled-doubles.js';
 import type { IndexEntry } from './catalog.js';
 
@@ -56,12 +57,12 @@ export function textOf(value: unknown): string {
   if (value instanceof Set) return `Set${textOf([...value])}`;
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return quote(value);
   if (typeof value !== 'object' || value === null) return String(value);
   const holder = value as JsonObject | readonly Json[];
   const members = Object.entries(holder).map(([name, member]) => {
     const spelled = isSpelledDouble(holder, name) ? 'd' : '';
-    return `${JSON.stringify(name)}:${textOf(member)}${spelled}`;
+    return `${quote(name)}:${textOf(member)}${spelled}`;
   });
   return Array.isArray(value) ? `[${members.join()}]` : `{${members.join()}}`;
 }

@@ -2,6 +2,7 @@
 // in the one form that they are printed in.
 import type { Json, JsonObject, TemplateKind } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { checkPrintable, unprintable } from '../names.js';
 import { printAliasTable, readAliasTable } from './aliases.js';
 import { templateSettings } from './settings.js';
 
@@ -42,7 +43,7 @@ const KEYS: Readonly<Record<TemplateKind, readonly string[]>> = {
 /** Of Elasticsearch, without a use here. */
 const REFUSED = ['data_stream', 'data_stream_options', 'lifecycle', 'data_stream_lifecycle'];
 /** How messages call the body. */
-const CALLED: Readonly<Record<TemplateKind, string>> = {
+export const CALLED: Readonly<Record<TemplateKind, string>> = {
   index: 'index_template',
   component: 'component_template',
   legacy: 'template',
@@ -94,6 +95,8 @@ function member<K extends string, T>(key: K, value: T | undefined): { readonly [
 }
 
 function checkName(kind: TemplateKind, name: string): void {
+  const unprinted = unprintable(name);
+  if (unprinted !== undefined) throw invalidTemplate(name, `its name ${unprinted}`);
   const wrong = /[\s,*#]/.test(name) || name.startsWith('_') || name !== name.toLowerCase();
   if (!wrong && name !== '') return;
   throw invalidTemplate(
@@ -198,8 +201,11 @@ function textsOf(body: JsonObject, key: string): readonly string[] | undefined {
 }
 
 function texts(key: string, value: Json): readonly string[] {
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  throw bad('x_content_parse_exception', `[${key}] must be a list of texts`);
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+    throw bad('x_content_parse_exception', `[${key}] must be a list of texts`);
+  }
+  for (const name of value) checkPrintable(name, `[${key}]`);
+  return value;
 }
 
 function whole(body: JsonObject, key: string, least?: number): number | undefined {

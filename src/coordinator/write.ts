@@ -159,9 +159,13 @@ export class Writer {
       const reply = this.#accept(readRows(answer.reply));
       if (reply.missingNames.length === 0) return reply;
       body = answer.body as Uint8Array<ArrayBuffer>;
-      const created = await inTurns(writtenNames(body, request.defaultIndex ?? ''));
+      const written = await inTurns(writtenNames(body, request.defaultIndex ?? ''));
+      // The engine names what UTF-8 makes of a name: one that holds half of a pair is refused as it was given.
+      const given = new Map([...written].map((name) => [Buffer.from(name).toString(), name]));
       for (const name of reply.missingNames) {
-        await names.require(name, created.has(name) ? this.#options.autoCreate : undefined);
+        const wanted = given.get(name);
+        const create = wanted === undefined ? undefined : () => this.#options.autoCreate(wanted);
+        await names.require(name, create);
       }
     }
     throw new QuarryError(

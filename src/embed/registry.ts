@@ -1,103 +1,78 @@
-// The inference endpoints that were registered by name, in memory and in one small file of the data folder:
+// The inference endpoints that were registered by name: inference.json of the data folder (entry-file.ts),
 //   {"format": 2, "sha256": …, "endpoints": {"<id>": {"service": …, "service_settings": …, "task_settings": …}}}
 // The checksum is that of the endpoints as JSON; format 1 had none.
-// A change is on stable storage before it is seen: written beside, synced, renamed, folder synced.
-import { readFile } from 'node:fs/promises';
-import type { Json, JsonObject } from '../backend.js';
-import { sha256, writeDurably } from '../durable-file.js';
-import { QuarryError } from '../errors.js';
-import { plainJson } from '../json-text.js';
+import type { DamagedEntry, Json, JsonObject } from '../backend.js';
+import { type FileCodec, sha256 } from '../durable-file.js';
+import { EntryFile } from '../entry-file.js';
+import { parseExact, printExact } from '../exact-json.js';
 import { type Definition, printDefinition, readDefinition } from './endpoint-body.js';
 
 const FORMAT = 2;
+const SECTION = 'endpoints';
 
 export class EndpointRegistry {
-  readonly #path: string;
-  #endpoints: ReadonlyMap<string, Definition> = new Map();
+  readonly #file: EntryFile<typeof SECTION, Definition>;
 
   constructor(path: string) {
-    this.#path = path;
+    this.#file = new EntryFile(path, {
+      list: 'list of inference endpoints',
+      remedy: 'register the endpoints again',
+      format: FORMAT,
+      sections: { [SECTION]: 'inference endpoint' },
+      read: (_section, _id, stored) => readDefinition(stored),
+      print: printDefinition,
+      codec: CODEC,
+    });
   }
 
-  /** Reads the file; no file means no endpoints. corrupt_index_exception names a damaged one. */
-  async load(): Promise<void> {
-    let text: string;
-    try {
-      text = await readFile(this.#path, 'utf8');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-      throw this.#damaged((error as Error).message);
-    }
-    try {
-      this.#endpoints = readFileText(text);
-    } catch (error) {
-      throw this.#damaged((error as Error).message);
-    }
+  load(): Promise<void> {
+    return this.#file.load();
+  }
+  damaged(): readonly DamagedEntry[] {
+    return this.#file.damaged();
   }
 
+  /** corrupt_index_exception for one that cannot be read. */
   get(id: string): Definition | undefined {
-    return this.#endpoints.get(id);
+    this.#file.refuseDamaged(SECTION, id);
+    return this.#file.all[SECTION].get(id);
   }
-  /** In the order of their names. */
+  /** Those that can be read, in the order of their names. */
   entries(): readonly (readonly [string, Definition])[] {
-    return [...this.#endpoints].sort(([a], [b]) => (a < b ? -1 : 1));
+    return [...this.#file.all[SECTION]].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+  /** One has that name, readable or not. */
+  has(id: string): boolean {
+    this.#file.refuseDamagedFile();
+    return this.#file.has(SECTION, id);
   }
 
   /** One change at a time: the caller sees to that. */
-  async put(id: string, definition: Definition): Promise<void> {
-    await this.#replace(new Map([...this.#endpoints, [id, definition]]));
+  put(id: string, definition: Definition): Promise<void> {
+    return this.#file.change([{ section: SECTION, name: id, entry: definition }]);
   }
-  async remove(id: string): Promise<void> {
-    await this.#replace(new Map([...this.#endpoints].filter(([name]) => name !== id)));
+  remove(id: string): Promise<void> {
+    return this.#file.change([{ section: SECTION, name: id, entry: undefined }]);
   }
+}
 
-  async #replace(endpoints: ReadonlyMap<string, Definition>): Promise<void> {
-    const printed = [...endpoints].map(([id, definition]) => [id, printDefinition(definition)]);
-    const shown = Object.fromEntries(printed) as JsonObject;
-    const text = plainJson({ format: FORMAT, sha256: checksum(shown), endpoints: shown });
-    try {
-      await writeDurably(this.#path, `${text}\n`);
-    } catch (error) {
-      const why = (error as Error).message;
-      throw new QuarryError('store_exception', `[${this.#path}] could not be written: ${why}`);
+const CODEC: FileCodec = {
+  formats: [1],
+  encode: ({ format, endpoints }) =>
+    `${printExact({ format, sha256: checksum(endpoints), endpoints })}\n`,
+  decode(text) {
+    const file = parseExact(text);
+    if (typeof file !== 'object' || file === null || Array.isArray(file)) {
+      throw new Error('it holds no object');
     }
-    this.#endpoints = endpoints;
-  }
+    const { format, sha256: expected, endpoints } = file as JsonObject;
+    if (format === FORMAT && expected !== checksum(endpoints)) {
+      throw new Error('it does not match its checksum');
+    }
+    return file as JsonObject;
+  },
+};
 
-  #damaged(why: string): QuarryError {
-    return new QuarryError(
-      'corrupt_index_exception',
-      `[${this.#path}] cannot be read as the list of inference endpoints (${why}): repair it, or move it away and ` +
-        'register the endpoints again',
-    );
-  }
-}
-
-function readFileText(text: string): ReadonlyMap<string, Definition> {
-  const file = JSON.parse(text) as Json;
-  if (!isObject(file)) throw new Error('it holds no object');
-  if (file['format'] !== FORMAT && file['format'] !== 1)
-    throw new Error(`format [${file['format']}], expected [${FORMAT}]`);
-  const endpoints = file['endpoints'];
-  if (!isObject(endpoints)) throw new Error('it has no object [endpoints]');
-  if (file['format'] === FORMAT && file['sha256'] !== checksum(endpoints))
-    throw new Error('it does not match its checksum');
-  return new Map(Object.entries(endpoints).map(([id, body]) => [id, readOne(id, body)]));
-}
-
-function checksum(endpoints: JsonObject): string {
-  return sha256(plainJson(endpoints));
-}
-
-function readOne(id: string, body: Json): Definition {
-  if (!isObject(body)) throw new Error(`endpoint [${id}] is no object`);
-  try {
-    return readDefinition(body);
-  } catch (error) {
-    throw new Error(`endpoint [${id}]: ${(error as Error).message}`);
-  }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function checksum(endpoints: Json | undefined): string {
+  return sha256(printExact(endpoints));
 }

@@ -63,9 +63,13 @@ export class Expiry {
     this.#options = options;
   }
 
-  /** Once the data can be read. */
-  start(): Promise<void> {
-    return this.#plan();
+  /** Once the data can be read. What cannot be read of it is told, and looked at again. */
+  async start(): Promise<void> {
+    try {
+      await this.#plan();
+    } catch (error) {
+      this.#failed(error);
+    }
   }
 
   /** No sweep starts any more; resolves when the running one has ended. */
@@ -261,8 +265,12 @@ export class Expiry {
       await this.sweep();
       await this.#plan();
     } catch (error) {
-      this.#options.onError(error);
-      this.#arm(this.#options.nowMs());
+      this.#failed(error);
     }
+  }
+
+  #failed(error: unknown): void {
+    this.#options.onError(error);
+    this.#arm(this.#options.nowMs());
   }
 }

@@ -39,18 +39,29 @@ export class Intents {
     this.#turns = turns;
   }
 
-  /** Completes or undoes what an earlier process left. Before anything else is stored. */
-  async recover(): Promise<void> {
+  /**
+   * Completes or undoes what an earlier process left. Before anything else is stored. What cannot be settled stays and is told
+   * to `onUnsettled`: anybody who may write may have written it, and nothing else may wait for it.
+   */
+  async recover(onUnsettled: (error: unknown) => void): Promise<void> {
     const backend = this.#backend;
     if (!backend.exists(INTENTS_INDEX, {})) return;
-    await backend.publish(INTENTS_INDEX);
-    const body = { query: { match_all: {} }, size: MAX_LEFT, _source: true };
-    const { hits } = await backend.search({ index: INTENTS_INDEX, body });
-    for (const { id, source = new Uint8Array() } of hits) {
-      const intent = JSON.parse(Buffer.from(source).toString('utf8')) as Intent;
-      await this.#turns.take(intent.namespace, () => this.#settle(intent));
-      await this.#forget(id);
+    try {
+      await backend.publish(INTENTS_INDEX);
+      const body = { query: { match_all: {} }, size: MAX_LEFT, _source: true };
+      const { hits } = await backend.search({ index: INTENTS_INDEX, body });
+      for (const { id, source = new Uint8Array() } of hits) {
+        await this.#recoverOne(id, source).catch(onUnsettled);
+      }
+    } catch (error) {
+      onUnsettled(error);
     }
+  }
+
+  async #recoverOne(id: string, source: Uint8Array): Promise<void> {
+    const intent = JSON.parse(Buffer.from(source).toString('utf8')) as Intent;
+    await this.#turns.take(intent.namespace, () => this.#settle(intent));
+    await this.#forget(id);
   }
 
   /** In the turn of the namespace. `work` writes what the intent says, or refuses and takes it back. */

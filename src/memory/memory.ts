@@ -26,6 +26,8 @@ export interface MemoryOptions
   readonly defaults: SettingDefaults;
   /** Default: timers that keep no process alive, every minute; failures are not told. */
   readonly expiry?: Partial<Pick<ExpiryOptions, 'later' | 'pauseMs' | 'onError'>>;
+  /** What an earlier process began to store and cannot be settled at the start. Default: it is not told. */
+  readonly onUnsettled?: (error: unknown) => void;
 }
 
 export interface PutAnswer {
@@ -48,8 +50,10 @@ export class Memory {
   /** Namespaces as lines of JSON, and back. */
   readonly transfer: Transfer;
   readonly #deps: MemoryDeps;
+  readonly #onUnsettled: (error: unknown) => void;
 
-  constructor({ defaults, expiry = {}, ...rest }: MemoryOptions) {
+  constructor({ defaults, expiry = {}, onUnsettled = () => {}, ...rest }: MemoryOptions) {
+    this.#onUnsettled = onUnsettled;
     const [sessions, turns] = [new Sessions(), new Turns()];
     this.#deps = {
       ...rest,
@@ -70,7 +74,7 @@ export class Memory {
 
   /** Once the data can be read: settles what an earlier process left; from now on what expires is taken away. */
   async start(): Promise<void> {
-    await this.#deps.intents.recover();
+    await this.#deps.intents.recover(this.#onUnsettled);
     await this.#deps.expiry.start();
   }
   /** Indexes came back from a snapshot: what expires in them is looked for anew. */

@@ -1,9 +1,9 @@
 // What a namespace may choose: how its texts are read and embedded (before its first memory), and what storing does beside
 // storing (at any time). Kept as a document for each namespace that chose anything.
 import type { Backend, JsonObject } from '../backend.js';
+import { parseExact, printExact } from '../exact-json.js';
 import { ensureIndex } from '../graph/edges-index.js';
 import { illegal } from '../graph/names.js';
-import { plainJson } from '../json-text.js';
 import { readFlag, readObject, readText, readWhole, refuseUnknown } from './body-fields.js';
 import { type IndexChoices, memoryBody, TEXT_DIMS } from './memory-index.js';
 import { memoryIndex, SETTINGS_INDEX } from './names.js';
@@ -85,7 +85,7 @@ export class SettingsStore {
     const chosen =
       source === undefined
         ? {}
-        : (JSON.parse(Buffer.from(source).toString('utf8')) as Partial<NamespaceSettings>);
+        : (parseExact(Buffer.from(source).toString('utf8')) as Partial<NamespaceSettings>);
     this.#known.set(namespace, chosen);
     return chosen;
   }
@@ -99,14 +99,14 @@ export class SettingsStore {
     if (asked.inference_id !== undefined) delete chosen.inference_endpoint;
     if (asked.inference_endpoint !== undefined) delete chosen.inference_id;
     const [was, will] = [this.#complete(before), this.#complete(chosen)];
-    const change = FINAL.find((key) => plainJson(was[key]) !== plainJson(will[key]));
+    const change = FINAL.find((key) => printExact(was[key]) !== printExact(will[key]));
     if (backend.exists(index, {}) && change !== undefined) {
       await this.#refuseLate(namespace, index, change);
       await backend.deleteIndices(index, {});
     }
     if (!backend.exists(index, {})) await backend.createIndex(index, memoryBody(will));
     await ensureIndex(backend, SETTINGS_INDEX, SETTINGS_BODY);
-    const source = Buffer.from(plainJson(chosen));
+    const source = Buffer.from(printExact(chosen));
     await backend.write(
       { op: 'index', index: SETTINGS_INDEX, id: namespace, source },
       { refresh: 'false' },

@@ -54,7 +54,12 @@ export interface Addon {
   dropIndex(index: number): void;
   putMapping(index: number, mappingsJson: string): string;
   putSpec(index: number, membersJson: string): string;
+  /** The description after putSpec and putMapping with these, either of which may be ""; writes nothing. */
+  checkChange(index: number, membersJson: string, mappingsJson: string): string;
+  /** Until the next start the index answers `reason` as a damaged one does, and can only be dropped. */
+  putOutOfService(index: number, reason: string): void;
   describe(index: number): string;
+  /** Each ends with a line feed and has no other. */
   describeAll(): string;
   /** What is out of service: [{"index": number, "shard": number or null for all of them, "reason"}]. */
   damages(): string;

@@ -2,6 +2,7 @@
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { isCode } from '../durable-file.js';
+import { unprintable } from '../names.js';
 import { repositoryError } from './refusals.js';
 
 /**
@@ -18,7 +19,8 @@ export async function checkLocation(
   if (first === undefined) {
     throw refusal(repository, location, 'because this setting is empty');
   }
-  if (location.includes('\0')) throw refusal(repository, '\\0', 'and holds a null character');
+  const unprinted = unprintable(location);
+  if (unprinted !== undefined) throw refusal(repository, location, `(it ${unprinted})`);
   const wanted = isAbsolute(location) ? resolve(location) : resolve(first, location);
   const allowed = roots.map((root) => resolve(root));
   if (!allowed.some((root) => isInside(wanted, root))) throw refusal(repository, location);

@@ -1,12 +1,11 @@
 // The rules for names of repositories and snapshots, with the texts of Elasticsearch.
 import { QuarryError } from '../errors.js';
+import { unprintable } from '../names.js';
 import { repositoryError } from './refusals.js';
 
 const MAX_BYTES = 255;
 const FORBIDDEN = /[\s"*,/<>?\\|]/;
 const FORBIDDEN_TEXT = `[' ','"','*',',','/','<','>','?','\\','|']`;
-/** Cannot be printed or stored as UTF-8. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 
 export function checkRepositoryName(name: string): void {
   const why = objection(name);
@@ -15,8 +14,10 @@ export function checkRepositoryName(name: string): void {
 
 function objection(name: string): string | undefined {
   if (name === '') return 'cannot be empty';
+  const unprinted = unprintable(name);
+  if (unprinted !== undefined) return unprinted;
   if (name.includes('#')) return "must not contain '#'";
-  if (FORBIDDEN.test(name) || UNPRINTABLE.test(name)) {
+  if (FORBIDDEN.test(name)) {
     return `must not contain the following characters ${FORBIDDEN_TEXT}`;
   }
   if (name === '_all' || name === '.' || name === '..') return `[${name}] cannot name a repository`;
@@ -34,13 +35,15 @@ export function checkSnapshotName(repository: string, name: string): void {
 
 function snapshotObjection(name: string): string | undefined {
   if (name === '') return 'cannot be empty';
+  const unprinted = unprintable(name);
+  if (unprinted !== undefined) return unprinted;
   if (/\s/.test(name)) return 'must not contain whitespace';
   if (name.includes(',')) return "must not contain ','";
   if (name.includes('#')) return "must not contain '#'";
   if (name.startsWith('_')) return "must not start with '_'";
   if (name === '.' || name === '..') return "must not be '.' or '..'";
   if (name !== name.toLowerCase()) return 'must be lowercase';
-  if (FORBIDDEN.test(name) || UNPRINTABLE.test(name)) {
+  if (FORBIDDEN.test(name)) {
     return `must not contain the following characters ${FORBIDDEN_TEXT}`;
   }
   return Buffer.byteLength(name) > MAX_BYTES ? `is longer than ${MAX_BYTES} bytes` : undefined;

@@ -1,91 +1,67 @@
-// The repositories that were registered, in memory and in one small file of the data folder:
-//   {"format": 1, "repositories": {"<name>": {"type": "fs", "settings": {…}}}}, and a checksum (durable-file.ts).
-// A change is on stable storage before it is seen.
-
-import type { JsonObject } from '../backend.js';
-import { isCode, readChecked, writeChecked } from '../durable-file.js';
-import { QuarryError } from '../errors.js';
-import { asText } from '../json-text.js';
+// The repositories that were registered: repositories.json of the data folder (entry-file.ts),
+//   {"repositories": {"<name>": {"type": "fs", "settings": {…}}}}
+import type { DamagedEntry } from '../backend.js';
+import { EntryFile } from '../entry-file.js';
 import { type RepositorySettings, readRepositoryBody } from './bodies.js';
-import { isObject } from './body-fields.js';
 import { choose } from './choose.js';
 import { checkRepositoryName } from './names.js';
 import { repositoryMissing } from './refusals.js';
 
-const FORMAT = 1;
+const SECTION = 'repositories';
 
 export class Repositories {
-  readonly #path: string;
-  #byName: ReadonlyMap<string, RepositorySettings> = new Map();
+  readonly #file: EntryFile<typeof SECTION, RepositorySettings>;
 
   constructor(path: string) {
-    this.#path = path;
-  }
-
-  /** No file means no repositories. corrupt_index_exception names a damaged one. */
-  async load(): Promise<void> {
-    try {
-      this.#byName = readFileValue((await readChecked(this.#path)) as JsonObject);
-    } catch (error) {
-      if (isCode(error, 'ENOENT')) return;
-      throw new QuarryError(
-        'corrupt_index_exception',
-        `[${this.#path}] cannot be read as the list of snapshot repositories (${(error as Error).message}): repair it, or ` +
-          'move it away and register the repositories again',
-      );
-    }
-  }
-
-  get(name: string): RepositorySettings {
-    const found = this.#byName.get(name);
-    if (found !== undefined) return found;
-    throw repositoryMissing(name);
-  }
-  has(name: string): boolean {
-    return this.#byName.has(name);
-  }
-  /** In the order of their names. repository_missing_exception for a plain name that is not there. */
-  choose(tokens: readonly string[]): readonly string[] {
-    return choose([...this.#byName.keys()].sort(), tokens, (name) => {
-      throw repositoryMissing(name);
+    this.#file = new EntryFile(path, {
+      list: 'list of snapshot repositories',
+      remedy: 'register the repositories again',
+      format: 1,
+      sections: { [SECTION]: 'repository' },
+      read: (_section, name, stored) => {
+        checkRepositoryName(name);
+        return readRepositoryBody(name, stored);
+      },
+      print: ({ printed: settings }) => ({ type: 'fs', settings }),
     });
   }
 
+  load(): Promise<void> {
+    return this.#file.load();
+  }
+  damaged(): readonly DamagedEntry[] {
+    return this.#file.damaged();
+  }
+
+  /** corrupt_index_exception for one that cannot be read. */
+  get(name: string): RepositorySettings {
+    this.#file.refuseDamaged(SECTION, name);
+    const found = this.#file.all[SECTION].get(name);
+    if (found !== undefined) return found;
+    throw repositoryMissing(name);
+  }
+  /** In the order of their names. repository_missing_exception for a plain name that is not there. */
+  choose(tokens: readonly string[]): readonly string[] {
+    return this.#chosen([...this.#file.all[SECTION].keys()], tokens);
+  }
+
   /** One change at a time: the caller sees to that. */
-  async put(name: string, settings: RepositorySettings): Promise<void> {
-    await this.#replace(new Map([...this.#byName, [name, settings]]));
+  put(name: string, settings: RepositorySettings): Promise<void> {
+    return this.#file.change([{ section: SECTION, name, entry: settings }]);
   }
-  async remove(names: readonly string[]): Promise<void> {
-    await this.#replace(new Map([...this.#byName].filter(([name]) => !names.includes(name))));
+  /** What cannot be read can still go. `check`: throws for one that must stay. */
+  remove(tokens: readonly string[], check: (name: string) => void): Promise<void> {
+    this.#file.refuseDamagedFile();
+    const all = [...this.#file.all[SECTION].keys(), ...this.#file.damagedEntries(SECTION).keys()];
+    const names = this.#chosen(all, tokens);
+    for (const name of names) check(name);
+    return this.#file.change(names.map((name) => ({ section: SECTION, name, entry: undefined })));
   }
 
-  async #replace(byName: ReadonlyMap<string, RepositorySettings>): Promise<void> {
-    const printed = [...byName].map(([name, { printed: settings }]) => [
-      name,
-      { type: 'fs', settings },
-    ]);
-    const file = { format: FORMAT, repositories: Object.fromEntries(printed) };
-    try {
-      await writeChecked(this.#path, file);
-    } catch (error) {
-      const why = (error as Error).message;
-      throw new QuarryError('store_exception', `[${this.#path}] could not be written: ${why}`);
-    }
-    this.#byName = byName;
+  #chosen(names: readonly string[], tokens: readonly string[]): readonly string[] {
+    return choose([...names].sort(), tokens, (name) => {
+      this.#file.refuseDamaged(SECTION, name);
+      throw repositoryMissing(name);
+    });
   }
-}
-
-function readFileValue(file: JsonObject): ReadonlyMap<string, RepositorySettings> {
-  if (file['format'] !== FORMAT) {
-    throw new Error(`format [${asText(file['format'])}], expected [${FORMAT}]`);
-  }
-  const repositories = file['repositories'];
-  if (!isObject(repositories)) throw new Error('it has no object [repositories]');
-  return new Map(
-    Object.entries(repositories).map(([name, body]) => {
-      checkRepositoryName(name);
-      if (!isObject(body)) throw new Error(`repository [${name}] is no object`);
-      return [name, readRepositoryBody(name, body)];
-    }),
-  );
 }

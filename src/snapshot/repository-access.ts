@@ -1,7 +1,7 @@
 // Repositories by name: registered, looked at, forgotten, and opened for a change or a look. Forgetting one leaves its
 // files.
 import { join } from 'node:path';
-import type { JsonObject } from '../backend.js';
+import type { DamagedEntry, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { type RepositorySettings, readRepositoryBody } from './bodies.js';
 import { checkLocation } from './location.js';
@@ -43,6 +43,10 @@ export class RepositoryAccess {
     return this.#known.load();
   }
 
+  damaged(): readonly DamagedEntry[] {
+    return this.#known.damaged();
+  }
+
   async put(name: string, body: JsonObject, verify: boolean): Promise<void> {
     checkRepositoryName(name);
     const settings = readRepositoryBody(name, body);
@@ -65,11 +69,9 @@ export class RepositoryAccess {
   }
 
   delete(tokens: readonly string[]): Promise<void> {
-    return this.#turns.take(FILE, async () => {
-      const names = this.#known.choose(tokens);
-      for (const name of names) this.#refuseInUse(name);
-      await this.#known.remove(names);
-    });
+    return this.#turns.take(FILE, () =>
+      this.#known.remove(tokens, (name) => this.#refuseInUse(name)),
+    );
   }
 
   async verify(name: string): Promise<void> {

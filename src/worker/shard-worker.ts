@@ -75,6 +75,9 @@ export function putMapping({ index, mappings }: TaskArgs<'putMapping'>): Reply<'
 export function putSpec({ index, members }: TaskArgs<'putSpec'>): Reply<'putSpec'> {
   return attempt(() => addon.putSpec(index, members));
 }
+export function checkChange(args: TaskArgs<'checkChange'>): Reply<'checkChange'> {
+  return attempt(() => addon.checkChange(args.index, args.members, args.mappings));
+}
 export function indexStats({ index }: TaskArgs<'indexStats'>): Reply<'indexStats'> {
   return attempt(() => addon.indexStats(index));
 }

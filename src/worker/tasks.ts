@@ -46,6 +46,11 @@ export interface TaskTable {
   dropIndex: [{ readonly index: number }, null];
   putMapping: [{ readonly index: number; readonly mappings: string }, string];
   putSpec: [{ readonly index: number; readonly members: string }, string];
+  /** See Addon.checkChange. */
+  checkChange: [
+    { readonly index: number; readonly members: string; readonly mappings: string },
+    string,
+  ];
   indexStats: [{ readonly index: number }, string];
   /** `index` -1: none. */
   analyze: [{ readonly index: number; readonly request: string }, string];

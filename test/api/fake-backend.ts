@@ -116,6 +116,7 @@ function defaults(): Backend {
     createIndex: async (name) => ({ ...BOOKS, name }),
     deleteIndices: async () => ['books'],
     resolve: () => [BOOKS],
+    damaged: () => [],
     searchedShards: () => [{ index: 'books', shards: [0, 1], filters: [] }],
     exists: (expression) => expression === 'books',
     putMapping: async () => {},

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import { objectSteps } from '../../src/api/json.ts';
-import { MAX_DEPTH, parseNumber, parseSteps } from '../../src/api/long-json.ts';
+import { MAX_DEPTH, parseSteps } from '../../src/api/long-json.ts';
+import { parseNumber } from '../../src/exact-json.ts';
 import { atOnce, PACE } from '../../src/ops/turns.ts';
 import { encode } from './fake-backend.ts';
 

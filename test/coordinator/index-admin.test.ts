@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/backend.ts';
 import { Catalog, readEntry } from '../../src/coordinator/catalog.ts';
 import { IndexAdmin } from '../../src/coordinator/index-admin.ts';
 import { LocalTemplates } from '../../src/coordinator/index-templates.ts';
-import { TemplateStore } from '../../src/coordinator/template-store.ts';
+import { templateFile } from '../../src/coordinator/template-store.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { description, FakePool } from './fake-pool.ts';
 
@@ -30,6 +30,14 @@ function world(...indexes: string[]) {
       stored.set(index, changed);
       return JSON.stringify(changed);
     },
+    checkChange: ({ index, members, mappings }) => {
+      if (mappings.includes('conflict') && index > 1) {
+        throw new QuarryError('illegal_argument_exception', 'mapper cannot be changed');
+      }
+      const merged = mappings === '' ? {} : { mappings: JSON.parse(mappings) as object };
+      const changes = members === '' ? {} : (JSON.parse(members) as object);
+      return JSON.stringify({ ...stored.get(index), ...changes, ...merged });
+    },
     putSpec: ({ index, members }) => {
       const changed = { ...stored.get(index), ...(JSON.parse(members) as object) };
       stored.set(index, changed);
@@ -37,14 +45,18 @@ function world(...indexes: string[]) {
     },
   });
   const rescheduled: string[] = [];
+  const lost = new Map<number, string>();
   const admin = new IndexAdmin({
     templates: new LocalTemplates(
-      new TemplateStore('unused'),
+      templateFile('unused'),
       () => {},
       async () => {},
     ),
     catalog,
     tasks: pool,
+    putOutOfService: (index, reason) => {
+      lost.set(index, reason);
+    },
     nowMs: () => 17,
     checkFilter: (filter) => {
       if ('bad' in filter) throw new QuarryError('parsing_exception', 'unknown query [bad]');
@@ -54,7 +66,7 @@ function world(...indexes: string[]) {
     checkRegistered: () => {},
     bodyOfNew: (name) => (name === 'known' ? { mappings: { dynamic: false } } : {}),
   });
-  return { admin, catalog, pool, rescheduled };
+  return { admin, catalog, pool, rescheduled, lost };
 }
 
 describe('creating an index', () => {
@@ -155,14 +167,14 @@ describe('settings', () => {
     expect(pool.calls).toEqual([]);
   });
 
-  test('an open index is closed for it where that is asked for', async () => {
+  test('an open index takes settings of closed ones in one step where that is asked for', async () => {
     const { admin, catalog, pool } = world(description('a', 1));
     await admin.putSettings('a', { codec: 'default' }, { reopen: true });
     expect(catalog.index('a')).toMatchObject({ state: 'open' });
     expect(catalog.index('a')?.settings.get('index.codec')).toBe('default');
-    expect(pool.calls).toHaveLength(3);
+    expect(pool.named('putSpec')).toHaveLength(1);
     await admin.putSettings('a', { refresh_interval: '5s' }, { reopen: true });
-    expect(pool.calls).toHaveLength(4);
+    expect(pool.named('putSpec')).toHaveLength(2);
   });
 
   test('a read-only index takes no aliases and is not closed', async () => {

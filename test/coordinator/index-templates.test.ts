@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { JsonObject, TemplateKind } from '../../src/backend.ts';
 import { LocalTemplates } from '../../src/coordinator/index-templates.ts';
 import { patternsOverlap } from '../../src/coordinator/pattern-overlap.ts';
-import { TemplateStore } from '../../src/coordinator/template-store.ts';
+import { type TemplateFile, templateFile } from '../../src/coordinator/template-store.ts';
 import { writeChecked } from '../../src/durable-file.ts';
 import { QuarryError } from '../../src/errors.ts';
 import { wildcardMatch } from '../../src/wildcard.ts';
@@ -22,11 +22,11 @@ async function refuseBad({ mappings = {}, settings = {} }: JsonObject): Promise<
 }
 
 let folder: string;
-let store: TemplateStore;
+let store: TemplateFile;
 let templates: LocalTemplates;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'quarry-templates-'));
-  store = new TemplateStore(join(folder, 'templates.json'));
+  store = templateFile(join(folder, 'templates.json'));
   templates = new LocalTemplates(store, () => {}, refuseBad);
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -185,7 +185,7 @@ describe('refusals', () => {
 test('templates outlive the process, and a damaged file is named', async () => {
   const body = { index_patterns: ['a'], composed_of: [], _meta: { big: 12345678901234567890n } };
   await put('index', 'one', body);
-  const again = new TemplateStore(join(folder, 'templates.json'));
+  const again = templateFile(join(folder, 'templates.json'));
   await again.load();
   expect(
     new LocalTemplates(
@@ -196,9 +196,58 @@ test('templates outlive the process, and a damaged file is named', async () => {
   ).toEqual([{ name: 'one', body }]);
   const path = join(folder, 'templates.json');
   writeFileSync(path, readFileSync(path, 'utf8').replace('"a"', '"b"'));
-  await expect(again.load()).rejects.toThrow('it does not match its checksum');
+  const damaged = async (): Promise<LocalTemplates> => {
+    const file = templateFile(path);
+    await file.load();
+    expect(file.damaged()).toMatchObject([{ kind: 'file', name: 'templates.json' }]);
+    return new LocalTemplates(
+      file,
+      () => {},
+      async () => {},
+    );
+  };
+  const lost = await damaged();
+  expect(() => lost.get('index', ['*'])).toThrow('it does not match its checksum');
+  expect(() => lost.applied('x', {})).toThrow('it does not match its checksum');
+  const before = readFileSync(path, 'utf8');
+  await expect(lost.put('index', 'x', body, false)).rejects.toThrow('repair it, or move it away');
+  await expect(lost.remove('index', ['*'])).rejects.toThrow('repair it, or move it away');
+  expect(readFileSync(path, 'utf8')).toBe(before);
+  expect(lost.applied('.svc-own', {})).toEqual({});
   await writeChecked(path, { format: 1 });
-  await expect(again.load()).rejects.toThrow('it has no object [index]');
+  const empty = await damaged();
+  expect(() => empty.get('index', ['*'])).toThrow('it has no object [index]');
+});
+
+test('an entry that cannot be read is alone in that: it keeps its name and its text until it is put or deleted', async () => {
+  const path = join(folder, 'templates.json');
+  const broken = { index_patterns: ['b-*'], priority: 'high' };
+  const good = { index_patterns: ['a-*'], composed_of: [], template: shards(3) };
+  const index = { broken, none: 5, good };
+  await writeChecked(path, { format: 1, index, component: {}, legacy: {} });
+  await store.load();
+  expect(store.damaged().map(({ kind, name }) => [kind, name])).toEqual([
+    ['index_template', 'broken'],
+    ['index_template', 'none'],
+  ]);
+  expect(templates.get('index', ['*']).map(({ name }) => name)).toEqual(['good']);
+  expect(() => templates.get('index', ['broken'])).toThrow('[priority] is malformed');
+  expect(templates.applied('a-1', {})).toMatchObject({
+    settings: { 'index.number_of_shards': '3' },
+  });
+  expect(() => templates.applied('b-1', {})).toThrow('index_template [broken] cannot be read');
+  await expect(templates.put('index', 'broken', good, true)).rejects.toThrow('already exists');
+  await put('index', 'more', { index_patterns: ['c-*'] });
+  const again = templateFile(path);
+  await again.load();
+  expect([...again.damagedEntries('index')]).toMatchObject([
+    ['broken', { stored: broken }],
+    ['none', { stored: 5 }],
+  ]);
+  await put('index', 'broken', { index_patterns: ['b-*'] });
+  await templates.remove('index', ['none']);
+  expect(store.damaged()).toEqual([]);
+  expect(() => templates.applied('b-1', {})).not.toThrow();
 });
 
 test('saved templates come back in one step, and what is wrong with one keeps all out', async () => {

@@ -28,7 +28,11 @@ test('templates outlive the process, and a damaged file is named', async () => {
     '{"size":12345678901234567890}',
   );
   writeFileSync(path, readFileSync(path, 'utf8').replace('size', 'from'));
-  await expect(again.load()).rejects.toThrow('it does not match its checksum');
+  const damaged = new LocalSearchTemplates(path);
+  await damaged.load();
+  expect(damaged.damaged()).toMatchObject([{ kind: 'file', name: 'search-templates.json' }]);
+  expect(() => damaged.get('one')).toThrow('it does not match its checksum');
+  await expect(damaged.put('two', script('{}'))).rejects.toThrow('it does not match its checksum');
 });
 
 test('what is wrong is not stored', async () => {
@@ -36,6 +40,10 @@ test('what is wrong is not stored', async () => {
   expect(templates.get('one')).toBeUndefined();
   await expect(templates.remove('one')).rejects.toThrow('does not exist and cannot be deleted');
   expect(() => templates.render({ id: 'one' }, {})).toThrow('unable to find script [one]');
+});
+
+test.each(['a\u0000b', '\ud800', 'a\u009f'])('no id has what cannot be printed: %j', async (id) => {
+  await expect(templates.put(id, script('{}'))).rejects.toThrow('must not contain control');
 });
 
 test('those of a snapshot take the place of what is there', async () => {

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { loadAddon } from '../../src/native/addon.ts';
 import { startServer, type TestServer } from '../tools/server.ts';
 
 const MAIN = resolve('dist/cli/main.js');
@@ -135,6 +136,91 @@ describe('a quarantined index', () => {
     await expectQuarantine(server, named);
     await expectDeletable(server);
   });
+});
+
+describe('an index whose description cannot be read', () => {
+  /** Index number 3, [odd], as the core keeps whatever it is given, with a document in the log alone. */
+  async function makeOdd(members: object): Promise<void> {
+    const addon = loadAddon();
+    addon.open(dataDir, '{}');
+    const spec = {
+      name: 'odd',
+      number_of_shards: 1,
+      creation_date: 17,
+      state: 'open',
+      mappings: {},
+    };
+    addon.createIndex(JSON.stringify({ settings: {}, aliases: {}, ...spec, ...members }));
+    addon.close(1000);
+  }
+
+  test.each<[string, string, object]>([
+    ['a setting', 'soon', { settings: { index: { refresh_interval: 'soon' } } }],
+    ['a tree of settings', '__proto__', { settings: JSON.parse('{"__proto__":{"a":"1"}}') }],
+    ['an alias', '[filter] must be a query object', { aliases: { of: { filter: 3 } } }],
+    ['the name of an alias', 'Invalid alias name', { aliases: { 'o*f': {} } }],
+    ['the list of aliases', 'its properties must be an object', { aliases: { of: [] } }],
+  ])('%s: is out of service alone, keeps its name, and can be deleted', async (_what, named, odd) => {
+    await makeOdd(odd);
+    const server = await startServer({ dataDir });
+    await expect.poll(() => server.log()).toContain('odd');
+    expect((await server.call('GET', '/good/_doc/1?routing=r1')).json.found).toBe(true);
+    const search = await server.call('POST', '/odd/_search', {});
+    expect(search.status).toBe(503);
+    expect(search.json.error.root_cause[0].reason).toContain(named);
+    expect((await server.call('PUT', '/odd/_doc/1', {})).status).toBe(503);
+    expect((await server.call('PUT', '/odd', {})).status).toBe(400);
+    expect((await server.call('PUT', '/odd/_settings', { refresh_interval: '1s' })).status).toBe(
+      503,
+    );
+    const health = (await server.call('GET', '/_cluster/health?level=indices')).json;
+    expect(health).toMatchObject({ status: 'red', indices: { odd: { status: 'red' } } });
+    expect(health.damaged).toMatchObject([{ kind: 'index', name: 'odd' }]);
+    expect(health.damaged[0].reason).toContain(named);
+    const doctor = spawnSync(process.execPath, [MAIN, 'doctor', '--url', server.base], {
+      encoding: 'utf8',
+    });
+    expect(doctor.stdout).toContain('index odd');
+    const all = await server.call('POST', '/_all/_search', {});
+    expect(all.json._shards).toMatchObject({ total: 3, successful: 2, failed: 1 });
+    expect(await server.stop()).toBe(0);
+
+    const again = await startServer({ dataDir });
+    expect((await again.call('DELETE', '/odd')).status).toBe(200);
+    expect((await again.call('GET', '/_cluster/health')).json).not.toHaveProperty('damaged');
+    expect((await again.call('PUT', '/odd/_doc/1', { n: 1 })).status).toBe(201);
+    expect(await again.stop()).toBe(0);
+  });
+
+  test('a filter of an alias that is no query any more fails what goes by the alias', async () => {
+    await makeOdd({ aliases: { fence: { filter: { gone: {} } }, free: {} } });
+    const server = await startServer({ dataDir });
+    expect((await server.call('PUT', '/odd/_doc/1', { n: 1 })).status).toBe(201);
+    expect((await server.call('POST', '/free/_search', {})).status).toBe(200);
+    expect((await server.call('POST', '/fence/_search', {})).status).toBe(400);
+    const health = (await server.call('GET', '/_cluster/health')).json;
+    expect(health.damaged).toMatchObject([{ kind: 'alias', name: 'fence' }]);
+    const again = await server.call('PUT', '/odd/_alias/fence', { filter: { term: { n: 1 } } });
+    expect(again.status).toBe(200);
+    expect((await server.call('GET', '/_cluster/health')).json).not.toHaveProperty('damaged');
+    expect(await server.stop()).toBe(0);
+  });
+});
+
+test('documents that anybody wrote into indexes of services hold up no start', async () => {
+  const first = await startServer({ dataDir });
+  const bodies = { intents: { x: 1 }, namespaces: { dims: 'x' }, expiries: { at: 'z' } };
+  for (const [name, body] of Object.entries({ ...bodies, brains: { nodes_index: 5 } })) {
+    expect((await first.call('PUT', `/.svc-${name}/_doc/1`, body)).status).toBe(201);
+  }
+  expect((await first.call('POST', '/.svc-intents/_close')).status).toBe(200);
+  expect(await first.stop()).toBe(0);
+  const server = await startServer({ dataDir });
+  await expect.poll(() => server.log()).toContain('stays in [.svc-intents]');
+  await expect.poll(() => server.log()).toContain('expired memories stay');
+  expect((await server.call('GET', '/good/_doc/1?routing=r1')).json.found).toBe(true);
+  expect((await server.call('POST', '/_memory/mine', { text: 'a word' })).status).toBeLessThan(300);
+  expect(await server.stop()).toBe(0);
 });
 
 test('metadata is mended from its copy', async () => {

@@ -1,5 +1,5 @@
 // Inference endpoints over real HTTP: registered, asked, kept over a restart, and told apart from a service that fails.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -150,11 +150,22 @@ describe('the end of the process', () => {
 });
 
 describe('a damaged list of endpoints', () => {
-  test('is named, and nothing is served', async () => {
+  test('is named, and everything else serves', async () => {
     const damaged = mkdtempSync(join(tmpdir(), 'quarry-inference-'));
     const file = join(damaged, 'inference.json');
     writeFileSync(file, '{"format":1,');
-    await expect(startServer({ dataDir: damaged })).rejects.toThrowError(file);
+    const server = await startServer({ dataDir: damaged });
+    await expect.poll(() => server.log()).toContain(file);
+    expect((await server.call('GET', '/v1/health/ready')).json.damaged).toBe(1);
+    const health = (await server.call('GET', '/_cluster/health')).json;
+    expect(health.status).toBe('red');
+    expect(health.damaged).toMatchObject([{ kind: 'file', name: 'inference.json' }]);
+    const put = await server.call('PUT', '/_inference/mine', { service: 'quarry' });
+    expect(put.status).toBe(503);
+    expect(put.json.error.reason).toContain(file);
+    expect((await server.call('PUT', '/a/_doc/1', { n: 1 })).status).toBe(201);
+    expect(await server.stop()).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe('{"format":1,');
     rmSync(damaged, { recursive: true, force: true });
   });
 });

@@ -60,14 +60,33 @@ test.each([
   ['{"format":2,"endpoints":{}}', 'does not match its checksum'],
   ['{"format":2,"sha256":"00","endpoints":{}}', 'does not match its checksum'],
   ['{"format":1}', 'no object [endpoints]'],
-  ['{"format":1,"endpoints":{"a":3}}', 'endpoint [a] is no object'],
-  ['{"format":1,"endpoints":{"a":{"service":"x"}}}', 'endpoint [a]: Unknown service [x]'],
-])('a damaged file is named: %s', async (text, words) => {
+])('a damaged file is named, and stays as it is: %s', async (text, words) => {
   const path = join(folder, 'damaged.json');
   writeFileSync(path, text);
-  const load = opened(path);
-  await expect(load).rejects.toMatchObject({ type: 'corrupt_index_exception' });
-  await expect(load).rejects.toThrowError(path);
-  await expect(load).rejects.toThrowError(words);
+  const registry = await opened(path);
+  const [damage] = registry.damaged();
+  expect(damage).toMatchObject({ kind: 'file', name: 'damaged.json' });
+  expect(damage?.reason).toContain(path);
+  expect(damage?.reason).toContain(words);
+  expect(() => registry.get('a')).toThrow(words);
+  await expect(registry.put('a', second)).rejects.toThrow(words);
   expect(readFileSync(path, 'utf8')).toBe(text);
+});
+
+test.each([
+  ['3', 'it is no object'],
+  ['{"service":"x"}', 'Unknown service [x]'],
+])('an endpoint that cannot be read is damaged alone: %s', async (body, words) => {
+  const path = join(folder, 'one.json');
+  const printed = '{"service":"quarry","service_settings":{}}';
+  writeFileSync(path, `{"format":1,"endpoints":{"a":${body},"b":${printed}}}`);
+  const registry = await opened(path);
+  expect(registry.damaged()).toMatchObject([{ kind: 'inference endpoint', name: 'a' }]);
+  expect(() => registry.get('a')).toThrow(words);
+  expect(registry.get('b')).toMatchObject({ service: 'quarry' });
+  await registry.put('c', second);
+  expect((await opened(path)).damaged()).toHaveLength(1);
+  await registry.remove('a');
+  const again = await opened(path);
+  expect([again.damaged(), again.entries().map(([id]) => id)]).toEqual([[], ['b', 'c']]);
 });

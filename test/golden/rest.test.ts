@@ -1,13 +1,17 @@
 // Golden REST cases, golden/rest/<api>/<nn>_<case>.json, over real HTTP: what was there (`given`), one request (`when`),
 // and the whole answer (`then`). In an answer "[any]" stands for any value, "[any number]" and "[any string]" for any
-// of their kind, "[about 0.5]" for a number within 1e-5.
+// of their kind, "[about 0.5]" for a number within 1e-5. Behind every case the catalog on disk is read as the next start will
+// read it, and behind every 60th the service is started again.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../src/backend.ts';
+import { parseExact } from '../../src/exact-json.ts';
 import { ApiChecker, type ApiDocument } from '../tools/openapi-check.ts';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
+import { storedCatalog } from './stored-catalog.ts';
 
 interface Request {
   readonly method: string;
@@ -41,13 +45,19 @@ const cases = readdirSync(folder, { recursive: true, encoding: 'utf8' })
 let server: TestServer;
 let api: ApiChecker;
 const repositories = mkdtempSync(join(tmpdir(), 'quarry-golden-'));
+const dataDir = mkdtempSync(join(tmpdir(), 'quarry-golden-data-'));
+const start = (): Promise<TestServer> =>
+  startServer({ dataDir, args: ['--snapshot.path', repositories] });
+/** Cases between two starts. */
+const CASES = 60;
 beforeAll(async () => {
-  server = await startServer({ args: ['--snapshot.path', repositories] });
+  server = await start();
   api = new ApiChecker((await server.call('GET', '/openapi.json')).json as ApiDocument);
 });
 afterAll(async () => {
   await server?.stop();
   rmSync(repositories, { recursive: true });
+  rmSync(dataDir, { recursive: true });
 });
 
 function send(request: Request): Promise<Reply> {
@@ -86,6 +96,42 @@ function fillText(expected: string, actual: unknown): unknown {
   return fits ? actual : expected;
 }
 
+async function catalogPart(path: string): Promise<JsonObject> {
+  const reply = await server.call('GET', path);
+  expect(reply.status, reply.text).toBe(200);
+  return parseExact(reply.text) as JsonObject;
+}
+const ALL = 'expand_wildcards=all';
+const SETTINGS = `/_all/_settings?${ALL}`;
+const ALIASES = `/_all/_alias?${ALL}`;
+const PARTS = [
+  SETTINGS,
+  ALIASES,
+  `/_all/_mapping?${ALL}`,
+  '/_index_template',
+  '/_component_template',
+  '/_template',
+  '/_inference',
+  '/_snapshot',
+];
+
+/** What a start would read is what is served. */
+async function expectReadable(): Promise<void> {
+  const stored = await storedCatalog(dataDir);
+  expect(stored.damaged).toEqual([]);
+  expect(stored.settings).toEqual(await catalogPart(SETTINGS));
+  expect(stored.aliases).toEqual(await catalogPart(ALIASES));
+}
+
+async function expectSameAfterRestart(): Promise<void> {
+  const before = [];
+  for (const path of PARTS) before.push(await catalogPart(path));
+  expect(await server.stop()).toBe(0);
+  server = await start();
+  for (const [i, path] of PARTS.entries()) expect(await catalogPart(path)).toEqual(before[i]);
+  expect(await catalogPart('/_cluster/health')).not.toHaveProperty('damaged');
+}
+
 describe('golden REST cases', () => {
   test('there are at least 40', () => {
     expect(cases.length).toBeGreaterThanOrEqual(40);
@@ -112,6 +158,10 @@ describe('golden REST cases', () => {
     const { method, path: url } = golden.when;
     const exchange = { method, path: url, status: reply.status, contentType, text: reply.text };
     expect(api.faults(exchange)).toEqual([]);
+    await expectReadable();
+    if (cases.findIndex(([, other]) => other === path) % CASES === 0) {
+      await expectSameAfterRestart();
+    }
   });
 
   test('use most operations of the document of the API', () => {

@@ -52,11 +52,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'shortest-floats': [],
   'spelled-doubles': [],
   'json-text': [],
+  'exact-json': [],
+  'entry-file': [],
+  names: [],
   backend: [],
 };
 
 /** Imported by everyone: the error class, the one matcher of names with stars, the one writer of small durable files,
- * what the system lets a process open, what a request spells as a fraction, and the printer of JSON. */
+ * what the system lets a process open, what a request spells as a fraction, JSON that loses nothing, lists of entries in
+ * small files, and what a name may hold. */
 const shared: readonly string[] = [
   'errors',
   'wildcard',
@@ -66,6 +70,9 @@ const shared: readonly string[] = [
   'shortest-floats',
   'spelled-doubles',
   'json-text',
+  'exact-json',
+  'entry-file',
+  'names',
 ];
 
 /** Imports of types alone that are allowed on top. `*` stands for every importer. */
@@ -128,8 +135,6 @@ const mayStringify: readonly RegExp[] = [
   /^src\/(?:cli|autoindex)\//,
   // Names of members alone.
   /^src\/api\/yaml-text\.ts$/,
-  // Prints maps and sets, for no one but itself.
-  /^src\/coordinator\/shared-parts\.ts$/,
 ];
 
 /** "src/a/x.ts:12: ..." for every call of `JSON.stringify`, which throws on what requests may hold. */

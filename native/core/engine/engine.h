@@ -80,10 +80,16 @@ class Engine {
   virtual Result<std::string> put_mapping(uint32_t index, std::string_view mappings_json) = 0;
   /// Replaces members of the spec other than mappings (settings, aliases, state …); fixed ones are refused by the coordinator.
   virtual Result<std::string> put_spec(uint32_t index, std::string_view members_json) = 0;
+  /// The description that the index would have after put_spec() and put_mapping() with these, either of which may be empty.
+  /// Refuses what they would refuse, and writes nothing.
+  virtual Result<std::string> check_change(uint32_t index, std::string_view members_json, std::string_view mappings_json) = 0;
+  /// For a description that the coordinator cannot read: until the next start the index answers `reason` as a damaged one
+  /// does, and can only be dropped. Its files stay, and what the log has of it.
+  virtual Status put_out_of_service(uint32_t index, std::string_view reason) = 0;
   /// One description: spec + "mappings" as of now, "mapping_version", "uuid", "number".
   virtual Result<std::string> describe(uint32_t index) = 0;
-  /// JSON array of all descriptions; opens no index. One that is out of service has a member "damage" with the reason,
-  /// no mappings, and the name [damaged-<number>] if its own is lost.
+  /// All descriptions, each ends with a line feed and has no other; opens no index. One that is out of service has a member
+  /// "damage" with the reason, no mappings, and the name [damaged-<number>] if its own is lost.
   virtual Result<std::string> describe_all() = 0;
   /// What is out of service, as far as it is known: JSON array of {"index": number, "shard": number or null for all,
   /// "reason"}. Damage shows at the start or when a shard is first used.

@@ -1,4 +1,5 @@
 // Index administration and descriptions.
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -50,9 +51,9 @@ Result<std::string> EngineImpl::create_index(std::string_view spec_json) {
 Status EngineImpl::drop_index(uint32_t number) {
   FileSystem& files = files_;
   const std::lock_guard lock(admin_mutex_);
-  // One that cannot be opened can still go.
+  // One that is out of service, or cannot be opened, can still go.
   const Result<std::shared_ptr<Index>> found = indices_.find(number);
-  const std::shared_ptr<Index> index = found.ok() ? *found : nullptr;
+  const std::shared_ptr<Index> index = found.ok() ? *found : indices_.find_open(number);
   if (found.ok() && index == nullptr) return find_index(number).status();
   const std::string dir = index_dir(number);
   const std::string trash = dir + ".trash";
@@ -83,6 +84,24 @@ Result<std::string> EngineImpl::put_spec(uint32_t number, std::string_view membe
   return index->describe();
 }
 
+Result<std::string> EngineImpl::check_change(uint32_t number, std::string_view members_json,
+                                             std::string_view mappings_json) {
+  QUARRY_ASSIGN_OR_RETURN(const std::shared_ptr<Index> index, find_index(number));
+  return index->check_change(members_json, mappings_json);
+}
+
+Status EngineImpl::put_out_of_service(uint32_t number, std::string_view reason) {
+  uint64_t held = IndexTable::kNothingHeld;
+  if (const std::shared_ptr<Index> index = indices_.find_open(number)) {
+    held = std::min(held, index->first_unsaved());
+    for (uint32_t i = 0; i < index->shard_count(); i++) {
+      held = std::min(held, index->shard(i).first_unflushed());
+    }
+  }
+  indices_.put_out_of_service(number, Status(ErrorType::kCorrupt, std::string(reason)), held);
+  return {};
+}
+
 Result<std::string> EngineImpl::describe(uint32_t number) {
   QUARRY_ASSIGN_OR_RETURN(const std::shared_ptr<Index> index, find_index(number));
   return index->describe();
@@ -91,12 +110,12 @@ Result<std::string> EngineImpl::describe(uint32_t number) {
 /// Closed indexes are described by their files, which opens none. One that is dropped meanwhile is left out.
 Result<std::string> EngineImpl::describe_all() {
   FileSystem& files = files_;
-  std::string json = "[";
+  std::string lines;
   std::set<std::string> names;
   std::vector<std::pair<uint32_t, Status>> unreadable;
   const auto append = [&](std::string_view name, const std::string& description) {
-    if (json.size() > 1) json += ',';
-    json += description;
+    lines += description;
+    lines += '\n';
     names.emplace(name);
   };
   for (const uint32_t number : indices_.numbers()) {
@@ -121,7 +140,7 @@ Result<std::string> EngineImpl::describe_all() {
     if (name.empty() || names.contains(name)) name = "damaged-" + std::to_string(number);
     append(name, describe_damaged(guess, name, why.reason()));
   }
-  return json + "]";
+  return lines;
 }
 
 std::string EngineImpl::damages() {

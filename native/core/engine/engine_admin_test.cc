@@ -43,10 +43,37 @@ TEST(EngineAdmin, ASpecIsDescribedWithWhatTheEngineAdds) {
   EXPECT_EQ(path(json, {"mappings", "properties", "t", "type"}), "\"keyword\"");
   EXPECT_EQ(path(json, {"uuid"}).size(), 24);
   EXPECT_EQ(*node.engine->describe(1), *made);
-  EXPECT_EQ(*node.engine->describe_all(), "[" + *made + "]");
+  EXPECT_EQ(*node.engine->describe_all(), *made + "\n");
   ASSERT_OK(node.close());
   ASSERT_OK(node.open());
   EXPECT_EQ(*node.engine->describe(1), *made);
+}
+
+TEST(EngineAdmin, ACheckedChangeIsDescribedAndWritesNothing) {
+  EngineNode node;
+  ASSERT_OK(node.open());
+  const uint32_t number = node.create("a", R"("mappings":{"properties":{"a":{"type":"long"}}})");
+  const std::string before = *node.engine->describe(number);
+  const auto after = node.engine->check_change(number, R"({"state":"close","name":"b","aliases":{"c":{}}})",
+                                               R"({"properties":{"b":{"type":"keyword"}}})");
+  ASSERT_OK(after);
+  const JsonValue json = parse(*after);
+  EXPECT_EQ(path(json, {"state"}), "\"close\"");
+  EXPECT_EQ(path(json, {"name"}), "\"a\"");
+  EXPECT_EQ(path(json, {"aliases", "c"}), "{}");
+  EXPECT_EQ(path(json, {"mappings", "properties", "b", "type"}), "\"keyword\"");
+  const auto refused = [&](const char* members, const char* mappings) {
+    return node.engine->check_change(number, members, mappings).status().type();
+  };
+  EXPECT_EQ(refused("", R"({"properties":{"a":{"type":"text"}}})"), ErrorType::kIllegalArgument);
+  EXPECT_EQ(refused(R"({"settings":{"index.mapping.total_fields.limit":"x"}})", ""),
+            ErrorType::kIllegalArgument);
+  EXPECT_EQ(refused("{", ""), ErrorType::kXContentParse);
+  EXPECT_EQ(node.engine->check_change(77, "", "").status().type(), ErrorType::kIndexNotFound);
+  EXPECT_EQ(*node.engine->describe(number), before);
+  ASSERT_OK(node.close());
+  ASSERT_OK(node.open());
+  EXPECT_EQ(*node.engine->describe(number), before);
 }
 
 TEST(EngineAdmin, BadSpecsLeaveNothing) {

@@ -49,6 +49,25 @@ TEST(EngineDamage, AMissingManifestIsNoEmptyShard) {
   two.expect_out_of_service("MANIFEST] is missing");
 }
 
+TEST(EngineDamage, AnIndexPutOutOfServiceKeepsItsDocumentsForTheNextStart) {
+  TwoIndexes two;
+  ASSERT_OK(two.node.open());
+  EXPECT_EQ(two.node.put("bad", "2", R"({"a":"log"})").error, ErrorType::kOk);
+  ASSERT_OK(two.node.engine->put_out_of_service(two.bad, "its description cannot be read"));
+  two.expect_out_of_service("its description cannot be read");
+  // Writes beside it release the log as far as it does not need it.
+  two.node.put("good", "2", R"({"a":"good"})");
+  ASSERT_OK(two.node.close());
+  ASSERT_OK(two.node.open());
+  EXPECT_EQ(two.node.all("bad").size(), 2);
+  ASSERT_OK(two.node.engine->put_out_of_service(two.bad, "again"));
+  ASSERT_OK(two.node.engine->drop_index(two.bad));
+  EXPECT_EQ(two.node.engine->damages(), "[]");
+  ASSERT_OK(two.node.close());
+  ASSERT_OK(two.node.open());
+  EXPECT_EQ(two.node.engine->describe(two.bad).status().type(), ErrorType::kIndexNotFound);
+}
+
 TEST(EngineDamage, EachFileOfASegmentIsMissed) {
   for (const std::string name : {"seg-1.data", "seg-1.sidx", "seg-1.ids"}) {
     TwoIndexes two;

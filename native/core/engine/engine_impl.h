@@ -44,6 +44,9 @@ class EngineImpl final : public Engine {
   Status drop_index(uint32_t index) override;
   Result<std::string> put_mapping(uint32_t index, std::string_view mappings_json) override;
   Result<std::string> put_spec(uint32_t index, std::string_view members_json) override;
+  Result<std::string> check_change(uint32_t index, std::string_view members_json,
+                                   std::string_view mappings_json) override;
+  Status put_out_of_service(uint32_t index, std::string_view reason) override;
   Result<std::string> describe(uint32_t index) override;
   Result<std::string> describe_all() override;
   std::string damages() override;

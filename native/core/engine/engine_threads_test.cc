@@ -98,7 +98,7 @@ TEST(EngineThreads, AnIndexIsDroppedUnderItsUsers) {
     writer.join();
     keeper.join();
   }
-  EXPECT_EQ(*node.engine->describe_all(), "[]");
+  EXPECT_EQ(*node.engine->describe_all(), "");
   EXPECT_EQ(node.disk->list("/data/indices")->size(), 0);
 }
 

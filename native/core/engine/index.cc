@@ -24,6 +24,16 @@ void drop_own_members(JsonValue& spec) {
   });
 }
 
+/// Members of a change of the spec, without what is fixed at the creation.
+Result<JsonValue> parse_members(std::string_view members_json) {
+  QUARRY_ASSIGN_OR_RETURN(JsonValue members, JsonValue::parse(members_json));
+  drop_own_members(members);
+  std::erase_if(members.members(), [](const JsonValue::Member& member) {
+    return member.first == "number_of_shards" || member.first == "name";
+  });
+  return members;
+}
+
 std::string name_of(const JsonValue& spec) {
   const JsonValue* name = spec.find("name");
   return name == nullptr ? std::string() : std::string(name->text());
@@ -127,9 +137,11 @@ std::string Index::settings_json() const {
   return member_json(spec_, "settings");
 }
 
-std::string Index::describe() const {
-  const State now = state();
-  return describe_index(number_, uuid_, now.spec, now.mapping->version(), now.mapping->to_json());
+std::string Index::describe() const { return describe(state()); }
+
+std::string Index::describe(const State& state) const {
+  return describe_index(number_, uuid_, state.spec, state.mapping->version(),
+                        state.mapping->to_json());
 }
 
 Result<std::shared_ptr<const IndexPin>> Index::pin() {
@@ -143,9 +155,7 @@ Result<std::shared_ptr<const IndexPin>> Index::pin() {
                           }));
   // All of the index is in there, whichever shard wrote last.
   for (ShardPin& pin : pins) pin.manifest.covered = covered;
-  return IndexPin::make(
-      describe_index(number_, uuid_, then.spec, then.mapping->version(), then.mapping->to_json()),
-      std::move(pins));
+  return IndexPin::make(describe(then), std::move(pins));
 }
 
 ShardStats Index::stats() const {
@@ -260,31 +270,42 @@ Status Index::change_durably(Change change) {
   }
 }
 
+Status Index::merge_mappings(State& state, std::string_view mappings_json) {
+  QUARRY_ASSIGN_OR_RETURN(state.mapping, state.mapping->merge(mappings_json));
+  return {};
+}
+
+Status Index::set_members(State& state, const JsonValue& members) {
+  const std::string settings = member_json(state.spec, "settings");
+  for (const JsonValue::Member& member : members.members()) {
+    state.spec.set(member.first, member.second);
+  }
+  if (member_json(state.spec, "settings") == settings) return {};
+  QUARRY_ASSIGN_OR_RETURN(MappingContext context,
+                          make_mapping_context(mapping_settings(state.spec)));
+  QUARRY_ASSIGN_OR_RETURN(state.mapping, state.mapping->with_context(std::move(context)));
+  return {};
+}
+
 Status Index::put_mapping(std::string_view mappings_json) {
-  return change_durably([mappings_json](State& state) -> Status {
-    QUARRY_ASSIGN_OR_RETURN(state.mapping, state.mapping->merge(mappings_json));
-    return {};
-  });
+  return change_durably(
+      [mappings_json](State& state) { return merge_mappings(state, mappings_json); });
 }
 
 Status Index::put_spec(std::string_view members_json) {
-  QUARRY_ASSIGN_OR_RETURN(JsonValue members, JsonValue::parse(members_json));
-  drop_own_members(members);
-  std::erase_if(members.members(), [](const JsonValue::Member& member) {
-    return member.first == "number_of_shards" || member.first == "name";  // fixed at creation
-  });
-  return change_durably([&members](State& state) -> Status {
-    const std::string settings = member_json(state.spec, "settings");
-    for (const JsonValue::Member& member : members.members()) {
-      state.spec.set(member.first, member.second);
-    }
-    const std::string changed = member_json(state.spec, "settings");
-    if (changed == settings) return {};
-    QUARRY_ASSIGN_OR_RETURN(MappingContext context,
-                            make_mapping_context(mapping_settings(state.spec)));
-    QUARRY_ASSIGN_OR_RETURN(state.mapping, state.mapping->with_context(std::move(context)));
-    return {};
-  });
+  QUARRY_ASSIGN_OR_RETURN(const JsonValue members, parse_members(members_json));
+  return change_durably([&members](State& state) { return set_members(state, members); });
+}
+
+Result<std::string> Index::check_change(std::string_view members_json,
+                                        std::string_view mappings_json) const {
+  State after = state();
+  if (!members_json.empty()) {
+    QUARRY_ASSIGN_OR_RETURN(const JsonValue members, parse_members(members_json));
+    QUARRY_RETURN_IF_ERROR(set_members(after, members));
+  }
+  if (!mappings_json.empty()) QUARRY_RETURN_IF_ERROR(merge_mappings(after, mappings_json));
+  return describe(after);
 }
 
 }  // namespace quarry

@@ -39,6 +39,9 @@ class Index final : public IndexState {
   std::string describe() const;
   Status put_mapping(std::string_view mappings_json);
   Status put_spec(std::string_view members_json);
+  /// The description after both, either of which may be empty; nothing is changed.
+  Result<std::string> check_change(std::string_view members_json,
+                                   std::string_view mappings_json) const;
 
   /// All of it, at one moment between two chunks of writes.
   Result<std::shared_ptr<const IndexPin>> pin();
@@ -77,6 +80,9 @@ class Index final : public IndexState {
     std::shared_ptr<const Mapping> mapping;
   };
   State state() const;
+  std::string describe(const State& state) const;
+  static Status merge_mappings(State& state, std::string_view mappings_json);
+  static Status set_members(State& state, const JsonValue& members);
   template <typename Change>
   Status change_durably(Change change);
   Status save(const State& state);

@@ -130,6 +130,9 @@ export class GrantedBackend implements Backend {
   forceMerge(expression: string, maxSegments: number, options: ForceMergeOptions) {
     return this.#inner.forceMerge(expression, maxSegments, this.#with(options));
   }
+  damaged() {
+    return this.#inner.damaged(this.#access);
+  }
   /** Also of an index that an alias led to, whose own name the key may not use. */
   async stats(index: string) {
     if (!this.#access.allows(index) && !this.#isReached(index)) throw this.#access.refusal(index);

@@ -23,6 +23,7 @@ const readiness = object({
   wal_replayed: flag,
   uptime_s: count,
   'indices?': count,
+  'damaged?': count,
   'replay?': object({
     shards_done: count,
     shards_total: count,
@@ -110,6 +111,7 @@ export const NODE = {
         cluster_name: text,
         status: choice('green', 'yellow', 'red'),
         timed_out: flag,
+        'damaged?': list(object({ kind: text, name: text, reason: text })),
       }),
       408: document,
     },

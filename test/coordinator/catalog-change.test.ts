@@ -1,0 +1,77 @@
+// Changes of the catalog over an engine that answers by hand: nothing is written before all of it is found good, and what was
+// written is shown whatever it is.
+import { expect, test } from 'vitest';
+import { Catalog, readEntry, readIndex } from '../../src/coordinator/catalog.ts';
+import { CatalogChanges } from '../../src/coordinator/catalog-change.ts';
+import { QuarryError } from '../../src/errors.ts';
+import { description, FakePool } from './fake-pool.ts';
+
+const SOON = { settings: { index: { refresh_interval: 'soon' } } };
+
+function world(answers: { readonly checked?: object; readonly written?: object } = {}) {
+  const catalog = new Catalog();
+  for (const [i, name] of ['a', 'b'].entries()) catalog.put(readEntry(description(name, i + 1)));
+  const nameOf = (index: number): string => catalog.byNumber(index)?.name ?? 'gone';
+  const pool = new FakePool({
+    checkChange: ({ index, mappings }) => {
+      if (index === 2 && mappings.includes('conflict')) {
+        throw new QuarryError('illegal_argument_exception', 'mapper [conflict] cannot be changed');
+      }
+      return description(nameOf(index), index, { ...answers.checked });
+    },
+    putSpec: ({ index }) => description(nameOf(index), index, { ...answers.written }),
+    putMapping: ({ index }) => description(nameOf(index), index, { ...answers.written }),
+    createIndex: () => description('new', 3, { ...answers.written }),
+    dropIndex: () => null,
+  });
+  const lost = new Map<number, string>();
+  const changes = new CatalogChanges({
+    catalog,
+    tasks: pool,
+    putOutOfService: (index, reason) => {
+      lost.set(index, reason);
+    },
+  });
+  const of = (name: string) => catalog.index(name) ?? readEntry(description(name, 9));
+  const written = () => pool.calls.filter(({ name }) => name !== 'checkChange');
+  return { catalog, changes, lost, of, written };
+}
+
+test('what one of several indexes refuses is written to none', async () => {
+  const { changes, of, written } = world();
+  const mappings = { properties: { conflict: { type: 'text' } } };
+  await expect(
+    changes.apply([
+      { of: of('a'), mappings },
+      { of: of('b'), mappings },
+    ]),
+  ).rejects.toThrow('mapper [conflict] cannot be changed');
+  expect(written()).toEqual([]);
+});
+
+test('what a start could not read is not written', async () => {
+  const { changes, of, written } = world({ checked: SOON });
+  await expect(changes.apply([{ of: of('a'), members: SOON }])).rejects.toThrow('soon');
+  await expect(changes.apply([{ of: of('a'), mappings: {} }])).rejects.toThrow('soon');
+  const spec = { name: 'new', number_of_shards: 1, creation_date: 1, ...SOON };
+  await expect(changes.apply([{ drop: of('b') }, { create: spec }])).rejects.toThrow('soon');
+  expect(written()).toEqual([]);
+});
+
+test('what cannot be read though it was found good is out of service, and keeps its name', async () => {
+  const { catalog, changes, lost } = world({ written: { ...SOON, aliases: { x: {} } } });
+  await changes.apply([{ create: { name: 'new', number_of_shards: 1 } }]);
+  expect(catalog.index('new')).toMatchObject({ number: 3 });
+  expect(catalog.isAlias('x')).toBe(true);
+  expect(lost.get(3)).toContain('the description of index [new] cannot be read');
+});
+
+test.each([
+  ['{"number":7,"uuid":"u","name":"n","number_of_shards":4,', 'n', 4],
+  ['{"number":7,"uuid":"u","name":5}', 'damaged-7', 1],
+  ['{"number":7', 'damaged-7', 1],
+])('%s has a place in the catalog', (json, name, shards) => {
+  const { entry, damage } = readIndex(json);
+  expect(damage).toContain(`index [${name}] cannot be read`);
+  expect(entry).toMatchObject({ number: 7, name, shards, state: 'open' });
+});

@@ -1,0 +1,54 @@
+// The catalog as the next start will read it: the metadata of each index and the lists beside the indexes, read from the data
+// folder of a service that runs, by the code that reads them at a start.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DamagedEntry, JsonObject } from '../../src/backend.ts';
+import { printAliasTable } from '../../src/coordinator/aliases.ts';
+import { readIndex } from '../../src/coordinator/catalog.ts';
+import { LocalSearchTemplates } from '../../src/coordinator/search-templates.ts';
+import { printSettings } from '../../src/coordinator/settings.ts';
+import { templateFile } from '../../src/coordinator/template-store.ts';
+import { EndpointRegistry } from '../../src/embed/registry.ts';
+import { parseExact, printExact } from '../../src/exact-json.ts';
+import { Repositories } from '../../src/snapshot/repositories.ts';
+
+export interface StoredCatalog {
+  /** By index name, as GET /_all/_settings and GET /_all/_alias print them. */
+  readonly settings: JsonObject;
+  readonly aliases: JsonObject;
+  /** What a start could not read. */
+  readonly damaged: readonly DamagedEntry[];
+}
+
+/** Length of the checksum behind the JSON, with its line feed. */
+const CHECKSUM = 9;
+
+function description(folder: string): string {
+  const text = readFileSync(join(folder, 'META'), 'utf8');
+  const { spec, number, uuid, mappings } = parseExact(text.slice(0, -CHECKSUM)) as JsonObject;
+  return printExact({ ...(spec as JsonObject), number, uuid, mappings });
+}
+
+export async function storedCatalog(dataDir: string): Promise<StoredCatalog> {
+  const settings: Record<string, JsonObject> = {};
+  const aliases: Record<string, JsonObject> = {};
+  const damaged: DamagedEntry[] = [];
+  for (const folder of readdirSync(join(dataDir, 'indices'))) {
+    const { entry, damage } = readIndex(description(join(dataDir, 'indices', folder)));
+    const { name } = entry;
+    if (damage !== undefined) damaged.push({ kind: 'index', name, reason: damage });
+    settings[name] = { settings: printSettings(entry.settings, entry) };
+    aliases[name] = { aliases: printAliasTable(entry.aliases) };
+  }
+  const lists = [
+    templateFile(join(dataDir, 'templates.json')),
+    new LocalSearchTemplates(join(dataDir, 'search-templates.json')),
+    new EndpointRegistry(join(dataDir, 'inference.json')),
+    new Repositories(join(dataDir, 'repositories.json')),
+  ];
+  for (const list of lists) {
+    await list.load();
+    damaged.push(...list.damaged());
+  }
+  return { settings, aliases, damaged };
+}
