@@ -33,7 +33,7 @@ import type {
   LinkWalkRequest,
   LinkWalkResult,
 } from './backend/links.js';
-import type { CountResult, SearchRequest, SearchResult, Soon } from './backend/search.js';
+import type { CountResult, SearchRequest, SearchResult, Soon, Waiter } from './backend/search.js';
 
 export type * from './backend/access.js';
 export type * from './backend/columns.js';
@@ -56,8 +56,11 @@ export interface Backend {
   write(operation: WriteOperation, options: WriteOptions): Promise<WriteResult>;
   bulk(request: BulkRequest): Promise<BulkResult>;
   get(request: GetRequest): Promise<FoundDocument>;
-  /** Answers in request order; a failed one carries its error. */
-  mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]>;
+  /** Answers in request order; a failed one carries its error. Documents are counted for `waiter` as they are read. */
+  mget(
+    requests: readonly GetRequest[],
+    waiter?: Waiter,
+  ): Promise<readonly (FoundDocument | BulkItemError)[]>;
 
   // Search.
   /** Mostly at once; an error is always a promise that rejects. */

@@ -22,6 +22,7 @@ export const ERROR_STATUS = {
   invalid_alias_name_exception: 400,
   index_closed_exception: 400,
   search_phase_execution_exception: 400,
+  task_cancelled_exception: 400,
   invalid_snapshot_name_exception: 400,
   snapshot_name_already_in_use_exception: 400,
   pattern_syntax_exception: 400,

@@ -118,7 +118,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     pools,
     live,
     guard,
-    checkAnswer: (bytes, what) => inFlight.checkAnswer(bytes, what),
     hold: () => inFlight.hold(),
     readiness,
     logger,

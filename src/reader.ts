@@ -51,6 +51,7 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
     watch: new SearchWatch({ metrics, tracing, slowLog }),
     resolveClauses: (request) => withoutGraphClauses(elsewhere('the graph'), request),
     documents: (index) => port.documents(index),
+    reserve: () => inFlight.hold(),
   });
   const deps: ApiDeps = {
     backend: elsewhere<Backend>('the backend', {

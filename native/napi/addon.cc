@@ -244,6 +244,19 @@ Napi::Value let_go(const Call& info) {
   return info.Env().Undefined();
 }
 
+/// cancel(token): nothing where the engine is not open.
+Napi::Value cancel(const Call& info) {
+  const std::shared_ptr<Engine> shared = engine();
+  if (shared != nullptr) shared->cancel(static_cast<uint64_t>(info[0].ToNumber().Int64Value()));
+  return info.Env().Undefined();
+}
+
+/// steadyMicros(): the clock that deadlines are of.
+Napi::Value steady_micros(const Call& info) {
+  const int64_t now = SystemClock().steady_ns() / 1000;
+  return Napi::Number::New(info.Env(), static_cast<double>(now));
+}
+
 /// setMergeLimit(bytesPerSecond)
 Napi::Value set_merge_limit(const Call& info) {
   const int64_t limit = info[0].ToNumber().Int64Value();
@@ -311,6 +324,8 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<verb<&Engine::fetch>>(env, exports, "fetch");
   add<verb<&Engine::hold>>(env, exports, "hold");
   add<let_go>(env, exports, "letGo");
+  add<cancel>(env, exports, "cancel");
+  add<steady_micros>(env, exports, "steadyMicros");
   add<verb<&Engine::suggest>>(env, exports, "suggest");
   add<verb<&Engine::walk_links>>(env, exports, "walkLinks");
   add<verb<&Engine::count_links>>(env, exports, "countLinks");

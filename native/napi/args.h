@@ -64,6 +64,20 @@ struct Arg<ShardId> {
   }
 };
 
+/// A token and a deadline in microseconds, as two numbers; 0 or undefined: none.
+template <>
+struct Arg<CallLimits> {
+  static constexpr size_t kSlots = 2;
+  static CallLimits get(const Napi::CallbackInfo& info, size_t at) {
+    return {whole(info[at]), whole(info[at + 1])};
+  }
+
+ private:
+  static uint64_t whole(const Napi::Value& value) {
+    return value.IsNumber() ? static_cast<uint64_t>(value.ToNumber().Int64Value()) : 0;
+  }
+};
+
 template <typename Array>
 Array typed_array(const Napi::CallbackInfo& info, size_t at, napi_typedarray_type type) {
   const bool fits = info[at].IsTypedArray() && info[at].As<Napi::TypedArray>().TypedArrayType() == type;

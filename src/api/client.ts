@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Waiter } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import type { Held } from '../ops/in-flight.js';
 import type { RequestContexts } from '../ops/request-context.js';
 
 /** A response, or what stands for one. */
@@ -43,10 +44,16 @@ export class Client implements Waiter {
   readonly #response: AnswerStream;
   /** Of the request that this one is made for, inside this process. */
   readonly #outer: AbortSignal | undefined;
+  readonly #held: Pick<Held, 'reserve'>;
   #controller: AbortController | undefined;
 
-  constructor({ waiting }: Pick<RequestContexts, 'waiting'>, response: AnswerStream) {
+  constructor(
+    { waiting }: Pick<RequestContexts, 'waiting'>,
+    response: AnswerStream,
+    held: Pick<Held, 'reserve'>,
+  ) {
     this.#response = response;
+    this.#held = held;
     this.#outer = waiting;
   }
 
@@ -65,6 +72,10 @@ export class Client implements Waiter {
     if (this.#outer?.aborted === true || this.#hungUp()) hangUp();
     else this.#outer?.addEventListener('abort', hangUp, { once: true });
     return controller.signal;
+  }
+
+  reserve(bytes: number): void {
+    this.#held.reserve(bytes);
   }
 
   #hungUp(): boolean {

@@ -41,7 +41,10 @@ async function multiGet(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const named = [body['docs'], body['ids']].flatMap((list) => (Array.isArray(list) ? list : []));
   refuseManyItems(deps, named.length, 'documents');
   const asked = await readMultiGet(request, body);
-  const found = await deps.backend.mget(asked.map(({ get }) => get));
+  const found = await deps.backend.mget(
+    asked.map(({ get }) => get),
+    request.waiter,
+  );
   for (const [i, item] of request.names === undefined ? [] : found.entries()) {
     if (!('error' in item && item.status === FORBIDDEN))
       request.names?.add(asked[i]?.get.index ?? '');

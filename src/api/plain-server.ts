@@ -133,7 +133,7 @@ export class PlainServer {
       contentType: headers['content-type'],
       memo,
       body: body.length === 0 ? undefined : body,
-      waiter: new Client(requests, answer),
+      waiter: new Client(requests, answer, held),
       inner: () => Promise.reject(new Error('searches ask no other route')),
     };
     return { asked, way: address.way, held, request, context };

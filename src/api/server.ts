@@ -259,7 +259,7 @@ function toApiRequest(deps: ApiDeps, request: FastifyRequest, reply: FastifyRepl
     accept: request.headers.accept,
     contentType: request.headers['content-type'],
     body: body === undefined || body.length === 0 ? undefined : body,
-    waiter: new Client(deps.requests, reply.raw),
+    waiter: new Client(deps.requests, reply.raw, request.held),
     names: request.record?.names,
     inner: (inner) => askInside(deps.requests, request, inner),
   };

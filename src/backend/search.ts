@@ -12,6 +12,8 @@ export interface Waiter {
   check(): void;
   /** Aborted when he goes; for what waits itself. */
   signal(): AbortSignal;
+  /** Counts bytes that are held for his answer; circuit_breaking_exception where there is no room for them. */
+  reserve(bytes: number): void;
 }
 
 export interface SearchRequest extends IndexOptions {

@@ -111,19 +111,19 @@ async function withHits(
   return pieces.map((piece) => (isFound(piece) ? (fetched.get(piece) ?? NO_HITS) : piece));
 }
 
-/** Hits of one bucket, made when they are written. */
+/** Hits of one bucket whose documents were read in time, made when they are written. */
 class FetchedHits implements NestedHits {
   readonly total: number;
   readonly maxScore: number | null;
   readonly #count: number;
   readonly #from: number;
-  readonly #hitAt: (at: number) => SearchHit;
+  readonly #hitAt: (at: number) => SearchHit | undefined;
 
   /** `from`: the first of them among all that were fetched. */
   constructor(
     { total, maxScore, hits }: TopHitsResult,
     from: number,
-    hitAt: (at: number) => SearchHit,
+    hitAt: (at: number) => SearchHit | undefined,
   ) {
     this.total = total;
     this.maxScore = maxScore;
@@ -132,7 +132,9 @@ class FetchedHits implements NestedHits {
     this.#hitAt = hitAt;
   }
   get nestedHits(): readonly SearchHit[] {
-    return Array.from({ length: this.#count }, (_, at) => this.#hitAt(this.#from + at));
+    return Array.from({ length: this.#count }, (_, at) => this.#hitAt(this.#from + at)).flatMap(
+      (hit) => hit ?? [],
+    );
   }
 }
 
@@ -147,7 +149,7 @@ async function fetchHits(
   shows: JsonObject,
   shards: readonly AnsweredShard[],
   { pool, toError, compile }: AggregationOptions,
-): Promise<(at: number) => SearchHit> {
+): Promise<(at: number) => SearchHit | undefined> {
   const groups = compile(shows);
   const [first] = groups;
   if (first === undefined) throw new Error('a search has no plan');
@@ -155,7 +157,7 @@ async function fetchHits(
   const planOf = (index: number): Uint8Array =>
     groups.find(({ entries }) => entries.some(({ number }) => number === index))?.query.plan ??
     first.query.plan;
-  const documents = await fetchPage(
+  const { documents } = await fetchPage(
     hits,
     shards.map(({ answer }) => answer),
     { pool, planOf, toError },
@@ -163,7 +165,8 @@ async function fetchHits(
   return (at) => {
     const document = documents[at];
     const hit = hits[at];
-    if (document === undefined || hit === undefined) throw new Error('a hit has no document');
+    if (hit === undefined) throw new Error('a bucket has fewer hits than it says');
+    if (document === undefined) return undefined;
     const { shard, score, sort } = hit;
     const of = shards[shard];
     if (of === undefined) throw new Error('a hit belongs to no shard');

@@ -58,6 +58,9 @@ export interface AskerOptions {
   readonly metrics: Metrics;
 }
 
+/** Of a search: with the pool as it uses it. */
+export type AskingRequest = SearchRequest & Pick<Accounted, 'pool'> & Partial<Accounted>;
+
 export class ShardAsker {
   readonly #options: AskerOptions;
 
@@ -66,20 +69,13 @@ export class ShardAsker {
   }
 
   /** Asks every shard. Rejects when all of them failed, or one where none may. */
-  ask(
-    asked: readonly Asked[],
-    request: SearchRequest & Partial<Accounted>,
-    round = FIRST_ROUND,
-  ): Soon<Answers> {
+  ask(asked: readonly Asked[], request: AskingRequest, round = FIRST_ROUND): Soon<Answers> {
     return begin(this.#ask(asked, request, round));
   }
 
-  *#ask(
-    asked: readonly Asked[],
-    request: SearchRequest & Partial<Accounted>,
-    round: Round,
-  ): Work<Answers> {
+  *#ask(asked: readonly Asked[], request: AskingRequest, round: Round): Work<Answers> {
     request.waiter?.check();
+    const fanOut = { ...this.#options.fanOut, pool: request.pool };
     const groups: readonly AskedShards[] = asked.map(({ entries, plan, weight = Infinity }) => ({
       shards: shardsLeft(entries, round),
       plan,
@@ -90,8 +86,8 @@ export class ShardAsker {
     const [only] = groups;
     const replies =
       groups.length === 1 && only !== undefined
-        ? [yield* wait(this.#send(only, total))]
-        : yield* wait(this.#sendAll(groups, total));
+        ? [yield* wait(send(only, total, fanOut))]
+        : yield* wait(sendAll(groups, total, fanOut));
     const hits: ShardHits[] = [];
     const failed: FailedShard[] = [];
     for (const { shards } of replies) {
@@ -105,16 +101,6 @@ export class ShardAsker {
     this.countWork(hits);
     const inline = total === 1 ? replies[0]?.fetch : undefined;
     return { total, hits, failed, inline };
-  }
-
-  #send({ shards, plan, weight }: AskedShards, total: number): Soon<SearchReply> {
-    const { fanOut: options } = this.#options;
-    return fanOut(options, shards, total === 1 ? plan : withoutInlineFetch(plan), weight);
-  }
-
-  #sendAll(groups: readonly AskedShards[], total: number): Promise<readonly SearchReply[]> {
-    const some = groups.filter(({ shards }) => shards.length > 0);
-    return Promise.all(some.map((group) => this.#send(group, total)));
   }
 
   /** Adds it to the metrics. */
@@ -134,6 +120,23 @@ export class ShardAsker {
       work.vectorBytes += vectors.bytesRead;
     }
   }
+}
+
+function send(
+  { shards, plan, weight }: AskedShards,
+  total: number,
+  options: FanOutOptions,
+): Soon<SearchReply> {
+  return fanOut(options, shards, total === 1 ? plan : withoutInlineFetch(plan), weight);
+}
+
+function sendAll(
+  groups: readonly AskedShards[],
+  total: number,
+  options: FanOutOptions,
+): Promise<readonly SearchReply[]> {
+  const some = groups.filter(({ shards }) => shards.length > 0);
+  return Promise.all(some.map((group) => send(group, total, options)));
 }
 
 function shardsLeft(entries: readonly SearchedIndex[], { except }: Round): readonly ShardRef[] {

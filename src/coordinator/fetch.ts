@@ -10,6 +10,8 @@ import type { QuickSearches } from './quick-searches.js';
 
 /** Documents of one task; a larger page is spread over threads. */
 const DOCS_PER_TASK = 256;
+/** Tasks of one page at a time: what they hold is counted when they have ended. */
+const LANES = 8;
 
 export interface FetchOptions {
   readonly pool: TaskRunner;
@@ -29,39 +31,83 @@ export interface PlacedDocument {
 /** A shard, and the snapshot of it that was searched. */
 export type SearchedShard = Pick<ShardHits, 'index' | 'shard' | 'generation'>;
 
-/** The documents of `page`, in its order. search_context_missing_exception when a snapshot is gone. */
+/** Documents of a page in its order; undefined: the time was up before it was read. */
+export interface FetchedPage {
+  readonly documents: readonly (FetchedDocument | undefined)[];
+  /** Some were not read, or not highlighted. */
+  readonly timedOut: boolean;
+}
+
+/** search_context_missing_exception when a snapshot is gone. */
 export async function fetchPage(
   page: readonly PlacedDocument[],
   shards: readonly SearchedShard[],
   options: FetchOptions,
-): Promise<readonly FetchedDocument[]> {
+): Promise<FetchedPage> {
   const wanted = new Map<number, number[]>();
   for (const [rank, { shard }] of page.entries()) {
     const ranks = wanted.get(shard);
     if (ranks === undefined) wanted.set(shard, [rank]);
     else ranks.push(rank);
   }
-  const documents = new Array<FetchedDocument>(page.length);
+  const documents = new Array<FetchedDocument | undefined>(page.length).fill(undefined);
   const parts = [...wanted].flatMap(([shard, ranks]) => toParts(shards[shard], ranks, page));
-  await Promise.all(
-    intoTasks(parts, options.planOf).map(async (task) => {
-      const plan = options.planOf(task[0]?.fetch.index ?? 0);
-      const fetches = task.map(({ fetch }) => fetch);
-      const replies =
-        quickly(fetches, plan, options) ?? (await options.pool.run('fetch', { fetches, plan }));
-      for (const [i, part] of task.entries()) {
-        const reply = replies[i];
-        if (reply === undefined) throw new Error('a fetch has too few replies');
-        const fetched = await readDocuments(reply, options.toError);
-        for (const [j, rank] of part.ranks.entries()) {
-          const document = fetched[j];
-          if (document === undefined) throw new Error('a fetch reply has too few documents');
-          documents[rank] = document;
-        }
+  const tasks = intoTasks(parts, options.planOf);
+  let next = 0;
+  let timedOut = false;
+  const lane = async (): Promise<void> => {
+    while (next < tasks.length) {
+      const task = tasks[next++] ?? [];
+      try {
+        const cut = await fetchParts(task, documents, options);
+        timedOut ||= cut;
+      } catch (error) {
+        next = tasks.length; // nobody needs the others
+        throw error;
       }
-    }),
-  );
-  return documents;
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(LANES, tasks.length) }, lane));
+  return { documents, timedOut };
+}
+
+/** Puts the documents of one task in their places, piece by piece where they are large. True: the time was up before. */
+async function fetchParts(
+  task: readonly Part[],
+  documents: (FetchedDocument | undefined)[],
+  options: FetchOptions,
+): Promise<boolean> {
+  const plan = options.planOf(task[0]?.fetch.index ?? 0);
+  let timedOut = false;
+  let left = task;
+  while (left.length > 0) {
+    const fetches = left.map(({ fetch }) => fetch);
+    const replies =
+      quickly(fetches, plan, options) ?? (await options.pool.run('fetch', { fetches, plan }));
+    const rest: Part[] = [];
+    for (const [i, part] of left.entries()) {
+      const bytes = replies[i];
+      if (bytes === undefined) {
+        rest.push(part);
+        continue;
+      }
+      const reply = await readDocuments(bytes, options.toError);
+      for (const [j, document] of reply.documents.entries())
+        documents[part.ranks[j] ?? -1] = document;
+      timedOut ||= reply.timedOut;
+      if (!reply.timedOut) rest.push(...behind(part, reply.documents.length));
+    }
+    if (replies.length === 0 || rest[0] === left[0]) throw new Error('a fetch has no documents');
+    left = rest;
+  }
+  return timedOut;
+}
+
+/** What is left of a part of which some documents were read. */
+function behind({ ranks, fetch }: Part, read: number): readonly Part[] {
+  if (read >= ranks.length) return [];
+  if (read === 0) throw new Error('a fetch reply has no documents');
+  return [{ ranks: ranks.slice(read), fetch: { ...fetch, docs: fetch.docs.slice(read) } }];
 }
 
 function quickly(
@@ -83,10 +129,10 @@ function quickly(
 export function readDocuments(
   bytes: ArrayBuffer | Uint8Array<ArrayBuffer>,
   toError: FetchOptions['toError'],
-): Soon<readonly FetchedDocument[]> {
+): Soon<FetchedPage> {
   return after(inTurns(readFetchSteps(bytes)), (reply) => {
     if (!reply.ok) throw toError(reply.errorType, reply.reason, reply.cause);
-    return reply.documents;
+    return reply;
   });
 }
 

@@ -1,6 +1,7 @@
 // Reading documents by id: a task for many of one _mget, answers in request order.
-import type { BulkItemError, FoundDocument, GetRequest, SourceSpec } from '../backend.js';
+import type { BulkItemError, FoundDocument, GetRequest, SourceSpec, Waiter } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import type { MemoryReservation } from '../ops/in-flight.js';
 import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Soon } from '../ops/soon.js';
 import { mapInTurns } from '../ops/turns.js';
@@ -19,15 +20,15 @@ export interface GetterOptions {
   /** Absent: every document is read by the pool. */
   readonly quick?: Pick<QuickSearches, 'get' | 'seen'> | undefined;
   readonly guard: Pick<MemoryGuard, 'check'>;
-  /** Throws when so many bytes are too many for one answer. */
-  readonly checkAnswer: (bytes: number, what: string) => void;
+  /** Memory of documents for which no client waits. */
+  readonly reserve: () => MemoryReservation;
   readonly opcodes: Opcodes;
   readonly refresh: (shards: readonly ShardRef[]) => Promise<void>;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   readonly nowMs: () => number;
 }
 
-/** Read by one task; between two of them it is seen whether there is memory for more. */
+/** Read by one task, or fewer where they are large: see TASK_BYTES. */
 const TASK_DOCUMENTS = 100;
 
 type PlanFor = (source: SourceSpec) => Uint8Array;
@@ -47,17 +48,20 @@ export class Getter {
 
   async get(request: GetRequest): Promise<FoundDocument> {
     const planned = this.#plan(request, this.#plans());
-    const [answer] = await this.#run([planned]);
+    const [answer] = await this.#run([planned], undefined);
     if (answer === undefined) throw new Error('the engine answered no document for one get');
     if (answer instanceof QuarryError) throw answer;
     return answer;
   }
 
-  async mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]> {
+  async mget(
+    requests: readonly GetRequest[],
+    waiter?: Waiter,
+  ): Promise<readonly (FoundDocument | BulkItemError)[]> {
     const plans = this.#plans();
     const planned = await mapInTurns(requests, (request) => this.#tryPlan(request, plans));
     const runnable = planned.filter((one): one is Planned => !(one instanceof QuarryError));
-    const answers = await this.#run(runnable);
+    const answers = await this.#run(runnable, waiter);
     let next = 0;
     return planned.map((one, i) => {
       const answer = one instanceof QuarryError ? one : answers[next++];
@@ -103,20 +107,41 @@ export class Getter {
     return { request, entry, task };
   }
 
-  async #run(planned: readonly Planned[]): Promise<readonly (FoundDocument | QuarryError)[]> {
+  async #run(
+    planned: readonly Planned[],
+    waiter: Waiter | undefined,
+  ): Promise<readonly (FoundDocument | QuarryError)[]> {
     if (planned.length === 0) return [];
     const stale = planned.filter(({ request }) => request.refresh === true);
     if (stale.length > 0) {
       const entries = new Set(stale.map(({ entry }) => entry));
       await this.#options.refresh([...entries].flatMap(shardsOf));
     }
+    if (waiter !== undefined) return this.#readAll(planned, waiter);
+    const own = this.#options.reserve();
+    try {
+      return await this.#readAll(planned, {
+        check: () => {},
+        reserve: (bytes) => own.reserve(bytes),
+      });
+    } finally {
+      own.release();
+    }
+  }
+
+  /** Piece by piece, each of which is counted before the next one is read. */
+  async #readAll(
+    planned: readonly Planned[],
+    waiter: Pick<Waiter, 'check' | 'reserve'>,
+  ): Promise<readonly (FoundDocument | QuarryError)[]> {
     const answers: (FoundDocument | QuarryError)[] = [];
-    let bytes = 0;
-    for (let at = 0; at < planned.length; at += TASK_DOCUMENTS) {
+    while (answers.length < planned.length) {
+      waiter.check();
       this.#options.guard.check('search');
-      const some = await this.#readSome(planned.slice(at, at + TASK_DOCUMENTS));
-      for (const one of some) bytes += 'source' in one ? (one.source?.length ?? 0) : 0;
-      this.#options.checkAnswer(bytes, 'documents');
+      const some = await this.#readSome(
+        planned.slice(answers.length, answers.length + TASK_DOCUMENTS),
+      );
+      waiter.reserve(some.reduce((sum, one) => sum + bytesOf(one), 0));
       answers.push(...some);
     }
     return answers;
@@ -124,7 +149,8 @@ export class Getter {
 
   async #readSome(planned: readonly Planned[]): Promise<readonly (FoundDocument | QuarryError)[]> {
     const replies = await this.#read(planned.map(({ task }) => task));
-    return planned.map((one, i) => {
+    if (replies.length === 0) throw new Error('the engine answered too few documents');
+    return planned.slice(0, replies.length).map((one, i) => {
       const buffer = replies[i];
       if (buffer === undefined) throw new Error('the engine answered too few documents');
       return this.#answer(one, buffer);
@@ -152,6 +178,10 @@ export class Getter {
     }
     return toFound(entry.name, request.id, document);
   }
+}
+
+function bytesOf(one: FoundDocument | QuarryError): number {
+  return 'source' in one ? (one.source?.length ?? 0) : 0;
 }
 
 const shardLists = new WeakMap<IndexEntry, readonly ShardRef[]>();

@@ -56,8 +56,6 @@ export interface LocalBackendOptions extends EngineNodeOptions {
   readonly hasReaders?: boolean;
   /** Of lists that services keep. */
   readonly damagedElsewhere?: () => readonly DamagedEntry[];
-  /** Throws when so many bytes are too many for one answer. */
-  readonly checkAnswer: (bytes: number, what: string) => void;
   /** What one piece of work holds, counted against limits.in_flight_bytes. */
   readonly hold: () => Held;
 }
@@ -138,7 +136,7 @@ export class LocalBackend implements Backend {
       tasks: pools.search,
       quick: fanOut.quick,
       guard,
-      checkAnswer: options.checkAnswer,
+      reserve: options.hold,
       opcodes,
       refresh: (shards) => node.refresh.now(shards),
       toError,
@@ -175,6 +173,7 @@ export class LocalBackend implements Backend {
       queryEmbedder: this.#inference.endpoints,
       toError,
       nowMs: Date.now,
+      reserve: options.hold,
     });
     const { cache } = this.#searches;
     this.#reports = new IndexReports({
@@ -272,7 +271,7 @@ export class LocalBackend implements Backend {
     this.#writes.write(operation, refresh);
   readonly bulk: Backend['bulk'] = (request) => this.#writes.bulk(request);
   readonly get: Backend['get'] = async (request) => this.#getter.get(request);
-  readonly mget: Backend['mget'] = async (requests) => this.#getter.mget(requests);
+  readonly mget: Backend['mget'] = async (requests, waiter) => this.#getter.mget(requests, waiter);
   readonly search: Backend['search'] = (request) => rejecting(() => this.#searches.search(request));
   readonly count: Backend['count'] = (request) => rejecting(() => this.#searches.count(request));
   readonly columns: Backend['columns'] = (request) => this.#searches.columns(request);

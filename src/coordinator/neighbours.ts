@@ -1,14 +1,19 @@
 // The first phase of a search over several shards with clauses for neighbours. A shard knows only its own nearest documents; here
 // every shard is asked for them, clause by clause, and the best k of all shards take the clause's place in the plan of
 // the search itself, which then sees the same snapshots.
-import type { SearchRequest } from '../backend.js';
 import type { FoundNeighbours, TextVectors } from '../query/clause.js';
 import type { CompiledQuery, Found } from '../query/compiled-query.js';
 import type { NeighbourClause } from '../query/neighbours.js';
 import type { LegHits, ShardHits } from '../wire/hits-reader.js';
 import { withTime } from '../wire/plan-copies.js';
 import type { ShardScores, ShardSnapshot } from '../wire/plan-writer.js';
-import { type Answers, FIRST_ROUND, type Round, type ShardAsker } from './ask.js';
+import {
+  type Answers,
+  type AskingRequest,
+  FIRST_ROUND,
+  type Round,
+  type ShardAsker,
+} from './ask.js';
 import { type MergedHit, mergeRanked } from './merge.js';
 import { shardKey } from './refresh.js';
 import type { FailedShard } from './search-failures.js';
@@ -71,7 +76,7 @@ export function withoutPhase(groups: readonly GroupQuery[], vectors: TextVectors
 export async function findNeighbours(
   groups: readonly GroupQuery[],
   vectors: TextVectors,
-  request: SearchRequest,
+  request: AskingRequest,
   asker: ShardAsker,
   indexName: (number: number) => string | undefined,
 ): Promise<Prepared> {

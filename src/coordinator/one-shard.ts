@@ -11,6 +11,7 @@ import type { FanOutOptions } from './fan-out.js';
 import type { Gate } from './gate.js';
 import type { Compiling } from './known-searches.js';
 import { textPage } from './page-text.js';
+import type { PoolScopes, ScopedPool } from './scoped-pool.js';
 import { type SearchAggregationsOptions, searchAggregations } from './search-aggregations.js';
 import { searchResult } from './search-answer.js';
 import type { CompiledGroup } from './search-plans.js';
@@ -18,9 +19,10 @@ import { shardsOfAll } from './search-targets.js';
 import { modeOf, SearchAccount, type SearchWatch } from './search-watch.js';
 import { totalOf } from './totals.js';
 
-export interface OneShardOptions extends SearchAggregationsOptions {
+export interface OneShardOptions extends Omit<SearchAggregationsOptions, 'pool'> {
   readonly catalog: Pick<Catalog, 'version' | 'byNumber'>;
-  readonly fanOut: Pick<FanOutOptions, 'pool' | 'quick'>;
+  readonly fanOut: Pick<FanOutOptions, 'quick'>;
+  readonly scopes: PoolScopes;
   readonly gate: Gate;
   readonly watch: SearchWatch;
   readonly asker: Pick<ShardAsker, 'countWork'>;
@@ -38,6 +40,7 @@ export class OneShardSearches {
     request: SearchRequest,
     compiled: Compiling,
     account: SearchAccount,
+    pool: ScopedPool,
     started: number,
   ): Soon<SearchResult> | undefined {
     const { fanOut, watch, asker, toError, nowMs } = this.#options;
@@ -63,12 +66,17 @@ export class OneShardSearches {
     asker.countWork(replies);
     watch.phase(account, 'query', asked);
     const answers = { total: 1, hits: replies, failed: [], inline: fetch };
+    // A page of more than one reply may hold goes the long way, which reads it piece by piece.
+    if (fetch === undefined && search.size > 0) return undefined;
     const page =
       fetch === undefined
         ? { total: totalOf(replies, search), maxScore: null, hits: [] }
         : textPage(answers, fetch, search, toError);
     const again = this.#again(request, compiled);
-    const answered = searchAggregations(search, replies, compiled.targets, request, this.#options);
+    const answered = searchAggregations(search, replies, compiled.targets, request, {
+      ...this.#options,
+      pool,
+    });
     return after(answered, (aggregations) =>
       searchResult(search, { answers, replies, ...page }, started, {
         aggregations,
@@ -80,7 +88,7 @@ export class OneShardSearches {
 
   /** Undefined for one that may not come again, or whose way has to be seen. */
   #again(request: SearchRequest, compiled: Compiling): SearchResult['again'] {
-    const { catalog, gate, watch } = this.#options;
+    const { catalog, gate, watch, scopes } = this.#options;
     const { version } = compiled;
     if (version === undefined || request.mayRepeat !== true || watch.traces) return undefined;
     // It outlives the client.
@@ -91,8 +99,12 @@ export class OneShardSearches {
       gate.check();
       const started = performance.now();
       const account = new SearchAccount();
-      const finish = (): void => watch.finish(request.body, account, started);
-      const found = this.run(asked, known, account, started);
+      const pool = scopes.open(asked);
+      const finish = (): void => {
+        pool.end();
+        watch.finish(request.body, account, started);
+      };
+      const found = this.run(asked, known, account, pool, started);
       return found === undefined ? undefined : ending(() => found, finish);
     };
   }

@@ -4,7 +4,7 @@ import { type Work, wait } from '../ops/soon.js';
 import type { CompiledSearch } from '../query/search-body.js';
 import type { FetchedDocument } from '../wire/fetch-reader.js';
 import { type Answers, type Asked, askedPlan } from './ask.js';
-import { type FetchOptions, fetchPage, readDocuments } from './fetch.js';
+import { type FetchedPage, type FetchOptions, fetchPage, readDocuments } from './fetch.js';
 import { type PageList, plainHits } from './plain-hits.js';
 import type { PlainPage } from './plain-page.js';
 import type { ShownPage } from './search-answer.js';
@@ -17,28 +17,50 @@ export function* pageHits(
   asked: readonly Asked[],
   { inline }: Answers,
   { pool, toError, quick }: Omit<FetchOptions, 'planOf'>,
-): Work<ShownPage> {
+): Work<ShownPage & Pick<PlainPage, 'groups'>> {
   const { page } = chosen;
-  if (page.length === 0) return { hits: [], timedOut: false };
+  if (page.length === 0) return { hits: [], timedOut: false, groups: chosen.groups };
   const places = page.map(({ list, hit }) => ({
     shard: list,
     doc: lists[list]?.ranked.hits.docs[hit] ?? 0,
   }));
   const shards = lists.map(({ shard }) => shard);
-  const fetch = (planOf: FetchOptions['planOf']): Promise<readonly FetchedDocument[]> =>
+  const fetch = (planOf: FetchOptions['planOf']): Promise<FetchedPage> =>
     fetchPage(places, shards, {
       pool,
       planOf,
       toError,
       quick: Number.isFinite(search.weight) ? quick : undefined,
     });
-  const documents =
+  const { documents, timedOut } =
     inline === undefined
       ? yield* wait(fetch((index) => askedPlan(asked, index)))
       : yield* wait(readDocuments(inline, toError));
   const explained = search.explain
     ? yield* wait(Promise.all(search.rescorePlans.map((plan) => fetch(() => plan))))
     : [];
-  const hits = yield* wait(plainHits(chosen, lists, search, documents, explained));
-  return { hits, timedOut: documents.some(({ cut }) => cut) };
+  const read = documentsRead(chosen, [documents, ...explained.map((one) => one.documents)]);
+  const [shown = [], ...seconds] = read.documents;
+  const hits = yield* wait(plainHits(read.page, lists, search, shown, seconds));
+  const cut = timedOut || explained.some((one) => one.timedOut);
+  return { hits, timedOut: cut, groups: read.page.groups };
+}
+
+/** The hits whose documents were read in time, and those documents, once for each time that they were asked for. */
+function documentsRead(
+  chosen: PlainPage,
+  lists: readonly (readonly (FetchedDocument | undefined)[])[],
+): { readonly page: PlainPage; readonly documents: readonly (readonly FetchedDocument[])[] } {
+  const isRead = (at: number): boolean => lists.every((list) => list[at] !== undefined);
+  const kept = <T>(items: readonly T[]): readonly T[] => items.filter((_, at) => isRead(at));
+  const documents = lists.map((list) => kept(list).flatMap((one) => one ?? []));
+  if (documents[0]?.length === chosen.page.length) return { page: chosen, documents };
+  const { groups, rescored } = chosen;
+  const page = {
+    ...chosen,
+    page: kept(chosen.page),
+    ...(groups === undefined ? {} : { groups: kept(groups) }),
+    ...(rescored === undefined ? {} : { rescored: kept(rescored) }),
+  };
+  return { page, documents };
 }

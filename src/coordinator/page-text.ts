@@ -16,12 +16,12 @@ export function textPage(
   search: CompiledSearch,
   toError: AskerOptions['toError'],
 ): Found {
-  const { text, cut } = readPageText(inline, toError);
+  const { text, timedOut } = readPageText(inline, toError);
   return {
     total: totalOf(shards, search),
     maxScore: search.maxScore ? maxScore(shards[0]?.legs ?? []) : null,
     hits: [],
     hitTexts: text,
-    timedOut: cut,
+    timedOut,
   };
 }

@@ -55,12 +55,12 @@ export interface PhasedSearchesOptions {
 export class PhasedSearches {
   readonly #options: PhasedSearchesOptions;
   readonly #ranked: Omit<RankedSearchOptions, 'observe'>;
-  readonly #fetch: Omit<FetchOptions, 'planOf'>;
+  readonly #fetch: Omit<FetchOptions, 'planOf' | 'pool'>;
 
   constructor(options: PhasedSearchesOptions) {
     this.#options = options;
     const { asker, opcodes, toError, fanOut } = options;
-    this.#fetch = { pool: fanOut.pool, quick: fanOut.quick, toError };
+    this.#fetch = { quick: fanOut.quick, toError };
     this.#ranked = { asker, fanOut, opcodes, toError, nameOf: (index) => this.#nameOf(index) };
   }
 
@@ -91,12 +91,16 @@ export class PhasedSearches {
         : yield* wait(
             searchRanked(groups, prepared, request, {
               ...this.#ranked,
+              fanOut: { ...this.#ranked.fanOut, pool: request.pool },
               observe: (phase, from) => this.#options.watch.phase(account, phase, from),
             }),
           );
     const { answers, replies } = page;
     const aggregations = yield* wait(
-      searchAggregations(search, answers.hits, targets, request, this.#options),
+      searchAggregations(search, answers.hits, targets, request, {
+        ...this.#options,
+        pool: request.pool,
+      }),
     );
     const { failed } = prepared;
     const profile = search.profile ? profileOf(replies, this.#nameOf) : undefined;
@@ -125,18 +129,23 @@ export class PhasedSearches {
       };
     }
     const lists = pageLists(answers.hits, this.#nameOf);
+    const isCut = answers.hits.some(({ timedOut }) => timedOut);
     const ranked = lists.map(({ ranked: list }) => list);
     const legs = ranked.map(({ hits: leg }) => leg);
     checkMergeable(
       ranked,
       search.sort.map((key) => key.field),
     );
-    const chosen = yield* wait(inTurns(plainPage(ranked, search)));
+    const chosen = yield* wait(inTurns(plainPage(ranked, search, isCut)));
     request.waiter?.check();
     const fetched = performance.now();
-    const { hits, timedOut } = yield* pageHits(chosen, lists, search, asked, answers, this.#fetch);
+    const found = yield* pageHits(chosen, lists, search, asked, answers, {
+      ...this.#fetch,
+      pool: request.pool,
+    });
+    const { hits, timedOut, groups: values } = found;
     if (hits.length > 0) this.#options.watch.phase(request.account, 'fetch', fetched);
-    const shown = yield* wait(this.#expand(hits, chosen, search, request, pinned, started));
+    const shown = yield* wait(this.#expand(hits, values, search, request, pinned, started));
     return {
       answers,
       replies,
@@ -150,7 +159,7 @@ export class PhasedSearches {
   /** With the hits of their groups, where a collapsed search asks for them. */
   #expand(
     hits: readonly SearchHit[],
-    { groups = [] }: PlainPage,
+    groups: PlainPage['groups'] = [],
     { collapse }: CompiledSearch,
     request: Accounted,
     pinned: PinnedSearch | undefined,

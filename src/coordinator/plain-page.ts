@@ -11,19 +11,24 @@ import { pageSize } from './totals.js';
 export interface PlainPage {
   readonly page: readonly MergedHit[];
   /** With `collapse`: of each hit the value of its group as JSON. */
-  readonly groups?: readonly string[];
+  readonly groups?: readonly string[] | undefined;
   /** With `rescore`: the hits of the page with their scores. */
   readonly rescored?: readonly RescoredHit[];
   /** With `rescore`: the best score of all. */
   readonly best?: number | null;
 }
 
-export function* plainPage(lists: readonly RankedList[], search: CompiledSearch): Steps<PlainPage> {
+/** `timedOut`: the shards were stopped, and what they send is in the order of the query alone, as in Elasticsearch. */
+export function* plainPage(
+  lists: readonly RankedList[],
+  search: CompiledSearch,
+  timedOut: boolean,
+): Steps<PlainPage> {
   const { sort, collapse, rescores, size } = search;
   const from = size === 0 ? 0 : search.from;
   if (rescores.length > 0) {
     const window = size === 0 ? 0 : Math.max(from + size, ...rescores.map((one) => one.window));
-    const all = yield* rescored(lists, rescores, window);
+    const all = yield* rescored(lists, timedOut ? [] : rescores, window);
     const page = all.slice(from, from + size);
     return { page, rescored: page, best: all[0]?.score ?? null };
   }

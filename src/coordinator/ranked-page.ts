@@ -4,7 +4,7 @@ import type { Found } from '../query/compiled-query.js';
 import type { RankedPlans } from '../query/compiled-ranked.js';
 import type { Ranked } from '../query/ranking.js';
 import type { CompiledSearch } from '../query/search-body.js';
-import type { FetchedDocument } from '../wire/fetch-reader.js';
+import type { FetchedPage } from './fetch.js';
 import type { FusedResult } from './fused-lists.js';
 import { explanationOf } from './ranked-explanation.js';
 import type { Place } from './ranked-lists.js';
@@ -20,10 +20,7 @@ export interface Selected {
 export type PlanMaker = (plans: RankedPlans, found: Found) => Uint8Array<ArrayBuffer>;
 
 /** Reads documents as the plans say, in the order given. */
-export type FetchPlaces = (
-  places: readonly Place[],
-  plan: PlanMaker,
-) => Promise<readonly FetchedDocument[]>;
+export type FetchPlaces = (places: readonly Place[], plan: PlanMaker) => Promise<FetchedPage>;
 
 export async function rankedHits(
   page: readonly Selected[],
@@ -35,16 +32,16 @@ export async function rankedHits(
 ): Promise<ShownPage> {
   if (page.length === 0) return { hits: [], timedOut: false };
   const places = page.map(({ fused }) => fused.hit);
-  const documents = await fetch(places, (plans, found) => plans.page(found));
+  const { documents, timedOut } = await fetch(places, (plans, found) => plans.page(found));
   // Why each list has the documents, list by list.
   const details = search.explain
     ? await Promise.all(
         legs.map((_, leg) => fetch(places, (plans, found) => plans.explanation(leg, found))),
       )
     : [];
-  const hits = page.map(({ fused, sort }, i) => {
+  const hits = page.flatMap(({ fused, sort }, i) => {
     const document = documents[i];
-    if (document === undefined) throw new Error('a hit has no document');
+    if (document === undefined) return []; // the time was up
     const place = {
       indexName: fused.hit.index,
       shard: shardOf(fused.hit),
@@ -53,8 +50,8 @@ export async function rankedHits(
     };
     const hit = toHit(place, document, search);
     if (!search.explain) return hit;
-    const ofLeg = (leg: number) => details[leg]?.[i]?.explanation;
+    const ofLeg = (leg: number) => details[leg]?.documents[i]?.explanation;
     return { ...hit, explanation: explanationOf(fused, result, root, ofLeg) };
   });
-  return { hits, timedOut: documents.some(({ cut }) => cut) };
+  return { hits, timedOut: timedOut || details.some((one) => one.timedOut) };
 }

@@ -1,6 +1,6 @@
 // A search for fused lists: the shards find the lists, all in one plan and so of one snapshot each; here they become one
 // list; what is still to be known of its documents (post filter, sort keys, ids of ties) is asked of the same snapshots.
-import type { SearchRequest, SearchResult } from '../backend.js';
+import type { SearchResult } from '../backend.js';
 import type { QuarryError } from '../errors.js';
 import type { FusedHit } from '../fusion/fuse.js';
 import { type Found, NO_FETCH } from '../query/compiled-query.js';
@@ -10,7 +10,14 @@ import type { CompiledSearch } from '../query/search-body.js';
 import { writeFetchPlan } from '../wire/fetch-plan.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 import type { Opcodes } from '../wire/plan-writer.js';
-import { type Answers, type Asked, askedPlan, type Round, type ShardAsker } from './ask.js';
+import {
+  type Answers,
+  type Asked,
+  type AskingRequest,
+  askedPlan,
+  type Round,
+  type ShardAsker,
+} from './ask.js';
 import { askLists, type ListRange, splitLists } from './ask-lists.js';
 import type { FanOutOptions } from './fan-out.js';
 import { fetchPage } from './fetch.js';
@@ -41,7 +48,7 @@ export interface RankedSearchOptions {
 export function searchRanked(
   groups: readonly CompiledGroup[],
   prepared: Prepared,
-  request: SearchRequest,
+  request: AskingRequest,
   options: RankedSearchOptions,
 ): Promise<FoundPage> {
   return new RankedSearch(groups, prepared, request, options).run();
@@ -51,7 +58,7 @@ export function searchRanked(
 class RankedSearch {
   readonly #groups: readonly CompiledGroup[];
   readonly #prepared: Prepared;
-  readonly #request: SearchRequest;
+  readonly #request: AskingRequest;
   readonly #options: RankedSearchOptions;
   readonly #search: CompiledSearch;
   readonly #plans: RankedPlans;
@@ -66,7 +73,7 @@ class RankedSearch {
   constructor(
     groups: readonly CompiledGroup[],
     prepared: Prepared,
-    request: SearchRequest,
+    request: AskingRequest,
     options: RankedSearchOptions,
   ) {
     const [first] = groups;
@@ -243,7 +250,8 @@ class RankedSearch {
 
   readonly #readIds = async (places: readonly Place[]): Promise<readonly string[]> => {
     const plan = writeFetchPlan(NO_FETCH, 0, this.#options.opcodes);
-    return (await this.#fetch(places, () => plan)).map(({ id }) => id);
+    const { documents } = await this.#fetch(places, () => plan);
+    return documents.map((document) => document?.id ?? '');
   };
 
   readonly #fetch: FetchPlaces = (places, plan) => {

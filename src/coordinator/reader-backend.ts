@@ -3,6 +3,7 @@
 import type { CountResult, SearchRequest, SearchResult } from '../backend.js';
 import type { Addon, NativeErrors } from '../native/addon.js';
 import { Elsewhere } from '../ops/elsewhere.js';
+import type { MemoryReservation } from '../ops/in-flight.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
@@ -13,6 +14,7 @@ import { isOutOfService } from './damage.js';
 import { ShardCosts } from './fan-out.js';
 import type { WorkerPool } from './pools.js';
 import { type OpenIndex, QuickSearches } from './quick-searches.js';
+import { PoolScopes } from './scoped-pool.js';
 import { Searcher } from './search.js';
 import { ofResolved } from './search-answer.js';
 import { searchGate } from './search-gate.js';
@@ -31,6 +33,8 @@ export interface ReaderBackendOptions {
   readonly resolveClauses: (request: SearchRequest) => Soon<SearchRequest>;
   /** How many documents an index holds; may take a while. */
   readonly documents: (index: number) => Promise<number>;
+  /** As for LocalBackend. */
+  readonly reserve: () => MemoryReservation;
 }
 
 export class ReaderBackend {
@@ -63,9 +67,11 @@ export class ReaderBackend {
         watch: new ThreadWatch(now, (into) => addon.threadUsage(into)),
       },
     );
+    const pool = poolOf(addon);
     this.#searcher = new Searcher({
       catalog: this.#catalog,
-      fanOut: { pool: poolOf(addon), costs: new ShardCosts(), now, quick: this.#quick },
+      fanOut: { pool, costs: new ShardCosts(), now, quick: this.#quick },
+      scopes: new PoolScopes({ pool, core: addon, reserve: options.reserve }),
       gate: searchGate(options),
       opcodes: addon.opcodes(),
       toError: (type, reason, cause) => errors.toError(type, reason, cause),

@@ -7,13 +7,14 @@ import type { ShardHits } from '../wire/hits-reader.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import { type AggregationOptions, aggregate } from './aggregations.js';
 import type { Catalog } from './catalog.js';
-import type { FanOutOptions } from './fan-out.js';
+import type { TaskRunner } from './pools.js';
 import { compileGroups } from './search-plans.js';
 import type { TargetGroup } from './search-targets.js';
 
 export interface SearchAggregationsOptions {
   readonly catalog: Pick<Catalog, 'byNumber'>;
-  readonly fanOut: Pick<FanOutOptions, 'pool'>;
+  /** Of the search. */
+  readonly pool: TaskRunner;
   readonly opcodes: Opcodes;
   readonly toError: AggregationOptions['toError'];
   readonly nowMs: () => number;
@@ -25,12 +26,12 @@ export function searchAggregations(
   shards: readonly ShardHits[],
   targets: readonly TargetGroup[],
   request: SearchRequest,
-  { catalog, fanOut, opcodes, toError, nowMs }: SearchAggregationsOptions,
+  { catalog, pool, opcodes, toError, nowMs }: SearchAggregationsOptions,
 ): Soon<AggregationText | undefined> {
   if (aggs === undefined) return undefined;
   const { query } = withoutPlainRetriever(request.body);
   return aggregate(aggs, shards, {
-    pool: fanOut.pool,
+    pool,
     toError,
     nameOf: (index) => catalog.byNumber(index)?.name,
     typedKeys: request.typedKeys === true,

@@ -8,6 +8,7 @@ import type { Tracing } from '../ops/tracing.js';
 import type { CompiledSearch } from '../query/search-body.js';
 import type { ShardHits } from '../wire/hits-reader.js';
 import { queryShape } from './query-shape.js';
+import type { ScopedPool } from './scoped-pool.js';
 import type { TargetGroup } from './search-targets.js';
 
 export type SearchMode = 'lexical' | 'knn' | 'hybrid' | 'semantic' | 'aggregation' | 'count';
@@ -44,13 +45,21 @@ export class SearchAccount {
   }
 }
 
-/** A request whose search is accounted for. */
-export type Accounted = SearchRequest & { readonly account: SearchAccount };
+/** A request whose search is accounted for, with the pool as it uses it. */
+export type Accounted = SearchRequest & {
+  readonly account: SearchAccount;
+  readonly pool: ScopedPool;
+};
 
 /** Member by member, as every search has one: copying members of other objects is slow. */
-export function accounted(request: SearchRequest, account: SearchAccount): Accounted {
+export function accounted(
+  request: SearchRequest,
+  account: SearchAccount,
+  pool: ScopedPool,
+): Accounted {
   return {
     account,
+    pool,
     index: request.index,
     body: request.body,
     routing: request.routing,

@@ -3,7 +3,7 @@ import type { CountResult, SearchRequest, SearchResult } from '../backend.js';
 import type { QueryEmbedder } from '../embed/query-embedder.js';
 import type { QuarryError } from '../errors.js';
 import type { Metrics } from '../ops/metrics.js';
-import { begin, type Soon, type Work, wait } from '../ops/soon.js';
+import { begin, ending, type Soon, type Work, wait } from '../ops/soon.js';
 import type { Opcodes } from '../wire/plan-writer.js';
 import { ShardAsker } from './ask.js';
 import type { Catalog } from './catalog.js';
@@ -14,6 +14,7 @@ import { isLargePage, type LargePages } from './large-pages.js';
 import { planOf } from './neighbours.js';
 import { OneShardSearches } from './one-shard.js';
 import { PhasedSearches } from './phased-search.js';
+import type { PoolScopes, ScopedPool } from './scoped-pool.js';
 import { shardsSection } from './search-answer.js';
 import type { PinnedSearch } from './search-contexts.js';
 import { compileCounts, orEmpty } from './search-plans.js';
@@ -29,6 +30,7 @@ export interface SearcherOptions {
   readonly gate: Gate;
   /** Absent: no large page is searched here. */
   readonly largePages?: LargePages;
+  readonly scopes: PoolScopes;
   readonly opcodes: Opcodes;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
   readonly metrics: Metrics;
@@ -75,19 +77,26 @@ export class Searcher {
     return this.#options.gate.pass(() =>
       this.#watch.run(request, (account) => {
         const started = performance.now();
-        return pinned === undefined && request.body['suggest'] === undefined
-          ? this.#short(request, account, started)
-          : this.#long(accounted(request, account), started, pinned);
+        return this.#scoped(request, (pool) =>
+          pinned === undefined && request.body['suggest'] === undefined
+            ? this.#short(request, account, pool, started)
+            : this.#long(accounted(request, account, pool), started, pinned),
+        );
       }),
     );
   }
 
   /** In one call where that is possible. */
-  #short(request: SearchRequest, account: SearchAccount, started: number): Soon<SearchResult> {
+  #short(
+    request: SearchRequest,
+    account: SearchAccount,
+    pool: ScopedPool,
+    started: number,
+  ): Soon<SearchResult> {
     const compiled = this.#compile(request, undefined);
     return (
-      this.#oneShard.run(request, compiled, account, started) ??
-      this.#long(accounted(request, account), started, undefined, compiled)
+      this.#oneShard.run(request, compiled, account, pool, started) ??
+      this.#long(accounted(request, account, pool), started, undefined, compiled)
     );
   }
 
@@ -122,8 +131,19 @@ export class Searcher {
   count(request: SearchRequest): Soon<CountResult> {
     return this.#options.gate.pass(() =>
       this.#watch.run(request, (account) =>
-        begin(withRetry(() => begin(this.#count(accounted(request, account))))),
+        this.#scoped(request, (pool) =>
+          begin(withRetry(() => begin(this.#count(accounted(request, account, pool))))),
+        ),
       ),
+    );
+  }
+
+  /** Runs `work` with the pool as the request may use it. */
+  #scoped<T>(request: SearchRequest, work: (pool: ScopedPool) => Soon<T>): Soon<T> {
+    const pool = this.#options.scopes.open(request);
+    return ending(
+      () => work(pool),
+      () => pool.end(),
     );
   }
 
@@ -159,9 +179,9 @@ export class Searcher {
     pinned: PinnedSearch | undefined,
     compiled: Compiling | undefined,
   ): Soon<SearchResult> {
-    const { toError, fanOut, opcodes, nowMs } = this.#options;
+    const { toError, opcodes, nowMs } = this.#options;
     const seen = { pinned, targets: () => this.#targets(request, pinned) };
-    return withSuggestions(request, seen, { pool: fanOut.pool, toError, opcodes, nowMs }, (bare) =>
+    return withSuggestions(request, seen, { pool: request.pool, toError, opcodes, nowMs }, (bare) =>
       begin(this.#phased.run(bare, started, pinned, compiled)),
     );
   }

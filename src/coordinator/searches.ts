@@ -11,6 +11,7 @@ import type {
 import type { QueryEmbedder } from '../embed/query-embedder.js';
 import type { QuarryError } from '../errors.js';
 import type { Addon } from '../native/addon.js';
+import type { MemoryReservation } from '../ops/in-flight.js';
 import type { LiveConfig } from '../ops/live-config.js';
 import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
@@ -26,6 +27,7 @@ import { LinkReader } from './links.js';
 import type { WorkerPool } from './pools.js';
 import type { OpenIndex } from './quick-searches.js';
 import { RequestCache } from './request-cache.js';
+import { PoolScopes } from './scoped-pool.js';
 import { Searcher } from './search.js';
 import { ofResolved } from './search-answer.js';
 import { SearchContexts } from './search-contexts.js';
@@ -50,6 +52,8 @@ export interface SearchesOptions {
   readonly queryEmbedder: QueryEmbedder;
   readonly toError: (type: number, reason: string, cause: string) => QuarryError;
   readonly nowMs: () => number;
+  /** Memory of searches for which no client waits. */
+  readonly reserve: () => MemoryReservation;
 }
 
 export class Searches {
@@ -87,8 +91,9 @@ export class Searches {
       'Searches for pages of more than 1,000 hits that wait for their turn.',
       () => largePages.waiting,
     );
+    const scopes = new PoolScopes({ pool, core: addon, reserve: options.reserve });
     const { watch } = options;
-    this.#searcher = new Searcher({ ...reads, largePages, metrics, watch, queryEmbedder });
+    this.#searcher = new Searcher({ ...reads, largePages, scopes, metrics, watch, queryEmbedder });
     this.#columns = new ColumnReader(reads);
     this.cache = new RequestCache({
       markOf: options.markOf,

@@ -78,14 +78,20 @@ export interface Addon {
   pendingTexts(request: Uint8Array, ndjson?: Uint8Array): ArrayBuffer;
   get(index: number, id: string, routing: string, realtime: boolean, plan: Uint8Array): ArrayBuffer;
   /** `shards`: pairs of index number and shard. */
-  search(shards: Uint32Array, plan: Uint8Array): ArrayBuffer;
+  search(shards: Uint32Array, plan: Uint8Array, token?: number, deadlineUs?: number): ArrayBuffer;
   fetch(
     index: number,
     shard: number,
     generation: bigint,
     docs: Uint32Array,
     plan: Uint8Array,
+    token?: number,
+    deadlineUs?: number,
   ): ArrayBuffer;
+  /** Ends what was called with this token, soon; nothing where the engine is not open. Waits for nothing. */
+  cancel(token: number): void;
+  /** Microseconds of the clock that deadlines are of. */
+  steadyMicros(): number;
   /** Keeps the newest snapshot of the shard until letGo(); its generation. */
   hold(index: number, shard: number): bigint;
   letGo(index: number, shard: number, generation: bigint): void;
@@ -100,7 +106,7 @@ export interface Addon {
   abortRestore(restore: number): void;
 
   /** Words, counts and inputs for suggesters: native/core/query/suggest/suggest_plan.h. */
-  suggest(index: number, request: Uint8Array): ArrayBuffer;
+  suggest(index: number, request: Uint8Array, token?: number, deadlineUs?: number): ArrayBuffer;
 
   /** Walks over links, and counts of all of them: native/core/query/links/. `nodes`: indexes of the nodes. */
   walkLinks(index: number, request: Uint8Array): ArrayBuffer;

@@ -29,6 +29,12 @@ export class InFlight {
         `${others} bytes of other requests and answers are held, ${own + bytes} more would exceed [limits.in_flight_bytes]`,
       );
     },
+    checkAnswer: (own, bytes) => {
+      this.checkAnswer(own + bytes, 'documents, buckets or searches');
+      const others = this.bytes - own;
+      if (own + others + bytes <= this.#options.maxBytes()) return;
+      throw this.#noRoom(own + bytes, others);
+    },
   };
   #requests = 0;
 
@@ -72,6 +78,19 @@ export class InFlight {
     );
   }
 
+  #noRoom(wanted: number, others: number): QuarryError {
+    this.#options.onRefusal();
+    const most = this.#options.maxBytes();
+    return new QuarryError(
+      'circuit_breaking_exception',
+      `${others} bytes of other requests and answers are held, an answer of ${wanted} and more would exceed [limits.in_flight_bytes] of ${most}: retry later, or ask for fewer documents, buckets or searches in one request`,
+      {
+        extra: { bytes_wanted: wanted, bytes_limit: most, durability: 'TRANSIENT' },
+        headers: { 'Retry-After': '1' },
+      },
+    );
+  }
+
   /** What one request holds; to be released when the request has ended, however it did. */
   hold(): Held {
     return new Held(this.#account);
@@ -90,9 +109,17 @@ export class InFlight {
 interface Ledger {
   readonly change: (bytes: number) => void;
   readonly check: (own: number, bytes: number) => void;
+  readonly checkAnswer: (own: number, bytes: number) => void;
 }
 
-export class Held {
+/** Memory that is counted while it is held. */
+export interface MemoryReservation {
+  /** circuit_breaking_exception where there is no room for so many bytes more. */
+  reserve(bytes: number): void;
+  release(): void;
+}
+
+export class Held implements MemoryReservation {
   readonly #ledger: Ledger;
   #bytes = 0;
   #released = false;
@@ -104,6 +131,11 @@ export class Held {
   /** es_rejected_execution_exception when there is no room for them. */
   take(bytes: number): void {
     this.#ledger.check(this.#bytes, bytes);
+    this.keep(bytes);
+  }
+  /** Of what is gathered for an answer: circuit_breaking_exception where there is no room for it. */
+  reserve(bytes: number): void {
+    this.#ledger.checkAnswer(this.#bytes, bytes);
     this.keep(bytes);
   }
   /** Held already, whatever the limit says. */

@@ -17,6 +17,8 @@ import {
 } from './values.js';
 
 const DEFAULT_WINDOW = 10;
+/** Each looks at a whole window of hits. */
+const MAX_RESCORERS = 10;
 const MODES = ['total', 'multiply', 'avg', 'max', 'min'] as const;
 
 export interface Rescore {
@@ -42,7 +44,14 @@ export function readRescores(
 }
 
 export function parseRescore(value: Json, limits: SearchLimits): readonly Rescore[] {
-  if (isArray(value)) return value.map((entry) => readOne(entry, limits));
+  if (isArray(value)) {
+    if (value.length > MAX_RESCORERS) {
+      throw illegal(
+        `[rescore] may hold up to [${MAX_RESCORERS}] rescorers, got [${value.length}]: put their queries together`,
+      );
+    }
+    return value.map((entry) => readOne(entry, limits));
+  }
   return [readOne(value, limits)];
 }
 

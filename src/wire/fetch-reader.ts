@@ -24,12 +24,16 @@ export interface FetchedDocument {
   readonly matchedQueries: string | undefined;
   readonly explanation: string | undefined;
   readonly highlight: string | undefined;
-  /** The time of the search was up before all documents of the reply were highlighted. */
-  readonly cut: boolean;
 }
 
 export type FetchReply =
-  | { readonly ok: true; readonly documents: readonly FetchedDocument[] }
+  | {
+      readonly ok: true;
+      /** The first of those asked for; fewer also when they hold as much as one reply may. */
+      readonly documents: readonly FetchedDocument[];
+      /** The time was up before all of them were read and highlighted. */
+      readonly timedOut: boolean;
+    }
   | {
       readonly ok: false;
       readonly errorType: number;
@@ -46,8 +50,8 @@ const STEP_BYTES = 256 * 1024;
 export interface PageText {
   /** A view into the reply. */
   readonly text: Uint8Array<ArrayBuffer>;
-  /** As of FetchedDocument. */
-  readonly cut: boolean;
+  /** As of FetchReply. */
+  readonly timedOut: boolean;
 }
 
 /** The reply of an inline fetch whose plan has PLAN_HIT_TEXTS; `failed` makes the error of one that has failed. */
@@ -55,10 +59,10 @@ export function readPageText(
   bytes: Uint8Array<ArrayBuffer>,
   failed: (errorType: number, reason: string, cause: string) => Error,
 ): PageText {
-  const { reader, status, cut, texts } = readHeader(bytes);
+  const { reader, status, timedOut, texts } = readHeader(bytes);
   if (status !== 0) throw failed(status, reader.str(), reader.str());
   if (!texts) throw new Error('malformed fetch reply from the native core: documents, no texts');
-  return { text: reader.strBytes(), cut };
+  return { text: reader.strBytes(), timedOut };
 }
 
 export function readFetchReply(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): FetchReply {
@@ -72,7 +76,7 @@ export function readFetchReply(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Fe
 export function* readFetchSteps(
   bytes: ArrayBuffer | Uint8Array<ArrayBuffer>,
 ): Generator<undefined, FetchReply, undefined> {
-  const { reader, status, count, cut } = readHeader(bytes);
+  const { reader, status, count, timedOut } = readHeader(bytes);
   if (status !== 0) {
     return { ok: false, errorType: status, reason: reader.str(), cause: reader.str() };
   }
@@ -82,12 +86,12 @@ export function* readFetchSteps(
   const documents: FetchedDocument[] = [];
   let from = reader.at;
   while (documents.length < count) {
-    documents.push(readDocument(reader, cut));
+    documents.push(readDocument(reader));
     if (documents.length % PACE !== 0 && reader.at - from < STEP_BYTES) continue;
     from = reader.at;
     yield;
   }
-  return { ok: true, documents };
+  return { ok: true, documents, timedOut };
 }
 
 interface Header {
@@ -96,7 +100,7 @@ interface Header {
   /** Number of an error type; 0: none. */
   readonly status: number;
   readonly count: number;
-  readonly cut: boolean;
+  readonly timedOut: boolean;
   readonly texts: boolean;
 }
 
@@ -105,13 +109,13 @@ function readHeader(bytes: ArrayBuffer | Uint8Array<ArrayBuffer>): Header {
   const reader = new ByteReader(view, 'fetch reply').expect(MAGIC, VERSION);
   const status = reader.u16();
   const count = reader.u32();
-  const cut = reader.u8() !== 0;
+  const timedOut = reader.u8() !== 0;
   const texts = reader.u8() !== 0;
   reader.skip(HEADER_BYTES - reader.at);
-  return { reader, status, count, cut, texts };
+  return { reader, status, count, timedOut, texts };
 }
 
-function readDocument(reader: ByteReader, cut: boolean): FetchedDocument {
+function readDocument(reader: ByteReader): FetchedDocument {
   const found = reader.u8() !== 0;
   const hasSource = reader.u8() !== 0;
   const primaryTerm = reader.skip(2).u32();
@@ -140,7 +144,6 @@ function readDocument(reader: ByteReader, cut: boolean): FetchedDocument {
     matchedQueries,
     explanation,
     highlight,
-    cut,
   };
 }
 

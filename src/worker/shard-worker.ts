@@ -4,13 +4,14 @@ import { getPriority, setPriority } from 'node:os';
 import { workerData } from 'node:worker_threads';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { loadAddon } from '../native/addon.js';
-import type {
-  Outcome,
-  TaskArgs,
-  TaskFailure,
-  TaskName,
-  TaskResult,
-  WorkerSettings,
+import {
+  type Outcome,
+  TASK_BYTES,
+  type TaskArgs,
+  type TaskFailure,
+  type TaskName,
+  type TaskResult,
+  type WorkerSettings,
 } from './tasks.js';
 
 /** The weakest nice value there is. */
@@ -44,6 +45,19 @@ function toFailure(thrown: Error): TaskFailure {
 function moved<T>(outcome: Outcome<T>, buffersOf: (value: T) => ArrayBufferLike[]): Moved {
   const buffers = 'value' in outcome ? buffersOf(outcome.value) : [];
   return move({ [transferableSymbol]: buffers, [valueSymbol]: outcome });
+}
+
+/** The replies of `read`, up to the one with which they hold as much as a task may. */
+function readSome<T>(tasks: readonly T[], read: (task: T) => ArrayBuffer): readonly ArrayBuffer[] {
+  const replies: ArrayBuffer[] = [];
+  let bytes = 0;
+  for (const task of tasks) {
+    const reply = read(task);
+    replies.push(reply);
+    bytes += reply.byteLength;
+    if (bytes >= TASK_BYTES) break;
+  }
+  return replies;
 }
 
 /** For calls that answer nothing. */
@@ -106,18 +120,20 @@ export function pendingTexts({ request, body }: TaskArgs<'pendingTexts'>): Moved
 }
 export function get(gets: TaskArgs<'get'>): Moved {
   const outcome = attempt(() =>
-    gets.map((one) => addon.get(one.index, one.id, one.routing, one.realtime, one.plan)),
+    readSome(gets, (one) => addon.get(one.index, one.id, one.routing, one.realtime, one.plan)),
   );
   return moved(outcome, (replies) => [...replies]);
 }
-export function search({ shards, plan }: TaskArgs<'search'>): Moved {
+export function search({ shards, plan, limits }: TaskArgs<'search'>): Moved {
   return moved(
-    attempt(() => addon.search(shards, plan)),
+    attempt(() => addon.search(shards, plan, limits?.token, limits?.deadlineUs)),
     (reply) => [reply],
   );
 }
 export function searches(tasks: TaskArgs<'searches'>): Moved {
-  const outcomes = tasks.map(({ shards, plan }) => attempt(() => addon.search(shards, plan)));
+  const outcomes = tasks.map(({ shards, plan, limits }) =>
+    attempt(() => addon.search(shards, plan, limits?.token, limits?.deadlineUs)),
+  );
   return moved({ value: outcomes }, () =>
     outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.value] : [])),
   );
@@ -128,15 +144,18 @@ export function dateTable({ request }: TaskArgs<'dateTable'>): Moved {
     (reply) => [reply],
   );
 }
-export function fetch({ fetches, plan }: TaskArgs<'fetch'>): Moved {
+export function fetch({ fetches, plan, limits }: TaskArgs<'fetch'>): Moved {
+  const { token, deadlineUs } = limits ?? {};
   const outcome = attempt(() =>
-    fetches.map((one) => addon.fetch(one.index, one.shard, one.generation, one.docs, plan)),
+    readSome(fetches, ({ index, shard, generation, docs }) =>
+      addon.fetch(index, shard, generation, docs, plan, token, deadlineUs),
+    ),
   );
   return moved(outcome, (replies) => [...replies]);
 }
-export function suggest({ index, request }: TaskArgs<'suggest'>): Moved {
+export function suggest({ index, request, limits }: TaskArgs<'suggest'>): Moved {
   return moved(
-    attempt(() => addon.suggest(index, request)),
+    attempt(() => addon.suggest(index, request, limits?.token, limits?.deadlineUs)),
     (reply) => [reply],
   );
 }

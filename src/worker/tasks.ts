@@ -14,6 +14,17 @@ export interface ShardRef {
   readonly shard: number;
 }
 
+/** What a task may take: CallLimits of native/core/base/stop_check.h. */
+export interface TaskLimits {
+  /** By which it is cancelled; 0: it is not. */
+  readonly token: number;
+  /** On the clock of Addon.steadyMicros(); 0: none. */
+  readonly deadlineUs: number;
+}
+
+/** A task that reads documents ends once its replies hold so many bytes: whoever wants the rest asks for it when there is room. */
+export const TASK_BYTES = 16 * 1024 * 1024;
+
 export interface GetTask {
   readonly index: number;
   readonly id: string;
@@ -34,6 +45,7 @@ export interface SearchTask {
   readonly plan: Uint8Array;
   /** Short: may share a task with others while all threads are busy. */
   readonly light?: boolean;
+  readonly limits?: TaskLimits;
 }
 
 export interface TaskTable {
@@ -65,14 +77,20 @@ export interface TaskTable {
     { readonly request: Uint8Array; readonly body?: Uint8Array },
     { readonly texts: ArrayBuffer; readonly body?: Uint8Array },
   ];
+  /** The first replies, at least one: see TASK_BYTES. */
   get: [readonly GetTask[], readonly ArrayBuffer[]];
   search: [SearchTask, ArrayBuffer];
   /** Several at once, each with its own outcome. */
   searches: [readonly SearchTask[], readonly Outcome<ArrayBuffer>[]];
   /** Calendar work, see Addon.dateTable. */
   dateTable: [{ readonly request: Uint8Array }, ArrayBuffer];
+  /** The first replies, at least one, of which the last may lack documents: see TASK_BYTES. */
   fetch: [
-    { readonly fetches: readonly FetchTask[]; readonly plan: Uint8Array },
+    {
+      readonly fetches: readonly FetchTask[];
+      readonly plan: Uint8Array;
+      readonly limits?: TaskLimits;
+    },
     readonly ArrayBuffer[],
   ];
   /** The generation of the snapshot that is kept from now on; see Addon.hold. */
@@ -93,7 +111,10 @@ export interface TaskTable {
   finishRestore: [{ readonly restore: number; readonly spec: string }, string];
   abortRestore: [{ readonly restore: number }, null];
   /** See Addon.suggest. */
-  suggest: [{ readonly index: number; readonly request: Uint8Array }, ArrayBuffer];
+  suggest: [
+    { readonly index: number; readonly request: Uint8Array; readonly limits?: TaskLimits },
+    ArrayBuffer,
+  ];
   /** See Addon.walkLinks and Addon.countLinks. */
   walkLinks: [{ readonly index: number; readonly request: Uint8Array }, ArrayBuffer];
   countLinks: [

@@ -3,6 +3,8 @@ import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { Client, OneAnswer } from '../../src/api/client.ts';
 
+const UNCOUNTED = { reserve: () => {} };
+
 const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     socket.once('close', () => resolve());
@@ -13,7 +15,7 @@ test('a hundred answers on one connection leave no listener', () => {
   const socket = new Socket();
   for (let n = 0; n < 100; n++) {
     const answer = new OneAnswer(socket);
-    const signal = new Client({ waiting: undefined }, answer).signal();
+    const signal = new Client({ waiting: undefined }, answer, UNCOUNTED).signal();
     expect(socket.listenerCount('close')).toBe(1);
     answer.finish();
     expect([signal.aborted, socket.listenerCount('close')]).toEqual([false, 0]);
@@ -23,8 +25,8 @@ test('a hundred answers on one connection leave no listener', () => {
 test('a connection that ends before its answer ends the waiting', async () => {
   const socket = new Socket();
   const [answered, open] = [new OneAnswer(socket), new OneAnswer(socket)];
-  const over = new Client({ waiting: undefined }, answered).signal();
-  const client = new Client({ waiting: undefined }, open);
+  const over = new Client({ waiting: undefined }, answered, UNCOUNTED).signal();
+  const client = new Client({ waiting: undefined }, open, UNCOUNTED);
   const signal = client.signal();
   answered.finish();
   client.check();

@@ -10,6 +10,7 @@ import { Metrics } from '../../src/ops/metrics.ts';
 import { ByteReader } from '../../src/wire/byte-reader.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
 import { description, ERROR_NUMBERS, FakePool, toError } from './fake-pool.ts';
+import { fakeScopes } from './fake-scopes.ts';
 import { type ErrorSample, fetchReply, type ShardSample, searchReply } from './replies.ts';
 
 type Sample = ShardSample | ErrorSample;
@@ -39,6 +40,7 @@ function world(rounds: readonly Round[], indexes = [description('a', 1), descrip
   const searcher = new Searcher({
     catalog,
     fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
+    scopes: fakeScopes(pool),
     gate: new Gate({ what: 'searches', setting: 'x', limit: () => 10, onRefusal: () => {} }),
     opcodes: readOpcodes(),
     toError,

@@ -9,6 +9,7 @@ import { Searcher } from '../../src/coordinator/search.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
 import { description, ERROR_NUMBERS, FakePool, toError } from './fake-pool.ts';
+import { fakeScopes } from './fake-scopes.ts';
 import { type ErrorSample, fetchReply, type ShardSample, searchReply } from './replies.ts';
 
 type Sample = ShardSample | ErrorSample;
@@ -35,6 +36,7 @@ function world(rounds: readonly Round[]) {
   const searcher = new Searcher({
     catalog,
     fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
+    scopes: fakeScopes(pool),
     gate: new Gate({ what: 'searches', setting: 'x', limit: () => 10, onRefusal: () => {} }),
     opcodes: readOpcodes(),
     toError,

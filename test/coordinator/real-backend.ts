@@ -56,7 +56,6 @@ export async function openBackend(
     readiness,
     live,
     guard: { check: () => {} },
-    checkAnswer: () => {},
     hold: () => inFlight.hold(),
     logger: createLogger('error'),
     metrics,

@@ -127,8 +127,9 @@ export interface DocumentSample {
   readonly version?: bigint;
 }
 
-export function fetchReply(documents: readonly DocumentSample[]): ArrayBuffer {
+export function fetchReply(documents: readonly DocumentSample[], timedOut = false): ArrayBuffer {
   const writer = new ByteWriter().u32(0x43525351).u16(2).u16(0).u32(documents.length);
+  writer.u8(timedOut ? 1 : 0);
   writer.raw(new Uint8Array(32 - writer.size));
   for (const { id, found = true, source, version = 1n } of documents) {
     writer

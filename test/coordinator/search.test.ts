@@ -9,6 +9,7 @@ import { Searcher } from '../../src/coordinator/search.ts';
 import { toEnvelope } from '../../src/errors.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { description, ERROR_NUMBERS, FakePool, toError } from './fake-pool.ts';
+import { fakeScopes } from './fake-scopes.ts';
 import {
   type ErrorSample,
   fetchError,
@@ -56,6 +57,7 @@ function world({ answers, fetches, inline, indexes, limit = 10 }: World) {
   const searcher = new Searcher({
     catalog,
     fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
+    scopes: fakeScopes(pool),
     gate: new Gate({ what: 'searches', setting: 'x', limit: () => limit, onRefusal: () => {} }),
     opcodes: OPCODES,
     toError,

@@ -11,6 +11,7 @@ import { QuarryError } from '../../src/errors.ts';
 import { Metrics } from '../../src/ops/metrics.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
 import { description, FakePool, toError } from './fake-pool.ts';
+import { fakeScopes } from './fake-scopes.ts';
 import { fetchReply, searchReply } from './replies.ts';
 
 const field = (embedder: string) => ({ type: 'semantic_text', dims: 2, embedder });
@@ -80,6 +81,7 @@ function world(fail?: QuarryError) {
   const searcher = new Searcher({
     catalog,
     fanOut: { pool, costs: new ShardCosts(), now: () => 0 },
+    scopes: fakeScopes(pool),
     gate: new Gate({ what: 'searches', setting: 'x', limit: () => 10, onRefusal: () => {} }),
     opcodes: readOpcodes(),
     toError,

@@ -16,6 +16,7 @@
 #include "base/coding.h"
 #include "base/file.h"
 #include "base/status.h"
+#include "base/stop_check.h"
 #include "base/work_pace.h"
 
 namespace quarry {
@@ -114,8 +115,12 @@ class Engine {
   virtual std::vector<uint8_t> get(uint32_t index, std::string_view id, std::string_view routing, bool realtime, Bytes plan) = 0;
 
   // Search. Replies as in query/hits.h; errors are inside the reply.
-  virtual std::vector<uint8_t> search(const std::vector<ShardId>& shards, Bytes plan) = 0;
-  virtual std::vector<uint8_t> fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs, Bytes plan) = 0;
+  virtual std::vector<uint8_t> search(const std::vector<ShardId>& shards, Bytes plan, CallLimits limits = {}) = 0;
+  /// Fewer documents than asked for when the time is up, or when they hold as much as one reply may (query/timed_fetch.h).
+  virtual std::vector<uint8_t> fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs, Bytes plan,
+                                     CallLimits limits = {}) = 0;
+  /// Ends what was called with this token, soon, with task_cancelled_exception; it may not have begun yet. Takes no lock.
+  virtual void cancel(uint64_t token) = 0;
   /// Keeps the newest snapshot of the shard fetchable and searchable, and its index open, until let_go(); the generation
   /// to name it by. kCircuitBreaking when the memory for that is used up: flush the shard and try again. Ends with the process.
   virtual Result<uint64_t> hold(ShardId shard) = 0;
@@ -140,13 +145,14 @@ class Engine {
   virtual Status abort_restore(uint32_t number) = 0;
 
   /// Words, counts and inputs for suggesters (query/suggest/suggest_plan.h); errors are inside the reply.
-  virtual std::vector<uint8_t> suggest(uint32_t index, Bytes request) = 0;
+  virtual std::vector<uint8_t> suggest(uint32_t index, Bytes request, CallLimits limits = {}) = 0;
 
   // Links: documents of an index that join two others. Replies as in query/links/; errors are inside the reply.
   /// A walk from nodes over their links (link_walk.h).
-  virtual std::vector<uint8_t> walk_links(uint32_t index, Bytes request) = 0;
+  virtual std::vector<uint8_t> walk_links(uint32_t index, Bytes request, CallLimits limits = {}) = 0;
   /// All links in numbers (link_counts.h); `nodes`: the indexes whose documents are nodes.
-  virtual std::vector<uint8_t> count_links(uint32_t index, const std::vector<uint32_t>& nodes, Bytes request) = 0;
+  virtual std::vector<uint8_t> count_links(uint32_t index, const std::vector<uint32_t>& nodes, Bytes request,
+                                           CallLimits limits = {}) = 0;
 
   // Lent threads.
   /// Publishes what was written. Returns true when there was something to publish.

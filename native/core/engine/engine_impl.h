@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cancel_table.h"
 #include "base/sync_watch.h"
 #include "engine/auto_ids.h"
 #include "engine/engine.h"
@@ -72,18 +73,20 @@ class EngineImpl final : public Engine {
   // engine_search.cc
   std::vector<uint8_t> get(uint32_t index, std::string_view id, std::string_view routing,
                            bool realtime, Bytes plan) override;
-  std::vector<uint8_t> search(const std::vector<ShardId>& shards, Bytes plan) override;
+  std::vector<uint8_t> search(const std::vector<ShardId>& shards, Bytes plan,
+                              CallLimits limits) override;
   std::vector<uint8_t> fetch(ShardId shard, uint64_t generation, const std::vector<uint32_t>& docs,
-                             Bytes plan) override;
+                             Bytes plan, CallLimits limits) override;
+  void cancel(uint64_t token) override { cancels_.cancel(token); }
   Result<uint64_t> hold(ShardId shard) override;
   void let_go(ShardId shard, uint64_t generation) override;
 
   // engine_suggest.cc
-  std::vector<uint8_t> suggest(uint32_t index, Bytes request) override;
+  std::vector<uint8_t> suggest(uint32_t index, Bytes request, CallLimits limits) override;
   // engine_links.cc
-  std::vector<uint8_t> walk_links(uint32_t index, Bytes request) override;
+  std::vector<uint8_t> walk_links(uint32_t index, Bytes request, CallLimits limits) override;
   std::vector<uint8_t> count_links(uint32_t index, const std::vector<uint32_t>& nodes,
-                                   Bytes request) override;
+                                   Bytes request, CallLimits limits) override;
 
   // engine_maintenance.cc
   Result<bool> refresh(ShardId shard) override;
@@ -147,6 +150,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<DiskSpace> space_;
   std::unique_ptr<WalWriter> log_;
   FilterCache filters_;
+  CancelTable cancels_;
   EmbedderPool embedders_;
   VectorSearcherPool searchers_{&embedders_};
   AutoIds ids_;

@@ -36,7 +36,7 @@ void count_search(const IndexView& view, int64_t nanos) {
 
 }  // namespace
 
-std::vector<uint8_t> EngineImpl::walk_links(uint32_t number, Bytes bytes) {
+std::vector<uint8_t> EngineImpl::walk_links(uint32_t number, Bytes bytes, CallLimits limits) {
   const WorkPace::Search searching(pace_);
   const Result<LinkWalkRequest> request = decode_link_walk(bytes);
   if (!request.ok()) return encode_links_error(request.status());
@@ -45,8 +45,10 @@ std::vector<uint8_t> EngineImpl::walk_links(uint32_t number, Bytes bytes) {
   const Result<LinksView> links = links_of(*index, number);
   if (!links.ok()) return encode_links_error(links.status());
   const int64_t started = options_.clock->steady_ns();
+  StopCheck stop(options_.clock, 0, &cancels_, limits);
+  if (stop.expired() && stop.cancelled()) return encode_links_error(client_gone());
   std::vector<uint8_t> reply =
-      quarry::walk_links(*request, links->schema, links->view.segments());
+      quarry::walk_links(*request, links->schema, links->view.segments(), stop);
   const Status read = links->view.verify_read();
   if (!read.ok()) return encode_links_error(read);
   count_search(links->view, options_.clock->steady_ns() - started);
@@ -54,7 +56,7 @@ std::vector<uint8_t> EngineImpl::walk_links(uint32_t number, Bytes bytes) {
 }
 
 std::vector<uint8_t> EngineImpl::count_links(uint32_t number, const std::vector<uint32_t>& nodes,
-                                             Bytes bytes) {
+                                             Bytes bytes, CallLimits limits) {
   const WorkPace::Search searching(pace_);
   const Result<LinkCountRequest> request = decode_link_count(bytes);
   if (!request.ok()) return encode_links_error(request.status());
@@ -73,8 +75,10 @@ std::vector<uint8_t> EngineImpl::count_links(uint32_t number, const std::vector<
     node_views.push_back(std::move(view).value());
   }
   const int64_t started = options_.clock->steady_ns();
+  StopCheck stop(options_.clock, 0, &cancels_, limits);
+  if (stop.expired() && stop.cancelled()) return encode_links_error(client_gone());
   std::vector<uint8_t> reply =
-      quarry::count_links(*request, links->schema, links->view.segments(), node_segments);
+      quarry::count_links(*request, links->schema, links->view.segments(), node_segments, stop);
   Status read = links->view.verify_read();
   for (const IndexView& view : node_views) {
     if (read.ok()) read = view.verify_read();

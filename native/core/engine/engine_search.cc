@@ -29,15 +29,28 @@ Generations to_generations(const std::vector<NamedSnapshot>& snapshots) {
   return out;
 }
 
+/// The time of a request is that of all its shards together.
+void limit_time(const Clock& clock, uint64_t timeout_us, CallLimits& limits) {
+  if (timeout_us == 0) return;
+  const uint64_t deadline_us = static_cast<uint64_t>(clock.steady_ns()) / 1000 + timeout_us;
+  if (deadline_us < timeout_us) return;  // beyond all time
+  limits.deadline_us =
+      limits.deadline_us == 0 ? deadline_us : std::min(limits.deadline_us, deadline_us);
+}
+
 }  // namespace
 
 /// One request's searches: views of indexes are shared by the shards that it names.
 class SearchRequest {
  public:
-  SearchRequest(IndexTable& indices, const Clock& clock, FilterCache& filters,
-                VectorSearcherPool& searchers, const std::vector<NamedSnapshot>& wanted)
+  /// What all its searches take together is up to `limits`.
+  SearchRequest(IndexTable& indices, const Clock& clock, const CancelTable& cancels,
+                CallLimits limits, FilterCache& filters, VectorSearcherPool& searchers,
+                const std::vector<NamedSnapshot>& wanted)
       : indices_(indices),
         clock_(clock),
+        cancels_(cancels),
+        limits_(limits),
         filters_(filters),
         searchers_(searchers),
         wanted_(to_generations(wanted)),
@@ -63,7 +76,7 @@ class SearchRequest {
     return hits;
   }
 
-  /// The documents of the page, from the snapshot that was searched.
+  /// The documents of the page, from the snapshot that was searched; empty where they hold more than one reply may.
   Result<std::vector<uint8_t>> fetch_page(ShardId id, const Plan& plan, const ShardHits& hits) {
     QUARRY_ASSIGN_OR_RETURN(const SearchContext context, context_of(id));
     if (hits.legs.empty()) return encode_fetched({});
@@ -75,6 +88,8 @@ class SearchRequest {
         context, plan, std::span(docs).subspan(from, size), time_left(plan, spent_us));
     QUARRY_RETURN_IF_ERROR(views_.at(id.index)->verify_read(id.shard));
     QUARRY_RETURN_IF_ERROR(fetched.status());
+    // Too much for one reply: the page is fetched piece by piece.
+    if (fetched->documents.size() < size && !fetched->timed_out) return std::vector<uint8_t>();
     if ((plan.flags & kPlanHitTexts) == 0) return encode_timed_fetch(*fetched);
     return encode_hit_texts(*fetched, hits.legs.front(), from, context.index_name,
                             plan.fetch.flags);
@@ -107,6 +122,8 @@ class SearchRequest {
     context.view = view.shards[id.shard];
     context.all_shards = view.shards;
     context.clock = &clock_;
+    context.cancels = &cancels_;
+    context.limits = limits_;
     context.filters = &filters_;
     context.searchers = &searchers_;
     return context;
@@ -114,6 +131,8 @@ class SearchRequest {
 
   IndexTable& indices_;
   const Clock& clock_;
+  const CancelTable& cancels_;
+  const CallLimits limits_;
   FilterCache& filters_;
   VectorSearcherPool& searchers_;
   const Generations wanted_;
@@ -124,12 +143,14 @@ class SearchRequest {
   int64_t started_ns_ = 0;  // of the search that ran last
 };
 
-std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Bytes bytes) {
+std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Bytes bytes,
+                                        CallLimits limits) {
   const WorkPace::Search searching(pace_);
   std::vector<std::vector<uint8_t>> replies;
   std::vector<uint8_t> inline_fetch;
   const Result<Plan> plan = decode_plan(bytes);
-  SearchRequest request(indices_, *options_.clock, filters_, searchers_,
+  if (plan.ok()) limit_time(*options_.clock, plan->timeout_us, limits);
+  SearchRequest request(indices_, *options_.clock, cancels_, limits, filters_, searchers_,
                         plan.ok() ? plan->snapshots : std::vector<NamedSnapshot>());
   for (const ShardId id : shards) {
     Result<ShardHits> hits = plan.ok() ? request.run(id, *plan) : plan.status();
@@ -148,7 +169,8 @@ std::vector<uint8_t> EngineImpl::search(const std::vector<ShardId>& shards, Byte
 }
 
 std::vector<uint8_t> EngineImpl::fetch(ShardId id, uint64_t generation,
-                                       const std::vector<uint32_t>& docs, Bytes bytes) {
+                                       const std::vector<uint32_t>& docs, Bytes bytes,
+                                       CallLimits limits) {
   const WorkPace::Search searching(pace_);
   const Result<Plan> plan = decode_plan(bytes);
   if (!plan.ok()) return encode_fetch_error(plan.status());
@@ -167,6 +189,8 @@ std::vector<uint8_t> EngineImpl::fetch(ShardId id, uint64_t generation,
   context.view = &(*snapshot)->view;
   context.all_shards = now->shards;
   context.clock = options_.clock;
+  context.cancels = &cancels_;
+  context.limits = limits;
   context.filters = &filters_;
   context.searchers = &searchers_;
   const Result<TimedFetch> fetched = fetch_within(context, *plan, docs, plan->timeout_us);

@@ -7,7 +7,7 @@
 
 namespace quarry {
 
-std::vector<uint8_t> EngineImpl::suggest(uint32_t number, Bytes bytes) {
+std::vector<uint8_t> EngineImpl::suggest(uint32_t number, Bytes bytes, CallLimits limits) {
   const Result<SuggestRequest> request = decode_suggest(bytes);
   if (!request.ok()) return encode_suggest_error(request.status());
   const Result<std::shared_ptr<Index>> index = find_index(number);
@@ -28,7 +28,8 @@ std::vector<uint8_t> EngineImpl::suggest(uint32_t number, Bytes bytes) {
   }
   // Shards count such a look as a search.
   const int64_t started = options_.clock->steady_ns();
-  std::vector<uint8_t> reply = run_suggest(*request, *view->mapping, shards, *options_.clock);
+  StopCheck stop(options_.clock, request->timeout_us, &cancels_, limits);
+  std::vector<uint8_t> reply = run_suggest(*request, *view->mapping, shards, stop);
   const auto nanos = static_cast<uint64_t>(options_.clock->steady_ns() - started);
   for (const SuggestShard& shard : shards) {
     (*index)->shard(shard.shard).count(Total::kSearches);

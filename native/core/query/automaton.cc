@@ -8,7 +8,8 @@
 namespace quarry {
 namespace {
 
-constexpr size_t kMaxStates = 20000;  // then the table is emptied between two terms
+constexpr uint32_t kStepsPerTerm = 4;  // beside its characters
+constexpr size_t kMaxStates = 20000;   // then the table is emptied between two terms
 constexpr char32_t kBadByte = 0x110000;
 
 /// States along the term at hand, one per character, so that the next term continues where the two
@@ -187,11 +188,10 @@ Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDi
   std::string_view last;  // of the dictionary's own bytes
   TermAutomaton::State start = automaton.start();
   uint32_t ordinal = range.begin;
-  constexpr uint32_t kTermsPerPoll = 256;
   uint64_t looked_at = 0;
   while (ordinal < range.end && start != TermAutomaton::kDead) {
     looked_at++;
-    if (stop != nullptr && looked_at % kTermsPerPoll == 0 && stop->expired()) break;
+    if (stop != nullptr && stop->step(kStepsPerTerm)) break;
     const std::string_view whole = terms.term(ordinal);
     const std::string_view term = whole.substr(std::min(skip, whole.size()));
     if (automaton.states() > kMaxStates) {
@@ -208,6 +208,7 @@ Result<std::vector<uint32_t>> match_terms(TermAutomaton& automaton, const TermDi
       trail.ends.push_back(at);
       trail.states.push_back(state);
     }
+    if (stop != nullptr) stop->step(static_cast<uint32_t>(trail.ends.size()));
     QUARRY_RETURN_IF_ERROR(automaton.status());
     if (state == TermAutomaton::kDead) {
       ordinal = behind_dead_end(automaton, start, trail, terms, ordinal, skip);
@@ -224,14 +225,13 @@ Result<std::vector<uint32_t>> match_terms_among(TermAutomaton& automaton,
                                                 const TermDictionary& terms,
                                                 std::vector<uint32_t> among, size_t skip,
                                                 StopCheck* stop) {
-  constexpr uint32_t kTermsPerPoll = 256;
   size_t kept = 0;
-  uint32_t looked_at = 0;
   for (const uint32_t ordinal : among) {
-    if (stop != nullptr && ++looked_at % kTermsPerPoll == 0 && stop->expired()) break;
+    if (stop != nullptr && stop->step(kStepsPerTerm)) break;
     if (automaton.states() > kMaxStates) automaton.reset();
     const std::string_view term = terms.term(ordinal);
     const bool matched = matches_text(automaton, term.substr(std::min(skip, term.size())));
+    if (stop != nullptr) stop->step(static_cast<uint32_t>(term.size()));
     QUARRY_RETURN_IF_ERROR(automaton.status());
     if (matched) among[kept++] = ordinal;
   }

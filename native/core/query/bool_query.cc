@@ -62,11 +62,11 @@ class BoolWeight final : public Weight {
       if (should == nullptr) return nullptr;
       (scores_ ? scoring : filters).push_back(std::move(should));
     }
-    ScorerPtr all = make_conjunction(std::move(scoring), std::move(filters));
+    ScorerPtr all = make_conjunction(std::move(scoring), std::move(filters), leaf);
     if (clauses_.minimum_should_match == 0 && should != nullptr) {
       all = make_required_optional(std::move(all), std::move(should));
     }
-    return make_required_excluded(std::move(all), excluded_scorer(leaf, lead_cost));
+    return make_required_excluded(std::move(all), excluded_scorer(leaf, lead_cost), leaf);
   }
 
   /// One term within runs of documents.
@@ -210,7 +210,8 @@ class BoolWeight final : public Weight {
   ScorerPtr should_scorer(const Leaf& leaf, uint64_t lead_cost) {
     std::vector<ScorerPtr> clauses = should_scorers(leaf, lead_cost);
     if (clauses.empty() || clauses.size() < clauses_.minimum_should_match) return nullptr;
-    return make_disjunction(std::move(clauses), std::max(1U, clauses_.minimum_should_match), {});
+    return make_disjunction(std::move(clauses), std::max(1U, clauses_.minimum_should_match), {},
+                            leaf);
   }
   ScorerPtr excluded_scorer(const Leaf& leaf, uint64_t lead_cost) {
     std::vector<ScorerPtr> clauses;
@@ -218,7 +219,7 @@ class BoolWeight final : public Weight {
       if (ScorerPtr scorer = weight->scorer(leaf, lead_cost); scorer != nullptr)
         clauses.push_back(std::move(scorer));
     }
-    return clauses.empty() ? nullptr : make_disjunction(std::move(clauses), 1, {});
+    return clauses.empty() ? nullptr : make_disjunction(std::move(clauses), 1, {}, leaf);
   }
 
   BoolClauses clauses_;

@@ -65,7 +65,7 @@ class CachedFilterWeight final : public Weight {
     const ScorerPtr all = inner_->scorer(leaf, leaf.max_doc);
     state.set = all == nullptr ? std::make_shared<DocSet>(std::vector<uint32_t>(), leaf.max_doc)
                                : collect_doc_set(*all, leaf.max_doc);
-    if (!stop_.timed_out()) cache_.put(*leaf.handle, mapping_version_, key_, state.set);
+    if (!stop_.stopped()) cache_.put(*leaf.handle, mapping_version_, key_, state.set);
     return make_doc_set_scorer(state.set, score_);
   }
   int64_t count(const Leaf& leaf) override {

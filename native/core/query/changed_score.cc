@@ -10,16 +10,18 @@ namespace {
 class ChangedScorer final : public Scorer {
  public:
   ChangedScorer(ScorerPtr query, std::unique_ptr<LeafScore> change, float min_score,
-                WorkCounters* counters)
+                const Leaf& leaf)
       : query_(std::move(query)),
         change_(std::move(change)),
         min_score_(min_score),
-        counters_(counters) {}
+        counters_(leaf.counters),
+        stop_(*leaf.stop) {}
 
   uint32_t next() override { return move(query_->next()); }
   uint32_t advance(uint32_t target) override { return move(query_->advance(target)); }
   bool two_phase() const override { return query_->two_phase() || !std::isnan(min_score_); }
   bool matches() override {
+    if (stop_.step(kStepsPerScore)) return false;
     if (query_->two_phase() && !query_->matches()) return false;
     if (std::isnan(min_score_)) return true;
     checked_ = compute();
@@ -30,8 +32,10 @@ class ChangedScorer final : public Scorer {
   float bound() const override { return std::numeric_limits<float>::infinity(); }
 
  private:
+  static constexpr uint32_t kStepsPerScore = 8;
+
   float compute() {
-    if (counters_ != nullptr) counters_->docs_scored++;
+    counters_->docs_scored++;
     return change_->score(doc(), query_->score());
   }
 
@@ -39,6 +43,7 @@ class ChangedScorer final : public Scorer {
   std::unique_ptr<LeafScore> change_;
   float min_score_;
   WorkCounters* counters_;
+  StopCheck& stop_;
   float checked_ = 0;
 };
 
@@ -58,7 +63,7 @@ class ChangedScoreWeight final : public Weight {
     ScorerPtr inner = query_->scorer(leaf, lead_cost);
     if (inner == nullptr || (!scores_ && std::isnan(min_score_))) return inner;
     return std::make_unique<ChangedScorer>(std::move(inner), change_->bind(leaf, lead_cost),
-                                           min_score_, leaf.counters);
+                                           min_score_, leaf);
   }
   int64_t count(const Leaf& leaf) override {
     return std::isnan(min_score_) ? query_->count(leaf) : -1;

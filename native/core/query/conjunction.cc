@@ -12,8 +12,8 @@ namespace {
 
 class ConjunctionScorer final : public Scorer {
  public:
-  ConjunctionScorer(std::vector<ScorerPtr> scoring, std::vector<ScorerPtr> filters)
-      : scoring_(std::move(scoring)), filters_(std::move(filters)) {
+  ConjunctionScorer(std::vector<ScorerPtr> scoring, std::vector<ScorerPtr> filters, StopCheck& stop)
+      : stop_(stop), scoring_(std::move(scoring)), filters_(std::move(filters)) {
     order_.reserve(scoring_.size() + filters_.size());
     for (const ScorerPtr& scorer : scoring_) order_.push_back(scorer.get());
     for (const ScorerPtr& scorer : filters_) order_.push_back(scorer.get());
@@ -110,6 +110,7 @@ class ConjunctionScorer final : public Scorer {
     Scorer& lead = *order_[0];
     size_t i = 1;
     while (doc != kNoMoreDocs) {
+      if (stop_.step()) return move(kNoMoreDocs);
       if (threshold_ != kNoThreshold && doc >= checked_to_) {
         const uint32_t competitive = skip_low_blocks(doc);
         if (competitive != doc) {
@@ -142,6 +143,7 @@ class ConjunctionScorer final : public Scorer {
     return target;
   }
 
+  StopCheck& stop_;
   std::vector<ScorerPtr> scoring_;
   std::vector<ScorerPtr> filters_;
   std::vector<Scorer*> order_;  // cheapest first
@@ -161,9 +163,10 @@ class ConjunctionScorer final : public Scorer {
 
 }  // namespace
 
-ScorerPtr make_conjunction(std::vector<ScorerPtr> scoring, std::vector<ScorerPtr> filters) {
+ScorerPtr make_conjunction(std::vector<ScorerPtr> scoring, std::vector<ScorerPtr> filters,
+                           const Leaf& leaf) {
   if (scoring.size() == 1 && filters.empty()) return std::move(scoring[0]);
-  return std::make_unique<ConjunctionScorer>(std::move(scoring), std::move(filters));
+  return std::make_unique<ConjunctionScorer>(std::move(scoring), std::move(filters), *leaf.stop);
 }
 
 }  // namespace quarry

@@ -10,6 +10,7 @@ namespace quarry {
 
 /// `scoring` clauses add their scores in the given order (in double, then to float32); `filters`
 /// only match. At least one clause in all.
-ScorerPtr make_conjunction(std::vector<ScorerPtr> scoring, std::vector<ScorerPtr> filters);
+ScorerPtr make_conjunction(std::vector<ScorerPtr> scoring, std::vector<ScorerPtr> filters,
+                           const Leaf& leaf);
 
 }  // namespace quarry

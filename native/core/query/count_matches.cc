@@ -41,6 +41,7 @@ uint64_t count_matches(Scorer& scorer, const Leaf& leaf, uint64_t cost, uint64_t
     const size_t words = (end - begin + 63) / 64;
     std::fill(matched, matched + words, 0);
     scorer.match_window(begin, end, matched);
+    if (stop.stopped()) break;
     if (leaf.live != nullptr) {
       // Windows begin with a word.
       const std::span<const uint64_t> live = leaf.live->words().subspan(begin / 64, words);

@@ -29,7 +29,7 @@ class DisMaxWeight final : public Weight {
         scorers.push_back(std::move(scorer));
     }
     if (scorers.empty()) return nullptr;
-    return make_disjunction(std::move(scorers), 1, {true, tie_breaker_});
+    return make_disjunction(std::move(scorers), 1, {true, tie_breaker_}, leaf);
   }
   float bound() const override {
     double sum = 0;

@@ -10,8 +10,9 @@ namespace {
 
 class DisjunctionScorer final : public Scorer {
  public:
-  DisjunctionScorer(std::vector<ScorerPtr> clauses, uint32_t minimum, ScoreCombination combination)
-      : clauses_(std::move(clauses)), minimum_(minimum), combination_(combination) {
+  DisjunctionScorer(std::vector<ScorerPtr> clauses, uint32_t minimum, ScoreCombination combination,
+                    StopCheck& stop)
+      : stop_(stop), clauses_(std::move(clauses)), minimum_(minimum), combination_(combination) {
     for (const ScorerPtr& clause : clauses_) heap_.push_back(clause.get());
   }
 
@@ -19,6 +20,7 @@ class DisjunctionScorer final : public Scorer {
 
   uint32_t advance(uint32_t target) override {
     while (true) {
+      if (stop_.step()) return move(kNoMoreDocs);
       if (threshold_ != kNoThreshold && target >= checked_to_) target = skip_low_blocks(target);
       if (target == kNoMoreDocs) return move(kNoMoreDocs);
       const uint32_t found = advance_heap(target);
@@ -118,7 +120,7 @@ class DisjunctionScorer final : public Scorer {
       std::make_heap(heap_.begin(), heap_.end(), LaterDoc());
       return heap_.front()->doc();
     }
-    while (heap_.front()->before(target)) {
+    while (heap_.front()->before(target) && !stop_.step()) {
       std::pop_heap(heap_.begin(), heap_.end(), LaterDoc());
       heap_.back()->advance_match(target);
       std::push_heap(heap_.begin(), heap_.end(), LaterDoc());
@@ -144,6 +146,7 @@ class DisjunctionScorer final : public Scorer {
     return target;
   }
 
+  StopCheck& stop_;
   std::vector<ScorerPtr> clauses_;
   std::vector<Scorer*> heap_;
   uint32_t minimum_;
@@ -160,9 +163,10 @@ float combine_maximum(double maximum, double sum, float tie_breaker) noexcept {
 }
 
 ScorerPtr make_disjunction(std::vector<ScorerPtr> clauses, uint32_t minimum_should_match,
-                           ScoreCombination combination) {
+                           ScoreCombination combination, const Leaf& leaf) {
   if (clauses.size() == 1 && minimum_should_match <= 1) return std::move(clauses[0]);
-  return std::make_unique<DisjunctionScorer>(std::move(clauses), minimum_should_match, combination);
+  return std::make_unique<DisjunctionScorer>(std::move(clauses), minimum_should_match, combination,
+                                             *leaf.stop);
 }
 
 }  // namespace quarry

@@ -18,7 +18,7 @@ struct ScoreCombination {
 /// At least one clause; `minimum_should_match` >= 1 clauses must match. Clauses are confirmed as
 /// they are found.
 ScorerPtr make_disjunction(std::vector<ScorerPtr> clauses, uint32_t minimum_should_match,
-                           ScoreCombination combination);
+                           ScoreCombination combination, const Leaf& leaf);
 
 /// float32 of max + tie_breaker * (rest), in double.
 float combine_maximum(double maximum, double sum, float tie_breaker) noexcept;

@@ -180,6 +180,14 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
   return {};
 }
 
+/// What it holds, about.
+uint64_t bytes_of(const FetchedDocument& document) {
+  return sizeof(FetchedDocument) + document.id.size() + document.routing.size() +
+         document.source.size() + document.fields.size() + document.ignored.size() +
+         document.ignored_values.size() + document.highlight.size() +
+         document.matched_queries.size() + document.explanation.size();
+}
+
 /// Compiles what explanations and matched queries need: the legs once more, and every named clause
 /// on its own.
 Status compile_queries(Compiler& compiler, const Plan& plan, FetchRun& run) {
@@ -239,14 +247,18 @@ Status apply_fetch_source(const FetchSpec& fetch, std::string_view source, Fetch
 }
 
 Result<TimedFetch> fetch_within(const SearchContext& context, const Plan& plan,
-                                std::span<const uint32_t> docs, uint64_t timeout_us) {
-  SearchProgress progress{StopCheck(nullptr, 0), {}};
+                                std::span<const uint32_t> docs, uint64_t timeout_us,
+                                uint64_t most_bytes) {
+  // From now on, whatever the search has spent: what it found is shown.
+  SearchProgress progress{StopCheck(context.clock, plan.timeout_us, context.cancels,
+                                    {context.limits.cancel_token, 0}),
+                          {}};
   Compiler compiler(context, plan.now_ms, progress);
   const FetchSpec spec = with_vector_excludes(plan.fetch, *context.mapping);
   const Mapping& mapping = *context.mapping;
-  FetchRun run{context, spec,    make_leaves(*context.view, &progress.counters), {}, {}, {},
+  FetchRun run{context, spec,    make_leaves(*context.view, progress), {}, {}, {},
                mapping, asked_companions(mapping, spec),                         {}, {}, nullptr,
-               StopCheck(context.clock, timeout_us),
+               context.stop_check(timeout_us),
                plan.unmapped_fields};
   QUARRY_RETURN_IF_ERROR(resolve_fields(compiler, plan.fetch, run));
   const Status compiled = compile_queries(compiler, plan, run);
@@ -257,7 +269,9 @@ Result<TimedFetch> fetch_within(const SearchContext& context, const Plan& plan,
         Highlighter::create(context, plan.now_ms, progress, plan.highlight, plan.legs));
   }
   TimedFetch out;
+  uint64_t bytes = 0;
   for (const uint32_t doc : docs) {
+    if (bytes >= most_bytes || progress.stop.expired()) break;
     const auto after =
         std::upper_bound(run.leaves.begin(), run.leaves.end(), doc,
                          [](uint32_t value, const Leaf& leaf) { return value < leaf.base; });
@@ -267,15 +281,19 @@ Result<TimedFetch> fetch_within(const SearchContext& context, const Plan& plan,
     }
     const Leaf& leaf = *(after - 1);
     QUARRY_RETURN_IF_ERROR(fetch_one(run, leaf, doc - leaf.base, out.documents.emplace_back()));
+    bytes += bytes_of(out.documents.back());
+    // What was asked about the document may have been cut short.
+    if (progress.stop.stopped()) out.documents.pop_back();
   }
-  QUARRY_RETURN_IF_ERROR(progress.failure);
-  out.timed_out = run.highlighting.timed_out();
+  if (run.highlighting.cancelled()) return client_gone();
+  QUARRY_RETURN_IF_ERROR(progress.status());
+  out.timed_out = run.highlighting.timed_out() || progress.stop.timed_out();
   return out;
 }
 
 Result<std::vector<FetchedDocument>> execute_fetch(const SearchContext& context, const Plan& plan,
                                                    std::span<const uint32_t> docs) {
-  QUARRY_ASSIGN_OR_RETURN(TimedFetch fetched, fetch_within(context, plan, docs, 0));
+  QUARRY_ASSIGN_OR_RETURN(TimedFetch fetched, fetch_within(context, plan, docs, 0, UINT64_MAX));
   return std::move(fetched.documents);
 }
 

@@ -243,7 +243,7 @@ Result<std::vector<Candidate>> find_candidates(Compiler& compiler, const Resolve
   std::vector<Candidate> candidates =
       best_candidates(std::move(reachable), resolved, fuzzy, known.asked_before);
   // A walk that ran out of time has not seen all terms.
-  if (known.asked_before && !compiler.progress().stop.timed_out()) {
+  if (known.asked_before && !compiler.progress().stop.stopped()) {
     cache->put_joint(compiler.joint_segments(), name,
                      std::make_shared<const KeptExpansions>(candidates));
   }

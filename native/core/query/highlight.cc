@@ -138,17 +138,19 @@ Status Highlighter::check_length(const Target& target, const FieldText& text,
 }
 
 Result<std::vector<TextMatch>> Highlighter::find_matches(const Target& target,
-                                                         const FieldText& text,
-                                                         const Leaf& leaf, uint32_t doc) {
+                                                         const FieldText& text, const Leaf& leaf,
+                                                         uint32_t doc, StopCheck& stop) {
   std::vector<TextMatch> out;
   const HighlightSpec& spec = *target.spec;
   for (const Field* field : target.matched) {
     QUARRY_ASSIGN_OR_RETURN(const FieldTokens tokens,
                             find_tokens(text, *field, spec.max_analyzed_offset));
     if (tokens.tokens.empty()) continue;
-    MatchFinder finder(tokens, *field, spec.any_field(), spec.phrase_limit, out);
-    for (const WeightPtr& weight : target.queries->weights)
+    MatchFinder finder(tokens, *field, spec.any_field(), spec.phrase_limit, stop, out);
+    for (const WeightPtr& weight : target.queries->weights) {
+      if (stop.step()) return out;
       mark_matching(*weight, leaf, doc, finder);
+    }
     if (spec.query) continue;
     for (const auto& [name, meaning] : plan_.meanings) {
       const Field* semantic = compiler_.mapping().find(name);
@@ -182,7 +184,9 @@ Result<std::string> Highlighter::highlight(const Leaf& leaf, uint32_t doc,
     const FieldText text(plain_texts(target.requested, source));
     if (text.empty()) continue;
     QUARRY_RETURN_IF_ERROR(check_length(target, text, leaf.base + doc));
-    QUARRY_ASSIGN_OR_RETURN(std::vector<TextMatch> matches, find_matches(target, text, leaf, doc));
+    QUARRY_ASSIGN_OR_RETURN(std::vector<TextMatch> matches,
+                            find_matches(target, text, leaf, doc, stop));
+    if (stop.stopped()) return std::string();
     const std::vector<std::string> shown = fragments(target, text, std::move(matches));
     if (shown.empty()) continue;
     out += out.empty() ? "{" : ",";

@@ -53,7 +53,7 @@ class Highlighter {
   std::vector<const Field*> matched_fields(const HighlightSpec& spec, const Field& field);
   Status check_length(const Target& target, const FieldText& text, uint32_t doc) const;
   Result<std::vector<TextMatch>> find_matches(const Target& target, const FieldText& text,
-                                      const Leaf& leaf, uint32_t doc);
+                                              const Leaf& leaf, uint32_t doc, StopCheck& stop);
   std::vector<std::string> fragments(const Target& target, const FieldText& text,
                                      std::vector<TextMatch> matches) const;
 

@@ -22,12 +22,12 @@ int64_t phrase_start(const FieldTokens& all, const PartTokens& part, size_t at) 
 /// A way through the parts: which token of each is looked at.
 class PhraseWalk {
  public:
-  PhraseWalk(const FieldTokens& all, const std::vector<PartTokens>& parts)
-      : all_(all), parts_(parts), at_(parts.size(), 0) {}
+  PhraseWalk(const FieldTokens& all, const std::vector<PartTokens>& parts, StopCheck& stop)
+      : all_(all), parts_(parts), stop_(stop), at_(parts.size(), 0) {}
 
-  /// Goes on to the next place where the parts are within `slop`; false at the end.
+  /// Goes on to the next place where the parts are within `slop`; false at the end, or when it has to stop.
   bool next(uint32_t slop) {
-    while (!ended_) {
+    while (!ended_ && !stopped()) {
       const int64_t width = largest_start() - start(least_part());
       if (width > int64_t{slop}) {
         step(least_part());
@@ -45,6 +45,7 @@ class PhraseWalk {
   }
 
  private:
+  bool stopped() { return stop_.step(static_cast<uint32_t>(parts_.size())); }
   int64_t start(size_t part) const { return phrase_start(all_, parts_[part], at_[part]); }
   size_t least_part() const {
     size_t least = 0;
@@ -61,7 +62,7 @@ class PhraseWalk {
     do {
       found_ = at_;
       step(least_part());
-      if (ended_) return;
+      if (ended_ || stopped()) return;
       const int64_t next = largest_start() - start(least_part());
       if (next >= width) return;
       width = next;
@@ -77,6 +78,7 @@ class PhraseWalk {
 
   const FieldTokens& all_;
   const std::vector<PartTokens>& parts_;
+  StopCheck& stop_;
   std::vector<size_t> at_;
   std::vector<size_t> found_;
   bool ended_ = false;
@@ -100,6 +102,7 @@ void MatchFinder::terms(const Field& field, std::string_view pattern,
                         const std::function<bool(std::string_view)>& accepts) {
   if (!takes(field)) return;
   for (const auto& [term, tokens] : tokens_.by_term) {
+    if (stop_.step(static_cast<uint32_t>(term.size()))) return;
     if (!accepts(term)) continue;
     const auto freq = static_cast<uint32_t>(tokens.size());
     for (const uint32_t token : tokens) add_token(token, pattern, freq);
@@ -138,7 +141,7 @@ void MatchFinder::phrase(const Field& field, const std::vector<PhrasePart>& part
     if (here.tokens.empty()) return;
     std::sort(here.tokens.begin(), here.tokens.end());
   }
-  PhraseWalk walk(tokens_, found);
+  PhraseWalk walk(tokens_, found, stop_);
   while (walk.next(slop)) {
     if (phrase_limit_ > 0 && ++phrases_ > phrase_limit_) return;
     add_phrase(walk.tokens(), label);

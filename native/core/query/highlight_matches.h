@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/stop_check.h"
 #include "query/highlight_text.h"
 #include "query/mark_sink.h"
 
@@ -22,12 +23,13 @@ struct TextMatch {
 /// Collects matches in the tokens of one field. With `any_field` terms of every field count, all of
 /// them, and the words of a phrase are marked one by one, as Elasticsearch has it for
 /// require_field_match: false; else those of the field alone that matched the document, and phrases
-/// as a whole.
+/// as a whole. Finds less once `stop` says so.
 class MatchFinder final : public MarkSink {
  public:
   MatchFinder(const FieldTokens& tokens, const Field& field, bool any_field, uint32_t phrase_limit,
-              std::vector<TextMatch>& out)
-      : tokens_(tokens),
+              StopCheck& stop, std::vector<TextMatch>& out)
+      : stop_(stop),
+        tokens_(tokens),
         field_(field),
         any_field_(any_field),
         phrase_limit_(phrase_limit),
@@ -44,6 +46,7 @@ class MatchFinder final : public MarkSink {
   void add_token(uint32_t token, std::string_view label, uint32_t freq);
   void add_phrase(const std::vector<uint32_t>& tokens, const std::string& label);
 
+  StopCheck& stop_;
   const FieldTokens& tokens_;
   const Field& field_;
   bool any_field_;

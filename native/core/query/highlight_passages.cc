@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "query/highlight_fragments.h"
@@ -36,15 +37,12 @@ float score_passage(const Passage& passage, size_t text_length) {
     uint32_t in_text;
     uint32_t in_passage;
   };
-  std::vector<Label> labels;
+  std::vector<Label> labels;  // as they come: sums are those of that order
+  std::unordered_map<std::string_view, size_t> places;
   for (const TextMatch& match : passage.matches) {
-    const auto at = std::find_if(labels.begin(), labels.end(),
-                                 [&](const Label& one) { return one.text == match.label; });
-    if (at != labels.end()) {
-      at->in_passage++;
-    } else {
-      labels.push_back({match.label, match.freq, 1});
-    }
+    const auto [place, added] = places.try_emplace(match.label, labels.size());
+    if (added) labels.push_back({match.label, match.freq, 0});
+    labels[place->second].in_passage++;
   }
   float score = 0;
   for (const Label& label : labels) {

@@ -157,7 +157,7 @@ void KnnWeight::search() {
   TopVectors top(wanted_.k, wanted_.min_score);
   {
     VectorSearcherPool::Lease searcher = VectorSearcherPool::lend(searchers_);
-    for (const Leaf& leaf : make_leaves(view_, &progress_.counters)) {
+    for (const Leaf& leaf : make_leaves(view_, progress_)) {
       if (progress_.stop.expired()) break;
       search_leaf(leaf, *searcher, top);
     }
@@ -180,6 +180,7 @@ void KnnWeight::search_leaf(const Leaf& leaf, VectorSearcher& searcher, TopVecto
   segment.live = leaf.live;
   Bitset matching;
   if (!fill_filter(wanted_.filter.get(), leaf, matching)) return;
+  if (progress_.stop.stopped()) return;  // the filter is not whole
   if (wanted_.filter != nullptr) segment.filter = &matching;
   searcher.search(segment, wanted_.query, wanted_.num_candidates, top, progress_.stop,
                   progress_.counters.vectors);

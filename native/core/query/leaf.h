@@ -20,6 +20,7 @@ struct Leaf {
   uint32_t ord = 0;  // index into ShardView::segments
   uint32_t max_doc = 0;
   WorkCounters* counters = nullptr;
+  StopCheck* stop = nullptr;  // of the search; never null in what make_leaves() made
 };
 
 }  // namespace quarry

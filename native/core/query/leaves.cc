@@ -3,7 +3,7 @@
 
 namespace quarry {
 
-std::vector<Leaf> make_leaves(const ShardView& view, WorkCounters* counters) {
+std::vector<Leaf> make_leaves(const ShardView& view, SearchProgress& progress) {
   std::vector<Leaf> leaves;
   leaves.reserve(view.segments.size());
   for (uint32_t ord = 0; ord < view.segments.size(); ord++) {
@@ -16,7 +16,8 @@ std::vector<Leaf> make_leaves(const ShardView& view, WorkCounters* counters) {
     leaf.base = segment.base;
     leaf.ord = ord;
     leaf.max_doc = segment.segment->max_doc();
-    leaf.counters = counters;
+    leaf.counters = &progress.counters;
+    leaf.stop = &progress.stop;
   }
   return leaves;
 }

@@ -7,7 +7,7 @@
 
 namespace quarry {
 
-/// In the order of the view; they point into it. `counters` is shared by all.
-std::vector<Leaf> make_leaves(const ShardView& view, WorkCounters* counters);
+/// In the order of the view; they point into it. `progress` is shared by all and must outlive them.
+std::vector<Leaf> make_leaves(const ShardView& view, SearchProgress& progress);
 
 }  // namespace quarry

@@ -122,6 +122,8 @@ class MaxScoreBulk final : public BulkScorer {
           static_cast<uint32_t>(std::min<uint64_t>(uint64_t{first} + ScoreWindow::kDocs, end));
       for (size_t i = 0; i < essential; i++) clauses_[i]->score_window(first, window_end, *window_);
       apply_filters(first, window_end);
+      // Filters and scores may be incomplete; sweep() clears the rest of the window.
+      if (stop.stopped()) std::fill(std::begin(window_->bits), std::end(window_->bits), 0);
       sweep(essential, collector);
       begin = window_end;
     }
@@ -185,6 +187,7 @@ class MaxScoreBulk final : public BulkScorer {
       matched++;
     }
     const auto score = static_cast<float>(sum);
+    if (leaf_.stop->stopped()) return;
     if (matched >= minimum_ && (threshold == kNoThreshold || score > threshold))
       collector.collect(doc, score);
   }

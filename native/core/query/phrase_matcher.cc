@@ -31,7 +31,7 @@ bool stand_apart(PartPositions first, PartPositions second, uint32_t distance) {
 }
 
 uint32_t count_exact(const PhraseShape& shape, std::span<const PartPositions> parts,
-                     uint32_t enough) {
+                     uint32_t enough, StopCheck& stop) {
   if (parts.size() == 2 && shape.offsets[0] == 0)
     return count_pairs(parts[0], parts[1], shape.offsets[1], enough);
   size_t lead = 0;
@@ -44,6 +44,7 @@ uint32_t count_exact(const PhraseShape& shape, std::span<const PartPositions> pa
   size_t* const at = many.empty() ? usual : many.data();
   uint32_t count = 0;
   for (const uint32_t position : parts[lead]) {
+    if (stop.step(static_cast<uint32_t>(parts.size()))) return count;
     if (position < shape.offsets[lead]) continue;
     const uint32_t start = position - shape.offsets[lead];
     bool all = true;
@@ -62,6 +63,8 @@ uint32_t count_exact(const PhraseShape& shape, std::span<const PartPositions> pa
 /// One part on its way through its positions. `position` is shifted by the part's offset in the
 /// phrase.
 struct SloppyMatcher::State {
+  static constexpr size_t kNotQueued = SIZE_MAX;
+
   struct Part {
     int64_t position = 0;
     int64_t offset = 0;
@@ -70,6 +73,7 @@ struct SloppyMatcher::State {
     size_t group_index = 0;
     const PartPositions* positions = nullptr;
     size_t at = 0;
+    size_t queued_at = kNotQueued;  // its place in the heap
 
     bool next() {
       if (at == positions->size()) return false;
@@ -79,42 +83,99 @@ struct SloppyMatcher::State {
     int64_t real_position() const { return position + offset; }
   };
 
-  struct Later {
-    bool operator()(const Part* a, const Part* b) const {
-      if (a->position != b->position) return a->position > b->position;
-      if (a->offset != b->offset) return a->offset > b->offset;
-      return a->ordinal > b->ordinal;
+  static bool is_before(const Part* a, const Part* b) {
+    if (a->position != b->position) return a->position < b->position;
+    if (a->offset != b->offset) return a->offset < b->offset;
+    return a->ordinal < b->ordinal;
+  }
+
+  /// Parts that share terms. They stand in the order of their positions in the document, so that parts on one position
+  /// stand side by side.
+  struct Group {
+    std::vector<Part*> parts;     // by group_index
+    std::vector<Part*> in_order;  // by real position, then by group_index
+
+    static bool stands_before(const Part* a, const Part* b) {
+      const int64_t first = a->real_position();
+      const int64_t second = b->real_position();
+      return first != second ? first < second : a->group_index < b->group_index;
+    }
+    void sort() {
+      in_order = parts;
+      std::sort(in_order.begin(), in_order.end(), stands_before);
+    }
+    /// The part of the lowest index that stands where `part` does, or null.
+    Part* collision(const Part& part) const {
+      const int64_t wanted = part.real_position();
+      auto at = std::lower_bound(
+          in_order.begin(), in_order.end(), wanted,
+          [](const Part* one, int64_t position) { return one->real_position() < position; });
+      if (at != in_order.end() && *at == &part) ++at;
+      return at != in_order.end() && (*at)->real_position() == wanted ? *at : nullptr;
+    }
+    /// Moves the part on to its next position; false at its end.
+    bool advance(Part& part) {
+      const auto from = std::lower_bound(in_order.begin(), in_order.end(), &part, stands_before);
+      if (!part.next()) return false;
+      const auto to = std::lower_bound(from + 1, in_order.end(), &part, stands_before);
+      std::rotate(from, from + 1, to);
+      return true;
     }
   };
 
   std::vector<Part> parts;
-  std::vector<std::vector<Part*>> groups;
-  std::vector<Part*> queue;
+  std::vector<Group> groups;
+  std::vector<Part*> queue;  // a heap, the first part in front
   bool multiple_terms = false;
   int64_t slop = 0;
   int64_t end = 0;
+  StopCheck* stop = nullptr;
 
+  void set(size_t place, Part* part) {
+    queue[place] = part;
+    part->queued_at = place;
+  }
+  void sift_up(size_t place) {
+    Part* const part = queue[place];
+    while (place > 0 && is_before(part, queue[(place - 1) / 2])) {
+      set(place, queue[(place - 1) / 2]);
+      place = (place - 1) / 2;
+    }
+    set(place, part);
+  }
+  void sift_down(size_t place) {
+    Part* const part = queue[place];
+    while (2 * place + 1 < queue.size()) {
+      size_t child = 2 * place + 1;
+      if (child + 1 < queue.size() && is_before(queue[child + 1], queue[child])) child++;
+      if (!is_before(queue[child], part)) break;
+      set(place, queue[child]);
+      place = child;
+    }
+    set(place, part);
+  }
   void push(Part* part) {
     queue.push_back(part);
-    std::push_heap(queue.begin(), queue.end(), Later());
+    sift_up(queue.size() - 1);
   }
   Part* pop() {
-    std::pop_heap(queue.begin(), queue.end(), Later());
-    Part* part = queue.back();
+    Part* const first = queue.front();
+    Part* const last = queue.back();
     queue.pop_back();
-    return part;
-  }
-  bool advance(Part& part) {
-    if (!part.next()) return false;
-    end = std::max(end, part.position);
-    return true;
-  }
-  /// The other part of its group that stands on the same position of the document, or null.
-  Part* collision(const Part& part) const {
-    for (Part* other : groups[static_cast<size_t>(part.group)]) {
-      if (other != &part && other->real_position() == part.real_position()) return other;
+    if (!queue.empty()) {
+      queue[0] = last;
+      sift_down(0);
     }
-    return nullptr;
+    first->queued_at = kNotQueued;
+    return first;
+  }
+  /// False at the end of the part's positions, and when the search has to stop.
+  bool advance(Part& part) {
+    if (stop->step()) return false;
+    const bool moved =
+        part.group < 0 ? part.next() : groups[static_cast<size_t>(part.group)].advance(part);
+    if (moved) end = std::max(end, part.position);
+    return moved;
   }
   static Part* lesser(Part* a, Part* b) {
     const bool first =
@@ -124,14 +185,14 @@ struct SloppyMatcher::State {
 
   bool place();
   bool separate_groups();
-  bool separate_at_start(std::vector<Part*>& group);
+  bool separate_at_start(Group& group);
   bool resolve_collisions(Part* part);
-  void requeue(std::vector<bool>& moved, int group);
 };
 
 bool SloppyMatcher::State::place() {
   for (Part& part : parts) {
     part.at = 0;
+    part.queued_at = kNotQueued;
     if (!part.next()) return false;
   }
   end = std::numeric_limits<int64_t>::min();
@@ -147,25 +208,29 @@ bool SloppyMatcher::State::place() {
 
 /// Repeated terms start on different positions.
 bool SloppyMatcher::State::separate_groups() {
-  for (std::vector<Part*>& group : groups) {
+  for (Group& group : groups) {
     if (multiple_terms) {
+      group.sort();
       if (!separate_at_start(group)) return false;
       continue;
     }
-    for (size_t i = 1; i < group.size(); i++) {
-      for (size_t moves = 0; moves < i; moves++) {
-        if (!group[i]->next()) return false;
-      }
+    // All parts of the group have the positions of one term.
+    for (size_t i = 1; i < group.parts.size(); i++) {
+      Part& part = *group.parts[i];
+      if (i >= part.positions->size() || stop->step()) return false;
+      part.at = i;
+      part.next();
     }
+    group.sort();
   }
   return true;
 }
 
-bool SloppyMatcher::State::separate_at_start(std::vector<Part*>& group) {
-  for (size_t i = 0; i < group.size();) {
+bool SloppyMatcher::State::separate_at_start(Group& group) {
+  for (size_t i = 0; i < group.parts.size();) {
     bool again = false;
-    while (Part* other = collision(*group[i])) {
-      Part* moved = lesser(group[i], other);
+    while (Part* other = group.collision(*group.parts[i])) {
+      Part* moved = lesser(group.parts[i], other);
       if (!advance(*moved)) return false;
       if (moved->group_index < i) {
         again = true;
@@ -180,40 +245,21 @@ bool SloppyMatcher::State::separate_at_start(std::vector<Part*>& group) {
 /// Moves colliding repeats apart after `part` moved. False at the end of the positions.
 bool SloppyMatcher::State::resolve_collisions(Part* part) {
   if (part->group < 0) return true;
-  std::vector<bool> moved(groups[static_cast<size_t>(part->group)].size(), false);
-  const size_t first = part->group_index;
-  const int group = part->group;
-  while (Part* other = collision(*part)) {
-    const size_t other_index = other->group_index;
+  const Group& group = groups[static_cast<size_t>(part->group)];
+  while (Part* other = group.collision(*part)) {
     part = lesser(part, other);
     if (!advance(*part)) return false;
-    if (other_index != first) moved[other_index] = true;
+    // It only moved further back in the queue.
+    if (part->queued_at != kNotQueued) sift_down(part->queued_at);
   }
-  requeue(moved, group);
   return true;
 }
 
-/// Parts that moved while they were queued are taken out and put back.
-void SloppyMatcher::State::requeue(std::vector<bool>& moved, int group) {
-  std::vector<Part*> taken;
-  auto left = std::count(moved.begin(), moved.end(), true);
-  while (left > 0 && !queue.empty()) {
-    // The order of the heap is broken only by those parts; rebuilding it costs as much as finding
-    // them.
-    std::make_heap(queue.begin(), queue.end(), Later());
-    Part* part = pop();
-    taken.push_back(part);
-    if (part->group == group && moved[part->group_index]) {
-      moved[part->group_index] = false;
-      left--;
-    }
-  }
-  for (Part* part : taken) push(part);
-}
-
-SloppyMatcher::SloppyMatcher(const PhraseShape& shape) : state_(std::make_unique<State>()) {
+SloppyMatcher::SloppyMatcher(const PhraseShape& shape, StopCheck& stop)
+    : state_(std::make_unique<State>()) {
   state_->slop = shape.slop;
   state_->multiple_terms = shape.multiple_terms;
+  state_->stop = &stop;
   state_->parts.resize(shape.offsets.size());
   int groups = 0;
   for (size_t i = 0; i < shape.offsets.size(); i++) {
@@ -226,7 +272,7 @@ SloppyMatcher::SloppyMatcher(const PhraseShape& shape) : state_(std::make_unique
   state_->groups.resize(static_cast<size_t>(groups));
   for (State::Part& part : state_->parts) {
     if (part.group < 0) continue;
-    std::vector<State::Part*>& group = state_->groups[static_cast<size_t>(part.group)];
+    std::vector<State::Part*>& group = state_->groups[static_cast<size_t>(part.group)].parts;
     part.group_index = group.size();
     group.push_back(&part);
   }
@@ -261,6 +307,7 @@ float SloppyMatcher::frequency(std::span<const PartPositions> parts, bool any) {
         length = std::min(length, state.end - part->position);
       }
     }
+    if (state.stop->stopped()) return 0;
     if (!positioned) found = length <= state.slop;
     if (found) total += 1.0F / (1.0F + static_cast<float>(length));
   }

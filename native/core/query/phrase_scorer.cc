@@ -66,15 +66,16 @@ PostingsWork PhrasePostings::work() const {
 
 PhraseScorer::PhraseScorer(const PhraseShape& shape, std::vector<PhrasePostings> parts,
                            const uint8_t* norms, const TermSimilarity& similarity, bool scored,
-                           WorkCounters* counters)
+                           const Leaf& leaf)
     : shape_(shape),
       parts_(std::move(parts)),
       positions_(parts_.size()),
-      sloppy_(shape),
+      sloppy_(shape, *leaf.stop),
       norms_(norms),
       similarity_(similarity),
       scored_(scored),
-      counters_(counters) {
+      counters_(leaf.counters),
+      stop_(*leaf.stop) {
   for (PhrasePostings& part : parts_) order_.push_back(&part);
   std::stable_sort(
       order_.begin(), order_.end(),
@@ -91,6 +92,7 @@ PhraseScorer::~PhraseScorer() {
 uint32_t PhraseScorer::align(uint32_t target) {
   size_t i = 0;
   while (i < order_.size() && target != kNoMoreDocs) {
+    if (stop_.step()) return move(kNoMoreDocs);
     if (i == 0 && threshold_ != kNoThreshold) {
       target = skip_low_blocks(target);
       if (target == kNoMoreDocs) break;
@@ -164,25 +166,32 @@ bool PhraseScorer::may_compete(uint32_t doc, uint32_t freq) const {
 }
 
 /// Reads the positions of the parts, of three and more those of the two rarest first: false where
-/// these nowhere stand at their distance in the current document. Most documents that hold no phrase
+/// these nowhere stand at their distance in the current document, or the search has to stop. Most documents that hold no phrase
 /// are told by that, without the positions of its more frequent words.
 bool PhraseScorer::read_positions() {
   if (shape_.slop > 0 || parts_.size() <= 2) {
-    for (size_t i = 0; i < parts_.size(); i++) positions_[i] = parts_[i].positions();
+    for (size_t i = 0; i < parts_.size(); i++) {
+      if (!read_part(i)) return false;
+    }
     return true;
   }
   const auto place = [this](size_t rank) {
     return static_cast<size_t>(order_[rank] - parts_.data());
   };
   const auto [first, second] = std::minmax({place(0), place(1)});
-  positions_[first] = parts_[first].positions();
-  positions_[second] = parts_[second].positions();
+  if (!read_part(first) || !read_part(second)) return false;
   const uint32_t distance = shape_.offsets[second] - shape_.offsets[first];
   if (!stand_apart(positions_[first], positions_[second], distance)) return false;
   for (size_t i = 0; i < parts_.size(); i++) {
-    if (i != first && i != second) positions_[i] = parts_[i].positions();
+    if (i != first && i != second && !read_part(i)) return false;
   }
   return true;
+}
+
+/// False when the search has to stop.
+bool PhraseScorer::read_part(size_t part) {
+  positions_[part] = parts_[part].positions();
+  return !stop_.step(static_cast<uint32_t>(positions_[part].size()));
 }
 
 bool PhraseScorer::matches() {
@@ -193,11 +202,11 @@ bool PhraseScorer::matches() {
   }
   if (!read_positions()) return false;
   if (shape_.slop == 0) {
-    frequency_ = static_cast<float>(count_exact(shape_, positions_, scored_ ? UINT32_MAX : 1));
+    frequency_ = static_cast<float>(count_exact(shape_, positions_, scored_ ? UINT32_MAX : 1, stop_));
   } else {
     frequency_ = sloppy_.frequency(positions_, !scored_);
   }
-  return frequency_ > 0;
+  return frequency_ > 0 && !stop_.stopped();
 }
 
 bool PhraseScorer::dense() const {
@@ -213,6 +222,7 @@ std::span<const uint64_t> PhraseScorer::candidates(uint32_t begin, uint32_t end)
 }
 
 bool PhraseScorer::matches_at(uint32_t doc) {
+  if (stop_.step()) return false;
   for (PhrasePostings& part : parts_) {
     if (part.advance_to(doc) != doc) return false;
   }
@@ -308,9 +318,11 @@ void PhraseScorer::collect_listed(std::span<uint32_t> docs, const Leaf& leaf,
 }
 
 float PhraseScorer::frequency() {
-  for (size_t i = 0; i < parts_.size(); i++) positions_[i] = parts_[i].positions();
+  for (size_t i = 0; i < parts_.size(); i++) {
+    if (!read_part(i)) return 0;
+  }
   if (shape_.slop > 0) return sloppy_.frequency(positions_, false);
-  return static_cast<float>(count_exact(shape_, positions_, UINT32_MAX));
+  return static_cast<float>(count_exact(shape_, positions_, UINT32_MAX, stop_));
 }
 
 }  // namespace quarry

@@ -46,9 +46,9 @@ class PhrasePostings {
 
 class PhraseScorer final : public Scorer {
  public:
-  /// `parts` in phrase order. `norms` may be null.
+  /// `parts` in phrase order. `norms` may be null. Once `leaf.stop` says so no document matches any more.
   PhraseScorer(const PhraseShape& shape, std::vector<PhrasePostings> parts, const uint8_t* norms,
-               const TermSimilarity& similarity, bool scored, WorkCounters* counters);
+               const TermSimilarity& similarity, bool scored, const Leaf& leaf);
   ~PhraseScorer() override;
 
   uint32_t next() override { return align(before(0) ? 0 : doc() + 1); }
@@ -93,6 +93,7 @@ class PhraseScorer final : public Scorer {
   bool may_compete(uint32_t doc, uint32_t freq) const;
   uint32_t select(const PostingsCursor::Block& block, uint32_t from, uint32_t* out) const;
   bool read_positions();
+  bool read_part(size_t part);
   void collect_listed(std::span<uint32_t> docs, const Leaf& leaf, Collector& collector);
 
   const PhraseShape& shape_;
@@ -106,6 +107,7 @@ class PhraseScorer final : public Scorer {
   const TermSimilarity& similarity_;
   bool scored_;
   WorkCounters* counters_;
+  StopCheck& stop_;
   float frequency_ = 0;
   float threshold_ = kNoThreshold;
   uint32_t checked_to_ = 0;

@@ -197,7 +197,7 @@ class PhraseWeight final : public Weight {
       postings.emplace_back(*field->inverted, found);
     }
     return std::make_unique<PhraseScorer>(shape_, std::move(postings), field->norms, similarity_,
-                                          scored_, leaf.counters);
+                                          scored_, leaf);
   }
 
   const Field& field_;

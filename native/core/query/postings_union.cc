@@ -32,12 +32,13 @@ struct TermsAt {
   }
 };
 
-/// Calls `take` with a cursor on every block of every term.
+/// Calls `take` with a cursor on every block of every term, until the search has to stop.
 template <typename Take>
 void each_block(const Leaf& leaf, const InvertedField& field, std::span<const TermInfo> terms,
                 Take take) {
   PostingsCursor cursor;
   for (const TermInfo& info : terms) {
+    if (leaf.stop->step(info.doc_freq)) return;
     cursor.reset(field.source(), info);
     for (uint32_t from = 0; cursor.shallow_advance(from); from = cursor.block_last_doc() + 1) {
       take(cursor);
@@ -77,7 +78,7 @@ DocSetPtr union_by_column(const Leaf& leaf, const SegmentField& field,
   Bitset bits(leaf.max_doc);
   Bitset wanted(field.inverted->terms().size());
   for (const uint32_t ordinal : ordinals) wanted.set(ordinal);
-  for (uint32_t doc = 0; doc < leaf.max_doc; doc++) {
+  for (uint32_t doc = 0; doc < leaf.max_doc && !leaf.stop->step(); doc++) {
     for (uint32_t i = 0; i < column.count(doc); i++) {
       const int64_t ordinal = column.value(doc, i);
       if (ordinal < 0 || ordinal >= wanted.size() || !wanted.test(static_cast<uint32_t>(ordinal)))

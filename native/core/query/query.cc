@@ -67,7 +67,9 @@ void run_scorer(Scorer& scorer, const Leaf& leaf, Collector& collector, StopChec
     }
     if ((leaf.live == nullptr || leaf.live->test(doc)) && scorer.matches()) {
       if (scores) leaf.counters->docs_scored++;
-      collector.collect(doc, scores ? scorer.score() : 0.0F);
+      const float score = scores ? scorer.score() : 0.0F;
+      if (stop.stopped()) return;  // the score may lack a clause
+      collector.collect(doc, score);
       if (collector.threshold() > threshold) {
         threshold = collector.threshold();
         scorer.set_threshold(threshold);

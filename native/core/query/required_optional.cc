@@ -59,14 +59,15 @@ class RequiredOptionalScorer final : public Scorer {
 
 class RequiredExcludedScorer final : public Scorer {
  public:
-  RequiredExcludedScorer(ScorerPtr required, ScorerPtr excluded)
-      : required_(std::move(required)), excluded_(std::move(excluded)) {}
+  RequiredExcludedScorer(ScorerPtr required, ScorerPtr excluded, const StopCheck& stop)
+      : required_(std::move(required)), excluded_(std::move(excluded)), stop_(stop) {}
 
   uint32_t next() override { return move(required_->next()); }
   uint32_t advance(uint32_t target) override { return move(required_->advance_to(target)); }
   bool two_phase() const override { return true; }
   bool matches() override {
-    return required_->matches() && excluded_->advance_match(doc()) != doc();
+    // A clause that was stopped matches nothing, which excludes nothing.
+    return required_->matches() && excluded_->advance_match(doc()) != doc() && !stop_.stopped();
   }
   float score() override { return required_->score(); }
   uint64_t cost() const override { return required_->cost(); }
@@ -80,6 +81,7 @@ class RequiredExcludedScorer final : public Scorer {
  private:
   ScorerPtr required_;
   ScorerPtr excluded_;
+  const StopCheck& stop_;
 };
 
 }  // namespace
@@ -89,9 +91,10 @@ ScorerPtr make_required_optional(ScorerPtr required, ScorerPtr optional) {
   return std::make_unique<RequiredOptionalScorer>(std::move(required), std::move(optional));
 }
 
-ScorerPtr make_required_excluded(ScorerPtr required, ScorerPtr excluded) {
+ScorerPtr make_required_excluded(ScorerPtr required, ScorerPtr excluded, const Leaf& leaf) {
   if (excluded == nullptr) return required;
-  return std::make_unique<RequiredExcludedScorer>(std::move(required), std::move(excluded));
+  return std::make_unique<RequiredExcludedScorer>(std::move(required), std::move(excluded),
+                                                  *leaf.stop);
 }
 
 }  // namespace quarry

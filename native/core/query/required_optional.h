@@ -10,6 +10,6 @@ namespace quarry {
 ScorerPtr make_required_optional(ScorerPtr required, ScorerPtr optional);
 
 /// Documents of `required` that `excluded` does not match.
-ScorerPtr make_required_excluded(ScorerPtr required, ScorerPtr excluded);
+ScorerPtr make_required_excluded(ScorerPtr required, ScorerPtr excluded, const Leaf& leaf);
 
 }  // namespace quarry

@@ -8,14 +8,25 @@
 namespace quarry {
 namespace {
 
+constexpr uint32_t kStepsPerHit = 8;  // a hit is looked up in the postings of every clause
+
+SortColumn empty_column(size_t hits) {
+  SortColumn column;
+  column.kind = SortColumnKind::kScore;
+  column.nulls.assign(hits, 1);
+  column.doubles.assign(hits, 0.0);
+  return column;
+}
+
 void score_hits(Weight& weight, const std::vector<Leaf>& leaves, const LegHits& leg,
-                const std::vector<uint32_t>& in_order, SortColumn& column) {
+                const std::vector<uint32_t>& in_order, StopCheck& stop, SortColumn& column) {
   size_t at = 0;
   for (const Leaf& leaf : leaves) {
     const uint32_t end = leaf.base + leaf.max_doc;
     if (at == in_order.size() || leg.docs[in_order[at]] >= end) continue;
     const ScorerPtr scorer = weight.scorer(leaf, in_order.size());
     for (; at < in_order.size() && leg.docs[in_order[at]] < end; at++) {
+      if (stop.step(kStepsPerHit)) return;
       const uint32_t doc = leg.docs[in_order[at]] - leaf.base;
       if (scorer == nullptr || scorer->advance_match(doc) != doc) continue;
       leaf.counters->docs_scored++;
@@ -28,8 +39,9 @@ void score_hits(Weight& weight, const std::vector<Leaf>& leaves, const LegHits& 
 }  // namespace
 
 Status add_rescores(Compiler& compiler, const std::vector<Leaf>& leaves,
-                    const std::vector<PlanNode>& queries, LegHits& leg) {
+                    const std::vector<PlanNode>& queries, StopCheck& stop, LegHits& leg) {
   if (queries.empty()) return {};
+  const size_t before = leg.sort.size();
   std::vector<uint32_t> in_order(leg.docs.size());
   std::iota(in_order.begin(), in_order.end(), 0U);
   std::sort(in_order.begin(), in_order.end(),
@@ -38,12 +50,12 @@ Status add_rescores(Compiler& compiler, const std::vector<Leaf>& leaves,
     compiler.start_over();
     Result<WeightPtr> weight = compiler.compile(query, {1.0F, true});
     if (!weight.ok()) return compiler.error_of(weight.status());
-    SortColumn column;
-    column.kind = SortColumnKind::kScore;
-    column.nulls.assign(leg.docs.size(), 1);
-    column.doubles.assign(leg.docs.size(), 0.0);
-    score_hits(**weight, leaves, leg, in_order, column);
+    SortColumn column = empty_column(leg.docs.size());
+    score_hits(**weight, leaves, leg, in_order, stop, column);
     leg.sort.push_back(std::move(column));
+  }
+  if (stop.expired()) {
+    for (size_t i = before; i < leg.sort.size(); i++) leg.sort[i] = empty_column(leg.docs.size());
   }
   return {};
 }

@@ -94,7 +94,7 @@ void expect_alike(const Corpus& corpus, const NodeBytes& query, bool scores, Ran
   Compiler compiler(context, plan->now_ms, progress);
   const Result<WeightPtr> weight = compiler.compile(plan->legs[0], {1.0F, scores});
   ASSERT_OK(weight);
-  for (const Leaf& leaf : make_leaves(*context.view, &progress.counters)) {
+  for (const Leaf& leaf : make_leaves(*context.view, progress)) {
     const auto scorer = [&] { return (*weight)->scorer(leaf, leaf.max_doc); };
     if (scorer() == nullptr) continue;
     const Docs all = walked(*scorer());

@@ -119,6 +119,7 @@ ScriptValue Script::fail(const std::string& why) {
 ScriptValue Script::run(uint32_t doc, float score) {
   stack_.clear();
   made_.clear();
+  progress_.stop.step(static_cast<uint32_t>(program_.size()));
   for (size_t at = 0; at < program_.size();) at = step(at, doc, score);
   return stack_.back();
 }

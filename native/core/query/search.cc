@@ -180,7 +180,7 @@ Status run_by_score(SearchRun& run, Weight& weight, ShardHits& out) {
   QUARRY_ASSIGN_OR_RETURN(const std::optional<float> after, score_after(run.plan));
   TopScoreCollector collector(collector_options(run), after ? &*after : nullptr);
   collect_all(run, weight, collector);
-  add_totals(collector, !run.progress.stop.timed_out(), out);
+  add_totals(collector, !run.progress.stop.stopped(), out);
   LegHits leg;
   const std::unique_ptr<SortSource> source =
       run.plan.sort.empty() ? nullptr : make_score_sort(true);
@@ -212,7 +212,7 @@ bool may_seed(const SearchRun& run, Weight& weight, bool scores) {
 Status count_sorted(SearchRun& run, const SortSources& sources, Weight& weight, ShardHits& out) {
   TopScoreCollector collector(collector_options(run), nullptr);
   collect_all(run, weight, collector);
-  add_totals(collector, !run.progress.stop.timed_out(), out);
+  add_totals(collector, !run.progress.stop.stopped(), out);
   LegHits& leg = out.legs.emplace_back();
   for (const auto& source : sources) leg.sort.push_back(source->make_column());
   return {};
@@ -230,7 +230,7 @@ Status run_sorted(SearchRun& run, Compiler& compiler, Weight& weight, bool score
     if (seed) collector.set_seed(*seed);
   }
   collect_all(run, weight, collector);
-  add_totals(collector, !run.progress.stop.timed_out(), out);
+  add_totals(collector, !run.progress.stop.stopped(), out);
   LegHits leg;
   for (const auto& source : sources) leg.sort.push_back(source->make_column());
   const std::vector<SortedHit> hits = collector.take();
@@ -262,7 +262,7 @@ Status run_collapsed(SearchRun& run, Compiler& compiler, Weight& weight, ShardHi
   GroupCollector collector(collector_options(run), sources, *groups, after, scores);
   collect_all(run, weight, collector);
   if (groups->saw_several()) return groups->several_values();
-  add_totals(collector, !run.progress.stop.timed_out(), out);
+  add_totals(collector, !run.progress.stop.stopped(), out);
   SortColumn values;
   values.kind = SortColumnKind::kString;
   for (const GroupCollector::Head& head : collector.take()) {
@@ -295,7 +295,7 @@ Status run_leg(SearchRun& run, const PlanNode& node, ShardHits& out) {
   if (!run.plan.collapse_field.empty()) return run_collapsed(run, compiler, **weight, out);
   if (run.by_score) {
     QUARRY_RETURN_IF_ERROR(run_by_score(run, **weight, out));
-    return add_rescores(compiler, run.leaves, run.plan.rescores, out.legs.back());
+    return add_rescores(compiler, run.leaves, run.plan.rescores, run.progress.stop, out.legs.back());
   }
   return run_sorted(run, compiler, **weight, scores, out);
 }
@@ -307,7 +307,7 @@ Status run_aggregations(SearchRun& run, ShardHits& out) {
   HitCounter counter(run.plan.track_total_hits);
   counter.start_leaf(static_cast<int64_t>(run.aggs->matched()));
   out.total = counter.total();
-  out.total_is_lower_bound = counter.lower_bound() || run.progress.stop.timed_out();
+  out.total_is_lower_bound = counter.lower_bound() || run.progress.stop.stopped();
   out.terminated_early = run.aggs->terminated_early();
   return {};
 }
@@ -320,8 +320,9 @@ Result<ShardHits> execute_search(const SearchContext& context, const Plan& plan)
 
 Result<ShardHits> search_next(const SearchContext& context, const Plan& plan,
                               const SearchedBefore& before) {
-  SearchProgress progress{StopCheck(context.clock, plan.timeout_us), {}};
-  SearchRun run{context, plan, before, make_leaves(*context.view, &progress.counters), progress,
+  SearchProgress progress{context.stop_check(plan.timeout_us), {}};
+  if (progress.stop.expired() && progress.stop.cancelled()) return progress.status();
+  SearchRun run{context, plan, before, make_leaves(*context.view, progress), progress,
                 sorts_by_score(plan)};
   std::unique_ptr<AggRun> aggs;
   if (!plan.aggs.empty()) {
@@ -333,9 +334,12 @@ Result<ShardHits> search_next(const SearchContext& context, const Plan& plan,
   out.mapping_version = context.mapping->version();
   out.index_number = context.index_number;
   out.shard = context.shard;
-  for (const PlanNode& leg : plan.legs) QUARRY_RETURN_IF_ERROR(run_leg(run, leg, out));
+  for (const PlanNode& leg : plan.legs) {
+    QUARRY_RETURN_IF_ERROR(run_leg(run, leg, out));
+    QUARRY_RETURN_IF_ERROR(progress.status());
+  }
   QUARRY_RETURN_IF_ERROR(run_aggregations(run, out));
-  QUARRY_RETURN_IF_ERROR(progress.failure);
+  QUARRY_RETURN_IF_ERROR(progress.status());
   out.timed_out = progress.stop.timed_out();
   out.postings = progress.counters.postings;
   out.docs_scored = progress.counters.docs_scored;

@@ -11,6 +11,7 @@
 #include "base/bitset.h"
 #include "base/clock.h"
 #include "base/status.h"
+#include "base/stop_check.h"
 #include "mapping/mapping.h"
 #include "query/hits.h"
 #include "query/plan.h"
@@ -46,8 +47,13 @@ struct SearchContext {
   std::span<const ShardView* const>
       all_shards;  // of the index, this one included: term statistics are summed over them
   const Clock* clock = nullptr;
+  const CancelTable* cancels = nullptr;     // may be null
+  CallLimits limits;
   FilterCache* filters = nullptr;           // may be null
   VectorSearcherPool* searchers = nullptr;  // may be null
+
+  /// For work that begins now and may take `timeout_us`; 0: as long as `limits` say.
+  StopCheck stop_check(uint64_t timeout_us) const { return {clock, timeout_us, cancels, limits}; }
 };
 
 /// Runs every leg of the plan. Errors are the caller's (unknown format, wrong type, too many

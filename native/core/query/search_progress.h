@@ -24,6 +24,8 @@ struct SearchProgress {
   StopCheck stop;
   WorkCounters counters;
   Status failure = {};  // of a score that cannot be computed: the search's answer
+  /// What ends the search without any answer.
+  Status status() const { return stop.cancelled() ? client_gone() : failure; }
   void fail(Status status) {
     if (failure.ok()) failure = std::move(status);
   }

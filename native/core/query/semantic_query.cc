@@ -140,7 +140,7 @@ class SemanticWeight final : public ScoredDocsWeight {
   SemanticWeight(const Compiler& compiler, Meaning wanted)
       : searchers_(compiler.context().searchers),
         wanted_(std::move(wanted)),
-        search_(make_leaves(*compiler.context().view, &compiler.progress().counters),
+        search_(make_leaves(*compiler.context().view, compiler.progress()),
                 wanted_.vectors, wanted_.passages, wanted_.query, compiler.progress()) {}
 
   float bound() const override { return kLargestScore * wanted_.boost; }

@@ -41,7 +41,9 @@ SemanticSearch::SemanticSearch(std::vector<Leaf> leaves, std::string_view vector
 std::vector<VectorHit> SemanticSearch::run(uint32_t k, uint32_t num_candidates, Weight* filter,
                                            VectorSearcher& searcher) {
   const Wanted wanted = {k, num_candidates, filter != nullptr};
-  for (Part& part : parts_) part.searched = fill_filter(filter, part.leaf, part.filter);
+  for (Part& part : parts_) {
+    part.searched = fill_filter(filter, part.leaf, part.filter) && !progress_.stop.stopped();
+  }
   if (!has_passages_) return nearest(&Part::whole, k, wanted, searcher).hits;
   for (uint64_t depth = 2 * uint64_t{k} + kFirstDepth;; depth *= kDeeper) {
     const auto reach = static_cast<uint32_t>(std::min<uint64_t>(depth, UINT32_MAX));
@@ -49,7 +51,7 @@ std::vector<VectorHit> SemanticSearch::run(uint32_t k, uint32_t num_candidates, 
     const List passages = nearest(&Part::passages, reach, wanted, searcher);
     score_unseen(whole.hits);
     score_unseen(passages.hits);
-    if (progress_.stop.timed_out() || settled(whole, passages, k)) return best(k);
+    if (progress_.stop.stopped() || settled(whole, passages, k)) return best(k);
   }
 }
 
@@ -72,6 +74,7 @@ SemanticSearch::List SemanticSearch::nearest(const VectorColumn* Part::*column, 
 
 void SemanticSearch::score_unseen(const std::vector<VectorHit>& hits) {
   for (const VectorHit& hit : hits) {
+    if (progress_.stop.step(static_cast<uint32_t>(query_.vector().size()))) return;
     if (!seen_.insert(hit.doc).second) continue;
     if (const std::optional<Nearness> found = nearness(hit.doc)) {
       scored_.push_back({hit.doc, static_cast<float>(found->score())});

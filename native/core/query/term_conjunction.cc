@@ -191,6 +191,8 @@ class TermConjunctionBulk final : public BulkScorer {
   }
 
   void finish(uint32_t doc, Collector& collector) {
+    // A clause that was stopped excludes nothing.
+    if (leaf_.stop->stopped()) return;
     double sum = 0;
     for (const float score : scores_) sum += static_cast<double>(score);
     const auto score = static_cast<float>(sum);

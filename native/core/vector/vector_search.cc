@@ -176,7 +176,7 @@ void VectorSearcher::search(const VectorSegment& segment, const PreparedVector& 
     const std::vector<HnswCandidate>& found = scratch_->walker.search(walk, stop, counters);
     // Tombstones can fill the beam: then only a scan finds all there is.
     const bool enough = found.size() >= std::min(top.k(), live);
-    if (enough || stop.timed_out()) return rescore(target, *walk.planes, scratch_->codes, found);
+    if (enough || stop.stopped()) return rescore(target, *walk.planes, scratch_->codes, found);
   }
   scratch_->scan.run(target, rows, scratch_->codes, stage);
 }

@@ -20,6 +20,7 @@ import type {
   PutSettingsOptions,
   SearchRequest,
   ShardsAnswer,
+  Waiter,
   WriteOperation,
   WriteOptions,
 } from '../../backend.js';
@@ -45,9 +46,12 @@ export class GrantedBackend implements Backend {
     this.#check(request.index);
     return this.#inner.get(request);
   }
-  async mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]> {
+  async mget(
+    requests: readonly GetRequest[],
+    waiter?: Waiter,
+  ): Promise<readonly (FoundDocument | BulkItemError)[]> {
     const allowed = requests.filter(({ index }) => this.#access.allows(index));
-    const found = (await this.#inner.mget(allowed)).values();
+    const found = (await this.#inner.mget(allowed, waiter)).values();
     return requests.map((request) => {
       if (this.#access.allows(request.index)) return found.next().value as FoundDocument;
       const error = this.#access.refusal(request.index);

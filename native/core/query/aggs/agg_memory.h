@@ -19,6 +19,12 @@ class AggBudget {
   void charge(uint64_t bytes) { used_ += bytes; }
   void release(uint64_t bytes) { used_ -= bytes; }
   bool exceeded() const { return used_ > limit_; }
+  /// Whether so much may be made; if not, the search ends as if it had been.
+  bool has_room(uint64_t bytes) {
+    if (used_ + bytes <= limit_) return true;
+    used_ = limit_ + 1;
+    return false;
+  }
   Status status() const {
     if (!exceeded()) return {};
     return {ErrorType::kCircuitBreaking,
@@ -44,6 +50,10 @@ class BucketArray {
     if (count > before) values_.reserve(count < 2 * before ? 2 * before : count);
     values_.resize(count);
     budget_->charge((values_.capacity() - before) * sizeof(T));
+  }
+  /// Bytes that reach() would make, at least.
+  uint64_t growth(size_t count) const {
+    return count <= values_.capacity() ? 0 : (count - values_.capacity()) * sizeof(T);
   }
   T& operator[](size_t bucket) { return values_[bucket]; }
   const T& operator[](size_t bucket) const { return values_[bucket]; }

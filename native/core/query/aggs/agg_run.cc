@@ -153,6 +153,7 @@ void AggRun::add_scored(Scorer& scorer, const Leaf& leaf, StopCheck& stop) {
     if (leaf.live != nullptr && !leaf.live->test(doc)) continue;
     const float score = scorer.score();
     leaf.counters->docs_scored++;
+    if (stop.stopped()) return;
     if (plan_.has_min_score && !(score >= plan_.min_score)) continue;
     matches.bits.set(doc);
     matches.scores[doc] += score;
@@ -244,7 +245,10 @@ Status AggRun::collect_batches(const std::vector<Aggregator*>& nodes, const Leaf
     AggBatch batch;
     batch.docs = {docs.data(), count};
     batch.scores = needs_scores_ ? scores.data() : nullptr;
-    for (Aggregator* node : nodes) node->collect(batch);
+    for (Aggregator* node : nodes) {
+      if (progress_.stop.step(static_cast<uint32_t>(count))) return budget_.status();
+      node->collect(batch);
+    }
     QUARRY_RETURN_IF_ERROR(budget_.status());
     if (progress_.stop.expired()) break;
   }
@@ -266,7 +270,7 @@ Result<std::vector<uint8_t>> AggRun::finish() {
     QUARRY_RETURN_IF_ERROR(budget_.status());
   }
   std::vector<uint8_t> made = out.take();
-  if (context_.of_columns && !progress_.stop.timed_out()) kept_.put(made);
+  if (context_.of_columns && !progress_.stop.stopped()) kept_.put(made);
   return made;
 }
 

@@ -107,6 +107,11 @@ void AggChildren::emit(AggWriter& out, std::span<const uint32_t> owners) {
 
 void BucketAggregator::flush_routed(size_t bucket_count) {
   if (routed_.buckets.empty()) return;
+  const auto steps = static_cast<uint32_t>(routed_.buckets.size());
+  if (stop_.step(steps) || !budget_.has_room(counts_.growth(bucket_count))) {
+    routed_.clear();
+    return;
+  }
   counts_.reach(bucket_count);
   for (const uint32_t bucket : routed_.buckets) counts_[bucket]++;
   if (!children_.empty()) {

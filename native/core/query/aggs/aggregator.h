@@ -119,7 +119,10 @@ class AggChildren {
 class BucketAggregator : public Aggregator {
  public:
   BucketAggregator(AggContext& context, AggChildren children)
-      : children_(std::move(children)), counts_(context.budget) {}
+      : children_(std::move(children)),
+        stop_(context.compiler.progress().stop),
+        budget_(context.budget),
+        counts_(context.budget) {}
   bool needs_scores() const override { return children_.need_scores(); }
   void start_leaf(const Leaf& leaf) override { children_.start_leaf(leaf); }
   Status finish() override { return children_.finish(); }
@@ -150,7 +153,8 @@ class BucketAggregator : public Aggregator {
     routed_.docs.push_back(batch.docs[entry]);
     if (children_.need_scores()) routed_.scores.push_back(batch.score(entry));
   }
-  /// Counts `routed_`, hands it on and clears it. Buckets are below `bucket_count`.
+  /// Counts `routed_`, hands it on and clears it; only clears it once the search has to stop or has used up its memory,
+  /// of which a batch may need many times what one bucket does. Buckets are below `bucket_count`.
   void flush_routed(size_t bucket_count);
   void emit_children(AggWriter& out, std::span<const uint32_t> buckets) {
     children_.emit(out, buckets);
@@ -158,6 +162,8 @@ class BucketAggregator : public Aggregator {
   std::vector<double> counts_of(std::span<const uint32_t> buckets) const;
 
   AggChildren children_;
+  StopCheck& stop_;
+  AggBudget& budget_;
   BucketArray<uint64_t> counts_;
   Routed routed_;
 };

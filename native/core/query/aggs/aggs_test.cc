@@ -325,7 +325,7 @@ class HastyClock final : public Clock {
 TEST(Aggs, WhatIsThereWhenTimeIsUpIsAnswered) {
   const Shop shop;
   PlanFrame frame = shop.frame(terms_agg("tag", {}, {stats_agg("n")}));
-  frame.timeout_us = 3500000;
+  frame.timeout_us = 4500000;
   const std::vector<uint8_t> bytes = frame.bytes();
   const Result<Plan> plan = decode_plan(bytes);
   ASSERT_OK(plan);

@@ -109,6 +109,7 @@ class FiltersAggregator final : public BucketAggregator {
   void collect(const AggBatch& batch) override {
     taken_.assign(batch.docs.size(), false);
     for (size_t i = 0; i < filters_.size(); i++) {
+      if (stop_.step(static_cast<uint32_t>(batch.docs.size()))) return;
       filters_[i].expect(batch.docs.size());
       for (size_t entry = 0; entry < batch.docs.size(); entry++) {
         if (!filters_[i].matches(batch.docs[entry])) continue;

@@ -48,7 +48,7 @@ struct World {
     const SearchContext context = index.context();
     SearchProgress progress{StopCheck(nullptr, 0), {}};
     const Compiler compiler(context, plan->now_ms, progress);
-    const std::vector<Leaf> leaves = make_leaves(*context.view, &progress.counters);
+    const std::vector<Leaf> leaves = make_leaves(*context.view, progress);
     return KeptAnswer(compiler, *plan, leaves).get() != nullptr;
   }
 };

@@ -40,7 +40,7 @@ std::shared_ptr<const ListedDocs> ListedDocs::find(const Compiler& compiler, Wei
   auto kept = std::static_pointer_cast<const ListedDocs>(known.entry);
   if (kept != nullptr && kept->is_of(leaves)) return kept;
   auto made = std::make_shared<const ListedDocs>(weight, leaves, stop);
-  if (known.asked_before && made->room_ > 0 && made->bytes() <= kMostBytes && !stop.timed_out())
+  if (known.asked_before && made->room_ > 0 && made->bytes() <= kMostBytes && !stop.stopped())
     cache.put_joint(compiler.joint_segments(), name, made);
   return made;
 }

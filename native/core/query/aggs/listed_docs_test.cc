@@ -67,7 +67,7 @@ int64_t kept(World& world, const char* word) {
       world.cache.find_joint(compiler.joint_segments(), name).entry);
   if (entry == nullptr) return -1;
   int64_t count = 0;
-  for (const Leaf& leaf : make_leaves(*context.view, &progress.counters)) {
+  for (const Leaf& leaf : make_leaves(*context.view, progress)) {
     if (entry->has(leaf)) count += static_cast<int64_t>(entry->of(leaf).size());
   }
   return count;

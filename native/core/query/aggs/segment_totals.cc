@@ -32,7 +32,7 @@ SegmentTotalsPtr find(FilterCache& cache, const LeafDocs& docs, const std::strin
   const FilterCache::Counted known = cache.find_totals(segment, name, live);
   if (known.totals != nullptr || !known.asked_before) return known.totals;
   const SegmentTotalsPtr made = make();
-  if (made == nullptr || docs.stop.timed_out()) return nullptr;
+  if (made == nullptr || docs.stop.stopped()) return nullptr;
   cache.put_totals(segment, name, made, live);
   return made;
 }

@@ -62,8 +62,8 @@ struct NodeDegree {
 
 class LinkCounter {
  public:
-  LinkCounter(const LinkCountRequest& request, const LinkSchema& schema)
-      : request_(request), schema_(schema) {}
+  LinkCounter(const LinkCountRequest& request, const LinkSchema& schema, StopCheck& stop)
+      : request_(request), schema_(schema), stop_(stop) {}
 
   void add(const SegmentView& view) {
     const SegmentLinks links(view, schema_, request_.moment);
@@ -75,7 +75,8 @@ class LinkCounter {
     ins.counts.resize(links.dst.size());
     types_now_.assign(size_t{links.type.size()} + 1, {});
     detectors_now_.assign(links.detector.size(), 0);
-    for (uint32_t first = 0; first < view.segment->max_doc(); first += kBatch)
+    for (uint32_t first = 0; first < view.segment->max_doc() && !stop_.step(kBatch);
+         first += kBatch)
       add_batch(links, first, std::min(kBatch, view.segment->max_doc() - first));
     for (uint32_t i = 0; i < types_now_.size(); i++) {
       if (types_now_[i].live + types_now_[i].retired == 0) continue;
@@ -162,7 +163,7 @@ class LinkCounter {
     for (EndCounts& ends : ends_)
       if (ends.advance()) heap.push_back(&ends);
     std::make_heap(heap.begin(), heap.end(), later);
-    while (!heap.empty()) {
+    while (!heap.empty() && !stop_.step()) {
       NodeDegree node{heap.front()->text, 0, 0};
       while (!heap.empty() && heap.front()->text == node.node) {
         std::pop_heap(heap.begin(), heap.end(), later);
@@ -231,6 +232,7 @@ class LinkCounter {
 
   const LinkCountRequest& request_;
   const LinkSchema& schema_;
+  StopCheck& stop_;
   Batch src_{}, dst_{}, type_{}, detector_{};
   Batch valid_at_{}, invalid_at_{}, created_at_{}, expired_at_{};
   std::vector<TypeTotals> types_now_;     // of the segment at hand, by term; last: without
@@ -257,10 +259,11 @@ class LinkCounter {
 
 std::vector<uint8_t> count_links(const LinkCountRequest& request, const LinkSchema& schema,
                                  std::span<const SegmentView* const> links,
-                                 std::span<const SegmentView* const> nodes) {
-  LinkCounter counter(request, schema);
+                                 std::span<const SegmentView* const> nodes, StopCheck& stop) {
+  LinkCounter counter(request, schema, stop);
   for (const SegmentView* segment : links) counter.add(*segment);
-  return counter.finish(nodes);
+  std::vector<uint8_t> reply = counter.finish(nodes);
+  return stop.cancelled() ? encode_links_error(client_gone()) : reply;
 }
 
 }  // namespace quarry

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/coding.h"
+#include "base/stop_check.h"
 #include "query/links/link_fields.h"
 
 namespace quarry {
@@ -26,9 +27,9 @@ struct LinkCountRequest {
 /// parsing_exception when they are no request.
 Result<LinkCountRequest> decode_link_count(Bytes bytes);
 
-/// The whole reply. `links`: segments of all shards; `nodes`: of all shards of the indexes whose documents are nodes.
+/// The whole reply, of less once `stop` says so. `links`: segments of all shards; `nodes`: of all shards of the indexes whose documents are nodes.
 std::vector<uint8_t> count_links(const LinkCountRequest& request, const LinkSchema& schema,
                                  std::span<const SegmentView* const> links,
-                                 std::span<const SegmentView* const> nodes);
+                                 std::span<const SegmentView* const> nodes, StopCheck& stop);
 
 }  // namespace quarry

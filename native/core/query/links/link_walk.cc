@@ -80,8 +80,8 @@ class TextTable {
 class LinkWalk {
  public:
   LinkWalk(const LinkWalkRequest& request, const LinkSchema& schema,
-           std::span<const SegmentView* const> views)
-      : request_(request) {
+           std::span<const SegmentView* const> views, StopCheck& stop)
+      : request_(request), stop_(stop) {
     segments_.reserve(views.size());
     for (const SegmentView* view : views) segments_.emplace_back(*view, request, schema);
   }
@@ -154,6 +154,7 @@ class LinkWalk {
       cursor_.reset(inverted->source(), inverted->terms().info(*ordinal));
       for (uint32_t doc = cursor_.next(); doc != kNoMoreDocs; doc = cursor_.next()) {
         looked_at_++;
+        if (stop_.step()) return;
         if (segment.links.is_live(doc)) take(node, doc);
       }
       blocks_ += cursor_.work().blocks;
@@ -273,6 +274,7 @@ class LinkWalk {
   }
 
   const LinkWalkRequest& request_;
+  StopCheck& stop_;
   std::vector<WalkSegment> segments_;
   const LinkIds ids_of_ = [this](const FoundLink& link) {
     return segments_[link.segment].links.segment().ids().id(link.doc);
@@ -292,8 +294,10 @@ class LinkWalk {
 }  // namespace
 
 std::vector<uint8_t> walk_links(const LinkWalkRequest& request, const LinkSchema& schema,
-                                std::span<const SegmentView* const> segments) {
-  return LinkWalk(request, schema, segments).run();
+                                std::span<const SegmentView* const> segments, StopCheck& stop) {
+  LinkWalk walk(request, schema, segments, stop);
+  std::vector<uint8_t> reply = walk.run();
+  return stop.cancelled() ? encode_links_error(client_gone()) : reply;
 }
 
 }  // namespace quarry

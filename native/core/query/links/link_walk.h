@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/coding.h"
+#include "base/stop_check.h"
 #include "base/status.h"
 #include "query/links/link_fields.h"
 
@@ -48,8 +49,9 @@ Result<LinkWalkRequest> decode_link_walk(Bytes bytes);
 /// Order of links: hop, then confidence * weight descending, then valid_at descending, then id. A link is walked once, in
 /// the first hop that touches it; outwards where it has the choice. The whole reply, errors in the mapping included.
 /// `segments`: of all shards of the index; cost follows the links around the nodes, never the size of the index.
+/// Once `stop` says so it walks no further.
 std::vector<uint8_t> walk_links(const LinkWalkRequest& request, const LinkSchema& schema,
-                                std::span<const SegmentView* const> segments);
+                                std::span<const SegmentView* const> segments, StopCheck& stop);
 
 std::vector<uint8_t> encode_links_error(const Status& status);
 

@@ -65,7 +65,7 @@ class Runner {
 }  // namespace
 
 std::vector<uint8_t> run_suggest(const SuggestRequest& request, const Mapping& mapping,
-                                 const std::vector<SuggestShard>& shards, const Clock& clock) {
+                                 const std::vector<SuggestShard>& shards, StopCheck& stop) {
   std::vector<const SegmentView*> segments;
   std::vector<uint32_t> shard_of;  // each segment
   ByteWriter out;
@@ -81,14 +81,14 @@ std::vector<uint8_t> run_suggest(const SuggestRequest& request, const Mapping& m
       shard_of.push_back(shard.shard);
     }
   }
-  StopCheck stop(&clock, request.timeout_us);
   const SuggestScope scope{mapping, segments, stop};
   Runner runner(scope, shard_of, out);
   for (const SuggestAsk& ask : request.asks) {
+    if (stop.expired() && stop.cancelled()) return encode_suggest_error(client_gone());
     const Status status = std::visit(runner, ask);
     if (!status.ok()) return encode_suggest_error(status);
   }
-  out.put(uint8_t{!stop.timed_out()});
+  out.put(uint8_t{!stop.stopped()});
   return out.take();
 }
 

@@ -17,6 +17,6 @@ struct SuggestShard {
 
 /// The whole reply of suggest_plan.h, errors included.
 std::vector<uint8_t> run_suggest(const SuggestRequest& request, const Mapping& mapping,
-                                 const std::vector<SuggestShard>& shards, const Clock& clock);
+                                 const std::vector<SuggestShard>& shards, StopCheck& stop);
 
 }  // namespace quarry

@@ -66,9 +66,9 @@ struct Docs {
   std::vector<uint8_t> run(Bytes bytes) const {
     const Result<SuggestRequest> request = decode_suggest(bytes);
     if (!request.ok()) return encode_suggest_error(request.status());
-    const SystemClock clock;
+    StopCheck stop(nullptr, 0);
     return run_suggest(*request, index.mapping(), {{0, &index.shard(0)}, {1, &index.shard(1)}},
-                       clock);
+                       stop);
   }
   /// What follows the list of shards, or the reason of a failure.
   std::string text(Ask ask, std::string (*print)(ByteReader&)) const {

@@ -1,0 +1,28 @@
+// Scopes of searches over a pool that is no engine's: who is cancelled is noted, and the clock stands still.
+import type { WorkerPool } from '../../src/coordinator/pools.ts';
+import { PoolScopes } from '../../src/coordinator/scoped-pool.ts';
+import { InFlight } from '../../src/ops/in-flight.ts';
+
+export interface FakeScopesOptions {
+  readonly cancelled?: number[];
+  readonly nowUs?: number;
+  readonly inFlight?: InFlight;
+}
+
+/** As many requests and bytes as there is memory for. */
+export function roomyInFlight(maxBytes = Number.POSITIVE_INFINITY): InFlight {
+  return new InFlight({
+    maxRequests: () => Number.POSITIVE_INFINITY,
+    maxBytes: () => maxBytes,
+    onRefusal: () => {},
+  });
+}
+
+export function fakeScopes(pool: WorkerPool, options: FakeScopesOptions = {}): PoolScopes {
+  const { cancelled = [], nowUs = 0, inFlight = roomyInFlight() } = options;
+  return new PoolScopes({
+    pool,
+    core: { cancel: (token) => cancelled.push(token), steadyMicros: () => nowUs },
+    reserve: () => inFlight.hold(),
+  });
+}

@@ -1,0 +1,188 @@
+// Work ends with its client and at its timeout, and what is gathered for an answer stays within the memory for answers.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startServer, type TestServer } from '../tools/server.ts';
+
+let server: TestServer;
+const MIB = 1024 * 1024;
+
+beforeAll(async () => {
+  server = await startServer({
+    args: ['--limits.in_flight_bytes', String(64 * MIB), '--pools.search_threads', '2'],
+  });
+  const lines = Array.from({ length: 300 }, (_, i) => [
+    { index: { _id: String(i) } },
+    { t: `w${i} common`, long: i < 20 ? 'aa ab aaa '.repeat(8000) : 'x', n: i },
+  ]).flat();
+  const body = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  await post('/big/_bulk?refresh=true', body, 'application/x-ndjson');
+  const large = 'word '.repeat(600_000);
+  for (let n = 0; n < 8; n++) {
+    await server.call('PUT', `/large/_doc/${n}?refresh=true`, { large, n });
+  }
+}, 120_000);
+
+afterAll(async () => {
+  await server.stop();
+});
+
+async function post(
+  path: string,
+  body: string,
+  type = 'application/json',
+  signal?: AbortSignal,
+): Promise<Response> {
+  const headers = { 'content-type': type };
+  return fetch(`${server.base}${path}`, {
+    method: 'POST',
+    body,
+    headers,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** Of several words that come again and again, as far apart as they like. */
+const PHRASE = {
+  match_phrase: { long: { query: 'aa ab aaa '.repeat(50), slop: 100_000 } },
+} as const;
+
+async function busySearches(): Promise<number> {
+  const { text } = await server.call('GET', '/v1/metrics');
+  return Number(/quarry_pool_threads_busy\{pool="search"\} (\d+)/.exec(text)?.[1] ?? Number.NaN);
+}
+
+/** Waits until it is so; 60 s, by which such a search would not have ended by itself. */
+async function until(isSo: () => Promise<boolean>): Promise<boolean> {
+  for (let i = 0; i < 1200; i++) {
+    if (await isSo()) return true;
+    await sleep(50);
+  }
+  return false;
+}
+
+describe('a client that leaves', () => {
+  const hostile: readonly [string, string, string][] = [
+    ['a search', '/big/_search', JSON.stringify({ query: PHRASE })],
+    ['a count', '/big/_count', JSON.stringify({ query: PHRASE })],
+    [
+      'a search of many searches',
+      '/_msearch',
+      Array.from({ length: 20 }, () => [{ index: 'big' }, { query: PHRASE }])
+        .flat()
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+    ],
+    [
+      'aggregations',
+      '/big/_search',
+      JSON.stringify({ size: 0, query: PHRASE, aggs: { n: { stats: { field: 'n' } } } }),
+    ],
+    [
+      'rescorers',
+      '/big/_search',
+      JSON.stringify({
+        rescore: Array.from({ length: 10 }, () => ({
+          window_size: 300,
+          query: { rescore_query: PHRASE },
+        })),
+      }),
+    ],
+    [
+      'highlights',
+      '/big/_search',
+      JSON.stringify({ query: PHRASE, highlight: { fields: { long: {} } } }),
+    ],
+    [
+      'fused lists',
+      '/big/_search',
+      JSON.stringify({
+        retriever: {
+          rrf: {
+            retrievers: [{ standard: { query: PHRASE } }, { standard: { query: PHRASE } }],
+          },
+        },
+      }),
+    ],
+  ];
+  test.each(hostile)('of %s leaves the threads of searches idle', async (_name, path, body) => {
+    const leaving = new AbortController();
+    const type = path === '/_msearch' ? 'application/x-ndjson' : 'application/json';
+    const answer = post(path, body, type, leaving.signal).then(
+      () => 'answered',
+      () => 'gone',
+    );
+    expect(await until(async () => (await busySearches()) > 0)).toBe(true);
+    leaving.abort();
+    expect(await answer).toBe('gone');
+    expect(await until(async () => (await busySearches()) === 0)).toBe(true);
+  });
+});
+
+test('a timeout ends a search within one document, and what was found is answered', async () => {
+  const { status, json } = await server.call('POST', '/big/_search', {
+    query: { bool: { should: [{ match: { t: 'common' } }, PHRASE] } },
+    timeout: '100ms',
+  });
+  expect([status, json.timed_out]).toEqual([200, true]);
+});
+
+test('a timeout ends rescoring, and the order of the query stands', async () => {
+  const { status, json } = await server.call('POST', '/big/_search', {
+    query: { function_score: { field_value_factor: { field: 'n' } } },
+    rescore: { window_size: 300, query: { rescore_query: PHRASE, rescore_query_weight: 1000 } },
+    timeout: '100ms',
+    size: 2,
+  });
+  expect([status, json.timed_out]).toEqual([200, true]);
+  expect(json.hits.hits.map(({ _id: id }: { _id: string }) => id)).toEqual(['299', '298']);
+});
+
+describe('what is gathered for an answer', () => {
+  const filters = (count: number) => ({
+    size: 0,
+    aggs: {
+      all: {
+        filters: {
+          filters: Object.fromEntries(
+            Array.from({ length: count }, (_, i) => [`f${i}`, { match_all: {} }]),
+          ),
+        },
+        aggs: { top: { top_hits: { size: 8 } } },
+      },
+    },
+  });
+
+  test('of top_hits in many buckets is refused by name', async () => {
+    const few = await server.call('POST', '/large/_search', filters(2));
+    expect(few.status).toBe(200);
+    const many = await server.call('POST', '/large/_search', filters(60));
+    expect(many.status).toBe(429);
+    expect(many.json.error).toMatchObject({
+      type: 'circuit_breaking_exception',
+      reason:
+        'the answer would be larger than [limits.in_flight_bytes] of 67108864 bytes: ask for fewer documents, buckets or searches in one request',
+    });
+  });
+
+  test('of _mget is refused, whole documents are read piece by piece', async () => {
+    const ids = (times: number) => ({
+      ids: Array.from({ length: 8 * times }, (_, i) => String(i % 8)),
+    });
+    const few = await server.call('POST', '/large/_mget', ids(2));
+    expect([few.status, few.json.docs.length]).toEqual([200, 16]);
+    expect(few.json.docs.every(({ found }: { found: boolean }) => found)).toBe(true);
+    const many = await server.call('POST', '/large/_mget', ids(10));
+    expect([many.status, many.json.error.type]).toEqual([429, 'circuit_breaking_exception']);
+  });
+
+  test('is a page of several pieces, in its order', async () => {
+    const { status, json } = await server.call('POST', '/large/_search', {
+      size: 8,
+      sort: [{ n: 'desc' }],
+    });
+    expect(status).toBe(200);
+    const shown = json.hits.hits as { _id: string; _source: { large: string } }[];
+    expect(shown.map(({ _id: id }) => id)).toEqual(['7', '6', '5', '4', '3', '2', '1', '0']);
+    expect(shown.every(({ _source: { large } }) => large.length === 3_000_000)).toBe(true);
+  });
+});
