@@ -88,7 +88,7 @@ export const SCHEMA = {
   }),
   'limits.in_flight_bytes': integer(
     512 * MIB,
-    'bytes of request bodies, updates by script and answers not yet taken; more are answered 429',
+    'bytes of request bodies, updates by script and answers, these from the reading of their documents until they are taken; more are answered 429',
     { min: MIB, max: MAX_INT, unit: 'bytes', reloadable: true },
   ),
   'limits.request_items': integer(

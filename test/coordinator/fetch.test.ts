@@ -28,9 +28,7 @@ test('documents that a reply has no room for are asked for again, in their order
     some((first?.docs ?? new Uint32Array()).slice(0, 2)),
   ]);
   const { documents, timedOut } = await found;
-  expect(documents.map((document) => document?.id)).toEqual(
-    page(7).map(({ doc }) => String(doc)),
-  );
+  expect(documents.map((document) => document?.id)).toEqual(page(7).map(({ doc }) => String(doc)));
   expect(timedOut).toBe(false);
   expect(pool.named('fetch').map(({ fetches }) => fetches.map(({ docs }) => docs.length))).toEqual([
     [4, 3],

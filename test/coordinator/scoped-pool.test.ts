@@ -17,7 +17,8 @@ class FakeWaiter implements Waiter {
     this.#held = held;
   }
   check(): void {
-    if (this.#controller.signal.aborted) throw new QuarryError('illegal_argument_exception', 'gone');
+    if (this.#controller.signal.aborted)
+      throw new QuarryError('illegal_argument_exception', 'gone');
   }
   signal(): AbortSignal {
     return this.#controller.signal;
@@ -36,7 +37,10 @@ function limitsOf(pool: FakePool): readonly (TaskLimits | undefined)[] {
 
 test('a client that leaves cancels the token of all its tasks, and begins no more', async () => {
   const cancelled: number[] = [];
-  const pool = new FakePool({ search: () => new ArrayBuffer(8), suggest: () => new ArrayBuffer(8) });
+  const pool = new FakePool({
+    search: () => new ArrayBuffer(8),
+    suggest: () => new ArrayBuffer(8),
+  });
   const scopes = fakeScopes(pool, { cancelled });
   const waiter = new FakeWaiter();
   const one = scopes.open({ body: {}, waiter });

@@ -166,6 +166,10 @@ const refusedRescores: readonly (readonly [Json, string])[] = [
   [{ window_size: 'x', query: rescoring }, 'failed to parse [window_size]'],
   [{ window_size: -1, query: rescoring }, 'cannot be negative'],
   [{ window_size: 10_001, query: rescoring }, 'Rescore window [10001] is too large'],
+  [
+    Array.from({ length: 11 }, () => one(rescoring)),
+    'illegal_argument_exception: [rescore] may hold up to [10] rescorers, got [11]: put their queries together',
+  ],
 ];
 
 describe('highlight', () => {

@@ -202,7 +202,7 @@ class NaiveSloppy {
 
 std::vector<uint32_t> random_positions(std::mt19937& random, uint32_t most, uint32_t room) {
   std::vector<uint32_t> positions(1 + random() % most);
-  for (uint32_t& position : positions) position = random() % room;
+  for (uint32_t& position : positions) position = static_cast<uint32_t>(random() % room);
   std::sort(positions.begin(), positions.end());
   positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
   return positions;

@@ -24,6 +24,7 @@ using testing::stats_agg;
 using testing::TestIndex;
 
 constexpr uint32_t kDocs = 3000;
+constexpr uint32_t kRepeated = 10;  // one document in so many holds the same words again and again
 
 struct Docs {
   TestIndex index{R"({"properties":{"t":{"type":"text"},"k":{"type":"keyword"},"n":{"type":"integer"}}})"};
@@ -31,9 +32,10 @@ struct Docs {
     std::string repeated;
     for (int i = 0; i < 60; i++) repeated += "aa ab ";
     for (uint32_t i = 0; i < kDocs; i++) {
-      index.add(std::to_string(i), "{\"t\":\"common w" + std::to_string(i) + " x" +
-                                       std::to_string(i % 7) + " " + repeated + "\",\"k\":\"key" +
-                                       std::to_string(i) + "\",\"n\":" + std::to_string(i) + "}");
+      const std::string number = std::to_string(i);
+      index.add(number, "{\"t\":\"common w" + number + " x" + std::to_string(i % 7) + " " +
+                            (i % kRepeated == 0 ? repeated : "") + "\",\"k\":\"key" + number +
+                            "\",\"n\":" + number + "}");
     }
     index.refresh();
   }
@@ -49,7 +51,7 @@ struct Outcome {
   bool timed_out = false;
   uint64_t looks = 0;
   uint64_t work = 0;  // of all counters together
-  size_t hits = 0;
+  std::vector<uint32_t> docs;
 };
 
 Outcome run(const PlanFrame& frame, const CountingClock& clock, const CancelTable* cancels = nullptr) {
@@ -68,7 +70,7 @@ Outcome run(const PlanFrame& frame, const CountingClock& clock, const CancelTabl
   out.timed_out = hits->timed_out;
   out.work = hits->docs_scored + hits->terms_visited + hits->postings.positions +
              hits->postings.blocks + hits->vectors.exact_distances;
-  out.hits = hits->legs[0].docs.size();
+  out.docs = hits->legs[0].docs;
   return out;
 }
 
@@ -151,8 +153,9 @@ TEST(Stop, WhatIsExcludedStaysSoWhenTheTimeIsUp) {
   for (uint64_t looks = 1; looks < 40; looks += 3) {
     PlanFrame frame = leg(Query().boolean({Query().match_all()}, {}, {},
                                           {Query().match_phrase("t", "aa ab aa ab", 5)}));
+    frame.window = kDocs;
     const CountingClock clock(looks);
-    EXPECT_EQ(run(timed(frame), clock).hits, 0);
+    for (const uint32_t doc : run(timed(frame), clock).docs) EXPECT_NE(doc % kRepeated, 0);
   }
 }
 
@@ -256,7 +259,7 @@ TEST(Stop, APageEndsWhereOneReplyIsFull) {
   ASSERT_OK(some);
   EXPECT_FALSE(some->timed_out);
   EXPECT_GT(some->documents.size(), 2);
-  EXPECT_LE(some->documents.size(), 10);
+  EXPECT_LT(some->documents.size(), 50);
   const Result<TimedFetch> least = fetch(frame, CountingClock(), 1);
   ASSERT_OK(least);
   EXPECT_EQ(least->documents.size(), 1);
@@ -277,7 +280,7 @@ TEST(Stop, HighlightingStopsWithinADocument) {
   frame.more.push_back(highlight_node({field}));
   const CountingClock clock;
   ASSERT_OK(fetch(timed(frame), clock));
-  EXPECT_GT(clock.looks(), 400);
+  EXPECT_GT(clock.looks(), 40);
   const Result<TimedFetch> cut = fetch(timed(frame), CountingClock(6));
   ASSERT_OK(cut);
   EXPECT_TRUE(cut->timed_out);
