@@ -45,6 +45,7 @@ export type * from './backend/json.js';
 export type * from './backend/lasting.js';
 export type * from './backend/links.js';
 export type * from './backend/operations.js';
+export type * from './backend/printers.js';
 export type * from './backend/search.js';
 export type * from './backend/search-templates.js';
 export type * from './backend/suggest.js';

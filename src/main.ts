@@ -12,6 +12,7 @@ import { type Config, specOf } from './config/schema.js';
 import { LocalBackend } from './coordinator/local-backend.js';
 import { BUSY_IN_STEP, loopLoad } from './coordinator/loop-load.js';
 import { startPools } from './coordinator/pools.js';
+import { CorePrinters } from './coordinator/printers.js';
 import { SearchWatch } from './coordinator/search-watch.js';
 import { watchPools } from './coordinator/watched-pools.js';
 import { Graph } from './graph/graph.js';
@@ -178,6 +179,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     templates: backend.templates,
     searchTemplates: backend.searchTemplates,
     operations: backend.operations,
+    printers: new CorePrinters({ addon, errors, pool: pools.search }),
     graph,
     memory,
     snapshots,

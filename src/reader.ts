@@ -5,6 +5,7 @@ import { PlainServer } from './api/plain-server.js';
 import type { ApiDeps } from './api/routes.js';
 import { startKeys } from './auth/start.js';
 import type { Backend } from './backend.js';
+import { CorePrinters } from './coordinator/printers.js';
 import { ReaderBackend } from './coordinator/reader-backend.js';
 import { SearchWatch } from './coordinator/search-watch.js';
 import { withoutGraphClauses } from './graph/graph-clause.js';
@@ -42,9 +43,10 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
     ledger: { bytes: shared.heldBytes, own: thread },
   });
   const slowLog = slowLogOf(logger, metrics, live);
+  const errors = new NativeErrors(addon);
   const backend = new ReaderBackend({
     addon,
-    errors: new NativeErrors(addon),
+    errors,
     live,
     guard,
     metrics,
@@ -63,6 +65,7 @@ async function startReader(main: MessagePort, settings: ReaderSettings): Promise
     templates: elsewhere('templates'),
     searchTemplates: elsewhere('search templates'),
     operations: elsewhere('operations'),
+    printers: new CorePrinters({ addon, errors }),
     graph: elsewhere('the graph'),
     memory: elsewhere('memory'),
     snapshots: elsewhere('snapshots'),

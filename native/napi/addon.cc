@@ -145,6 +145,33 @@ Napi::Value thread_usage(const Call& info) {
   return info.Env().Undefined();
 }
 
+/// openPrinter(style, filter) -> number: core/engine/printers.h; needs no open engine, as those below.
+Napi::Value open_printer(const Call& info) {
+  const std::string style = Arg<std::string_view>::get(info, 0);
+  const PrintStyle known = style == "yaml"       ? PrintStyle::kYaml
+                           : style == "indented" ? PrintStyle::kIndented
+                                                 : PrintStyle::kCompact;
+  return to_js(info.Env(), printers().open(known, Arg<std::string_view>::get(info, 1)));
+}
+
+/// print(printer, json, last) -> a piece
+Napi::Value print(const Call& info) {
+  const Bytes json = Arg<Bytes>::get(info, 1);
+  const std::string_view text(reinterpret_cast<const char*>(json.data()), json.size());
+  return to_js(info.Env(), printers().print(Arg<uint32_t>::get(info, 0), text, Arg<bool>::get(info, 2)));
+}
+
+/// closePrinter(printer)
+Napi::Value close_printer(const Call& info) {
+  printers().close(Arg<uint32_t>::get(info, 0));
+  return info.Env().Undefined();
+}
+
+/// openPrinters() -> how many there are
+Napi::Value open_printers(const Call& info) {
+  return Napi::Number::New(info.Env(), static_cast<double>(printers().count()));
+}
+
 /// dateTable(request) -> reply, as engine/date_table.h has them; needs no open engine.
 Napi::Value date_table_of(const Call& info) {
   return to_js(info.Env(), date_table(Arg<Bytes>::get(info, 0)));
@@ -290,6 +317,10 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   add<error_types>(env, exports, "errorTypes");
   add<opcodes>(env, exports, "opcodes");
   add<hash_128>(env, exports, "hash128");
+  add<open_printer>(env, exports, "openPrinter");
+  add<print>(env, exports, "print");
+  add<close_printer>(env, exports, "closePrinter");
+  add<open_printers>(env, exports, "openPrinters");
   add<date_table_of>(env, exports, "dateTable");
   add<thread_usage>(env, exports, "threadUsage");
   add<duplicate_descriptor>(env, exports, "duplicateDescriptor");

@@ -15,6 +15,7 @@ struct Process {
   std::unique_ptr<FileSystem> files = make_posix_file_system();
   SystemClock clock;
   std::shared_ptr<Engine> engine;
+  Printers printers;
 };
 
 Process& process() {
@@ -43,6 +44,8 @@ std::shared_ptr<Engine> engine() {
   const std::lock_guard lock(shared.mutex);
   return shared.engine;
 }
+
+Printers& printers() { return process().printers; }
 
 Status close_engine(int64_t checkpoint_ms) {
   Process& shared = process();

@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "engine/engine.h"
+#include "engine/printers.h"
 
 namespace quarry::napi {
 
@@ -15,5 +16,7 @@ Status open_engine(EngineOptions options);
 std::shared_ptr<Engine> engine();
 /// Closes it after a checkpoint of about `checkpoint_ms` at most: no call may be running.
 Status close_engine(int64_t checkpoint_ms);
+/// Of all answers that are on their way.
+Printers& printers();
 
 }  // namespace quarry::napi

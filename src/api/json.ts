@@ -150,12 +150,7 @@ function checkDepth(text: string): void {
   }
 }
 
-/** An answer to JSON text; bigint prints as a number, `pretty` indents by two. */
-export function toJson(value: unknown, pretty = false): string {
-  return stringify(value, undefined, pretty ? 2 : undefined) ?? 'null';
-}
-
-/** Reads JSON that the service wrote itself, numbers kept as spelled (for filter_path and pretty on raw answers). */
-export function reread(text: string): unknown {
-  return parse(text);
+/** An answer to JSON text; bigint prints as a number. */
+export function toJson(value: unknown): string {
+  return stringify(value) ?? 'null';
 }

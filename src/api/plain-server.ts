@@ -1,6 +1,7 @@
 // Answers plain searches, bytes to bytes: what server.ts does with Fastify for every route, done for the routes of searches in one
 // straight line. What it does not know how to answer is left to the other.
 import type { Socket } from 'node:net';
+import { Elsewhere } from '../ops/elsewhere.js';
 import type { Held } from '../ops/in-flight.js';
 import type { RequestContext } from '../ops/request-context.js';
 import { after, type Soon } from '../ops/soon.js';
@@ -17,10 +18,11 @@ import { Outbox } from './outbox.js';
 import { encodingOf, pack } from './packing.js';
 import { type PlainAddress, PlainAddresses, PlainMemos, type Way } from './plain-addresses.js';
 import { type PlainReply, plainReply } from './plain-reply.js';
+import { printJoined, printOf } from './printed.js';
 import { readerRoutes } from './reader-routes.js';
 import { checkReady } from './ready.js';
-import type { ApiDeps, ApiRequest, RequestMemo } from './routes.js';
-import { answerBytes, holdAnswer, refusal } from './send.js';
+import type { Answer, ApiDeps, ApiRequest, RequestMemo } from './routes.js';
+import { holdAnswer, jsonOf, refusal } from './send.js';
 
 export interface PlainServerOptions {
   /** Whether refusals are answered here; otherwise they are somebody else's. */
@@ -94,7 +96,8 @@ export class PlainServer {
       });
     };
     const fail = (error: unknown): void => {
-      if (this.#refuses) {
+      // What has to be sent in pieces is for the HTTP server.
+      if (this.#refuses && !(error instanceof Elsewhere)) {
         reply(this.#refusal(asking, error));
         return;
       }
@@ -168,10 +171,20 @@ export class PlainServer {
     const soon = inFlight.request(() => requests.run(context, () => handler(request)));
     return after(soon, (answer) => {
       held.drop();
-      const bytes = answerBytes(request.params, answer, type);
-      holdAnswer(this.#deps, held, bytes.length);
-      return this.#packed({ status: answer.status, type, bytes }, asked.headers['accept-encoding']);
+      const accepted = asked.headers['accept-encoding'];
+      return after(this.#printed(request, answer, type, held), (bytes) =>
+        this.#packed({ status: answer.status, type, bytes }, accepted),
+      );
     });
+  }
+
+  #printed({ params }: ApiRequest, answer: Answer, type: string, held: Held): Soon<Buffer> {
+    const hold = (bytes: number): void => holdAnswer(this.#deps, held, bytes);
+    const json = jsonOf(answer);
+    const print = printOf(params, type);
+    if (print !== undefined) return printJoined(this.#deps.printers, print, json, hold);
+    hold(json.length);
+    return json;
   }
 
   #packed(reply: PlainReply, accepted: string | undefined): Soon<PlainReply> {

@@ -13,6 +13,7 @@ import type {
   JsonObject,
   LastingSearches,
   Operations,
+  Printers,
   SearchTemplates,
   Waiter,
 } from '../backend.js';
@@ -67,6 +68,7 @@ export interface ApiDeps {
   readonly templates: IndexTemplates;
   readonly searchTemplates: SearchTemplates;
   readonly operations: Operations;
+  readonly printers: Printers;
   readonly graph: GraphService & Pick<Graph, 'nodesIndex'>;
   readonly memory: MemoryService;
   readonly snapshots: Snapshots;
@@ -127,7 +129,7 @@ export interface RequestMemo {
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
-  /** JSON bytes, sent as they are unless filter_path or pretty asks otherwise. */
+  /** JSON bytes, sent as they are unless filter_path, pretty or YAML is asked for. */
   readonly raw?: Buffer;
   readonly text?: string;
   /** Sent piece by piece as it comes; `filter_path` and `pretty` do not concern it. */

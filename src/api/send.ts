@@ -1,4 +1,4 @@
-// Answers and errors to HTTP replies: status, headers, media type, `filter_path` and `pretty`.
+// Answers and errors to HTTP replies: status, headers, media type, and how they are printed.
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,14 +6,13 @@ import { QuarryError, toEnvelope } from '../errors.js';
 import type { Held } from '../ops/in-flight.js';
 import type { RequestContext } from '../ops/request-context.js';
 import { afterRest } from './discard.js';
-import { filterPath } from './filter-path.js';
 import { translate } from './http-errors.js';
-import { decodeUtf8, reread, toJson } from './json.js';
+import { toJson } from './json.js';
 import { answerType, isYaml } from './media-types.js';
 import { identify } from './observe.js';
 import { UrlParams } from './params.js';
+import { PrintedPieces, printAtOnce, printOf, startPrinting } from './printed.js';
 import type { Answer, ApiDeps, ApiRequest } from './routes.js';
-import { toYaml } from './yaml-text.js';
 
 /** Below it an answer is sent however much is held. */
 const SMALL_ANSWER = 64 * 1024;
@@ -30,10 +29,7 @@ export function send(
   type: string,
   always: boolean,
 ): FastifyReply {
-  const counted = (bytes: Buffer): Buffer => {
-    holdAnswer(deps, reply.request.held, bytes.length, always);
-    return bytes;
-  };
+  const hold = (bytes: number): void => holdAnswer(deps, reply.request.held, bytes, always);
   reply.status(answer.status);
   if (answer.headers !== undefined) reply.headers(answer.headers);
   if (answer.text !== undefined) {
@@ -44,7 +40,16 @@ export function send(
   }
   if (answer.raw === undefined && answer.body === undefined) return reply.send();
   reply.header('Content-Type', type);
-  return reply.send(counted(answerBytes(request.params, answer, type)));
+  const json = jsonOf(answer);
+  const print = printOf(request.params, type);
+  const printed = print === undefined ? json : startPrinting(deps.printers, print, json);
+  try {
+    hold(printed instanceof PrintedPieces ? json.length + printed.heldBytes : printed.length);
+  } catch (error) {
+    if (printed instanceof PrintedPieces) printed.destroy();
+    throw error;
+  }
+  return reply.send(printed);
 }
 
 /** As send(): refuses `bytes` more for which there is no room. */
@@ -56,19 +61,9 @@ export function holdAnswer(deps: ApiDeps, held: Held, bytes: number, always = fa
   }
 }
 
-/** Of an answer that is data: `raw` as it is, or what `filter_path`, `pretty` and `type` make of it. */
-export function answerBytes(
-  params: UrlParams,
-  { raw, body }: Pick<Answer, 'raw' | 'body'>,
-  type: string,
-): Buffer {
-  const filter = params.text('filter_path');
-  const pretty = params.flag('pretty') ?? false;
-  const asIs = filter === undefined && !pretty && !isYaml(type);
-  if (raw !== undefined && asIs) return raw;
-  const value = raw === undefined ? body : reread(decodeUtf8(raw));
-  const kept = filter === undefined ? value : filterPath(value, filter);
-  return print(kept, pretty, type);
+/** Of an answer that is data. */
+export function jsonOf({ raw, body }: Pick<Answer, 'raw' | 'body'>): Buffer {
+  return raw ?? Buffer.from(toJson(body));
 }
 
 /** The envelope of anything that was thrown; what is our own bug is logged and stays unnamed. */
@@ -117,6 +112,7 @@ export function refusal(
   }
   const isLater = envelope.status === 429 || envelope.status === 503;
   const pretty = ['', 'true'].includes(params.text('pretty') ?? 'false');
+  const json = jsonOf({ body: envelope });
   const type = errorType(headers.accept, params.text('format'));
   return {
     status: envelope.status,
@@ -125,14 +121,12 @@ export function refusal(
       ...(error instanceof QuarryError ? error.headers : {}),
     },
     type,
-    bytes: print(envelope, pretty, type),
+    bytes: isYaml(type)
+      ? printAtOnce(deps.printers, { style: 'yaml', filter: '' }, json)
+      : pretty
+        ? printAtOnce(deps.printers, { style: 'indented', filter: '' }, json)
+        : json,
   };
-}
-
-/** As bytes: Fastify rewrites the media type of texts. */
-function print(value: unknown, pretty: boolean, type: string): Buffer {
-  if (isYaml(type)) return Buffer.from(toYaml(value));
-  return Buffer.from(`${toJson(value, pretty)}${pretty ? '\n' : ''}`);
 }
 
 /** An error is JSON even for a client that takes none. */

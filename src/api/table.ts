@@ -1,6 +1,6 @@
 // The text tables of the _cat routes: columns by name or alias, sorting, alignment, header; or the same rows as JSON or YAML.
 import { QuarryError } from '../errors.js';
-import { wildcardMatch } from '../wildcard.js';
+import { isPattern, patternMatcher } from '../wildcard.js';
 import { formatOf, prefersData } from './media-types.js';
 import { splitList } from './params.js';
 import type { Answer, ApiRequest } from './routes.js';
@@ -90,21 +90,41 @@ export function tableAnswer(
 
 type Picked = Column & { readonly shownAs: string };
 
+/** Of `h`, each of which is compared with every name of every column; who asks for more means all columns. */
+const MOST_PATTERNS = 256;
+
 function pickColumns(columns: readonly Column[], wanted: string | undefined): readonly Picked[] {
   if (wanted === undefined) {
     return columns
       .filter((column) => column.shown)
       .map((column) => ({ ...column, shownAs: column.name }));
   }
-  return splitList(wanted).flatMap((name) => {
-    if (name.includes('*')) {
-      return columns
-        .filter((column) => namesOf(column).some((one) => wildcardMatch(name, one)))
-        .map((column) => ({ ...column, shownAs: column.name }));
+  const names = new Set(splitList(wanted));
+  const patterns = [...names].filter(isPattern).length;
+  if (patterns > MOST_PATTERNS) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `[h] has ${patterns} patterns, more than the ${MOST_PATTERNS} that are allowed: name the columns, or ask for all by [*]`,
+    );
+  }
+  // Each once, where it is named first.
+  const picked = new Map<string, Picked>();
+  for (const name of names) {
+    for (const column of columnsOf(columns, name)) {
+      const shownAs = isPattern(name) ? column.name : name;
+      if (!picked.has(shownAs)) picked.set(shownAs, { ...column, shownAs });
     }
+  }
+  return [...picked.values()];
+}
+
+function columnsOf(columns: readonly Column[], name: string): readonly Column[] {
+  if (!isPattern(name)) {
     const column = findColumn(columns, name);
-    return column === undefined ? [] : [{ ...column, shownAs: name }];
-  });
+    return column === undefined ? [] : [column];
+  }
+  const matches = patternMatcher(name);
+  return columns.filter((column) => namesOf(column).some(matches));
 }
 
 function namesOf(column: Column): readonly string[] {
@@ -125,7 +145,9 @@ function sortRows(
   order: string | undefined,
 ): readonly Row[] {
   if (order === undefined) return rows;
-  const keys = splitList(order).map((key) => {
+  // Where a column is named again, the rows are the same in it.
+  const signs = new Map<string, number>();
+  for (const key of splitList(order)) {
     const [name = '', direction = 'asc'] = key.split(':');
     const column = findColumn(columns, name);
     if (column === undefined) {
@@ -140,10 +162,10 @@ function sortRows(
         `Unable to sort by [${name}] in the order [${direction}], expected [asc] or [desc]`,
       );
     }
-    return { name: column.name, sign: direction === 'desc' ? -1 : 1 };
-  });
+    if (!signs.has(column.name)) signs.set(column.name, direction === 'desc' ? -1 : 1);
+  }
   return rows.toSorted((a, b) => {
-    for (const { name, sign } of keys) {
+    for (const [name, sign] of signs) {
       const order = compareCells(a[name] ?? null, b[name] ?? null);
       if (order !== 0) return order * sign;
     }

@@ -31,6 +31,13 @@ export interface Addon {
   /** Bytes of both, one behind the other, that a connection took without waiting; 0: none just now, -1: it is broken. */
   sendNow(fd: number, first: Uint8Array, second: Uint8Array | undefined): number;
 
+  /** Printers of JSON by number: native/core/engine/printers.h. Need no open engine. */
+  openPrinter(style: 'compact' | 'indented' | 'yaml', filter: string): number;
+  print(printer: number, json: Uint8Array, last: boolean): ArrayBuffer;
+  closePrinter(printer: number): void;
+  /** How many are open. */
+  openPrinters(): number;
+
   /** Texts of moments, keys of date histograms: native/core/engine/date_table.h. Needs no open engine. */
   dateTable(request: Uint8Array): ArrayBuffer;
 

@@ -138,6 +138,12 @@ export function searches(tasks: TaskArgs<'searches'>): Moved {
     outcomes.flatMap((outcome) => ('value' in outcome ? [outcome.value] : [])),
   );
 }
+export function print({ printer, json, last }: TaskArgs<'print'>): Moved {
+  return moved(
+    attempt(() => addon.print(printer, json, last)),
+    (piece) => [piece],
+  );
+}
 export function dateTable({ request }: TaskArgs<'dateTable'>): Moved {
   return moved(
     attempt(() => addon.dateTable(request)),

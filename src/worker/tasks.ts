@@ -82,6 +82,11 @@ export interface TaskTable {
   search: [SearchTask, ArrayBuffer];
   /** Several at once, each with its own outcome. */
   searches: [readonly SearchTask[], readonly Outcome<ArrayBuffer>[]];
+  /** A piece of an answer, see Addon.print. */
+  print: [
+    { readonly printer: number; readonly json: Uint8Array; readonly last: boolean },
+    ArrayBuffer,
+  ];
   /** Calendar work, see Addon.dateTable. */
   dateTable: [{ readonly request: Uint8Array }, ArrayBuffer];
   /** The first replies, at least one, of which the last may lack documents: see TASK_BYTES. */

@@ -19,8 +19,10 @@ import type {
   WriteResult,
 } from '../../src/backend.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { CorePrinters } from '../../src/coordinator/printers.ts';
 import { Graph } from '../../src/graph/graph.ts';
 import { Memory } from '../../src/memory/memory.ts';
+import { loadAddon, NativeErrors } from '../../src/native/addon.ts';
 import { type AuditLog, NO_AUDIT } from '../../src/ops/audit.ts';
 import { InFlight } from '../../src/ops/in-flight.ts';
 import { LiveConfig } from '../../src/ops/live-config.ts';
@@ -29,6 +31,8 @@ import { Readiness } from '../../src/ops/readiness.ts';
 import { RequestContexts } from '../../src/ops/request-context.ts';
 import { Tracing } from '../../src/ops/tracing.ts';
 import type { Snapshots } from '../../src/snapshot/snapshots.ts';
+
+const addon = loadAddon();
 
 export const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -244,6 +248,7 @@ export async function fakeServer(
     templates: NO_TEMPLATES,
     searchTemplates: NO_SEARCH_TEMPLATES,
     operations: NO_OPERATIONS,
+    printers: new CorePrinters({ addon, errors: new NativeErrors(addon) }),
     graph,
     memory: new Memory({
       backend,

@@ -264,6 +264,8 @@ describe('tables', () => {
     ['/_cat/indices?h=index,docs.count,store.size', 'books 3 4kb\n'],
     ['/_cat/indices?h=i,ss&v&bytes=b', 'i       ss\nbooks 4096\n'],
     ['/_cat/indices?h=health,pri,rep,segments.count', 'green 2 0 1\n'],
+    ['/_cat/indices?h=i,heal*,health,i,*ealth,uui*&v', 'i     health uuid\nbooks green  u-books\n'],
+    ['/_cat/aliases?h=a&s=alias:desc,a:asc,alias', 'old\nlibrary\n'],
     ['/_cat/indices?health=red', ''],
     ['/_cat/count?h=count,epoch,timestamp', '42 1700000000 22:13:20\n'],
     ['/_cat/health?ts=false&h=cluster,status,shards', 'quarry green 2\n'],
@@ -300,6 +302,16 @@ describe('tables', () => {
     server = await fakeServer();
     const lines = (await get('/_cat/indices?help')).body.split('\n');
     expect(lines[0]).toMatch(/^health +\| h +\| current health status$/);
+  });
+
+  test('more than 256 patterns of columns are refused', async () => {
+    server = await fakeServer();
+    const patterns = Array.from({ length: 257 }, (_, i) => `*a${i}`);
+    const reply = await get(`/_cat/indices?h=${patterns.join(',')}`);
+    expect([reply.statusCode, reply.json().error.reason]).toEqual([
+      400,
+      '[h] has 257 patterns, more than the 256 that are allowed: name the columns, or ask for all by [*]',
+    ]);
   });
 
   test.each([

@@ -1,7 +1,8 @@
 // Runs the patterns along the keys of a document and copies what they keep.
 #include "json/source_filter.h"
 
-#include "json/path_patterns.h"
+#include <memory>
+
 #include "json/scanner.h"
 #include "json/value.h"
 
@@ -13,18 +14,19 @@ namespace {
 /// whole is copied as one run of bytes. Recursion is bounded by the scanner's depth.
 class FilterRun {
  public:
-  FilterRun(std::string_view source, const PathPatterns& includes, const PathPatterns& excludes,
-            bool include_all, std::string& out)
+  FilterRun(std::string_view source, PathMatcher& includes, PathMatcher& excludes,
+            std::string& out)
       : source_(source),
         scanner_(source, kMaxJsonDepth),
         includes_(includes),
         excludes_(excludes),
-        include_all_(include_all),
         out_(out) {}
 
   Status run() {
+    includes_.rewind();
+    excludes_.rewind();
     if (scanner_.next() == JsonToken::kObjectStart) {
-      filter_object({include_all_, includes_.start(), excludes_.start()});
+      filter_object(!includes_.has_patterns());
       scanner_.next();
     } else if (scanner_.token() != JsonToken::kError) {
       return {ErrorType::kXContentParse, "The source to filter is no JSON object"};
@@ -36,73 +38,59 @@ class FilterRun {
   }
 
  private:
-  /// What the patterns say of a path.
-  struct Path {
-    bool included = false;  // some include matches it or a parent
-    PathPatterns::State include;
-    PathPatterns::State exclude;
-  };
-
-  Path step(const Path& path, std::string_view text) const {
-    Path next;
-    next.included = path.included;
-    if (!path.included) next.include = includes_.step(path.include, text);
-    if (!path.exclude.empty()) next.exclude = excludes_.step(path.exclude, text);
-    return next;
-  }
-
   /// Appends what stays of the object whose start was just read; false when nothing of it does.
-  bool filter_object(const Path& path) {
+  /// `included`: some include matches its path or a parent.
+  bool filter_object(bool included) {
     out_ += '{';
     bool any_kept = false;
     bool any_seen = false;
     while (scanner_.next() == JsonToken::kKey) {
       any_seen = true;
       arena_.clear();
-      const Path child = step(path, scanner_.content(arena_));
+      const std::string_view name = scanner_.content(arena_);
+      if (!included) includes_.enter(name);
+      excludes_.enter(name);
       const std::string_view key(scanner_.raw().data() - 1, scanner_.raw().size() + 2);
       const size_t mark = out_.size();
       if (any_kept) out_ += ',';
       out_.append(key).append(":");
       scanner_.next();
-      if (filter_value(child)) {
+      if (filter_member(included || includes_.matches())) {
         any_kept = true;
       } else {
         out_.resize(mark);
       }
+      if (!included) includes_.leave();
+      excludes_.leave();
     }
     out_ += '}';
-    return any_kept || (!any_seen && path.included);
+    return any_kept || (!any_seen && included);
   }
 
   /// Appends what stays of the value whose first token was just read; false when it goes
   /// altogether.
-  bool filter_value(Path path) {
-    const bool excluded = excludes_.accepts(path.exclude);
-    if (!path.included) path.included = includes_.accepts(path.include);
-    if (excluded || (!path.included && path.include.empty())) {
+  bool filter_member(bool included) {
+    if (excludes_.matches() || (!included && includes_.is_dead())) {
       scanner_.skip_value();
       return false;
     }
-    return filter_accepted(path);
+    return filter_value(included);
   }
 
-  bool filter_accepted(const Path& path) {
+  bool filter_value(bool included) {
     const JsonToken token = scanner_.token();
     const bool container = token == JsonToken::kObjectStart || token == JsonToken::kArrayStart;
-    const Path below = container ? step(path, ".") : Path{};
-    if (!container || (path.included && below.exclude.empty())) {
+    if (!container || (included && excludes_.is_dead())) {
       const size_t start = scanner_.start();
       scanner_.skip_value();
-      if (path.included) out_.append(source_, start, scanner_.end() - start);
-      return path.included;
+      if (included) out_.append(source_, start, scanner_.end() - start);
+      return included;
     }
-    if (token == JsonToken::kArrayStart) return filter_array(path);
-    return filter_object(below);
+    return token == JsonToken::kArrayStart ? filter_array(included) : filter_object(included);
   }
 
   /// An array has the path of its elements.
-  bool filter_array(const Path& path) {
+  bool filter_array(bool included) {
     out_ += '[';
     bool any_kept = false;
     bool any_seen = false;
@@ -110,32 +98,45 @@ class FilterRun {
       any_seen = true;
       const size_t mark = out_.size();
       if (any_kept) out_ += ',';
-      if (filter_accepted(path)) {
+      if (filter_value(included)) {
         any_kept = true;
       } else {
         out_.resize(mark);
       }
     }
     out_ += ']';
-    return any_kept || (!any_seen && path.included);
+    return any_kept || (!any_seen && included);
   }
 
   std::string_view source_;
   JsonScanner scanner_;
-  const PathPatterns& includes_;
-  const PathPatterns& excludes_;
-  bool include_all_;
+  PathMatcher& includes_;
+  PathMatcher& excludes_;
   std::string& out_;
   Arena arena_;
 };
 
+Result<PathMatcher> matcher_of(std::span<const std::string> patterns) {
+  if (patterns.empty()) return PathMatcher();
+  const std::vector<std::string_view> views(patterns.begin(), patterns.end());
+  QUARRY_ASSIGN_OR_RETURN(
+      PathPatterns compiled,
+      PathPatterns::compile(views, PathPatterns::Syntax::kSource, "_source"));
+  return PathMatcher(std::make_shared<const PathPatterns>(std::move(compiled)));
+}
+
 }  // namespace
 
-Status SourceFilter::apply(std::string_view source, std::string& out) const {
+Result<SourceFilter> SourceFilter::compile(std::span<const std::string> includes,
+                                           std::span<const std::string> excludes) {
+  QUARRY_ASSIGN_OR_RETURN(PathMatcher include, matcher_of(includes));
+  QUARRY_ASSIGN_OR_RETURN(PathMatcher exclude, matcher_of(excludes));
+  return SourceFilter(std::move(include), std::move(exclude));
+}
+
+Status SourceFilter::apply(std::string_view source, std::string& out) {
   const size_t mark = out.size();
-  const PathPatterns includes(includes_);
-  const PathPatterns excludes(excludes_);
-  Status status = FilterRun(source, includes, excludes, includes_.empty(), out).run();
+  Status status = FilterRun(source, includes_, excludes_, out).run();
   if (!status.ok()) out.resize(mark);
   return status;
 }

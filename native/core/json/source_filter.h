@@ -2,28 +2,36 @@
 // its spelling.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/status.h"
+#include "json/path_matcher.h"
 
 namespace quarry {
 
-/// Immutable, thread-safe. A pattern names a full dotted path or a subtree ("a" keeps a.b); `*`
-/// crosses dots; excludes win.
+/// A pattern names a full dotted path or a subtree ("a" keeps a.b); `*` crosses dots; excludes win.
+/// One thread: it remembers the paths that it has seen, for the documents that follow. A copy shares
+/// the compiled patterns.
 class SourceFilter {
  public:
-  SourceFilter(std::vector<std::string> includes, std::vector<std::string> excludes)
-      : includes_(std::move(includes)), excludes_(std::move(excludes)) {}
-  bool keeps_all() const { return includes_.empty() && excludes_.empty(); }
+  /// kIllegalArgument when there are too many patterns (PathPatterns::kMostLetters).
+  static Result<SourceFilter> compile(std::span<const std::string> includes,
+                                      std::span<const std::string> excludes);
+
+  bool keeps_all() const { return !includes_.has_patterns() && !excludes_.has_patterns(); }
   /// Appends the filtered object to `out` (unchanged on an error). Objects and arrays that end up
   /// empty though they were not are dropped, as Elasticsearch does.
-  Status apply(std::string_view source, std::string& out) const;
+  Status apply(std::string_view source, std::string& out);
 
  private:
-  std::vector<std::string> includes_;
-  std::vector<std::string> excludes_;
+  SourceFilter(PathMatcher includes, PathMatcher excludes)
+      : includes_(std::move(includes)), excludes_(std::move(excludes)) {}
+
+  PathMatcher includes_;
+  PathMatcher excludes_;
 };
 
 /// Wildcard match with `*` only; at most text times pattern steps, never exponential.

@@ -279,6 +279,11 @@ Result<std::shared_ptr<const Mapping>> CompiledMapping::compile(RootMapper root,
                                                                 const CompiledMapping* previous) {
   auto mapping = std::make_shared<CompiledMapping>();
   mapping->root_ = std::move(root);
+  if (!mapping->keeps_whole_source()) {
+    const SourceOptions& source = *mapping->root_.source;
+    QUARRY_ASSIGN_OR_RETURN(mapping->source_filter_,
+                            SourceFilter::compile(source.includes, source.excludes));
+  }
   settle_semantic(mapping->root_.object);
   mapping->context_ = std::move(context);
   QUARRY_RETURN_IF_ERROR(MappingCompiler(*mapping, previous).compile());

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "json/source_filter.h"
 #include "mapping/date_format.h"
 #include "mapping/mapper.h"
 #include "mapping/mapping.h"
@@ -72,7 +73,9 @@ class CompiledMapping final : public Mapping {
   /// The field of a flattened field's keys.
   uint32_t keyed_field(uint32_t flattened) const { return flattened + 1; }
   const RootMapper& definition_root() const { return root_; }
-  SourceOptions source_options() const { return root_.source.value_or(SourceOptions()); }
+  bool stores_source() const { return !root_.source || root_.source->enabled; }
+  /// A copy of the caller's own; where the source is not kept whole.
+  SourceFilter source_filter() const { return *source_filter_; }
   bool keeps_whole_source() const { return !root_.source || root_.source->keeps_all(); }
   /// The constant_keyword fields that have a value, which every document gets.
   const std::vector<uint32_t>& constant_fields() const { return constant_fields_; }
@@ -87,6 +90,7 @@ class CompiledMapping final : public Mapping {
   friend class MappingCompiler;
 
   RootMapper root_;
+  std::optional<SourceFilter> source_filter_;  // absent where the source is kept whole
   MappingContext context_;
   uint64_t version_ = 1;
   std::string json_;

@@ -1,6 +1,5 @@
 #include "mapping/kept_source.h"
 
-#include "json/source_filter.h"
 #include "mapping/compiled_mapping.h"
 
 namespace quarry {
@@ -10,10 +9,9 @@ Result<std::string_view> kept_source(const Mapping& mapping, std::string_view so
   // CompiledMapping is the one implementation of Mapping.
   const auto& compiled = static_cast<const CompiledMapping&>(mapping);
   if (compiled.keeps_whole_source()) return source;
-  const SourceOptions options = compiled.source_options();
-  if (!options.enabled) return std::string_view();
+  if (!compiled.stores_source()) return std::string_view();
   buffer.clear();
-  const SourceFilter filter(options.includes, options.excludes);
+  SourceFilter filter = compiled.source_filter();
   QUARRY_RETURN_IF_ERROR(filter.apply(source, buffer));
   return std::string_view(buffer);
 }

@@ -28,6 +28,7 @@ struct NamedWeight {
 struct FetchRun {
   const SearchContext& context;
   const FetchSpec& spec;
+  SourceFilter source_filter;
   std::vector<Leaf> leaves;
   std::vector<RequestedField> docvalue_fields;
   std::vector<RequestedField> source_fields;
@@ -142,6 +143,19 @@ void show_fields(const FetchRun& run, const Leaf& leaf, uint32_t doc, const Json
   out.ignored_values = print_fields(ignored);
 }
 
+/// `filter`: compiled of the includes and excludes of `fetch`.
+Status show_source(const FetchSpec& fetch, SourceFilter& filter, std::string_view source,
+                   FetchedDocument& out) {
+  // No document is empty: the mapping keeps no source.
+  out.has_source = fetch.source != 0 && !source.empty();
+  if (!out.has_source) return {};
+  if (fetch.source == 1 || filter.keeps_all()) {
+    out.source = std::string(source);
+    return {};
+  }
+  return filter.apply(source, out.source);
+}
+
 Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument& out) {
   const IdTable& ids = leaf.segment->ids();
   const DocVersion version = ids.version(doc);
@@ -157,7 +171,7 @@ Status fetch_one(FetchRun& run, const Leaf& leaf, uint32_t doc, FetchedDocument&
   if (run.spec.source != 0 || run.parses_source()) {
     QUARRY_RETURN_IF_ERROR(leaf.segment->stored().get(doc, source));
   }
-  QUARRY_RETURN_IF_ERROR(apply_fetch_source(run.spec, source, out));
+  QUARRY_RETURN_IF_ERROR(show_source(run.spec, run.source_filter, source, out));
   for (const Field* field : run.companions) {
     if (!out.has_source) break;
     QUARRY_RETURN_IF_ERROR(add_companion(run.mapping, *field,
@@ -235,15 +249,9 @@ FetchSpec with_vector_excludes(FetchSpec spec, const Mapping& mapping) {
 }  // namespace
 
 Status apply_fetch_source(const FetchSpec& fetch, std::string_view source, FetchedDocument& out) {
-  // No document is empty: the mapping keeps no source.
-  out.has_source = fetch.source != 0 && !source.empty();
-  if (!out.has_source) return {};
-  const SourceFilter filter(fetch.includes, fetch.excludes);
-  if (fetch.source == 1 || filter.keeps_all()) {
-    out.source = std::string(source);
-    return {};
-  }
-  return filter.apply(source, out.source);
+  QUARRY_ASSIGN_OR_RETURN(SourceFilter filter,
+                          SourceFilter::compile(fetch.includes, fetch.excludes));
+  return show_source(fetch, filter, source, out);
 }
 
 Result<TimedFetch> fetch_within(const SearchContext& context, const Plan& plan,
@@ -256,8 +264,20 @@ Result<TimedFetch> fetch_within(const SearchContext& context, const Plan& plan,
   Compiler compiler(context, plan.now_ms, progress);
   const FetchSpec spec = with_vector_excludes(plan.fetch, *context.mapping);
   const Mapping& mapping = *context.mapping;
-  FetchRun run{context, spec,    make_leaves(*context.view, progress), {}, {}, {},
-               mapping, asked_companions(mapping, spec),                         {}, {}, nullptr,
+  QUARRY_ASSIGN_OR_RETURN(SourceFilter source_filter,
+                          SourceFilter::compile(spec.includes, spec.excludes));
+  FetchRun run{context,
+               spec,
+               std::move(source_filter),
+               make_leaves(*context.view, progress),
+               {},
+               {},
+               {},
+               mapping,
+               asked_companions(mapping, spec),
+               {},
+               {},
+               nullptr,
                context.stop_check(timeout_us),
                plan.unmapped_fields};
   QUARRY_RETURN_IF_ERROR(resolve_fields(compiler, plan.fetch, run));

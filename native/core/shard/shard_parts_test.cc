@@ -157,7 +157,7 @@ TEST(SnapshotRing, GivesUpTheOldestForMemoryButNeverTheNewest) {
 
 TEST(UpdateRequest, SourceSpecsOfAllForms) {
   const auto filtered = [](std::string_view spec) -> std::string {
-    const auto filter = read_source_spec(spec);
+    auto filter = read_source_spec(spec);
     if (!filter.ok()) return "refused";
     if (!*filter) return "nothing";
     std::string out;

@@ -277,7 +277,7 @@ WriteOutcome Shard::update_document(WriteOperation operation, const Located& at)
   if (!request.ok()) return WriteOutcome::failed(request.status());
   const std::string_view spec =
       request->source.empty() ? operation.source_filter : request->source;
-  const Result<std::optional<SourceFilter>> filter = read_source_spec(spec);
+  Result<std::optional<SourceFilter>> filter = read_source_spec(spec);
   if (!filter.ok()) return WriteOutcome::failed(filter.status());
   if (request->if_seq_no) operation.if_seq_no = request->if_seq_no;
   if (request->if_primary_term) operation.if_primary_term = request->if_primary_term;

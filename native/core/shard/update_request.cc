@@ -167,6 +167,12 @@ Result<MergedDocument> apply_update(const WriteOperation& operation, const Updat
   return merged;
 }
 
+static Result<std::optional<SourceFilter>> optional_filter(
+    const std::vector<std::string>& includes, const std::vector<std::string>& excludes) {
+  QUARRY_ASSIGN_OR_RETURN(SourceFilter filter, SourceFilter::compile(includes, excludes));
+  return std::optional(std::move(filter));
+}
+
 Result<std::optional<SourceFilter>> read_source_spec(std::string_view raw) {
   if (raw.empty()) return std::optional<SourceFilter>();
   QUARRY_ASSIGN_OR_RETURN(const JsonValue value, JsonValue::parse(raw));
@@ -176,18 +182,18 @@ Result<std::optional<SourceFilter>> read_source_spec(std::string_view raw) {
   if (value.kind() == JsonValue::Kind::kBool || value.text() == "true" || value.text() == "false") {
     const bool wanted = value.is_string() ? value.text() == "true" : value.as_bool();
     if (!wanted) return std::optional<SourceFilter>();
-    return std::optional(SourceFilter({}, {}));
+    return optional_filter({}, {});
   }
   if (!value.is_object()) {
     if (!read_names(value, includes)) return bad_source_spec();
-    return std::optional(SourceFilter(std::move(includes), {}));
+    return optional_filter(includes, {});
   }
   for (const auto& [key, names] : value.members()) {
     const bool is_include = key == "includes" || key == "include";
     if (!is_include && key != "excludes" && key != "exclude") return bad_source_spec();
     if (!read_names(names, is_include ? includes : excludes)) return bad_source_spec();
   }
-  return std::optional(SourceFilter(std::move(includes), std::move(excludes)));
+  return optional_filter(includes, excludes);
 }
 
 }  // namespace quarry

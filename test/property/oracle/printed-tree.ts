@@ -1,8 +1,6 @@
-// `filter_path`: keeps of an answer what its patterns name. `*` stands for one key (or a part of it), `**` for any
-// number of keys, a leading `-` takes away. Patterns are walked as states of an automaton, so that many `**` cost no
-// more than their number at each key.
-
-import { patternMatcher } from '../wildcard.js';
+// Answers printed anew the plain way, over a tree of objects: what the printer of the core is compared with.
+import { stringify } from 'lossless-json';
+import { patternMatcher } from '../../../src/wildcard.ts';
 
 /** One key of a pattern; `null` in place of a step is the pattern's end. */
 interface Step {
@@ -22,7 +20,7 @@ export function filterPath(value: unknown, expression: string): unknown {
     .map((part) => readPattern(part.slice(1)));
   let kept = includes.length === 0 ? value : include(value, new Set(includes));
   if (excludes.length > 0 && kept !== undefined) kept = exclude(kept, new Set(excludes));
-  return kept ?? {};
+  return kept === undefined ? {} : kept;
 }
 
 function readPattern(path: string): Step | null {
@@ -90,4 +88,49 @@ function exclude(value: unknown, states: States): unknown {
   return members.length === 0 && Object.keys(value).length > 0
     ? undefined
     : Object.fromEntries(members);
+}
+
+/** Keys that need no quotes. */
+const PLAIN_KEY = /^[A-Za-z_./][\w./@*-]*$/;
+/** What YAML reads as something else than a text. */
+const RESERVED = /^(y|n|yes|no|on|off|true|false|null)$/i;
+
+/** As Elasticsearch prints YAML: texts in quotes, lists at the depth of their key. */
+export function toYaml(value: unknown): string {
+  return `---\n${block(value, '')}`;
+}
+
+/** `value` from the start of a line on, its lines ended. */
+function block(value: unknown, indent: string): string {
+  if (Array.isArray(value) && value.length > 0) {
+    return value.map((item) => `${indent}- ${inline(item, `${indent}  `)}`).join('');
+  }
+  if (isObject(value) && Object.keys(value).length > 0) return members(value, indent);
+  return `${indent}${leaf(value)}\n`;
+}
+
+/** `value` behind what its line begins with; further lines are indented by `indent`. */
+function inline(value: unknown, indent: string): string {
+  return block(value, indent).slice(indent.length);
+}
+
+function members(value: Readonly<Record<string, unknown>>, indent: string): string {
+  return Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => {
+      const key = PLAIN_KEY.test(name) && !RESERVED.test(name) ? name : JSON.stringify(name);
+      if (Array.isArray(member) && member.length > 0) {
+        return `${indent}${key}:\n${block(member, indent)}`;
+      }
+      if (isObject(member) && Object.keys(member).length > 0) {
+        return `${indent}${key}:\n${block(member, `${indent}  `)}`;
+      }
+      return `${indent}${key}: ${leaf(member)}\n`;
+    })
+    .join('');
+}
+
+/** Texts and numbers of JSON are those of YAML, and so are `{}` and `[]`. */
+function leaf(value: unknown): string {
+  return stringify(value) ?? 'null';
 }
