@@ -1,12 +1,12 @@
 // The syntax tree of a query string to clauses: texts to match, patterns to clauses over each field, operators to bool.
 import type { MatchOptions } from '../../wire/plan-writer.js';
-import type { ClauseParser } from '../clause.js';
 import type { EachFieldClause } from '../clauses/each-field.js';
 import type { Clause } from '../clauses/index.js';
 import type { FieldAndBoost, MultiMatchClause } from '../clauses/multi-match.js';
 import { checkRegexp } from '../clauses/regexp.js';
 import { checkPattern } from '../clauses/wildcard.js';
 import { parseFuzziness } from '../fuzziness.js';
+import type { SearchLimits } from '../limits.js';
 import { QuerySyntaxError } from './lexer.js';
 import type { QueryStringOptions } from './options.js';
 import type { Syntax } from './parser.js';
@@ -22,14 +22,14 @@ const BASE = { boost: 1, name: '' };
 
 type Leaf<T extends Syntax['type']> = Extract<Syntax, { readonly type: T }>;
 
-/** Counts every clause that matches by itself. */
+/** The clauses that match by themselves were counted when they were read. */
 export class ClauseBuilder {
   readonly #options: QueryStringOptions;
-  readonly #parser: ClauseParser;
+  readonly #limits: SearchLimits;
 
-  constructor(options: QueryStringOptions, parser: ClauseParser) {
+  constructor(options: QueryStringOptions, limits: SearchLimits) {
     this.#options = options;
-    this.#parser = parser;
+    this.#limits = limits;
   }
 
   build(syntax: Syntax): Clause {
@@ -63,7 +63,6 @@ export class ClauseBuilder {
   }
 
   #leaf(syntax: Exclude<Syntax, Leaf<'bool'>>, zeroTerms: MatchOptions['zeroTerms']): Clause {
-    this.#parser.countLeaf();
     switch (syntax.type) {
       case 'text':
         return this.#text(syntax, zeroTerms);
@@ -154,7 +153,7 @@ export class ClauseBuilder {
       ...BASE,
       kind: 'regexp',
       field: '',
-      pattern: checkRegexp(syntax.pattern, '[query_string]', this.#parser.limits),
+      pattern: checkRegexp(syntax.pattern, '[query_string]', this.#limits),
       caseInsensitive: false,
       maxDeterminizedStates: this.#options.maxDeterminizedStates,
       flags: 'ALL',

@@ -90,6 +90,8 @@ const SPACE_RUN = new RegExp(`[${SPACES}]*`, 'y');
 /** Letters that end no term and say nothing else: most of a long text. */
 const LETTER_RUN = new RegExp(`[^${escapeClass(SPECIAL)}]+`, 'y');
 
+const RANGE_END = /[^ \]}]+/y;
+
 /** More letters are no number. */
 const MAX_TILDE = 64;
 const TILDE_RUN = new RegExp(`^[^${escapeClass(SPECIAL.replace(/[+-]/g, ''))}]*`);
@@ -221,7 +223,8 @@ function readRangeEnd(text: string, at: number): { end: RangeEnd; next: number }
     const { token, next } = readEnclosed(text, at, 'quoted');
     return { end: { text: 'text' in token ? token.text : '', quoted: true }, next };
   }
-  const image = /^[^ \]}]+/.exec(text.slice(at))?.[0];
+  RANGE_END.lastIndex = at;
+  const image = RANGE_END.exec(text)?.[0];
   if (image === undefined) throw new QuerySyntaxError('Expected a value in a range', at);
   return { end: { text: image, quoted: false }, next: at + image.length };
 }

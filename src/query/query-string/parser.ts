@@ -45,12 +45,16 @@ export interface GrammarOptions {
   /** Off: every word is a clause of its own (for minimum_should_match, which counts clauses). */
   readonly joinWords: boolean;
   readonly maxDepth: number;
+  /** Called for each text, phrase and pattern as it is read: may throw, so that a text of too many is not read to its end. */
+  readonly countLeaf: () => void;
 }
 
 /** Undefined for a query of nothing but spaces. Throws QuerySyntaxError. */
 export function parseQueryString(text: string, options: GrammarOptions): Syntax | undefined {
   const words = options.joinWords ? plainWords(text) : undefined;
-  return words === undefined ? parseTokens(tokenize(text), options) : textOf('', words);
+  if (words === undefined) return parseTokens(tokenize(text), options);
+  options.countLeaf();
+  return textOf('', words);
 }
 
 /** The same of its tokens, which end with an `end` token. */
@@ -132,6 +136,7 @@ class Parser {
     let end = this.#next;
     while (this.#at(end).type === 'term' && !binds(this.#at(end + 1))) end++;
     if (end - this.#next < 2 || this.#peek().type !== 'term') return undefined;
+    this.#options.countLeaf();
     const words = this.#tokens.slice(this.#next, end).map(wordOf);
     this.#next = end;
     return textOf(field, words);
@@ -182,6 +187,7 @@ class Parser {
   /** One leaf with its `~` and `^`, in either order. */
   #term(field: string): Syntax {
     const token = this.#take();
+    this.#options.countLeaf();
     let tilde = this.#tilde();
     const boost = this.#boost();
     tilde ??= this.#tilde();
