@@ -73,8 +73,12 @@ function readDirection(value: Json): boolean {
 export function splitPath(name: string): { path: readonly string[]; property: string } {
   const steps = name.split('>');
   const last = steps.pop() ?? '';
-  const bracket = /^(.*)\[(.+)\]$/.exec(last);
-  if (bracket !== null) return { path: [...steps, bracket[1] ?? ''], property: bracket[2] ?? '' };
+  if (last.endsWith(']')) {
+    // Something stands between the brackets.
+    const open = last.lastIndexOf('[', last.length - 3);
+    if (open >= 0)
+      return { path: [...steps, last.slice(0, open)], property: last.slice(open + 1, -1) };
+  }
   const dot = last.indexOf('.');
   if (dot <= 0) return { path: [...steps, last], property: '' };
   return { path: [...steps, last.slice(0, dot)], property: last.slice(dot + 1) };

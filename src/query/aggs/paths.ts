@@ -20,8 +20,9 @@ function className({ typed }: AggResult): string {
 
 /** `name['key']` is the bucket of that name. */
 export function chosenBucket(step: string): { readonly name: string; readonly key: string | null } {
-  const match = /^(.*)\['(.*)'\]$/.exec(step);
-  return { name: match?.[1] ?? step, key: match?.[2] ?? null };
+  const open = step.endsWith("']") ? step.lastIndexOf("['", step.length - 4) : -1;
+  if (open < 0) return { name: step, key: null };
+  return { name: step.slice(0, open), key: step.slice(open + 2, -2) };
 }
 
 /** The level inside a step; undefined: there is nothing. */
