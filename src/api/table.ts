@@ -1,6 +1,6 @@
 // The text tables of the _cat routes: columns by name or alias, sorting, alignment, header; or the same rows as JSON or YAML.
 import { QuarryError } from '../errors.js';
-import { wildcardMatch } from '../wildcard.js';
+import { patternMatcher } from '../wildcard.js';
 import { formatOf, prefersData } from './media-types.js';
 import { splitList } from './params.js';
 import type { Answer, ApiRequest } from './routes.js';
@@ -96,15 +96,37 @@ function pickColumns(columns: readonly Column[], wanted: string | undefined): re
       .filter((column) => column.shown)
       .map((column) => ({ ...column, shownAs: column.name }));
   }
-  return splitList(wanted).flatMap((name) => {
-    if (name.includes('*')) {
-      return columns
-        .filter((column) => namesOf(column).some((one) => wildcardMatch(name, one)))
-        .map((column) => ({ ...column, shownAs: column.name }));
+  // A column that is named twice by the same name is shown once, as real servers do.
+  const picked = new Map<string, Picked>();
+  for (const name of new Set(columnNames('h', wanted))) {
+    for (const column of columnsNamed(columns, name)) {
+      if (!picked.has(column.shownAs)) picked.set(column.shownAs, column);
     }
-    const column = findColumn(columns, name);
-    return column === undefined ? [] : [{ ...column, shownAs: name }];
-  });
+  }
+  return [...picked.values()];
+}
+
+function columnsNamed(columns: readonly Column[], name: string): readonly Picked[] {
+  if (name.includes('*')) {
+    const matches = patternMatcher(name);
+    return columns
+      .filter((column) => namesOf(column).some(matches))
+      .map((column) => ({ ...column, shownAs: column.name }));
+  }
+  const column = findColumn(columns, name);
+  return column === undefined ? [] : [{ ...column, shownAs: name }];
+}
+
+/** More are no table. */
+const MAX_NAMES = 500;
+
+function columnNames(param: 'h' | 's', list: string): readonly string[] {
+  const names = splitList(list);
+  if (names.length <= MAX_NAMES) return names;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `[${param}] names [${names.length}] columns, more than [${MAX_NAMES}]: name each once, or use patterns`,
+  );
 }
 
 function namesOf(column: Column): readonly string[] {
@@ -125,7 +147,7 @@ function sortRows(
   order: string | undefined,
 ): readonly Row[] {
   if (order === undefined) return rows;
-  const keys = splitList(order).map((key) => {
+  const all = columnNames('s', order).map((key) => {
     const [name = '', direction = 'asc'] = key.split(':');
     const column = findColumn(columns, name);
     if (column === undefined) {
@@ -142,6 +164,8 @@ function sortRows(
     }
     return { name: column.name, sign: direction === 'desc' ? -1 : 1 };
   });
+  // Of a column that is named twice the first order counts.
+  const keys = all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at);
   return rows.toSorted((a, b) => {
     for (const { name, sign } of keys) {
       const order = compareCells(a[name] ?? null, b[name] ?? null);
@@ -212,7 +236,9 @@ function layOut(
   header: boolean,
 ): string {
   const lines = header ? [columns.map((column) => column.shownAs), ...cells] : cells;
-  const widths = columns.map((_, i) => Math.max(0, ...lines.map((line) => (line[i] ?? '').length)));
+  const widths = columns.map((_, i) =>
+    lines.reduce((width, line) => Math.max(width, (line[i] ?? '').length), 0),
+  );
   return lines
     .map((line) => {
       const padded = columns.map((column, i) => {

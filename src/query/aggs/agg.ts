@@ -73,6 +73,8 @@ export interface Buckets {
   docCount(at: number): number;
   json(at: number): string;
   inside(at: number): Inside;
+  /** The same in steps; absent where it is little. */
+  insideSteps?(at: number): Steps<Inside>;
 }
 
 /** One aggregation, reduced. */
@@ -151,6 +153,16 @@ export interface AggContext {
   readonly children: readonly Agg[];
   readonly pipelines: readonly Pipeline[];
 }
+
+/** Opcodes of aggregations without buckets, which take nothing inside. */
+export const METRICS: ReadonlySet<string> = new Set([
+  'agg:stats',
+  'agg:value_count',
+  'agg:weighted_avg',
+  'agg:cardinality',
+  'agg:percentiles',
+  'agg:top_hits',
+]);
 
 /** Parses what stands behind the aggregation's type. */
 export type AggKind = (context: AggContext) => AggBody<unknown>;

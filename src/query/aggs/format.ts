@@ -1,7 +1,9 @@
 // Values of aggregations as texts: numbers by the patterns of Java's DecimalFormat, dates by the calendar, and keys in
 // the form in which answers show them.
+
 import type { Json } from '../../backend.js';
 import type { AggPart, PartHeader, ValueKind } from '../../wire/agg-reader.js';
+import { illegal } from '../values.js';
 import type { Part } from './agg.js';
 import { type Calendar, isIsoInUtc } from './calendar.js';
 import { isoKeyMembers } from './iso-text.js';
@@ -30,6 +32,7 @@ export function decimalFormat(pattern: string): (value: number) => string {
   const read = readNumberPattern(positive);
   if (read === undefined) return String;
   const { prefix, whole, fraction, percent, suffix } = read;
+  checkPattern(pattern, whole, fraction);
   const least = [...fraction].filter((place) => place === '0').length;
   const digits = new Intl.NumberFormat('en-US', {
     useGrouping: whole.includes(','),
@@ -55,6 +58,25 @@ export function decimalFormat(pattern: string): (value: number) => string {
 }
 
 /** Prefix, places before the point, places behind it, per cent, suffix. */
+/** Characters of a pattern, which every number is printed with. */
+const MAX_PATTERN = 400;
+/** What Intl.NumberFormat prints. */
+const MAX_WHOLE = 21;
+const MAX_FRACTION = 100;
+
+function checkPattern(pattern: string, whole: string, fraction: string): void {
+  if (pattern.length > MAX_PATTERN) {
+    throw illegal(
+      `[format] has [${pattern.length}] characters, more than [${MAX_PATTERN}]: give a shorter pattern`,
+    );
+  }
+  const least = whole.replaceAll(/[^0]/g, '').length;
+  if (least <= MAX_WHOLE && fraction.length <= MAX_FRACTION) return;
+  throw illegal(
+    `[format] [${pattern.slice(0, 100)}] has [${least}] digits before the point and [${fraction.length}] behind it, more than [${MAX_WHOLE}] or [${MAX_FRACTION}]: give a shorter pattern`,
+  );
+}
+
 interface NumberPattern {
   readonly prefix: string;
   readonly whole: string;

@@ -3,6 +3,8 @@ import type { Json } from '../../backend.js';
 import type { PlanWriter } from '../../wire/plan-writer.js';
 import { illegal, isArray, isObject, malformed, printed } from '../values.js';
 import type { Agg, AggResult, Inside } from './agg.js';
+import type { InsideOf } from './buckets.js';
+import type { Steps } from './steps.js';
 
 export interface OrderKey {
   readonly by: 'count' | 'key' | 'metric';
@@ -113,6 +115,20 @@ export interface Sortable {
   docCount(bucket: number): number;
   compareKeys(a: number, b: number): number;
   inside(bucket: number): Inside;
+}
+
+/** Makes what an order by a number inside looks at, in steps: a comparison would make it at once. */
+export function* lookInside(
+  keys: readonly OrderKey[],
+  inside: InsideOf,
+  buckets: Iterable<number>,
+): Steps<void> {
+  const { steps } = inside;
+  if (steps === undefined || !keys.some(({ by }) => by === 'metric')) return;
+  for (const bucket of buckets) {
+    yield* steps(bucket);
+    yield;
+  }
 }
 
 /** Ties go to the smaller key. */

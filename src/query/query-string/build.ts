@@ -1,4 +1,5 @@
 // The syntax tree of a query string to clauses: texts to match, patterns to clauses over each field, operators to bool.
+import { QuarryError } from '../../errors.js';
 import type { MatchOptions } from '../../wire/plan-writer.js';
 import type { EachFieldClause } from '../clauses/each-field.js';
 import type { Clause } from '../clauses/index.js';
@@ -19,6 +20,8 @@ const MORE_THAN_WORDS: readonly QueryStringOptions['type'][] = [
 ];
 
 const BASE = { boost: 1, name: '' };
+/** Named fields of all words. */
+const MAX_FIELD_CLAUSES = 16_384;
 
 type Leaf<T extends Syntax['type']> = Extract<Syntax, { readonly type: T }>;
 
@@ -26,6 +29,7 @@ type Leaf<T extends Syntax['type']> = Extract<Syntax, { readonly type: T }>;
 export class ClauseBuilder {
   readonly #options: QueryStringOptions;
   readonly #limits: SearchLimits;
+  #fieldClauses = 0;
 
   constructor(options: QueryStringOptions, limits: SearchLimits) {
     this.#options = options;
@@ -220,8 +224,16 @@ export class ClauseBuilder {
     return { ...BASE, boost, kind: 'exists', field };
   }
 
+  /** A clause for each field of each word is counted towards a limit of its own. */
   #fieldsOf(syntax: Syntax): readonly FieldAndBoost[] {
-    return syntax.field === '' ? this.#options.fields : [{ field: syntax.field, boost: 1 }];
+    if (syntax.field !== '') return [{ field: syntax.field, boost: 1 }];
+    const { fields } = this.#options;
+    this.#fieldClauses += fields.length;
+    if (this.#fieldClauses <= MAX_FIELD_CLAUSES) return fields;
+    throw new QuarryError(
+      'too_many_nested_clauses',
+      `the words of a query string in [${fields.length}] fields are more than [${MAX_FIELD_CLAUSES}] clauses: name fewer fields, or use patterns such as [title*]`,
+    );
   }
 
   #isOneField(fields: readonly FieldAndBoost[]): boolean {

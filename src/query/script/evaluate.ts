@@ -25,9 +25,41 @@ const MATH: Readonly<Record<string, (...args: number[]) => number>> = {
   sqrt: Math.sqrt,
 };
 
+export interface Script {
+  readonly run: Run;
+  /** Parts of the expression: what a run does at most, but for what is called. */
+  readonly operations: number;
+}
+
 /** illegal_argument_exception for what is no such expression, or names what is not there. */
-export function compile(source: string, setting: CalledSetting): Run {
-  return runner(parseScript(source, setting), setting);
+export function compile(source: string, setting: CalledSetting): Script {
+  const expression = parseScript(source, setting);
+  return { run: runner(expression, setting), operations: operationsOf(expression) };
+}
+
+function operationsOf(expression: Expression): number {
+  let count = 0;
+  const left = [expression];
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    count += 1;
+    left.push(...partsOf(one));
+  }
+  return count;
+}
+
+function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'prefix':
+      return [expression.of];
+    case 'infix':
+      return [expression.left, expression.right];
+    case 'choice':
+      return [expression.test, expression.yes, expression.no];
+    case 'call':
+      return expression.args.filter((arg) => arg !== undefined);
+    default:
+      return [];
+  }
 }
 
 function runner(expression: Expression, setting: CalledSetting): Run {

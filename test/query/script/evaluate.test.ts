@@ -43,7 +43,7 @@ test('expressions have the value that JavaScript gives them', () => {
   fc.assert(
     fc.property(number, values, (source, params) => {
       const expected: unknown = new Function('params', `return ${source}`)(params);
-      expect(compile(source, { names: NAMES })(params)).toEqual(expected);
+      expect(compile(source, { names: NAMES }).run(params)).toEqual(expected);
     }),
     { numRuns: 500 },
   );
@@ -55,7 +55,7 @@ test.each([
   ['a > 1 && !(a == 3)', true],
   ['Math.max(a, 7) % 4', 3],
 ])('%s', (source, value) => {
-  expect(compile(source, { names: ['a'] })({ a: 2 })).toBe(value);
+  expect(compile(source, { names: ['a'] }).run({ a: 2 })).toBe(value);
 });
 
 test.each([

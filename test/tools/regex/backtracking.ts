@@ -5,10 +5,16 @@ import type { Node } from './syntax.ts';
 /** More steps than were allowed. */
 export class TooManySteps extends Error {}
 
+/** The second way is tried where the first one fails. */
+interface Split {
+  readonly code: 'split';
+  first: number;
+  second: number;
+}
+
 type Instruction =
   | { readonly code: 'set'; readonly accepts: (char: string) => boolean; readonly way: Way }
-  /** The other way is tried where this one fails. */
-  | { readonly code: 'split'; first: number; second: number }
+  | Split
   | { readonly code: 'jump'; to: number }
   /** Notes the place in a slot. */
   | { readonly code: 'save'; readonly slot: number }
@@ -97,7 +103,7 @@ class Compiler {
 
   #repeat({ of, min, max, lazy }: Extract<Node, { kind: 'repeat' }>, way: Way): void {
     for (let count = 0; count < min; count++) this.#add(of, way);
-    const exits: ReturnType<Compiler['#split']>[] = [];
+    const exits: Split[] = [];
     const optional = max === Infinity ? 1 : max - min;
     for (let count = 0; count < optional; count++) {
       const begin = this.#out.length;
@@ -132,8 +138,8 @@ class Compiler {
     return known;
   }
 
-  #split(): { code: 'split'; first: number; second: number } {
-    const split = { code: 'split' as const, first: this.#out.length + 1, second: 0 };
+  #split(): Split {
+    const split: Split = { code: 'split', first: this.#out.length + 1, second: 0 };
     this.#out.push(split);
     return split;
   }
