@@ -7,7 +7,6 @@ import { type Clause, clauseKinds, type DslClause } from './clauses/index.js';
 import { type KnnClause, knn } from './clauses/knn.js';
 import { unwrap, wrappedText } from './clauses/wrapper.js';
 import { DEFAULT_LIMITS, type SearchLimits } from './limits.js';
-import { checkLength } from './list-limits.js';
 import { isNeighbourClause, type NeighbourClause } from './neighbours.js';
 import { parseQueryStringClause } from './query-string/index.js';
 import { parseSimpleQueryString } from './query-string/simple.js';
@@ -122,9 +121,7 @@ export class QueryParser implements ClauseParser {
 
   #register(clause: Clause): void {
     this.#named ||= clause.name !== '';
-    if (!isNeighbourClause(clause)) return;
-    this.#neighbours.push(clause);
-    checkLength('[knn]', this.#neighbours.length, 'ask for the others in a second search');
+    if (isNeighbourClause(clause)) this.#neighbours.push(clause);
   }
 
   #parse(name: string, body: Json): Clause {

@@ -62,7 +62,7 @@ export function decimalFormat(pattern: string): (value: number) => string {
 const MAX_PATTERN = 400;
 /** What Intl.NumberFormat prints. */
 const MAX_WHOLE = 21;
-const MAX_FRACTION = 100;
+const MAX_FRACTION = 20;
 
 function checkPattern(pattern: string, whole: string, fraction: string): void {
   if (pattern.length > MAX_PATTERN) {
