@@ -19,7 +19,6 @@ const BUILT_ONCE: Readonly<Record<string, () => Promise<unknown>>> = {
 const BUILT_LATER: Readonly<Record<string, string>> = {
   'src/cli/doctor.ts': 'a name of a processor feature between word boundaries',
   'src/mcp/tools.ts': 'a word of our own, in our own description',
-  'src/snapshot/rename.ts': 'rename_pattern of a restore',
 };
 
 /** What a file builds while it is loaded. */

@@ -18,7 +18,7 @@ import {
 
 const DEFAULT_INNER_SIZE = 3;
 /** Searches for groups: one for every hit of the page and every entry of `inner_hits`. */
-const MAX_GROUP_SEARCHES = 10_000;
+const MAX_GROUP_SEARCHES = 2000;
 
 export interface Collapse {
   readonly field: string;

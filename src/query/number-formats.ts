@@ -18,15 +18,14 @@ export class NumberFormats {
   }[];
   readonly #known = new Map<string, Print | undefined>();
 
+  readonly isEmpty: boolean;
+
   constructor(formats: readonly FieldAndFormat[]) {
     this.#formats = formats.map(({ field, format }) => ({
       matches: patternMatcher(field),
       print: decimalFormat(format),
     }));
-  }
-
-  get isEmpty(): boolean {
-    return this.#formats.length === 0;
+    this.isEmpty = formats.length === 0;
   }
 
   /** `fields`: JSON of a hit's fields. The last format that names a field counts. */

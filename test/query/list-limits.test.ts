@@ -73,14 +73,14 @@ describe('lists of a search body', () => {
     );
   });
 
-  test('groups of collapsed hits are searched at most 10,000 times', () => {
+  test('groups of collapsed hits are searched at most 2,000 times', () => {
     const body = (size: number) => ({
       size,
       collapse: { field: 'k', inner_hits: many(10, (i) => ({ name: `h${i}` })) },
     });
-    expect(refusal(() => compile(body(1000)))).toBe('nothing was refused');
-    expect(refusal(() => compile(body(1001)))).toContain(
-      'takes [10010] searches, more than [10000]: ask for a smaller page',
+    expect(refusal(() => compile(body(200)))).toBe('nothing was refused');
+    expect(refusal(() => compile(body(201)))).toContain(
+      'takes [2010] searches, more than [2000]: ask for a smaller page',
     );
   });
 

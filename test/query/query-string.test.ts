@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
 import { QuarryError } from '../../src/errors.ts';
 import type { Clause } from '../../src/query/clauses/index.ts';
-import { tokenize } from '../../src/query/query-string/lexer.ts';
+import { Tokens } from '../../src/query/query-string/lexer.ts';
 import { parseQueryString, parseTokens } from '../../src/query/query-string/parser.ts';
 import { compile, parseClause, refusal } from './compile.ts';
 
@@ -337,7 +337,7 @@ test('a text of nothing but words is what its tokens say', () => {
       for (const defaultOperator of ['and', 'or'] as const) {
         const options = { defaultOperator, joinWords: true, maxDepth: 5, countLeaf: () => {} };
         expect(outcome(() => parseQueryString(text, options))).toEqual(
-          outcome(() => parseTokens(tokenize(text), options)),
+          outcome(() => parseTokens(new Tokens(text), options)),
         );
       }
     }),

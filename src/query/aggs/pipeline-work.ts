@@ -4,7 +4,7 @@ import type { QuarryError } from '../../errors.js';
 import { illegal } from '../values.js';
 
 /** Units of work, about a nanosecond or two each: numbers in windows, operators of scripts, buckets looked at. */
-export const MAX_WORK = 50_000_000;
+export const MAX_WORK = 20_000_000;
 /** For one bucket, which is not left half done. */
 export const MAX_WORK_AT_ONCE = 1_000_000;
 /** Numbers that parent pipelines put into buckets. */

@@ -68,17 +68,31 @@ export function plainWords(text: string): readonly string[] | undefined {
   return words === null || words.length < 2 ? undefined : words;
 }
 
-/** Ends with an `end` token. Throws QuerySyntaxError. */
-export function tokenize(text: string): readonly Token[] {
-  const tokens: Token[] = [];
-  let at = skipSpaces(text, 0);
-  while (at < text.length) {
-    const { token, next } = readToken(text, at);
-    tokens.push(token);
-    at = skipSpaces(text, next);
+/** Of a text, each read when it is first looked at: what is wrong before the end is said without reading to the end. */
+export class Tokens {
+  readonly #text: string;
+  readonly #read: Token[] = [];
+  #next: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#next = skipSpaces(text, 0);
   }
-  tokens.push({ type: 'end', at });
-  return tokens;
+
+  /** Behind the last one, and ever after, stands an `end` token. Throws QuerySyntaxError. */
+  at(index: number): Token {
+    while (this.#read.length <= index) {
+      if (this.#next >= this.#text.length) return { type: 'end', at: this.#next };
+      const { token, next } = readToken(this.#text, this.#next);
+      this.#read.push(token);
+      this.#next = skipSpaces(this.#text, next);
+    }
+    return this.#read[index] as Token;
+  }
+
+  slice(from: number, to: number): readonly Token[] {
+    return this.#read.slice(from, to);
+  }
 }
 
 interface Read {
