@@ -21,7 +21,12 @@ const search = (name: string, body: object, params = ''): SmallRequest => ({
 const query = (name: string, one: object): SmallRequest => search(name, { size: 0, query: one });
 const aggs = (name: string, all: object): SmallRequest => search(name, { size: 0, aggs: all });
 const get = (name: string, path: string): SmallRequest => ({ name, method: 'GET', path });
-const post = (name: string, path: string, body: object | string, method = 'POST'): SmallRequest => ({
+const post = (
+  name: string,
+  path: string,
+  body: object | string,
+  method = 'POST',
+): SmallRequest => ({
   name,
   method,
   path,
@@ -36,7 +41,20 @@ const wrapped = (levels: number): object => {
 };
 
 const SIMPLE = ['(', '-"', '(-"', 'a~1 ', '"a ', '"a"~1 ', 'a+b|', '\\(', 'a* ', '()', '-', '~'];
-const CLASSIC = ['!', '(', '"a b"~9 ', 'a:', '[a TO b] ', '/a', 'a OR ', '\\', '^2', '~', 'a~1 ', '*:* '];
+const CLASSIC = [
+  '!',
+  '(',
+  '"a b"~9 ',
+  'a:',
+  '[a TO b] ',
+  '/a',
+  'a OR ',
+  '\\',
+  '^2',
+  '~',
+  'a~1 ',
+  '*:* ',
+];
 const QUERY_STRINGS: readonly SmallRequest[] = [
   ...SIMPLE.map((piece) =>
     query(`simple_query_string ${piece}`, {
@@ -133,10 +151,7 @@ const PIPELINES: readonly SmallRequest[] = [
     'moving_fn holtWinters over all',
     histogram({ m: moving(5000, 'MovingFunctions.holtWinters(values, 0.3, 0.1, 0.3, 2, false)') }),
   ),
-  aggs(
-    'twenty moving_fn',
-    histogram(named(20, () => moving(5000, 'MovingFunctions.sum(values)'))),
-  ),
+  aggs('twenty moving_fn', histogram(named(20, () => moving(5000, 'MovingFunctions.sum(values)')))),
   aggs(
     'moving_fn of 400 calls',
     histogram({ m: moving(5000, many(400, () => 'MovingFunctions.sum(values)').join('+')) }),
@@ -148,10 +163,7 @@ const PIPELINES: readonly SmallRequest[] = [
     'a tower of 500 derivatives',
     histogram(
       Object.fromEntries(
-        many(500, (i) => [
-          `d${i}`,
-          { derivative: { buckets_path: i === 0 ? 's' : `d${i - 1}` } },
-        ]),
+        many(500, (i) => [`d${i}`, { derivative: { buckets_path: i === 0 ? 's' : `d${i - 1}` } }]),
       ),
       100,
     ),
@@ -203,7 +215,12 @@ const PIPELINES: readonly SmallRequest[] = [
 
 const BUCKETS: readonly SmallRequest[] = [
   aggs('composite of 64 sources', {
-    c: { composite: { size: 1000, sources: many(64, (i) => ({ [`s${i}`]: { terms: { field: 'n' } } })) } },
+    c: {
+      composite: {
+        size: 1000,
+        sources: many(64, (i) => ({ [`s${i}`]: { terms: { field: 'n' } } })),
+      },
+    },
   }),
   aggs('composite of 1,000 sources', {
     c: { composite: { sources: many(1000, (i) => ({ [`s${i}`]: { terms: { field: 'n' } } })) } },
@@ -211,7 +228,9 @@ const BUCKETS: readonly SmallRequest[] = [
   aggs('10,000 ranges', {
     r: { range: { field: 'n', ranges: many(10_000, (i) => ({ from: i, to: i + 100 })) } },
   }),
-  aggs('60,000 ranges', { r: { range: { field: 'n', ranges: many(60_000, (i) => ({ from: i })) } } }),
+  aggs('60,000 ranges', {
+    r: { range: { field: 'n', ranges: many(60_000, (i) => ({ from: i })) } },
+  }),
   aggs('10,000 ranges of dates', {
     r: { date_range: { field: 'at', ranges: many(10_000, (i) => ({ from: `now-${i}d` })) } },
   }),
@@ -224,8 +243,14 @@ const BUCKETS: readonly SmallRequest[] = [
   aggs('60,000 terms to include', {
     t: { terms: { field: 'code', include: many(60_000, (i) => `c${i}`) } },
   }),
-  aggs('2,000 aggregations', named(2000, () => ({ max: { field: 'n' } }))),
-  aggs('10,000 aggregations', named(10_000, () => ({ max: { field: 'n' } }))),
+  aggs(
+    '2,000 aggregations',
+    named(2000, () => ({ max: { field: 'n' } })),
+  ),
+  aggs(
+    '10,000 aggregations',
+    named(10_000, () => ({ max: { field: 'n' } })),
+  ),
   aggs('a format of 100,000 letters', {
     h: { histogram: { field: 'n', interval: 10, format: "'".repeat(100_000) } },
   }),
@@ -238,7 +263,9 @@ const BUCKETS: readonly SmallRequest[] = [
 const DOCUMENT_LINES = '{"index":{"_index":"tiny"}}\n{"n":1}\n';
 const ITEMS: readonly SmallRequest[] = [
   post('_mget of 100,000 ids', '/many/_mget', { ids: many(100_000, String) }),
-  post('_mget of 100,000 docs without an index', '/_mget', { docs: many(100_000, () => ({ _id: '1' })) }),
+  post('_mget of 100,000 docs without an index', '/_mget', {
+    docs: many(100_000, () => ({ _id: '1' })),
+  }),
   post('_bulk of 100,000 items', '/_bulk', DOCUMENT_LINES.repeat(100_000)),
   post('_msearch of 20,000', '/_msearch', '{"index":"many"}\n{"size":0}\n'.repeat(20_000)),
   post(
@@ -246,9 +273,20 @@ const ITEMS: readonly SmallRequest[] = [
     '/_msearch',
     many(2000, (i) => `{"index":"a${i}*,b*,-c*"}\n{"size":0}\n`).join(''),
   ),
-  post('an expression of 5,000 patterns', '/_msearch', `{"index":[${many(5000, (i) => `"a${i}*"`).join()}]}\n{}\n`),
-  post('an expression of 5,000 names', '/_msearch', `{"index":[${many(5000, (i) => `"a${i}"`).join()}]}\n{}\n`),
-  post('_analyze of 10,000 texts', '/_analyze', { analyzer: 'standard', text: many(10_000, (i) => `w${i}`) }),
+  post(
+    'an expression of 5,000 patterns',
+    '/_msearch',
+    `{"index":[${many(5000, (i) => `"a${i}*"`).join()}]}\n{}\n`,
+  ),
+  post(
+    'an expression of 5,000 names',
+    '/_msearch',
+    `{"index":[${many(5000, (i) => `"a${i}"`).join()}]}\n{}\n`,
+  ),
+  post('_analyze of 10,000 texts', '/_analyze', {
+    analyzer: 'standard',
+    text: many(10_000, (i) => `w${i}`),
+  }),
   post('_analyze, explained, of 1,000 texts', '/_analyze', {
     tokenizer: 'standard',
     char_filter: ['html_strip'],
@@ -259,14 +297,38 @@ const ITEMS: readonly SmallRequest[] = [
     actions: many(5000, (i) => ({ add: { index: 'many', alias: `al${i}` } })),
   }),
   post('alias actions of 1,000 by 1,000', '/_aliases', {
-    actions: [{ add: { indices: many(1000, (i) => `i${i}`), aliases: many(1000, (i) => `a${i}`) } }],
+    actions: [
+      { add: { indices: many(1000, (i) => `i${i}`), aliases: many(1000, (i) => `a${i}`) } },
+    ],
   }),
-  post('a mapping of 50,000 fields', '/wide', { mappings: { properties: named(50_000, () => ({ type: 'keyword' })) } }, 'PUT'),
-  post('a document of 50,000 fields', '/wide2/_doc/1', named(50_000, () => 1), 'PUT'),
-  post('a template of 20,000 patterns', '/_index_template/t', { index_patterns: many(20_000, (i) => `p${i}*`) }, 'PUT'),
-  post('a template composed of 5,000', '/_index_template/t', { index_patterns: ['q*'], composed_of: many(5000, (i) => `c${i}`) }, 'PUT'),
+  post(
+    'a mapping of 50,000 fields',
+    '/wide',
+    { mappings: { properties: named(50_000, () => ({ type: 'keyword' })) } },
+    'PUT',
+  ),
+  post(
+    'a document of 50,000 fields',
+    '/wide2/_doc/1',
+    named(50_000, () => 1),
+    'PUT',
+  ),
+  post(
+    'a template of 20,000 patterns',
+    '/_index_template/t',
+    { index_patterns: many(20_000, (i) => `p${i}*`) },
+    'PUT',
+  ),
+  post(
+    'a template composed of 5,000',
+    '/_index_template/t',
+    { index_patterns: ['q*'], composed_of: many(5000, (i) => `c${i}`) },
+    'PUT',
+  ),
   post('_render of open tags', '/_render/template', { source: '{{#a}}'.repeat(10_000) }),
-  post('_render of blanks', '/_render/template', { source: `{{#join ${' '.repeat(60_000)}x}}a{{/join}}` }),
+  post('_render of blanks', '/_render/template', {
+    source: `{{#join ${' '.repeat(60_000)}x}}a{{/join}}`,
+  }),
   post('_render of braces', '/_render/template', { source: '{{{'.repeat(20_000) }),
   post('_render of lists in lists', '/_render/template', {
     source: '{{#a}}{{#a}}{{#a}}x{{/a}}{{/a}}{{/a}}',
@@ -277,7 +339,23 @@ const ITEMS: readonly SmallRequest[] = [
   get('_field_caps of everything', '/_field_caps?fields=*'),
 ];
 
-const TEXTS = ['<pre', '<!--', '`', '```\n', '[[', '[a](', '**a', '#1 ', 'a@b.', 'http://', '10.1234/', '"', '.', 'Re: ', '> '];
+const TEXTS = [
+  '<pre',
+  '<!--',
+  '`',
+  '```\n',
+  '[[',
+  '[a](',
+  '**a',
+  '#1 ',
+  'a@b.',
+  'http://',
+  '10.1234/',
+  '"',
+  '.',
+  'Re: ',
+  '> ',
+];
 const MEMORIES: readonly SmallRequest[] = [
   post('a brain that detects', '/_memory/hostile', { detect: true }, 'PUT'),
   ...TEXTS.map((piece) =>
@@ -295,12 +373,18 @@ const MEMORIES: readonly SmallRequest[] = [
 const TABLES: readonly SmallRequest[] = [
   ...['indices', 'shards', 'segments', 'nodes', 'aliases', 'thread_pool'].flatMap((table) => [
     get(`_cat/${table} h of stars`, `/_cat/${table}?h=${'*,'.repeat(2000)}`),
-    get(`_cat/${table} h of patterns`, `/_cat/${table}?h=${many(400, (i) => `*${i % 10}*`).join(',')}`),
+    get(
+      `_cat/${table} h of patterns`,
+      `/_cat/${table}?h=${many(400, (i) => `*${i % 10}*`).join(',')}`,
+    ),
   ]),
   get('_cat/indices s of 1,000', `/_cat/indices?s=${'index,'.repeat(1000)}`),
   get('a path of patterns', `/${'*a*b*c,'.repeat(500)}/_search?ignore_unavailable=true`),
   get('a path of exclusions', `/*,${'-a*,'.repeat(900)}/_search`),
-  get('a path of date math', `/${encodeURIComponent('<a-{now/d}>,').repeat(100)}/_search?ignore_unavailable=true`),
+  get(
+    'a path of date math',
+    `/${encodeURIComponent('<a-{now/d}>,').repeat(100)}/_search?ignore_unavailable=true`,
+  ),
   get('3,000 parameters', `/_search?${many(1500, (i) => `a${i}=1`).join('&')}`),
   get('templates by 1,000 names', `/_index_template/${'a*,'.repeat(1000)}`),
   get('settings by 1,000 names', `/many/_settings/${'index.a*,'.repeat(400)}`),

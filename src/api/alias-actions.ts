@@ -47,7 +47,7 @@ export function readActions(body: JsonObject): readonly AskedAction[] {
 }
 
 /** Each for one index and one alias; all are worked out before anything is changed, and while everybody waits. */
-const MAX_ACTIONS = 10_000;
+const MAX_ACTIONS = 2000;
 
 function checkCount(count: number): void {
   if (count <= MAX_ACTIONS) return;

@@ -11,7 +11,7 @@ const MOST = {
   '[functions] of [function_score]': 1024,
   '[indices_boost]': 1000,
   '[inner_hits] of [collapse]': 16,
-  '[ranges]': 10_000,
+  '[ranges]': 1000,
   '[sort]': 100,
   '[sources] of [composite]': 64,
   '[suggest]': 100,

@@ -13,49 +13,54 @@ const wrapped = (query: JsonObject): JsonObject => ({
 });
 
 /** What of a body is too long, and the body with `count` entries. */
-const LISTS: readonly (readonly [name: string, most: number, make: (count: number) => JsonObject])[] =
+const LISTS: readonly (readonly [
+  name: string,
+  most: number,
+  make: (count: number) => JsonObject,
+])[] = [
+  ['[sort]', 100, (count) => ({ sort: many(count, (i) => `f${i}`) })],
+  ['[fields]', 1000, (count) => ({ fields: many(count, (i) => `f${i}`) })],
   [
-    ['[sort]', 100, (count) => ({ sort: many(count, (i) => `f${i}`) })],
-    ['[fields]', 1000, (count) => ({ fields: many(count, (i) => `f${i}`) })],
-    [
-      '[fields] of [highlight]',
-      500,
-      (count) => ({ query: { match_all: {} }, highlight: { fields: named(count, {}) } }),
-    ],
-    ['[indices_boost]', 1000, (count) => ({ indices_boost: many(count, (i) => ({ [`i${i}`]: 2 })) })],
-    [
-      '[fields] of a query',
-      1024,
-      (count) => ({ query: { multi_match: { query: 'x', fields: many(count, (i) => `f${i}`) } } }),
-    ],
-    [
-      '[functions] of [function_score]',
-      1024,
-      (count) => ({
-        query: { function_score: { functions: many(count, () => ({ weight: 2 })) } },
+    '[fields] of [highlight]',
+    500,
+    (count) => ({ query: { match_all: {} }, highlight: { fields: named(count, {}) } }),
+  ],
+  ['[indices_boost]', 1000, (count) => ({ indices_boost: many(count, (i) => ({ [`i${i}`]: 2 })) })],
+  [
+    '[fields] of a query',
+    1024,
+    (count) => ({ query: { multi_match: { query: 'x', fields: many(count, (i) => `f${i}`) } } }),
+  ],
+  [
+    '[functions] of [function_score]',
+    1024,
+    (count) => ({
+      query: { function_score: { functions: many(count, () => ({ weight: 2 })) } },
+    }),
+  ],
+  [
+    '[inner_hits] of [collapse]',
+    16,
+    (count) => ({
+      size: 1,
+      collapse: { field: 'k', inner_hits: many(count, (i) => ({ name: `h${i}` })) },
+    }),
+  ],
+  [
+    '[sources] of [composite]',
+    64,
+    (count) =>
+      agg({
+        composite: { sources: many(count, (i) => ({ [`s${i}`]: { terms: { field: 'k' } } })) },
       }),
-    ],
-    [
-      '[inner_hits] of [collapse]',
-      16,
-      (count) => ({
-        size: 1,
-        collapse: { field: 'k', inner_hits: many(count, (i) => ({ name: `h${i}` })) },
-      }),
-    ],
-    [
-      '[sources] of [composite]',
-      64,
-      (count) =>
-        agg({ composite: { sources: many(count, (i) => ({ [`s${i}`]: { terms: { field: 'k' } } })) } }),
-    ],
-    [
-      '[ranges]',
-      10_000,
-      (count) => agg({ range: { field: 'n', ranges: many(count, (i) => ({ from: i })) } }),
-    ],
-    ['[aggs] of all levels', 2000, (count) => ({ aggs: named(count, { max: { field: 'n' } }) })],
-  ];
+  ],
+  [
+    '[ranges]',
+    1000,
+    (count) => agg({ range: { field: 'n', ranges: many(count, (i) => ({ from: i })) } }),
+  ],
+  ['[aggs] of all levels', 2000, (count) => ({ aggs: named(count, { max: { field: 'n' } }) })],
+];
 
 describe('lists of a search body', () => {
   test.each(LISTS)('%s has at most %d entries', (name, most, make) => {

@@ -124,6 +124,8 @@ export interface Agg<T = unknown> extends PartShape<T> {
   readonly opcode: string;
   /** How many deviations the bounds of extended_stats are from the mean, for orders by them. */
   readonly sigma?: number;
+  /** Times that each document is looked at; once unless it is said. */
+  readonly passes?: number;
   /** The parameters of its node. */
   encode(encoder: AggEncoder): void;
   /** In steps where there may be tens of thousands of buckets. */
@@ -133,7 +135,10 @@ export interface Agg<T = unknown> extends PartShape<T> {
 }
 
 /** What a kind says; names, meta and children are the parser's. */
-export type AggBody<T> = Pick<Agg<T>, 'opcode' | 'encode' | 'readColumns' | 'sigma' | 'ofOne'> & {
+export type AggBody<T> = Pick<
+  Agg<T>,
+  'opcode' | 'encode' | 'readColumns' | 'sigma' | 'passes' | 'ofOne'
+> & {
   reduce(agg: Agg<T>, parts: readonly Part<T>[], reducer: Reducer): AggResult | Steps<AggResult>;
 };
 

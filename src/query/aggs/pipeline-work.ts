@@ -8,7 +8,7 @@ export const MAX_WORK = 20_000_000;
 /** For one bucket, which is not left half done. */
 export const MAX_WORK_AT_ONCE = 1_000_000;
 /** Numbers that parent pipelines put into buckets. */
-export const MAX_MADE = 500_000;
+export const MAX_MADE = 200_000;
 /** Units between two places where the work may be left. */
 const PACE_WORK = 20_000;
 
@@ -27,9 +27,9 @@ export class PipelineWork {
     if (this.#atOnce > MAX_WORK_AT_ONCE) throw tooMuch(MAX_WORK_AT_ONCE, 'steps for one bucket');
   }
 
-  /** A number that goes into a bucket. */
-  make(): void {
-    this.#made += 1;
+  /** Numbers that may go into buckets, before any is made. */
+  reserve(count: number): void {
+    this.#made += count;
     if (this.#made > MAX_MADE) throw tooMuch(MAX_MADE, 'numbers in buckets');
   }
 

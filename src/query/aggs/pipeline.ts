@@ -66,7 +66,7 @@ export interface PipelineContext {
   readonly print: (value: number | null) => Readonly<Record<string, Json>>;
   /** By the format that was asked for. */
   readonly textOf: (value: number) => string | undefined;
-  add(bucket: PipelineBucket, result: PipelineResult, work: PipelineWork): void;
+  add(bucket: PipelineBucket, result: PipelineResult): void;
 }
 
 export type PipelineBody = Partial<Pick<Pipeline, 'buckets' | 'result'>> & {
@@ -122,8 +122,7 @@ export function parsePipeline(
     gaps: () => params.choice('gap_policy', GAPS) ?? 'skip',
     print: printer(text),
     textOf: (value) => text?.(value),
-    add(bucket, result, work) {
-      work.make();
+    add(bucket, result) {
       bucket.inside.set(name, toResult({ name, type, meta }, result));
     },
   };

@@ -140,6 +140,7 @@ class Reducing implements Reducer {
       list.list,
       (bucket) => new PipelineBucket(bucket),
     );
+    this.#work.reserve(parents.length * list.length);
     for (const pipeline of parents) buckets = yield* pipeline.buckets(buckets, this.#work);
     return { ...result, buckets: new ListedBuckets(buckets) };
   }

@@ -1,4 +1,6 @@
 // Scripts over numbers by name, run here: those of pipeline aggregations. Numbers are all alike: 7 / 2 is 3.5.
+
+import { illegal } from '../values.js';
 import type { Expression, InfixSign } from './expression.js';
 import { parseScript, type ScriptSetting } from './parser.js';
 
@@ -25,6 +27,9 @@ const MATH: Readonly<Record<string, (...args: number[]) => number>> = {
   sqrt: Math.sqrt,
 };
 
+/** Parts of an expression: it is run for every bucket, a call within a call for each of them at worst. */
+const MAX_OPERATIONS = 1000;
+
 export interface Script {
   readonly run: Run;
   /** Parts of the expression: what a run does at most, but for what is called. */
@@ -34,7 +39,13 @@ export interface Script {
 /** illegal_argument_exception for what is no such expression, or names what is not there. */
 export function compile(source: string, setting: CalledSetting): Script {
   const expression = parseScript(source, setting);
-  return { run: runner(expression, setting), operations: operationsOf(expression) };
+  const operations = operationsOf(expression);
+  if (operations > MAX_OPERATIONS) {
+    throw illegal(
+      `a script of a pipeline has [${operations}] operations, more than [${MAX_OPERATIONS}]: write a shorter one`,
+    );
+  }
+  return { run: runner(expression, setting), operations };
 }
 
 function operationsOf(expression: Expression): number {

@@ -76,3 +76,11 @@ test.each([
   expect(reason).toContain('illegal_argument_exception: compile error in script');
   expect(reason).toContain(why);
 });
+
+test('a script of more than a thousand operations is refused, not run', () => {
+  const script = (terms: number) => `a${'+a'.repeat(terms - 1)}`;
+  expect(compile(script(500), { names: ['a'] }).run({ a: 1 })).toBe(500);
+  expect(refusal(() => compile(script(501), { names: ['a'] }))).toContain(
+    'a script of a pipeline has [1001] operations, more than [1000]: write a shorter one',
+  );
+});

@@ -72,7 +72,7 @@ export function bucketScript(context: PipelineContext): PipelineBody {
     *buckets(buckets, work) {
       for (const bucket of buckets) {
         const value = evaluate(bucket, work);
-        if (value !== null) context.add(bucket, resultOf(context, Number(value)), work);
+        if (value !== null) context.add(bucket, resultOf(context, Number(value)));
         if (work.isDue()) yield;
       }
       return buckets;

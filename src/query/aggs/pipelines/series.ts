@@ -62,7 +62,7 @@ export function derivative(context: PipelineContext): PipelineBody {
           // From a gap and to a gap there is a difference, but no number.
           const difference = value === null || before.value === null ? null : value - before.value;
           const spans = unit === undefined ? undefined : (last.key - before.key) / unit;
-          context.add(bucket, differenceOf(context, difference, spans), work);
+          context.add(bucket, differenceOf(context, difference, spans));
         }
         if (work.isDue()) yield;
       }
@@ -95,7 +95,7 @@ export function cumulativeSum(context: PipelineContext): PipelineBody {
       let sum = 0;
       for (const bucket of buckets) {
         sum += numberAt(bucket, path, work) ?? 0;
-        context.add(bucket, simple(context, sum), work);
+        context.add(bucket, simple(context, sum));
         if (work.isDue()) yield;
       }
       return buckets;
@@ -118,7 +118,7 @@ export function serialDiff(context: PipelineContext): PipelineBody {
         const before = seen[seen.length - lag];
         seen.push(value);
         if (value !== null && before !== undefined && before !== null) {
-          context.add(bucket, simple(context, value - before), work);
+          context.add(bucket, simple(context, value - before));
         }
         if (work.isDue()) yield;
       }
@@ -168,7 +168,7 @@ export function movingFn(context: PipelineContext): PipelineBody {
         values = numbers.subarray(Math.max(0, end - size), Math.max(0, end));
         spend = (units) => work.spend(units);
         const value = Number(script.run(constants));
-        context.add(bucket, simple(context, Number.isFinite(value) ? value : null), work);
+        context.add(bucket, simple(context, Number.isFinite(value) ? value : null));
         if (work.isDue()) yield;
       }
       return buckets;

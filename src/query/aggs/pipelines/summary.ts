@@ -193,8 +193,6 @@ export function extendedStatsBucket(context: PipelineContext): PipelineBody {
 }
 
 const DEFAULT_PERCENTS = [1, 5, 25, 50, 75, 95, 99];
-/** As the aggregation of percentiles has it. */
-const MAX_PERCENTS = 1000;
 
 export function percentilesBucket(context: PipelineContext): PipelineBody {
   const percents = context.params.numbers('percents') ?? DEFAULT_PERCENTS;
@@ -203,11 +201,6 @@ export function percentilesBucket(context: PipelineContext): PipelineBody {
   if (percents.length === 0 || wrong !== undefined) {
     throw illegal(
       `percents must only contain non-null doubles from 0.0-100.0 inclusive: [${context.name}]`,
-    );
-  }
-  if (percents.length > MAX_PERCENTS) {
-    throw illegal(
-      `[percents] must have at most ${MAX_PERCENTS} numbers, got ${percents.length}: [${context.name}]; ask for the others in a second aggregation`,
     );
   }
   const percentSet = new Set(percents);
