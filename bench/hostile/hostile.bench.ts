@@ -1,11 +1,17 @@
 // Question: does a hostile request end within its time limit or is refused, and what do others feel meanwhile? A client asks
-// ordinary queries, quiet and beside each hostile request in turn; their p99 is to stay within 3 times the quiet one. At last a crowd
-// of clients asks for large pages, beside which the health and light searches are to be answered soon.
+// ordinary queries, quiet and beside each hostile request in turn; their p99 is to stay within 3 times the quiet one. Small
+// requests of long lists are sent once each: how long does one hold the main thread up, and what does it cost the threads? At
+// last a crowd of clients asks for large pages, beside which the health and light searches are to be answered soon.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row, SuiteResult } from '../lab/result.ts';
 import { quantile } from '../tools/figures.ts';
 import { crowdRows } from './crowd.ts';
 import { HOSTILE, type Hostile, LIMIT_MS } from './requests.ts';
+import { SMALL, type SmallRequest } from './small-requests.ts';
+import { monitored, ThreadMeter } from './thread-work.ts';
 
 const DOCS = Number(process.env['BENCH_DOCS'] ?? 50_000);
 const BATCH = 5000;
@@ -137,12 +143,73 @@ function verdict(one: Hostile, status: number, slowestMs: number): string {
 }
 
 export async function hostileSuite(): Promise<SuiteResult> {
-  const server = await startServer();
+  const folder = mkdtempSync(join(tmpdir(), 'quarry-hostile-'));
+  const server = await startServer({ env: monitored(folder) });
   try {
-    return await measure(server);
+    const { facts, rows } = await measure(server);
+    const small = await measureSmall(server, new ThreadMeter(server.pid, folder));
+    return { facts: [...facts, ...small.facts], rows: [...rows, ...small.rows] };
   } finally {
     await server.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A step that cannot be cut, such as parsing one body. */
+const MOST_STRETCH_MS = 50;
+/** Of a pool thread without a time limit. */
+const MOST_POOL_MS = 1000;
+
+async function measureSmall(server: TestServer, meter: ThreadMeter): Promise<SuiteResult> {
+  const rows: Row[] = [];
+  let failed = 0;
+  for (const one of SMALL) {
+    const { row, isGood } = await sentOnce(server, meter, one);
+    rows.push(row);
+    if (!isGood) failed += 1;
+  }
+  return {
+    facts: [
+      `${SMALL.length} small requests, ${failed} beyond ${MOST_STRETCH_MS} ms of the main thread in a row, ${MOST_POOL_MS} ms of a pool thread, or answered 5xx`,
+    ],
+    rows,
+  };
+}
+
+async function sentOnce(
+  server: TestServer,
+  meter: ThreadMeter,
+  { name, method, path, body }: SmallRequest,
+): Promise<{ readonly row: Row; readonly isGood: boolean }> {
+  const isText = typeof body === 'string';
+  const init = {
+    method,
+    ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+    headers:
+      body === undefined
+        ? {}
+        : { 'content-type': isText ? 'application/x-ndjson' : 'application/json' },
+  };
+  await meter.begin();
+  const started = performance.now();
+  let done = false;
+  const beside = others(server, () => done);
+  const answer = await fetch(server.base + path, init);
+  await answer.arrayBuffer();
+  const took = performance.now() - started;
+  done = true;
+  await beside;
+  const { mainMs, poolMs, stretchMs } = await meter.end();
+  const isGood = answer.status < 500 && stretchMs <= MOST_STRETCH_MS && poolMs <= MOST_POOL_MS;
+  const values = { took, stretch: stretchMs, 'main thread': mainMs, 'pool thread': poolMs };
+  const row = {
+    name: isGood ? name : `${name} (!)`,
+    unit: 'ms of a small request',
+    values,
+    counters: { status: answer.status },
+    goal: { value: 'stretch', target: MOST_STRETCH_MS, lower: true },
+  };
+  return { row, isGood };
 }
 
 async function measure(server: TestServer): Promise<SuiteResult> {

@@ -35,7 +35,25 @@ export function readActions(body: JsonObject): readonly AskedAction[] {
     throw malformed(`[aliases] unknown field [${key}], known is [actions]`);
   }
   if (actions.length === 0) throw illegal('No action specified');
-  return actions.map(readAction);
+  const read: AskedAction[] = [];
+  let count = 0;
+  for (const action of actions) {
+    const one = readAction(action);
+    read.push(one);
+    count += one.actions.length;
+    checkCount(count);
+  }
+  return read;
+}
+
+/** Each for one index and one alias; all are worked out before anything is changed, and while everybody waits. */
+const MAX_ACTIONS = 2000;
+
+function checkCount(count: number): void {
+  if (count <= MAX_ACTIONS) return;
+  throw illegal(
+    `[actions] change [${count}] or more pairs of an index and an alias, more than [${MAX_ACTIONS}]: send them in several requests`,
+  );
 }
 
 function readAction(action: Json): AskedAction {
@@ -59,6 +77,7 @@ function readAction(action: Json): AskedAction {
     return { kind, aliases: [], actions };
   }
   const aliases = names(kind, spec, 'alias', 'aliases');
+  checkCount(indexes.length * aliases.length);
   const make = kind === 'add' ? adding(spec) : removing(spec);
   const actions = indexes.flatMap((index) => aliases.map((alias) => make(index, alias)));
   return { kind, aliases, actions };

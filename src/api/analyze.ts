@@ -10,6 +10,8 @@ import type { ApiDeps } from './routes.js';
 const NO_CHOICE: ReadonlySet<string> = new Set();
 /** Each of them costs an analysis. */
 const MOST_PARTS = 64;
+/** Each of them costs an analysis for every character filter. */
+const MOST_TEXTS = 100;
 
 type Analysis = (request: JsonObject) => Promise<readonly JsonObject[]>;
 
@@ -57,6 +59,12 @@ async function explained(
     );
   }
   const texts = Array.isArray(text) ? text : [text];
+  if (texts.length > MOST_TEXTS) {
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `[explain] shows at most [${MOST_TEXTS}] texts, got [${texts.length}], leave it out`,
+    );
+  }
   const chars: JsonObject[] = [];
   for (const [at, filter] of charFilters.entries()) {
     const upTo = charFilters.slice(0, at + 1);
@@ -99,9 +107,20 @@ function respaced(
     return start;
   });
   return tokens.map((token) => {
-    const text = starts.findLastIndex((start) => start <= Number(token['start_offset']));
+    const text = lastNotAbove(starts, Number(token['start_offset']));
     return { ...token, position: Number(token['position']) - text * (DEFAULT_GAP - gap) };
   });
+}
+
+/** The place of the last of ascending numbers that is not above `most`; -1: none is. */
+function lastNotAbove(numbers: readonly number[], most: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
 /** As Elasticsearch calls a part that the request defines itself. */

@@ -1,7 +1,8 @@
 // `_field_caps`: which types the fields of some indexes have, and what can be asked of them.
 import type { IndexDescription, Json, JsonObject } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { patternMatcher } from '../wildcard.js';
+import { Pauses } from '../ops/turns.js';
+import { isPattern, patternMatcher } from '../wildcard.js';
 import { capableFields, type MappedField } from './mapped-fields.js';
 import { INDEX_OPTIONS, indexOptions, splitList } from './params.js';
 import {
@@ -18,6 +19,8 @@ import { SEARCH } from './schemas/search.js';
 const BODY_KEYS = ['fields', 'index_filter', 'runtime_mappings'];
 /** Asked about beside each other. */
 const FIELDS_AT_ONCE = 4;
+/** Each is compared with every field of every index. */
+const MAX_PATTERNS = 256;
 const FILTERS = ['metadata', 'parent', 'nested', 'multifield'];
 
 export function fieldCapsRoutes(deps: ApiDeps): readonly Route[] {
@@ -52,14 +55,20 @@ async function fieldCaps(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const indexes = await matching(deps, openIndexes(deps, request), body['index_filter']);
   const onlyFilled = request.params.flag('include_empty_fields') === false;
   const mapped: Mapped[] = [];
+  const pauses = new Pauses();
   for (const { name, mappings } of indexes) {
     const chosen = withParents([...capableFields(mappings)], wanted, keeps);
     const shown = onlyFilled ? await withValues(deps, name, chosen) : chosen;
     mapped.push({ index: name, fields: new Map(shown) });
+    await pauses.due();
   }
   const unmapped = request.params.flag('include_unmapped') === true;
   const paths = [...new Set(mapped.flatMap(({ fields }) => [...fields.keys()]))].sort();
-  const fields = paths.map((path) => [path, capsOf(path, mapped, unmapped)]);
+  const fields: [string, JsonObject][] = [];
+  for (const path of paths) {
+    fields.push([path, capsOf(path, mapped, unmapped)]);
+    await pauses.due();
+  }
   return ok({ indices: indexes.map(({ name }) => name), fields: Object.fromEntries(fields) });
 }
 
@@ -81,9 +90,8 @@ async function withValues(
     }
   };
   await Promise.all(Array.from({ length: FIELDS_AT_ONCE }, lane));
-  const isAround = (parent: string): boolean =>
-    [...filled].some((path) => path.startsWith(`${parent}.`));
-  return fields.filter(([path, { parent }]) => (parent ? isAround(path) : filled.has(path)));
+  const around = parentsOf(filled);
+  return fields.filter(([path, { parent }]) => (parent ? around : filled).has(path));
 }
 
 /** Fields that were asked for, and the objects around them, of whatever type. */
@@ -94,8 +102,22 @@ function withParents(
 ): readonly (readonly [string, MappedField])[] {
   const paths = all.filter(([path, one]) => wanted(path) && keeps(one)).map(([path]) => path);
   const chosen = new Set(paths);
-  const isAround = (parent: string): boolean => paths.some((path) => path.startsWith(`${parent}.`));
-  return all.filter(([path, one]) => chosen.has(path) || (parents && one.parent && isAround(path)));
+  const around = parents ? parentsOf(paths) : new Set();
+  return all.filter(([path, one]) => chosen.has(path) || (one.parent && around.has(path)));
+}
+
+/** Every object around the fields: `a` and `a.b` of `a.b.c`. */
+function parentsOf(paths: Iterable<string>): ReadonlySet<string> {
+  const parents = new Set<string>();
+  for (const path of paths) {
+    for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
+      const parent = path.slice(0, dot);
+      // Those around it are known as well.
+      if (parents.has(parent)) break;
+      parents.add(parent);
+    }
+  }
+  return parents;
 }
 
 function readBody(request: ApiRequest): JsonObject {
@@ -136,8 +158,15 @@ function wantedFields(request: ApiRequest, body: JsonObject): (path: string) => 
       'Validation Failed: 1: no fields specified;',
     );
   }
-  const tests = patterns.map(patternMatcher);
-  return (path) => tests.some((test) => test(path));
+  const names = new Set(patterns.filter((pattern) => !isPattern(pattern)));
+  const starred = new Set(patterns.filter(isPattern));
+  if (starred.size > MAX_PATTERNS) {
+    throw illegal(
+      `[fields] has [${starred.size}] patterns, more than [${MAX_PATTERNS}]: use fewer and wider ones`,
+    );
+  }
+  const tests = [...starred].map(patternMatcher);
+  return (path) => names.has(path) || tests.some((test) => test(path));
 }
 
 function isTexts(value: Json): value is readonly string[] {

@@ -4,7 +4,7 @@ import type { Json } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { parseNumber } from '../exact-json.js';
 import { PACE, type Steps } from '../ops/turns.js';
-import { markIfDouble, plainOf } from '../spelled-doubles.js';
+import { markIfDouble, plainOf, SpelledDouble } from '../spelled-doubles.js';
 
 /** Deepest nesting of a request body. */
 export const MAX_DEPTH = 100;
@@ -13,6 +13,8 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const MINUS = 0x2d;
 const DOT = 0x2e;
+const LARGE_E = 0x45;
+const SMALL_E = 0x65;
 const ZERO = 0x30;
 const COLON = 0x3a;
 const LIST = 0x5b;
@@ -53,7 +55,10 @@ export function* parseSteps(
       if (within === undefined) return letters.ended(value);
       if ('list' in within) {
         if (value === undefined) throw letters.wrong('Array item expected');
-        markIfDouble(within.list, String(within.list.length), value);
+        // The name of a place is a text, which most items need not have.
+        if (value instanceof SpelledDouble) {
+          markIfDouble(within.list, String(within.list.length), value);
+        }
         within.list.push(plainOf(value));
         if (!letters.listEnds(false)) break;
         value = within.list;
@@ -237,7 +242,30 @@ class Letters {
     throw this.wrongAt(`Invalid escape character '${written.slice(0, 2)}'`);
   }
 
+  /** Digits and nothing else, so few that the number is exact; undefined: the number is another one, or none. */
+  #shortInteger(): number | undefined {
+    const text = this.#text;
+    let at = this.at;
+    const isNegative = text.charCodeAt(at) === MINUS;
+    if (isNegative) at += 1;
+    const first = at;
+    let value = 0;
+    let code = text.charCodeAt(at);
+    for (; isDigit(code); code = text.charCodeAt(at)) {
+      value = value * 10 + (code - ZERO);
+      at += 1;
+    }
+    const digits = at - first;
+    const hasZero = digits > 1 && text.charCodeAt(first) === ZERO;
+    if (digits === 0 || digits > SHORT_NUMBER || hasZero) return undefined;
+    if (code === DOT || code === SMALL_E || code === LARGE_E) return undefined;
+    this.at = at;
+    return isNegative ? -value : value;
+  }
+
   #number(): Json {
+    const short = this.#shortInteger();
+    if (short !== undefined) return short;
     const start = this.at;
     if (this.code() === MINUS) {
       this.at += 1;

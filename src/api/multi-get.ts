@@ -110,13 +110,23 @@ async function readMultiGet(request: ApiRequest, body: JsonObject): Promise<read
   // In the order of the body.
   const idsFirst = Object.keys(body)[0] === 'ids';
   const all = idsFirst ? [...askedIds, ...askedDocs] : [...askedDocs, ...askedIds];
-  const problems = all.length === 0 ? ['no documents to get'] : all.flatMap(problemsOf);
+  const found = (await mapInTurns(all, problemsOf)).filter(({ length }) => length > 0);
+  const problems =
+    all.length === 0 ? ['no documents to get'] : found.slice(0, SHOWN_PROBLEMS).flat();
   if (problems.length > 0) {
     const text = problems.map((problem, i) => `${i + 1}: ${problem};`).join('');
-    throw new QuarryError('action_request_validation_exception', `Validation Failed: ${text}`);
+    const more = found.length - SHOWN_PROBLEMS;
+    const rest = more > 0 ? ` and of ${more} more documents` : '';
+    throw new QuarryError(
+      'action_request_validation_exception',
+      `Validation Failed: ${text}${rest}`,
+    );
   }
   return all;
 }
+
+/** Documents of which a refusal says what is wrong with them. */
+const SHOWN_PROBLEMS = 1000;
 
 function problemsOf({ get }: Asked, i: number): readonly string[] {
   return [

@@ -1,6 +1,6 @@
 // The text tables of the _cat routes: columns by name or alias, sorting, alignment, header; or the same rows as JSON or YAML.
 import { QuarryError } from '../errors.js';
-import { isPattern, patternMatcher } from '../wildcard.js';
+import { patternMatcher } from '../wildcard.js';
 import { formatOf, prefersData } from './media-types.js';
 import { splitList } from './params.js';
 import type { Answer, ApiRequest } from './routes.js';
@@ -90,41 +90,43 @@ export function tableAnswer(
 
 type Picked = Column & { readonly shownAs: string };
 
-/** Of `h`, each of which is compared with every name of every column; who asks for more means all columns. */
-const MOST_PATTERNS = 256;
-
 function pickColumns(columns: readonly Column[], wanted: string | undefined): readonly Picked[] {
   if (wanted === undefined) {
     return columns
       .filter((column) => column.shown)
       .map((column) => ({ ...column, shownAs: column.name }));
   }
-  const names = new Set(splitList(wanted));
-  const patterns = [...names].filter(isPattern).length;
-  if (patterns > MOST_PATTERNS) {
-    throw new QuarryError(
-      'illegal_argument_exception',
-      `[h] has ${patterns} patterns, more than the ${MOST_PATTERNS} that are allowed: name the columns, or ask for all by [*]`,
-    );
-  }
-  // Each once, where it is named first.
+  // A column that is named twice by the same name is shown once, as real servers do.
   const picked = new Map<string, Picked>();
-  for (const name of names) {
-    for (const column of columnsOf(columns, name)) {
-      const shownAs = isPattern(name) ? column.name : name;
-      if (!picked.has(shownAs)) picked.set(shownAs, { ...column, shownAs });
+  for (const name of new Set(columnNames('h', wanted))) {
+    for (const column of columnsNamed(columns, name)) {
+      if (!picked.has(column.shownAs)) picked.set(column.shownAs, column);
     }
   }
   return [...picked.values()];
 }
 
-function columnsOf(columns: readonly Column[], name: string): readonly Column[] {
-  if (!isPattern(name)) {
-    const column = findColumn(columns, name);
-    return column === undefined ? [] : [column];
+function columnsNamed(columns: readonly Column[], name: string): readonly Picked[] {
+  if (name.includes('*')) {
+    const matches = patternMatcher(name);
+    return columns
+      .filter((column) => namesOf(column).some(matches))
+      .map((column) => ({ ...column, shownAs: column.name }));
   }
-  const matches = patternMatcher(name);
-  return columns.filter((column) => namesOf(column).some(matches));
+  const column = findColumn(columns, name);
+  return column === undefined ? [] : [{ ...column, shownAs: name }];
+}
+
+/** More are no table. */
+const MAX_NAMES = 500;
+
+function columnNames(param: 'h' | 's', list: string): readonly string[] {
+  const names = splitList(list);
+  if (names.length <= MAX_NAMES) return names;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `[${param}] names [${names.length}] columns, more than [${MAX_NAMES}]: name each once, or use patterns`,
+  );
 }
 
 function namesOf(column: Column): readonly string[] {
@@ -145,9 +147,7 @@ function sortRows(
   order: string | undefined,
 ): readonly Row[] {
   if (order === undefined) return rows;
-  // Where a column is named again, the rows are the same in it.
-  const signs = new Map<string, number>();
-  for (const key of splitList(order)) {
+  const all = columnNames('s', order).map((key) => {
     const [name = '', direction = 'asc'] = key.split(':');
     const column = findColumn(columns, name);
     if (column === undefined) {
@@ -162,10 +162,12 @@ function sortRows(
         `Unable to sort by [${name}] in the order [${direction}], expected [asc] or [desc]`,
       );
     }
-    if (!signs.has(column.name)) signs.set(column.name, direction === 'desc' ? -1 : 1);
-  }
+    return { name: column.name, sign: direction === 'desc' ? -1 : 1 };
+  });
+  // Of a column that is named twice the first order counts.
+  const keys = all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at);
   return rows.toSorted((a, b) => {
-    for (const [name, sign] of signs) {
+    for (const { name, sign } of keys) {
       const order = compareCells(a[name] ?? null, b[name] ?? null);
       if (order !== 0) return order * sign;
     }
@@ -234,7 +236,9 @@ function layOut(
   header: boolean,
 ): string {
   const lines = header ? [columns.map((column) => column.shownAs), ...cells] : cells;
-  const widths = columns.map((_, i) => Math.max(0, ...lines.map((line) => (line[i] ?? '').length)));
+  const widths = columns.map((_, i) =>
+    lines.reduce((width, line) => Math.max(width, (line[i] ?? '').length), 0),
+  );
   return lines
     .map((line) => {
       const padded = columns.map((column, i) => {

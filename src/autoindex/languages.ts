@@ -40,7 +40,7 @@ const SHEBANG_LANGUAGE: Readonly<Record<string, string>> = {
   node: 'javascript',
 };
 const CODE_SIGNS =
-  /^\s*(?:import\s[\w{*"']|from\s+\S+\s+import\s|#include\s*[<"]|package\s+\w|export\s+(?:const|function|class|default)|(?:pub\s+)?fn\s+\w|func\s+\w|def\s+\w+\s*\(|class\s+\w+.*[:{]\s*$|(?:const|let|var)\s+\w+\s*=|function\s+\w+\s*\(|(?:public|private|static)\s+\w+|return\b.*;\s*$|CREATE\s+TABLE\s|SELECT\s.+\sFROM\s)/m;
+  /^[^\S\n]*(?:import\s[\w{*"']|from\s+\S+\s+import\s|#include\s*[<"]|package\s+\w|export\s+(?:const|function|class|default)|(?:pub\s+)?fn\s+\w|func\s+\w|def\s+\w+\s*\(|class\s+\w+.*[:{]\s*$|(?:const|let|var)\s+\w+\s*=|function\s+\w+\s*\(|(?:public|private|static)\s+\w+|return\b.*;\s*$|CREATE\s+TABLE\s|SELECT\s.+\sFROM\s)/m;
 
 /** Undefined for what is no code. */
 export function languageOf(path: string, text: string): string | undefined {

@@ -59,11 +59,14 @@ export function sniffHead(head: Uint8Array, path: string): Sniffed | string {
   // A head that was cut ends in half a line, which tells nothing.
   const text =
     head.length < HEAD_BYTES ? cut : cut.slice(0, cut.lastIndexOf('\n') + 1 || cut.length);
-  if (/^\s*(?:<\?xml[^>]*>\s*)?(?:<!(?:--[\s\S]*?--|DOCTYPE[^>]*)>\s*)*<svg[\s>]/i.test(text)) {
+  if (SVG.test(text)) {
     return 'an image';
   }
   return { encoding, ...byText(text, path, head.length < HEAD_BYTES) };
 }
+
+/** Behind a declaration, comments and the type of the document. A comment ends at the first `-->`: each text has one reading. */
+const SVG = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!(?:--(?:[^-]|-(?!->))*--|DOCTYPE[^>]*)>\s*)*<svg[\s>]/i;
 
 function byMagic(head: Uint8Array): Format | undefined {
   const latin = Buffer.from(head.subarray(0, 512)).toString('latin1');
@@ -148,7 +151,7 @@ function byText(text: string, path: string, whole: boolean): Omit<Sniffed, 'enco
   if (/^<\?xml[\s>]/.test(trimmed)) {
     return { format: /<html[\s>]/i.test(trimmed.slice(0, 1024)) ? 'html' : 'xml' };
   }
-  if (/^From \S+.*\d{4}/.test(text)) return { format: 'mbox' };
+  if (/^From \S.*\d{4}/.test(text)) return { format: 'mbox' };
   if (isEmail(lines)) return { format: 'email' };
   if (/^---\r?\n[\s\S]*?\r?\n---\r?\n/.test(text) && !isYamlStream(text)) {
     return { format: 'markdown' };
@@ -236,7 +239,7 @@ function isMarkdown(lines: readonly string[]): boolean {
   for (const line of lines.slice(0, 400)) {
     if (/^#{1,6} \S/.test(line)) signs += 2;
     else if (/^(?:```|~~~|\s*[-*] \[[ x]\] |> |\|.*\|$)/.test(line)) signs += 1;
-    if (/\[[^\]]+\]\([^)]+\)|\[\[[^\]]+\]\]|\*\*\S[^*]*\*\*/.test(line)) signs += 1;
+    if (/\[[^[\]]+\]\([^()]+\)|\[\[[^[\]]+\]\]|\*\*\S[^*]*\*\*/.test(line)) signs += 1;
   }
   return signs >= 2;
 }

@@ -2,6 +2,7 @@
 // a refusal.
 import { request } from 'undici';
 import { ConfigError } from '../config/load.js';
+import { trimEndOf } from '../trim-end.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -56,7 +57,7 @@ export function urlOf(values: ReadonlyMap<string, string>, environment: Environm
   if (!/^https?:\/\/[^/\s]+/.test(url)) {
     throw new ConfigError(`--url must look like ${DEFAULT_URL}, not [${url}]`);
   }
-  return url.replace(/\/+$/, '');
+  return trimEndOf(url, '/');
 }
 
 export function keyOf(

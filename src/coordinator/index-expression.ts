@@ -93,6 +93,9 @@ export function indexClosed(index: NamedIndex): QuarryError {
   });
 }
 
+/** Patterns and exclusions of an expression: each is compared with every name. */
+const MAX_PATTERNS = 256;
+
 /** One walk over the tokens of an expression. */
 class Resolution<T extends NamedIndex> {
   readonly #space: NameSpace<T>;
@@ -102,6 +105,7 @@ class Resolution<T extends NamedIndex> {
   /** Index name to the aliases it was reached by; null: by its own name. */
   readonly #found = new Map<string, { index: T; aliases: Set<string> | null }>();
   #wildcardSeen = false;
+  #patterns = 0;
 
   constructor(space: NameSpace<T>, options: ResolveOptions, tokens: readonly string[]) {
     this.#space = space;
@@ -120,16 +124,26 @@ class Resolution<T extends NamedIndex> {
 
   #token(token: string): void {
     if (token.startsWith('-') && this.#wildcardSeen) {
+      this.#countPattern();
       this.#exclude(token.slice(1));
       return;
     }
     const expands = this.#expand.open || this.#expand.closed;
     if (token === '_all' || (isPattern(token) && expands)) {
       this.#wildcardSeen = true;
+      this.#countPattern();
       this.#wildcard(token === '_all' ? '*' : token);
       return;
     }
     this.#concrete(token);
+  }
+
+  #countPattern(): void {
+    if (++this.#patterns <= MAX_PATTERNS) return;
+    throw new QuarryError(
+      'illegal_argument_exception',
+      `an index expression has more than [${MAX_PATTERNS}] patterns and exclusions: use fewer and wider ones`,
+    );
   }
 
   #exclude(pattern: string): void {

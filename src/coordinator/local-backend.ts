@@ -31,7 +31,7 @@ import { LocalTemplates } from './index-templates.js';
 import { InferenceNode } from './inference-node.js';
 import { jsonText, parseJson } from './json-text.js';
 import { BUSY, loopLoad } from './loop-load.js';
-import { completeMappings } from './mapped-embedders.js';
+import { checkFieldCount, completeMappings } from './mapped-embedders.js';
 import { observeCaches } from './node-metrics.js';
 import { searchedOf } from './search-targets.js';
 import { LocalSearchTemplates } from './search-templates.js';
@@ -88,10 +88,12 @@ export class LocalBackend implements Backend {
     const { catalog } = node;
     const toError = (type: number, reason: string, cause: string): QuarryError =>
       errors.toError(type, reason, cause);
-    const completed = (mappings: JsonObject): JsonObject =>
-      completeMappings(mappings, (field, path) =>
+    const completed = (mappings: JsonObject): JsonObject => {
+      checkFieldCount(mappings);
+      return completeMappings(mappings, (field, path) =>
         completeField(field, path, this.#inference.endpoints),
       );
+    };
     const dataDir = live.get('data_dir');
     this.#templateFile = templateFile(join(dataDir, 'templates.json'));
     this.templates = new LocalTemplates(

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../backend.js';
 import { BUILTIN_ID } from '../embed/builtin.js';
 import type { RemoteEndpoint } from '../embed/endpoint.js';
 import { readShortForm } from '../embed/endpoint-body.js';
+import { QuarryError } from '../errors.js';
 
 /** What the mapping of one index says of an embedder. */
 export interface MappedEmbedder {
@@ -30,6 +31,30 @@ export function completeMappings(mappings: JsonObject, complete: Complete): Json
     isObject(one) ? completeTemplate(one, complete) : one,
   );
   return list.every((one, i) => one === templates[i]) ? done : { ...done, dynamic_templates: list };
+}
+
+/** Fields of a mapping in one request: they are looked through in one go, while everybody waits. */
+const MAX_FIELDS = 20_000;
+
+/** illegal_argument_exception for a mapping of more fields than that, whatever its index allows. */
+export function checkFieldCount(mappings: JsonObject): void {
+  let count = 0;
+  const left: JsonObject[] = [mappings];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    for (const key of ['properties', 'fields']) {
+      const children = node[key];
+      if (!isObject(children)) continue;
+      const fields = Object.values(children);
+      count += fields.length;
+      if (count > MAX_FIELDS) {
+        throw new QuarryError(
+          'illegal_argument_exception',
+          `[mappings] has more than [${MAX_FIELDS}] fields, add them in several requests`,
+        );
+      }
+      for (const field of fields) if (isObject(field)) left.push(field);
+    }
+  }
 }
 
 /** Of an object, a field or the whole: what is below it. */

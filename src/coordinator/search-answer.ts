@@ -6,7 +6,6 @@ import type { FetchedDocument } from '../wire/fetch-reader.js';
 import type { LegHits, ShardHits } from '../wire/hits-reader.js';
 import type { Answers } from './ask.js';
 import type { RankedList } from './merge.js';
-import { formatNumbers } from './number-formats.js';
 import { type FailedShard, groupFailures } from './search-failures.js';
 
 /** What a search found, before it is an answer. */
@@ -114,7 +113,7 @@ export function toHit(
 ): SearchHit {
   const { numberFormats, seqNoPrimaryTerm } = search;
   const { fields } = document;
-  const plain = numberFormats.length === 0 || fields === undefined;
+  const plain = numberFormats.isEmpty || fields === undefined;
   // Name by name, as every search has some: copying members of other objects is slow.
   return {
     shard: search.explain ? shard : undefined,
@@ -127,7 +126,7 @@ export function toHit(
     withoutId: search.ids ? undefined : true,
     routing: document.routing,
     source: document.source,
-    fields: plain ? fields : formatNumbers(fields, numberFormats),
+    fields: plain ? fields : numberFormats.applied(fields),
     ignored: search.ids ? document.ignored : undefined,
     ignoredValues: document.ignoredValues,
     matchedQueries: document.matchedQueries,

@@ -127,9 +127,9 @@ const NAME = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a
 
 function readEntry(text: string): Entry {
   // An IPv6 address or network without a port needs no brackets.
-  const [, bare, bits] =
-    /^([0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
-  const match = bare === undefined ? ENTRY.exec(text) : [text, bare, undefined, bits, undefined];
+  const [, bare = '', bits] = /^([0-9a-f:.]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? [];
+  const isBare = bare.split(':').length > 2;
+  const match = isBare ? [text, bare, undefined, bits, undefined] : ENTRY.exec(text);
   const host = (match?.[1] ?? match?.[2] ?? '').toLowerCase().replace(/\.$/, '');
   const prefix = match?.[3];
   const port = match?.[4] === undefined ? undefined : Number(match[4]);

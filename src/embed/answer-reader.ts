@@ -1,5 +1,6 @@
 // The answer of an embeddings service: `{"data": [{"index": 0, "embedding": [0.1, …]}, …]}`, an embedding as numbers or as
 // base64 of little-endian 32-bit floats. Trusts nothing in it. No I/O here.
+import { trimEndOf } from '../trim-end.js';
 
 /** A vector, or why the text at this place has none; in here a reason goes on after "the embeddings service [url]". */
 export type TextResult = Float32Array<ArrayBuffer> | string;
@@ -111,7 +112,7 @@ function kindOf(value: unknown): string {
 function readBase64(text: string): TextResult {
   if (text.length > MAX_DIMS * 6) return tooLong(Math.floor(text.length / 5.34));
   const bytes = Buffer.from(text, 'base64');
-  const digits = text.replace(/=+$/, '').length;
+  const digits = trimEndOf(text, '=').length;
   if (bytes.length === 0 || bytes.length % 4 !== 0 || bytes.length !== Math.floor(digits * 0.75)) {
     return 'answered an embedding that is neither a list of numbers nor base64 of 32-bit floats';
   }

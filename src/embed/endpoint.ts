@@ -1,5 +1,6 @@
 // A service that makes embeddings, as its owner described it, and the name that its vectors go by.
 import { QuarryError } from '../errors.js';
+import { trimEndOf } from '../trim-end.js';
 
 export interface RemoteEndpoint {
   /** Complete: texts are posted to exactly this. */
@@ -62,7 +63,7 @@ export function completeUrl(given: string, name: string): string {
     );
   }
   url.hash = '';
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = trimEndOf(url.pathname, '/');
   url.pathname = path.endsWith('/embeddings') ? path : `${path}/embeddings`;
   return url.href;
 }

@@ -1,13 +1,14 @@
 // Calls of a running service over HTTP, for a server on stdio.
 
 import { plainJson } from '../json-text.js';
+import { trimEndOf } from '../trim-end.js';
 import { type Call, Refusal } from './call.js';
 
 const TIMEOUT_MS = 60_000;
 
 /** `url`: of the service. `key`: sent as a bearer token; undefined: none. */
 export function callOverHttp(url: string, key: string | undefined): Call {
-  const base = url.replace(/\/+$/, '');
+  const base = trimEndOf(url, '/');
   return async ({ method, path, body, signal }) => {
     const late = AbortSignal.timeout(TIMEOUT_MS);
     const reply = await fetch(base + path, {

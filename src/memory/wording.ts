@@ -52,6 +52,7 @@ export function* foldedText(text: string): Steps<string> {
 
 /** Undefined: the same. */
 export function* differenceOf(ours: string, theirs: string): Steps<Difference | undefined> {
+  if (ours === theirs) return undefined;
   const left = yield* split(ours);
   const right = yield* split(theirs);
   if (left.length === 0 && right.length === 0) return signs(ours, theirs);
@@ -82,12 +83,15 @@ function* split(text: string): Steps<readonly Word[]> {
 function wordsIn(text: string): readonly Word[] {
   const plain = text.normalize('NFKC').replace(/[\u2018\u2019\u02bc\uff07]/g, "'");
   const words: Word[] = [];
-  for (const [found] of plain.matchAll(WORDS)) {
+  for (const found of plain.match(WORDS) ?? []) {
     const folded = found.toLowerCase();
     const capital = folded !== found;
-    for (const part of expand(folded)) {
-      if (!ARTICLES.has(part)) words.push({ folded: part, capital });
+    const expanded = expand(folded);
+    if (typeof expanded === 'string') {
+      if (!ARTICLES.has(expanded)) words.push({ folded: expanded, capital });
+      continue;
     }
+    for (const part of expanded) words.push({ folded: part, capital });
   }
   return words;
 }
@@ -103,12 +107,12 @@ function* piecesOf(text: string): Generator<string> {
 }
 
 /** "don't" is "do not", "1,000" is "1000". */
-function expand(word: string): readonly string[] {
-  const plain = word.replaceAll("'", '');
+function expand(word: string): string | readonly string[] {
+  const plain = word.includes("'") ? word.replaceAll("'", '') : word;
   const negation = NEGATIONS.get(plain);
   if (negation !== undefined) return negation;
-  const isThousands = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(plain);
-  return [isThousands ? plain.replaceAll(',', '') : plain];
+  const isThousands = plain.includes(',') && /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(plain);
+  return isThousands ? plain.replaceAll(',', '') : plain;
 }
 
 interface Unlike {

@@ -3,6 +3,7 @@
 import type { Json, JsonObject } from '../backend.js';
 import type { PlanSortKey, PlanWriter, Scalar } from '../wire/plan-writer.js';
 import type { SearchLimits } from './limits.js';
+import { checkLength } from './list-limits.js';
 import { didYouMean } from './suggest.js';
 import {
   illegal,
@@ -16,6 +17,8 @@ import {
 } from './values.js';
 
 const DEFAULT_INNER_SIZE = 3;
+/** Searches for groups: one for every hit of the page and every entry of `inner_hits`. */
+const MAX_GROUP_SEARCHES = 2000;
 
 export interface Collapse {
   readonly field: string;
@@ -50,16 +53,21 @@ const SHOWS = [
 ];
 const INNER_KEYS = [...SHOWS, 'ignore_unmapped', 'name'];
 
-/** Of a body, beside its order. */
+/** Of a body, beside its order. `size`: of the page. */
 export function readCollapse(
   { collapse: given }: JsonObject,
   order: { readonly sort: readonly PlanSortKey[]; readonly searchAfter: readonly Scalar[] },
   limits: SearchLimits,
+  size: number,
 ): Collapse | undefined {
   if (given === undefined) return undefined;
   const collapse = parseCollapse(given, limits);
   checkCollapseAfter(collapse, order.sort, order.searchAfter);
-  return collapse;
+  const searches = size * collapse.innerHits.length;
+  if (searches <= MAX_GROUP_SEARCHES) return collapse;
+  throw illegal(
+    `[collapse] with [${collapse.innerHits.length}] [inner_hits] and a [size] of [${size}] takes [${searches}] searches, more than [${MAX_GROUP_SEARCHES}]: ask for a smaller page`,
+  );
 }
 
 export function parseCollapse(value: Json, limits: SearchLimits): Collapse {
@@ -69,6 +77,11 @@ export function parseCollapse(value: Json, limits: SearchLimits): Collapse {
     throw malformed('[collapse] requires [field], the name of a keyword or number field');
   }
   const entries = inner === undefined ? [] : isArray(inner) ? inner : [inner];
+  checkLength(
+    '[inner_hits] of [collapse]',
+    entries.length,
+    'ask for the others in a second search',
+  );
   const innerHits = entries.map((entry) => readInner(entry, limits));
   const names = innerHits.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);

@@ -7,6 +7,7 @@ import { type Clause, encodeClause } from './clauses/index.js';
 import type { SemanticClause } from './clauses/semantic.js';
 import { FIELD_ONLY, type HighlightOptions, readOptions, TOP_ONLY } from './highlight-options.js';
 import type { SearchLimits } from './limits.js';
+import { checkLength } from './list-limits.js';
 import { QueryParser } from './parse.js';
 import { isArray, isObject, malformed, tokenName } from './values.js';
 
@@ -31,6 +32,7 @@ export function parseHighlight(value: Json, limits: SearchLimits): readonly High
   const { fields, ...top } = value;
   const given = new Map<string, JsonObject>();
   for (const [field, own] of readFields(fields === undefined ? {} : fields)) given.set(field, own);
+  checkLength('[fields] of [highlight]', given.size, 'use patterns such as [title*]');
   // Checked even where no field asks for them.
   readOptions('highlight', top, TOP_ONLY, '');
   const query = top['highlight_query'];

@@ -1,5 +1,6 @@
 // `indices_boost`: a factor on the scores of single indexes.
 import type { Json, JsonObject } from '../backend.js';
+import { checkLength } from './list-limits.js';
 import { illegal, isArray, isObject, malformed, toFloat, tokenName } from './values.js';
 
 export interface IndexBoost {
@@ -12,6 +13,7 @@ export interface IndexBoost {
 export function parseIndicesBoost(value: Json | undefined): readonly IndexBoost[] {
   if (value === undefined) return [];
   if (!isArray(value)) throw malformed(`Unknown key for a ${tokenName(value)} in [indices_boost].`);
+  checkLength('[indices_boost]', value.length, 'use patterns such as [logs-*]');
   return value.flatMap((entry) => {
     if (isObject(entry) && Object.keys(entry).length === 1) return parseObject(entry);
     throw malformed(

@@ -19,7 +19,9 @@ export function readMinimumShouldMatch(params: Params): string {
       ? []
       : text
           .trim()
-          .replace(/\s*<\s*/g, '<')
+          .split('<')
+          .map((part) => part.trim())
+          .join('<')
           .split(/\s+/);
   const [first] = parts;
   if (parts.length === 1 && first !== undefined && SIMPLE.test(first)) return first;

@@ -34,5 +34,5 @@ export function pageForm({ inline, texts, scores, shown }: PageWishes): PageForm
 
 /** Whether the core shows hits as the answer does: they say nothing that only the coordinator knows. */
 function areTexts({ spec, ids, numberFormats }: Shown): boolean {
-  return ids && numberFormats.length === 0 && (spec.flags & FETCH_EXPLAIN) === 0;
+  return ids && numberFormats.isEmpty && (spec.flags & FETCH_EXPLAIN) === 0;
 }

@@ -5,7 +5,7 @@ import type { ClauseKind, ClauseParser, QueryDefaults } from './clause.js';
 import { allOf } from './clauses/bool.js';
 import { type Clause, clauseKinds, type DslClause } from './clauses/index.js';
 import { type KnnClause, knn } from './clauses/knn.js';
-import { unwrap } from './clauses/wrapper.js';
+import { unwrap, wrappedText } from './clauses/wrapper.js';
 import { DEFAULT_LIMITS, type SearchLimits } from './limits.js';
 import { isNeighbourClause, type NeighbourClause } from './neighbours.js';
 import { parseQueryStringClause } from './query-string/index.js';
@@ -16,6 +16,8 @@ import { illegal, isObject, malformed, shortened } from './values.js';
 
 export const MAX_CLAUSES = 1024;
 export const MAX_DEPTH = 64;
+/** Characters of base64: they are read in one go, while everybody waits. */
+const MAX_WRAPPED = 1_048_576;
 
 /** Clauses that only hold others; Elasticsearch counts what matches by itself. */
 const HOLDERS: ReadonlySet<string> = new Set([
@@ -38,6 +40,7 @@ export interface ParserSetting {
 export class QueryParser implements ClauseParser {
   #depth = 0;
   #leaves = 0;
+  #wrapped = 0;
   #named = false;
   readonly #neighbours: NeighbourClause[] = [];
   #preFilter: Clause | undefined;
@@ -106,6 +109,16 @@ export class QueryParser implements ClauseParser {
     );
   }
 
+  /** What a wrapper holds; all wrappers of a query hold no more than MAX_WRAPPED. */
+  #unwrapped(body: Json): Json {
+    const text = wrappedText(body);
+    this.#wrapped += text.length;
+    if (this.#wrapped <= MAX_WRAPPED) return unwrap(text);
+    throw illegal(
+      `the [wrapper] clauses of a query hold more than [${MAX_WRAPPED}] characters: send the queries as they are`,
+    );
+  }
+
   #register(clause: Clause): void {
     this.#named ||= clause.name !== '';
     if (isNeighbourClause(clause)) this.#neighbours.push(clause);
@@ -117,7 +130,7 @@ export class QueryParser implements ClauseParser {
         '[hybrid] query must be the whole [query] of a search, it cannot stand inside another query',
       );
     }
-    if (name === 'wrapper') return this.clause(unwrap(body));
+    if (name === 'wrapper') return this.clause(this.#unwrapped(body));
     if (name === 'query_string') return parseQueryStringClause(body, this);
     if (name === 'simple_query_string') return parseSimpleQueryString(body, this);
     if (!HOLDERS.has(name)) this.countLeaf();

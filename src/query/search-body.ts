@@ -3,7 +3,6 @@
 import type { JsonObject, SourceSpec } from '../backend.js';
 import {
   FETCH_EXPLAIN,
-  type FieldAndFormat,
   type Opcodes,
   type PlanHeader,
   type PlanSortKey,
@@ -25,6 +24,7 @@ import { markedBy } from './highlight.js';
 import { type IndexBoost, parseIndicesBoost } from './indices-boost.js';
 import type { SearchLimits } from './limits.js';
 import { nearestOf } from './neighbours.js';
+import type { NumberFormats } from './number-formats.js';
 import { pageForm } from './page-form.js';
 import {
   type Page,
@@ -81,7 +81,7 @@ export interface CompiledSearch extends CompiledQuery, Page {
   readonly maxScore: boolean;
   readonly source: SourceSpec;
   /** How numbers of `docvalue_fields` are printed. */
-  readonly numberFormats: readonly FieldAndFormat[];
+  readonly numberFormats: NumberFormats;
   readonly version: boolean;
   readonly seqNoPrimaryTerm: boolean;
   /** False: hits show no `_id` (stored_fields: _none_). */
@@ -114,7 +114,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const page = pinnedPage(body, limits, pinned);
   const queries = readQueries(body, filters, limits, page, queryDefaults, slice);
   const order = readOrder(body, page, pinned);
-  const collapse = readCollapse(body, order, limits);
+  const collapse = readCollapse(body, order, limits, page.size);
   const rescores = readRescores(body, order.sort.length > 0, limits);
   const fetch = readShown(body, queries.named, limits, collapse);
   const trackTotalHits = parseTotalHits(body['track_total_hits']);

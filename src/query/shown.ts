@@ -14,6 +14,8 @@ import type { Collapse } from './collapse.js';
 import { parseDocvalueFields, parseFields } from './fetch-fields.js';
 import { type HighlightField, parseHighlight } from './highlight.js';
 import type { SearchLimits } from './limits.js';
+import { checkLength } from './list-limits.js';
+import { NumberFormats } from './number-formats.js';
 import { excludesVectors, parseSource, parseStoredFields } from './source-filter.js';
 import { toFlag, validationFailed } from './values.js';
 
@@ -27,7 +29,7 @@ export interface Shown {
   /** Patterns of `fields` that show what no mapping knows, too. */
   readonly unmapped: readonly string[];
   /** Of `docvalue_fields`. */
-  readonly numberFormats: readonly FieldAndFormat[];
+  readonly numberFormats: NumberFormats;
 }
 
 /** `named`: some clause has a `_name`. */
@@ -55,6 +57,7 @@ export function readShown(
     (excludesVectors(body['_source']) ? FETCH_WITHOUT_VECTORS : 0);
   const { docvalue_fields: docvalueFields, highlight } = body;
   const fields = body['fields'] === undefined ? [] : parseFields('fields', body['fields']);
+  checkLength('[fields]', fields.length, 'name fewer of them, or use patterns');
   const columns = docvalueFields === undefined ? [] : parseDocvalueFields(docvalueFields, limits);
   return {
     spec: {
@@ -68,7 +71,9 @@ export function readShown(
     ids: stored?.ids ?? true,
     highlight: highlight === undefined ? [] : parseHighlight(highlight, limits),
     unmapped: fields.filter(({ unmapped }) => unmapped).map(({ field }) => field),
-    numberFormats: columns.filter(({ format }) => format !== '' && format !== 'use_field_mapping'),
+    numberFormats: new NumberFormats(
+      columns.filter(({ format }) => format !== '' && format !== 'use_field_mapping'),
+    ),
   };
 }
 

@@ -1,6 +1,7 @@
 // `sort` and `search_after`: by score, index order, id or fields, in all the forms the body may take.
 import type { Json, JsonObject } from '../backend.js';
 import type { PlanSortKey, Scalar } from '../wire/plan-writer.js';
+import { checkLength } from './list-limits.js';
 import { writeScript } from './script/program.js';
 import { readScript } from './script/request.js';
 import { didYouMean } from './suggest.js';
@@ -25,6 +26,7 @@ const UNSUPPORTED_SORTS = ['_geo_distance'];
 /** A string, an object or a list of both. `pinned`: of a point in time, the only one that can go by `_shard_doc`. */
 export function parseSort(value: Json, pinned = false): readonly PlanSortKey[] {
   const keys = parseKeys(value);
+  checkLength('[sort]', keys.length, 'leave out the last keys');
   if (pinned || keys.every(({ field }) => field !== '_shard_doc')) return keys;
   throw illegal('[_shard_doc] sort field cannot be used without [point in time]');
 }

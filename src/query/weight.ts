@@ -49,7 +49,8 @@ export function weightOf(parts: QueryParts): number {
   const inner = aggs.flatMap(({ children }) => children);
   const heavy = [...aggs, ...inner].some(({ type }) => HEAVY_AGGS.has(type));
   if (heavy || inner.some(({ children }) => children.length > 0)) return Infinity;
-  return found + (aggs.length + inner.length) * AGGREGATION;
+  const passes = [...aggs, ...inner].reduce((all, one) => all + (one.passes ?? 1), 0);
+  return found + passes * AGGREGATION;
 }
 
 function sum(clauses: readonly Clause[]): number {

@@ -123,3 +123,20 @@ describe('an index expression', () => {
     );
   });
 });
+
+describe('an index expression of many parts', () => {
+  const list = (count: number, make: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => make(i)).join(',');
+
+  test('has at most 256 patterns and exclusions', () => {
+    expect(names(list(256, (i) => `b${i}*`))).toEqual([]);
+    expect(names(`b*,${list(255, (i) => `-x${i}*`)}`)).toEqual(['books']);
+    const refused = 'an index expression has more than [256] patterns and exclusions';
+    expect(() => names(list(257, (i) => `b${i}*`))).toThrow(refused);
+    expect(() => names(`b*,${list(256, (i) => `-x${i}*`)}`)).toThrow(refused);
+  });
+
+  test('may have any number of names', () => {
+    expect(names(list(5000, () => 'books'))).toEqual(['books']);
+  });
+});

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
 import { QuarryError } from '../../src/errors.ts';
 import type { Clause } from '../../src/query/clauses/index.ts';
-import { tokenize } from '../../src/query/query-string/lexer.ts';
+import { Tokens } from '../../src/query/query-string/lexer.ts';
 import { parseQueryString, parseTokens } from '../../src/query/query-string/parser.ts';
 import { compile, parseClause, refusal } from './compile.ts';
 
@@ -335,12 +335,43 @@ test('a text of nothing but words is what its tokens say', () => {
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const text = pieces.join('');
       for (const defaultOperator of ['and', 'or'] as const) {
-        const options = { defaultOperator, joinWords: true, maxDepth: 5 };
+        const options = { defaultOperator, joinWords: true, maxDepth: 5, countLeaf: () => {} };
         expect(outcome(() => parseQueryString(text, options))).toEqual(
-          outcome(() => parseTokens(tokenize(text), options)),
+          outcome(() => parseTokens(new Tokens(text), options)),
         );
       }
     }),
     { numRuns: 2000 },
   );
+});
+
+describe('what a query string may hold', () => {
+  const counted = (query: string) => refusal(() => parseClause({ query_string: { query } }));
+
+  test('is counted as it is read: a text of too many clauses is refused, whatever comes behind', () => {
+    expect(counted(`${'"a" '.repeat(1025)}(`)).toContain('too many nested clauses');
+  });
+
+  test('is limited in characters, with the limit and what to do', () => {
+    expect(counted(' '.repeat(262_145))).toBe(
+      'illegal_argument_exception: [query_string] query has [262145] characters, more than [262144]: split it into several queries',
+    );
+  });
+
+  test.each([
+    '!',
+    '(',
+    '"a',
+    '[a TO b] ',
+    'a:',
+    '/a',
+    '\\',
+    '~1',
+    '^',
+    'a OR ',
+  ])('takes time in proportion to its length: %s', (piece) => {
+    // A parser that takes quadratic time does not end here.
+    const text = piece.repeat(Math.floor(262_144 / piece.length));
+    counted(text);
+  });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
 import { DEFAULT_LIMITS } from '../../src/query/limits.ts';
+import { NumberFormats } from '../../src/query/number-formats.ts';
 import { compileCount } from '../../src/query/search-body.ts';
 import { withBoost, withoutInlineFetch } from '../../src/wire/plan-copies.ts';
 import { readOpcodes } from '../tools/opcodes.ts';
@@ -39,7 +40,7 @@ const plain = {
   indicesBoost: [],
   rescores: [],
   rescorePlans: [],
-  numberFormats: [],
+  numberFormats: expect.any(NumberFormats),
   neighbours: [],
   semantic: [],
   ranked: undefined,
@@ -152,7 +153,7 @@ const accepted: readonly (readonly [JsonObject, object])[] = [
   ],
   [
     { docvalue_fields: ['a', { field: 'b', format: 'epoch_millis' }], fields: ['*'] },
-    { numberFormats: [{ field: 'b', format: 'epoch_millis' }] },
+    { numberFormats: { isEmpty: false } },
   ],
   [{ fields: [{ field: 'a', format: null, include_unmapped: true }] }, {}],
   [{ explain: true, profile: false, min_score: 0.5 }, { explain: true }],

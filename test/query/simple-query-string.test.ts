@@ -1,9 +1,10 @@
 // simple_query_string: Lucene's SimpleQueryParser in a short notation of the clauses.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/backend.ts';
 import { QueryParser } from '../../src/query/parse.ts';
 import type { Syntax } from '../../src/query/query-string/parser.ts';
-import { FLAGS, type Flag, parseSimple } from '../../src/query/query-string/simple-parser.ts';
+import { Ends, FLAGS, type Flag, parseSimple } from '../../src/query/query-string/simple-parser.ts';
 import { parseClause, refusal } from './compile.ts';
 
 const SIGNS = { must: '+', should: '', must_not: '-' };
@@ -32,7 +33,7 @@ function show(syntax: Syntax | undefined): string {
 function shown(text: string, defaultOperator: 'and' | 'or' = 'or', without: readonly Flag[] = []) {
   const names = Object.keys(FLAGS) as Flag[];
   const flags = new Set(names.filter((name) => !without.includes(name)));
-  return show(parseSimple(text, { flags, defaultOperator }));
+  return show(parseSimple(text, { flags, defaultOperator, countLeaf: () => {} }));
 }
 
 describe('a simple query string', () => {
@@ -169,5 +170,67 @@ describe('settings of the searched indexes', () => {
       'the searched indexes differ in [index.query.default_field]',
     );
     expect(parse(defaults, { fields: ['a'] })).toMatchObject({ field: 'a' });
+  });
+});
+
+/** The same by a search from `at` on. */
+function searchedEnd(text: string, at: number, escapes: boolean, sign: '"' | ')'): number {
+  let open = 1;
+  for (let place = at; place < text.length; place++) {
+    const char = text.charAt(place);
+    if (char === '\\' && escapes) place++;
+    else if (char === '(' && sign === ')') open++;
+    else if (char === sign && (sign === '"' || --open === 0)) return place;
+  }
+  return -1;
+}
+
+test('tables of ends say what a search from every place says', () => {
+  const text = fc.string({ unit: fc.constantFrom('(', ')', '"', '\\', 'a', ' '), maxLength: 40 });
+  fc.assert(
+    fc.property(text, fc.boolean(), (sample, escapes) => {
+      const ends = new Ends(sample, escapes);
+      for (let at = 0; at <= sample.length; at++) {
+        expect(ends.quote(at)).toBe(searchedEnd(sample, at, escapes, '"'));
+        expect(ends.parenthesis(at)).toBe(searchedEnd(sample, at, escapes, ')'));
+      }
+    }),
+  );
+});
+
+describe('a simple query string of too much', () => {
+  test('is refused at the first clause too many', () => {
+    let leaves = 0;
+    const grammar = {
+      flags: new Set(Object.keys(FLAGS) as Flag[]),
+      defaultOperator: 'or',
+      countLeaf: () => {
+        if (++leaves > 1024) throw new Error('enough');
+      },
+    } as const;
+    expect(() => parseSimple('a~1 '.repeat(15_000), grammar)).toThrow('enough');
+    expect(leaves).toBe(1025);
+  });
+
+  test('is limited in characters, with the limit and what to do', () => {
+    expect(
+      refusal(() => parseClause({ simple_query_string: { query: ' '.repeat(262_145) } })),
+    ).toBe(
+      'illegal_argument_exception: [simple_query_string] query has [262145] characters, more than [262144]: split it into several queries',
+    );
+  });
+
+  test.each([
+    '(',
+    '(-"',
+    '"',
+    '()',
+    '-',
+    '"a ',
+    '\\(',
+    '(a)',
+  ])('takes time in proportion to its length: %s', (piece) => {
+    // A parser that takes quadratic time does not end here.
+    shown(piece.repeat(Math.floor(262_144 / piece.length)));
   });
 });

@@ -254,6 +254,9 @@ class MappingCompiler {
 
   Status set_detection() {
     for (const auto& [name, id] : alias_ids_) out_.by_name_.emplace(name, id);
+    for (const auto& [name, id] : out_.by_name_) {
+      out_.longest_name_ = std::max(out_.longest_name_, name.size());
+    }
     if (!out_.root_.date_detection.value_or(true)) return {};
     std::vector<std::string> formats(std::begin(kDetectedFormats), std::end(kDetectedFormats));
     if (out_.root_.date_formats) formats = *out_.root_.date_formats;
@@ -327,8 +330,9 @@ Result<std::shared_ptr<const Mapping>> CompiledMapping::with_context(MappingCont
 const Field* CompiledMapping::find(std::string_view name) const {
   const auto found = by_name_.find(name);
   if (found != by_name_.end()) return &fields_[found->second];
-  // "flat.key": some prefix that ends at a dot is a flattened field.
-  for (size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+  // "flat.key": some prefix that ends at a dot is a flattened field. No longer one is looked up than there is: names of
+  // queries come from anybody, and may be nothing but dots.
+  for (size_t dot = name.find('.'); dot <= longest_name_; dot = name.find('.', dot + 1)) {
     const auto root = by_name_.find(name.substr(0, dot));
     if (root == by_name_.end()) continue;
     if (fields_[root->second].type != FieldType::kFlattened) return nullptr;
@@ -339,7 +343,7 @@ const Field* CompiledMapping::find(std::string_view name) const {
 
 std::string_view CompiledMapping::flattened_key(std::string_view name) const {
   if (by_name_.contains(name)) return {};
-  for (size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1)) {
+  for (size_t dot = name.find('.'); dot <= longest_name_; dot = name.find('.', dot + 1)) {
     const auto root = by_name_.find(name.substr(0, dot));
     if (root == by_name_.end()) continue;
     return fields_[root->second].type == FieldType::kFlattened ? name.substr(dot + 1)

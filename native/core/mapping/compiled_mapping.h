@@ -100,6 +100,7 @@ class CompiledMapping final : public Mapping {
   std::vector<uint32_t> constant_fields_;
   std::vector<ObjectNode> objects_;  // the root first
   NameMap<uint32_t> by_name_;        // fields, aliases resolved
+  size_t longest_name_ = 0;          // of by_name_, in bytes
   NameMap<std::string> aliases_;
   NameMap<uint32_t> object_names_;
   std::unordered_map<uint32_t, std::vector<std::string>> unmapped_copies_;

@@ -215,6 +215,12 @@ TEST(Mapping, FindsFields) {
   EXPECT_EQ(mapping.alias_target("al"), "o.n");
   EXPECT_EQ(mapping.find("fl.a.b")->type, FieldType::kFlattenedKeyed);
   EXPECT_EQ(mapping.flattened_key("fl.a.b"), "a.b");
+  // A look-up of every prefix would take minutes.
+  const std::string dots(8'000'000, '.');
+  const std::string flattened = "fl" + dots;
+  EXPECT_EQ(mapping.find(dots), nullptr);
+  EXPECT_EQ(mapping.find(flattened)->type, FieldType::kFlattenedKeyed);
+  EXPECT_EQ(mapping.flattened_key(flattened), std::string_view(dots).substr(1));
   EXPECT_EQ(mapping.flattened_key("fl"), "");
   EXPECT_TRUE(mapping.find("o") == nullptr);
   EXPECT_TRUE(mapping.find("t.x") == nullptr);

@@ -38,10 +38,24 @@ export async function* readEpub(source: ByteSource): AsyncIterable<FileRecord> {
 
 /** Letters of a chapter in which its heading is looked for. */
 const HEADING_WITHIN = 20_000;
+/** Letters of a heading with its tags. */
+const HEADING_LETTERS = 2000;
 
 function firstHeading(html: string): string {
-  const found = /<h[1-3][\s>][\s\S]{0,2000}?<\/h[1-3]>/i.exec(html.slice(0, HEADING_WITHIN));
-  return found === null ? '' : htmlText(found[0]).text.replace(/\s+/g, ' ');
+  const head = html.slice(0, HEADING_WITHIN);
+  let begins: number[] = [];
+  for (const { 0: tag, index } of head.matchAll(/<h[1-3][\s>]|<\/h[1-3]>/gi)) {
+    if (!tag.startsWith('</')) {
+      begins.push(index);
+      continue;
+    }
+    const begin = begins.find((one) => index - one < HEADING_LETTERS);
+    if (begin !== undefined) {
+      return htmlText(head.slice(begin, index + tag.length)).text.replace(/\s+/g, ' ');
+    }
+    begins = [];
+  }
+  return '';
 }
 
 async function packageOf(archive: Archive): Promise<string> {
@@ -112,7 +126,7 @@ async function lockedOf(archive: Archive): Promise<ReadonlySet<string>> {
 }
 
 function entryName(part: string, href: string): string {
-  const plain = href.replace(/#.*$/, '');
+  const [plain = ''] = href.split('#', 1);
   let path = plain;
   try {
     path = decodeURIComponent(plain);

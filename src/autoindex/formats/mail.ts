@@ -16,19 +16,22 @@ export async function* readEmail(source: ByteSource): AsyncIterable<FileRecord> 
   yield { at: '1', doc: await messageOf(await wholeOf(source, MAX_EMAIL_BYTES)) };
 }
 
+/** Begins a message of an mbox. */
+const FROM_LINE = /^From \S.*\d{4}/;
+
 export async function* readMbox(source: ByteSource): AsyncIterable<FileRecord> {
   let lines: string[] = [];
   let letters = 0;
   let count = 0;
   // Bytes as letters: each message says itself what its bytes mean.
   for await (const line of linesOf(source, 'latin1')) {
-    if (/^From \S+.*\d{4}/.test(line) && lines.length > 0) {
+    if (FROM_LINE.test(line) && lines.length > 0) {
       count += 1;
       yield { at: String(count), doc: await messageOf(latin(lines)) };
       lines = [];
       letters = 0;
     }
-    if (!/^From \S+.*\d{4}/.test(line)) lines.push(line.replace(/^>(>*From )/, '$1'));
+    if (!FROM_LINE.test(line)) lines.push(line.replace(/^>(>*From )/, '$1'));
     letters += line.length;
     if (letters > 2 * MAX_RECORD_BYTES) throw new BrokenFile('a message of more than 32 MiB');
   }

@@ -17,11 +17,13 @@ export const CONTAINER = 'META-INF/container.xml';
 const MEDIA_TYPE = 'mimetype';
 const MAX_MEDIA_TYPE = 1000;
 const PACKAGES: ReadonlySet<string> = new Set([CONTENT_TYPES, CONTAINER, MEDIA_TYPE]);
+/** Words of the media type of a main part, which ends alike for all of them. */
 const MAIN_PARTS: readonly (readonly [RegExp, Format])[] = [
-  [/word.*\.main\+xml$/i, 'docx'],
-  [/(?:spreadsheetml|excel).*\.main\+xml$/i, 'xlsx'],
-  [/(?:presentationml|powerpoint).*\.main\+xml$/i, 'pptx'],
+  [/word/i, 'docx'],
+  [/spreadsheetml|excel/i, 'xlsx'],
+  [/presentationml|powerpoint/i, 'pptx'],
 ];
+const MAIN_END = '.main+xml';
 
 /** True for a zip that is one document, whichever. */
 export function isPackage(names: Iterable<string>): boolean {
@@ -42,7 +44,8 @@ export async function officeOf(archive: Archive): Promise<Office> {
     open(name, attributes) {
       if (name !== 'Override' || found !== undefined) return;
       const type = attributes['ContentType'] ?? '';
-      const format = MAIN_PARTS.find(([form]) => form.test(type))?.[1];
+      const isMain = type.toLowerCase().endsWith(MAIN_END);
+      const format = isMain ? MAIN_PARTS.find(([word]) => word.test(type))?.[1] : undefined;
       const part = attributes['PartName'];
       if (format !== undefined && part !== undefined) {
         found = { format, main: part.replace(/^\//, '') };

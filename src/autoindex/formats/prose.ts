@@ -3,6 +3,7 @@
 import { basename } from 'node:path';
 import { Parser } from 'htmlparser2';
 import { parse as parseYaml } from 'yaml';
+import { trimEndOf } from '../../trim-end.js';
 import { BrokenFile, type ByteSource, type FileRecord, textOf, wholeText } from '../source.js';
 
 /** What is read as one text; longer ones are data that has no structure. */
@@ -55,11 +56,19 @@ export async function* readMarkdown(
 ): AsyncIterable<FileRecord> {
   const text = await wholeText(source, encoding, MAX_PROSE_BYTES);
   const { matter, body } = splitMatter(text);
-  const heading = /^#{1,6} +(.+?)(?: +#+)?$/m.exec(body)?.[1];
+  const heading = headingOf(body);
   const named = matter['title'];
   const title = typeof named === 'string' ? named : (heading ?? titleFromPath(source.path));
   const { title: _, ...rest } = matter;
   yield* partsOf(body, { title, ...(Object.keys(rest).length === 0 ? {} : { meta: rest }) });
+}
+
+/** The first heading; signs that close it are no part of it. */
+function headingOf(body: string): string | undefined {
+  const text = /^#{1,6} +(\S.*)$/m.exec(body)?.[1];
+  if (text === undefined) return undefined;
+  const open = trimEndOf(text, '#');
+  return open !== text && open.endsWith(' ') ? open.trimEnd() : text;
 }
 
 /** YAML between two lines of dashes at the start. Matter that is none is told with the file, not lost. */

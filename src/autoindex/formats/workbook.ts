@@ -117,7 +117,7 @@ function shownByNumber(id: number): Shown {
 export function shownBy(code: string): Shown {
   const [positive = ''] = code.split(';');
   if (/\[(?:h+|m+|s+)\]/i.test(positive)) return 'number';
-  const letters = positive.replace(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]|AM\/PM|A\/P|General/gi, '');
+  const letters = positive.replace(/"[^"]*"|\\.|_.|\*.|\[[^[\]]*\]|AM\/PM|A\/P|General/gi, '');
   const day = /[yd]/i.test(letters);
   const clock = /[hs]/i.test(letters);
   if (day && clock) return 'moment';

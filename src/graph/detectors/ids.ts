@@ -1,5 +1,7 @@
 // What identifies a document by itself: commit hashes, numbers of issues, KEY-1, RFC 1, CVE, DOI, and ids of documents that
 // look like ids.
+
+import { trimEndOf } from '../../trim-end.js';
 import { type Detector, REFERENCES, type Reference } from './detector.js';
 import type { TextField } from './document.js';
 import { type KnownNodes, keyNames } from './known-nodes.js';
@@ -34,7 +36,7 @@ function keysIn({ field, prose }: TextField, nodes: KnownNodes): readonly Refere
   const found: Reference[] = [];
   for (const { 0: text, index } of prose.matchAll(KEYS)) {
     const isHash = /^[0-9a-f]+$/.test(text);
-    const key = text.replace(/[.,;:)\]]+$/, '');
+    const key = trimEndOf(text, '.,;:)]');
     const node = isHash ? nodes.byHash(text) : byKey(key, nodes);
     if (node === undefined) continue;
     const confidence = isHash || /^(?:CVE|10\.)/.test(key) ? CERTAIN : LIKELY;
@@ -64,7 +66,7 @@ function idsIn({ field, prose }: TextField, nodes: KnownNodes): readonly Referen
   for (let match = TOKEN.exec(prose); match !== null; match = TOKEN.exec(prose)) {
     const [token] = match;
     if (!LIKE_AN_ID.test(token)) continue;
-    const node = nodes.has(token) ? token : token.replace(/[.:/@-]+$/, '');
+    const node = nodes.has(token) ? token : trimEndOf(token, '.:/@-');
     if (!nodes.has(node) || !LIKE_AN_ID.test(node)) continue;
     const start = match.index;
     const end = start + node.length;

@@ -174,7 +174,8 @@ export function keyNames(key: string): readonly string[] {
   if (rfc !== undefined) names.push(`rfc${rfc}`);
   if (/^cve-\d{4}-\d{4,7}$/i.test(text)) names.push(text.toLowerCase());
   else if (/^[A-Z][A-Z0-9]{1,9}-\d{1,9}$/.test(text)) names.push(text);
-  const doi = /10\.\d{4,9}\/[^\s"<>]+$/.exec(text)?.[0];
+  const last = text.split(/[\s"<>]/).at(-1) ?? '';
+  const doi = /10\.\d{4,9}\/.+/s.exec(last)?.[0];
   if (doi !== undefined) names.push(doi.toLowerCase());
   const mail = /^<?([^\s<>@]+@[^\s<>@]+)>?$/.exec(text)?.[1];
   if (mail !== undefined) names.push(mail);

@@ -1,4 +1,6 @@
 // Links of Markdown and HTML, and bare addresses, where they lead to known documents.
+
+import { trimEndOf } from '../../trim-end.js';
 import { type Detector, REFERENCES, type Reference } from './detector.js';
 import { decoded, type KnownNodes } from './known-nodes.js';
 
@@ -40,7 +42,7 @@ export const markdownLinks: Detector = {
 function nodeOf(target: string, nodes: KnownNodes): string | undefined {
   if (/^https?:/i.test(target)) {
     // A sentence's end is no part of an address.
-    return nodes.byUrl(target) ?? nodes.byUrl(target.replace(/[.,;:!?)]+$/, ''));
+    return nodes.byUrl(target) ?? nodes.byUrl(trimEndOf(target, '.,;:!?)'));
   }
   // Other schemes, and places within the same page.
   if (/^(?:[a-z][a-z0-9+.-]*:|#)/i.test(target)) return undefined;

@@ -1,7 +1,13 @@
 // Blanks in place of code, so that `[[x]]` in an example is no link. Everything keeps its place, and one pass is enough
 // whatever the text: what is opened and never closed reaches to the end, as CommonMark has it for fences.
 
-const TAGS = /<(pre|code)\b[^>]*>|<!--/gi;
+/** What a tag begins with, or a comment; what a tag or a comment ends with. */
+const OPENING = /<(pre|code)\b|<!--/gi;
+const CLOSING: Readonly<Record<string, RegExp>> = {
+  pre: /<\/pre>/gi,
+  code: /<\/code>/gi,
+  '': /-->/g,
+};
 
 export function maskCode(text: string): string {
   if (!text.includes('`') && !text.includes('~~~') && !text.includes('<')) return text;
@@ -48,20 +54,24 @@ function closes(mark: string, opened: string): boolean {
 }
 
 function* tagged(text: string): Generator<Span> {
-  TAGS.lastIndex = 0;
-  for (let match = TAGS.exec(text); match !== null; match = TAGS.exec(text)) {
-    const closing = match[1] === undefined ? '-->' : `</${match[1]}>`;
-    const close = indexOfAnyCase(text, closing, TAGS.lastIndex);
-    const end = close < 0 ? text.length : close + closing.length;
+  const lastEnd = text.lastIndexOf('>');
+  OPENING.lastIndex = 0;
+  for (let match = OPENING.exec(text); match !== null; match = OPENING.exec(text)) {
+    const name = (match[1] ?? '').toLowerCase();
+    // A tag that never ends is none, nor is any behind it.
+    if (name !== '' && lastEnd < OPENING.lastIndex) continue;
+    const inside = name === '' ? OPENING.lastIndex : text.indexOf('>', OPENING.lastIndex) + 1;
+    const end = endBehind(text, CLOSING[name] as RegExp, inside);
     yield [match.index, end];
-    TAGS.lastIndex = end;
+    OPENING.lastIndex = end;
   }
 }
 
-function indexOfAnyCase(text: string, closing: string, from: number): number {
-  const found = new RegExp(closing, 'gi');
-  found.lastIndex = from;
-  return found.exec(text)?.index ?? -1;
+/** Behind the first `closing` from a place on; without one, the end of the text. */
+function endBehind(text: string, closing: RegExp, from: number): number {
+  closing.lastIndex = from;
+  const found = closing.exec(text);
+  return found === null ? text.length : found.index + found[0].length;
 }
 
 /** A run of backticks up to the next run of the same length. */

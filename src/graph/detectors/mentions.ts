@@ -1,4 +1,6 @@
 // @name and #tag, where a document goes by that name.
+
+import { trimEndOf } from '../../trim-end.js';
 import type { Detector, Reference } from './detector.js';
 
 const MENTION = /(?<![\p{L}\p{N}_@#./&-])([@#])([\p{L}\p{N}_][\p{L}\p{N}_./-]{0,99})/gu;
@@ -17,7 +19,7 @@ export const mentions: Detector = {
       for (const { field, prose } of texts) {
         if (!prose.includes('@') && !prose.includes('#')) continue;
         for (const { 1: sign, 2: rest = '', index } of prose.matchAll(MENTION)) {
-          const name = rest.replace(/[./-]+$/, '');
+          const name = trimEndOf(rest, './-');
           // Numbers are issues, which ids.ts knows.
           if (sign === '#' && /^\d+$/.test(name)) continue;
           const spaced = name.replace(/[_-]/g, ' ');

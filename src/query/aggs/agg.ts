@@ -73,6 +73,8 @@ export interface Buckets {
   docCount(at: number): number;
   json(at: number): string;
   inside(at: number): Inside;
+  /** The same in steps; absent where it is little. */
+  insideSteps?(at: number): Steps<Inside>;
 }
 
 /** One aggregation, reduced. */
@@ -122,6 +124,8 @@ export interface Agg<T = unknown> extends PartShape<T> {
   readonly opcode: string;
   /** How many deviations the bounds of extended_stats are from the mean, for orders by them. */
   readonly sigma?: number;
+  /** Times that each document is looked at; once unless it is said. */
+  readonly passes?: number;
   /** The parameters of its node. */
   encode(encoder: AggEncoder): void;
   /** In steps where there may be tens of thousands of buckets. */
@@ -131,7 +135,10 @@ export interface Agg<T = unknown> extends PartShape<T> {
 }
 
 /** What a kind says; names, meta and children are the parser's. */
-export type AggBody<T> = Pick<Agg<T>, 'opcode' | 'encode' | 'readColumns' | 'sigma' | 'ofOne'> & {
+export type AggBody<T> = Pick<
+  Agg<T>,
+  'opcode' | 'encode' | 'readColumns' | 'sigma' | 'passes' | 'ofOne'
+> & {
   reduce(agg: Agg<T>, parts: readonly Part<T>[], reducer: Reducer): AggResult | Steps<AggResult>;
 };
 
@@ -151,6 +158,16 @@ export interface AggContext {
   readonly children: readonly Agg[];
   readonly pipelines: readonly Pipeline[];
 }
+
+/** Opcodes of aggregations without buckets, which take nothing inside. */
+export const METRICS: ReadonlySet<string> = new Set([
+  'agg:stats',
+  'agg:value_count',
+  'agg:weighted_avg',
+  'agg:cardinality',
+  'agg:percentiles',
+  'agg:top_hits',
+]);
 
 /** Parses what stands behind the aggregation's type. */
 export type AggKind = (context: AggContext) => AggBody<unknown>;

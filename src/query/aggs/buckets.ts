@@ -1,7 +1,17 @@
 // What all aggregations with buckets share: buckets of several shards by key, as columns, and lists of buckets that are kept.
 import type { AggPart } from '../../wire/agg-reader.js';
 import type { ByteReader } from '../../wire/byte-reader.js';
-import type { AggBucket, AggResult, BucketPart, Buckets, Inside, Part } from './agg.js';
+import {
+  type Agg,
+  type AggBucket,
+  type AggResult,
+  type BucketPart,
+  type Buckets,
+  type Inside,
+  METRICS,
+  type Part,
+  type Reducer,
+} from './agg.js';
 import { PACE, type Steps } from './steps.js';
 
 /** What is inside a bucket, made once, when it is first looked at. */
@@ -11,6 +21,40 @@ export function once<T>(make: () => T): () => T {
     made ??= { value: make() };
     return made.value;
   };
+}
+
+/** What is inside of buckets, by a number of theirs. */
+export interface InsideOf {
+  (bucket: number): Inside;
+  /** Undefined where nothing inside has buckets or pipelines: that is done at once. */
+  readonly steps: ((bucket: number) => Steps<Inside>) | undefined;
+}
+
+export function insideOf(
+  agg: Agg,
+  reducer: Reducer,
+  partsOf: (bucket: number) => readonly BucketPart[],
+): InsideOf {
+  const isLittle =
+    agg.pipelines.length === 0 && agg.children.every(({ opcode }) => METRICS.has(opcode));
+  return Object.assign((bucket: number) => reducer.inside(agg, () => partsOf(bucket)), {
+    steps: isLittle ? undefined : (bucket: number) => reducer.insideSteps(agg, partsOf(bucket)),
+  });
+}
+
+/** Each is made once. */
+export function rememberedInside(inside: InsideOf): InsideOf {
+  const known: Inside[] = [];
+  const { steps } = inside;
+  const remembered = (bucket: number): Inside => {
+    known[bucket] ??= inside(bucket);
+    return known[bucket];
+  };
+  const inSteps = function* (bucket: number): Steps<Inside> {
+    if (steps !== undefined) known[bucket] ??= yield* steps(bucket);
+    return remembered(bucket);
+  };
+  return Object.assign(remembered, { steps: steps === undefined ? undefined : inSteps });
 }
 
 /** Where the buckets of each owner start; one more for the end. */
@@ -194,12 +238,13 @@ class KeptBucket implements AggBucket {
   readonly json: string;
   readonly #inside: () => Inside;
 
-  constructor(buckets: Buckets, at: number) {
+  /** `inside`: where it was made before. */
+  constructor(buckets: Buckets, at: number, inside?: Inside) {
     this.name = buckets.name(at);
     this.key = buckets.key(at);
     this.docCount = buckets.docCount(at);
     this.json = buckets.json(at);
-    this.#inside = once(() => buckets.inside(at));
+    this.#inside = once(() => inside ?? buckets.inside(at));
   }
   get inside(): Inside {
     return this.#inside();
@@ -211,7 +256,8 @@ export function* keep(buckets: Buckets): Steps<ListedBuckets> {
   if (buckets instanceof ListedBuckets) return buckets;
   const list: AggBucket[] = [];
   for (let at = 0; at < buckets.length; at++) {
-    list.push(new KeptBucket(buckets, at));
+    const steps = buckets.insideSteps?.(at);
+    list.push(new KeptBucket(buckets, at, steps === undefined ? undefined : yield* steps));
     if (at % PACE === 0) yield;
   }
   return new ListedBuckets(list);

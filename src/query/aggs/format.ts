@@ -1,7 +1,9 @@
 // Values of aggregations as texts: numbers by the patterns of Java's DecimalFormat, dates by the calendar, and keys in
 // the form in which answers show them.
+
 import type { Json } from '../../backend.js';
 import type { AggPart, PartHeader, ValueKind } from '../../wire/agg-reader.js';
+import { illegal } from '../values.js';
 import type { Part } from './agg.js';
 import { type Calendar, isIsoInUtc } from './calendar.js';
 import { isoKeyMembers } from './iso-text.js';
@@ -27,9 +29,10 @@ export function doubleText(value: number): string {
  */
 export function decimalFormat(pattern: string): (value: number) => string {
   const [positive = pattern, negative] = pattern.split(';');
-  const match = NUMBER_PATTERN.exec(positive);
-  if (match === null) return String;
-  const [, prefix = '', whole = '', fraction = '', percent = '', suffix = ''] = match;
+  const read = readNumberPattern(positive);
+  if (read === undefined) return String;
+  const { prefix, whole, fraction, percent, suffix } = read;
+  checkPattern(pattern, whole, fraction);
   const least = [...fraction].filter((place) => place === '0').length;
   const digits = new Intl.NumberFormat('en-US', {
     useGrouping: whole.includes(','),
@@ -40,11 +43,11 @@ export function decimalFormat(pattern: string): (value: number) => string {
   } as Intl.NumberFormatOptions);
   const plain = (literal: string): string => literal.replaceAll("'", '');
   const [before, behind] = [plain(prefix), `${percent}${plain(suffix)}`];
-  const other = negative === undefined ? null : NUMBER_PATTERN.exec(negative);
+  const other = negative === undefined ? undefined : readNumberPattern(negative);
   const [beforeNegative, behindNegative] =
-    other === null
+    other === undefined
       ? [`-${before}`, behind]
-      : [plain(other[1] ?? ''), `${other[4] ?? ''}${plain(other[5] ?? '')}`];
+      : [plain(other.prefix), `${other.percent}${plain(other.suffix)}`];
   return (value) => {
     const isNegative = value < 0 || Object.is(value, -0);
     const size = Math.abs(percent === '' ? value : value * 100);
@@ -55,7 +58,48 @@ export function decimalFormat(pattern: string): (value: number) => string {
 }
 
 /** Prefix, places before the point, places behind it, per cent, suffix. */
-const NUMBER_PATTERN = /^((?:'[^']*'|[^#0.,'])*)([#0,]*)(?:\.([#0]*))?(%?)((?:'[^']*'|[^#0.,'])*)$/;
+/** Characters of a pattern, which every number is printed with. */
+const MAX_PATTERN = 400;
+/** What Intl.NumberFormat prints. */
+const MAX_WHOLE = 21;
+const MAX_FRACTION = 20;
+
+function checkPattern(pattern: string, whole: string, fraction: string): void {
+  if (pattern.length > MAX_PATTERN) {
+    throw illegal(
+      `[format] has [${pattern.length}] characters, more than [${MAX_PATTERN}]: give a shorter pattern`,
+    );
+  }
+  const least = whole.replaceAll(/[^0]/g, '').length;
+  if (least <= MAX_WHOLE && fraction.length <= MAX_FRACTION) return;
+  throw illegal(
+    `[format] [${pattern.slice(0, 100)}] has [${least}] digits before the point and [${fraction.length}] behind it, more than [${MAX_WHOLE}] or [${MAX_FRACTION}]: give a shorter pattern`,
+  );
+}
+
+interface NumberPattern {
+  readonly prefix: string;
+  readonly whole: string;
+  readonly fraction: string;
+  readonly percent: string;
+  readonly suffix: string;
+}
+
+const LITERALS = /(?:'[^']*'|[^#0.,'])*/y;
+const PLACES = /([#0,]*)(?:\.([#0]*))?(%?)/y;
+
+/** Part by part, so that none is tried again in another length. Undefined for what is no pattern. */
+function readNumberPattern(text: string): NumberPattern | undefined {
+  const take = (part: RegExp, from: number): readonly string[] => {
+    part.lastIndex = from;
+    return part.exec(text) ?? [''];
+  };
+  const [prefix = ''] = take(LITERALS, 0);
+  const [places = '', whole = '', fraction = '', percent = ''] = take(PLACES, prefix.length);
+  const [suffix = ''] = take(LITERALS, prefix.length + places.length);
+  if (prefix.length + places.length + suffix.length !== text.length) return undefined;
+  return { prefix, whole, fraction, percent, suffix };
+}
 
 /**
  * To `places` as Java does: by what the double is, 0.35 being a little less, and ties to the even neighbour. Ties are left to

@@ -3,6 +3,8 @@ import type { Json } from '../../backend.js';
 import type { PlanWriter } from '../../wire/plan-writer.js';
 import { illegal, isArray, isObject, malformed, printed } from '../values.js';
 import type { Agg, AggResult, Inside } from './agg.js';
+import type { InsideOf } from './buckets.js';
+import type { Steps } from './steps.js';
 
 export interface OrderKey {
   readonly by: 'count' | 'key' | 'metric';
@@ -73,8 +75,12 @@ function readDirection(value: Json): boolean {
 export function splitPath(name: string): { path: readonly string[]; property: string } {
   const steps = name.split('>');
   const last = steps.pop() ?? '';
-  const bracket = /^(.*)\[(.+)\]$/.exec(last);
-  if (bracket !== null) return { path: [...steps, bracket[1] ?? ''], property: bracket[2] ?? '' };
+  if (last.endsWith(']')) {
+    // Something stands between the brackets.
+    const open = last.lastIndexOf('[', last.length - 3);
+    if (open >= 0)
+      return { path: [...steps, last.slice(0, open)], property: last.slice(open + 1, -1) };
+  }
   const dot = last.indexOf('.');
   if (dot <= 0) return { path: [...steps, last], property: '' };
   return { path: [...steps, last.slice(0, dot)], property: last.slice(dot + 1) };
@@ -109,6 +115,20 @@ export interface Sortable {
   docCount(bucket: number): number;
   compareKeys(a: number, b: number): number;
   inside(bucket: number): Inside;
+}
+
+/** Makes what an order by a number inside looks at, in steps: a comparison would make it at once. */
+export function* lookInside(
+  keys: readonly OrderKey[],
+  inside: InsideOf,
+  buckets: Iterable<number>,
+): Steps<void> {
+  const { steps } = inside;
+  if (steps === undefined || !keys.some(({ by }) => by === 'metric')) return;
+  for (const bucket of buckets) {
+    yield* steps(bucket);
+    yield;
+  }
 }
 
 /** Ties go to the smaller key. */

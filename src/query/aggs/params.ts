@@ -28,7 +28,12 @@ export const NUMBER_TYPES = [
 ];
 const VALUE_TYPES = [...NUMBER_TYPES, 'string', 'date', 'ip', 'boolean'];
 
+/** Numbers of a list: each of them looks through what a bucket keeps of its values. */
+const MAX_LIST = 1000;
+
 export class AggParams extends Params {
+  readonly #name: string;
+
   /** `name`: of the aggregation in the request. */
   constructor(type: string, body: Json, name: string) {
     if (!isPlain(body)) {
@@ -37,6 +42,7 @@ export class AggParams extends Params {
       );
     }
     super(type, body);
+    this.#name = name;
   }
 
   override unsupported(name: string): Error {
@@ -95,6 +101,11 @@ export class AggParams extends Params {
     const value = this.raw(name);
     if (value === undefined) return undefined;
     if (!isArray(value)) throw malformed(`[${this.clause}] [${name}] must be an array of numbers`);
+    if (value.length > MAX_LIST) {
+      throw illegal(
+        `[${name}] must have at most ${MAX_LIST} numbers, got ${value.length}: [${this.#name}]; ask for the others in a second aggregation`,
+      );
+    }
     return value.map((item) => toDouble(item, `[${name}] of [${this.clause}]`));
   }
   object(name: string): JsonObject | undefined {

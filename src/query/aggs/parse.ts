@@ -1,16 +1,18 @@
 // `aggs`: the tree of a request's aggregations, each checked by the file of its kind.
 import type { Json, JsonObject } from '../../backend.js';
 import type { ClauseParser } from '../clause.js';
+import { checkLength } from '../list-limits.js';
 import { didYouMean } from '../suggest.js';
 import { illegal, isObject, malformed, tokenName } from '../values.js';
-import type { Agg, AggBody, AggContext, AggKind } from './agg.js';
+import { type Agg, type AggBody, type AggContext, type AggKind, METRICS } from './agg.js';
 import { aggKinds, PLAIN_BODY, UNSUPPORTED_AGGS } from './kinds/index.js';
 import { AggParams } from './params.js';
-import { isPipeline, type Pipeline, parsePipeline } from './pipeline.js';
+import { inOrder, isPipeline, type Pipeline, parsePipeline } from './pipeline.js';
 import { checkPipelines } from './pipeline-checks.js';
 
 export interface AggTree {
   readonly aggs: readonly Agg[];
+  /** Parents, then siblings; those first that others need. */
   readonly pipelines: readonly Pipeline[];
 }
 
@@ -20,11 +22,21 @@ const RESERVED = /[[\]>]/;
 /** What reads the queries inside. */
 type Inner = Pick<ClauseParser, 'clause' | 'limits'>;
 
-export function parseAggs(body: Json, inner: Inner, depth = 0, parent?: string): AggTree {
+export function parseAggs(body: Json, inner: Inner): AggTree {
+  const { limits } = inner;
+  return parseLevel(body, { clause: (value) => inner.clause(value), limits, seen: { aggs: 0 } }, 0);
+}
+
+/** With the number of aggregations so far. */
+type Reading = Inner & { readonly seen: { aggs: number } };
+
+function parseLevel(body: Json, inner: Reading, depth: number, parent?: string): AggTree {
   if (!isObject(body)) {
     throw malformed(`Found [${tokenName(body)}] in [aggs], expected an object of aggregations`);
   }
   if (depth > MAX_DEPTH) throw illegal(`aggregations are nested deeper than [${MAX_DEPTH}] levels`);
+  inner.seen.aggs += Object.keys(body).length;
+  checkLength('[aggs] of all levels', inner.seen.aggs, 'ask for the others in a second search');
   const aggs: Agg[] = [];
   const pipelines: Pipeline[] = [];
   for (const [name, definition] of Object.entries(body)) {
@@ -41,7 +53,7 @@ export function parseAggs(body: Json, inner: Inner, depth = 0, parent?: string):
     }
   }
   checkPipelines(aggs, pipelines, parent);
-  return { aggs, pipelines };
+  return { aggs, pipelines: inOrder(pipelines) };
 }
 
 interface Definition {
@@ -81,11 +93,11 @@ function splitDefinition(name: string, definition: Json): Definition {
 function parseAgg(
   name: string,
   { type, body, inside, meta }: Definition,
-  inner: Inner,
+  inner: Reading,
   depth: number,
 ): Agg {
   const kind = kindOf(type, name);
-  const tree = inside === undefined ? NOTHING : parseAggs(inside, inner, depth + 1, type);
+  const tree = inside === undefined ? NOTHING : parseLevel(inside, inner, depth + 1, type);
   const plain = PLAIN_BODY.has(type);
   const params = new AggParams(type, plain ? {} : body, name);
   const context: AggContext = {
@@ -107,6 +119,7 @@ function parseAgg(
     opcode: made.opcode,
     encode: made.encode,
     ...(made.sigma === undefined ? {} : { sigma: made.sigma }),
+    ...(made.passes === undefined ? {} : { passes: made.passes }),
     ...(made.ofOne === undefined || inside !== undefined ? {} : { ofOne: made.ofOne }),
     readColumns: made.readColumns,
     name,
@@ -120,15 +133,6 @@ function parseAgg(
 }
 
 const NOTHING: AggTree = { aggs: [], pipelines: [] };
-
-const METRICS: ReadonlySet<string> = new Set([
-  'agg:stats',
-  'agg:value_count',
-  'agg:weighted_avg',
-  'agg:cardinality',
-  'agg:percentiles',
-  'agg:top_hits',
-]);
 
 function kindOf(type: string, name: string): AggKind {
   if (Object.hasOwn(aggKinds, type)) return aggKinds[type] as AggKind;

@@ -1,8 +1,9 @@
 // Where the paths of pipelines lead: through aggregations of one bucket, and named buckets of others, to a number.
 import { illegal } from '../values.js';
-import type { AggResult, Inside } from './agg.js';
+import type { AggBucket, AggResult, Inside } from './agg.js';
 import { bucketsOf } from './buckets.js';
 import { numberOf, splitPath } from './order.js';
+import type { PipelineWork } from './pipeline-work.js';
 
 const RULE =
   'buckets_path must reference either a number value or a single value numeric metric aggregation';
@@ -20,22 +21,22 @@ function className({ typed }: AggResult): string {
 
 /** `name['key']` is the bucket of that name. */
 export function chosenBucket(step: string): { readonly name: string; readonly key: string | null } {
-  const match = /^(.*)\['(.*)'\]$/.exec(step);
-  return { name: match?.[1] ?? step, key: match?.[2] ?? null };
+  const open = step.endsWith("']") ? step.lastIndexOf("['", step.length - 4) : -1;
+  if (open < 0) return { name: step, key: null };
+  return { name: step.slice(0, open), key: step.slice(open + 2, -2) };
 }
 
 /** The level inside a step; undefined: there is nothing. */
 function insideOf(result: AggResult, key: string | null, name: string): Inside | undefined {
   if (result.single !== undefined) return result.single.inside;
-  if (key !== null) return bucketsOf(result)?.find((bucket) => bucket.name === key)?.inside;
+  if (key !== null) return bucketNamed(result, key)?.inside;
   if (result.buckets === undefined) return undefined;
   throw illegal(`${RULE}, got: [Object[]] at aggregation [${name}]`);
 }
 
 function numberIn(result: AggResult, key: string | null, property: string): number | null {
   if (key !== null) {
-    const bucket = bucketsOf(result)?.find((one) => one.name === key);
-    return bucket === undefined ? null : bucket.docCount;
+    return bucketNamed(result, key)?.docCount ?? null;
   }
   if (property === '_bucket_count' && result.buckets !== undefined) return result.buckets.length;
   const value = numberOf(result, property);
@@ -49,7 +50,7 @@ function numberIn(result: AggResult, key: string | null, property: string): numb
 }
 
 /** Null where a bucket does not have what the path names; illegal_argument_exception where it can never be a number. */
-export function numberThrough(level: Inside, path: string): number | null {
+export function numberThrough(level: Inside, path: string, work: PipelineWork): number | null {
   const whole = level.get(path);
   if (whole !== undefined) return numberIn(whole, null, '');
   const key = chosenBucket(path);
@@ -59,6 +60,8 @@ export function numberThrough(level: Inside, path: string): number | null {
   let before: { readonly result: AggResult; readonly key: string | null } | undefined;
   for (const [index, step] of steps.entries()) {
     const { name, key: wanted } = chosenBucket(step);
+    // Buckets are looked through for the one of that name.
+    if (wanted !== null) work.spend(2 * (at?.get(name)?.buckets?.length ?? 0));
     const isCount = step === '_count' && index === steps.length - 1 && property === '';
     if (isCount && before !== undefined) return countOf(before.result, before.key);
     const result: AggResult | undefined = at?.get(name);
@@ -73,5 +76,9 @@ export function numberThrough(level: Inside, path: string): number | null {
 /** Documents of the bucket that a path has come to. */
 function countOf(result: AggResult, key: string | null): number | null {
   if (result.single !== undefined) return result.single.docCount;
-  return bucketsOf(result)?.find((bucket) => bucket.name === key)?.docCount ?? null;
+  return key === null ? null : (bucketNamed(result, key)?.docCount ?? null);
+}
+
+function bucketNamed(result: AggResult, key: string): AggBucket | undefined {
+  return bucketsOf(result)?.find(({ name }) => name === key);
 }

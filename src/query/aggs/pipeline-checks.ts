@@ -31,11 +31,12 @@ export function checkPipelines(
   pipelines: readonly Pipeline[],
   parent: string | undefined,
 ): void {
-  const level: readonly Named[] = [...aggs, ...pipelines];
+  const levels = new Levels();
+  const level = levels.of({ children: aggs, pipelines });
   for (const pipeline of pipelines) {
     if (pipeline.parent) checkPlace(pipeline, parent);
     for (const path of pipeline.paths) {
-      if (!leads(level, path.split('>'))) {
+      if (!levels.leads(level, path.split('>'), 0)) {
         throw validationFailed([`No aggregation found for path [${path}]`]);
       }
     }
@@ -60,13 +61,40 @@ function checkPlace({ type, name }: Pipeline, parent: string | undefined): void 
   }
 }
 
-function leads(level: readonly Named[], [step = '', ...rest]: readonly string[]): boolean {
-  if (step.startsWith('_')) return rest.length === 0;
-  const { name: wanted } = chosenBucket(step);
-  const found =
-    level.find(({ name }) => name === wanted) ??
-    level.find(({ name }) => wanted.startsWith(`${name}.`) || wanted.startsWith(`${name}[`));
-  if (found === undefined) return false;
-  if (rest.length === 0) return true;
-  return 'children' in found && leads([...found.children, ...found.pipelines], rest);
+type Level = ReadonlyMap<string, Named>;
+
+/** Aggregations by name, of each level that a path comes to. */
+class Levels {
+  readonly #known = new Map<unknown, Level>();
+
+  of({ children, pipelines }: Pick<Agg, 'children' | 'pipelines'>): Level {
+    const known = this.#known.get(children);
+    if (known !== undefined) return known;
+    const all: readonly Named[] = [...children, ...pipelines];
+    const made = new Map(all.map((one) => [one.name, one]));
+    this.#known.set(children, made);
+    return made;
+  }
+
+  /** The steps of a path from `at` on lead to an aggregation. */
+  leads(level: Level, path: readonly string[], at: number): boolean {
+    const step = path[at] ?? '';
+    const isLast = at === path.length - 1;
+    if (step.startsWith('_')) return isLast;
+    const { name: wanted } = chosenBucket(step);
+    const found = level.get(wanted) ?? beginningOf(level, wanted);
+    if (found === undefined) return false;
+    if (isLast) return true;
+    return 'children' in found && this.leads(this.of(found), path, at + 1);
+  }
+}
+
+/** `a` of `a.value` and `a[value]`. */
+function beginningOf(level: Level, wanted: string): Named | undefined {
+  for (let at = 0; at < wanted.length; at++) {
+    if (wanted[at] !== '.' && wanted[at] !== '[') continue;
+    const found = level.get(wanted.slice(0, at));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

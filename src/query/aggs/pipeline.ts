@@ -6,6 +6,7 @@ import type { AggBucket, AggResult, Inside } from './agg.js';
 import { decimalFormat } from './format.js';
 import { AggParams } from './params.js';
 import { numberThrough } from './paths.js';
+import type { PipelineWork } from './pipeline-work.js';
 import { bucketScript, bucketSelector, bucketSort } from './pipelines/choosing.js';
 import { cumulativeSum, derivative, movingFn, serialDiff } from './pipelines/series.js';
 import {
@@ -17,6 +18,7 @@ import {
   statsBucket,
   sumBucket,
 } from './pipelines/summary.js';
+import type { Steps } from './steps.js';
 
 export interface Pipeline {
   readonly name: string;
@@ -25,10 +27,27 @@ export interface Pipeline {
   /** Stands inside the buckets that it works on. */
   readonly parent: boolean;
   readonly paths: readonly string[];
-  /** Parents: the buckets as they are afterwards. */
-  buckets(buckets: readonly AggBucket[]): readonly AggBucket[];
+  /** Parents: the buckets as they are afterwards; what is made for one is put into it. */
+  buckets(buckets: readonly PipelineBucket[], work: PipelineWork): Steps<readonly PipelineBucket[]>;
   /** Siblings: what is added to the level. */
-  result(level: Inside): PipelineResult;
+  result(level: Inside, work: PipelineWork): Steps<PipelineResult>;
+}
+
+/** A bucket into which parent pipelines put what they make. */
+export class PipelineBucket implements AggBucket {
+  readonly name: string;
+  readonly key: Json;
+  readonly docCount: number;
+  readonly json: string;
+  readonly inside: Map<string, AggResult>;
+
+  constructor({ name, key, docCount, json, inside }: AggBucket) {
+    this.name = name;
+    this.key = key;
+    this.docCount = docCount;
+    this.json = json;
+    this.inside = new Map(inside);
+  }
 }
 
 /** As AggResult, without an aggregation that was sent to shards. */
@@ -47,7 +66,7 @@ export interface PipelineContext {
   readonly print: (value: number | null) => Readonly<Record<string, Json>>;
   /** By the format that was asked for. */
   readonly textOf: (value: number) => string | undefined;
-  add(bucket: AggBucket, result: PipelineResult): AggBucket;
+  add(bucket: PipelineBucket, result: PipelineResult): void;
 }
 
 export type PipelineBody = Partial<Pick<Pipeline, 'buckets' | 'result'>> & {
@@ -103,7 +122,9 @@ export function parsePipeline(
     gaps: () => params.choice('gap_policy', GAPS) ?? 'skip',
     print: printer(text),
     textOf: (value) => text?.(value),
-    add: (bucket, made) => withResult(bucket, { name, type, meta }, made),
+    add(bucket, result) {
+      bucket.inside.set(name, toResult({ name, type, meta }, result));
+    },
   };
   const made = kind(context);
   params.finish();
@@ -113,9 +134,19 @@ export function parsePipeline(
     meta,
     parent: Object.hasOwn(PARENTS, type),
     paths: made.paths,
-    buckets: made.buckets ?? ((buckets) => buckets),
-    result: made.result ?? (() => ({ typed: type, members: {}, value: () => undefined })),
+    buckets: made.buckets ?? unchanged,
+    result: made.result ?? (() => atOnceOf({ typed: type, members: {}, value: () => undefined })),
   };
+}
+
+// biome-ignore lint/correctness/useYield: nothing is done.
+function* unchanged(buckets: readonly PipelineBucket[]): Steps<readonly PipelineBucket[]> {
+  return buckets;
+}
+
+// biome-ignore lint/correctness/useYield: it is there.
+function* atOnceOf<T>(value: T): Steps<T> {
+  return value;
 }
 
 function printer(text: ((value: number) => string) | undefined): PipelineContext['print'] {
@@ -127,36 +158,35 @@ function printer(text: ((value: number) => string) | undefined): PipelineContext
   };
 }
 
+/** Characters of a path: it is read for every bucket. */
+const MAX_PATH = 4096;
+
+function checkPath(path: string, name: string): string {
+  if (path.length <= MAX_PATH) return path;
+  throw illegal(
+    `[buckets_path] of [${name}] has [${path.length}] characters, more than [${MAX_PATH}]: give the aggregations on its way shorter names`,
+  );
+}
+
 function readPath(params: AggParams, name: string): string {
   const value = params.raw('buckets_path');
   const path = isArray(value) && value.length === 1 ? value[0] : value;
-  if (typeof path === 'string' && path !== '') return path;
+  if (typeof path === 'string' && path !== '') return checkPath(path, name);
   throw illegal(`Required [buckets_path]: one path, in [${name}]`);
 }
 
 function readNamed(params: AggParams, name: string): Readonly<Record<string, string>> {
   const value = params.raw('buckets_path');
-  if (typeof value === 'string') return { _value: value };
+  if (typeof value === 'string') return { _value: checkPath(value, name) };
   if (!isObject(value))
     throw illegal(`Required [buckets_path]: names and their paths, in [${name}]`);
   const paths: Record<string, string> = {};
   for (const [key, path] of Object.entries(value)) {
     if (typeof path !== 'string')
       throw illegal(`[buckets_path] of [${key}] must be a path, in [${name}]`);
-    paths[key] = path;
+    paths[key] = checkPath(path, name);
   }
   return paths;
-}
-
-function withResult(
-  bucket: AggBucket,
-  { name, type, meta }: Pick<Pipeline, 'name' | 'type' | 'meta'>,
-  made: PipelineResult,
-): AggBucket {
-  const inside = new Map(bucket.inside);
-  inside.set(name, toResult({ name, type, meta }, made));
-  const { name: shown, key, docCount, json } = bucket;
-  return { name: shown, key, docCount, json, inside };
 }
 
 /** A result that stands among those of the shards. */
@@ -168,39 +198,68 @@ export function toResult(
 }
 
 /** The number of a bucket at a path inside it. */
-export function numberAt(bucket: AggBucket, path: string): number | null {
+export function numberAt(bucket: AggBucket, path: string, work: PipelineWork): number | null {
+  work.spend(BUCKET_WORK);
   if (path === '_count') return bucket.docCount;
   if (path === '_key') return Number(bucket.key);
-  const value = numberThrough(bucket.inside, path);
+  work.spend(path.length / 4);
+  const value = numberThrough(bucket.inside, path, work);
   return value === null || !Number.isFinite(value) ? null : value;
 }
 
+/** Of looking at a bucket, and of what is made of it. */
+const BUCKET_WORK = 40;
+
 /** The same, with what a policy makes of a bucket that has none. */
-export function withPolicy(bucket: AggBucket, path: string, gaps: Gaps): number | null {
-  const value = numberAt(bucket, path);
+export function withPolicy(
+  bucket: AggBucket,
+  path: string,
+  gaps: Gaps,
+  work: PipelineWork,
+): number | null {
+  const value = numberAt(bucket, path, work);
   const empty = bucket.docCount === 0 && path !== '_count' && gaps !== 'keep_values';
   if (value !== null && !empty) return value;
   return gaps === 'insert_zeros' ? 0 : null;
 }
 
-/** Siblings first where they are needed: those whose paths start at another come after it. */
+/** Parents, then siblings; among each, those whose paths start at another come after it. */
 export function inOrder(pipelines: readonly Pipeline[]): readonly Pipeline[] {
+  return [
+    ...byRank(pipelines.filter(({ parent }) => parent)),
+    ...byRank(pipelines.filter(({ parent }) => !parent)),
+  ];
+}
+
+/** By the length of the longest way to what needs no other; as they came among those of one length. */
+function byRank(pipelines: readonly Pipeline[]): readonly Pipeline[] {
   const names = new Set(pipelines.map(({ name }) => name));
-  const done = new Set<string>();
-  const ordered: Pipeline[] = [];
-  let left = [...pipelines];
-  while (left.length > 0) {
-    const ready = left.filter(({ paths }) =>
-      paths.every((path) => {
-        const first = path.split(/[>.[]/)[0] ?? '';
-        return !names.has(first) || done.has(first);
-      }),
-    );
-    if (ready.length === 0)
-      throw illegal(`Cyclical dependency found with pipeline aggregator [${left[0]?.name}]`);
-    for (const pipeline of ready) done.add(pipeline.name);
-    ordered.push(...ready);
-    left = left.filter((pipeline) => !done.has(pipeline.name));
+  const users = new Map<string, Pipeline[]>();
+  const waiting = new Map<Pipeline, number>();
+  for (const pipeline of pipelines) {
+    const firsts = pipeline.paths.map((path) => path.split(/[>.[]/, 1)[0] ?? '');
+    const needed = new Set(firsts.filter((first) => names.has(first)));
+    waiting.set(pipeline, needed.size);
+    for (const name of needed) {
+      const known = users.get(name);
+      if (known === undefined) users.set(name, [pipeline]);
+      else known.push(pipeline);
+    }
   }
-  return ordered;
+  const place = new Map(pipelines.map((pipeline, at) => [pipeline, at]));
+  const ordered: Pipeline[] = [];
+  let ready = pipelines.filter((pipeline) => waiting.get(pipeline) === 0);
+  while (ready.length > 0) {
+    ordered.push(...ready);
+    const next: Pipeline[] = [];
+    for (const user of ready.flatMap(({ name }) => users.get(name) ?? [])) {
+      const left = (waiting.get(user) ?? 0) - 1;
+      waiting.set(user, left);
+      if (left === 0) next.push(user);
+    }
+    ready = next.sort((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0));
+  }
+  if (ordered.length === pipelines.length) return ordered;
+  const stuck = pipelines.find((pipeline) => (waiting.get(pipeline) ?? 0) > 0);
+  throw illegal(`Cyclical dependency found with pipeline aggregator [${stuck?.name}]`);
 }

@@ -1,14 +1,15 @@
 // From the partial answers of shards to one answer: bucket by bucket, then pipelines, inside out.
 import type { AggPart } from '../../wire/agg-reader.js';
 import type { Agg, AggResult, BucketPart, Inside, Part, Reducer } from './agg.js';
-import { bucketsOf, keep, ListedBuckets } from './buckets.js';
+import { keep, ListedBuckets } from './buckets.js';
 import type { Calendar } from './calendar.js';
 import { ValueTexts, valuesOf } from './format.js';
 import type { AggPiece } from './json.js';
 import type { AggTree } from './parse.js';
-import { inOrder, type Pipeline, toResult } from './pipeline.js';
+import { type Pipeline, PipelineBucket, toResult } from './pipeline.js';
+import { PipelineWork } from './pipeline-work.js';
 import { writeAggs } from './render.js';
-import { atOnce, type Steps } from './steps.js';
+import { atOnce, mapSteps, type Steps } from './steps.js';
 
 /** What one shard answered to the aggregations at the top. */
 export interface ShardAggs {
@@ -44,6 +45,7 @@ class Reducing implements Reducer {
   readonly #shards: readonly ShardAggs[];
   /** Pipelines look at buckets again and again. */
   readonly #keeps: boolean;
+  readonly #work = new PipelineWork();
   /** By the first part that knows the field. */
   readonly #texts = new Map<AggPart, ValueTexts>();
   #first: ReadonlyMap<Pick<Agg, 'name'>, AggPart> | undefined;
@@ -95,7 +97,7 @@ class Reducing implements Reducer {
       level.set(agg.name, yield* this.#one(agg, parts));
       yield;
     }
-    return withSiblings(level, this.#tree.pipelines);
+    return yield* this.#withSiblings(level, this.#tree.pipelines);
   }
 
   inside(agg: Agg, partsOf: () => readonly BucketPart[]): Inside {
@@ -106,7 +108,7 @@ class Reducing implements Reducer {
       const child = agg.children[at] as Agg;
       level.set(child.name, this.#now(child, owned(parts, at)));
     }
-    return withSiblings(level, agg.pipelines);
+    return agg.pipelines.length === 0 ? level : atOnce(this.#withSiblings(level, agg.pipelines));
   }
 
   *insideSteps(agg: Agg, parts: readonly BucketPart[]): Steps<Inside> {
@@ -114,18 +116,41 @@ class Reducing implements Reducer {
     for (const [at, child] of agg.children.entries()) {
       level.set(child.name, yield* this.#one(child, owned(parts, at)));
     }
-    return withSiblings(level, agg.pipelines);
+    return yield* this.#withSiblings(level, agg.pipelines);
   }
 
   #now(agg: Agg, parts: readonly Part[]): AggResult {
     const reduced = agg.reduce(parts, this);
     const result = 'next' in reduced ? atOnce(reduced) : reduced;
-    return this.#keeps ? atOnce(kept(agg, result)) : result;
+    return this.#keeps ? atOnce(this.#kept(agg, result)) : result;
   }
   *#one(agg: Agg, parts: readonly Part[]): Steps<AggResult> {
     const reduced = agg.reduce(parts, this);
     const result = 'next' in reduced ? yield* reduced : reduced;
-    return this.#keeps ? yield* kept(agg, result) : result;
+    return this.#keeps ? yield* this.#kept(agg, result) : result;
+  }
+
+  /** With buckets that are made once, and what pipelines inside make of them. */
+  *#kept(agg: Agg, result: AggResult): Steps<AggResult> {
+    if (result.buckets === undefined) return result;
+    const list = yield* keep(result.buckets);
+    const parents = agg.pipelines.filter(({ parent }) => parent);
+    if (parents.length === 0) return { ...result, buckets: list };
+    let buckets: readonly PipelineBucket[] = yield* mapSteps(
+      list.list,
+      (bucket) => new PipelineBucket(bucket),
+    );
+    this.#work.reserve(parents.length * list.length);
+    for (const pipeline of parents) buckets = yield* pipeline.buckets(buckets, this.#work);
+    return { ...result, buckets: new ListedBuckets(buckets) };
+  }
+
+  *#withSiblings(level: Map<string, AggResult>, pipelines: readonly Pipeline[]): Steps<Inside> {
+    for (const pipeline of pipelines) {
+      if (pipeline.parent) continue;
+      level.set(pipeline.name, toResult(pipeline, yield* pipeline.result(level, this.#work)));
+    }
+    return level;
   }
 }
 
@@ -158,25 +183,4 @@ function owned(parts: readonly BucketPart[], child: number): readonly Part[] {
     const part = node.children[child];
     return part === undefined ? [] : [{ node: part, owner: bucket, shard }];
   });
-}
-
-/** With buckets that are made once, and what pipelines inside make of them. */
-function* kept(agg: Agg, result: AggResult): Steps<AggResult> {
-  if (result.buckets === undefined) return result;
-  const all = { ...result, buckets: yield* keep(result.buckets) };
-  const parents = agg.pipelines.filter(({ parent }) => parent);
-  if (parents.length === 0) return all;
-  const buckets = inOrder(parents).reduce(
-    (before, pipeline) => pipeline.buckets(before),
-    bucketsOf(all) ?? [],
-  );
-  return { ...all, buckets: new ListedBuckets(buckets) };
-}
-
-function withSiblings(level: Map<string, AggResult>, pipelines: readonly Pipeline[]): Inside {
-  if (pipelines.length === 0) return level;
-  for (const pipeline of inOrder(pipelines.filter(({ parent }) => !parent))) {
-    level.set(pipeline.name, toResult(pipeline, pipeline.result(level)));
-  }
-  return level;
 }

@@ -87,7 +87,8 @@ class AggWriter {
     for (let at = 0; at < buckets.length; at++) {
       const name = keyed ? `${quote(buckets.name(at))}:` : '';
       this.out.add(`${at === 0 ? '' : ','}${name}{${buckets.json(at)}`);
-      const inside = buckets.inside(at);
+      const steps = buckets.insideSteps?.(at);
+      const inside = steps === undefined ? buckets.inside(at) : yield* steps;
       if (inside.size > 0 && !this.#plain(inside, ',')) yield* this.#level(inside, ',');
       this.out.add('}');
       if (this.out.counted()) yield;

@@ -1,6 +1,7 @@
 // function_score: scores of a query combined with functions of each document.
 import type { Json, JsonObject } from '../../backend.js';
 import { type ClauseEncoder, type ClauseKind, type ClauseParser, queryNode } from '../clause.js';
+import { checkLength } from '../list-limits.js';
 import { type ClauseBase, Params } from '../params.js';
 import { illegal, isArray, isObject, malformed, toFloat, tokenName } from '../values.js';
 import type { Clause } from './index.js';
@@ -100,6 +101,7 @@ function readFunctions(params: Params, parser: ClauseParser): readonly Filtered[
   if (!isArray(list)) {
     throw malformed(`[function_score] [functions] must be an array, found [${tokenName(list)}]`);
   }
+  checkLength('[functions] of [function_score]', list.length, 'use [script_score] instead');
   return list.map((entry) => readEntry(entry, parser));
 }
 

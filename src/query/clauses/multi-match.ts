@@ -4,6 +4,7 @@ import { QuarryError } from '../../errors.js';
 import { plainJson } from '../../json-text.js';
 import type { MatchOptions, Scalar } from '../../wire/plan-writer.js';
 import { type ClauseEncoder, type ClauseKind, type ClauseParser, queryNode } from '../clause.js';
+import { checkLength } from '../list-limits.js';
 import { readMatchOptions, requireText } from '../match-options.js';
 import { type ClauseBase, Params } from '../params.js';
 import { illegal, isArray, malformed, tokenName } from '../values.js';
@@ -115,6 +116,7 @@ export function readType(params: Params): MultiMatchType {
 export function readFields(clause: string, fields: Json | undefined): readonly FieldAndBoost[] {
   if (fields === undefined) return [];
   const list = isArray(fields) ? fields : [fields];
+  checkLength('[fields] of a query', list.length, 'use patterns such as [title*]');
   return list.map((entry) => readField(clause, entry));
 }
 

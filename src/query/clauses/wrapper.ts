@@ -7,13 +7,17 @@ import { malformed } from '../values.js';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The JSON inside. */
-export function unwrap(body: Json): Json {
+/** The base64 of a clause. */
+export function wrappedText(body: Json): string {
   const params = Params.of('wrapper', body);
   const text = params.text('query');
   params.finish();
-  if (text === undefined || text === '')
-    throw malformed('[wrapper] query string should not be empty');
+  if (text !== undefined && text !== '') return text;
+  throw malformed('[wrapper] query string should not be empty');
+}
+
+/** The JSON inside of base64. */
+export function unwrap(text: string): Json {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text.replace(/\s+/g, ''))) {
     throw malformed('[wrapper] [query] must be JSON encoded as base64');
   }

@@ -1,12 +1,13 @@
 // The syntax tree of a query string to clauses: texts to match, patterns to clauses over each field, operators to bool.
+import { QuarryError } from '../../errors.js';
 import type { MatchOptions } from '../../wire/plan-writer.js';
-import type { ClauseParser } from '../clause.js';
 import type { EachFieldClause } from '../clauses/each-field.js';
 import type { Clause } from '../clauses/index.js';
 import type { FieldAndBoost, MultiMatchClause } from '../clauses/multi-match.js';
 import { checkRegexp } from '../clauses/regexp.js';
 import { checkPattern } from '../clauses/wildcard.js';
 import { parseFuzziness } from '../fuzziness.js';
+import type { SearchLimits } from '../limits.js';
 import { QuerySyntaxError } from './lexer.js';
 import type { QueryStringOptions } from './options.js';
 import type { Syntax } from './parser.js';
@@ -19,17 +20,20 @@ const MORE_THAN_WORDS: readonly QueryStringOptions['type'][] = [
 ];
 
 const BASE = { boost: 1, name: '' };
+/** Named fields of all words. */
+const MAX_FIELD_CLAUSES = 16_384;
 
 type Leaf<T extends Syntax['type']> = Extract<Syntax, { readonly type: T }>;
 
-/** Counts every clause that matches by itself. */
+/** The clauses that match by themselves were counted when they were read. */
 export class ClauseBuilder {
   readonly #options: QueryStringOptions;
-  readonly #parser: ClauseParser;
+  readonly #limits: SearchLimits;
+  #fieldClauses = 0;
 
-  constructor(options: QueryStringOptions, parser: ClauseParser) {
+  constructor(options: QueryStringOptions, limits: SearchLimits) {
     this.#options = options;
-    this.#parser = parser;
+    this.#limits = limits;
   }
 
   build(syntax: Syntax): Clause {
@@ -63,7 +67,6 @@ export class ClauseBuilder {
   }
 
   #leaf(syntax: Exclude<Syntax, Leaf<'bool'>>, zeroTerms: MatchOptions['zeroTerms']): Clause {
-    this.#parser.countLeaf();
     switch (syntax.type) {
       case 'text':
         return this.#text(syntax, zeroTerms);
@@ -154,7 +157,7 @@ export class ClauseBuilder {
       ...BASE,
       kind: 'regexp',
       field: '',
-      pattern: checkRegexp(syntax.pattern, '[query_string]', this.#parser.limits),
+      pattern: checkRegexp(syntax.pattern, '[query_string]', this.#limits),
       caseInsensitive: false,
       maxDeterminizedStates: this.#options.maxDeterminizedStates,
       flags: 'ALL',
@@ -221,8 +224,16 @@ export class ClauseBuilder {
     return { ...BASE, boost, kind: 'exists', field };
   }
 
+  /** A clause for each field of each word is counted towards a limit of its own. */
   #fieldsOf(syntax: Syntax): readonly FieldAndBoost[] {
-    return syntax.field === '' ? this.#options.fields : [{ field: syntax.field, boost: 1 }];
+    if (syntax.field !== '') return [{ field: syntax.field, boost: 1 }];
+    const { fields } = this.#options;
+    this.#fieldClauses += fields.length;
+    if (this.#fieldClauses <= MAX_FIELD_CLAUSES) return fields;
+    throw new QuarryError(
+      'too_many_nested_clauses',
+      `the words of a query string in [${fields.length}] fields are more than [${MAX_FIELD_CLAUSES}] clauses: name fewer fields, or use patterns such as [title*]`,
+    );
   }
 
   #isOneField(fields: readonly FieldAndBoost[]): boolean {

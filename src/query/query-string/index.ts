@@ -33,9 +33,10 @@ function translate(options: QueryStringOptions, parser: ClauseParser): Clause {
       defaultOperator: options.match.operator,
       joinWords: options.minimumShouldMatch === '' || !oneField,
       maxDepth: MAX_GROUP_DEPTH,
+      countLeaf: () => parser.countLeaf(),
     });
     if (syntax === undefined) return { kind: 'match_none', boost: 1, name: '' };
-    return new ClauseBuilder(options, parser).build(syntax);
+    return new ClauseBuilder(options, parser.limits).build(syntax);
   } catch (error) {
     if (!(error instanceof QuerySyntaxError)) throw error;
     throw new QuarryError('query_shard_exception', `Failed to parse query [${shortened(text)}]`, {

@@ -68,17 +68,31 @@ export function plainWords(text: string): readonly string[] | undefined {
   return words === null || words.length < 2 ? undefined : words;
 }
 
-/** Ends with an `end` token. Throws QuerySyntaxError. */
-export function tokenize(text: string): readonly Token[] {
-  const tokens: Token[] = [];
-  let at = skipSpaces(text, 0);
-  while (at < text.length) {
-    const { token, next } = readToken(text, at);
-    tokens.push(token);
-    at = skipSpaces(text, next);
+/** Of a text, each read when it is first looked at: what is wrong before the end is said without reading to the end. */
+export class Tokens {
+  readonly #text: string;
+  readonly #read: Token[] = [];
+  #next: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#next = skipSpaces(text, 0);
   }
-  tokens.push({ type: 'end', at });
-  return tokens;
+
+  /** Behind the last one, and ever after, stands an `end` token. Throws QuerySyntaxError. */
+  at(index: number): Token {
+    while (this.#read.length <= index) {
+      if (this.#next >= this.#text.length) return { type: 'end', at: this.#next };
+      const { token, next } = readToken(this.#text, this.#next);
+      this.#read.push(token);
+      this.#next = skipSpaces(this.#text, next);
+    }
+    return this.#read[index] as Token;
+  }
+
+  slice(from: number, to: number): readonly Token[] {
+    return this.#read.slice(from, to);
+  }
 }
 
 interface Read {
@@ -89,6 +103,8 @@ interface Read {
 const SPACE_RUN = new RegExp(`[${SPACES}]*`, 'y');
 /** Letters that end no term and say nothing else: most of a long text. */
 const LETTER_RUN = new RegExp(`[^${escapeClass(SPECIAL)}]+`, 'y');
+
+const RANGE_END = /[^ \]}]+/y;
 
 /** More letters are no number. */
 const MAX_TILDE = 64;
@@ -221,7 +237,8 @@ function readRangeEnd(text: string, at: number): { end: RangeEnd; next: number }
     const { token, next } = readEnclosed(text, at, 'quoted');
     return { end: { text: 'text' in token ? token.text : '', quoted: true }, next };
   }
-  const image = /^[^ \]}]+/.exec(text.slice(at))?.[0];
+  RANGE_END.lastIndex = at;
+  const image = RANGE_END.exec(text)?.[0];
   if (image === undefined) throw new QuerySyntaxError('Expected a value in a range', at);
   return { end: { text: image, quoted: false }, next: at + image.length };
 }

@@ -19,6 +19,17 @@ import { illegal, malformed } from '../values.js';
 
 const MAX_STATES = 10_000;
 
+/** Characters of a query string: it is parsed in one go, while everybody waits. */
+export const MAX_QUERY_STRING = 262_144;
+
+/** `what`: names the text in the refusal. */
+export function checkLength(text: string, what: string): void {
+  if (text.length <= MAX_QUERY_STRING) return;
+  throw illegal(
+    `${what} has [${text.length}] characters, more than [${MAX_QUERY_STRING}]: split it into several queries`,
+  );
+}
+
 /** Whatever a part of the query is, the type of the query says how its fields add up. */
 const TIE_BREAKERS: Readonly<Record<MultiMatchType, number>> = {
   best_fields: 0,
@@ -83,6 +94,7 @@ export function readOptions(body: Json, parser: ClauseParser): QueryStringOption
   if (query === undefined || query.kind === 'null') {
     throw malformed('[query_string] must be provided with a [query]');
   }
+  checkLength(query.text, '[query_string] query');
   return { query: query.text, ...options };
 }
 

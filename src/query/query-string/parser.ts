@@ -5,7 +5,7 @@ import {
   QuerySyntaxError,
   type RangeEnd,
   type Token,
-  tokenize,
+  Tokens,
   unescapeText,
 } from './lexer.js';
 
@@ -45,17 +45,21 @@ export interface GrammarOptions {
   /** Off: every word is a clause of its own (for minimum_should_match, which counts clauses). */
   readonly joinWords: boolean;
   readonly maxDepth: number;
+  /** Called for each text, phrase and pattern as it is read: may throw, so that a text of too many is not read to its end. */
+  readonly countLeaf: () => void;
 }
 
 /** Undefined for a query of nothing but spaces. Throws QuerySyntaxError. */
 export function parseQueryString(text: string, options: GrammarOptions): Syntax | undefined {
   const words = options.joinWords ? plainWords(text) : undefined;
-  return words === undefined ? parseTokens(tokenize(text), options) : textOf('', words);
+  if (words === undefined) return parseTokens(new Tokens(text), options);
+  options.countLeaf();
+  return textOf('', words);
 }
 
-/** The same of its tokens, which end with an `end` token. */
-export function parseTokens(tokens: readonly Token[], options: GrammarOptions): Syntax | undefined {
-  if (tokens.length === 1) return undefined;
+/** The same of its tokens. */
+export function parseTokens(tokens: Tokens, options: GrammarOptions): Syntax | undefined {
+  if (tokens.at(0).type === 'end') return undefined;
   const parser = new Parser(tokens, options);
   return parser.whole();
 }
@@ -65,12 +69,12 @@ function textOf(field: string, words: readonly string[]): Syntax {
 }
 
 class Parser {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: Tokens;
   readonly #options: GrammarOptions;
   #next = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[], options: GrammarOptions) {
+  constructor(tokens: Tokens, options: GrammarOptions) {
     this.#tokens = tokens;
     this.#options = options;
   }
@@ -130,8 +134,9 @@ class Parser {
   #words(field: string): Syntax | undefined {
     if (!this.#options.joinWords) return undefined;
     let end = this.#next;
-    while (this.#at(end).type === 'term' && !binds(this.#at(end + 1))) end++;
+    while (this.#tokens.at(end).type === 'term' && !binds(this.#tokens.at(end + 1))) end++;
     if (end - this.#next < 2 || this.#peek().type !== 'term') return undefined;
+    this.#options.countLeaf();
     const words = this.#tokens.slice(this.#next, end).map(wordOf);
     this.#next = end;
     return textOf(field, words);
@@ -155,7 +160,7 @@ class Parser {
   #clause(outer: string): Syntax {
     let field = outer;
     const token = this.#peek();
-    if (this.#at(this.#next + 1).type === 'colon') {
+    if (this.#tokens.at(this.#next + 1).type === 'colon') {
       if (token.type === 'term') field = unescapeText(token.text, token.at);
       else if (token.type === 'star') field = '*';
       else throw encountered(token);
@@ -182,6 +187,7 @@ class Parser {
   /** One leaf with its `~` and `^`, in either order. */
   #term(field: string): Syntax {
     const token = this.#take();
+    this.#options.countLeaf();
     let tilde = this.#tilde();
     const boost = this.#boost();
     tilde ??= this.#tilde();
@@ -201,16 +207,12 @@ class Parser {
     return token.value;
   }
   #peek(): Token {
-    return this.#at(this.#next);
+    return this.#tokens.at(this.#next);
   }
   #take(): Token {
     const token = this.#peek();
     this.#next++;
     return token;
-  }
-  /** The last token is the end. */
-  #at(index: number): Token {
-    return this.#tokens[index] ?? { type: 'end', at: this.#tokens.at(-1)?.at ?? 0 };
   }
 }
 

@@ -20,6 +20,8 @@ export type Flag = keyof typeof FLAGS;
 export interface SimpleGrammar {
   readonly flags: ReadonlySet<Flag>;
   readonly defaultOperator: 'and' | 'or';
+  /** Called for each word and phrase as it is read: may throw, so that a text of too many is not read to its end. */
+  readonly countLeaf: () => void;
 }
 
 /** Groups that lie deeper are read as text of the group around them. */
@@ -29,26 +31,91 @@ const EVERYTHING: Syntax = { type: 'any', field: '*', boost: 1 };
 
 /** Undefined: no clause at all. */
 export function parseSimple(text: string, grammar: SimpleGrammar): Syntax | undefined {
-  if (text.trim() === '*') return EVERYTHING;
-  return new SimpleParser(text, 0, text.length, grammar, 0).parse();
+  if (text.trim() === '*') {
+    grammar.countLeaf();
+    return EVERYTHING;
+  }
+  const ends = new Ends(text, grammar.flags.has('ESCAPE'));
+  return new SimpleParser(text, 0, text.length, grammar, ends, 0).parse();
+}
+
+/** No place in the text. */
+const NOWHERE = -1;
+
+/**
+ * Where what is opened ends: the next quote, and the parenthesis that closes a group, for every place in the text. Each table is made
+ * in one pass from the end, when it is first asked for: a search for every opening sign would take quadratic time where
+ * none is closed.
+ */
+export class Ends {
+  readonly #text: string;
+  readonly #escapes: boolean;
+  #quotes: Int32Array | undefined;
+  #parentheses: Int32Array | undefined;
+
+  constructor(text: string, escapes: boolean) {
+    this.#text = text;
+    this.#escapes = escapes;
+  }
+
+  /** The first quote from `at` on that no backslash escapes. */
+  quote(at: number): number {
+    this.#quotes ??= this.#fromTheEnd((char, place) => (char === '"' ? place : undefined));
+    return this.#quotes[at] ?? NOWHERE;
+  }
+
+  /** The first `)` from `at` on that closes no group which opened there or later. */
+  parenthesis(at: number): number {
+    this.#parentheses ??= this.#fromTheEnd((char, place, ends) => {
+      if (char === ')') return place;
+      if (char !== '(') return undefined;
+      const inner = ends[place + 1] ?? NOWHERE;
+      return inner === NOWHERE ? NOWHERE : ends[inner + 1];
+    });
+    return this.#parentheses[at] ?? NOWHERE;
+  }
+
+  /** `endAt`: the end from this place on; undefined where that is the end from the next place on. */
+  #fromTheEnd(
+    endAt: (char: string, place: number, ends: Int32Array) => number | undefined,
+  ): Int32Array {
+    const ends = new Int32Array(this.#text.length + 2).fill(NOWHERE);
+    for (let place = this.#text.length - 1; place >= 0; place--) {
+      const char = this.#text.charAt(place);
+      const next = char === '\\' && this.#escapes ? place + 2 : place + 1;
+      ends[place] = endAt(char, place, ends) ?? ends[next] ?? NOWHERE;
+    }
+    return ends;
+  }
 }
 
 class SimpleParser {
   readonly #text: string;
   readonly #end: number;
   readonly #grammar: SimpleGrammar;
+  readonly #ends: Ends;
   readonly #depth: number;
   #at: number;
   #operation: Occur | undefined;
   #previous: Occur | undefined;
   #nots = 0;
   #top: Syntax | undefined;
+  /** Of `#top` where it is a list that this parser has begun. */
+  #clauses: SyntaxClause[] = [];
 
-  constructor(text: string, start: number, end: number, grammar: SimpleGrammar, depth: number) {
+  constructor(
+    text: string,
+    start: number,
+    end: number,
+    grammar: SimpleGrammar,
+    ends: Ends,
+    depth: number,
+  ) {
     this.#text = text;
     this.#at = start;
     this.#end = end;
     this.#grammar = grammar;
+    this.#ends = ends;
     this.#depth = depth;
   }
 
@@ -95,38 +162,30 @@ class SimpleParser {
 
   #group(): void {
     const start = ++this.#at;
-    const end = this.#closing();
+    const end = this.#within(this.#ends.parenthesis(start));
     if (end === undefined || this.#depth >= MAX_DEPTH) return;
     this.#at = end + 1;
     if (end === start) {
       this.#operation = undefined;
       return;
     }
-    const inner = new SimpleParser(this.#text, start, end, this.#grammar, this.#depth + 1);
-    this.#add(inner.parse());
+    const depth = this.#depth + 1;
+    this.#add(new SimpleParser(this.#text, start, end, this.#grammar, this.#ends, depth).parse());
   }
-  #closing(): number | undefined {
-    let open = 1;
-    for (let at = this.#at; at < this.#end; at++) {
-      const char = this.#text.charAt(at);
-      if (char === '\\' && this.#has('ESCAPE')) at++;
-      else if (char === '(') open++;
-      else if (char === ')' && --open === 0) return at;
-    }
-    return undefined;
+  /** A place that this parser reaches. */
+  #within(place: number): number | undefined {
+    return place === NOWHERE || place >= this.#end ? undefined : place;
   }
 
   #phrase(): void {
     const start = ++this.#at;
+    const end = this.#within(this.#ends.quote(start));
+    if (end === undefined) return;
     let text = '';
-    while (this.#at < this.#end && this.#char() !== '"') {
+    while (this.#at < end) {
       if (this.#isEscape()) this.#at++;
       text += this.#char();
       this.#at++;
-    }
-    if (this.#at >= this.#end) {
-      this.#at = start;
-      return;
     }
     this.#at++;
     if (this.#at - 1 === start) {
@@ -135,7 +194,7 @@ class SimpleParser {
     }
     const near = this.#char() === '~' && this.#at < this.#end && this.#has('NEAR');
     const slop = near ? this.#number(0) : 0;
-    this.#add({ type: 'phrase', field: '', boost: 1, text, slop });
+    this.#leaf({ type: 'phrase', field: '', boost: 1, text, slop });
   }
 
   #word(): void {
@@ -161,9 +220,9 @@ class SimpleParser {
     if (text === '') return;
     const base = { field: '', boost: 1 };
     const edits = fuzzy ? Math.min(this.#number(MAX_EDITS), MAX_EDITS) : 0;
-    if (edits > 0) this.#add({ ...base, type: 'fuzzy', text, edits: String(edits) });
-    else if (prefix && !fuzzy) this.#add({ ...base, type: 'prefix', text: text.slice(0, -1) });
-    else this.#add({ ...base, type: 'text', words: [text] });
+    if (edits > 0) this.#leaf({ ...base, type: 'fuzzy', text, edits: String(edits) });
+    else if (prefix && !fuzzy) this.#leaf({ ...base, type: 'prefix', text: text.slice(0, -1) });
+    else this.#leaf({ ...base, type: 'text', words: [text] });
   }
   #isEndOfWord(): boolean {
     const char = this.#char();
@@ -185,34 +244,40 @@ class SimpleParser {
     return /^\d{1,9}$/.test(text) ? Number(text) : 0;
   }
 
+  #leaf(syntax: Syntax): void {
+    this.#grammar.countLeaf();
+    this.#add(syntax);
+  }
+
   #add(branch: Syntax | undefined): void {
     if (branch === undefined) return;
-    const clause = this.#nots % 2 === 1 ? negated(branch) : branch;
+    const clause = this.#nots % 2 === 1 ? this.#negated(branch) : branch;
     if (this.#top === undefined) {
       this.#top = clause;
     } else {
       const operation =
         this.#operation ?? (this.#grammar.defaultOperator === 'and' ? 'must' : 'should');
-      const joined =
-        operation === this.#previous && this.#top.type === 'bool'
-          ? this.#top.clauses
-          : [{ occur: operation, syntax: this.#top }];
-      this.#top = bool([...joined, { occur: operation, syntax: clause }]);
-      this.#previous = operation;
+      if (operation !== this.#previous) {
+        this.#clauses = [{ occur: operation, syntax: this.#top }];
+        this.#top = bool(this.#clauses);
+        this.#previous = operation;
+      }
+      this.#clauses.push({ occur: operation, syntax: clause });
     }
     this.#operation = undefined;
+  }
+
+  #negated(syntax: Syntax): Syntax {
+    this.#grammar.countLeaf();
+    return bool([
+      { occur: 'must_not', syntax },
+      { occur: 'should', syntax: EVERYTHING },
+    ]);
   }
 }
 
 function bool(clauses: readonly SyntaxClause[]): Syntax {
   return { type: 'bool', field: '', boost: 1, clauses };
-}
-
-function negated(syntax: Syntax): Syntax {
-  return bool([
-    { occur: 'must_not', syntax },
-    { occur: 'should', syntax: EVERYTHING },
-  ]);
 }
 
 function isSpace(char: string): boolean {

@@ -12,7 +12,7 @@ import { Params } from '../params.js';
 import { readConstantRewrite } from '../rewrite.js';
 import { illegal, malformed, printed, shortened, toText } from '../values.js';
 import { ClauseBuilder } from './build.js';
-import { type QueryStringOptions, readQueryFields } from './options.js';
+import { checkLength, type QueryStringOptions, readQueryFields } from './options.js';
 import { FLAGS, type Flag, parseSimple } from './simple-parser.js';
 
 const EDITS = 2;
@@ -27,11 +27,16 @@ export function parseSimpleQueryString(body: Json, parser: ClauseParser): Clause
   if (query === undefined || query.kind === 'null') {
     throw malformed(`[${NAME}] query text missing`);
   }
-  const syntax = parseSimple(query.text, { flags, defaultOperator: options.match.operator });
+  checkLength(query.text, `[${NAME}] query`);
+  const syntax = parseSimple(query.text, {
+    flags,
+    defaultOperator: options.match.operator,
+    countLeaf: () => parser.countLeaf(),
+  });
   const clause =
     syntax === undefined
       ? ({ kind: 'match_none', boost: 1, name: '' } as const)
-      : new ClauseBuilder(options, parser).build(syntax);
+      : new ClauseBuilder(options, parser.limits).build(syntax);
   return withAnalyzers(
     NAME,
     { ...clause, boost: clause.boost * options.base.boost, name: options.base.name },

@@ -1,4 +1,6 @@
 // Scripts over numbers by name, run here: those of pipeline aggregations. Numbers are all alike: 7 / 2 is 3.5.
+
+import { illegal } from '../values.js';
 import type { Expression, InfixSign } from './expression.js';
 import { parseScript, type ScriptSetting } from './parser.js';
 
@@ -25,9 +27,50 @@ const MATH: Readonly<Record<string, (...args: number[]) => number>> = {
   sqrt: Math.sqrt,
 };
 
+/** Parts of an expression: it is run for every bucket, a call within a call for each of them at worst. */
+const MAX_OPERATIONS = 1000;
+
+export interface Script {
+  readonly run: Run;
+  /** Parts of the expression: what a run does at most, but for what is called. */
+  readonly operations: number;
+}
+
 /** illegal_argument_exception for what is no such expression, or names what is not there. */
-export function compile(source: string, setting: CalledSetting): Run {
-  return runner(parseScript(source, setting), setting);
+export function compile(source: string, setting: CalledSetting): Script {
+  const expression = parseScript(source, setting);
+  const operations = operationsOf(expression);
+  if (operations > MAX_OPERATIONS) {
+    throw illegal(
+      `a script of a pipeline has [${operations}] operations, more than [${MAX_OPERATIONS}]: write a shorter one`,
+    );
+  }
+  return { run: runner(expression, setting), operations };
+}
+
+function operationsOf(expression: Expression): number {
+  let count = 0;
+  const left = [expression];
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    count += 1;
+    left.push(...partsOf(one));
+  }
+  return count;
+}
+
+function partsOf(expression: Expression): readonly Expression[] {
+  switch (expression.kind) {
+    case 'prefix':
+      return [expression.of];
+    case 'infix':
+      return [expression.left, expression.right];
+    case 'choice':
+      return [expression.test, expression.yes, expression.no];
+    case 'call':
+      return expression.args.filter((arg) => arg !== undefined);
+    default:
+      return [];
+  }
 }
 
 function runner(expression: Expression, setting: CalledSetting): Run {

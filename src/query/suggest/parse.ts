@@ -1,6 +1,7 @@
 // The `suggest` section of a search body: names, each with a text and a suggester.
 import type { Json, JsonObject } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
+import { checkLength } from '../list-limits.js';
 import { didYouMean } from '../suggest.js';
 import { illegal, isObject, malformed, shortened, tokenName, toScalar, toText } from '../values.js';
 import { type CompletionSuggestion, readCompletionSuggestion } from './completion.js';
@@ -42,6 +43,7 @@ export function suggestsOnly(rest: JsonObject): boolean {
 function parseSuggest(suggest: Json): Suggestions {
   if (!isObject(suggest))
     throw malformed(`[suggest] must be an object, found [${tokenName(suggest)}]`);
+  checkLength('[suggest]', Object.keys(suggest).length, 'ask for the others in a second search');
   const found = new Map<string, Suggestion>();
   const global = textOf(suggest['text']);
   for (const [name, body] of Object.entries(suggest)) {

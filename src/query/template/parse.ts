@@ -1,7 +1,7 @@
-// Search templates: mustache with what Elasticsearch adds to it. The package cuts the text into tags; here they become a
-// checked tree, so that a template is refused before it is stored.
-import Mustache from 'mustache';
+// Search templates: mustache with what Elasticsearch adds to it. Tags become a checked tree here, so that a template is
+// refused before it is stored.
 import { illegal } from '../values.js';
+import { readTags, type Tag, TemplateSyntaxError } from './tags.js';
 
 /** Bytes of a template, as Elasticsearch has it. */
 export const MAX_TEMPLATE_BYTES = 65_535;
@@ -24,9 +24,6 @@ export type Nodes = readonly TemplateNode[];
 /** Names on the way to a value; none: `{{.}}`, the value of the section. */
 export type Path = readonly string[];
 
-/** A tag of the package: kind, what stands in it, where, and what is inside. */
-type Tag = readonly [kind: string, value: string, from: number, to: number, inside?: unknown];
-
 /** illegal_argument_exception says what is wrong with it. */
 export function parseTemplate(source: string): Nodes {
   const bytes = Buffer.byteLength(source);
@@ -35,53 +32,48 @@ export function parseTemplate(source: string): Nodes {
       `exceeded max allowed template size in bytes [${MAX_TEMPLATE_BYTES}] with size [${bytes}]`,
     );
   }
-  let tags: readonly Tag[];
-  try {
-    // A writer of its own, whose cache goes with it: templates come from anybody.
-    tags = new Mustache.Writer().parse(source) as unknown as readonly Tag[];
-  } catch (error) {
-    throw illegal(`compile error in template: ${(error as Error).message}`);
-  }
-  return readTags(tags, 0);
+  return nodesOf(tagsOf(source), 0);
 }
 
-function readTags(tags: readonly Tag[], depth: number): Nodes {
+function tagsOf(source: string): readonly Tag[] {
+  try {
+    return readTags(source);
+  } catch (error) {
+    if (!(error instanceof TemplateSyntaxError)) throw error;
+    throw illegal(`compile error in template: ${error.message}`);
+  }
+}
+
+function nodesOf(tags: readonly Tag[], depth: number): Nodes {
   if (depth > MAX_DEPTH) {
     throw illegal(`compile error in template: sections are nested deeper than ${MAX_DEPTH} levels`);
   }
-  return tags.flatMap((tag) => readTag(tag, depth));
+  return tags.map((tag) => nodeOf(tag, depth));
 }
 
-function readTag([kind, value, , , inside]: Tag, depth: number): Nodes {
-  const tags = (Array.isArray(inside) ? inside : []) as readonly Tag[];
-  switch (kind) {
+function nodeOf(tag: Tag, depth: number): TemplateNode {
+  switch (tag.kind) {
     case 'text':
-      return [{ kind, text: value }];
-    case 'name':
-      return [{ kind: 'value', path: pathOf(value), raw: false }];
-    case '&':
-      return [{ kind: 'value', path: pathOf(value), raw: true }];
-    case '#':
-      return [readFunction(value, tags, depth) ?? readSection('section', value, tags, depth)];
-    case '^':
-      return [readSection('inverted', value, tags, depth)];
-    case '>':
+      return tag;
+    case 'value':
+    case 'raw':
+      return { kind: 'value', path: pathOf(tag.name), raw: tag.kind === 'raw' };
+    case 'section':
+      return readFunction(tag.name, tag.inside, depth) ?? sectionOf(tag, depth);
+    case 'inverted':
+      return sectionOf(tag, depth);
+    case 'partial':
       throw illegal(
-        `compile error in template: partials [{{> ${value}}}] are not supported, write the text of [${value}] in its place`,
+        `compile error in template: partials [{{> ${tag.name}}}] are not supported, write the text of [${tag.name}] in its place`,
       );
-    default:
-      // A comment, or a change of delimiters.
-      return [];
   }
 }
 
-function readSection(
-  kind: 'section' | 'inverted',
-  name: string,
-  tags: readonly Tag[],
+function sectionOf(
+  { kind, name, inside }: Extract<Tag, { readonly inside: readonly Tag[] }>,
   depth: number,
 ): TemplateNode {
-  return { kind, path: pathOf(name), inside: readTags(tags, depth + 1) };
+  return { kind, path: pathOf(name), inside: nodesOf(inside, depth + 1) };
 }
 
 const JOIN = /^join(?:\s+delimiter='(.*)')?$/i;
@@ -89,14 +81,14 @@ const JOIN = /^join(?:\s+delimiter='(.*)')?$/i;
 /** Sections that Elasticsearch reads as functions: undefined for any other. */
 function readFunction(name: string, tags: readonly Tag[], depth: number): TemplateNode | undefined {
   if (/^tojson$/i.test(name)) return { kind: 'json', path: onlyName('toJson', tags) };
-  if (/^url$/i.test(name)) return { kind: 'url', inside: readTags(tags, depth + 1) };
+  if (/^url$/i.test(name)) return { kind: 'url', inside: nodesOf(tags, depth + 1) };
   const join = JOIN.exec(name);
   if (join === null) return undefined;
   return { kind: 'join', path: onlyName('join', tags), delimiter: join[1] ?? ',' };
 }
 
 function onlyName(what: string, tags: readonly Tag[]): Path {
-  const text = tags.map(([kind, value]) => (kind === 'text' ? value : undefined));
+  const text = tags.map((tag) => (tag.kind === 'text' ? tag.text : undefined));
   if (tags.length === 0 || text.includes(undefined) || text.join('').trim() === '') {
     throw illegal(
       `compile error in template: Mustache function [${what}] must contain one and only one identifier`,

@@ -43,7 +43,7 @@ test('expressions have the value that JavaScript gives them', () => {
   fc.assert(
     fc.property(number, values, (source, params) => {
       const expected: unknown = new Function('params', `return ${source}`)(params);
-      expect(compile(source, { names: NAMES })(params)).toEqual(expected);
+      expect(compile(source, { names: NAMES }).run(params)).toEqual(expected);
     }),
     { numRuns: 500 },
   );
@@ -55,7 +55,7 @@ test.each([
   ['a > 1 && !(a == 3)', true],
   ['Math.max(a, 7) % 4', 3],
 ])('%s', (source, value) => {
-  expect(compile(source, { names: ['a'] })({ a: 2 })).toBe(value);
+  expect(compile(source, { names: ['a'] }).run({ a: 2 })).toBe(value);
 });
 
 test.each([
@@ -75,4 +75,12 @@ test.each([
   const reason = refusal(() => compile(source, { names: ['a'] }));
   expect(reason).toContain('illegal_argument_exception: compile error in script');
   expect(reason).toContain(why);
+});
+
+test('a script of more than a thousand operations is refused, not run', () => {
+  const script = (terms: number) => `a${'+a'.repeat(terms - 1)}`;
+  expect(compile(script(500), { names: ['a'] }).run({ a: 1 })).toBe(500);
+  expect(refusal(() => compile(script(501), { names: ['a'] }))).toContain(
+    'a script of a pipeline has [1001] operations, more than [1000]: write a shorter one',
+  );
 });

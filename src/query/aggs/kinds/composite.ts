@@ -5,9 +5,17 @@ import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.
 import { readKind, type ValueKind } from '../../../wire/agg-reader.js';
 import type { ByteReader } from '../../../wire/byte-reader.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
+import { checkLength } from '../../list-limits.js';
 import { illegal, isArray, isObject, malformed, toScalar } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggResult, Buckets, Inside, Reducer } from '../agg.js';
-import { type CountColumns, type Groups, join, readStarts } from '../buckets.js';
+import {
+  type CountColumns,
+  type Groups,
+  type InsideOf,
+  insideOf,
+  join,
+  readStarts,
+} from '../buckets.js';
 import { type Rounding, writeRounding } from '../calendar.js';
 import { decimalFormat, firstFormat } from '../format.js';
 import { readRounding } from '../intervals.js';
@@ -46,6 +54,7 @@ interface Columns extends CountColumns {
 function readSources({ params, name }: AggContext): readonly KeySource[] {
   const given = params.raw('sources');
   if (!isArray(given)) throw malformed(`Required [sources]: [${name}]`);
+  checkLength('[sources] of [composite]', given.length, 'leave out what groups nothing');
   const sources = given.map((item: Json) => {
     const [entry, more] = isObject(item) ? Object.entries(item) : [];
     if (entry === undefined || more !== undefined) {
@@ -54,9 +63,8 @@ function readSources({ params, name }: AggContext): readonly KeySource[] {
     return readSource(entry[0], entry[1]);
   });
   if (sources.length === 0) throw illegal(`Composite [sources] cannot be null or empty: [${name}]`);
-  const twice = sources.find(
-    ({ name: one }, at) => sources.findIndex((other) => other.name === one) !== at,
-  );
+  const places = new Map(sources.map(({ name: one }, at) => [one, at]));
+  const twice = sources.find(({ name: one }, at) => places.get(one) !== at);
   if (twice !== undefined)
     throw illegal(`Composite source names must be unique, found duplicates: [${twice.name}]`);
   return sources;
@@ -150,13 +158,16 @@ function identity({ sources }: Columns, bucket: number): string {
 
 /** A page of combinations. */
 class CompositeBuckets implements Buckets {
-  readonly #agg: Agg;
   readonly #sources: readonly KeySource[];
   /** Quoted, each behind what separates it from the one before. */
   readonly #names: readonly string[];
   readonly #groups: Groups<Columns>;
   readonly #page: readonly number[];
   readonly #reducer: Reducer;
+  readonly #inside: InsideOf;
+  /** Of the formats of sources. */
+  readonly #printers = new Map<string, (value: number) => string>();
+  readonly insideSteps?: (at: number) => Steps<Inside>;
 
   constructor(
     agg: Agg,
@@ -165,12 +176,14 @@ class CompositeBuckets implements Buckets {
     page: readonly number[],
     reducer: Reducer,
   ) {
-    this.#agg = agg;
     this.#sources = sources;
     this.#names = sources.map(({ name }, at) => `${at === 0 ? '' : ','}${quote(name)}:`);
     this.#groups = groups;
     this.#page = page;
     this.#reducer = reducer;
+    this.#inside = insideOf(agg, reducer, (group) => groups.parts(group));
+    const { steps } = this.#inside;
+    if (steps !== undefined) this.insideSteps = (at) => steps(this.#group(at));
   }
 
   get length(): number {
@@ -206,11 +219,18 @@ class CompositeBuckets implements Buckets {
     return `"key":{${key}},"doc_count":${this.#groups.docCount(group)}`;
   }
   inside(at: number): Inside {
-    return this.#reducer.inside(this.#agg, () => this.#groups.parts(this.#group(at)));
+    return this.#inside(this.#group(at));
   }
 
   #group(at: number): number {
     return this.#page[at] ?? 0;
+  }
+  #printer(format: string): (value: number) => string {
+    const known = this.#printers.get(format);
+    if (known !== undefined) return known;
+    const made = decimalFormat(format);
+    this.#printers.set(format, made);
+    return made;
   }
   #shown(source: KeySource, column: Column | undefined, bucket: number): KeyValue | boolean | null {
     if (column === undefined || column.nulls[bucket] === 1) return null;
@@ -222,7 +242,7 @@ class CompositeBuckets implements Buckets {
     }
     const { format } = source.source;
     if (format === '') return value;
-    if (column.kind !== 'date') return decimalFormat(format)(Number(value));
+    if (column.kind !== 'date') return this.#printer(format)(Number(value));
     return calendar.exactText(Number(value), format, source.rounding?.timeZone ?? '');
   }
 }

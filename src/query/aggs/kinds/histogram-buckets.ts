@@ -3,8 +3,9 @@ import { QuarryError } from '../../../errors.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, toScalar } from '../../values.js';
 import type { Agg, AggContext, AggResult, Buckets, Inside, Part, Reducer } from '../agg.js';
+import { type InsideOf, insideOf, rememberedInside } from '../buckets.js';
 import type { ValueTexts } from '../format.js';
-import { compareBuckets, KEY_ASCENDING, type OrderKey, readOrder } from '../order.js';
+import { compareBuckets, KEY_ASCENDING, lookInside, type OrderKey, readOrder } from '../order.js';
 import { AggParams, type Source } from '../params.js';
 import { numbersSteps, type Steps, sortSteps } from '../steps.js';
 import { type Bounds, type Columns, type Fill, filled, type Rows } from './histogram-rows.js';
@@ -47,18 +48,21 @@ class HistogramBuckets implements Buckets {
   readonly #rows: Rows;
   readonly #shown: readonly number[] | undefined;
   readonly #texts: ValueTexts;
-  readonly #inside: (row: number) => Inside;
+  readonly #inside: InsideOf;
+  readonly insideSteps?: (at: number) => Steps<Inside>;
 
   constructor(
     rows: Rows,
     shown: readonly number[] | undefined,
     texts: ValueTexts,
-    inside: (row: number) => Inside,
+    inside: InsideOf,
   ) {
     this.#rows = rows;
     this.#shown = shown;
     this.#texts = texts;
     this.#inside = inside;
+    const { steps } = inside;
+    if (steps !== undefined) this.insideSteps = (at) => steps(this.#row(at));
   }
 
   get length(): number {
@@ -94,7 +98,7 @@ export function* toBuckets(
   reducer: Reducer,
 ): Steps<Buckets> {
   const { keys, counts } = rows;
-  const inside = (row: number): Inside => reducer.inside(agg, () => rows.parts(row));
+  const inside = insideOf(agg, reducer, (row) => rows.parts(row));
   if (minDocCount <= 0 && order.length === 1 && order[0] === KEY_ASCENDING) {
     if (keys.length > MAX_BUCKETS) throw tooMany(keys.length);
     return new HistogramBuckets(rows, undefined, texts, inside);
@@ -102,13 +106,10 @@ export function* toBuckets(
   const docCount = (row: number): number => counts[row] ?? 0;
   const wanted = yield* numbersSteps(keys.length, (row) => docCount(row) >= minDocCount);
   if (wanted.length > MAX_BUCKETS) throw tooMany(wanted.length);
-  const known: Inside[] = [];
-  const kept = (row: number): Inside => {
-    known[row] ??= inside(row);
-    return known[row];
-  };
+  const kept = rememberedInside(inside);
   const compareKeys = (a: number, b: number): number => (keys[a] ?? 0) - (keys[b] ?? 0);
   const compare = compareBuckets(order, { docCount, compareKeys, inside: kept });
+  yield* lookInside(order, kept, wanted);
   const sorted = yield* sortSteps(wanted, compare);
   // What was looked at to find the order is there.
   const isKept = order.some(({ by }) => by === 'metric');

@@ -9,8 +9,6 @@ import { AggParams, type Source, writeSource } from '../params.js';
 import { Ranks, readSketchColumns, type SketchColumns } from '../sketch.js';
 
 const DEFAULT_PERCENTS = [1, 5, 25, 50, 75, 95, 99];
-/** Each of them looks through what a bucket keeps of its values. */
-const MAX_LIST = 1000;
 const DEFAULT_COMPRESSION = 100;
 const MAD_COMPRESSION = 1000;
 /** All values are kept while they are few, whatever is asked for. */
@@ -69,13 +67,6 @@ function readMethod({ params, name }: AggContext): {
 }
 
 type Read = (ranks: Ranks, at: number) => number | null;
-
-function refuseLong(list: readonly number[], what: string, { name }: AggContext): void {
-  if (list.length <= MAX_LIST) return;
-  throw illegal(
-    `[${what}] must have at most ${MAX_LIST} numbers, got ${list.length}: [${name}]; ask for the others in a second aggregation`,
-  );
-}
 
 /** One value for each of a list of numbers. */
 function table(
@@ -150,7 +141,6 @@ function sameNumber(at: number, property: string): boolean {
 export function percentiles(context: AggContext): AggBody<SketchColumns> {
   const percents = context.params.numbers('percents') ?? DEFAULT_PERCENTS;
   if (percents.length === 0) throw illegal(`[percents] must not be empty: [${context.name}]`);
-  refuseLong(percents, 'percents', context);
   const wrong = percents.find((percent) => percent < 0 || percent > 100);
   if (wrong !== undefined) {
     throw illegal(`percent must be in [0,100], got [${doubleText(wrong)}]: [${context.name}]`);
@@ -168,7 +158,6 @@ export function percentileRanks(context: AggContext): AggBody<SketchColumns> {
   if (values === undefined || values.length === 0) {
     throw illegal(`[values] must not be an empty array: [${context.name}]`);
   }
-  refuseLong(values, 'values', context);
   const ascending = [...values].sort((a, b) => a - b);
   return table(context, ascending, (ranks, at) => ranks.percentileRank(at), 'percentile_ranks');
 }

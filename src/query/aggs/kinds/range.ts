@@ -2,13 +2,14 @@
 import type { Json } from '../../../backend.js';
 import { readTexts } from '../../../wire/agg-keys.js';
 import type { Scalar } from '../../../wire/plan-writer.js';
+import { checkLength } from '../../list-limits.js';
 import { illegal, isArray, isObject, malformed } from '../../values.js';
-import type { AggBody, AggBucket, AggContext } from '../agg.js';
+import type { AggBody, AggBucket, AggContext, AggResult } from '../agg.js';
 import { ListedBuckets, once } from '../buckets.js';
 import { doubleText, type ValueTexts } from '../format.js';
 import { membersOf } from '../json.js';
 import { AggParams, writeSource } from '../params.js';
-import { MAX_BUCKETS, tooMany } from './histogram-buckets.js';
+import { mapSteps, type Steps, sortSteps } from '../steps.js';
 
 const NUMBERS = 0;
 const DATES = 1;
@@ -37,7 +38,7 @@ function readRanges({ params, name }: AggContext, flavour: number): readonly Ran
   const given = params.raw('ranges');
   if (!isArray(given)) throw malformed(`[${params.clause}] [ranges] must be an array: [${name}]`);
   if (given.length === 0) throw illegal(`No [ranges] specified for the [${name}] aggregation`);
-  if (given.length > MAX_BUCKETS) throw tooMany(given.length);
+  checkLength('[ranges]', given.length, 'ask for the others in a second aggregation');
   return given.map((item: Json) => {
     if (!isObject(item)) throw malformed(`[${params.clause}] a range must be an object: [${name}]`);
     const inner = new AggParams(params.clause, item, name);
@@ -78,6 +79,7 @@ function kind(flavour: number, typed: string) {
     const keyed = params.flag('keyed') ?? false;
     return {
       opcode: 'agg:range',
+      passes: ranges.length,
       encode: ({ writer }) => {
         writeSource(writer, source);
         writer.u8(flavour).list(ranges, ({ from, to, mask }) => {
@@ -99,13 +101,13 @@ function kind(flavour: number, typed: string) {
           counts: reader.align(8).doubles(buckets),
         };
       },
-      reduce(agg, parts, reducer) {
+      *reduce(agg, parts, reducer): Steps<AggResult> {
         const valueType = flavour === DATES ? 'date' : '';
         const texts = reducer.texts(agg, parts, { ...source, valueType });
         // The ends are the same in every bucket, and in those without documents.
         const node = parts[0]?.node ?? reducer.any(agg);
         const resolved = node?.columns as Columns | undefined;
-        const rows = ranges.map((range, at) => {
+        const rows = yield* mapSteps(ranges, (range, at) => {
           const mine = parts.map(({ node, owner, shard }) => ({
             node,
             bucket: owner * ranges.length + at,
@@ -125,19 +127,29 @@ function kind(flavour: number, typed: string) {
           };
           return { bucket, from: resolved?.from[at], to: resolved?.to[at] };
         });
-        if (flavour !== ADDRESSES)
-          rows.sort((a, b) => low(a.from) - low(b.from) || high(a.to) - high(b.to));
+        // An order of the request for addresses, of the ends for all others.
+        const sorted =
+          flavour === ADDRESSES ? rows : yield* sortSteps(rows, (a, b) => compareEnds(a, b));
         return {
           agg,
           typed,
           members: {},
-          buckets: new ListedBuckets(rows.map(({ bucket }) => bucket)),
+          buckets: new ListedBuckets(sorted.map(({ bucket }) => bucket)),
           keyed,
           value: () => undefined,
         };
       },
     };
   };
+}
+
+interface Ends {
+  readonly from: number | string | undefined;
+  readonly to: number | string | undefined;
+}
+
+function compareEnds(a: Ends, b: Ends): number {
+  return low(a.from) - low(b.from) || high(a.to) - high(b.to);
 }
 
 function low(side: number | string | undefined): number {

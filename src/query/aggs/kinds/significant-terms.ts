@@ -1,6 +1,7 @@
 // significant_terms: values that stand in the documents found more often than everywhere.
 import { malformed } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggEncoder, AggResult, Part } from '../agg.js';
+import { insideOf } from '../buckets.js';
 import { jsonOf } from '../json.js';
 import { COUNT_DESCENDING } from '../order.js';
 import { AggParams } from '../params.js';
@@ -92,7 +93,7 @@ export function significantTerms(context: AggContext): AggBody<Columns> {
           found,
           [...shown.keys()],
           texts,
-          (term) => reducer.inside(agg as Agg, () => found.parts(term)),
+          insideOf(agg as Agg, reducer, (term) => found.parts(term)),
           more,
         ),
         value: () => undefined,

@@ -5,7 +5,7 @@ import { type KeyColumn, type KeyValue, readKeys } from '../../../wire/agg-keys.
 import type { Scalar } from '../../../wire/plan-writer.js';
 import { illegal, isObject, malformed } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggEncoder, Buckets, Inside, Part } from '../agg.js';
-import { type CountColumns, type Groups, join, readStarts } from '../buckets.js';
+import { type CountColumns, type Groups, type InsideOf, join, readStarts } from '../buckets.js';
 import type { ValueTexts } from '../format.js';
 import { compareKeys, type OrderKey, type Sortable, writeOrders } from '../order.js';
 import { AggParams, type Source, writeSource } from '../params.js';
@@ -101,9 +101,8 @@ export function joinTerms(parts: readonly Part<Columns>[]): Steps<Terms> {
   return join(parts, ({ keys }, bucket) => keys.value(bucket));
 }
 
-/** As orders look at them; what is inside of one is kept, because they look again. */
+/** As orders look at them, again and again: what is inside of one should be remembered. */
 export function sortable(terms: Terms, inside: (term: number) => Inside): Sortable {
-  const known: Inside[] = [];
   return {
     docCount: (term) => terms.docCount(term),
     compareKeys(a, b) {
@@ -111,10 +110,7 @@ export function sortable(terms: Terms, inside: (term: number) => Inside): Sortab
       const [i, j] = [terms.bucket(a), terms.bucket(b)];
       return left.compare(i, right, j) ?? compareKeys(left.order(i), right.order(j));
     },
-    inside(term) {
-      known[term] ??= inside(term);
-      return known[term];
-    },
+    inside,
   };
 }
 
@@ -168,7 +164,8 @@ export class TermBuckets implements Buckets {
   readonly #terms: Terms;
   readonly #shown: ArrayLike<number>;
   readonly #texts: ValueTexts;
-  readonly #inside: (term: number) => Inside;
+  readonly #inside: InsideOf;
+  readonly insideSteps?: (at: number) => Steps<Inside>;
   readonly #more: ((term: number) => string) | undefined;
 
   /** `more`: members behind the others, with a comma before each. */
@@ -176,13 +173,15 @@ export class TermBuckets implements Buckets {
     terms: Terms,
     shown: ArrayLike<number>,
     texts: ValueTexts,
-    inside: (term: number) => Inside,
+    inside: InsideOf,
     more?: (term: number) => string,
   ) {
     this.#terms = terms;
     this.#shown = shown;
     this.#texts = texts;
     this.#inside = inside;
+    const { steps } = inside;
+    if (steps !== undefined) this.insideSteps = (at) => steps(this.#term(at));
     this.#more = more;
   }
 

@@ -1,9 +1,16 @@
 // terms and rare_terms: a bucket for each value of a field.
 import type { AggPart, ValueKind } from '../../../wire/agg-reader.js';
 import { illegal } from '../../values.js';
-import type { Agg, AggBody, AggContext, AggResult, Inside, Part, Reducer } from '../agg.js';
+import type { Agg, AggBody, AggContext, AggResult, Part, Reducer } from '../agg.js';
+import { type InsideOf, insideOf, rememberedInside } from '../buckets.js';
 import type { OneAnswer } from '../one-answer.js';
-import { COUNT_DESCENDING, compareBuckets, type OrderKey, readOrder } from '../order.js';
+import {
+  COUNT_DESCENDING,
+  compareBuckets,
+  lookInside,
+  type OrderKey,
+  readOrder,
+} from '../order.js';
 import { numbersSteps, PACE, type Steps, sortSteps } from '../steps.js';
 import {
   type Columns,
@@ -78,13 +85,14 @@ export function terms(context: AggContext): AggBody<Columns> {
     *reduce(agg, parts, reducer): Steps<AggResult> {
       const texts = reducer.texts(agg, parts, source);
       const found = yield* joinTerms(parts);
-      const inside = insideOf(agg, found, reducer);
+      const inside = insideTerms(agg, found, reducer);
       const wanted = yield* numbersSteps(
         found.length,
         (term) => found.docCount(term) >= minDocCount && !isNothing(chosen, texts),
       );
-      const looked = sortable(found, inside);
-      const all = yield* sortSteps(wanted, compareBuckets(order, looked));
+      const kept = rememberedInside(inside);
+      yield* lookInside(order, kept, wanted);
+      const all = yield* sortSteps(wanted, compareBuckets(order, sortable(found, kept)));
       const shown = all.length > size ? all.slice(0, size) : all;
       const total = (column: (part: Part<Columns>) => number): number =>
         parts.reduce((sum, part) => sum + column(part), 0);
@@ -115,7 +123,7 @@ export function terms(context: AggContext): AggBody<Columns> {
           found,
           shown,
           texts,
-          isKept ? looked.inside : inside,
+          isKept ? kept : inside,
           showError ? bucketError : undefined,
         ),
         value: () => undefined,
@@ -148,8 +156,8 @@ function ofOneShard(
   return { typed: TYPED[kind], members: `${rest},"buckets":[${text}]` };
 }
 
-function insideOf(agg: Agg<Columns>, found: Terms, reducer: Reducer): (term: number) => Inside {
-  return (term) => reducer.inside(agg as Agg, () => found.parts(term));
+function insideTerms(agg: Agg<Columns>, found: Terms, reducer: Reducer): InsideOf {
+  return insideOf(agg as Agg, reducer, (term) => found.parts(term));
 }
 
 /** As Elasticsearch has it. Rare terms are counted exactly, so that it changes nothing. */
@@ -193,7 +201,7 @@ export function rareTerms(context: AggContext): AggBody<Columns> {
     *reduce(agg, parts, reducer): Steps<AggResult> {
       const texts = reducer.texts(agg, parts, source);
       const found = yield* joinTerms(parts);
-      const inside = insideOf(agg, found, reducer);
+      const inside = insideTerms(agg, found, reducer);
       const few = yield* numbersSteps(
         found.length,
         (term) => found.docCount(term) <= most && !isNothing(wanted, texts),

@@ -3,9 +3,17 @@
 import { compile } from '../../script/evaluate.js';
 import { parseSort } from '../../sort.js';
 import { illegal, isObject } from '../../values.js';
-import type { AggBucket } from '../agg.js';
 import { AggParams } from '../params.js';
-import { numberAt, type PipelineBody, type PipelineContext, withPolicy } from '../pipeline.js';
+import {
+  numberAt,
+  type PipelineBody,
+  type PipelineBucket,
+  type PipelineContext,
+  type PipelineResult,
+  withPolicy,
+} from '../pipeline.js';
+import type { PipelineWork } from '../pipeline-work.js';
+import { sortSteps } from '../steps.js';
 
 const LANGUAGES = ['painless', 'expression'];
 
@@ -40,34 +48,43 @@ function scripted(context: PipelineContext) {
   const paths = context.named();
   const gaps = context.gaps();
   const { source, params: given } = scriptOf(params, name);
-  const run = compile(source, { names: [...Object.keys(paths), ...Object.keys(given)] });
-  const evaluate = (bucket: AggBucket): number | boolean | null => {
+  const script = compile(source, { names: [...Object.keys(paths), ...Object.keys(given)] });
+  const evaluate = (bucket: PipelineBucket, work: PipelineWork): number | boolean | null => {
     const values: Record<string, number> = { ...given };
     for (const [key, path] of Object.entries(paths)) {
-      const value = withPolicy(bucket, path, gaps);
+      const value = withPolicy(bucket, path, gaps, work);
       if (value === null) return null;
       values[key] = value;
     }
-    return run(values);
+    work.spend(OPERATION_WORK * (script.operations + Object.keys(given).length));
+    return script.run(values);
   };
   return { paths: Object.values(paths), evaluate };
 }
+
+/** Of each part of a script. */
+const OPERATION_WORK = 4;
 
 export function bucketScript(context: PipelineContext): PipelineBody {
   const { paths, evaluate } = scripted(context);
   return {
     paths,
-    buckets: (buckets) =>
-      buckets.map((bucket) => {
-        const value = evaluate(bucket);
-        if (value === null) return bucket;
-        const number = Number(value);
-        return context.add(bucket, {
-          typed: 'simple_value',
-          members: context.print(number),
-          value: (property) => (property === 'value' ? number : undefined),
-        });
-      }),
+    *buckets(buckets, work) {
+      for (const bucket of buckets) {
+        const value = evaluate(bucket, work);
+        if (value !== null) context.add(bucket, resultOf(context, Number(value)));
+        if (work.isDue()) yield;
+      }
+      return buckets;
+    },
+  };
+}
+
+function resultOf(context: PipelineContext, number: number): PipelineResult {
+  return {
+    typed: 'simple_value',
+    members: context.print(number),
+    value: (property) => (property === 'value' ? number : undefined),
   };
 }
 
@@ -75,13 +92,20 @@ export function bucketSelector(context: PipelineContext): PipelineBody {
   const { paths, evaluate } = scripted(context);
   return {
     paths,
-    buckets: (buckets) =>
-      buckets.filter((bucket) => {
-        const value = evaluate(bucket);
-        return value === true || (typeof value === 'number' && value !== 0);
-      }),
+    *buckets(buckets, work) {
+      const chosen: PipelineBucket[] = [];
+      for (const bucket of buckets) {
+        const value = evaluate(bucket, work);
+        if (value === true || (typeof value === 'number' && value !== 0)) chosen.push(bucket);
+        if (work.isDue()) yield;
+      }
+      return chosen;
+    },
   };
 }
+
+/** Keys of a bucket_sort: each may have to be compared for every two buckets. */
+const MAX_SORT_KEYS = 32;
 
 export function bucketSort(context: PipelineContext): PipelineBody {
   const { params, name } = context;
@@ -98,31 +122,51 @@ export function bucketSort(context: PipelineContext): PipelineBody {
       `[${name}] is configured to perform nothing. Please set either of [sort, size, from] to use bucket_sort`,
     );
   }
-  const value = (bucket: AggBucket, path: string): number | string | null => {
-    if (path === '_key')
-      return typeof bucket.key === 'string' ? bucket.key : numberAt(bucket, path);
-    return withPolicy(bucket, path, gaps);
+  if (keys.length > MAX_SORT_KEYS)
+    throw illegal(
+      `[sort] of [${name}] has [${keys.length}] keys, more than [${MAX_SORT_KEYS}]: leave out the last ones`,
+    );
+  const sortValueOf = (bucket: PipelineBucket, path: string, work: PipelineWork): SortValue => {
+    if (path === '_key' && typeof bucket.key === 'string') return bucket.key;
+    return path === '_key' ? numberAt(bucket, path, work) : withPolicy(bucket, path, gaps, work);
   };
   return {
     paths: keys.map(({ field }) => field),
-    buckets(buckets) {
-      // A bucket with a number for some of the keys stays, behind those that have it.
-      const kept = buckets.filter(
-        (bucket) =>
-          gaps !== 'skip' ||
-          keys.length === 0 ||
-          keys.some(({ field }) => value(bucket, field) !== null),
-      );
-      const sorted = [...kept].sort((a, b) => {
-        for (const { field, order } of keys) {
-          const [left, right] = [value(a, field), value(b, field)];
-          if (left === right) continue;
-          if (left === null || right === null) return left === null ? 1 : -1;
-          return (left < right ? -1 : 1) * (order === 'desc' ? -1 : 1);
+    *buckets(buckets, work) {
+      const kept: SortedBucket[] = [];
+      for (const bucket of buckets) {
+        const values = keys.map(({ field }) => sortValueOf(bucket, field, work));
+        // A bucket with a number for some of the keys stays, behind those that have it.
+        if (gaps !== 'skip' || keys.length === 0 || values.some((value) => value !== null)) {
+          kept.push({ bucket, values });
         }
-        return 0;
-      });
-      return sorted.slice(from, size === undefined ? undefined : from + size);
+        if (work.isDue()) yield;
+      }
+      const sorted = yield* sortSteps(kept, (a, b) => compareValues(keys, a.values, b.values));
+      return sorted
+        .slice(from, size === undefined ? undefined : from + size)
+        .map(({ bucket }) => bucket);
     },
   };
+}
+
+type SortValue = number | string | null;
+
+interface SortedBucket {
+  readonly bucket: PipelineBucket;
+  readonly values: readonly SortValue[];
+}
+
+function compareValues(
+  keys: readonly { readonly order: string }[],
+  lefts: readonly SortValue[],
+  rights: readonly SortValue[],
+): number {
+  for (const [at, { order }] of keys.entries()) {
+    const [left, right] = [lefts[at] ?? null, rights[at] ?? null];
+    if (left === right) continue;
+    if (left === null || right === null) return left === null ? 1 : -1;
+    return (left < right ? -1 : 1) * (order === 'desc' ? -1 : 1);
+  }
+  return 0;
 }

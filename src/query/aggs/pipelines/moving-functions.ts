@@ -2,50 +2,77 @@
 // `sum`, and gives the numbers that Elasticsearch and OpenSearch give.
 import { illegal } from '../../values.js';
 
-export type Window = readonly number[];
+export type Window = Float64Array;
+
+function sumOf(values: Window): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}
 
 const average = (values: Window): number =>
-  values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
+  values.length === 0 ? Number.NaN : sumOf(values) / values.length;
+
+/** `better`: of two numbers, the one that stays. */
+function extreme(values: Window, better: (a: number, b: number) => number): number {
+  if (values.length === 0) return Number.NaN;
+  let found = values[0] ?? Number.NaN;
+  for (const value of values) found = better(found, value);
+  return found;
+}
 
 /** By name; the first argument is the window, true and false are 1 and 0. */
 export const MOVING_FUNCTIONS: Readonly<
   Record<string, (values: Window, ...rest: readonly number[]) => number>
 > = {
-  max: (values) => (values.length === 0 ? Number.NaN : Math.max(...values)),
-  min: (values) => (values.length === 0 ? Number.NaN : Math.min(...values)),
-  sum: (values) => values.reduce((sum, value) => sum + value, 0),
-  stdDev: (values, mean = Number.NaN) =>
-    values.length === 0
-      ? Number.NaN
-      : Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length),
+  max: (values) => extreme(values, Math.max),
+  min: (values) => extreme(values, Math.min),
+  sum: sumOf,
+  stdDev: (values, mean = Number.NaN) => deviation(values, mean),
   unweightedAvg: average,
-  linearWeightedAvg: (values) => {
-    if (values.length === 0) return Number.NaN;
-    const total = values.reduce((sum, value, at) => sum + value * (at + 1), 0);
-    // The weights 1, 2, 3 … and one more, as real servers divide.
-    return total / (1 + (values.length * (values.length + 1)) / 2);
-  },
+  linearWeightedAvg: (values) => weightedAverage(values),
   ewma: (values, alpha = 0.3) => smoothed(values, alpha),
   holt: (values, alpha = 0.3, beta = 0.1) => holt(values, alpha, beta),
   holtWinters: (values, alpha = 0.3, beta = 0.1, gamma = 0.3, period = 1, multiplicative = 0) =>
     holtWinters(values, { alpha, beta, gamma, period, multiplicative: multiplicative !== 0 }),
 };
 
+function deviation(values: Window, mean: number): number {
+  if (values.length === 0) return Number.NaN;
+  let squares = 0;
+  for (const value of values) squares += (value - mean) ** 2;
+  return Math.sqrt(squares / values.length);
+}
+
+function weightedAverage(values: Window): number {
+  if (values.length === 0) return Number.NaN;
+  let total = 0;
+  let weight = 0;
+  for (const value of values) {
+    weight += 1;
+    total += value * weight;
+  }
+  // The weights 1, 2, 3 … and one more, as real servers divide.
+  return total / (1 + (values.length * (values.length + 1)) / 2);
+}
+
 function smoothed(values: Window, alpha: number): number {
-  const [first, ...rest] = values;
-  if (first === undefined) return Number.NaN;
-  return rest.reduce((before, value) => value * alpha + before * (1 - alpha), first);
+  if (values.length === 0) return Number.NaN;
+  let before = values[0] ?? Number.NaN;
+  for (let at = 1; at < values.length; at++) {
+    before = (values[at] ?? 0) * alpha + before * (1 - alpha);
+  }
+  return before;
 }
 
 /** Double exponential smoothing: a level and a trend, which is flat at first. */
 function holt(values: Window, alpha: number, beta: number): number {
-  const [first] = values;
-  if (first === undefined) return Number.NaN;
-  let level = first;
+  if (values.length === 0) return Number.NaN;
+  let level = values[0] ?? Number.NaN;
   let trend = 0;
-  for (const value of values.slice(1)) {
+  for (let at = 1; at < values.length; at++) {
     const before = level;
-    level = alpha * value + (1 - alpha) * (level + trend);
+    level = alpha * (values[at] ?? 0) + (1 - alpha) * (level + trend);
     trend = beta * (level - before) + (1 - beta) * trend;
   }
   return level;
@@ -75,11 +102,11 @@ function holtWinters(given: Window, seasons: Seasons): number {
     );
   }
   const values = given.map((value) => (multiplicative ? value + PADDING : value));
-  const at = (list: readonly number[], place: number): number => list[place] ?? 0;
-  const first = values.slice(0, period);
+  const at = (list: ArrayLike<number>, place: number): number => list[place] ?? 0;
+  const first = values.subarray(0, period);
   let level = average(first);
   let trend = 0;
-  const seasonal = first.map((value) => (level === 0 ? 0 : value / level));
+  const seasonal = Array.from(first, (value) => (level === 0 ? 0 : value / level));
   for (const [place, value] of values.entries()) {
     if (place < period) continue;
     const before = at(seasonal, place - period);

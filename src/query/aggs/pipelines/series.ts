@@ -2,7 +2,6 @@
 
 import { compile } from '../../script/evaluate.js';
 import { illegal } from '../../values.js';
-import type { AggBucket } from '../agg.js';
 import { calendarUnit, spanMs } from '../intervals.js';
 import {
   numberAt,
@@ -11,6 +10,7 @@ import {
   type PipelineResult,
   withPolicy,
 } from '../pipeline.js';
+import type { PipelineWork } from '../pipeline-work.js';
 import { scriptOf } from './choosing.js';
 import { MOVING_FUNCTIONS, type Window } from './moving-functions.js';
 
@@ -52,27 +52,38 @@ export function derivative(context: PipelineContext): PipelineBody {
   const unit = readUnit(context);
   return {
     paths: [path],
-    buckets(buckets) {
+    *buckets(buckets, work) {
       let last: { value: number | null; key: number } | undefined;
-      return buckets.map((bucket) => {
-        const value = withPolicy(bucket, path, gaps);
+      for (const bucket of buckets) {
+        const value = withPolicy(bucket, path, gaps, work);
         const before = last;
         last = { value, key: Number(bucket.key) };
-        if (before === undefined) return bucket;
-        // From a gap and to a gap there is a difference, but no number.
-        const difference = value === null || before.value === null ? null : value - before.value;
-        const made = simple(context, difference, 'derivative');
-        if (unit === undefined) return context.add(bucket, made);
-        const spans = (Number(bucket.key) - before.key) / unit;
-        const normalized = difference === null ? null : difference / spans;
-        return context.add(bucket, {
-          ...made,
-          members: { ...made.members, normalized_value: normalized },
-          value: (property) =>
-            property === 'normalized_value' ? normalized : made.value(property),
-        });
-      });
+        if (before !== undefined) {
+          // From a gap and to a gap there is a difference, but no number.
+          const difference = value === null || before.value === null ? null : value - before.value;
+          const spans = unit === undefined ? undefined : (last.key - before.key) / unit;
+          context.add(bucket, differenceOf(context, difference, spans));
+        }
+        if (work.isDue()) yield;
+      }
+      return buckets;
     },
+  };
+}
+
+/** `spans`: units between the two keys; undefined: no unit was asked for. */
+function differenceOf(
+  context: PipelineContext,
+  difference: number | null,
+  spans: number | undefined,
+): PipelineResult {
+  const made = simple(context, difference, 'derivative');
+  if (spans === undefined) return made;
+  const normalized = difference === null ? null : difference / spans;
+  return {
+    ...made,
+    members: { ...made.members, normalized_value: normalized },
+    value: (property) => (property === 'normalized_value' ? normalized : made.value(property)),
   };
 }
 
@@ -80,12 +91,14 @@ export function cumulativeSum(context: PipelineContext): PipelineBody {
   const path = context.path();
   return {
     paths: [path],
-    buckets(buckets) {
+    *buckets(buckets, work) {
       let sum = 0;
-      return buckets.map((bucket) => {
-        sum += numberAt(bucket, path) ?? 0;
-        return context.add(bucket, simple(context, sum));
-      });
+      for (const bucket of buckets) {
+        sum += numberAt(bucket, path, work) ?? 0;
+        context.add(bucket, simple(context, sum));
+        if (work.isDue()) yield;
+      }
+      return buckets;
     },
   };
 }
@@ -98,15 +111,18 @@ export function serialDiff(context: PipelineContext): PipelineBody {
     throw illegal(`Lag must be a positive, non-zero integer: [${lag}] in [${context.name}]`);
   return {
     paths: [path],
-    buckets(buckets) {
+    *buckets(buckets, work) {
       const seen: (number | null)[] = [];
-      return buckets.map((bucket) => {
-        const value = withPolicy(bucket, path, gaps);
+      for (const bucket of buckets) {
+        const value = withPolicy(bucket, path, gaps, work);
         const before = seen[seen.length - lag];
         seen.push(value);
-        if (value === null || before === undefined || before === null) return bucket;
-        return context.add(bucket, simple(context, value - before));
-      });
+        if (value !== null && before !== undefined && before !== null) {
+          context.add(bucket, simple(context, value - before));
+        }
+        if (work.isDue()) yield;
+      }
+      return buckets;
     },
   };
 }
@@ -120,31 +136,47 @@ export function movingFn(context: PipelineContext): PipelineBody {
   if (size <= 0) throw illegal(`[window] must be a positive, non-zero integer: [${name}]`);
   const shift = params.integer('shift', Number.MIN_SAFE_INTEGER) ?? 0;
   const { source, params: constants } = scriptOf(params, name);
-  let values: Window = [];
-  const run = compile(source, {
+  // Of the run that goes on; a run is not left within a bucket.
+  let values: Window = NO_VALUES;
+  let spend: PipelineWork['spend'] = () => undefined;
+  const script = compile(source, {
     names: Object.keys(constants),
     objects: { MovingFunctions: Object.keys(MOVING_FUNCTIONS) },
     windows: ['values'],
-    call: (object, method, args) =>
-      object === 'values'
-        ? values.length
-        : (MOVING_FUNCTIONS[method]?.(values, ...args.slice(1).map(Number)) ?? Number.NaN),
+    call: (object, method, args) => {
+      if (object === 'values') return values.length;
+      spend(values.length * (SMOOTHING.has(method) ? SMOOTHING_WORK : 1));
+      return MOVING_FUNCTIONS[method]?.(values, ...args.slice(1).map(Number)) ?? Number.NaN;
+    },
   });
   return {
     paths: [path],
-    buckets(buckets) {
-      const given = buckets.map((bucket) => withPolicy(bucket, path, gaps));
+    *buckets(buckets, work) {
+      const given: (number | null)[] = [];
+      for (const bucket of buckets) {
+        given.push(withPolicy(bucket, path, gaps, work));
+        if (work.isDue()) yield;
+      }
       // Windows are over what has a number: gaps take no place in them.
-      const numbers = given.filter((value) => value !== null);
+      const numbers = Float64Array.from(given.filter((value) => value !== null));
       let place = 0;
-      return buckets.map((bucket: AggBucket, at) => {
-        if (given[at] === null) return bucket;
+      for (const [at, bucket] of buckets.entries()) {
+        if (given[at] === null) continue;
         const end = place + shift;
         place += 1;
-        values = numbers.slice(Math.max(0, end - size), Math.max(0, end));
-        const value = Number(run(constants));
-        return context.add(bucket, simple(context, Number.isFinite(value) ? value : null));
-      });
+        work.spend(script.operations);
+        values = numbers.subarray(Math.max(0, end - size), Math.max(0, end));
+        spend = (units) => work.spend(units);
+        const value = Number(script.run(constants));
+        context.add(bucket, simple(context, Number.isFinite(value) ? value : null));
+        if (work.isDue()) yield;
+      }
+      return buckets;
     },
   };
 }
+
+const NO_VALUES = new Float64Array();
+/** They carry more than a sum along. */
+const SMOOTHING: ReadonlySet<string> = new Set(['holt', 'holtWinters']);
+const SMOOTHING_WORK = 8;

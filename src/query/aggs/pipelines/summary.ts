@@ -6,12 +6,15 @@ import { bucketsOf } from '../buckets.js';
 import { doubleText } from '../format.js';
 import { chosenBucket } from '../paths.js';
 import {
+  type Gaps,
   type PipelineBody,
   type PipelineContext,
   type PipelineResult,
   withPolicy,
 } from '../pipeline.js';
+import type { PipelineWork } from '../pipeline-work.js';
 import { deviationBounds, spreadOf } from '../spread.js';
+import type { Steps } from '../steps.js';
 import { sumOf } from '../sums.js';
 
 interface Row {
@@ -31,29 +34,34 @@ function splitFirst(level: Inside, path: string): readonly string[] {
 }
 
 /** The buckets that a path goes through, and the number that each has at its end. */
-function rowsAt(
+function* rowsAt(
   level: Inside,
   path: string,
   context: PipelineContext,
-  gaps: ReturnType<PipelineContext['gaps']>,
-): readonly Row[] {
+  gaps: Gaps,
+  work: PipelineWork,
+): Steps<readonly Row[]> {
   const [first = '', ...rest] = splitFirst(level, path);
   const { name: wanted, key } = chosenBucket(first);
   const result = level.get(wanted);
   if (result?.single !== undefined)
-    return rowsAt(result.single.inside, rest.join('>'), context, gaps);
-  const all = result === undefined ? undefined : bucketsOf(result);
-  if (all === undefined) {
+    return yield* rowsAt(result.single.inside, rest.join('>'), context, gaps, work);
+  const buckets = result === undefined ? undefined : bucketsOf(result);
+  if (buckets === undefined) {
     throw illegal(
       `buckets_path must reference either a number value or a single value numeric metric aggregation, got: [${path}] in [${context.name}]`,
     );
   }
-  const buckets = key === null ? all : all.filter(({ name }) => name === key);
   const inner = rest.length === 0 ? '_count' : rest.join('>');
-  return buckets.flatMap((bucket) => {
-    const value = withPolicy(bucket, inner, gaps);
-    return value === null ? [] : [{ name: bucket.name, value }];
-  });
+  const rows: Row[] = [];
+  for (const bucket of buckets) {
+    work.spend(1);
+    if (key !== null && bucket.name !== key) continue;
+    const value = withPolicy(bucket, inner, gaps, work);
+    if (value !== null) rows.push({ name: bucket.name, value });
+    if (work.isDue()) yield;
+  }
+  return rows;
 }
 
 function kind(summary: Summary) {
@@ -62,7 +70,9 @@ function kind(summary: Summary) {
     const gaps = context.gaps();
     return {
       paths: [path],
-      result: (level) => summary(context, rowsAt(level, path, context, gaps)),
+      *result(level, work) {
+        return summary(context, yield* rowsAt(level, path, context, gaps, work));
+      },
     };
   };
 }
@@ -87,27 +97,31 @@ export const avgBucket = kind((context, rows) =>
 );
 export const sumBucket = kind((context, rows) => simple(context, sum(rows)));
 
-function extreme(pick: (values: readonly number[]) => number): Summary {
+/** `better`: of two numbers, the one that stays. */
+function extremeOf(rows: readonly Row[], better: (a: number, b: number) => number): number | null {
+  const [first] = rows;
+  if (first === undefined) return null;
+  return rows.reduce((found, { value }) => better(found, value), first.value);
+}
+
+function extreme(better: (a: number, b: number) => number): Summary {
   return (context, rows) => {
-    if (rows.length === 0) return simple(context, null, { keys: [] }, 'bucket_metric_value');
-    const value = pick(rows.map((row) => row.value));
+    const value = extremeOf(rows, better);
     const keys = rows.filter((row) => row.value === value).map(({ name }) => name);
     return simple(context, value, { keys }, 'bucket_metric_value');
   };
 }
 
-export const minBucket = kind(extreme((values) => Math.min(...values)));
-export const maxBucket = kind(extreme((values) => Math.max(...values)));
+export const minBucket = kind(extreme(Math.min));
+export const maxBucket = kind(extreme(Math.max));
 
 function statsOf(rows: readonly Row[]): Record<string, number | null> {
-  const values = rows.map(({ value }) => value);
-  const empty = values.length === 0;
   const total = sum(rows);
   return {
-    count: values.length,
-    min: empty ? null : Math.min(...values),
-    max: empty ? null : Math.max(...values),
-    avg: empty ? null : total / values.length,
+    count: rows.length,
+    min: extremeOf(rows, Math.min),
+    max: extremeOf(rows, Math.max),
+    avg: rows.length === 0 ? null : total / rows.length,
     sum: total,
   };
 }
@@ -189,8 +203,9 @@ export function percentilesBucket(context: PipelineContext): PipelineBody {
       `percents must only contain non-null doubles from 0.0-100.0 inclusive: [${context.name}]`,
     );
   }
+  const percentSet = new Set(percents);
   return kind((_, rows) => {
-    const ascending = rows.map(({ value }) => value).sort((a, b) => a - b);
+    const ascending = Float64Array.from(rows, ({ value }) => value).sort();
     // The nearest value, not one between two.
     const at = (percent: number): number | null =>
       ascending[Math.round((percent / 100) * (ascending.length - 1))] ?? null;
@@ -215,7 +230,7 @@ export function percentilesBucket(context: PipelineContext): PipelineBody {
       typed: 'percentiles_bucket',
       members: { values },
       value: (property) =>
-        property !== '' && percents.includes(Number(property)) ? at(Number(property)) : undefined,
+        property !== '' && percentSet.has(Number(property)) ? at(Number(property)) : undefined,
     };
   })(context);
 }

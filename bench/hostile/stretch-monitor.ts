@@ -1,0 +1,16 @@
+// Loaded into the measured server before its own code (`--import`): the longest stretch in which its main thread did not come
+// back to the event loop, written to a file at every SIGUSR2 and begun anew.
+import { writeFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { isMainThread } from 'node:worker_threads';
+
+const file = process.env['BENCH_STRETCH_FILE'];
+
+if (isMainThread && file !== undefined) {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  process.on('SIGUSR2', () => {
+    writeFileSync(file, String(delay.max / 1e6));
+    delay.reset();
+  });
+}

@@ -1,0 +1,78 @@
+// What one request costs the threads of a server: processor time of the main thread and of the busiest other one, and the main
+// thread's longest stretch.
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export interface ThreadWork {
+  readonly mainMs: number;
+  /** Of the thread that did most, but for the main one. */
+  readonly poolMs: number;
+  readonly stretchMs: number;
+}
+
+/** A clock tick of /proc. */
+const TICK_MS = 10;
+
+/** What a server has to be started with. */
+export function monitored(folder: string): Record<string, string> {
+  const monitor = fileURLToPath(new URL('stretch-monitor.js', import.meta.url));
+  return { NODE_OPTIONS: `--import ${monitor}`, BENCH_STRETCH_FILE: join(folder, 'stretch') };
+}
+
+export class ThreadMeter {
+  readonly #pid: number;
+  readonly #file: string;
+  #before: ReadonlyMap<string, number> = new Map();
+
+  /** `folder`: as monitored() was told. */
+  constructor(pid: number, folder: string) {
+    this.#pid = pid;
+    this.#file = join(folder, 'stretch');
+  }
+
+  async begin(): Promise<void> {
+    await this.#stretch();
+    this.#before = this.#times();
+  }
+
+  async end(): Promise<ThreadWork> {
+    const after = this.#times();
+    const stretchMs = await this.#stretch();
+    const spent = [...after].map(([thread, time]) => ({
+      isMain: thread === String(this.#pid),
+      ms: time - (this.#before.get(thread) ?? 0),
+    }));
+    return {
+      mainMs: spent.find(({ isMain }) => isMain)?.ms ?? 0,
+      poolMs: Math.max(0, ...spent.filter(({ isMain }) => !isMain).map(({ ms }) => ms)),
+      stretchMs,
+    };
+  }
+
+  async #stretch(): Promise<number> {
+    rmSync(this.#file, { force: true });
+    process.kill(this.#pid, 'SIGUSR2');
+    for (let wait = 0; wait < 6000; wait++) {
+      const text = existsSync(this.#file) ? readFileSync(this.#file, 'utf8') : '';
+      if (text !== '') return Number(text);
+      await sleep(10);
+    }
+    return Number.POSITIVE_INFINITY;
+  }
+
+  #times(): ReadonlyMap<string, number> {
+    const times = new Map<string, number>();
+    for (const thread of readdirSync(`/proc/${this.#pid}/task`)) {
+      try {
+        const stat = readFileSync(`/proc/${this.#pid}/task/${thread}/stat`, 'utf8');
+        const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        times.set(thread, (Number(fields[11]) + Number(fields[12])) * TICK_MS);
+      } catch {
+        // The thread ended meanwhile.
+      }
+    }
+    return times;
+  }
+}

@@ -1,0 +1,13 @@
+// The end of a text without certain characters.
+import { expect, test } from 'vitest';
+import { trimEndOf } from '../src/trim-end.ts';
+
+test.each([
+  ['http://host//', '/', 'http://host'],
+  ['a.b.,;', '.,;', 'a.b'],
+  ['...', '.', ''],
+  ['', '.', ''],
+  ['a', '.', 'a'],
+])('%s without %s at its end is %s', (text, chars, expected) => {
+  expect(trimEndOf(text, chars)).toBe(expected);
+});
