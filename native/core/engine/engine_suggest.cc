@@ -28,7 +28,14 @@ std::vector<uint8_t> EngineImpl::suggest(uint32_t number, Bytes bytes) {
   }
   // Shards count such a look as a search.
   const int64_t started = options_.clock->steady_ns();
-  std::vector<uint8_t> reply = run_suggest(*request, *view->mapping, shards, *options_.clock);
+  SearchContext context;
+  context.mapping = view->mapping.get();
+  context.index_name = view->name;
+  context.index_number = number;
+  context.all_shards = view->shards;
+  context.clock = options_.clock;
+  context.filters = &filters_;
+  std::vector<uint8_t> reply = run_suggest(*request, context, shards);
   const auto nanos = static_cast<uint64_t>(options_.clock->steady_ns() - started);
   for (const SuggestShard& shard : shards) {
     (*index)->shard(shard.shard).count(Total::kSearches);

@@ -18,7 +18,7 @@ const MAX_DEPTH = 50;
 const RESERVED = /[[\]>]/;
 
 /** What reads the queries inside. */
-type Inner = Pick<ClauseParser, 'clause' | 'limits'>;
+type Inner = Pick<ClauseParser, 'clause' | 'limits'> & Pick<AggContext, 'aliasFilter'>;
 
 export function parseAggs(body: Json, inner: Inner, depth = 0, parent?: string): AggTree {
   if (!isObject(body)) {
@@ -94,6 +94,7 @@ function parseAgg(
     params,
     clause: (value) => inner.clause(value),
     limits: inner.limits,
+    aliasFilter: inner.aliasFilter,
     top: depth === 0,
     children: tree.aggs,
     pipelines: tree.pipelines,
