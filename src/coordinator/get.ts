@@ -8,8 +8,10 @@ import { writeFetchPlan } from '../wire/fetch-plan.js';
 import { type FetchedDocument, readFetchReply } from '../wire/fetch-reader.js';
 import { FETCH_SEQ_NO, FETCH_VERSION, type Opcodes } from '../wire/plan-writer.js';
 import type { GetTask, ShardRef } from '../worker/tasks.js';
+import { type AliasDocuments, type AliasRead, versionConflict } from './alias-documents.js';
 import { refuseBlocked } from './blocks.js';
 import type { Catalog, IndexEntry } from './catalog.js';
+import { checkAccess } from './index-expression.js';
 import type { TaskRunner } from './pools.js';
 import type { QuickSearches } from './quick-searches.js';
 
@@ -18,6 +20,8 @@ export interface GetterOptions {
   readonly tasks: TaskRunner;
   /** Absent: every document is read by the pool. */
   readonly quick?: Pick<QuickSearches, 'get' | 'seen'> | undefined;
+  /** What aliases with filters show. */
+  readonly filtered: Pick<AliasDocuments, 'read'>;
   readonly guard: Pick<MemoryGuard, 'check'>;
   /** Throws when so many bytes are too many for one answer. */
   readonly checkAnswer: (bytes: number, what: string) => void;
@@ -35,7 +39,9 @@ type PlanFor = (source: SourceSpec) => Uint8Array;
 interface Planned {
   readonly request: GetRequest;
   readonly entry: IndexEntry;
-  readonly task: GetTask;
+  /** Undefined: it is read through an alias with a filter. */
+  readonly task: GetTask | undefined;
+  readonly routing: string | undefined;
 }
 
 export class Getter {
@@ -54,15 +60,23 @@ export class Getter {
   }
 
   async mget(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | BulkItemError)[]> {
+    const answers = await this.read(requests);
+    return answers.map((answer, i) =>
+      answer instanceof QuarryError ? toItemError(answer, requests[i]) : answer,
+    );
+  }
+
+  /** In the order of `requests`; one that failed is its error. */
+  async read(requests: readonly GetRequest[]): Promise<readonly (FoundDocument | QuarryError)[]> {
     const plans = this.#plans();
     const planned = await mapInTurns(requests, (request) => this.#tryPlan(request, plans));
     const runnable = planned.filter((one): one is Planned => !(one instanceof QuarryError));
     const answers = await this.#run(runnable);
     let next = 0;
-    return planned.map((one, i) => {
+    return planned.map((one) => {
       const answer = one instanceof QuarryError ? one : answers[next++];
       if (answer === undefined) throw new Error('the engine answered too few documents');
-      return answer instanceof QuarryError ? toItemError(answer, requests[i]) : answer;
+      return answer;
     });
   }
 
@@ -91,8 +105,10 @@ export class Getter {
   }
 
   #plan(request: GetRequest, planFor: PlanFor): Planned {
-    const { entry, routing } = this.#options.catalog.single(request.index, request.routing);
+    checkAccess(request.access, request.index);
+    const { entry, routing, filter } = this.#options.catalog.single(request.index, request.routing);
     refuseBlocked(entry, 'read');
+    if (filter !== undefined) return { request, entry, routing, task: undefined };
     const task = {
       index: entry.number,
       id: request.id,
@@ -100,7 +116,7 @@ export class Getter {
       realtime: request.realtime ?? true,
       plan: planFor(request.source),
     };
-    return { request, entry, task };
+    return { request, entry, routing, task };
   }
 
   async #run(planned: readonly Planned[]): Promise<readonly (FoundDocument | QuarryError)[]> {
@@ -123,12 +139,21 @@ export class Getter {
   }
 
   async #readSome(planned: readonly Planned[]): Promise<readonly (FoundDocument | QuarryError)[]> {
-    const replies = await this.#read(planned.map(({ task }) => task));
-    return planned.map((one, i) => {
-      const buffer = replies[i];
-      if (buffer === undefined) throw new Error('the engine answered too few documents');
-      return this.#answer(one, buffer);
+    const tasks = planned.flatMap(({ task }) => task ?? []);
+    const replies = (tasks.length === 0 ? [] : await this.#read(tasks)).values();
+    const filtered = (await this.#readFiltered(planned)).values();
+    return planned.map((one) => {
+      const answer = one.task === undefined ? filtered.next().value : replies.next().value;
+      if (answer === undefined) throw new Error('the engine answered too few documents');
+      return answer instanceof ArrayBuffer ? this.#answer(one, answer) : answer;
     });
+  }
+
+  async #readFiltered(
+    planned: readonly Planned[],
+  ): Promise<readonly (FoundDocument | QuarryError)[]> {
+    const reads: readonly AliasRead[] = planned.filter(({ task }) => task === undefined);
+    return reads.length === 0 ? [] : this.#options.filtered.read(reads);
   }
 
   #read(tasks: readonly GetTask[]): Soon<readonly ArrayBuffer[]> {
@@ -177,13 +202,6 @@ function toFound(index: string, id: string, document: FetchedDocument): FoundDoc
     ...(routing === undefined ? {} : { routing }),
     ...(source === undefined ? {} : { source }),
   };
-}
-
-function versionConflict(id: string, current: bigint, provided: bigint): QuarryError {
-  return new QuarryError(
-    'version_conflict_engine_exception',
-    `[${id}]: version conflict, current version [${current}] is different than the one provided [${provided}]`,
-  );
 }
 
 function toItemError(error: QuarryError, request: GetRequest | undefined): BulkItemError {

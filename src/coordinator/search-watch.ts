@@ -53,6 +53,7 @@ export function accounted(request: SearchRequest, account: SearchAccount): Accou
     account,
     index: request.index,
     body: request.body,
+    only: request.only,
     routing: request.routing,
     shards: request.shards,
     typedKeys: request.typedKeys,
