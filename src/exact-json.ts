@@ -8,8 +8,8 @@ import { isSpelledDouble, mayHaveDoubles, readDouble, settled } from './spelled-
 
 /** Shorter numbers keep their digits. */
 const LONG_NUMBER = /\d{16}/;
-/** An integer of so many letters keeps its digits. */
-const SHORT_NUMBER = 15;
+/** An integer of so many characters keeps its digits. */
+export const SHORT_NUMBER = 15;
 
 /** As it was spelled: whole numbers that would lose digits become bigint. */
 export function parseNumber(spelling: string): number | bigint {

@@ -112,6 +112,7 @@ struct TermsOptions {
   uint32_t partitions = 0;
   uint8_t flags = 0;
   NodeBytes background;
+  NodeBytes filter;
 };
 
 inline NodeBytes terms_agg(std::string_view field, const TermsOptions& options = {},
@@ -131,6 +132,7 @@ inline NodeBytes terms_agg(std::string_view field, const TermsOptions& options =
       .put(options.partitions)
       .put(options.flags);
   if ((options.flags & 4) != 0) builder.node(options.background);
+  if ((options.flags & 8) != 0) builder.node(options.filter);
   return builder.finish(children);
 }
 

@@ -1,6 +1,7 @@
 // Short addresses that could be indexes as well, led to where they lie: /mcp, /docs, /llms.txt and /openapi.json. Whatever else is
 // sent to such a path concerns the index of that name.
 import type { IncomingMessage } from 'node:http';
+import { QuarryError } from '../errors.js';
 import type { ApiDeps } from './routes.js';
 
 export type Addressed = Pick<IncomingMessage, 'method' | 'url' | 'headers'>;
@@ -29,14 +30,41 @@ function isProtocol({ method, headers }: Addressed): boolean {
 }
 
 /**
- * For browsers, and for others as long as there is no index of that name. Whoever shows no key where keys are needed learns
- * nothing of indexes.
+ * For browsers, and for others as long as there is no index of that name. Where keys are needed the address tells nothing of
+ * indexes: whoever shows no key gets the page, and who shows one asks for the index, see pageInstead().
  */
 function isPage({ method, headers }: Addressed, name: string, { backend, keys }: Asked): boolean {
   if (method !== 'GET') return false;
-  const { accept = '*/*', authorization } = headers;
-  if (accept.includes('text/html')) return true;
-  if (name === 'docs' && accept !== '*/*') return false;
-  const asksIndexes = keys === undefined || authorization !== undefined;
-  return !(asksIndexes && backend.exists(name, {}));
+  if ((headers.accept ?? '').includes('text/html')) return true;
+  if (!takesPage(name, headers.accept)) return false;
+  return keys === undefined ? !backend.exists(name, {}) : headers.authorization === undefined;
+}
+
+/** What else than an index somebody may want of that name who takes `accept`. */
+function takesPage(name: string, accept = '*/*'): boolean {
+  return PAGES.has(name) && (name !== 'docs' || accept === '*/*');
+}
+
+const PAGES: ReadonlySet<string> = new Set(['docs', 'llms.txt', 'openapi.json']);
+
+/**
+ * Where a GET of the index leads whose key was found good: to the page of that name, unless there is an index that the key may
+ * use. Undefined: to the index.
+ */
+export function pageInstead(
+  { backend, keys }: Asked,
+  index: string,
+  accept: string | undefined,
+): string | undefined {
+  if (keys === undefined || !takesPage(index, accept) || isShown(backend, index)) return undefined;
+  return `/v1/${index}`;
+}
+
+function isShown(backend: Asked['backend'], index: string): boolean {
+  try {
+    return backend.exists(index, {});
+  } catch (error) {
+    if (error instanceof QuarryError && error.type === 'security_exception') return false;
+    throw error;
+  }
 }

@@ -10,6 +10,7 @@ import {
   type Answer,
   type ApiDeps,
   type ApiRequest,
+  countedIndices,
   type Route,
   resolveIndices,
 } from './routes.js';
@@ -89,7 +90,7 @@ async function statsByShard(
 
 async function shards(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const rows: Row[] = [];
-  for (const index of resolveIndices(deps, request, { expandWildcards: ['all'] })) {
+  for (const index of countedIndices(deps, request, { expandWildcards: ['all'] })) {
     const perShard = await statsByShard(deps, index);
     for (let shard = 0; shard < index.shards; shard++) {
       rows.push(...shardRows(deps, index, shard, perShard[shard]));
@@ -133,7 +134,7 @@ function shardRows(
 
 async function segments(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const rows: Row[] = [];
-  for (const index of resolveIndices(deps, request)) {
+  for (const index of countedIndices(deps, request)) {
     for (const [shard, stats] of (await statsByShard(deps, index)).entries()) {
       const list = (stats['segments'] ?? []) as readonly JsonObject[];
       rows.push(...list.map((segment, i) => segmentRow(deps, index.name, shard, segment, i)));

@@ -20,6 +20,7 @@ import {
   type Answer,
   type ApiDeps,
   type ApiRequest,
+  countedIndices,
   optionalBody,
   part,
   type Route,
@@ -93,7 +94,7 @@ function indexTables(deps: ApiDeps): readonly Route[] {
 async function indices(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const wanted = request.params.choice('health', ['green', 'yellow', 'red'] as const);
   request.params.flag('pri');
-  const described = resolveIndices(deps, request, { expandWildcards: ['open', 'closed'] }).filter(
+  const described = countedIndices(deps, request, { expandWildcards: ['open', 'closed'] }).filter(
     (index) => wanted === undefined || healthOf(index) === wanted,
   );
   const rows = await Promise.all(

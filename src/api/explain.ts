@@ -1,5 +1,5 @@
 // `/{index}/_explain/{id}`: why a document scores what it scores, or that the query does not find it.
-import type { JsonObject, SearchHit } from '../backend.js';
+import type { IndexDescription, JsonObject, SearchHit } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { quote } from '../json-text.js';
 import { URI_QUERY, withUriQuery } from './asked-body.js';
@@ -35,14 +35,15 @@ export function explainRoutes(deps: ApiDeps): readonly Route[] {
 async function explain(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const query = readQuery(request);
   const id = documentId(request);
-  const index = oneIndex(deps, request);
+  const { name: index } = oneIndex(deps, request);
   const shown = shownParts(request);
   const only = { ids: { values: [id] } };
-  const find = async (name: string, asked: JsonObject): Promise<SearchHit | undefined> => {
+  const named = part(request, 'index');
+  const find = async (asked: JsonObject): Promise<SearchHit | undefined> => {
     const body = { ...WHOLE_HIT, ...shown, ...asked };
     const result = await deps.backend.search({
-      index: name,
-      body: withStoredAsked(deps, index, {}, body),
+      index: named,
+      body: withStoredAsked(deps, named, {}, body),
       allowPartialResults: false,
       waiter: request.waiter,
       ...routingParam(request.params),
@@ -50,7 +51,7 @@ async function explain(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     return result.hits[0];
   };
   // The filter of an alias counts.
-  const found = await find(part(request, 'index'), { query, post_filter: only, explain: true });
+  const found = await find({ query, post_filter: only, explain: true });
   if (found !== undefined) {
     return answer(
       200,
@@ -62,9 +63,27 @@ async function explain(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
       request,
     );
   }
-  const present = await find(index, { query: only });
-  if (present === undefined) return answer(404, index, id, false, '', undefined, request);
+  const present = await find({ query: only });
+  const isThere = present !== undefined || (await isHidden(deps, request, id));
+  if (!isThere) return answer(404, index, id, false, '', undefined, request);
   return answer(200, index, id, false, `,"explanation":${NO_MATCH}`, present, request);
+}
+
+/**
+ * Whether the document is there behind the filter of an alias, where no match is all that the answer says of it; never to whoever
+ * sees nothing else of the index.
+ */
+async function isHidden(deps: ApiDeps, request: ApiRequest, id: string): Promise<boolean> {
+  const { name: index, filteredBy } = oneIndex(deps, request);
+  if (filteredBy !== undefined || index === part(request, 'index')) return false;
+  try {
+    const body = { query: { ids: { values: [id] } } };
+    const { count } = await deps.backend.count({ index, body, ...routingParam(request.params) });
+    return count > 0;
+  } catch (error) {
+    if (error instanceof QuarryError && error.type === 'security_exception') return false;
+    throw error;
+  }
 }
 
 function readQuery(request: ApiRequest): JsonObject {
@@ -83,7 +102,7 @@ function readQuery(request: ApiRequest): JsonObject {
   return query as JsonObject;
 }
 
-function oneIndex(deps: ApiDeps, request: ApiRequest): string {
+function oneIndex(deps: ApiDeps, request: ApiRequest): IndexDescription {
   const name = part(request, 'index');
   const indexes = deps.backend.resolve(name, {});
   const [first, second] = indexes;
@@ -93,7 +112,7 @@ function oneIndex(deps: ApiDeps, request: ApiRequest): string {
       `[${name}] has to name one index, it names [${indexes.map((index) => index.name).join(', ')}]`,
     );
   }
-  return first.name;
+  return first;
 }
 
 function shownParts(request: ApiRequest): JsonObject {

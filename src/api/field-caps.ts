@@ -11,6 +11,7 @@ import {
   type ApiRequest,
   ok,
   optionalBody,
+  part,
   type Route,
   resolveIndices,
 } from './routes.js';
@@ -52,13 +53,13 @@ async function fieldCaps(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const body = readBody(request);
   const wanted = wantedFields(request, body);
   const keeps = filterOf(request);
-  const indexes = await matching(deps, openIndexes(deps, request), body['index_filter']);
+  const indexes = await matching(deps, request, openIndexes(deps, request), body['index_filter']);
   const onlyFilled = request.params.flag('include_empty_fields') === false;
   const mapped: Mapped[] = [];
   const pauses = new Pauses();
   for (const { name, mappings } of indexes) {
     const chosen = withParents([...capableFields(mappings)], wanted, keeps);
-    const shown = onlyFilled ? await withValues(deps, name, chosen) : chosen;
+    const shown = onlyFilled ? await withValues(deps, request, name, chosen) : chosen;
     mapped.push({ index: name, fields: new Map(shown) });
     await pauses.due();
   }
@@ -78,6 +79,7 @@ const ALWAYS_FILLED = ['_id', '_index', '_seq_no', '_source', '_version'];
 /** Fields that some document has a value of, and the objects around them. */
 async function withValues(
   deps: ApiDeps,
+  request: ApiRequest,
   index: string,
   fields: readonly (readonly [string, MappedField])[],
 ): Promise<readonly (readonly [string, MappedField])[]> {
@@ -86,7 +88,7 @@ async function withValues(
   const lane = async (): Promise<void> => {
     for (const [path] of left) {
       const body = { query: { exists: { field: path } }, terminate_after: 1 };
-      if ((await deps.backend.count({ index, body })).count > 0) filled.add(path);
+      if ((await countOf(deps, request, index, body)) > 0) filled.add(path);
     }
   };
   await Promise.all(Array.from({ length: FIELDS_AT_ONCE }, lane));
@@ -218,16 +220,26 @@ function openIndexes(deps: ApiDeps, request: ApiRequest): readonly IndexDescript
 /** Those in which some document matches the filter. */
 async function matching(
   deps: ApiDeps,
+  request: ApiRequest,
   indexes: readonly IndexDescription[],
   filter: Json | undefined,
 ): Promise<readonly IndexDescription[]> {
   if (filter === undefined) return indexes;
   const counts = await Promise.all(
-    indexes.map(({ name }) =>
-      deps.backend.count({ index: name, body: { query: filter, terminate_after: 1 } }),
-    ),
+    indexes.map(({ name }) => countOf(deps, request, name, { query: filter, terminate_after: 1 })),
   );
-  return indexes.filter((_, i) => (counts[i]?.count ?? 0) > 0);
+  return indexes.filter((_, i) => (counts[i] ?? 0) > 0);
+}
+
+/** Of one of the indexes that the request names, as its names show it. */
+async function countOf(
+  { backend }: ApiDeps,
+  request: ApiRequest,
+  index: string,
+  body: JsonObject,
+): Promise<number> {
+  const named = { index: part(request, 'index'), ...indexOptions(request.params) };
+  return (await backend.count({ ...named, only: [index], body })).count;
 }
 
 /** A field's capabilities by its types; where indexes differ, they are named. */

@@ -49,6 +49,8 @@ export class Guard {
     if (answerOrigin(request, reply, live.get('cors.allow_origins'))) return true;
     const rule = request.routeOptions.config.rule ?? 'any';
     if (rule === 'open') return false;
+    const showsKey = keys !== undefined && request.headers.authorization !== undefined;
+    if (rule === 'page' && !showsKey) return false;
     if (keys !== undefined && !(rule === 'metrics' && this.#isMetricsToken(request))) {
       return this.#admitKey(request, keys, rule);
     }

@@ -1,5 +1,7 @@
 // Indexes as a whole: create, delete, exists, get, open, close, and analysis by their analyzers.
+
 import { QuarryError } from '../errors.js';
+import { pageInstead } from './addresses.js';
 import { analyze } from './analyze.js';
 import { settingsBody } from './index-settings.js';
 import {
@@ -25,7 +27,11 @@ import { INDEXES } from './schemas/indexes.js';
 
 const FEATURES = ['aliases', 'mappings', 'settings'] as const;
 
-export function indexRoutes(deps: ApiDeps): readonly Route[] {
+/** `routeAt`: the route of a path, where an index is not what its name means (addresses.ts). */
+export function indexRoutes(
+  deps: ApiDeps,
+  routeAt: (path: string) => Route | undefined,
+): readonly Route[] {
   return [
     {
       schema: INDEXES.create,
@@ -53,7 +59,10 @@ export function indexRoutes(deps: ApiDeps): readonly Route[] {
       methods: ['GET'],
       paths: ['/:index'],
       params: [...INDEX_READ_PARAMS, 'flat_settings', 'include_defaults', 'features'],
-      handler: (r) => get(deps, r),
+      handler: (r) => {
+        const page = pageInstead(deps, part(r, 'index'), r.accept);
+        return (page === undefined ? undefined : routeAt(page))?.handler(r) ?? get(deps, r);
+      },
     },
     {
       schema: INDEXES.open,

@@ -2,7 +2,7 @@
 // that is no JSON, is what the parsers of json.ts give and say.
 import type { Json } from '../backend.js';
 import { QuarryError } from '../errors.js';
-import { parseNumber } from '../exact-json.js';
+import { parseNumber, SHORT_NUMBER } from '../exact-json.js';
 import { PACE, type Steps } from '../ops/turns.js';
 import { markIfDouble, plainOf, SpelledDouble } from '../spelled-doubles.js';
 

@@ -8,22 +8,23 @@ import { refusedPaths } from './refused.js';
 import type { Method } from './routes.js';
 
 /**
- * open: nobody is asked. metrics: the metrics token, or any key. any: any key that is good. Otherwise privileges: all of a&b,
- * one of a|b; with `node:` the key has to be for all indexes as well, since the route concerns the node as a whole.
+ * open: nobody is asked. page: nobody needs a key, and one that is shown has to be good. metrics: the metrics token, or any key.
+ * any: any key that is good. Otherwise privileges: all of a&b, one of a|b; with `node:` the key has to be for all indexes as
+ * well, since the route concerns the node as a whole.
  */
-export type Rule = 'open' | 'metrics' | 'any' | `${'' | 'node:'}${Needs}`;
+export type Rule = 'open' | 'page' | 'metrics' | 'any' | `${'' | 'node:'}${Needs}`;
 type Needs = Privilege | 'read&write' | 'write|manage';
 
 const TABLE = `
 GET /v1/health                                open
 GET /v1/health/ready                          open
 GET /v1/metrics                               metrics
-GET /v1/docs                                  open
-GET /v1/docs/start.js                         open
-GET /v1/docs/swagger-ui.css                   open
-GET /v1/docs/swagger-ui-bundle.js             open
-GET /v1/openapi.json                          open
-GET /v1/llms.txt                              open
+GET /v1/docs                                  page
+GET /v1/docs/start.js                         page
+GET /v1/docs/swagger-ui.css                   page
+GET /v1/docs/swagger-ui-bundle.js             page
+GET /v1/openapi.json                          page
+GET /v1/llms.txt                              page
 POST /v1/mcp                                  any
 GET,HEAD /                                    any
 GET /_security/_authenticate                  any
@@ -40,7 +41,7 @@ GET,POST /:index/_search/template             read
 GET,POST /_msearch/template                   read
 GET,POST /:index/_msearch/template            read
 GET,POST /_render/template                    read
-GET,POST /_render/template/:id                read
+GET,POST /_render/template/:id                node:read
 GET,POST /_field_caps                         read
 GET,POST /:index/_field_caps                  read
 GET,POST /_validate/query                     read
@@ -263,9 +264,11 @@ export function ruledRoutes(): readonly string[] {
   return [...RULES.keys()];
 }
 
+const OF_ANY_KEY: ReadonlySet<Rule> = new Set<Rule>(['open', 'page', 'metrics', 'any']);
+
 /** security_exception, 403, unless the key may. `what`: the route, as refusals name it. */
 export function checkRule(rule: Rule, grant: Grant, what: string): void {
-  if (rule === 'open' || rule === 'metrics' || rule === 'any') return;
+  if (OF_ANY_KEY.has(rule)) return;
   const isNode = rule.startsWith('node:');
   const needs = isNode ? rule.slice('node:'.length) : rule;
   if (isNode && !grant.all) {

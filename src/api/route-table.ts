@@ -93,7 +93,7 @@ export function allRoutes(deps: ApiDeps): readonly Route[] {
     ...licenseRoutes(deps),
     ...securityRoutes(),
     ...refusedRoutes(),
-    ...indexRoutes(deps),
+    ...indexRoutes(deps, (path) => routes.find(({ paths }) => paths.includes(path))),
     ...indexMappingRoutes(deps),
     ...indexSettingRoutes(deps),
     ...indexBlockRoutes(deps),

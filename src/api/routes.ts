@@ -218,3 +218,18 @@ export function resolveIndices(
     ...indexOptions(request.params),
   });
 }
+
+/**
+ * The same for statistics, which are of all documents: without indexes of which whoever asks sees what aliases show, and no more.
+ * An alias that is named outright stays; its statistics are refused.
+ */
+export function countedIndices(
+  deps: ApiDeps,
+  request: ApiRequest,
+  defaults: IndexOptions = {},
+): readonly IndexDescription[] {
+  const named = new Set(part(request, 'index').split(','));
+  return resolveIndices(deps, request, defaults).filter(
+    ({ filteredBy }) => filteredBy?.every((alias) => !named.has(alias)) !== true,
+  );
+}

@@ -8,9 +8,9 @@ import {
   type Answer,
   type ApiDeps,
   type ApiRequest,
+  countedIndices,
   ok,
   type Route,
-  resolveIndices,
 } from './routes.js';
 import { NODE } from './schemas/node.js';
 import { healthOf, replicasOf, shardsInService } from './shard-health.js';
@@ -62,7 +62,7 @@ async function stats(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   refuseUncounted(request);
   const body = (details: readonly JsonObject[]): JsonObject =>
     keepMetrics(indexSections(details), asked, METRICS, request.path);
-  const indices = resolveIndices(deps, request);
+  const indices = countedIndices(deps, request);
   const each = await Promise.all(
     indices.map(async (index): Promise<Counted> => ({ index, stats: await statsOf(deps, index) })),
   );
@@ -157,7 +157,7 @@ const METRICS: MetricNames = {
 };
 
 async function segments(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
-  const indices = resolveIndices(deps, request);
+  const indices = countedIndices(deps, request);
   const printed: [string, Json][] = [];
   let shards = 0;
   for (const index of indices) {

@@ -36,12 +36,12 @@ export async function withStoredFields(
   names: readonly string[],
 ): Promise<ShownDocument> {
   if (!found.found || names.length === 0) return found;
-  const [index] = deps.backend.resolve(found.index, {});
+  const [index] = deps.backend.resolve(request.index, {});
   const stored = index === undefined ? [] : storedNames(index, names);
   if (stored.length === 0) return found;
-  if (request.realtime !== false) await deps.backend.refresh(found.index, {});
+  if (request.realtime !== false) await deps.backend.refresh(request.index, {});
   const { hits } = await deps.backend.search({
-    index: found.index,
+    index: request.index,
     body: { query: { ids: { values: [found.id] } }, fields: stored, _source: false, size: 1 },
   });
   const fields = hits[0]?.fields;

@@ -54,7 +54,7 @@ async function validate(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
     (indexes.length === 0 ? [undefined] : indexes).map(async (index) => ({
       index: index?.name,
       shards: index?.shards ?? 0,
-      error: await failureOf(deps, request, index?.name ?? part(request, 'index'), body),
+      error: await failureOf(deps, request, index?.name, body),
     })),
   );
   const valid = tried.every(({ error }) => error === undefined);
@@ -80,16 +80,17 @@ function readQuery(request: ApiRequest): JsonObject {
   return withUriQuery(body, request.params);
 }
 
-/** Undefined for a query that runs. What is no fault of the query is thrown. */
+/** `index`: of those that the request names, undefined: there is none. Undefined for a query that runs. What is no fault of the query is thrown. */
 async function failureOf(
   deps: ApiDeps,
   request: ApiRequest,
-  index: string,
+  index: string | undefined,
   body: JsonObject,
 ): Promise<QuarryError | undefined> {
   try {
     await deps.backend.search({
-      index,
+      index: part(request, 'index'),
+      ...(index === undefined ? {} : { only: [index] }),
       body: { ...body, size: 0, terminate_after: 1 },
       requestCache: false,
       waiter: request.waiter,

@@ -42,6 +42,13 @@ export function grantOf(record: KeyRecord, onRefusal: (index: string) => void): 
           `action is unauthorized for ${who} on indices [${index}], this key is granted indices [${indices.join(',')}]`,
         );
       },
+      refusalOf: (what, index) => {
+        onRefusal(index);
+        return new QuarryError(
+          'security_exception',
+          `action is unauthorized for ${who} on ${what}, this key is granted indices [${indices.join(',')}]`,
+        );
+      },
     },
   };
 }

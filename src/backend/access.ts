@@ -8,4 +8,6 @@ export interface Access {
   allows(name: string): boolean;
   /** security_exception, the same whether there is something of that name or not. */
   refusal(name: string): QuarryError;
+  /** The same where the name comes from what others stored: the reason says `what` in its place. */
+  refusalOf(what: string, name: string): QuarryError;
 }

@@ -55,6 +55,8 @@ export interface WriteOperation {
 
 export interface WriteOptions {
   readonly refresh: Refresh;
+  /** Whoever writes may use nothing else; absent: everything. */
+  readonly access?: Access | undefined;
 }
 
 export interface WriteResult {
@@ -143,6 +145,8 @@ export interface GetRequest {
   readonly version?: bigint;
   readonly versionType?: 'internal' | 'external' | 'external_gte';
   readonly refresh?: boolean;
+  /** Whoever reads may use nothing else; absent: everything. */
+  readonly access?: Access | undefined;
 }
 
 export interface FoundDocument {

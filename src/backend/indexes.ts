@@ -14,6 +14,11 @@ export interface IndexDescription {
   readonly settings: JsonObject;
   readonly mappings: JsonObject;
   readonly aliases: { readonly [alias: string]: JsonObject };
+  /**
+   * Aliases whose filters are all that whoever asked may see of the index: what counts all of its documents is not for him.
+   * Absent: he may use the index itself, or an alias that shows everything.
+   */
+  readonly filteredBy?: readonly string[];
   /** What of it is out of service, as far as it was noticed: its requests are refused. Absent or empty: nothing. */
   readonly damage?: readonly ShardDamage[];
 }

@@ -21,6 +21,8 @@ export interface SearchRequest extends IndexOptions {
   readonly index: string;
   /** The search body, parsed; the URL parameters are already merged into it. */
   readonly body: JsonObject;
+  /** Of the indexes that the expression names only these, as it reaches them; absent: all. */
+  readonly only?: readonly string[] | undefined;
   /** Values between commas: only the shards that they lie on are searched. */
   readonly routing?: string | undefined;
   /** Only these shards of every index, as far as it has them. */

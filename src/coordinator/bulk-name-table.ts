@@ -9,21 +9,27 @@ export class NameTable {
   readonly #catalog: Catalog;
   readonly #requireAlias: boolean;
   readonly #access: Access | undefined;
+  readonly #takesFiltered: boolean;
+  #namesFiltered = false;
   readonly #targets = new Map<string, DocumentPlace>();
   readonly #refusals = new Map<string, QuarryError>();
   /** By number, as they were when the body was sent: one may be dropped before the answer is read. */
   readonly #entries = new Map<number, IndexEntry>();
 
-  /** `access`: of the caller; absent: everything. */
-  constructor(catalog: Catalog, requireAlias: boolean, access?: Access) {
+  /**
+   * `access`: of the caller; absent: everything. `takesFiltered`: what the filters of aliases show was asked before; else their
+   * names have no row.
+   */
+  constructor(catalog: Catalog, requireAlias: boolean, access?: Access, takesFiltered = false) {
     this.#access = access;
+    this.#takesFiltered = takesFiltered;
     this.#catalog = catalog;
     this.#requireAlias = requireAlias;
   }
 
   /** Takes the names that exist; leaves out the others, which may not even be in the body. */
   offer(names: readonly string[]): void {
-    for (const name of names) if (this.#find(name) === 'found') continue;
+    for (const name of names) this.#find(name);
   }
 
   /** Makes sure that `name` has a row: its index, created if `create` is given, or why it is refused. */
@@ -31,7 +37,9 @@ export class NameTable {
     name: string,
     create: ((name: string) => Promise<void>) | undefined,
   ): Promise<void> {
-    if (this.#find(name) === 'found') return;
+    const found = this.#find(name);
+    if (found === 'filtered') this.#namesFiltered = true;
+    if (found !== 'missing') return;
     try {
       if (create === undefined) throw indexNotFound(name);
       await create(name);
@@ -56,6 +64,10 @@ export class NameTable {
     return [...found, ...refused];
   }
 
+  /** A name of the body is an alias with a filter, and has no row. */
+  get namesFiltered(): boolean {
+    return this.#namesFiltered;
+  }
   known(): Iterable<string> {
     return this.#targets.keys();
   }
@@ -71,7 +83,7 @@ export class NameTable {
   }
 
   /** Looks the name up as of now; a refusal counts as found. */
-  #find(name: string): 'found' | 'missing' {
+  #find(name: string): 'found' | 'missing' | 'filtered' {
     this.#targets.delete(name);
     this.#refusals.delete(name);
     try {
@@ -80,6 +92,7 @@ export class NameTable {
       const target = this.#catalog.writeTarget(name);
       if (target === undefined) return 'missing';
       refuseBlocked(target.entry, 'write');
+      if (target.filter !== undefined && !this.#takesFiltered) return 'filtered';
       this.#targets.set(name, target);
       this.#entries.set(target.entry.number, target.entry);
     } catch (error) {

@@ -1,6 +1,12 @@
 // The table of indexes and aliases in memory: what every request resolves its names against. The engine's index
 // descriptions are the truth on disk; index-admin.ts changes both. No I/O here.
-import type { IndexDescription, IndexOptions, JsonObject, ShardDamage } from '../backend.js';
+import type {
+  Access,
+  IndexDescription,
+  IndexOptions,
+  JsonObject,
+  ShardDamage,
+} from '../backend.js';
 import { indexNotFound, QuarryError } from '../errors.js';
 import { documentRouting } from './alias-routing.js';
 import {
@@ -147,6 +153,8 @@ function guessDescription(json: string): StoredDescription {
 export interface DocumentPlace {
   readonly entry: IndexEntry;
   readonly routing?: string;
+  /** Of the alias that it was reached by: documents that do not match it are not shown. Absent: all are. */
+  readonly filter?: JsonObject;
 }
 
 /** What is different: the index of that number is new or changed, or the one of that name is gone. */
@@ -250,7 +258,7 @@ export class Catalog implements NameSpace<IndexEntry> {
         `alias [${name}] has more than one index associated with it [[${names?.join(', ')}]], can't execute a single index op`,
       );
     }
-    return place(first.entry, documentRouting(name, first.properties, routing));
+    return memberPlace(name, first, routing);
   }
 
   /**
@@ -274,7 +282,7 @@ export class Catalog implements NameSpace<IndexEntry> {
           'is_write_index=false or the alias points to multiple indices without one being designated as a write index',
       );
     }
-    return place(target.entry, documentRouting(name, target.properties, routing));
+    return memberPlace(name, target, routing);
   }
 
   /** Of what was reached by aliases, only what those write to. */
@@ -295,6 +303,17 @@ export class Catalog implements NameSpace<IndexEntry> {
       filters.push(filter);
     }
     return filters;
+  }
+
+  /**
+   * The aliases that `access` allows of an index, where their filters are all that it may see; undefined: it may use the index
+   * itself, or an alias that shows everything.
+   */
+  filteredBy(index: IndexEntry, access: Access | undefined): readonly string[] | undefined {
+    if (access === undefined || access.allows(index.name)) return undefined;
+    const allowed = [...index.aliases].filter(([alias]) => access.allows(alias));
+    if (allowed.some(([, { filter }]) => filter === undefined)) return undefined;
+    return allowed.map(([alias]) => alias);
   }
 
   #members(alias: string): readonly AliasMember[] | undefined {
@@ -325,13 +344,26 @@ function place(entry: IndexEntry, routing: string | undefined): DocumentPlace {
   return { entry: mustBeOpen(entry), ...(routing === undefined ? {} : { routing }) };
 }
 
+/** Through the alias `name`. */
+function memberPlace(
+  name: string,
+  { entry, properties }: AliasMember,
+  routing: string | undefined,
+): DocumentPlace {
+  const found = place(entry, documentRouting(name, properties, routing));
+  const { filter } = properties;
+  return filter === undefined ? found : { ...found, filter };
+}
+
 /** The entry as the administration API shows it; its larger parts are made when they are asked for. */
 export function describeEntry(
   entry: IndexEntry,
   mappings: () => JsonObject,
   damage: () => readonly ShardDamage[],
+  filteredBy?: readonly string[],
 ): IndexDescription {
   return {
+    ...(filteredBy === undefined ? {} : { filteredBy }),
     name: entry.name,
     number: entry.number,
     uuid: entry.uuid,

@@ -1,8 +1,9 @@
 // Values of fields without documents: one search whose sort keys are the columns that the caller gets, as they came from
 // the shards. What reads many small documents (links) is spared an object a hit.
-import type { ColumnAt, ColumnsRequest, ColumnsResult } from '../backend.js';
+import type { ColumnAt, ColumnsRequest, ColumnsResult, JsonObject } from '../backend.js';
 import type { QuarryError } from '../errors.js';
 import { encodeClause } from '../query/clauses/index.js';
+import { narrowed } from '../query/narrowed.js';
 import { QueryParser } from '../query/parse.js';
 import { parseSearchAfter, parseSort } from '../query/sort.js';
 import type { ShardHits } from '../wire/hits-reader.js';
@@ -36,10 +37,10 @@ export class ColumnReader {
 
   async #read(request: ColumnsRequest): Promise<ColumnsResult> {
     const { catalog, fanOut: options, toError } = this.#options;
-    const { entry } = catalog.single(request.index);
+    const { entry, filter } = catalog.single(request.index);
     refuseBlocked(entry, 'read');
     const sort = parseSort(request.columns);
-    const plan = this.#plan(request, sort);
+    const plan = this.#plan(request, sort, filter);
     const { shards } = await fanOut(
       options,
       shardsOf(entry),
@@ -56,9 +57,16 @@ export class ColumnReader {
     return { total, ...join(entry.name, found, sort, request.size) };
   }
 
-  #plan(request: ColumnsRequest, sort: readonly PlanSortKey[]): Uint8Array<ArrayBuffer> {
+  /** `filter`: of the alias that was named. */
+  #plan(
+    request: ColumnsRequest,
+    sort: readonly PlanSortKey[],
+    filter: JsonObject | undefined,
+  ): Uint8Array<ArrayBuffer> {
     const { opcodes, nowMs } = this.#options;
-    const clause = new QueryParser().clause(request.query);
+    const parser = new QueryParser();
+    const shown = filter === undefined ? undefined : parser.clause(filter);
+    const clause = narrowed(parser.clause(request.query), shown);
     const { after, size } = request;
     return writePlan(
       {

@@ -9,8 +9,10 @@ import { writeFetchPlan } from '../wire/fetch-plan.js';
 import { type FetchedDocument, readFetchReply } from '../wire/fetch-reader.js';
 import { FETCH_SEQ_NO, FETCH_VERSION, type Opcodes } from '../wire/plan-writer.js';
 import type { GetTask, ShardRef } from '../worker/tasks.js';
+import { type AliasDocuments, type AliasRead, versionConflict } from './alias-documents.js';
 import { refuseBlocked } from './blocks.js';
 import type { Catalog, IndexEntry } from './catalog.js';
+import { checkAccess } from './index-expression.js';
 import type { TaskRunner } from './pools.js';
 import type { QuickSearches } from './quick-searches.js';
 
@@ -19,6 +21,8 @@ export interface GetterOptions {
   readonly tasks: TaskRunner;
   /** Absent: every document is read by the pool. */
   readonly quick?: Pick<QuickSearches, 'get' | 'seen'> | undefined;
+  /** What aliases with filters show. */
+  readonly filtered: Pick<AliasDocuments, 'read'>;
   readonly guard: Pick<MemoryGuard, 'check'>;
   /** Memory of documents for which no client waits. */
   readonly reserve: () => MemoryReservation;
@@ -36,7 +40,9 @@ type PlanFor = (source: SourceSpec) => Uint8Array;
 interface Planned {
   readonly request: GetRequest;
   readonly entry: IndexEntry;
-  readonly task: GetTask;
+  /** Undefined: it is read through an alias with a filter. */
+  readonly task: GetTask | undefined;
+  readonly routing: string | undefined;
 }
 
 export class Getter {
@@ -58,15 +64,26 @@ export class Getter {
     requests: readonly GetRequest[],
     waiter?: Waiter,
   ): Promise<readonly (FoundDocument | BulkItemError)[]> {
+    const answers = await this.read(requests, waiter);
+    return answers.map((answer, i) =>
+      answer instanceof QuarryError ? toItemError(answer, requests[i]) : answer,
+    );
+  }
+
+  /** In the order of `requests`; one that failed is its error. */
+  async read(
+    requests: readonly GetRequest[],
+    waiter?: Waiter,
+  ): Promise<readonly (FoundDocument | QuarryError)[]> {
     const plans = this.#plans();
     const planned = await mapInTurns(requests, (request) => this.#tryPlan(request, plans));
     const runnable = planned.filter((one): one is Planned => !(one instanceof QuarryError));
     const answers = await this.#run(runnable, waiter);
     let next = 0;
-    return planned.map((one, i) => {
+    return planned.map((one) => {
       const answer = one instanceof QuarryError ? one : answers[next++];
       if (answer === undefined) throw new Error('the engine answered too few documents');
-      return answer instanceof QuarryError ? toItemError(answer, requests[i]) : answer;
+      return answer;
     });
   }
 
@@ -95,8 +112,10 @@ export class Getter {
   }
 
   #plan(request: GetRequest, planFor: PlanFor): Planned {
-    const { entry, routing } = this.#options.catalog.single(request.index, request.routing);
+    checkAccess(request.access, request.index);
+    const { entry, routing, filter } = this.#options.catalog.single(request.index, request.routing);
     refuseBlocked(entry, 'read');
+    if (filter !== undefined) return { request, entry, routing, task: undefined };
     const task = {
       index: entry.number,
       id: request.id,
@@ -104,7 +123,7 @@ export class Getter {
       realtime: request.realtime ?? true,
       plan: planFor(request.source),
     };
-    return { request, entry, task };
+    return { request, entry, routing, task };
   }
 
   async #run(
@@ -148,13 +167,26 @@ export class Getter {
   }
 
   async #readSome(planned: readonly Planned[]): Promise<readonly (FoundDocument | QuarryError)[]> {
-    const replies = await this.#read(planned.map(({ task }) => task));
-    if (replies.length === 0) throw new Error('the engine answered too few documents');
-    return planned.slice(0, replies.length).map((one, i) => {
-      const buffer = replies[i];
-      if (buffer === undefined) throw new Error('the engine answered too few documents');
-      return this.#answer(one, buffer);
+    const tasks = planned.flatMap(({ task }) => task ?? []);
+    const replies = tasks.length === 0 ? [] : await this.#read(tasks);
+    if (replies.length === 0 && tasks.length > 0) {
+      throw new Error('the engine answered too few documents');
+    }
+    const some = answeredBy(planned, replies.length);
+    const own = replies.values();
+    const filtered = (await this.#readFiltered(some)).values();
+    return some.map((one) => {
+      const answer = one.task === undefined ? filtered.next().value : own.next().value;
+      if (answer === undefined) throw new Error('the engine answered too few documents');
+      return answer instanceof ArrayBuffer ? this.#answer(one, answer) : answer;
     });
+  }
+
+  async #readFiltered(
+    planned: readonly Planned[],
+  ): Promise<readonly (FoundDocument | QuarryError)[]> {
+    const reads: readonly AliasRead[] = planned.filter(({ task }) => task === undefined);
+    return reads.length === 0 ? [] : this.#options.filtered.read(reads);
   }
 
   #read(tasks: readonly GetTask[]): Soon<readonly ArrayBuffer[]> {
@@ -209,13 +241,6 @@ function toFound(index: string, id: string, document: FetchedDocument): FoundDoc
   };
 }
 
-function versionConflict(id: string, current: bigint, provided: bigint): QuarryError {
-  return new QuarryError(
-    'version_conflict_engine_exception',
-    `[${id}]: version conflict, current version [${current}] is different than the one provided [${provided}]`,
-  );
-}
-
 function toItemError(error: QuarryError, request: GetRequest | undefined): BulkItemError {
   return {
     op: 'index',
@@ -224,4 +249,15 @@ function toItemError(error: QuarryError, request: GetRequest | undefined): BulkI
     status: error.status,
     error: error.toCause(),
   };
+}
+
+/** Up to the first task that has no reply: the engine answers as many as fit into one answer. */
+function answeredBy(planned: readonly Planned[], replies: number): readonly Planned[] {
+  let left = replies;
+  const end = planned.findIndex(({ task }) => {
+    if (task === undefined) return false;
+    left -= 1;
+    return left < 0;
+  });
+  return end < 0 ? planned : planned.slice(0, end);
 }

@@ -40,6 +40,11 @@ interface Expand {
   readonly hidden: boolean;
 }
 
+/** security_exception for a name that `access` does not allow, whether there is something of that name or not. */
+export function checkAccess(access: IndexOptions['access'], name: string): void {
+  if (access?.allows(name) === false) throw access.refusal(name);
+}
+
 /** Targets in name order. Throws index_not_found_exception, index_closed_exception, illegal_argument_exception. */
 export function resolveExpression<T extends NamedIndex>(
   space: NameSpace<T>,
@@ -188,10 +193,8 @@ class Resolution<T extends NamedIndex> {
   #concrete(name: string): void {
     const { access, ignoreUnavailable } = this.#options;
     const ignore = ignoreUnavailable === true;
-    if (access !== undefined && !access.allows(name)) {
-      if (ignore) return;
-      throw access.refusal(name);
-    }
+    if (ignore && access?.allows(name) === false) return;
+    checkAccess(access, name);
     const index = this.#space.index(name);
     if (index !== undefined) {
       this.#addNamed(index, null, ignore);

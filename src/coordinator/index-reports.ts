@@ -1,5 +1,5 @@
 // What is known of indexes: their descriptions, statistics and damage, as of now.
-import type { IndexDescription, IndexStats, JsonObject } from '../backend.js';
+import type { Access, IndexDescription, IndexStats, JsonObject } from '../backend.js';
 import type { Addon, NativeErrors } from '../native/addon.js';
 import type { Catalog, IndexEntry } from './catalog.js';
 import { describeEntry } from './catalog.js';
@@ -28,11 +28,13 @@ export class IndexReports {
     return new DamageReport(() => this.#options.addon.damages());
   }
 
-  describe(entry: IndexEntry, damage = this.damage()): IndexDescription {
+  /** `access`: of whoever asks. */
+  describe(entry: IndexEntry, damage = this.damage(), access?: Access): IndexDescription {
     return describeEntry(
       entry,
       () => this.#mappings(entry),
       () => damage.of(entry.number),
+      this.#options.catalog.filteredBy(entry, access),
     );
   }
 

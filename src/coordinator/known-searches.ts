@@ -89,6 +89,7 @@ function mayBeKept(
 function asksTheSame(one: Asked, other: Asked): boolean {
   return (
     one.index === other.index &&
+    one.only === other.only &&
     one.routing === other.routing &&
     one.shards === other.shards &&
     one.ignoreUnavailable === other.ignoreUnavailable &&

@@ -45,6 +45,7 @@ function made(targets: readonly TargetGroup[]): SearchTargets {
 /** Names that hold a date are other names tomorrow. */
 function namesOnly(request: SearchRequest): boolean {
   return (
+    request.only === undefined &&
     request.routing === undefined &&
     request.shards === undefined &&
     request.ignoreUnavailable === undefined &&

@@ -1,6 +1,12 @@
 // Links of an index: a walk, or a count of all of them, each one task.
-import type { LinkCountRequest, LinkCounts, LinkWalkRequest, LinkWalkResult } from '../backend.js';
-import type { QuarryError } from '../errors.js';
+import type {
+  JsonObject,
+  LinkCountRequest,
+  LinkCounts,
+  LinkWalkRequest,
+  LinkWalkResult,
+} from '../backend.js';
+import { QuarryError } from '../errors.js';
 import {
   type LinksFailure,
   readLinkCounts,
@@ -43,7 +49,10 @@ export class LinkReader {
       const nodes =
         count.nodes === undefined
           ? []
-          : catalog.resolve(count.nodes, { forbidClosed: true }).map((one) => one.index.number);
+          : catalog.resolve(count.nodes, { forbidClosed: true }).map((target) => {
+              refuseFiltered(catalog.aliasFilters(target), count.nodes);
+              return target.index.number;
+            });
       const reply = await tasks.run('countLinks', {
         index,
         nodes: Uint32Array.from(nodes),
@@ -54,12 +63,22 @@ export class LinkReader {
   }
 
   #numberOf(index: string): number {
-    const { entry } = this.#options.catalog.single(index);
+    const { entry, filter } = this.#options.catalog.single(index);
     refuseBlocked(entry, 'read');
+    refuseFiltered(filter === undefined ? [] : [filter], index);
     return entry.number;
   }
   #orThrow<T extends object>(answer: T | LinksFailure): T {
     if (!('errorType' in answer)) return answer;
     throw this.#options.toError(answer.errorType, answer.reason, answer.cause);
   }
+}
+
+/** The core walks and counts the links of whole indexes. */
+function refuseFiltered(filters: readonly JsonObject[], name = ''): void {
+  if (filters.length === 0) return;
+  throw new QuarryError(
+    'illegal_argument_exception',
+    `links and nodes are counted over whole indexes, which the filter of the alias [${name}] cannot narrow; name the index itself`,
+  );
 }

@@ -17,6 +17,7 @@ import type { QuarryError } from '../errors.js';
 import type { Held } from '../ops/in-flight.js';
 import { after, rejecting } from '../ops/soon.js';
 import { checkAliasFilter } from '../query/queries.js';
+import { AliasDocuments } from './alias-documents.js';
 import { LocalOperations } from './by-query/operations.js';
 import { DamagedEntries } from './damaged-entries.js';
 import { EngineNode, type EngineNodeOptions } from './engine-node.js';
@@ -133,10 +134,15 @@ export class LocalBackend implements Backend {
     // Where readers share in light searches, handing over more of them would only cost.
     const busy = options.hasReaders === true ? () => false : loopLoad(now, BUSY);
     const fanOut = fanOutOver(pools.search, addon, now, writes, busy);
+    const filtered = new AliasDocuments({
+      search: (request) => this.#searches.search(request),
+      publish: (shards) => node.refresh.settled(shards),
+    });
     this.#getter = new Getter({
       catalog,
       tasks: pools.search,
       quick: fanOut.quick,
+      filtered,
       guard,
       reserve: options.hold,
       opcodes,
@@ -155,6 +161,8 @@ export class LocalBackend implements Backend {
       endpoints: this.#inference.endpoints,
       autoCreate: (name) => this.#admin.autoCreate(name),
       get: (request) => this.#getter.get(request),
+      read: (requests) => this.#getter.read(requests),
+      filtered,
       toError,
       nowMs: Date.now,
       hold: options.hold,
@@ -165,7 +173,7 @@ export class LocalBackend implements Backend {
       pool: pools.search,
       fanOut,
       resolveClauses: (request) =>
-        after(options.resolveClauses(request), (one) => resolveLookups(one, (id) => this.get(id))),
+        after(options.resolveClauses(request), (one) => resolveLookups(one, this.get)),
       markOf: (index) => `${this.#marks.of(index)} ${node.published.of(index)}`,
       flush: (shard) => node.flush(shard),
       live,
@@ -269,8 +277,7 @@ export class LocalBackend implements Backend {
   get inference(): InferenceEndpoints {
     return this.#inference.endpoints;
   }
-  readonly write: Backend['write'] = (operation, { refresh }) =>
-    this.#writes.write(operation, refresh);
+  readonly write: Backend['write'] = (operation, options) => this.#writes.write(operation, options);
   readonly bulk: Backend['bulk'] = (request) => this.#writes.bulk(request);
   readonly get: Backend['get'] = async (request) => this.#getter.get(request);
   readonly mget: Backend['mget'] = async (requests, waiter) => this.#getter.mget(requests, waiter);
@@ -293,7 +300,7 @@ export class LocalBackend implements Backend {
     const damage = this.#reports.damage();
     return this.#node.catalog
       .resolve(expression, options)
-      .map(({ index }) => this.#reports.describe(index, damage));
+      .map(({ index }) => this.#reports.describe(index, damage, options.access));
   }
   readonly searchedShards: Backend['searchedShards'] = (expression, options) =>
     searchedOf(this.#node.catalog, expression, options);

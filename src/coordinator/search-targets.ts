@@ -32,9 +32,11 @@ export function searchTargets(
   expression: string,
   options: Omit<SearchRequest, 'index' | 'body'>,
 ): readonly TargetGroup[] {
-  const { ignoreUnavailable, allowNoIndices, expandWildcards, access } = options;
+  const { ignoreUnavailable, allowNoIndices, expandWildcards, access, only } = options;
   const of = { ignoreUnavailable, allowNoIndices, expandWildcards, access, forbidClosed: true };
-  const targets = catalog.resolve(expression, of);
+  const named = catalog.resolve(expression, of);
+  const targets =
+    only === undefined ? named : named.filter(({ index }) => only.includes(index.name));
   const asked = splitRouting(options.routing);
   const groups = new Map<string, { filters: readonly JsonObject[]; entries: SearchedIndex[] }>();
   for (const target of targets) {

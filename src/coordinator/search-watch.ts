@@ -62,6 +62,7 @@ export function accounted(
     pool,
     index: request.index,
     body: request.body,
+    only: request.only,
     routing: request.routing,
     shards: request.shards,
     typedKeys: request.typedKeys,

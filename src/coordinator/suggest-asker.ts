@@ -1,7 +1,9 @@
 // Asks every index of a search what suggesters want to know, and joins the answers: counts add up, so that neither shards nor
 // indexes nor segments change them.
 import type { QuarryError } from '../errors.js';
+import { type Clause, encodeClause } from '../query/clauses/index.js';
 import type { Pinned } from '../query/pinned.js';
+import type { Opcodes, PlanWriter } from '../wire/plan-writer.js';
 import {
   type CandidateTerm,
   type CompleteAsk,
@@ -21,11 +23,15 @@ import { type SearchedIndex, shardsOfAll } from './search-targets.js';
 export interface SuggestAskerOptions {
   readonly pool: TaskRunner;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
+  readonly opcodes: Opcodes;
+  readonly nowMs: () => number;
 }
 
 /** What a suggester sees. */
 export interface SuggestTargets {
   readonly entries: readonly SearchedIndex[];
+  /** What the filters of aliases let through of the index of that number; undefined: everything. */
+  readonly filterOf: (index: number) => Clause | undefined;
   readonly pinned: Pinned | undefined;
   /** 0: no limit. */
   readonly timeoutUs: number;
@@ -139,9 +145,15 @@ export class SuggestAsker {
   }
 
   async #askOne(entry: SearchedIndex, asks: readonly SuggestAsk[]): Promise<SuggestReply> {
-    const { pool, toError } = this.#options;
-    const { timeoutUs } = this.#targets;
-    const request = writeSuggest({ shards: this.#shardsOf(entry), timeoutUs, asks });
+    const { pool, toError, opcodes, nowMs } = this.#options;
+    const { timeoutUs, filterOf } = this.#targets;
+    const clause = filterOf(entry.number);
+    const filter =
+      clause === undefined
+        ? undefined
+        : { nowMs: nowMs(), write: (writer: PlanWriter) => encodeClause(clause, writer) };
+    const shards = this.#shardsOf(entry);
+    const request = writeSuggest({ shards, timeoutUs, asks, filter }, opcodes);
     const reply = readSuggest(await pool.run('suggest', { index: entry.number, request }), asks);
     if ('errorType' in reply) throw toError(reply.errorType, reply.reason, reply.cause);
     if (!reply.complete) this.#complete = false;

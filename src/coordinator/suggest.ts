@@ -8,8 +8,10 @@ import type {
   SuggestAnswer,
   SuggestEntry,
 } from '../backend.js';
+import type { QuarryError } from '../errors.js';
 import type { Soon } from '../ops/soon.js';
 import { parseTimeout } from '../query/paging.js';
+import { readAliasFilter } from '../query/queries.js';
 import {
   type SplitSuggest,
   type Suggestion,
@@ -17,21 +19,16 @@ import {
   splitSuggest,
   suggestsOnly,
 } from '../query/suggest/parse.js';
-import type { Opcodes } from '../wire/plan-writer.js';
+import { illegal } from '../query/values.js';
 import { fetchPage } from './fetch.js';
 import { toHit } from './search-answer.js';
 import type { PinnedSearch } from './search-contexts.js';
-import { compileGroups } from './search-plans.js';
+import { compileGroups, planSetting } from './search-plans.js';
 import { shardsOfAll, type TargetGroup } from './search-targets.js';
 import { type AskedCompletion, SuggestAsker, type SuggestAskerOptions } from './suggest-asker.js';
 import { suggestCompletions } from './suggest-completion.js';
 import { suggestPhrases } from './suggest-phrase.js';
 import { suggestTerms } from './suggest-term.js';
-
-export interface SuggestOptions extends SuggestAskerOptions {
-  readonly opcodes: Opcodes;
-  readonly nowMs: () => number;
-}
 
 interface Suggested {
   readonly suggest: SuggestAnswer;
@@ -50,13 +47,15 @@ const SHOWN = [
 
 /** Of the indexes of one search. */
 class Suggester {
-  readonly #options: SuggestOptions;
+  readonly #options: SuggestAskerOptions;
   readonly #groups: readonly TargetGroup[];
   readonly #request: SearchRequest;
   readonly #asker: SuggestAsker;
+  /** Some index is reached by aliases with filters. */
+  readonly #isFiltered: boolean;
 
   constructor(
-    options: SuggestOptions,
+    options: SuggestAskerOptions,
     groups: readonly TargetGroup[],
     pinned: PinnedSearch | undefined,
     request: SearchRequest,
@@ -64,8 +63,17 @@ class Suggester {
     this.#options = options;
     this.#groups = groups;
     this.#request = request;
+    const { limits } = planSetting(groups);
+    const filters = new Map(
+      groups.flatMap((group) => {
+        const filter = readAliasFilter(group.filters, limits);
+        return filter === undefined ? [] : group.entries.map(({ number }) => [number, filter]);
+      }),
+    );
+    this.#isFiltered = filters.size > 0;
     this.#asker = new SuggestAsker(options, {
       entries: groups.flatMap(({ entries }) => entries),
+      filterOf: (index) => filters.get(index),
       pinned,
       timeoutUs: parseTimeout(request.body['timeout']),
     });
@@ -86,6 +94,7 @@ class Suggester {
       case 'term':
         return suggestTerms(one, this.#asker);
       case 'phrase':
+        if (this.#isFiltered) throw countsAllWords();
         return suggestPhrases(one, this.#asker);
       case 'completion':
         return suggestCompletions(one, this.#asker, (completions) => this.#read(completions));
@@ -122,6 +131,13 @@ class Suggester {
   }
 }
 
+/** Its scores are shares of all words of a field, which are counted by segment. */
+function countsAllWords(): QuarryError {
+  return illegal(
+    'the [phrase] suggester counts the words of whole indexes, which the filter of an alias cannot narrow; use [term], or name the index itself',
+  );
+}
+
 function shownOf(body: JsonObject): JsonObject {
   const shown: Record<string, Json> = {};
   for (const name of SHOWN) {
@@ -141,7 +157,7 @@ export interface Searched {
 export function withSuggestions<R extends SearchRequest>(
   request: R,
   searched: Searched,
-  options: SuggestOptions,
+  options: SuggestAskerOptions,
   search: (request: R) => Soon<SearchResult>,
 ): Soon<SearchResult> {
   const split = splitSuggest(request.body);
@@ -153,7 +169,7 @@ async function suggestBeside<R extends SearchRequest>(
   request: R,
   { rest: body, suggestions }: SplitSuggest,
   searched: Searched,
-  options: SuggestOptions,
+  options: SuggestAskerOptions,
   search: (request: R) => Soon<SearchResult>,
 ): Promise<SearchResult> {
   const started = performance.now();

@@ -1,6 +1,13 @@
 // Terms lookups: `terms: {field: {index, id, path}}` stands for the values that a document has at a path. They are read
 // before a search is compiled, so that no other part of the query language knows of them.
-import type { FoundDocument, GetRequest, Json, JsonObject, SearchRequest } from '../backend.js';
+import type {
+  Access,
+  FoundDocument,
+  GetRequest,
+  Json,
+  JsonObject,
+  SearchRequest,
+} from '../backend.js';
 import { after, type Soon } from '../ops/soon.js';
 import { inTurns, PACE, type Steps } from '../ops/turns.js';
 import { illegal, isArray, isObject, malformed, tokenName, toText } from '../query/values.js';
@@ -33,7 +40,7 @@ async function readLookups(
   for (const lookup of found) lookups.set(lookup, []);
   await Promise.all(
     [...lookups.keys()].map(async (lookup) => {
-      lookups.set(lookup, await valuesOf(lookup, get));
+      lookups.set(lookup, await valuesOf(lookup, get, request.access));
     }),
   );
   return { ...request, body: replaced(request.body, lookups) as JsonObject };
@@ -61,7 +68,12 @@ function isLookup(value: Json): value is JsonObject {
   return isObject(value) && ['index', 'id', 'path'].every((key) => value[key] !== undefined);
 }
 
-async function valuesOf(lookup: JsonObject, get: GetDocument): Promise<readonly Json[]> {
+/** `access`: of whoever searches, who reads the document. */
+async function valuesOf(
+  lookup: JsonObject,
+  get: GetDocument,
+  access: Access | undefined,
+): Promise<readonly Json[]> {
   const unknown = Object.keys(lookup).find((key) => !KEYS.includes(key));
   if (unknown !== undefined) {
     throw malformed(`[terms] query does not support [${unknown}] within lookup element`);
@@ -74,6 +86,7 @@ async function valuesOf(lookup: JsonObject, get: GetDocument): Promise<readonly 
     index,
     id,
     source: true,
+    access,
     ...(routing === undefined ? {} : { routing }),
   });
   if (found.source === undefined) return [];
@@ -108,7 +121,9 @@ function* valuesAt(value: Json | undefined, path: readonly string[]): Generator<
 
 function replaced(value: Json, lookups: ReadonlyMap<JsonObject, readonly Json[]>): Json {
   if (isArray(value)) {
-    return typeof value[0] === 'number' ? value : value.map((item) => replaced(item, lookups));
+    // Vectors and lists of terms are long.
+    const isPlain = !value.some((item) => typeof item === 'object');
+    return isPlain ? value : value.map((item) => replaced(item, lookups));
   }
   if (!isObject(value)) return value;
   const values = lookups.get(value);

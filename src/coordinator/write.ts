@@ -97,18 +97,31 @@ export class Writer {
     return toResult(item, new Map([[target.entry.number, target.entry]]), refresh === 'true');
   }
 
+  /** Whatever aliases with filters show: who names some has asked before. */
   async bulk(request: BulkRequest): Promise<BulkResult> {
+    const result = await this.#bulk(request, true);
+    if (result instanceof Uint8Array) throw new Error('a bulk was not written for its names');
+    return result;
+  }
+  /** The same; the body, of which nothing is written, where it names an alias with a filter. */
+  unfilteredBulk(request: BulkRequest): Promise<BulkResult | Uint8Array> {
+    return this.#bulk(request, false);
+  }
+
+  async #bulk(request: BulkRequest, takesFiltered: boolean): Promise<BulkResult | Uint8Array> {
     const started = performance.now();
     await this.#options.pressure.relieved();
     const names = new NameTable(
       this.#options.catalog,
       request.requireAlias === true,
       request.access,
+      takesFiltered,
     );
     names.offer([...this.#recent]);
     if (request.defaultIndex !== undefined) names.offer([request.defaultIndex]);
     const bytes = request.body.length;
     const reply = await this.#runBulk(request, names);
+    if (reply instanceof Uint8Array) return reply;
     for (const name of names.known()) this.#remember(name);
     await this.#acknowledge(reply, request.refresh, bytes);
     const { metrics, toError } = this.#options;
@@ -140,8 +153,11 @@ export class Writer {
     }
   }
 
-  /** Sends the body until every name in it is known; the body is moved to the worker and back, never copied. */
-  async #runBulk(request: BulkRequest, names: NameTable): Promise<AppliedRows> {
+  /**
+   * Sends the body until every name in it is known; the body is moved to the worker and back, never copied. The body: some
+   * name has no row because of its filter.
+   */
+  async #runBulk(request: BulkRequest, names: NameTable): Promise<AppliedRows | Uint8Array> {
     const { engine, refusedType } = this.#options;
     let body = ownedBytes(request.body);
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -167,6 +183,7 @@ export class Writer {
         const create = wanted === undefined ? undefined : () => this.#options.autoCreate(wanted);
         await names.require(name, create);
       }
+      if (names.namesFiltered) return body;
     }
     throw new QuarryError(
       'illegal_argument_exception',

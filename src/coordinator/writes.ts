@@ -6,6 +6,7 @@ import type {
   GetRequest,
   Refresh,
   WriteOperation,
+  WriteOptions,
   WriteResult,
 } from '../backend.js';
 import type { QuarryError } from '../errors.js';
@@ -15,11 +16,15 @@ import type { LiveConfig } from '../ops/live-config.js';
 import type { MemoryGuard } from '../ops/memory-guard.js';
 import type { Metrics } from '../ops/metrics.js';
 import { inTurns } from '../ops/turns.js';
+import { AliasBulk, type AliasBulkOptions } from './alias-bulk.js';
+import type { PresenceOptions } from './alias-presence.js';
+import { AliasWrites } from './alias-writes.js';
 import { runScriptedBulk } from './by-query/run-scripted-bulk.js';
 import { scriptedSteps } from './by-query/scripted-bulk.js';
 import { readScriptedUpdate, runScriptedUpdate } from './by-query/scripted-update.js';
 import type { EngineNode } from './engine-node.js';
 import { Gate } from './gate.js';
+import { checkAccess } from './index-expression.js';
 import type { WorkerPool } from './pools.js';
 import { EmbeddedWrites } from './remote-vectors.js';
 import { Writer } from './write.js';
@@ -36,6 +41,9 @@ export interface WritesOptions {
   readonly endpoints: ConstructorParameters<typeof EmbeddedWrites>[1];
   readonly autoCreate: (name: string) => Promise<void>;
   readonly get: (request: GetRequest) => Promise<FoundDocument>;
+  readonly read: PresenceOptions['read'];
+  /** What aliases with filters show. */
+  readonly filtered: PresenceOptions['filtered'];
   readonly toError: (type: number, reason: string, cause: string) => QuarryError;
   readonly nowMs: () => number;
   /** Of what updates by script read and write. */
@@ -46,6 +54,8 @@ export class Writes {
   readonly #options: WritesOptions;
   readonly #gate: Gate;
   readonly #writer: Writer;
+  readonly #aliases: AliasWrites;
+  readonly #aliasBulk: AliasBulkOptions;
 
   constructor(options: WritesOptions) {
     this.#options = options;
@@ -75,6 +85,19 @@ export class Writes {
       metrics,
       nowMs,
     });
+    const presence = { read: options.read, filtered: options.filtered };
+    this.#aliases = new AliasWrites({
+      ...presence,
+      catalog: node.catalog,
+      write: (operation, refresh) => this.#write(operation, refresh),
+    });
+    this.#aliasBulk = {
+      ...presence,
+      catalog: node.catalog,
+      bulk: async (request) =>
+        this.#gate.pass(() => this.#writer.bulk(request), request.body.length),
+      refresh: (names, refresh) => this.#refresh(names, refresh),
+    };
   }
 
   /** Requests. */
@@ -82,13 +105,14 @@ export class Writes {
     return this.#gate.inside;
   }
 
-  async write(operation: WriteOperation, refresh: Refresh): Promise<WriteResult> {
+  async write(operation: WriteOperation, { refresh, access }: WriteOptions): Promise<WriteResult> {
+    checkAccess(access, operation.index);
     const { get, hold, live, nowMs } = this.#options;
     const scripted = readScriptedUpdate(operation, () => live.get('limits.body_bytes'));
-    if (scripted === undefined) return this.#write(operation, refresh);
+    if (scripted === undefined) return this.#aliases.write(operation, refresh, access);
     return runScriptedUpdate(scripted, operation, {
       get,
-      write: (change) => this.#write(change, refresh),
+      write: (change) => this.#aliases.write(change, refresh, access),
       nowMs,
       hold,
     });
@@ -99,13 +123,16 @@ export class Writes {
     if (steps === undefined) return this.#bulk(request);
     return runScriptedBulk(steps, request, {
       bulk: (part) => this.#bulk(part),
-      update: (operation) => this.write(operation, 'false'),
+      update: (operation) => this.write(operation, { refresh: 'false', access: request.access }),
       refresh: (names, refresh) => this.#refresh(names, refresh),
     });
   }
 
   async #bulk(request: BulkRequest): Promise<BulkResult> {
-    return this.#gate.pass(() => this.#writer.bulk(request), request.body.length);
+    const { length } = request.body;
+    const answer = await this.#gate.pass(() => this.#writer.unfilteredBulk(request), length);
+    if (!(answer instanceof Uint8Array)) return answer;
+    return new AliasBulk({ ...request, body: answer }, this.#aliasBulk).run();
   }
 
   async #refresh(names: readonly string[], refresh: Refresh): Promise<void> {

@@ -4,7 +4,7 @@
 import type { Backend, Json, JsonObject, SearchRequest, Soon } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import type { Brains } from './brains.js';
-import { brainOfNodes, checkId, illegal } from './names.js';
+import { brainOfNodes, checkId, defaultNodesIndex, illegal } from './names.js';
 import { reachable } from './reach.js';
 import { momentOf, readTime, shown } from './times.js';
 import type { Direction } from './visible.js';
@@ -114,6 +114,8 @@ async function idsOf(deps: Deps, request: SearchRequest, clause: GraphClause): P
   const { backend, brains, nowMs } = deps;
   const { seeds, hops, types, direction, rest } = clause;
   const name = clause.brain ?? brainOf(backend, request);
+  const nodes = defaultNodesIndex(name);
+  if (request.access?.allows(nodes) === false) throw request.access.refusal(nodes);
   const { edges, hasEdges } = await brains.known(name);
   const ids = new Set(seeds);
   if (hasEdges) {

@@ -1,5 +1,5 @@
 // The memory of agents: namespaces of memories, each an index of its own; one method a verb, each in a file of its own.
-import type { JsonObject } from '../backend.js';
+import type { Backend, JsonObject } from '../backend.js';
 import { Census } from './census.js';
 import { Expiry, type ExpiryOptions } from './expiry.js';
 import { type DropAnswer, drop, type ForgetAnswer, forget } from './forget.js';
@@ -101,9 +101,11 @@ export class Memory {
     checkNamespace(namespace);
     return store(this.#deps, namespace, readStoreBody(body));
   }
-  async recall(namespace: string, body: JsonObject): Promise<RecallAnswer> {
+  /** `backend`: what lookups in the filter read by; absent: everything. */
+  async recall(namespace: string, body: JsonObject, backend?: Backend): Promise<RecallAnswer> {
     checkNamespace(namespace);
-    return recall(this.#deps, namespace, readRecallBody(body));
+    const deps = backend === undefined ? this.#deps : { ...this.#deps, backend };
+    return recall(deps, namespace, readRecallBody(body));
   }
   async list(namespace: string): Promise<ListAnswer> {
     checkNamespace(namespace);

@@ -21,6 +21,8 @@ export interface Queries {
   /** The lists, where there are any to fuse. */
   readonly ranked: Ranked | undefined;
   readonly postFilter: Clause | undefined;
+  /** What the filters of aliases let through, to which the root is narrowed; undefined: everything. */
+  readonly aliasFilter: Clause | undefined;
   /** What highlights mark where the filters of aliases narrow the root: the terms of those are none of the search. */
   readonly marked: Clause | undefined;
   /** Some clause has a `_name`. */
@@ -43,7 +45,8 @@ export function readQueries(
   defaults: readonly QueryDefaults[] = [],
   slice?: SliceClause,
 ): Queries {
-  const preFilter = both(readPreFilter(filters, limits), slice);
+  const aliasFilter = readAliasFilter(filters, limits);
+  const preFilter = both(aliasFilter, slice);
   const setting = { preFilter, defaults, limits };
   const parser = new QueryParser(setting);
   const ranked = readRanked(body, page, parser);
@@ -59,6 +62,7 @@ export function readQueries(
     root,
     ranked,
     postFilter,
+    aliasFilter,
     marked: ranked === undefined && filters.length > 0 ? readMarked(body, setting) : undefined,
     named: parser.named || postParser.named,
     neighbours,
@@ -99,7 +103,10 @@ export function checkAliasFilter(filter: JsonObject): void {
 }
 
 /** Filters were checked when their alias was made: none has a knn clause. */
-function readPreFilter(filters: readonly JsonObject[], limits: SearchLimits): Clause | undefined {
+export function readAliasFilter(
+  filters: readonly JsonObject[],
+  limits: SearchLimits,
+): Clause | undefined {
   const parser = new QueryParser({ limits });
   return union(filters.map((filter) => parser.clause(filter)));
 }

@@ -10,6 +10,7 @@ import {
 } from '../wire/plan-writer.js';
 import { type AggTree, parseAggs } from './aggs/parse.js';
 import type { QueryDefaults } from './clause.js';
+import type { Clause } from './clauses/index.js';
 import type { SliceClause } from './clauses/slice.js';
 import { type Collapse, readCollapse } from './collapse.js';
 import {
@@ -126,7 +127,7 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   const header = readHeader(body, page, trackTotalHits, flags, context.nowMs, windows);
   const { sort, searchAfter } = order;
   const indicesBoost = parseIndicesBoost(body['indices_boost']);
-  const aggs = readAggs(body, limits);
+  const aggs = readAggs(body, limits, queries.aliasFilter);
   const plain =
     sort.length + indicesBoost.length + header.terminateAfter + rescores.length === 0 &&
     aggs === undefined &&
@@ -186,7 +187,11 @@ export function compileSearch(given: JsonObject, context: CompileContext): Compi
   };
 }
 
-function readAggs(body: JsonObject, limits: SearchLimits): AggTree | undefined {
+function readAggs(
+  body: JsonObject,
+  limits: SearchLimits,
+  aliasFilter: Clause | undefined,
+): AggTree | undefined {
   const { aggs, aggregations } = body;
   if (aggs !== undefined && aggregations !== undefined) {
     throw malformed('Found both [aggs] and [aggregations], give one of them');
@@ -194,7 +199,11 @@ function readAggs(body: JsonObject, limits: SearchLimits): AggTree | undefined {
   const given = aggs ?? aggregations;
   if (given === undefined) return undefined;
   const parser = new QueryParser({ limits });
-  const tree = parseAggs(given, parser);
+  const tree = parseAggs(given, {
+    clause: (value) => parser.clause(value),
+    limits: parser.limits,
+    aliasFilter,
+  });
   // None are asked for, so that the answer has none.
   if (tree.aggs.length + tree.pipelines.length === 0) return undefined;
   const [neighbour] = parser.neighbours;

@@ -1,6 +1,7 @@
 // What suggesters ask of an index as bytes, and the answers read; native/core/query/suggest/suggest_plan.h owns the formats.
 import { ByteReader } from './byte-reader.js';
-import { ByteWriter } from './byte-writer.js';
+import type { ByteWriter } from './byte-writer.js';
+import { type Opcodes, PlanWriter, type WriteQuery } from './plan-writer.js';
 
 const MAGIC = 0x47555351;
 const VERSION = 1;
@@ -58,6 +59,14 @@ export interface SuggestRequest {
   /** 0: no limit. */
   readonly timeoutUs: number;
   readonly asks: readonly SuggestAsk[];
+  /** Only documents that match count; absent: all do. */
+  readonly filter?: SuggestFilter | undefined;
+}
+
+export interface SuggestFilter {
+  /** Wall clock for its dates. */
+  readonly nowMs: number;
+  readonly write: WriteQuery;
 }
 
 export interface SuggestToken {
@@ -130,10 +139,15 @@ export interface SuggestFailure {
 const KINDS = { analyze: 1, candidates: 2, counts: 3, complete: 4 } as const;
 const TOKEN_KINDS = ['word', 'shingle', 'synonym'] as const;
 
-export function writeSuggest({ shards, timeoutUs, asks }: SuggestRequest): Uint8Array<ArrayBuffer> {
-  const writer = new ByteWriter(256).f64(timeoutUs);
+export function writeSuggest(
+  { shards, timeoutUs, asks, filter }: SuggestRequest,
+  opcodes: Opcodes,
+): Uint8Array<ArrayBuffer> {
+  const writer = new PlanWriter(opcodes).f64(timeoutUs);
   writer.list(shards, ({ shard, generation }) => writer.u32(shard).u64(generation));
-  return writer.list(asks, (ask) => writeAsk(writer, ask)).take();
+  writer.list(asks, (ask) => writeAsk(writer, ask)).bool(filter !== undefined);
+  if (filter !== undefined) filter.write(writer.f64(filter.nowMs));
+  return writer.finish();
 }
 
 function writeAsk(writer: ByteWriter, ask: SuggestAsk): void {

@@ -28,10 +28,10 @@ describe('the table of privileges', () => {
   });
 
   test('opens the probes and the document of the API to everybody, and nothing else', () => {
-    const open = routes.filter(([method, path]) => ruleOf(method, path) === 'open');
-    expect(open.map(([, path]) => path)).toEqual([
-      '/v1/health',
-      '/v1/health/ready',
+    const pathsOf = (rule: Rule) =>
+      routes.filter(([method, path]) => ruleOf(method, path) === rule).map(([, path]) => path);
+    expect(pathsOf('open')).toEqual(['/v1/health', '/v1/health/ready']);
+    expect(pathsOf('page')).toEqual([
       '/v1/openapi.json',
       '/v1/docs',
       '/v1/docs/start.js',
@@ -120,8 +120,10 @@ describe('on every route', () => {
 
   test.each(routes)('%s %s', async (method, path) => {
     const rule = ruleOf(method, path) ?? 'node:manage';
-    expect(await status(method, path)).toBe(rule === 'open' ? 200 : 401);
-    if (rule === 'open') return;
+    const isOpen = rule === 'open' || rule === 'page';
+    expect(await status(method, path)).toBe(isOpen ? 200 : 401);
+    expect(await status(method, path, 'no-such-key')).toBe(rule === 'open' ? 200 : 401);
+    if (isOpen) return;
     for (const [name, key] of Object.entries(keys)) {
       const answered = await status(method, path, key);
       expect(answered, name).not.toBe(401);

@@ -142,6 +142,8 @@ describe('what names nothing of others shows nothing of others', () => {
   });
 });
 
+const lookupIn = (index: string) => ({ terms: { t: { index, id: '1', path: 'list' } } });
+
 /** The name is the caller's own; nothing else of theirs may come back, nor whether there is such a thing. */
 describe('what names something of others is refused, whether it is there or not', () => {
   const lookup = (index: string) => ({
@@ -247,6 +249,65 @@ describe('what names something of others is refused, whether it is there or not'
   test('an alias that is not the key’s is refused, even where it leads to its index', async () => {
     const reply = await as(ours, 'POST', '/shared/_search', {});
     expect([reply.status, reply.json.error.type]).toEqual([403, 'security_exception']);
+  });
+});
+
+test('a brain whose nodes are those of others says so without their name', async () => {
+  const asked = async (nodes: string): Promise<Reply> => {
+    await as(admin, 'PUT', '/_graph/alpha', { nodes_index: nodes });
+    return as(ours, 'GET', '/_graph/alpha/ego?node=m1');
+  };
+  const [there, absent] = [await asked('b1'), await asked('nothing-such')];
+  await as(admin, 'PUT', '/_graph/alpha', { nodes_index: '.svc-memory-alpha' });
+  expect(there.status).toBe(403);
+  expect(there.text).toBe(absent.text);
+  expect(there.text).not.toMatch(/b1\b|nothing-such/);
+});
+
+test.each([
+  ['behind a number', (index: string) => ({ bool: { filter: [1, lookupIn(index)] } })],
+  ['in an aggregation', (index: string) => ({ match_all: { boost: 1 }, x: [2, lookupIn(index)] })],
+  ['in a list in a list', (index: string) => ({ bool: { must: [[3, [lookupIn(index)]]] } })],
+])('a lookup %s does not tell whether its index is there', async (_where, query) => {
+  for (const path of ['_search', '_count', '_validate/query?explain=true', '_explain/1']) {
+    const there = await as(ours, 'POST', `/a1/${path}`, { query: query('b1') });
+    const absent = await as(ours, 'POST', `/a1/${path}`, { query: query('q1') });
+    expect(there.status, path).toBe(403);
+    const [one, other] = [there.text, absent.text].map((text) => text.replaceAll(oursId, 'ID'));
+    expect(one?.replaceAll('b1', 'q1')).toBe(other);
+  }
+});
+
+describe('the pages of the API', () => {
+  test.each([
+    '/docs',
+    '/openapi.json',
+    '/llms.txt',
+    '/v1/docs',
+    '/v1/openapi.json',
+  ])('GET %s takes no key that is none, and tells nothing of an index', async (path) => {
+    const html = { accept: 'text/html' };
+    const name = path.slice(1);
+    const pages = async (): Promise<string[]> => {
+      const wrong = await as('qk_nothing_such', 'GET', path);
+      const wrongHtml = await server.call('GET', path, undefined, {
+        ...html,
+        authorization: 'Bearer x',
+      });
+      expect([wrong.status, wrongHtml.status]).toEqual([401, 401]);
+      const open = await server.call('GET', path);
+      const mine = await as(ours, 'GET', path);
+      expect([open.status, mine.status]).toEqual([200, 200]);
+      return [wrong.text, open.text, mine.text];
+    };
+    const before = await pages();
+    expect(before[1]).toBe(before[2]);
+    if (path.startsWith('/v1')) return;
+    expect((await as(admin, 'PUT', path)).status).toBe(200);
+    expect(await pages()).toEqual(before);
+    expect((await as(admin, 'GET', path)).json).toHaveProperty([name, 'mappings']);
+    expect((await as(admin, 'DELETE', path)).status).toBe(200);
+    expect((await as(admin, 'GET', path)).text).toBe(before[1]);
   });
 });
 

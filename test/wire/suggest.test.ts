@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ByteWriter } from '../../src/wire/byte-writer.ts';
+import type { PlanWriter } from '../../src/wire/plan-writer.ts';
 import { readSuggest, type SuggestAsk, writeSuggest } from '../../src/wire/suggest.ts';
 
 const ASKS: readonly SuggestAsk[] = [
@@ -19,9 +20,19 @@ const ASKS: readonly SuggestAsk[] = [
   },
 ];
 
-test('a request is the bytes that the core reads', () => {
-  const sample = new URL('../../native/fuzz/corpus/suggest_fuzz/request', import.meta.url);
-  const bytes = writeSuggest({ shards: [{ shard: 0, generation: 0n }], timeoutUs: 0, asks: ASKS });
+test.each([
+  ['request', undefined],
+  [
+    'filtered',
+    {
+      nowMs: 1_700_000_000_000,
+      write: (to: PlanWriter) => to.node('match_all', () => to.f32(1).str('')),
+    },
+  ],
+])('a request is the bytes that the core reads: %s', (name, filter) => {
+  const sample = new URL(`../../native/fuzz/corpus/suggest_fuzz/${name}`, import.meta.url);
+  const request = { shards: [{ shard: 0, generation: 0n }], timeoutUs: 0, asks: ASKS, filter };
+  const bytes = writeSuggest(request, { match_all: 16 });
   expect(Buffer.from(bytes).equals(readFileSync(sample))).toBe(true);
 });
 

@@ -28,8 +28,16 @@ std::vector<uint8_t> EngineImpl::suggest(uint32_t number, Bytes bytes, CallLimit
   }
   // Shards count such a look as a search.
   const int64_t started = options_.clock->steady_ns();
-  StopCheck stop(options_.clock, request->timeout_us, &cancels_, limits);
-  std::vector<uint8_t> reply = run_suggest(*request, *view->mapping, shards, stop);
+  SearchContext context;
+  context.mapping = view->mapping.get();
+  context.index_name = view->name;
+  context.index_number = number;
+  context.all_shards = view->shards;
+  context.clock = options_.clock;
+  context.filters = &filters_;
+  context.cancels = &cancels_;
+  context.limits = limits;
+  std::vector<uint8_t> reply = run_suggest(*request, context, shards);
   const auto nanos = static_cast<uint64_t>(options_.clock->steady_ns() - started);
   for (const SuggestShard& shard : shards) {
     (*index)->shard(shard.shard).count(Total::kSearches);

@@ -24,7 +24,6 @@ import type {
   WriteOperation,
   WriteOptions,
 } from '../../backend.js';
-import { checkNames } from './foreign-names.js';
 
 export class GrantedBackend implements Backend {
   readonly #inner: Backend;
@@ -36,39 +35,33 @@ export class GrantedBackend implements Backend {
   }
 
   async write(operation: WriteOperation, options: WriteOptions) {
-    this.#check(operation.index);
-    return this.#inner.write(operation, options);
+    return this.#inner.write(operation, { ...options, access: this.#access });
   }
   async bulk(request: BulkRequest): Promise<BulkResult> {
     return this.#inner.bulk({ ...request, access: this.#access });
   }
   async get(request: GetRequest): Promise<FoundDocument> {
-    this.#check(request.index);
-    return this.#inner.get(request);
+    return this.#inner.get({ ...request, access: this.#access });
   }
   async mget(
     requests: readonly GetRequest[],
     waiter?: Waiter,
   ): Promise<readonly (FoundDocument | BulkItemError)[]> {
-    const allowed = requests.filter(({ index }) => this.#access.allows(index));
-    const found = (await this.#inner.mget(allowed, waiter)).values();
-    return requests.map((request) => {
-      if (this.#access.allows(request.index)) return found.next().value as FoundDocument;
-      const error = this.#access.refusal(request.index);
-      const { index, id } = request;
-      return { op: 'index', index, id, status: error.status, error: error.toCause() };
-    });
+    const access = this.#access;
+    return this.#inner.mget(
+      requests.map((request) => ({ ...request, access })),
+      waiter,
+    );
   }
 
   async search(request: SearchRequest) {
-    return this.#inner.search(this.#searched(request));
+    return this.#inner.search(this.#with(request));
   }
   async count(request: SearchRequest) {
-    return this.#inner.count(this.#searched(request));
+    return this.#inner.count(this.#with(request));
   }
   async columns(request: ColumnsRequest) {
     this.#check(request.index);
-    checkNames(request.query, this.#access);
     return this.#inner.columns(request);
   }
   async walkLinks(request: LinkWalkRequest) {
@@ -106,9 +99,6 @@ export class GrantedBackend implements Backend {
     return this.#inner.putSettings(expression, body, this.#with(options));
   }
   updateAliases(actions: readonly AliasAction[]) {
-    for (const action of actions) {
-      if ('add' in action) checkNames(action.add.properties, this.#access);
-    }
     return this.#inner.updateAliases(actions, { access: this.#access });
   }
   setState(expression: string, state: 'open' | 'close', options: IndexOptions) {
@@ -139,7 +129,12 @@ export class GrantedBackend implements Backend {
   }
   /** Also of an index that an alias led to, whose own name the key may not use. */
   async stats(index: string) {
-    if (!this.#access.allows(index) && !this.#isReached(index)) throw this.#access.refusal(index);
+    if (!this.#access.allows(index)) {
+      const reached = this.resolve('*', { expandWildcards: ['all'] });
+      const found = reached.find(({ name }) => name === index);
+      if (found === undefined) throw this.#access.refusal(index);
+      refuseFiltered(found, this.#access);
+    }
     return this.#inner.stats(index);
   }
   nodeStats(): JsonObject {
@@ -158,21 +153,14 @@ export class GrantedBackend implements Backend {
     return { ...options, access: this.#access };
   }
 
-  #searched(request: SearchRequest): SearchRequest {
-    checkNames(request.body, this.#access);
-    return this.#with(request);
-  }
-
-  #isReached(index: string): boolean {
-    return this.resolve('*', { expandWildcards: ['all'] }).some(({ name }) => name === index);
-  }
-
   /** Without the aliases that the key may not use. */
   #shown(description: IndexDescription): IndexDescription {
     const access = this.#access;
     const { name, number, uuid, shards, state, hidden, creationDate } = description;
+    const { filteredBy } = description;
     return {
       ...{ name, number, uuid, shards, state, hidden, creationDate },
+      ...(filteredBy === undefined ? {} : { filteredBy }),
       get settings() {
         return description.settings;
       },
@@ -188,4 +176,14 @@ export class GrantedBackend implements Backend {
       },
     };
   }
+}
+
+/** What counts all documents of an index is not for whoever sees some of them. */
+function refuseFiltered({ name, filteredBy }: IndexDescription, access: Access): void {
+  if (filteredBy === undefined) return;
+  const aliases = filteredBy.join(',');
+  throw access.refusalOf(
+    `what counts all documents of an index, of which the filter of the alias [${aliases}] shows a part`,
+    name,
+  );
 }

@@ -2,6 +2,7 @@
 // reach what the key's patterns do not match, whatever it does.
 import type {
   Access,
+  Backend,
   ByQueryRequest,
   IndexTemplates,
   InferenceEndpoints,
@@ -15,19 +16,19 @@ import { QuarryError } from '../../errors.js';
 import { defaultNodesIndex } from '../../graph/names.js';
 import type { Snapshots } from '../../snapshot/snapshots.js';
 import type { ApiDeps, GraphService, MemoryService } from '../routes.js';
-import { checkNames } from './foreign-names.js';
 import { GrantedBackend } from './granted-backend.js';
 import type { TaskOwners } from './task-owners.js';
 
 /** For a key that is not for all indexes. */
 export function grantedDeps(deps: ApiDeps, access: Access, owners: TaskOwners): ApiDeps {
+  const backend = new GrantedBackend(deps.backend, access);
   return {
     ...deps,
-    backend: new GrantedBackend(deps.backend, access),
+    backend,
     lasting: grantedLasting(deps.lasting, access),
     operations: grantedOperations(deps.operations, access, owners),
     graph: grantedGraph(deps.graph, access),
-    memory: grantedMemory(deps.memory, access),
+    memory: grantedMemory(deps.memory, backend, access),
     templates: refused<IndexTemplates>('index templates', { get: () => [] }),
     searchTemplates: refused<SearchTemplates>('stored scripts', {
       render: (template, params) => deps.searchTemplates.render(template, params),
@@ -54,10 +55,7 @@ function grantedLasting(inner: LastingSearches, access: Access): LastingSearches
       inner.openPointInTime({ ...request, access }, keepAlive),
     pointsInTime: () => inner.pointsInTime(owner),
     closePointInTime: (id) => inner.closePointInTime(id, owner),
-    startScroll: async (request, keepAlive) => {
-      checkNames(request.body, access);
-      return inner.startScroll({ ...request, access }, keepAlive);
-    },
+    startScroll: (request, keepAlive) => inner.startScroll({ ...request, access }, keepAlive),
     nextBatch: (id, keepAlive, waiter) => inner.nextBatch(id, keepAlive, waiter, owner),
     clearScrolls: (ids) => inner.clearScrolls(ids, owner),
     limitKeepAlive: () => {
@@ -76,7 +74,6 @@ function grantedOperations(inner: Operations, access: Access, owners: TaskOwners
   return {
     start: (request: ByQueryRequest) => {
       const { search, change } = request;
-      checkNames(search.body, access);
       if (change.kind === 'reindex' && !access.allows(change.dest.index)) {
         throw access.refusal(change.dest.index);
       }
@@ -109,7 +106,10 @@ function grantedGraph(inner: ApiDeps['graph'], access: Access): ApiDeps['graph']
   };
   const known = async (brain: string): Promise<void> => {
     check(defaultNodesIndex(brain));
-    check(await inner.nodesIndex(brain));
+    const nodes = await inner.nodesIndex(brain);
+    if (access.allows(nodes)) return;
+    // Its name was chosen by somebody who may use it.
+    throw access.refusalOf(`the index that the settings of the brain [${brain}] name`, nodes);
   };
   const guarded =
     <A extends readonly unknown[], R>(verb: (brain: string, ...rest: A) => Promise<R>) =>
@@ -159,7 +159,7 @@ function checkSettings(namespace: string, settings: JsonObject): void {
 }
 
 /** A namespace is the key's where its index is. */
-function grantedMemory(inner: MemoryService, access: Access): MemoryService {
+function grantedMemory(inner: MemoryService, backend: Backend, access: Access): MemoryService {
   const check = (namespace: string): void => {
     const index = defaultNodesIndex(namespace);
     if (!access.allows(index)) throw access.refusal(index);
@@ -176,10 +176,7 @@ function grantedMemory(inner: MemoryService, access: Access): MemoryService {
       return inner.put(namespace, body);
     }),
     store: guarded((namespace, body: JsonObject) => inner.store(namespace, body)),
-    recall: guarded((namespace, body: JsonObject) => {
-      checkNames(body, access);
-      return inner.recall(namespace, body);
-    }),
+    recall: guarded((namespace, body: JsonObject) => inner.recall(namespace, body, backend)),
     list: guarded((namespace) => inner.list(namespace)),
     forget: guarded((namespace, id: string) => inner.forget(namespace, id)),
     drop: guarded((namespace) => inner.drop(namespace)),

@@ -64,12 +64,13 @@ function* isNamed(body: Buffer): Steps<boolean> {
   return false;
 }
 
-interface Action {
+export interface BulkAction {
   readonly op: string;
   readonly meta: JsonObject;
 }
 
-function readAction(line: string): Action | undefined {
+/** Undefined for a line that is none, or that the engine might refuse the whole body for. */
+export function readAction(line: string): BulkAction | undefined {
   const entries = Object.entries(objectOf(line) ?? {});
   const [op = '', meta] = entries[0] ?? [];
   if (entries.length !== 1 || !OPS.includes(op) || !isObject(meta) || !isSound(op, meta)) {
@@ -115,6 +116,7 @@ function objectOf(text: string): JsonObject | undefined {
   }
 }
 
+/** Undefined without an index. */
 function operationOf(
   meta: JsonObject,
   source: Uint8Array,

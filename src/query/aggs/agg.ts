@@ -153,6 +153,11 @@ export interface AggContext {
   clause(value: Json): Clause;
   /** What the searched indexes allow. */
   readonly limits: SearchLimits;
+  /**
+   * What the filters of aliases let through, which what looks at more than the query finds must not look beyond; undefined:
+   * everything.
+   */
+  readonly aliasFilter: Clause | undefined;
   /** True at the top of a request. */
   readonly top: boolean;
   readonly children: readonly Agg[];

@@ -20,11 +20,12 @@ const MAX_DEPTH = 50;
 const RESERVED = /[[\]>]/;
 
 /** What reads the queries inside. */
-type Inner = Pick<ClauseParser, 'clause' | 'limits'>;
+type Inner = Pick<ClauseParser, 'clause' | 'limits'> & Pick<AggContext, 'aliasFilter'>;
 
 export function parseAggs(body: Json, inner: Inner): AggTree {
-  const { limits } = inner;
-  return parseLevel(body, { clause: (value) => inner.clause(value), limits, seen: { aggs: 0 } }, 0);
+  const { limits, aliasFilter } = inner;
+  const clause: Inner['clause'] = (value) => inner.clause(value);
+  return parseLevel(body, { clause, limits, aliasFilter, seen: { aggs: 0 } }, 0);
 }
 
 /** With the number of aggregations so far. */
@@ -106,6 +107,7 @@ function parseAgg(
     params,
     clause: (value) => inner.clause(value),
     limits: inner.limits,
+    aliasFilter: inner.aliasFilter,
     top: depth === 0,
     children: tree.aggs,
     pipelines: tree.pipelines,

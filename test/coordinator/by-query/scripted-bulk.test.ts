@@ -95,7 +95,12 @@ test('a key that may not use an index is refused its update, and nothing else', 
     {
       refresh: 'true',
       body: new Uint8Array(),
-      access: { owner: 'k', allows: (name) => name === 'ours', refusal: () => refused },
+      access: {
+        owner: 'k',
+        allows: (name) => name === 'ours',
+        refusal: () => refused,
+        refusalOf: () => refused,
+      },
     },
     {
       bulk: () => Promise.reject(new Error('no bytes')),

@@ -268,7 +268,7 @@ TEST(AggsOracle, FiltersRangesMissingAndGlobal) {
                         false),
               "[" + bucket_text("0", low, text(low)) + "]");
     const Docs everything = world.matching(true);
-    EXPECT_EQ(world.run(AggBuilder(PlanOp::kAggGlobal, "global").finish({stats_agg("price")}),
+    EXPECT_EQ(world.run(AggBuilder(PlanOp::kAggGlobal, "global").put(uint8_t{0}).finish({stats_agg("price")}),
                         false),
               "[" + bucket_text("0", everything, text(everything)) + "]");
   }

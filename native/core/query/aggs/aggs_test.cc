@@ -312,6 +312,38 @@ TEST(Aggs, BackgroundOfSignificantTerms) {
   EXPECT_EQ(reader.get<double>(), 1.0);
 }
 
+TEST(Aggs, AFilterSaysWhatGlobalSees) {
+  const Shop shop;
+  const auto run = [&shop](const NodeBytes& filter, NodeBytes child) {
+    AggBuilder builder(PlanOp::kAggGlobal, "global");
+    PlanFrame frame = shop.frame(builder.put(uint8_t{1}).node(filter).finish({std::move(child)}));
+    frame.legs[0] = Query().match_none();
+    return shop.run(frame);
+  };
+  EXPECT_EQ(run(Query().term("tag", "b"), stats_agg("n")), "[0=2(4,14,1,7)]");
+  EXPECT_EQ(run(Query().match_all(), stats_agg("n")), "[0=4(5,10,-4,7)]");
+  EXPECT_EQ(run(Query().match_none(), stats_agg("n")), "[0=0(0,0,0,0)]");
+  EXPECT_EQ(run(Query().term("text", "hare"), terms_agg("tag")), "[0=2([c=1])]");
+}
+
+TEST(Aggs, AFilterSaysWhoseTermsAreShownWithoutDocuments) {
+  const Shop shop;
+  const auto run = [&shop](std::string_view field, const NodeBytes& filter) {
+    TermsOptions options;
+    options.flags = 1 | 8;
+    options.min_doc_count = 0;
+    options.filter = filter;
+    PlanFrame frame = shop.frame(terms_agg(field, options));
+    frame.legs[0] = Query().term("tag", "a");
+    return shop.run(frame);
+  };
+  EXPECT_EQ(run("tag", Query().term("text", "fox")), "[a=1 b=1 c=0]");
+  EXPECT_EQ(run("tag", Query().term("tag", "b")), "[a=1 b=1]");
+  EXPECT_EQ(run("tag", Query().match_all()), "[a=1 b=1 c=0]");
+  EXPECT_EQ(run("n", Query().term("tag", "b")), "[1=1 7=1 5=0]");
+  EXPECT_EQ(run("n", Query().match_none()), "[1=1 7=1]");
+}
+
 /// A second later every time it is asked.
 class HastyClock final : public Clock {
  public:

@@ -1,6 +1,7 @@
 // Buckets of one kind of document each: filter and filters by queries, missing by the lack of a
 // field, global by nothing at all.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "query/aggs/kinds.h"
@@ -193,13 +194,26 @@ class MissingAggregator final : public SingleBucketAggregator {
 
 class GlobalAggregator final : public SingleBucketAggregator {
  public:
-  GlobalAggregator(AggContext& context, AggChildren children)
-      : SingleBucketAggregator(context, PlanOp::kAggGlobal, std::move(children)) {}
+  /// `filter`: of what an alias shows; null: everything.
+  GlobalAggregator(AggContext& context, WeightPtr filter, AggChildren children)
+      : SingleBucketAggregator(context, PlanOp::kAggGlobal, std::move(children)) {
+    if (filter != nullptr) filter_.emplace(std::move(filter));
+  }
   bool is_global() const override { return true; }
+  void start_leaf(const Leaf& leaf) override {
+    if (filter_) filter_->start_leaf(leaf);
+    BucketAggregator::start_leaf(leaf);
+  }
   void collect(const AggBatch& batch) override {
-    for (size_t entry = 0; entry < batch.docs.size(); entry++) route(batch, entry, 0);
+    if (filter_) filter_->expect(batch.docs.size());
+    for (size_t entry = 0; entry < batch.docs.size(); entry++) {
+      if (!filter_ || filter_->matches(batch.docs[entry])) route(batch, entry, 0);
+    }
     flush_routed(1);
   }
+
+ private:
+  std::optional<FilterProbe> filter_;
 };
 
 }  // namespace
@@ -240,8 +254,15 @@ Result<AggregatorPtr> make_global_agg(AggNode& node) {
                       "] cannot have a global sub-aggregation [" + node.head.name +
                       "]. Global aggregations can only be defined as top level aggregations");
   }
+  const bool filtered = read_agg_flag(node.reader);
+  if (node.reader.failed()) return malformed_agg(node.head);
+  WeightPtr filter;
+  if (filtered) {
+    QUARRY_ASSIGN_OR_RETURN(filter, compile_agg_filter(node));
+  }
   QUARRY_ASSIGN_OR_RETURN(AggChildren children, make_children(node, true));
-  return AggregatorPtr(std::make_unique<GlobalAggregator>(node.context, std::move(children)));
+  return AggregatorPtr(std::make_unique<GlobalAggregator>(node.context, std::move(filter),
+                                                          std::move(children)));
 }
 
 }  // namespace quarry

@@ -18,6 +18,8 @@ namespace {
 constexpr uint8_t kZeroFlag = 1;
 constexpr uint8_t kBackgroundFlag = 2;
 constexpr uint8_t kBackgroundFilterFlag = 4;
+constexpr uint8_t kZeroFilterFlag = 8;
+constexpr uint8_t kKnownFlags = 15;
 constexpr uint64_t kBackgroundKeyBytes = 48;
 constexpr uint32_t kNoKey = UINT32_MAX;
 constexpr size_t kFewBuckets = 64;
@@ -43,6 +45,7 @@ TermsAggregator::TermsAggregator(AggContext& context, TermsParts parts, TermsOrd
       source_(std::move(parts.source)),
       filter_(std::move(parts.filter)),
       background_(std::move(parts.background)),
+      zero_filter_(std::move(parts.zero_filter)),
       order_(std::move(order)),
       keys_(context.budget, filter_.get()),
       table_(context.budget),
@@ -221,7 +224,30 @@ int TermsAggregator::compare_keys(uint32_t a, uint32_t b) const {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/// min_doc_count 0: every term of the shard is a bucket of every owner.
+/// take(documents) for those of `bits`, in batches.
+template <typename Take>
+void TermsAggregator::each_batch(const Bitset& bits, Take take) {
+  std::vector<uint32_t> docs;
+  for (uint32_t doc = bits.next(0); doc < bits.size(); doc = bits.next(doc + 1)) {
+    docs.push_back(doc);
+    if (docs.size() < kAggBatchDocs) continue;
+    take(docs);
+    docs.clear();
+  }
+  take(docs);
+}
+
+/// Sets the live documents of the segment that `filter` matches; false: there are none.
+bool TermsAggregator::fill_live(Weight& filter, const Leaf& leaf, Bitset& out) {
+  const ScorerPtr scorer = filter.scorer(leaf, leaf.max_doc);
+  if (scorer == nullptr) return false;
+  scorer->fill(out);
+  if (leaf.live != nullptr) out.intersect(*leaf.live);
+  return true;
+}
+
+/// min_doc_count 0: every term of the shard is a bucket of every owner. A dictionary holds terms of
+/// all documents: where a filter says whose terms count, theirs are read one by one.
 void TermsAggregator::add_empty_buckets(std::span<const uint32_t> owners) {
   for (const Leaf& leaf : context_.leaves) {
     source_.start_leaf(leaf);
@@ -229,7 +255,17 @@ void TermsAggregator::add_empty_buckets(std::span<const uint32_t> owners) {
     const auto add = [&](int64_t value) {
       for (const uint32_t owner : owners) static_cast<void>(bucket_of(owner, value));
     };
-    if (source_.terms() != nullptr) {
+    if (zero_filter_ != nullptr) {
+      Bitset wanted(leaf.max_doc);
+      if (!fill_live(*zero_filter_, leaf, wanted)) continue;
+      each_batch(wanted, [&](std::span<const uint32_t> docs) {
+        if (context_.budget.exceeded()) return;
+        AggBatch batch;
+        batch.docs = docs;
+        source_.read(batch, values_);
+        for (const int64_t value : values_.values) add(value);
+      });
+    } else if (source_.terms() != nullptr) {
       const TermDictionary::Range range = source_.term_range();
       for (uint32_t ordinal = range.begin; ordinal < range.end; ordinal++) {
         add(ordinal);
@@ -363,20 +399,12 @@ void TermsAggregator::count_background(const Leaf& leaf) {
   if (source_.has_ordinals()) keys_.start_leaf(source_);
   Bitset wanted(leaf.max_doc, background_ == nullptr);
   if (background_ != nullptr) {
-    const ScorerPtr scorer = background_->scorer(leaf, leaf.max_doc);
-    if (scorer == nullptr) return;
-    scorer->fill(wanted);
+    if (!fill_live(*background_, leaf, wanted)) return;
+  } else if (leaf.live != nullptr) {
+    wanted.intersect(*leaf.live);
   }
-  if (leaf.live != nullptr) wanted.intersect(*leaf.live);
   superset_ += wanted.count();
-  std::vector<uint32_t> docs;
-  for (uint32_t doc = wanted.next(0); doc < leaf.max_doc; doc = wanted.next(doc + 1)) {
-    docs.push_back(doc);
-    if (docs.size() < kAggBatchDocs) continue;
-    count_background_batch(docs);
-    docs.clear();
-  }
-  count_background_batch(docs);
+  each_batch(wanted, [this](std::span<const uint32_t> docs) { count_background_batch(docs); });
 }
 
 void TermsAggregator::count_background_batch(std::span<const uint32_t> docs) {
@@ -416,11 +444,14 @@ Result<AggregatorPtr> make_terms_agg(AggNode& node) {
   filter.partition = reader.get<uint32_t>();
   filter.partitions = reader.get<uint32_t>();
   const auto flags = reader.get<uint8_t>();
-  if (reader.failed() || flags > 7) return malformed_agg(node.head);
+  if (reader.failed() || flags > kKnownFlags) return malformed_agg(node.head);
   parts.spec.zero = (flags & kZeroFlag) != 0;
   parts.spec.background = (flags & kBackgroundFlag) != 0;
   if ((flags & kBackgroundFilterFlag) != 0) {
     QUARRY_ASSIGN_OR_RETURN(parts.background, compile_agg_filter(node));
+  }
+  if ((flags & kZeroFilterFlag) != 0) {
+    QUARRY_ASSIGN_OR_RETURN(parts.zero_filter, compile_agg_filter(node));
   }
   QUARRY_ASSIGN_OR_RETURN(parts.children, make_children(node));
   QUARRY_ASSIGN_OR_RETURN(

@@ -30,6 +30,7 @@ struct TermsParts {
   ValueSource source;
   std::unique_ptr<TermFilter> filter;  // null: every term is wanted
   WeightPtr background;                // null: all live documents
+  WeightPtr zero_filter;               // terms without documents are those of these; null: all
   AggChildren children;
   bool single_owner = false;
 };
@@ -86,6 +87,9 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
   void put_keys(AggWriter& out, std::span<const uint32_t> buckets) const;
   void put_background(AggWriter& out, std::span<const uint32_t> owners,
                       std::span<const uint32_t> buckets);
+  static bool fill_live(Weight& filter, const Leaf& leaf, Bitset& out);
+  template <typename Take>
+  void each_batch(const Bitset& bits, Take take);
   void count_background(const Leaf& leaf);
   void count_background_batch(std::span<const uint32_t> docs);
 
@@ -94,6 +98,7 @@ class TermsAggregator final : public BucketAggregator, private TermsOrder::Bucke
   ValueSource source_;
   std::unique_ptr<TermFilter> filter_;
   WeightPtr background_;
+  WeightPtr zero_filter_;
   TermsOrder order_;
   TermKeys keys_;
   BucketTable table_;

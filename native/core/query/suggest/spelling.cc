@@ -15,6 +15,8 @@
 namespace quarry {
 namespace {
 
+constexpr uint32_t kDocsPerPoll = 4096;
+
 enum class TokenKind : uint8_t { kWord = 0, kShingle = 1, kSynonym = 2 };
 
 TokenKind kind_of(const Token& token) {
@@ -59,11 +61,35 @@ struct Counts {
   uint8_t edits = 0;
   uint64_t documents = 0;
   uint64_t occurrences = 0;
-  void add(const TermInfo& info) {
-    documents += info.doc_freq;
-    occurrences += info.total_term_freq;
+  void add(const Counts& more) {
+    documents += more.documents;
+    occurrences += more.occurrences;
   }
 };
+
+/// Of a term in one segment: what its dictionary knows, or what is live.
+Counts counts_of(const SegmentView& view, const InvertedField& inverted, uint32_t ordinal,
+                 const SuggestScope& scope) {
+  Counts counts;
+  if (!scope.is_filtered) {
+    const TermInfo info = inverted.terms().info(ordinal);
+    counts.documents = info.doc_freq;
+    counts.occurrences = info.total_term_freq;
+    return counts;
+  }
+  PostingsCursor cursor = inverted.postings(ordinal);
+  uint32_t left = kDocsPerPoll;
+  for (uint32_t doc = cursor.next(); doc != kNoMoreDocs; doc = cursor.next()) {
+    if (--left == 0) {
+      if (scope.stop.expired()) break;
+      left = kDocsPerPoll;
+    }
+    if (!view.live->test(doc)) continue;
+    counts.documents++;
+    counts.occurrences += cursor.freq();
+  }
+  return counts;
+}
 
 const InvertedField* inverted_of(const SegmentView& view, std::string_view field) {
   const SegmentField* found = view.segment->field(field);
@@ -95,10 +121,11 @@ class Candidates {
                       &scope_.stop));
       for (const uint32_t ordinal : ordinals) {
         const std::string_view term = terms.term(ordinal);
-        const TermInfo info = terms.info(ordinal);
-        if (info.doc_freq == 0 || found_.contains(term)) continue;
+        if (found_.contains(term)) continue;
+        const Counts more = counts_of(*view, *inverted, ordinal, scope_);
+        if (more.documents == 0) continue;
         Counts& counts = now[std::string(term)];
-        counts.add(info);
+        counts.add(more);
         if (matches_text(*exact, term)) continue;
         counts.edits = matches_text(*near, term) ? 1 : 2;
       }
@@ -170,22 +197,22 @@ void count_terms(const CountsAsk& ask, const SuggestScope& scope, ByteWriter& ou
   int64_t terms = 0;
   bool has_field = false;
   for (const SegmentView* view : scope.segments) {
-    documents += view->segment->max_doc();
+    documents += scope.is_filtered ? view->live_count : view->segment->max_doc();
     const InvertedField* inverted =
         field == nullptr ? nullptr : inverted_of(*view, field->name);
     if (inverted == nullptr) continue;
     has_field = true;
-    occurrences += inverted->stats().sum_total_term_freq;
+    if (!scope.is_filtered) occurrences += inverted->stats().sum_total_term_freq;
     terms = inverted->terms().size();
     for (size_t i = 0; i < counts.size(); i++) {
       const std::optional<uint32_t> ordinal = inverted->terms().find(ask.terms[i]);
-      if (ordinal) counts[i].add(inverted->terms().info(*ordinal));
+      if (ordinal) counts[i].add(counts_of(*view, *inverted, *ordinal, scope));
     }
   }
   out.put(uint8_t{has_field});
   out.put(static_cast<double>(documents));
   out.put(static_cast<double>(occurrences));
-  out.put(static_cast<double>(scope.segments.size() == 1 ? terms : -1));
+  out.put(static_cast<double>(scope.segments.size() == 1 && !scope.is_filtered ? terms : -1));
   out.put(static_cast<uint32_t>(counts.size()));
   for (const Counts& one : counts) {
     out.put(static_cast<double>(one.documents));

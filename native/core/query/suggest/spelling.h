@@ -18,6 +18,7 @@ struct SuggestScope {
   const Mapping& mapping;
   std::span<const SegmentView* const> segments;
   StopCheck& stop;
+  bool is_filtered = false;  // documents that are not live do not count
 };
 
 /// Each appends the answer as suggest_plan.h has it.

@@ -99,6 +99,13 @@ Result<SuggestRequest> decode_suggest(Bytes bytes) {
   const uint32_t asks = read_count(reader, 1);
   for (uint32_t i = 0; i < asks; i++)
     if (!read_ask(reader, request.asks)) return malformed();
+  request.is_filtered = reader.get<uint8_t>() != 0;
+  if (request.is_filtered) {
+    const auto now_ms = reader.get<double>();
+    if (!(now_ms >= 0 && now_ms < 1e18)) return malformed();
+    request.now_ms = static_cast<int64_t>(now_ms);
+    QUARRY_ASSIGN_OR_RETURN(request.filter, read_node(reader));
+  }
   if (reader.failed() || !reader.done()) return malformed();
   return request;
 }

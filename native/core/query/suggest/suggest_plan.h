@@ -8,17 +8,20 @@
 //   3 counts:     str field, u32 terms (str each)
 //   4 complete:   str field, str analyzer (empty: the field's search analyzer), str text, u32 size, u8 skip duplicates,
 //                 u8 fuzzy, u8 edits (0 to 2), u8 transpositions, u32 min length, u32 prefix length, u8 unicode aware
+//   then u8 filtered; if so, f64 milliseconds (wall clock for its dates), node query: only documents that match it count.
 // Reply: u32 magic "QSUG" (0x47555351), u16 version (1), u16 status (error type number, 0 ok); status != 0: str reason, str
 //   cause. Else u32 shards, each u32 shard, u64 generation; then an answer for each ask, in order:
 //   1 analyze:    u8 mapped, u32 tokens, each str term, u32 start, u32 end (UTF-16 units), u32 position, u8 kind (0 word,
 //                 1 shingle, 2 synonym)
 //   2 candidates: u32 terms, each str, u8 edits (0: the term itself), f64 documents, f64 occurrences
 //   3 counts:     u8 has the field, f64 documents (deleted ones too), f64 occurrences of all terms, f64 different terms (-1:
-//                 unknown, there are several segments), u32 terms, each f64 documents, f64 occurrences
+//                 unknown, there are several segments), u32 terms, each f64 documents, f64 occurrences; of a filtered
+//                 request nobody has counted all terms (0 and -1)
 //   4 complete:   u8 mapped as completion, u32 completions, each f32 score, u32 shard, u32 doc (as search hits have it),
 //                 str key, str input
 //   and last u8 complete (0: the time was up before the dictionaries were read).
-// Documents and occurrences of a term include deleted documents until a merge, as everywhere.
+// Documents and occurrences of a term include deleted documents until a merge, as everywhere; those of a filtered request do
+// not.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +32,7 @@
 
 #include "base/coding.h"
 #include "base/status.h"
+#include "query/plan.h"
 
 namespace quarry {
 
@@ -76,6 +80,9 @@ struct SuggestRequest {
   uint64_t timeout_us = 0;
   std::map<uint32_t, uint64_t> shards;  // to generations
   std::vector<SuggestAsk> asks;
+  bool is_filtered = false;
+  PlanNode filter;
+  int64_t now_ms = 0;
 };
 
 /// Strings are views into `bytes`. parsing_exception when they are no request.

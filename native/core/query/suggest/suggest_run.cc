@@ -1,9 +1,14 @@
 // One ask after the other.
 #include "query/suggest/suggest_run.h"
 
+#include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 
+#include "query/compiler.h"
+#include "query/leaves.h"
 #include "query/suggest/completion_search.h"
 
 namespace quarry {
@@ -62,10 +67,52 @@ class Runner {
   ByteWriter& out_;
 };
 
+/// The live documents of the segment that `filter` matches; some are missing when `stop` expires.
+Bitset live_matches(Weight& filter, const Leaf& leaf, StopCheck& stop) {
+  Bitset bits(leaf.max_doc);
+  const ScorerPtr scorer = filter.scorer(leaf, leaf.max_doc);
+  if (scorer == nullptr) return bits;
+  for (uint32_t begin = 0; begin < leaf.max_doc; begin += ScoreWindow::kDocs) {
+    if (stop.expired()) break;
+    const uint32_t end = std::min(begin + ScoreWindow::kDocs, leaf.max_doc);
+    scorer->match_window(begin, end, bits.words().data() + begin / 64);
+  }
+  if (leaf.live != nullptr) bits.intersect(*leaf.live);
+  return bits;
+}
+
+/// The segments of a shard, whose live documents are those that pass the filter of the request.
+Result<std::vector<SegmentView>> filtered_segments(const SuggestRequest& request,
+                                                   const SearchContext& index,
+                                                   const SuggestShard& shard, StopCheck& stop) {
+  SearchContext context = index;
+  context.shard = shard.shard;
+  context.view = shard.view;
+  SearchProgress progress{stop, {}};
+  Compiler compiler(context, request.now_ms, progress);
+  const Result<WeightPtr> filter = compiler.compile_filter(request.filter);
+  if (!filter.ok()) return compiler.error_of(filter.status());
+  std::vector<SegmentView> segments = shard.view->segments;
+  for (const Leaf& leaf : make_leaves(*shard.view, progress)) {
+    auto live = std::make_shared<const Bitset>(live_matches(**filter, leaf, stop));
+    segments[leaf.ord].live_count = live->count();
+    segments[leaf.ord].live = std::move(live);
+  }
+  return segments;
+}
+
 }  // namespace
 
-std::vector<uint8_t> run_suggest(const SuggestRequest& request, const Mapping& mapping,
-                                 const std::vector<SuggestShard>& shards, StopCheck& stop) {
+std::vector<uint8_t> run_suggest(const SuggestRequest& request, const SearchContext& index,
+                                 const std::vector<SuggestShard>& shards) {
+  StopCheck stop = index.stop_check(request.timeout_us);
+  std::vector<std::vector<SegmentView>> filtered;  // by shard
+  for (const SuggestShard& shard : shards) {
+    if (!request.is_filtered) break;
+    Result<std::vector<SegmentView>> segments = filtered_segments(request, index, shard, stop);
+    if (!segments.ok()) return encode_suggest_error(segments.status());
+    filtered.push_back(std::move(segments).value());
+  }
   std::vector<const SegmentView*> segments;
   std::vector<uint32_t> shard_of;  // each segment
   ByteWriter out;
@@ -73,15 +120,17 @@ std::vector<uint8_t> run_suggest(const SuggestRequest& request, const Mapping& m
   out.put(kSuggestVersion);
   out.put(uint16_t{0});
   out.put(static_cast<uint32_t>(shards.size()));
-  for (const SuggestShard& shard : shards) {
+  for (size_t i = 0; i < shards.size(); i++) {
+    const SuggestShard& shard = shards[i];
     out.put(shard.shard);
     out.put(shard.view->generation);
-    for (const SegmentView& segment : shard.view->segments) {
+    for (const SegmentView& segment :
+         request.is_filtered ? filtered[i] : shard.view->segments) {
       segments.push_back(&segment);
       shard_of.push_back(shard.shard);
     }
   }
-  const SuggestScope scope{mapping, segments, stop};
+  const SuggestScope scope{*index.mapping, segments, stop, request.is_filtered};
   Runner runner(scope, shard_of, out);
   for (const SuggestAsk& ask : request.asks) {
     if (stop.expired() && stop.cancelled()) return encode_suggest_error(client_gone());

@@ -16,7 +16,8 @@ struct SuggestShard {
 };
 
 /// The whole reply of suggest_plan.h, errors included.
-std::vector<uint8_t> run_suggest(const SuggestRequest& request, const Mapping& mapping,
-                                 const std::vector<SuggestShard>& shards, StopCheck& stop);
+/// `index`: what a search of it would have, without a shard.
+std::vector<uint8_t> run_suggest(const SuggestRequest& request, const SearchContext& index,
+                                 const std::vector<SuggestShard>& shards);
 
 }  // namespace quarry

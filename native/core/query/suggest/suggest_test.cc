@@ -3,11 +3,14 @@
 #include <vector>
 
 #include "query/suggest/suggest_run.h"
+#include "testing/query_builder.h"
 #include "testing/test_index.h"
 
 namespace quarry {
 namespace {
 
+using testing::NodeBytes;
+using testing::Query;
 using testing::TestIndex;
 
 constexpr std::string_view kMapping =
@@ -26,6 +29,15 @@ struct Ask {
     bytes.put(uint32_t{1});
     bytes.put(kind);
     bytes.put_string(field);
+  }
+  /// `filter`: of the documents that count.
+  std::vector<uint8_t> take(const NodeBytes& filter = {}) {
+    bytes.put(uint8_t{!filter.empty()});
+    if (!filter.empty()) {
+      bytes.put(1700000000000.0);
+      bytes.put_bytes(Bytes(filter));
+    }
+    return bytes.take();
   }
 };
 
@@ -66,13 +78,14 @@ struct Docs {
   std::vector<uint8_t> run(Bytes bytes) const {
     const Result<SuggestRequest> request = decode_suggest(bytes);
     if (!request.ok()) return encode_suggest_error(request.status());
-    StopCheck stop(nullptr, 0);
-    return run_suggest(*request, index.mapping(), {{0, &index.shard(0)}, {1, &index.shard(1)}},
-                       stop);
+    const SystemClock clock;
+    SearchContext context = index.context();
+    context.clock = &clock;
+    return run_suggest(*request, context, {{0, &index.shard(0)}, {1, &index.shard(1)}});
   }
   /// What follows the list of shards, or the reason of a failure.
-  std::string text(Ask ask, std::string (*print)(ByteReader&)) const {
-    const std::vector<uint8_t> bytes = ask.bytes.take();
+  std::string text(Ask ask, std::string (*print)(ByteReader&), const NodeBytes& filter = {}) const {
+    const std::vector<uint8_t> bytes = ask.take(filter);
     const std::vector<uint8_t> reply = run(bytes);
     ByteReader reader(reply);
     EXPECT_EQ(reader.get<uint32_t>(), kSuggestMagic);
@@ -166,19 +179,32 @@ TEST(Suggest, CountsOfTermsAndFields) {
   EXPECT_EQ(docs.text(counts("nope", {}), print_counts), "0 3 0 -1");
 }
 
+TEST(Suggest, AFilterLeavesOutTermsAndCountsOfOtherDocuments) {
+  const Docs docs;
+  const NodeBytes of_two = Query().term("t", "lucent");
+  EXPECT_EQ(docs.text(candidates("lucene", 2, 0), print_candidates, of_two),
+            "lucene:0:1:1 lucent:1:1:1 ");
+  EXPECT_EQ(docs.text(counts("t", {"lucene", "ulcene"}), print_counts, of_two),
+            "1 1 0 -1 1/1 0/0");
+  EXPECT_EQ(docs.text(counts("t", {"lucene"}), print_counts, Query().match_none()),
+            "1 0 0 -1 0/0");
+  EXPECT_EQ(docs.text(counts("t", {"lucene"}), print_counts, Query().term("t", "lucene")),
+            "1 3 0 -1 3/4");
+}
+
 TEST(Suggest, ARequestCutShortIsNone) {
   const Docs docs;
   for (Ask ask : {analyze("t", "", "a b"), candidates("lucene", 2, 1), counts("t", {"a", "b"})}) {
-    std::vector<uint8_t> bytes = ask.bytes.take();
+    std::vector<uint8_t> bytes = ask.take(Query().term("k", "x"));
     for (size_t size = 0; size < bytes.size(); size++)
       EXPECT_FALSE(decode_suggest(Bytes(bytes).first(size)).ok());
     EXPECT_TRUE(decode_suggest(bytes).ok());
     bytes.push_back(0);
     EXPECT_FALSE(decode_suggest(bytes).ok());
   }
-  EXPECT_FALSE(decode_suggest(candidates("a", 3, 0).bytes.take()).ok());
+  EXPECT_FALSE(decode_suggest(candidates("a", 3, 0).take()).ok());
   Ask unknown(9, "t");
-  EXPECT_FALSE(decode_suggest(unknown.bytes.take()).ok());
+  EXPECT_FALSE(decode_suggest(unknown.take()).ok());
 }
 
 }  // namespace

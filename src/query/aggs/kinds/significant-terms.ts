@@ -1,4 +1,5 @@
 // significant_terms: values that stand in the documents found more often than everywhere.
+import { narrowed } from '../../narrowed.js';
 import { malformed } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggEncoder, AggResult, Part } from '../agg.js';
 import { insideOf } from '../buckets.js';
@@ -34,7 +35,9 @@ export function significantTerms(context: AggContext): AggBody<Columns> {
   params.choice('execution_hint', ['map', 'global_ordinals', 'global_ordinals_hash']);
   const wanted = readWanted(context);
   const given = params.raw('background_filter');
-  const background = given === undefined ? undefined : context.clause(given);
+  const { aliasFilter } = context;
+  const background =
+    given === undefined ? aliasFilter : narrowed(context.clause(given), aliasFilter);
   const heuristic = readHeuristic(context);
   return {
     opcode: 'agg:terms',

@@ -53,7 +53,7 @@ export function missing({ params }: AggContext): AggBody<ArrayLike<number>> {
   };
 }
 
-export function global({ top, name }: AggContext): AggBody<ArrayLike<number>> {
+export function global({ top, name, aliasFilter }: AggContext): AggBody<ArrayLike<number>> {
   if (!top) {
     throw malformed(
       `Aggregation [${name}] cannot have a global sub-aggregation [${name}]. Global aggregations can only be defined as top level aggregations`,
@@ -61,7 +61,10 @@ export function global({ top, name }: AggContext): AggBody<ArrayLike<number>> {
   }
   return {
     opcode: 'agg:global',
-    encode: () => {},
+    encode: (encoder) => {
+      encoder.writer.bool(aliasFilter !== undefined);
+      if (aliasFilter !== undefined) encoder.clause(aliasFilter);
+    },
     readColumns: (reader, { owners }) => reader.align(8).numbers(owners),
     reduce: one('global'),
   };

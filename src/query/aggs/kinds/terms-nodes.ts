@@ -17,6 +17,8 @@ export const EXACT_BUCKETS = 131_072;
 export const WITHOUT_DOCUMENTS = 1;
 export const BACKGROUND = 2;
 export const BACKGROUND_FILTER = 4;
+/** Terms without documents are those of the documents that a filter matches. */
+export const WITHOUT_DOCUMENTS_FILTER = 8;
 
 export interface Columns extends CountColumns {
   readonly other: ArrayLike<number>;

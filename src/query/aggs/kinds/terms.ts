@@ -1,5 +1,6 @@
 // terms and rare_terms: a bucket for each value of a field.
 import type { AggPart, ValueKind } from '../../../wire/agg-reader.js';
+import type { Clause } from '../../clauses/index.js';
 import { illegal } from '../../values.js';
 import type { Agg, AggBody, AggContext, AggResult, Part, Reducer } from '../agg.js';
 import { type InsideOf, insideOf, rememberedInside } from '../buckets.js';
@@ -25,6 +26,7 @@ import {
   TermBuckets,
   type Terms,
   WITHOUT_DOCUMENTS,
+  WITHOUT_DOCUMENTS_FILTER,
   writeNode,
 } from './terms-nodes.js';
 
@@ -42,7 +44,7 @@ const TYPED: Readonly<Record<ValueKind, string>> = {
 };
 
 export function terms(context: AggContext): AggBody<Columns> {
-  const { params, children } = context;
+  const { params, children, aliasFilter } = context;
   const source = params.source();
   const size = params.count('size', 1) ?? DEFAULT_SIZE;
   const shardSize = Math.max(
@@ -76,7 +78,7 @@ export function terms(context: AggContext): AggBody<Columns> {
         maxDocCount: 0,
         order,
         wanted: chosen,
-        flags: minDocCount === 0 ? WITHOUT_DOCUMENTS : 0,
+        ...withoutDocuments(minDocCount, aliasFilter),
       };
       writeNode(encoder, node, children);
     },
@@ -167,6 +169,19 @@ const RAREST: readonly OrderKey[] = [
   { by: 'count', descending: false, path: [], property: '' },
   { by: 'key', descending: false, path: [], property: '' },
 ];
+
+/** With min_doc_count 0 every term is a bucket, of those that aliases show. */
+function withoutDocuments(
+  minDocCount: number,
+  filter: Clause | undefined,
+): Pick<Node, 'flags' | 'filter'> {
+  if (minDocCount > 0) return { flags: 0 };
+  if (filter === undefined) return { flags: WITHOUT_DOCUMENTS };
+  return {
+    flags: WITHOUT_DOCUMENTS | WITHOUT_DOCUMENTS_FILTER,
+    filter: (encoder) => encoder.clause(filter),
+  };
+}
 
 export function rareTerms(context: AggContext): AggBody<Columns> {
   const { params, children, name } = context;
