@@ -50,7 +50,7 @@ async function reindex(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const search = readSearch(source, 'source', ['index']);
   refuseWithoutSource(search.body);
   checkSlicing(source['slice'], options);
-  request.names?.add(sourceIndex(index)).add(String(dest['index']));
+  request.names?.add(sourceIndex(index)).add(asText(dest['index']));
   const { script } = body;
   return answerByQuery(deps, request, {
     ...options,
