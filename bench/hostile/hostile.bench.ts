@@ -1,14 +1,17 @@
 // Question: does a hostile request end within its time limit or is refused, and what do others feel meanwhile? A client asks
 // ordinary queries, quiet and beside each hostile request in turn; their p99 is to stay within 3 times the quiet one. Small
 // requests of long lists are sent once each: how long does one hold the main thread up, and what does it cost the threads? At
-// last a crowd of clients asks for large pages, beside which the health and light searches are to be answered soon.
+// last a crowd of clients asks for large pages, beside which the health and light searches are to be answered soon, and thousands
+// of all these requests are sent in a random order beside searches at a steady rate, whose p99 is to stay within 3 times.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer, type TestServer } from '../../test/tools/server.ts';
 import type { Row, SuiteResult } from '../lab/result.ts';
 import { quantile } from '../tools/figures.ts';
+import { typeOf } from './client.ts';
 import { crowdRows } from './crowd.ts';
+import { mixtureRows } from './mixture.ts';
 import { HOSTILE, type Hostile, LIMIT_MS } from './requests.ts';
 import { SMALL, type SmallRequest } from './small-requests.ts';
 import { monitored, ThreadMeter } from './thread-work.ts';
@@ -110,7 +113,7 @@ async function beside(server: TestServer, one: Hostile): Promise<Outcome> {
   const init = {
     method: 'POST',
     body: isText ? one.body : JSON.stringify(one.body),
-    headers: { 'content-type': isText ? 'application/x-ndjson' : 'application/json' },
+    headers: typeOf(one.body),
   };
   const end = performance.now() + SPAN_MS;
   let done = false;
@@ -148,7 +151,8 @@ export async function hostileSuite(): Promise<SuiteResult> {
   try {
     const { facts, rows } = await measure(server);
     const small = await measureSmall(server, new ThreadMeter(server.pid, folder));
-    return { facts: [...facts, ...small.facts], rows: [...rows, ...small.rows] };
+    const mixture = await mixtureRows(server, ORDINARY);
+    return { facts: [...facts, ...small.facts], rows: [...rows, ...small.rows, ...mixture] };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -185,10 +189,7 @@ async function sentOnce(
   const init = {
     method,
     ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
-    headers:
-      body === undefined
-        ? {}
-        : { 'content-type': isText ? 'application/x-ndjson' : 'application/json' },
+    headers: typeOf(body),
   };
   await meter.begin();
   const started = performance.now();

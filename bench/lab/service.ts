@@ -12,6 +12,8 @@ export interface Reply {
 
 export interface Memory {
   readonly resident: number;
+  /** The most that was resident since the start. */
+  readonly peak: number;
   readonly anonymous: number;
 }
 
@@ -85,7 +87,7 @@ export class Service {
     const status = readFileSync(`/proc/${this.server.pid}/status`, 'utf8');
     const read = (name: string): number =>
       (Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024) / MIB;
-    return { resident: read('VmRSS'), anonymous: read('RssAnon') };
+    return { resident: read('VmRSS'), peak: read('VmHWM'), anonymous: read('RssAnon') };
   }
 
   /** Of all threads since the start, whatever else the machine does. */

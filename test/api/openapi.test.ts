@@ -7,7 +7,8 @@ import type { ApiDeps, Route } from '../../src/api/routes.ts';
 import type { RouteSchema } from '../../src/api/schemas/kinds.ts';
 import { PATH_PARAMS, QUERY_PARAMS } from '../../src/api/schemas/params.ts';
 import { SHARED } from '../../src/api/schemas/shared.ts';
-import { ApiChecker, type ApiDocument } from '../tools/openapi-check.ts';
+import type { ApiDocument } from '../tools/api-document.ts';
+import { ApiChecker } from '../tools/openapi-check.ts';
 import { fakeServer } from './fake-backend.ts';
 
 /** Routes are data: what their handlers will need is not there. */

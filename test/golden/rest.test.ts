@@ -2,30 +2,26 @@
 // and the whole answer (`then`). In an answer "[any]" stands for any value, "[any number]" and "[any string]" for any
 // of their kind, "[about 0.5]" for a number within 1e-5. Behind every case the catalog on disk is read as the next start will
 // read it, and behind every 60th the service is started again.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../src/backend.ts';
-import { parseExact } from '../../src/exact-json.ts';
-import { ApiChecker, type ApiDocument } from '../tools/openapi-check.ts';
+import type { ApiDocument } from '../tools/api-document.ts';
+import {
+  type ApiRequest,
+  bodyOf,
+  deleteEverything,
+  goldenCase,
+  goldenPaths,
+  headersOf,
+  type RequestCase,
+} from '../tools/api-requests.ts';
+import { ALIASES, readCatalog, readCatalogPart, SETTINGS } from '../tools/catalog-parts.ts';
+import { ApiChecker } from '../tools/openapi-check.ts';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
 import { storedCatalog } from './stored-catalog.ts';
 
-interface Request {
-  readonly method: string;
-  readonly path: string;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  /** Sent as NDJSON, a line each. */
-  readonly lines?: readonly unknown[];
-  readonly headers?: Record<string, string>;
-}
-
-interface Golden {
-  readonly given?: readonly Request[];
-  readonly when: Request;
+interface Golden extends RequestCase {
   readonly then: {
     readonly status: number;
     readonly headers?: Record<string, string>;
@@ -36,11 +32,7 @@ interface Golden {
   };
 }
 
-const folder = fileURLToPath(new URL('./rest', import.meta.url));
-const cases = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.json'))
-  .sort()
-  .map((path) => [path.slice(0, -'.json'.length), path] as const);
+const cases = goldenPaths().map((path) => [path.slice(0, -'.json'.length), path] as const);
 
 let server: TestServer;
 let api: ApiChecker;
@@ -60,13 +52,10 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-function send(request: Request): Promise<Reply> {
-  if (request.lines === undefined) {
-    return server.call(request.method, request.path, request.body, request.headers);
-  }
-  const body = request.lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  const headers = { 'content-type': 'application/x-ndjson', ...request.headers };
-  return server.call(request.method, request.path, body, headers);
+function send(request: ApiRequest): Promise<Reply> {
+  const body = bodyOf(request);
+  const { method, path, headers } = request;
+  return server.call(method, path, body, body === undefined ? headers : headersOf(request));
 }
 
 /** `expected` with its placeholders replaced by what was answered, where that fits. */
@@ -96,40 +85,21 @@ function fillText(expected: string, actual: unknown): unknown {
   return fits ? actual : expected;
 }
 
-async function catalogPart(path: string): Promise<JsonObject> {
-  const reply = await server.call('GET', path);
-  expect(reply.status, reply.text).toBe(200);
-  return parseExact(reply.text) as JsonObject;
-}
-const ALL = 'expand_wildcards=all';
-const SETTINGS = `/_all/_settings?${ALL}`;
-const ALIASES = `/_all/_alias?${ALL}`;
-const PARTS = [
-  SETTINGS,
-  ALIASES,
-  `/_all/_mapping?${ALL}`,
-  '/_index_template',
-  '/_component_template',
-  '/_template',
-  '/_inference',
-  '/_snapshot',
-];
-
 /** What a start would read is what is served. */
 async function expectReadable(): Promise<void> {
   const stored = await storedCatalog(dataDir);
   expect(stored.damaged).toEqual([]);
-  expect(stored.settings).toEqual(await catalogPart(SETTINGS));
-  expect(stored.aliases).toEqual(await catalogPart(ALIASES));
+  expect(stored.settings).toEqual(await readCatalogPart(server.call, SETTINGS));
+  expect(stored.aliases).toEqual(await readCatalogPart(server.call, ALIASES));
 }
 
 async function expectSameAfterRestart(): Promise<void> {
-  const before = [];
-  for (const path of PARTS) before.push(await catalogPart(path));
+  const before = await readCatalog(server.call);
   expect(await server.stop()).toBe(0);
   server = await start();
-  for (const [i, path] of PARTS.entries()) expect(await catalogPart(path)).toEqual(before[i]);
-  expect(await catalogPart('/_cluster/health')).not.toHaveProperty('damaged');
+  expect(await readCatalog(server.call)).toEqual(before);
+  const health = await readCatalogPart(server.call, '/_cluster/health');
+  expect(health).not.toHaveProperty('damaged');
 }
 
 describe('golden REST cases', () => {
@@ -138,12 +108,8 @@ describe('golden REST cases', () => {
   });
 
   test.each(cases)('%s', async (_name, path) => {
-    const golden = JSON.parse(readFileSync(join(folder, path), 'utf8')) as Golden;
-    await server.call('DELETE', '/*?expand_wildcards=all');
-    await server.call('DELETE', '/_snapshot/*');
-    await server.call('DELETE', '/_index_template/*');
-    await server.call('DELETE', '/_component_template/*');
-    await server.call('DELETE', '/_template/*');
+    const golden = goldenCase<Golden>(path);
+    await deleteEverything(server.call);
     for (const request of golden.given ?? []) {
       const reply = await send(request);
       expect(reply.status, reply.text).toBeLessThan(300);

@@ -1,16 +1,6 @@
 // Holds answers of a running server against its own document of the API: is the operation there, and does the body fit?
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-
-interface Operation {
-  readonly operationId: string;
-  readonly responses: Readonly<
-    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
-  >;
-}
-export interface ApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: object };
-}
+import type { ApiDocument, ApiOperation } from './api-document.ts';
 
 export interface Exchange {
   readonly method: string;
@@ -64,7 +54,7 @@ export class ApiChecker {
     );
   }
 
-  #operation(path: string, method: string): Operation | undefined {
+  #operation(path: string, method: string): ApiOperation | undefined {
     return this.#document.paths[path]?.[method.toLowerCase()];
   }
 

@@ -88,7 +88,13 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
   }
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const base = `http://127.0.0.1:${port}`;
-  await waitUntil(options.ready ?? true, base, child, () => log);
+  try {
+    await waitUntil(options.ready ?? true, base, child, () => log);
+  } catch (error) {
+    // Nobody else knows of it.
+    child.kill('SIGKILL');
+    throw error;
+  }
   return {
     base,
     dataDir,

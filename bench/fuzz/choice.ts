@@ -1,0 +1,30 @@
+// Choices from one seed.
+import { type Random, seeded } from '../tools/seeded.ts';
+
+export class Choice {
+  readonly #random: Random;
+
+  constructor(seed: number) {
+    this.#random = seeded(seed);
+  }
+
+  /** A whole number from 0, less than `end`. */
+  below(end: number): number {
+    return Math.floor(this.#random() * end);
+  }
+
+  chance(share: number): boolean {
+    return this.#random() < share;
+  }
+
+  pick<T>(list: readonly [T, ...T[]]): T;
+  pick<T>(list: readonly T[]): T | undefined;
+  pick<T>(list: readonly T[]): T | undefined {
+    return list[this.below(list.length)];
+  }
+
+  shuffled<T>(list: readonly T[]): readonly T[] {
+    const keyed = list.map((item) => [this.#random(), item] as const);
+    return keyed.sort(([a], [b]) => a - b).map(([, item]) => item);
+  }
+}

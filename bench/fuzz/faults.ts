@@ -1,0 +1,124 @@
+// What no answer may be: an internal error, late, the end of the process; and whether a request shows it again when it is alone.
+import type { ApiRequest } from '../../test/tools/api-requests.ts';
+import { type Answer, addressOf, type FuzzRequest } from './request.ts';
+import type { Cost, Target } from './target.ts';
+
+export type FaultKind = 'error' | 'stall' | 'end' | 'memory';
+
+export interface Fault {
+  readonly kind: FaultKind;
+  readonly text: string;
+}
+
+/** What is there when a request is sent: what the requests before it left, or the data of its case alone. */
+export type Ground = 'now' | 'anew';
+
+export const LATE_MS = 1000;
+/** A health answer that takes longer says that the machine is busy, where the service itself is not. */
+const BUSY_HEALTH_MS = 250;
+/** Nothing is waited for longer. */
+export const PATIENCE_MS = 20_000;
+/** The most that may be resident, in MiB. */
+export const MEMORY_MIB = Number(process.env['FUZZ_MEMORY_MIB'] ?? 2048);
+
+/** Error types of the closed table that say what is not there or not ready, or what is beyond this process. */
+const DOCUMENTED: Readonly<Record<number, readonly string[]>> = {
+  500: [
+    'repository_exception',
+    'repository_verification_exception',
+    'snapshot_exception',
+    'snapshot_restore_exception',
+  ],
+  502: ['inference_exception'],
+  503: ['store_exception', 'node_not_ready_exception', 'concurrent_snapshot_execution_exception'],
+};
+
+const INTERNAL = /internal_server_error|Cannot read propert|is not a function|is not iterable/;
+
+/** Requests that may take their time by what they say. */
+function asksToWait(request: FuzzRequest): boolean {
+  const { body } = request;
+  const text = `${addressOf(request)} ${body?.toString('latin1') ?? ''}`;
+  return /wait_for|requests_per_second|timeout|rethrottle|_cluster\/health/.test(text);
+}
+
+/** Of an answer that came, or did not, next to others; what is late may be so for their sake. */
+export function faultOf(request: FuzzRequest, answer: Answer | undefined): Fault | undefined {
+  if (answer === undefined) {
+    return asksToWait(request)
+      ? undefined
+      : { kind: 'stall', text: `no answer in ${PATIENCE_MS} ms` };
+  }
+  const { status, text, tookMs } = answer;
+  if (status === 0) return { kind: 'error', text: 'the connection ended without an answer' };
+  if (INTERNAL.test(text) || (status >= 500 && !isDocumented(status, text))) {
+    return { kind: 'error', text: `${status} ${text.slice(0, 400)}` };
+  }
+  return tookMs > LATE_MS ? { kind: 'stall', text: `answered after ${ms(tookMs)}` } : undefined;
+}
+
+/** The first type stands in `root_cause`. What has no body (HEAD), or none left by `filter_path`, is judged by its status. */
+function isDocumented(status: number, text: string): boolean {
+  const type = /"?type"?\s*:\s*"?(\w+_\w+)/.exec(text)?.[1];
+  const types = DOCUMENTED[status] ?? [];
+  return type === undefined ? status > 500 && types.length > 0 : types.includes(type);
+}
+
+/** Late when it is alone: the service works all that time, or waits for what nobody asked for. */
+function stallOf(request: FuzzRequest, { answer, workMs, healthMs }: Cost): Fault | undefined {
+  const tookMs = answer?.tookMs ?? PATIENCE_MS;
+  const works = workMs > LATE_MS;
+  const waits = !asksToWait(request) && healthMs < BUSY_HEALTH_MS;
+  if (tookMs <= LATE_MS || !(works || waits)) return undefined;
+  const text = `alone after ${ms(tookMs)}, of which the service worked ${ms(workMs)}, health within ${ms(healthMs)}`;
+  return { kind: 'stall', text };
+}
+
+function ms(time: number): string {
+  return `${Math.round(time)} ms`;
+}
+
+/** Sends requests alone to find out whether they show a fault of the kind. */
+export class Trial {
+  readonly #target: Target;
+  readonly #kind: FaultKind;
+  readonly #given: readonly ApiRequest[];
+  readonly #ground: Ground;
+
+  constructor(target: Target, kind: FaultKind, given: readonly ApiRequest[], ground: Ground) {
+    this.#target = target;
+    this.#kind = kind;
+    this.#given = given;
+    this.#ground = ground;
+  }
+
+  async faultOf(request: FuzzRequest): Promise<Fault | undefined> {
+    const target = this.#target;
+    await this.#ready();
+    const cost = await target.cost(request, PATIENCE_MS);
+    if (!target.isAlive) return this.#ofKind({ kind: 'end', text: target.log.slice(-3000) });
+    if (this.#kind === 'memory') return memoryFaultOf(target);
+    if (this.#kind === 'stall') return stallOf(request, cost);
+    return this.#ofKind(faultOf(request, cost.answer));
+  }
+
+  #ofKind(fault: Fault | undefined): Fault | undefined {
+    return fault?.kind === this.#kind ? fault : undefined;
+  }
+
+  async #ready(): Promise<void> {
+    const target = this.#target;
+    const isWell = target.isAlive && this.#kind !== 'memory' && (await target.answersHealth());
+    if (!isWell) await target.restart();
+    if (this.#ground === 'anew') await target.prepareAnew(this.#given);
+  }
+}
+
+export function memoryFaultOf(target: Target): Fault | undefined {
+  const peak = target.peakMemory;
+  if (peak <= MEMORY_MIB) return undefined;
+  return {
+    kind: 'memory',
+    text: `${Math.round(peak)} MiB were resident, the bound is ${MEMORY_MIB}`,
+  };
+}

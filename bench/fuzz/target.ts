@@ -1,0 +1,163 @@
+// The service under test: started with a folder of its own, given data, asked, started again on the same folder.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../src/backend.ts';
+import {
+  type ApiRequest,
+  bodyOf,
+  deleteEverything,
+  headersOf,
+} from '../../test/tools/api-requests.ts';
+import { readCatalog } from '../../test/tools/catalog-parts.ts';
+import type { Reply } from '../../test/tools/server.ts';
+import { Service } from '../lab/service.ts';
+import { type Answer, type FuzzRequest, send } from './request.ts';
+
+/** What one request cost while nothing else ran. */
+export interface Cost {
+  readonly answer: Answer | undefined;
+  /** Processor time of all threads of the service. */
+  readonly workMs: number;
+  /** The slowest answer of the health beside it: tells a busy machine from a service that waits. */
+  readonly healthMs: number;
+}
+
+const HEALTH: FuzzRequest = { method: 'GET', path: '/v1/health', params: [], headers: {} };
+const HEALTH_PAUSE_MS = 50;
+const HEALTH_PATIENCE_MS = 10_000;
+
+export class Target {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'quarry-fuzz-'));
+  #service: Service | undefined;
+  #agent = new Agent({ keepAlive: true });
+
+  get #now(): Service {
+    if (this.#service === undefined) throw new Error('the service was not started');
+    return this.#service;
+  }
+
+  get base(): string {
+    return this.#now.server.base;
+  }
+  get log(): string {
+    return this.#now.server.log();
+  }
+  /** Since the start of the process, in MiB. */
+  get peakMemory(): number {
+    return this.isAlive ? this.#now.memory().peak : 0;
+  }
+  get isAlive(): boolean {
+    try {
+      return process.kill(this.#now.server.pid, 0);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Throws where the service does not get ready. */
+  async start(): Promise<void> {
+    const snapshots = join(this.#folder, 'snapshots');
+    mkdirSync(snapshots, { recursive: true });
+    const data = join(this.#folder, 'data');
+    this.#service = await Service.start(data, true, ['--snapshot.path', snapshots]);
+  }
+
+  /** Ends the process, by force where it does not listen. */
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    this.#agent = new Agent({ keepAlive: true });
+    if (!this.isAlive) return;
+    const { server } = this.#now;
+    const ended = server.stop().then(() => true);
+    const late = pause(HEALTH_PATIENCE_MS, false, { ref: false });
+    if (!(await Promise.race([ended, late]))) await server.kill('SIGKILL');
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  send(request: FuzzRequest, patienceMs: number): Promise<Answer | undefined> {
+    return send(new URL(this.base), request, patienceMs, this.#agent);
+  }
+
+  /** Sends it while nothing else runs. */
+  async cost(request: FuzzRequest, patienceMs: number): Promise<Cost> {
+    const before = this.#now.processorMs();
+    let isDone = false;
+    const health = this.#slowestHealth(() => isDone);
+    const answer = await this.send(request, patienceMs);
+    isDone = true;
+    const healthMs = await health;
+    const workMs = this.isAlive ? this.#now.processorMs() - before : 0;
+    return { answer, workMs, healthMs };
+  }
+
+  async answersHealth(): Promise<boolean> {
+    return (await this.send(HEALTH, HEALTH_PATIENCE_MS))?.status === 200;
+  }
+
+  async #slowestHealth(until: () => boolean): Promise<number> {
+    let slowest = 0;
+    while (!until()) {
+      const answer = await this.send(HEALTH, HEALTH_PATIENCE_MS);
+      slowest = Math.max(slowest, answer?.tookMs ?? HEALTH_PATIENCE_MS);
+      await pause(HEALTH_PAUSE_MS);
+    }
+    return slowest;
+  }
+
+  /** Requests of a case as they are, on what is there; on nothing where that refuses one. */
+  async prepare(given: readonly ApiRequest[]): Promise<void> {
+    if (!(await this.#sendAll(given))) await this.prepareAnew(given);
+  }
+
+  async prepareAnew(given: readonly ApiRequest[]): Promise<void> {
+    const { call } = this.#now.server;
+    const reset = { persistent: { '*': null }, transient: { '*': null } };
+    await call('PUT', '/_cluster/settings', reset);
+    await call('POST', '/_tasks/_cancel');
+    await deleteEverything(call);
+    await this.#sendAll(given);
+  }
+
+  async #sendAll(given: readonly ApiRequest[]): Promise<boolean> {
+    for (const request of given) {
+      const body = bodyOf(request);
+      const headers = body === undefined ? request.headers : headersOf(request);
+      const { status } = await this.#now.server.call(request.method, request.path, body, headers);
+      if (status >= 300) return false;
+    }
+    return true;
+  }
+
+  /** What a restart must keep, once it stands still: the catalog, and the documents that searches find. */
+  async contents(): Promise<JsonObject> {
+    const { call } = this.#now.server;
+    await call('POST', '/_tasks/_cancel');
+    let last: JsonObject = {};
+    for (let tries = 0; tries < 10; tries++) {
+      await call('POST', '/*/_refresh?expand_wildcards=all');
+      const next = { ...(await readCatalog(call)), documents: await documents(call) };
+      if (isDeepStrictEqual(next, last)) break;
+      last = next;
+      await pause(200);
+    }
+    return last;
+  }
+}
+
+async function documents(call: (method: string, path: string) => Promise<Reply>): Promise<string> {
+  const columns = 'h=index,status,docs.count&s=index&expand_wildcards=all';
+  return (await call('GET', `/_cat/indices?${columns}`)).text;
+}

@@ -1,0 +1,119 @@
+// Thousands of hostile requests of all kinds, a few at a time, next to searches at a steady rate.
+import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import type { TestServer } from '../../test/tools/server.ts';
+import type { Row } from '../lab/result.ts';
+import { quantile } from '../tools/figures.ts';
+import { statusOf, typeOf } from './client.ts';
+import type { MixtureAnswers, MixtureSettings } from './mixture-clients.ts';
+
+const REQUESTS = Number(process.env['BENCH_MIXTURE'] ?? 10_000);
+const SEED = Number(process.env['BENCH_SEED'] ?? 1);
+const AT_ONCE = 3;
+/** Between two searches, whether the one before was answered or not. */
+const PERIOD_MS = 20;
+/** Of the steady load alone, before and after. */
+const QUIET_MS = 10_000;
+const MOST_RATIO = 3;
+
+interface Load {
+  /** From the moment at which a search was due. */
+  readonly times: number[];
+  /** Other answers than 200. */
+  refused: number;
+}
+
+/** Searches at a steady rate until `until` holds. */
+async function steady(
+  server: TestServer,
+  searches: readonly object[],
+  until: () => boolean,
+): Promise<Load> {
+  const load: Load = { times: [], refused: 0 };
+  const agent = new Agent({ keepAlive: true });
+  const port = Number(new URL(server.base).port);
+  const bodies = searches.map((body) => JSON.stringify(body));
+  const type = typeOf({});
+  const started = performance.now();
+  const running = new Set<Promise<void>>();
+  for (let i = 0; !until(); i++) {
+    const due = started + i * PERIOD_MS;
+    await pause(Math.max(0, due - performance.now()));
+    const sent = { method: 'POST', path: '/many/_search', body: bodies[i % bodies.length] };
+    const search = statusOf(port, agent, sent, type).then((status) => {
+      load.times.push(performance.now() - due);
+      if (status !== 200) load.refused += 1;
+      running.delete(search);
+    });
+    running.add(search);
+  }
+  await Promise.all(running);
+  agent.destroy();
+  return load;
+}
+
+async function quiet(server: TestServer, searches: readonly object[]): Promise<Load> {
+  const end = performance.now() + QUIET_MS;
+  return await steady(server, searches, () => performance.now() > end);
+}
+
+function mixture(settings: MixtureSettings): Promise<MixtureAnswers> {
+  const worker = new Worker(new URL('./mixture-clients.js', import.meta.url), {
+    workerData: settings,
+  });
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject);
+  });
+}
+
+function rowOf(name: string, { times, refused }: Load): Row {
+  return {
+    name,
+    unit: 'ms of a search of the steady load',
+    values: { p50: quantile(times, 0.5), p99: quantile(times, 0.99), slowest: Math.max(...times) },
+    counters: { searches: times.length, refused },
+  };
+}
+
+/** `searches`: of the steady load, in the index `many`. */
+export async function mixtureRows(
+  server: TestServer,
+  searches: readonly object[],
+): Promise<readonly Row[]> {
+  const before = await quiet(server, searches);
+  let isOver = false;
+  const next = steady(server, searches, () => isOver);
+  const port = Number(new URL(server.base).port);
+  const answers = await mixture({ port, requests: REQUESTS, atOnce: AT_ONCE, seed: SEED });
+  isOver = true;
+  const load = await next;
+  const after = await quiet(server, searches);
+  const alone = {
+    times: [...before.times, ...after.times],
+    refused: before.refused + after.refused,
+  };
+  const count = (from: number, to: number): number =>
+    Object.entries(answers)
+      .filter(([status]) => Number(status) >= from && Number(status) < to)
+      .reduce((sum, [, answered]) => sum + answered, 0);
+  const row = rowOf(
+    `next to ${REQUESTS} hostile requests, ${AT_ONCE} at a time, seed ${SEED}`,
+    load,
+  );
+  const ratio = quantile(load.times, 0.99) / quantile(alone.times, 0.99);
+  return [
+    rowOf('alone', alone),
+    {
+      ...row,
+      values: { ...row.values, ratio },
+      counters: {
+        ...row.counters,
+        'hostile done': count(200, 400),
+        'hostile refused': count(400, 500),
+        'hostile failed': count(0, 1) + count(500, 600),
+      },
+      goal: { value: 'ratio', target: MOST_RATIO, lower: true },
+    },
+  ];
+}

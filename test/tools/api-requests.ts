@@ -1,0 +1,70 @@
+// Requests of the API with their bodies: those of the golden REST cases, and one for each operation of the document of the API
+// that takes JSON. What tests and the fuzzer send, as it is or changed.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ApiDocument, resolveSchema } from './api-document.ts';
+
+export interface ApiRequest {
+  readonly method: string;
+  /** With its query string. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as NDJSON, a line each. */
+  readonly lines?: readonly unknown[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RequestCase {
+  /** What has to be there before. */
+  readonly given?: readonly ApiRequest[];
+  readonly when: ApiRequest;
+}
+
+/** Tests and benches run from the repository's root. */
+const GOLDEN = join('test', 'golden', 'rest');
+
+/** Paths below the folder of the golden cases, in order. */
+export function goldenPaths(): readonly string[] {
+  return readdirSync(GOLDEN, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.json'))
+    .sort();
+}
+
+export function goldenCase<Case extends RequestCase>(path: string): Case {
+  return JSON.parse(readFileSync(join(GOLDEN, path), 'utf8')) as Case;
+}
+
+/** The body as it is sent; undefined: none. */
+export function bodyOf({ body, lines }: ApiRequest): string | undefined {
+  if (lines !== undefined) return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  return body === undefined ? undefined : JSON.stringify(body);
+}
+
+export function headersOf({ lines, headers }: ApiRequest): Record<string, string> {
+  const type = lines === undefined ? 'application/json' : 'application/x-ndjson';
+  return { 'content-type': type, ...headers };
+}
+
+/** A body with the members of its schema for each operation that takes JSON. */
+export function documentedRequests(document: ApiDocument): readonly ApiRequest[] {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { requestBody }]) => {
+      const schema = requestBody?.content['application/json']?.schema;
+      // A fetch sends no body with a GET; the handlers are those of POST.
+      if (schema === undefined || method === 'get') return [];
+      const { properties = {} } = resolveSchema(document, schema);
+      const url = path.replace(/\{\w+\}/g, 'x1');
+      const body = Object.fromEntries(Object.keys(properties).map((name) => [name, {}]));
+      return [{ method: method.toUpperCase(), path: url, body }];
+    }),
+  );
+}
+
+/** Takes away what the requests of a case may have made. */
+export async function deleteEverything(
+  call: (method: string, path: string) => Promise<unknown>,
+): Promise<void> {
+  const all = ['/*?expand_wildcards=all', '/_snapshot/*', '/_index_template/*'];
+  for (const path of [...all, '/_component_template/*', '/_template/*']) await call('DELETE', path);
+}
