@@ -49,8 +49,8 @@ describe('an intent', () => {
     ],
     ['with a place for what retires', { retired: [{ ...end, _index: 'pub' }] }, '[_index]'],
     ['with a list of links', { links: [] }, '[links]'],
-    ['with half a link', { links: `${action}\n` }, ''],
-    ['with no JSON', { links: 'x\ny\n' }, ''],
+    ['with half a link', { links: `${action}\n` }, 'JSON'],
+    ['with no JSON', { links: 'x\ny\n' }, 'JSON'],
     [
       'that writes elsewhere',
       { links: instead({ create: { _index: 'pub', _id: '1' } }) },
