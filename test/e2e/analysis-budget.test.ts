@@ -7,15 +7,15 @@ let server: TestServer;
 const times = (count: number, name: string): readonly string[] => new Array(count).fill(name);
 const ANALYSIS = {
   char_filter: { big: { type: 'mapping', mappings: [`a => ${'a'.repeat(36)}`] } },
-  filter: { grams: { type: 'ngram', min_gram: 1, max_gram: 2 } },
+  filter: { runs: { type: 'shingle', min_shingle_size: 2, max_shingle_size: 4 } },
   analyzer: {
     chars: { type: 'custom', tokenizer: 'keyword', char_filter: times(8, 'big') },
-    tokens: { type: 'custom', tokenizer: 'keyword', filter: times(8, 'grams') },
+    tokens: { type: 'custom', tokenizer: 'ngram', filter: times(6, 'runs') },
   },
   normalizer: { chars: { type: 'custom', char_filter: times(8, 'big') } },
 };
 const BIG = 'char_filter [big] of type [mapping] makes more than';
-const GRAMS = 'filter [grams] of type [ngram] makes more than';
+const RUNS = 'filter [runs] of type [shingle] makes more than';
 /** Each component makes more of it than a text of its length may become. */
 const TEXT = 'a'.repeat(50);
 
@@ -45,7 +45,7 @@ const count = async (): Promise<number> =>
 describe('a document over the budget is refused, and is not there', () => {
   test.each([
     ['chars', BIG],
-    ['tokens', GRAMS],
+    ['tokens', RUNS],
     ['multi', BIG],
     ['normal', BIG],
     ['typed', BIG],
@@ -134,7 +134,7 @@ describe('a search over the budget is refused', () => {
 describe('_analyze over the budget is refused', () => {
   test.each<[string, string, object, string]>([
     ['an analyzer of the index', '/chains/_analyze', { analyzer: 'chars', text: TEXT }, BIG],
-    ['tokens of the index', '/chains/_analyze', { analyzer: 'tokens', text: TEXT }, GRAMS],
+    ['tokens of the index', '/chains/_analyze', { analyzer: 'tokens', text: TEXT }, RUNS],
     ['a field', '/chains/_analyze', { field: 'multi.chars', text: TEXT }, BIG],
     ['a normalizer', '/chains/_analyze', { normalizer: 'chars', text: TEXT }, BIG],
     ['one of several texts', '/chains/_analyze', { analyzer: 'chars', text: ['b', TEXT] }, BIG],

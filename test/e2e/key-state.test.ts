@@ -1,33 +1,25 @@
 // State of the service beside keys whose patterns cover it: no route writes it or reads of it, and none tells whether it is there.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callAs, makeKey } from '../tools/keys.ts';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
 
-const MAIN = resolve('dist/cli/main.js');
 const dataDir = mkdtempSync(join(tmpdir(), 'quarry-state-'));
 const STATE = ['.svc-namespaces', '.svc-brains', '.svc-intents', '.svc-expiries'];
 let server: TestServer;
 const keys: Record<string, string> = {};
 
-function makeKey(...args: string[]): string {
-  const all = [MAIN, 'keys', 'create', '--json', '--data-dir', dataDir, ...args];
-  const { stdout } = spawnSync(process.execPath, all, { encoding: 'utf8' });
-  return (JSON.parse(stdout) as { key: string }).key;
-}
-
 function as(who: string, method: string, path: string, body?: unknown): Promise<Reply> {
-  const ndjson = typeof body === 'string' ? { 'content-type': 'application/x-ndjson' } : {};
-  return server.call(method, path, body, { authorization: `Bearer ${keys[who]}`, ...ndjson });
+  return callAs(server, keys[who], method, path, body);
 }
 
 const lines = (...all: unknown[]): string => all.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 beforeAll(async () => {
-  keys['all'] = makeKey('--name', 'all');
-  keys['some'] = makeKey('--name', 'some', '--indices', '.svc-*,pub-*');
+  keys['all'] = makeKey(dataDir, '--name', 'all');
+  keys['some'] = makeKey(dataDir, '--name', 'some', '--indices', '.svc-*,pub-*');
   server = await startServer({ dataDir, args: ['--auth.enabled'] });
   const made = await as('all', 'PUT', '/pub-1/_doc/1?refresh=true', { dims: 3 });
   expect(made.status, made.text).toBe(201);

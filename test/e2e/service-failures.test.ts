@@ -1,33 +1,26 @@
 // Why an embeddings service gave no vectors: told to keys for all indexes by POST /_inference/{id} alone, since whether a variable
 // is set and whether a port answers is nobody else's business.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EmbeddingsService, startEmbeddingsService } from '../tools/embeddings-service.ts';
+import { callAs, makeKey } from '../tools/keys.ts';
 import { freePort, type Reply, startServer, type TestServer } from '../tools/server.ts';
 
-const MAIN = resolve('dist/cli/main.js');
 const dataDir = mkdtempSync(join(tmpdir(), 'quarry-failures-'));
 let server: TestServer;
 let service: EmbeddingsService;
 let closedPort = 0;
 const keys: Record<string, string> = {};
 
-function makeKey(...args: string[]): string {
-  const all = [MAIN, 'keys', 'create', '--json', '--data-dir', dataDir, ...args];
-  const { stdout } = spawnSync(process.execPath, all, { encoding: 'utf8' });
-  return (JSON.parse(stdout) as { key: string }).key;
-}
-
 function as(who: string, method: string, path: string, body?: unknown): Promise<Reply> {
-  return server.call(method, path, body, { authorization: `Bearer ${keys[who]}` });
+  return callAs(server, keys[who], method, path, body);
 }
 
 beforeAll(async () => {
-  keys['all'] = makeKey('--name', 'all');
-  keys['some'] = makeKey('--name', 'some', '--indices', 'pub-*');
+  keys['all'] = makeKey(dataDir, '--name', 'all');
+  keys['some'] = makeKey(dataDir, '--name', 'some', '--indices', 'pub-*');
   service = await startEmbeddingsService();
   closedPort = await freePort();
   const hosts = ['--inference.allowed_hosts', '127.0.0.1', '--inference.max_retries', '0'];
