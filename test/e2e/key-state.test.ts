@@ -97,7 +97,10 @@ const ITEMS: readonly [string, (index: string) => [string, string, unknown?]][] 
       ];
     },
   ],
-  ['bulk items of an index', (i) => ['POST', `/${i}/_bulk`, lines({ index: {} }, { dims: 3 })]],
+  [
+    'bulk items of an index',
+    (i) => ['POST', `/${i}/_bulk`, lines({ index: { _id: 'pub' } }, { dims: 3 })],
+  ],
   ['documents to read', (i) => ['POST', '/_mget', { docs: [{ _index: i, _id: 'pub' }] }]],
   ['searches', (i) => ['POST', '/_msearch', lines({ index: i }, {})]],
   [
@@ -186,4 +189,13 @@ test('the routes of memory and graph write it for such a key', async () => {
 test('keys of other things go on as they were', async () => {
   expect((await as('some', 'PUT', '/.svc-catalog/_doc/1', { a: 1 })).status).toBe(201);
   expect((await as('some', 'PUT', '/.svc-memory-doc/_doc/1', { text: 'a' })).status).toBe(201);
+});
+
+test('a brain whose settings are damaged is mended by a key for it', async () => {
+  await as('all', 'DELETE', '/.svc-brains');
+  await as('all', 'PUT', '/.svc-brains/_doc/pub', { nodes_index: ['b'] });
+  expect((await as('some', 'GET', '/_graph/pub/overview')).status).toBe(503);
+  expect((await as('some', 'PUT', '/_graph/pub', { nodes_index: 'other' })).status).toBe(403);
+  expect((await as('some', 'PUT', '/_graph/pub', { nodes_index: 'pub-1' })).status).toBe(200);
+  expect((await as('some', 'GET', '/_graph/pub/overview')).status).toBe(200);
 });

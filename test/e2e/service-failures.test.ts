@@ -35,10 +35,14 @@ afterAll(async () => {
 
 /** What is behind the endpoint, and what the one who may know it is told. */
 const FAILURES: readonly [string, () => object, RegExp][] = [
-  ['nobody listens', () => ({ url: `http://127.0.0.1:${closedPort}/v1` }), /ECONNREFUSED|connect/],
-  ['refuses the key', () => ({ url: service.url }), /401/],
   [
-    'needs a variable that is not set',
+    'nobody listens there',
+    () => ({ url: `http://127.0.0.1:${closedPort}/v1` }),
+    /ECONNREFUSED|connect/,
+  ],
+  ['the service refuses the key', () => ({ url: service.url }), /401/],
+  [
+    'a variable is not set',
     () => ({ url: service.url, api_key_env: 'PUB_NO_SUCH_VARIABLE' }),
     /PUB_NO_SUCH_VARIABLE/,
   ],
@@ -46,7 +50,7 @@ const FAILURES: readonly [string, () => object, RegExp][] = [
 
 test.each(
   FAILURES,
-)('where it %s, one is told why and the others alike', async (name, endpoint, why) => {
+)('where %s, one is told why and the others alike', async (name, endpoint, why) => {
   const id = `pub-${name.replaceAll(' ', '-')}`;
   service.behave(undefined);
   const described = { model: 'm', dims: 8, ...endpoint() };
