@@ -1,6 +1,7 @@
 // What a key grants: privileges on the indexes that its patterns match.
 import type { Access } from '../backend.js';
 import { QuarryError } from '../errors.js';
+import { isStateIndex } from '../state-indexes.js';
 import { patternMatcher } from '../wildcard.js';
 import type { KeyRecord } from './key-record.js';
 
@@ -34,12 +35,13 @@ export function grantOf(record: KeyRecord, onRefusal: (index: string) => void): 
     all: indices.includes('*'),
     access: {
       owner: id,
-      allows: (index) => !SEVERAL.test(index) && matchers.some((matches) => matches(index)),
+      allows: (index) =>
+        !SEVERAL.test(index) && !isStateIndex(index) && matchers.some((matches) => matches(index)),
       refusal: (index) => {
         onRefusal(index);
         return new QuarryError(
           'security_exception',
-          `action is unauthorized for ${who} on indices [${index}], this key is granted indices [${indices.join(',')}]`,
+          `action is unauthorized for ${who} on indices [${index}], ${remedyOf(index, indices)}`,
         );
       },
       refusalOf: (what, index) => {
@@ -51,4 +53,10 @@ export function grantOf(record: KeyRecord, onRefusal: (index: string) => void): 
       },
     },
   };
+}
+
+function remedyOf(index: string, granted: readonly string[]): string {
+  return isStateIndex(index)
+    ? 'which holds state of the service and needs a key for all indices [*]'
+    : `this key is granted indices [${granted.join(',')}]`;
 }

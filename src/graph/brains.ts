@@ -2,8 +2,10 @@
 import type { Backend, JsonObject, WriteOperation } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import { plainJson } from '../json-text.js';
+import { BRAINS_INDEX } from '../state-indexes.js';
 import { ensureIndex } from './edges-index.js';
-import { checkBrain, defaultNodesIndex, edgesIndex, illegal, SETTINGS_INDEX } from './names.js';
+import { checkBrain, defaultNodesIndex, edgesIndex, illegal } from './names.js';
+import { readState } from './state-document.js';
 import { shown } from './times.js';
 
 export interface Brain {
@@ -65,9 +67,9 @@ export class Brains {
   async put(brain: string, nodesIndex: string): Promise<SettingsAnswer> {
     checkBrain(brain);
     const backend = this.#backend;
-    await ensureIndex(backend, SETTINGS_INDEX, SETTINGS_BODY);
+    await ensureIndex(backend, BRAINS_INDEX, SETTINGS_BODY);
     const source = Buffer.from(plainJson({ nodes_index: nodesIndex }));
-    await this.#write({ op: 'index', index: SETTINGS_INDEX, id: brain, source });
+    await this.#write({ op: 'index', index: BRAINS_INDEX, id: brain, source });
     return {
       acknowledged: true,
       brain,
@@ -78,8 +80,8 @@ export class Brains {
 
   /** The brain has no settings of its own any more. */
   async drop(brain: string): Promise<void> {
-    if (!this.#backend.exists(SETTINGS_INDEX, {})) return;
-    await this.#write({ op: 'delete', index: SETTINGS_INDEX, id: brain });
+    if (!this.#backend.exists(BRAINS_INDEX, {})) return;
+    await this.#write({ op: 'delete', index: BRAINS_INDEX, id: brain });
   }
 
   async #write(operation: WriteOperation): Promise<void> {
@@ -93,23 +95,23 @@ export class Brains {
 
   async #nodesIndex(brain: string): Promise<string | undefined> {
     const backend = this.#backend;
-    if (!backend.exists(SETTINGS_INDEX, {})) return undefined;
-    const number = backend.resolve(SETTINGS_INDEX, {})[0]?.number;
+    if (!backend.exists(BRAINS_INDEX, {})) return undefined;
+    const number = backend.resolve(BRAINS_INDEX, {})[0]?.number;
     if (number !== this.#index || this.#chosen.size >= REMEMBERED) this.#chosen.clear();
     this.#index = number;
     if (this.#chosen.has(brain)) return this.#chosen.get(brain);
     const before = this.#changes;
-    const { source } = await backend.get({ index: SETTINGS_INDEX, id: brain, source: true });
-    const chosen = source === undefined ? undefined : nodesIndexOf(source);
+    const { source } = await backend.get({ index: BRAINS_INDEX, id: brain, source: true });
+    const chosen = source === undefined ? undefined : nodesIndexOf(brain, source);
     // What was read while somebody wrote may be of yesterday.
     if (before === this.#changes) this.#chosen.set(brain, chosen);
     return chosen;
   }
 }
 
-function nodesIndexOf(source: Uint8Array): string | undefined {
-  const settings = JSON.parse(Buffer.from(source).toString('utf8')) as JsonObject;
-  return typeof settings['nodes_index'] === 'string' ? settings['nodes_index'] : undefined;
+function nodesIndexOf(id: string, source: Uint8Array): string {
+  const remedy = `name the index anew by PUT /_graph/${id}`;
+  return readState({ index: BRAINS_INDEX, id, source, remedy }, readSettingsBody);
 }
 
 /** The body of a change of settings, checked. */

@@ -9,9 +9,6 @@ const EDGES = '-edges';
 const SUGGESTIONS = '.svc-suggestions-';
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** Where the settings of all brains are kept, a document for each. */
-export const SETTINGS_INDEX = '.svc-brains';
-
 export function illegal(reason: string): QuarryError {
   return new QuarryError('illegal_argument_exception', reason);
 }
@@ -25,6 +22,11 @@ export function checkBrain(name: string): void {
 export function checkName(name: string, what: string): void {
   const why = objection(name, what);
   if (why !== undefined) throw illegal(`${what} name [${name}] ${why}`);
+}
+
+/** Whether `name` follows the rule. */
+export function isName(name: string): boolean {
+  return objection(name, 'namespace') === undefined;
 }
 
 function objection(name: string, what: string): string | undefined {

@@ -4,8 +4,10 @@
 import type { Backend, JsonObject } from '../backend.js';
 import { ensureIndex } from '../graph/edges-index.js';
 import type { Graph } from '../graph/graph.js';
+import { isName } from '../graph/names.js';
 import { plainJson } from '../json-text.js';
-import { EXPIRIES_INDEX, memoryIndex } from './names.js';
+import { EXPIRIES_INDEX } from '../state-indexes.js';
+import { memoryIndex } from './names.js';
 import type { Sessions } from './sessions.js';
 import { Turns } from './turns.js';
 
@@ -133,13 +135,24 @@ export class Expiry {
     let removed = 0;
     for (let hit = 0; hit < due.hits && !this.#closed; hit++) {
       const namespace = String(due.columns[1]?.(hit) ?? '');
-      removed += await this.#order.take(namespace, () => this.#sweepOne(namespace));
+      removed += await this.#order
+        .take(namespace, () => this.#sweepOne(namespace))
+        .catch((error: unknown) => {
+          // Others do not wait for one whose index cannot be read.
+          this.#options.onError(error);
+          return 0;
+        });
     }
     return removed;
   }
 
   async #sweepOne(namespace: string): Promise<number> {
     const { backend, turns, nowMs } = this.#options;
+    if (!isName(namespace)) {
+      // No store has written that: what names no namespace could name any index.
+      await this.#write(namespace, NEVER);
+      return 0;
+    }
     const index = memoryIndex(namespace);
     let removed = 0;
     if (backend.exists(index, {})) {
@@ -216,7 +229,9 @@ export class Expiry {
     if (!backend.exists(EXPIRIES_INDEX, {})) return NEVER;
     const { source } = await backend.get({ index: EXPIRIES_INDEX, id: namespace, source: true });
     if (source === undefined) return NEVER;
-    return (JSON.parse(Buffer.from(source).toString('utf8')) as { readonly next: number }).next;
+    const { next } = JSON.parse(Buffer.from(source).toString('utf8')) as JsonObject;
+    // What else stands there is no instant, and is written over.
+    return typeof next === 'number' ? next : NEVER;
   }
 
   async #write(namespace: string, next: number): Promise<void> {

@@ -3,25 +3,13 @@
 // and the next start completes what was stored and undoes what was not.
 import type { Backend, JsonObject } from '../backend.js';
 import { ensureIndex } from '../graph/edges-index.js';
+import { readState } from '../graph/state-document.js';
 import { plainJson } from '../json-text.js';
+import { INTENTS_INDEX } from '../state-indexes.js';
+import { type Intent, readIntent } from './intent.js';
 import { readEntry, supersededSource, withoutEnd } from './memory-entry.js';
-import { INTENTS_INDEX, memoryIndex } from './names.js';
+import { memoryIndex } from './names.js';
 import type { Turns } from './turns.js';
-
-export interface Intent {
-  readonly namespace: string;
-  /** The new memory, known by when it was stored. */
-  readonly id: string;
-  readonly stored_at: number;
-  /** Those that it replaces, without a word of their texts. */
-  readonly retired: readonly {
-    readonly id: string;
-    readonly invalid_at: number;
-    readonly superseded_at: number;
-  }[];
-  /** Bulk lines that create them. */
-  readonly links: string;
-}
 
 const BODY: JsonObject = {
   settings: { number_of_shards: 1 },
@@ -41,7 +29,7 @@ export class Intents {
 
   /**
    * Completes or undoes what an earlier process left. Before anything else is stored. What cannot be settled stays and is told
-   * to `onUnsettled`: anybody who may write may have written it, and nothing else may wait for it.
+   * to `onUnsettled`: who may write all indexes may have written it, and nothing else may wait for it.
    */
   async recover(onUnsettled: (error: unknown) => void): Promise<void> {
     const backend = this.#backend;
@@ -59,7 +47,8 @@ export class Intents {
   }
 
   async #recoverOne(id: string, source: Uint8Array): Promise<void> {
-    const intent = JSON.parse(Buffer.from(source).toString('utf8')) as Intent;
+    const document = { index: INTENTS_INDEX, id, source, remedy: 'delete it' };
+    const intent = readState(document, (body) => readIntent(id, body));
     await this.#turns.take(intent.namespace, () => this.#settle(intent));
     await this.#forget(id);
   }

@@ -1,13 +1,6 @@
 // Names of namespaces and of the indexes behind them.
 import { checkName, defaultNodesIndex, isEdgesIndex } from '../graph/names.js';
 
-/** Where the settings of all namespaces are kept, a document for each. No namespace has an index of that name. */
-export const SETTINGS_INDEX = '.svc-namespaces';
-/** What stores that replace others are about to do. */
-export const INTENTS_INDEX = '.svc-intents';
-/** Of each namespace with memories that expire: when the first does. */
-export const EXPIRIES_INDEX = '.svc-expiries';
-
 /** illegal_argument_exception unless `name` follows the rule; a namespace is a brain as well, so the rule is one. */
 export function checkNamespace(name: string): void {
   checkName(name, 'namespace');

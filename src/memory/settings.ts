@@ -1,12 +1,14 @@
 // What a namespace may choose: how its texts are read and embedded (before its first memory), and what storing does beside
 // storing (at any time). Kept as a document for each namespace that chose anything.
 import type { Backend, JsonObject } from '../backend.js';
-import { parseExact, printExact } from '../exact-json.js';
+import { printExact } from '../exact-json.js';
 import { ensureIndex } from '../graph/edges-index.js';
 import { illegal } from '../graph/names.js';
+import { isDamaged, readState } from '../graph/state-document.js';
+import { NAMESPACES_INDEX } from '../state-indexes.js';
 import { readFlag, readObject, readText, readWhole, refuseUnknown } from './body-fields.js';
 import { type IndexChoices, memoryBody, TEXT_DIMS } from './memory-index.js';
-import { memoryIndex, SETTINGS_INDEX } from './names.js';
+import { memoryIndex } from './names.js';
 
 export interface NamespaceSettings extends IndexChoices {
   /** Memories of one session are linked in the order in which they are stored. */
@@ -56,6 +58,19 @@ export function readSettingsBody(body: JsonObject): Partial<NamespaceSettings> {
   };
 }
 
+/** What the namespace chose; undefined: nothing. corrupt_index_exception for what no request could have chosen. */
+export async function readStored(
+  backend: Backend,
+  namespace: string,
+): Promise<Partial<NamespaceSettings> | undefined> {
+  if (!backend.exists(NAMESPACES_INDEX, {})) return undefined;
+  const [index, id] = [NAMESPACES_INDEX, namespace];
+  const { source } = await backend.get({ index, id, source: true });
+  if (source === undefined) return undefined;
+  const remedy = `choose the settings anew by PUT /_memory/${namespace}`;
+  return readState({ index, id, source, remedy }, readSettingsBody);
+}
+
 /** The settings of all namespaces, remembered as long as their index is the same one. */
 export class SettingsStore {
   readonly #backend: Backend;
@@ -80,12 +95,7 @@ export class SettingsStore {
     if (number === undefined) return {};
     const known = this.#known.get(namespace);
     if (known !== undefined) return known;
-    const request = { index: SETTINGS_INDEX, id: namespace, source: true };
-    const { source } = await this.#backend.get(request);
-    const chosen =
-      source === undefined
-        ? {}
-        : (parseExact(Buffer.from(source).toString('utf8')) as Partial<NamespaceSettings>);
+    const chosen = (await readStored(this.#backend, namespace)) ?? {};
     this.#known.set(namespace, chosen);
     return chosen;
   }
@@ -93,7 +103,10 @@ export class SettingsStore {
   /** Must run alone for the namespace. Makes the index, so that a bad choice is refused now. */
   async put(namespace: string, asked: Partial<NamespaceSettings>): Promise<NamespaceSettings> {
     const backend = this.#backend;
-    const before = await this.#chosen(namespace);
+    const before = await this.#chosen(namespace).catch((error: unknown) => {
+      if (isDamaged(error)) return {};
+      throw error;
+    });
     const index = memoryIndex(namespace);
     const chosen = { ...before, ...asked };
     if (asked.inference_id !== undefined) delete chosen.inference_endpoint;
@@ -105,10 +118,10 @@ export class SettingsStore {
       await backend.deleteIndices(index, {});
     }
     if (!backend.exists(index, {})) await backend.createIndex(index, memoryBody(will));
-    await ensureIndex(backend, SETTINGS_INDEX, SETTINGS_BODY);
+    await ensureIndex(backend, NAMESPACES_INDEX, SETTINGS_BODY);
     const source = Buffer.from(printExact(chosen));
     await backend.write(
-      { op: 'index', index: SETTINGS_INDEX, id: namespace, source },
+      { op: 'index', index: NAMESPACES_INDEX, id: namespace, source },
       { refresh: 'false' },
     );
     this.#known.delete(namespace);
@@ -119,15 +132,15 @@ export class SettingsStore {
     this.#known.delete(namespace);
     if (this.#number() === undefined) return;
     await this.#backend.write(
-      { op: 'delete', index: SETTINGS_INDEX, id: namespace },
+      { op: 'delete', index: NAMESPACES_INDEX, id: namespace },
       { refresh: 'false' },
     );
   }
 
   /** Of the index, which is never used twice. */
   #number(): number | undefined {
-    if (!this.#backend.exists(SETTINGS_INDEX, {})) return undefined;
-    return this.#backend.resolve(SETTINGS_INDEX, {})[0]?.number;
+    if (!this.#backend.exists(NAMESPACES_INDEX, {})) return undefined;
+    return this.#backend.resolve(NAMESPACES_INDEX, {})[0]?.number;
   }
 
   #complete(chosen: Partial<NamespaceSettings>): NamespaceSettings {

@@ -4,7 +4,7 @@ import type { Backend, JsonObject } from '../backend.js';
 import { sourcesOf } from '../graph/fresh.js';
 import { edgesIndex, suggestionsIndex } from '../graph/names.js';
 import { idsOf } from '../graph/read-nodes.js';
-import { memoryIndex, SETTINGS_INDEX } from './names.js';
+import { memoryIndex } from './names.js';
 import { endLine, headerLine, itemLine, KINDS, type Kind } from './transfer-lines.js';
 import { isObject, readJson } from './transfer-merge.js';
 
@@ -61,16 +61,4 @@ export function readItem(kind: Kind, source: Uint8Array): JsonObject {
   const { unindexed, metadata, ...rest } = document;
   if (!isObject(unindexed)) return document;
   return { ...rest, metadata: { ...(isObject(metadata) ? metadata : {}), ...unindexed } };
-}
-
-/** What the namespace chose; undefined: nothing. */
-export async function readSettings(
-  backend: Backend,
-  namespace: string,
-): Promise<JsonObject | undefined> {
-  if (!backend.exists(SETTINGS_INDEX, {})) return undefined;
-  const { source } = await backend.get({ index: SETTINGS_INDEX, id: namespace, source: true });
-  if (source === undefined) return undefined;
-  const settings = readJson(Buffer.from(source).toString('utf8'));
-  return isObject(settings) ? settings : {};
 }

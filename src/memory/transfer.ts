@@ -6,7 +6,8 @@ import { EDGES_BODY, ensureIndex, SUGGESTIONS_BODY } from '../graph/edges-index.
 import { plainJson } from '../json-text.js';
 import { inTurns, type Steps } from '../ops/turns.js';
 import { checkNamespace } from './names.js';
-import { exportLines, INDEX, readItem, readSettings } from './transfer-export.js';
+import { readStored } from './settings.js';
+import { exportLines, INDEX, readItem } from './transfer-export.js';
 import { type Item, KINDS, type Kind, readLines } from './transfer-lines.js';
 import {
   canonical,
@@ -70,9 +71,9 @@ export class Transfer {
   async export(namespace: string): Promise<AsyncIterable<string>> {
     checkNamespace(namespace);
     const { backend } = this.#options;
-    const settings = await readSettings(backend, namespace);
+    const settings = await readStored(backend, namespace);
     const there = KINDS.some((kind) => backend.exists(INDEX[kind](namespace), {}));
-    if (there || settings !== undefined) return exportLines(backend, namespace, settings ?? {});
+    if (there || settings !== undefined) return exportLines(backend, namespace, { ...settings });
     throw new QuarryError('resource_not_found_exception', `no such namespace [${namespace}]`, {
       extra: { 'resource.type': 'namespace', 'resource.id': namespace },
     });
@@ -121,7 +122,7 @@ export class Transfer {
     if (Object.keys(settings).length === 0) return;
     const { backend, put } = this.#options;
     if (!mayPut || check !== undefined) {
-      const there = (await readSettings(backend, namespace)) ?? {};
+      const there = (await readStored(backend, namespace)) ?? {};
       if (canonical({ ...there, ...settings }) === canonical(there)) return;
     }
     if (!mayPut) {

@@ -223,6 +223,52 @@ test('documents that anybody wrote into indexes of services hold up no start', a
   expect(await server.stop()).toBe(0);
 });
 
+test('forged state of services does nothing at a start, and is told to who needs it', async () => {
+  const first = await startServer({ dataDir });
+  const kept = { text: 'kept', stored_at: 1, own_time: 1 };
+  expect((await first.call('PUT', '/.svc-memory-forged/_doc/m', kept)).status).toBe(201);
+  const action = { create: { _index: 'planted', _id: '1' } };
+  const forged = {
+    intents: {
+      namespace: 'forged',
+      id: 'm',
+      stored_at: 1,
+      retired: [],
+      links: `${JSON.stringify(action)}\n{"src":"a","dst":"b","type":"t"}\n`,
+    },
+    namespaces: { inference_endpoint: { url: 'http://127.0.0.1:1/v1' }, dims: 'x' },
+    brains: { nodes_index: 'good,bad' },
+    expiries: { next: 'soon' },
+  };
+  for (const [name, body] of Object.entries(forged)) {
+    const at = `/.svc-${name}/_doc/forged?refresh=true`;
+    expect((await first.call('PUT', at, body)).status).toBeLessThan(300);
+  }
+  expect(await first.stop()).toBe(0);
+  const server = await startServer({ dataDir });
+  await expect.poll(() => server.log()).toContain('document [forged] of [.svc-intents] is damaged');
+  expect((await server.call('HEAD', '/planted')).status).toBe(404);
+  for (const [method, path, body, named] of [
+    ['POST', '/_memory/forged', { text: 'a word' }, '.svc-namespaces'],
+    ['GET', '/_memory/forged/_export', undefined, '.svc-namespaces'],
+    ['GET', '/_graph/forged/overview', undefined, '.svc-brains'],
+  ] as const) {
+    const reply = await server.call(method, path, body);
+    expect([reply.status, reply.json.error.type], reply.text).toEqual([
+      503,
+      'corrupt_index_exception',
+    ]);
+    expect(reply.json.error.reason).toContain(`document [forged] of [${named}] is damaged`);
+  }
+  // Chosen anew as the reasons say.
+  expect((await server.call('PUT', '/_memory/forged', { detect: false })).status).toBe(200);
+  expect((await server.call('PUT', '/_graph/forged', { nodes_index: 'good' })).status).toBe(200);
+  const stored = { text: 'a word', expires_at: '2100-01-01T00:00:00Z' };
+  expect((await server.call('POST', '/_memory/forged', stored)).status).toBeLessThan(300);
+  expect((await server.call('GET', '/_graph/forged/overview')).status).toBe(200);
+  expect(await server.stop()).toBe(0);
+});
+
 test('metadata is mended from its copy', async () => {
   flip(bad('META'), 2);
   flip(join(dataDir, 'NODE'), 9);

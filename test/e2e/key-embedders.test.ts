@@ -1,15 +1,14 @@
 // Which embeddings services a key may have a mapping name: a key of some indexes only registered ones, a key of all indexes those
 // that the configuration lists. No refusal tells whether a variable is set or a port answers.
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callAs, makeKey } from '../tools/keys.ts';
 import { type Reply, startServer, type TestServer } from '../tools/server.ts';
 
-const MAIN = resolve('dist/cli/main.js');
 const dataDir = mkdtempSync(join(tmpdir(), 'quarry-embedders-'));
 let server: TestServer;
 let open: Server;
@@ -18,16 +17,18 @@ let port = 0;
 let asked = 0;
 const keys: Record<string, string> = {};
 
-function makeKey(...args: string[]): string {
-  const all = [MAIN, 'keys', 'create', '--json', '--data-dir', dataDir, ...args];
-  const { stdout } = spawnSync(process.execPath, all, { encoding: 'utf8' });
-  return (JSON.parse(stdout) as { key: string }).key;
-}
-
 beforeAll(async () => {
-  keys['all'] = makeKey('--name', 'all');
-  keys['some'] = makeKey('--name', 'some', '--indices', 'pub-*,.svc-memory-pub*');
-  keys['write'] = makeKey('--name', 'write', '--indices', 'pub-*', '--privileges', 'write');
+  keys['all'] = makeKey(dataDir, '--name', 'all');
+  keys['some'] = makeKey(dataDir, '--name', 'some', '--indices', 'pub-*,.svc-memory-pub*');
+  keys['write'] = makeKey(
+    dataDir,
+    '--name',
+    'write',
+    '--indices',
+    'pub-*',
+    '--privileges',
+    'write',
+  );
   open = createServer((_request, response) => {
     asked++;
     response.end('{}');
@@ -43,8 +44,7 @@ afterAll(async () => {
 });
 
 function as(who: string, method: string, path: string, body?: unknown): Promise<Reply> {
-  const ndjson = typeof body === 'string' ? { 'content-type': 'application/x-ndjson' } : {};
-  return server.call(method, path, body, { authorization: `Bearer ${keys[who]}`, ...ndjson });
+  return callAs(server, keys[who], method, path, body);
 }
 
 const lines = (...all: unknown[]): string => all.map((one) => `${JSON.stringify(one)}\n`).join('');
@@ -142,7 +142,7 @@ test.each(
   ] as const) {
     const reply = await as('some', ...way(where, variable));
     expect(reply.status, reply.text).toBe(403);
-    texts.add(reply.text.replaceAll(String(where), 'PORT').replaceAll(variable, 'VARIABLE'));
+    texts.add(reply.text.replaceAll(`:${where}`, ':PORT').replaceAll(variable, 'VARIABLE'));
   }
   expect([...texts]).toHaveLength(1);
   expect(asked).toBe(0);

@@ -56,12 +56,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'exact-json': [],
   'entry-file': [],
   names: [],
+  'state-indexes': [],
   backend: [],
 };
 
 /** Imported by everyone: the error class, the one matcher of names with stars, the one writer of small durable files,
  * what the system lets a process open, what a request spells as a fraction, JSON that loses nothing, lists of entries in
- * small files, and what a name may hold. */
+ * small files, what a name may hold, and the names of the service's own state. */
 const shared: readonly string[] = [
   'errors',
   'wildcard',
@@ -75,6 +76,7 @@ const shared: readonly string[] = [
   'exact-json',
   'entry-file',
   'names',
+  'state-indexes',
 ];
 
 /** Imports of types alone that are allowed on top. `*` stands for every importer. */

@@ -14,6 +14,7 @@ import type {
 } from '../../backend.js';
 import { QuarryError } from '../../errors.js';
 import { defaultNodesIndex } from '../../graph/names.js';
+import { isDamaged } from '../../graph/state-document.js';
 import type { Snapshots } from '../../snapshot/snapshots.js';
 import type { ApiDeps, GraphService, MemoryService } from '../routes.js';
 import { GrantedBackend } from './granted-backend.js';
@@ -119,9 +120,12 @@ function grantedGraph(inner: ApiDeps['graph'], access: Access): ApiDeps['graph']
     };
   const service: GraphService = {
     put: async (brain, body) => {
-      await known(brain);
       const nodes = body['nodes_index'];
       if (typeof nodes === 'string') check(nodes);
+      await known(brain).catch((error: unknown) => {
+        // Settings that are damaged name no index, and are mended so.
+        if (!isDamaged(error)) throw error;
+      });
       return inner.put(brain, body);
     },
     link: guarded((brain, body: JsonObject) => inner.link(brain, body)),

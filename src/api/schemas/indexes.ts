@@ -1,5 +1,6 @@
 // Schemas of the routes around indexes: themselves, mappings, settings, aliases, templates, upkeep.
 import {
+  about,
   anything,
   document,
   flag,
@@ -61,7 +62,12 @@ export const INDEXES = {
     body: object({
       'analyzer?': text,
       'field?': text,
-      'text?': anything,
+      'text?': about(
+        anything,
+        'One text or a list. Where a component makes more than 16,384 tokens and 32 for each byte of a text, more than ' +
+          '1 MiB of characters and 1,024 for each byte, or takes as much work, the text is refused (400) by the ' +
+          'name of the component, as it is in documents and queries.',
+      ),
       'tokenizer?': anything,
       'filter?': list(anything),
       'char_filter?': list(anything),

@@ -1,5 +1,6 @@
 // Schemas of the routes about the node: probes, cluster and node, statistics, tables, tasks, snapshots.
 import {
+  about,
   anything,
   choice,
   count,
@@ -272,8 +273,15 @@ export const SNAPSHOTS = {
     tag: 'snapshots',
     body: object({
       'indices?': anything,
-      'rename_pattern?': orNull(text),
-      'rename_replacement?': orNull(text),
+      'rename_pattern?': about(
+        orNull(text),
+        'A regular expression of at most 1,000 characters; every match in a name is replaced. Without look-around and ' +
+          'back references, which are refused by name.',
+      ),
+      'rename_replacement?': about(
+        orNull(text),
+        'As in Java: `$1` and `$` with a name in braces are groups of the pattern, `\\$` is a dollar.',
+      ),
       'include_aliases?': flag,
       'include_global_state?': flag,
     }),

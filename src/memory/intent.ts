@@ -1,0 +1,100 @@
+// What a store that replaces others is about to do, as a document. Read back after a crash, when what stands there is carried out
+// in everybody's name: nothing but what a store of that namespace could have meant is taken.
+import type { Json, JsonObject } from '../backend.js';
+import { parseExact } from '../exact-json.js';
+import { checkId, edgesIndex, illegal } from '../graph/names.js';
+import { plainJson, printValue } from '../json-text.js';
+import { isObject, refuseUnknown } from './body-fields.js';
+import { checkNamespace } from './names.js';
+import { checkedLink } from './transfer-documents.js';
+
+export interface Intent {
+  readonly namespace: string;
+  /** The new memory, known by when it was stored. */
+  readonly id: string;
+  readonly stored_at: number;
+  /** Those that it replaces, without a word of their texts. */
+  readonly retired: readonly RetiredMemory[];
+  /** Bulk lines that create them. */
+  readonly links: string;
+}
+
+interface RetiredMemory {
+  readonly id: string;
+  readonly invalid_at: number;
+  readonly superseded_at: number;
+}
+
+const KEYS = ['namespace', 'id', 'stored_at', 'retired', 'links'];
+const RETIRED_KEYS = ['id', 'invalid_at', 'superseded_at'];
+
+/** illegal_argument_exception for what no store of the namespace writes. */
+export function readIntent(namespace: string, body: JsonObject): Intent {
+  refuseUnknown(body, KEYS, 'an intent');
+  checkNamespace(namespace);
+  if (body['namespace'] !== namespace) throw wrong(body, 'namespace', `[${namespace}]`);
+  const { retired } = body;
+  if (!Array.isArray(retired)) throw wrong(body, 'retired', 'a list');
+  return {
+    namespace,
+    id: checkId(readText(body, 'id'), 'id'),
+    stored_at: readInstant(body, 'stored_at'),
+    retired: retired.map(readRetired),
+    links: readLinks(namespace, readText(body, 'links')),
+  };
+}
+
+function readRetired(one: Json): RetiredMemory {
+  if (!isObject(one)) throw illegal(`[retired] must hold objects, got ${printValue(one)}`);
+  refuseUnknown(one, RETIRED_KEYS, 'a retired memory');
+  return {
+    id: checkId(readText(one, 'id'), 'id'),
+    invalid_at: readInstant(one, 'invalid_at'),
+    superseded_at: readInstant(one, 'superseded_at'),
+  };
+}
+
+/** The same lines: creations of links of the namespace, their actions printed anew. */
+function readLinks(namespace: string, text: string): string {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const links = Array.from({ length: Math.ceil(lines.length / 2) }, (_, i) => {
+    const [action = '', source = ''] = lines.slice(2 * i, 2 * i + 2);
+    const id = createdId(namespace, parseExact(action));
+    const document = parseExact(source);
+    if (!isObject(document)) throw illegal(`[links] has ${printValue(document)} for a link`);
+    checkedLink(document);
+    return `${creation(namespace, id)}\n${source}\n`;
+  });
+  return links.join('');
+}
+
+function createdId(namespace: string, action: Json): string {
+  const create = isObject(action) ? action['create'] : undefined;
+  const id = isObject(create) ? create['_id'] : undefined;
+  const isCreation =
+    typeof id === 'string' && plainJson(action) === creation(namespace, checkId(id, '_id'));
+  if (isCreation) return id;
+  throw illegal(
+    `[links] must create links in [${edgesIndex(namespace)}], got ${printValue(action)}`,
+  );
+}
+
+function creation(namespace: string, id: string): string {
+  return plainJson({ create: { _index: edgesIndex(namespace), _id: id } });
+}
+
+function readText(body: JsonObject, field: string): string {
+  const value = body[field];
+  if (typeof value === 'string') return value;
+  throw wrong(body, field, 'a string');
+}
+
+function readInstant(body: JsonObject, field: string): number {
+  const value = body[field];
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw wrong(body, field, 'epoch milliseconds');
+}
+
+function wrong(body: JsonObject, field: string, what: string): Error {
+  return illegal(`[${field}] must be ${what}, got ${printValue(body[field] ?? null)}`);
+}

@@ -1,0 +1,80 @@
+// Why an embeddings service gave no vectors: told to keys for all indexes by POST /_inference/{id} alone, since whether a variable
+// is set and whether a port answers is nobody else's business.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EmbeddingsService, startEmbeddingsService } from '../tools/embeddings-service.ts';
+import { callAs, makeKey } from '../tools/keys.ts';
+import { freePort, type Reply, startServer, type TestServer } from '../tools/server.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'quarry-failures-'));
+let server: TestServer;
+let service: EmbeddingsService;
+let closedPort = 0;
+const keys: Record<string, string> = {};
+
+function as(who: string, method: string, path: string, body?: unknown): Promise<Reply> {
+  return callAs(server, keys[who], method, path, body);
+}
+
+beforeAll(async () => {
+  keys['all'] = makeKey(dataDir, '--name', 'all');
+  keys['some'] = makeKey(dataDir, '--name', 'some', '--indices', 'pub-*');
+  service = await startEmbeddingsService();
+  closedPort = await freePort();
+  const hosts = ['--inference.allowed_hosts', '127.0.0.1', '--inference.max_retries', '0'];
+  const variables = ['--inference.api_key_envs', 'PUB_*'];
+  server = await startServer({ dataDir, args: ['--auth.enabled', ...hosts, ...variables] });
+}, 120_000);
+afterAll(async () => {
+  await server?.stop();
+  await service?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** What is behind the endpoint, and what the one who may know it is told. */
+const FAILURES: readonly [string, () => object, RegExp][] = [
+  [
+    'nobody listens there',
+    () => ({ url: `http://127.0.0.1:${closedPort}/v1` }),
+    /ECONNREFUSED|connect/,
+  ],
+  ['the service refuses the key', () => ({ url: service.url }), /401/],
+  [
+    'a variable is not set',
+    () => ({ url: service.url, api_key_env: 'PUB_NO_SUCH_VARIABLE' }),
+    /PUB_NO_SUCH_VARIABLE/,
+  ],
+];
+
+test.each(
+  FAILURES,
+)('where %s, one is told why and the others alike', async (name, endpoint, why) => {
+  const id = `pub-${name.replaceAll(' ', '-')}`;
+  service.behave(undefined);
+  const described = { model: 'm', dims: 8, ...endpoint() };
+  expect((await as('all', 'PUT', `/_inference/${id}`, described)).status).toBe(200);
+  const field = { type: 'semantic_text', inference_id: id };
+  const made = await as('some', 'PUT', `/${id}`, { mappings: { properties: { t: field } } });
+  expect(made.status, made.text).toBe(200);
+  service.behave(() => ({ status: 401, body: { error: { message: 'that key is no key' } } }));
+
+  const told = await as('all', 'POST', `/_inference/${id}`, { input: 'a text' });
+  expect(told.status).toBeGreaterThanOrEqual(400);
+  expect(told.json.error.reason).toMatch(why);
+  expect((await as('some', 'POST', `/_inference/${id}`, { input: 'a text' })).status).toBe(403);
+
+  const generic = 'gave no vectors: a key for all indices [*] is told why by POST /_inference/{id}';
+  for (const who of ['some', 'all']) {
+    const query = { semantic: { field: 't', query: 'a text' } };
+    for (const reply of [
+      await as(who, 'PUT', `/${id}/_doc/1`, { t: 'a text' }),
+      await as(who, 'POST', `/${id}/_search`, { query }),
+    ]) {
+      expect(reply.status, reply.text).toBe(502);
+      expect(reply.text).toContain(generic);
+      expect(reply.text).not.toMatch(why);
+    }
+  }
+});

@@ -1,0 +1,91 @@
+// What a start takes for the intent of a store: its own documents and nothing that means more.
+import { describe, expect, test } from 'vitest';
+import type { Json, JsonObject } from '../../src/backend.ts';
+import { linkOperations } from '../../src/graph/assert-links.ts';
+import { readIntent } from '../../src/memory/intent.ts';
+import { fakeHash } from '../graph/world.ts';
+
+const { ndjson } = linkOperations({ hash128: fakeHash, nowMs: () => 5 }, 'mine', [
+  { src: 'a', dst: 'b', type: 'supersedes', detector: 'store@1', validAt: 4 },
+  { src: 'a', dst: 'c', type: 'follows', evidence: { quote: 'q' } },
+]);
+const LAWFUL = {
+  namespace: 'mine',
+  id: 'a',
+  stored_at: 5,
+  retired: [{ id: 'b', invalid_at: 4, superseded_at: 5 }],
+  links: ndjson,
+};
+const [action = '', source = ''] = ndjson.split('\n');
+const link = (changed: JsonObject): string =>
+  `${action}\n${JSON.stringify({ ...JSON.parse(source), ...changed })}\n`;
+const instead = (written: unknown): string => `${JSON.stringify(written)}\n${source}\n`;
+
+describe('an intent', () => {
+  test('of a store is read as it was written', () => {
+    expect(readIntent('mine', LAWFUL)).toEqual(LAWFUL);
+    const none = { ...LAWFUL, retired: [], links: '' };
+    expect(readIntent('mine', none)).toEqual(none);
+  });
+
+  const end = { id: 'b', invalid_at: 4, superseded_at: 5 };
+  test.each<[string, { [key: string]: Json | undefined }, string]>([
+    ['of another namespace', { namespace: 'yours' }, '[namespace]'],
+    ['without a memory', { id: undefined }, '[id]'],
+    ['with an empty id', { id: '' }, '[id]'],
+    ['with a text for an instant', { stored_at: '5' }, '[stored_at]'],
+    ['with more members', { index: 'pub' }, '[index]'],
+    ['with no list', { retired: {} }, '[retired]'],
+    ['with a retired text', { retired: ['b'] }, '[retired]'],
+    [
+      'that writes into a document',
+      { retired: [{ ...end, invalid_at: '1,"x":1' }] },
+      '[invalid_at]',
+    ],
+    [
+      'that is endless',
+      { retired: [{ ...end, superseded_at: Number.POSITIVE_INFINITY }] },
+      '[superseded_at]',
+    ],
+    ['with a place for what retires', { retired: [{ ...end, _index: 'pub' }] }, '[_index]'],
+    ['with a list of links', { links: [] }, '[links]'],
+    ['with half a link', { links: `${action}\n` }, 'JSON'],
+    ['with no JSON', { links: 'x\ny\n' }, 'JSON'],
+    [
+      'that writes elsewhere',
+      { links: instead({ create: { _index: 'pub', _id: '1' } }) },
+      '[links]',
+    ],
+    [
+      'that changes links',
+      { links: instead({ index: { _index: '.svc-memory-mine-edges', _id: '1' } }) },
+      '[links]',
+    ],
+    ['that deletes', { links: instead({ delete: { _index: 'pub', _id: '1' } }) }, '[links]'],
+    [
+      'with two actions in one',
+      { links: instead({ ...JSON.parse(action), index: { _index: 'pub' } }) },
+      '[links]',
+    ],
+    ['with a link of one node', { links: link({ dst: 'a' }) }, '[dst]'],
+    ['with a link of numbers', { links: link({ src: 7 }) }, '[src]'],
+    ['with a strong link', { links: link({ confidence: 7 }) }, '[confidence]'],
+  ])('%s is refused', (_name, changed, named) => {
+    const body = JSON.parse(JSON.stringify(LAWFUL)) as JsonObject;
+    const given = Object.entries({ ...body, ...changed }).filter(
+      ([, value]) => value !== undefined,
+    );
+    expect(() => readIntent('mine', Object.fromEntries(given) as JsonObject)).toThrow(named);
+  });
+
+  test('whose action names an index twice writes to its own', () => {
+    const twice = action.replace('{"_index"', '{"_index":"pub","_index"');
+    expect(twice).not.toBe(action);
+    const { links } = readIntent('mine', { ...LAWFUL, links: `${twice}\n${source}\n` });
+    expect(links).toBe(`${action}\n${source}\n`);
+  });
+
+  test('of no namespace is refused', () => {
+    expect(() => readIntent('x,pub', { ...LAWFUL, namespace: 'x,pub' })).toThrow('[x,pub]');
+  });
+});
