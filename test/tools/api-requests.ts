@@ -8,7 +8,7 @@ export interface ApiRequest {
   readonly method: string;
   /** With its query string. */
   readonly path: string;
-  /** Sent as JSON. */
+  /** Sent as JSON, a text as it is. */
   readonly body?: unknown;
   /** Sent as NDJSON, a line each. */
   readonly lines?: readonly unknown[];
@@ -38,7 +38,7 @@ export function goldenCase<Case extends RequestCase>(path: string): Case {
 /** The body as it is sent; undefined: none. */
 export function bodyOf({ body, lines }: ApiRequest): string | undefined {
   if (lines !== undefined) return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  return body === undefined ? undefined : JSON.stringify(body);
+  return body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
 }
 
 export function headersOf({ lines, headers }: ApiRequest): Record<string, string> {

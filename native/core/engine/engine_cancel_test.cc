@@ -84,6 +84,7 @@ std::vector<uint8_t> suggest_request() {
   out.put(uint8_t{1});
   out.put(uint32_t{1});
   out.put(uint32_t{5});
+  out.put(uint8_t{0});
   return out.take();
 }
 

@@ -71,7 +71,7 @@ void compare_line(const Analyzer& analyzer, const std::string& line) {
   ASSERT_TRUE(golden.seek("text"));
   const std::string text = golden.string();
   TokenBuffer tokens;
-  analyzer.analyze(text, tokens);
+  EXPECT_OK(analyzer.analyze(text, tokens));
   const auto units = [&](uint32_t at) {
     return utf16_length(std::string_view(text).substr(0, at));
   };
