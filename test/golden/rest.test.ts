@@ -85,12 +85,20 @@ function fillText(expected: string, actual: unknown): unknown {
   return fits ? actual : expected;
 }
 
-/** What a start would read is what is served. */
+/** What a start would read is what is served. A task of the case may make an index between two looks. */
 async function expectReadable(): Promise<void> {
-  const stored = await storedCatalog(dataDir);
-  expect(stored.damaged).toEqual([]);
-  expect(stored.settings).toEqual(await readCatalogPart(server.call, SETTINGS));
-  expect(stored.aliases).toEqual(await readCatalogPart(server.call, ALIASES));
+  await expect
+    .poll(
+      async () => {
+        const { damaged, settings, aliases } = await storedCatalog(dataDir);
+        const served = await readCatalogPart(server.call, SETTINGS);
+        expect({ damaged, settings }).toEqual({ damaged: [], settings: served });
+        expect(aliases).toEqual(await readCatalogPart(server.call, ALIASES));
+        return true;
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(true);
 }
 
 async function expectSameAfterRestart(): Promise<void> {

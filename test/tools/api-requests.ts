@@ -2,6 +2,7 @@
 // that takes JSON. What tests and the fuzzer send, as it is or changed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiDocument, resolveSchema } from './api-document.ts';
 
 export interface ApiRequest {
@@ -61,10 +62,16 @@ export function documentedRequests(document: ApiDocument): readonly ApiRequest[]
   );
 }
 
-/** Takes away what the requests of a case may have made. */
+/** Takes away what the requests of a case may have made. What still runs for a snapshot is waited for. */
 export async function deleteEverything(
-  call: (method: string, path: string) => Promise<unknown>,
+  call: (method: string, path: string) => Promise<{ readonly status: number }>,
 ): Promise<void> {
   const all = ['/*?expand_wildcards=all', '/_snapshot/*', '/_index_template/*'];
-  for (const path of [...all, '/_component_template/*', '/_template/*']) await call('DELETE', path);
+  for (const path of [...all, '/_component_template/*', '/_template/*']) {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const { status } = await call('DELETE', path);
+      if (status !== 409) break;
+      await sleep(100);
+    }
+  }
 }

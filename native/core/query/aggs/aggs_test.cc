@@ -320,10 +320,10 @@ TEST(Aggs, AFilterSaysWhatGlobalSees) {
     frame.legs[0] = Query().match_none();
     return shop.run(frame);
   };
-  EXPECT_EQ(run(Query().term("tag", "b"), stats_agg("n")), "[0=2(4,14,1,7)]");
-  EXPECT_EQ(run(Query().match_all(), stats_agg("n")), "[0=4(5,10,-4,7)]");
-  EXPECT_EQ(run(Query().match_none(), stats_agg("n")), "[0=0(0,0,0,0)]");
-  EXPECT_EQ(run(Query().term("text", "hare"), terms_agg("tag")), "[0=2([c=1])]");
+  EXPECT_EQ(run(Query().term("tag", "b"), stats_agg("n")), "[0=2{4,14,1,7}]");
+  EXPECT_EQ(run(Query().match_all(), stats_agg("n")), "[0=4{5,10,-4,7}]");
+  EXPECT_EQ(run(Query().match_none(), stats_agg("n")), "[0=0{0,0,0,0}]");
+  EXPECT_EQ(run(Query().term("text", "hare"), terms_agg("tag")), "[0=2{[c=1]}]");
 }
 
 TEST(Aggs, AFilterSaysWhoseTermsAreShownWithoutDocuments) {

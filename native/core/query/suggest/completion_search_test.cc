@@ -126,7 +126,8 @@ struct Many {
     StopCheck stop(&clock, 0);
     const Field& field = *index.mapping().find("c");
     std::string out;
-    for (const Completion& one : best_completions(ask, field, *field.analyzer, views, stop).value()) {
+    const auto found = best_completions(ask, field, *field.analyzer, views, stop).value();
+    for (const Completion& one : found) {
       out += std::string(views[one.segment]->segment->ids().id(one.doc)) + ":" + one.input + ":" +
              std::to_string(static_cast<int>(one.score)) + " ";
     }
@@ -197,7 +198,8 @@ TEST(Completion, FuzzyScoresCountWhatIsCommon) {
     StopCheck stop(&clock, 0);
     const Field& field = *index.mapping().find("c");
     std::string out;
-    for (const Completion& one : best_completions(asked, field, *field.analyzer, {&view, 1}, stop).value())
+    const auto found = best_completions(asked, field, *field.analyzer, {&view, 1}, stop).value();
+    for (const Completion& one : found)
       out += one.input + ":" + std::to_string(static_cast<int>(one.score)) + " ";
     return out;
   };
