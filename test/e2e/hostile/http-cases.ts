@@ -47,7 +47,7 @@ export const MALFORMED: readonly Exchange[] = [
   raw('a header that is too long', get(`Host: q\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`), 431),
   raw('headers that are too many', get(`Host: q\r\n${'X: y\r\n'.repeat(5000)}\r\n`), 431),
   raw('two hosts', get('Host: q\r\nHost: evil.example\r\n\r\n'), 400),
-  raw('a tunnel', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n'),
+  raw('a tunnel', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n', 405),
 ];
 
 export const AMBIGUOUS: readonly Exchange[] = [
