@@ -15,7 +15,7 @@ export interface IsolationLimits extends TimeLimits {
 // Rows of three characters, the slowest tables, take 1.6 s for 1 MiB.
 const LIMITS: IsolationLimits = {
   heapMegabytes: 512,
-  fileMs: 1000,
+  fileMs: 2000,
   bytesPerSecond: 512 << 10,
   silentMs: 60_000,
 };

@@ -1,7 +1,7 @@
 // Files that are read rather than counted: Markdown with front matter, plain text, source code, HTML. A document for each
 // part of some pages, cut between lines, with the title of the whole.
 import { basename } from 'node:path';
-import { Parser } from 'htmlparser2';
+import { type Handler, Parser } from 'htmlparser2';
 import { parse as parseYaml } from 'yaml';
 import { trimEndOf } from '../../trim-end.js';
 import { BrokenFile, type ByteSource, type FileRecord, textOf, wholeText } from '../source.js';
@@ -101,6 +101,10 @@ export async function* readHtml(source: ByteSource, encoding: string): AsyncIter
   yield* partsOf(text, links.length === 0 ? shared : { ...shared, links });
 }
 
+/** Elements inside each other, of which browsers keep 512, and characters between two looks at them. */
+const MAX_HTML_DEPTH = 1000;
+const HTML_STEP = 16 * 1024;
+
 export interface HtmlText {
   readonly text: string;
   readonly title: string;
@@ -114,8 +118,10 @@ export function htmlText(html: string): HtmlText {
   let title = '';
   const text: string[] = [];
   const links = new Set<string>();
-  const parser = new Parser({
+  let depth = 0;
+  const handler: Partial<Handler> = {
     onopentag(name, attributes) {
+      depth += 1;
       if (SILENT.has(name)) silent += 1;
       if (name === 'title') inTitle = true;
       if (BLOCKS.has(name)) text.push('\n');
@@ -129,12 +135,22 @@ export function htmlText(html: string): HtmlText {
       else if (silent === 0) text.push(piece);
     },
     onclosetag(name) {
+      depth -= 1;
       if (SILENT.has(name)) silent -= 1;
       if (name === 'title') inTitle = false;
       if (BLOCKS.has(name)) text.push('\n');
     },
-  });
-  parser.end(html);
+  };
+  let parser = new Parser(handler);
+  for (let at = 0; at < html.length; at += HTML_STEP) {
+    parser.write(html.slice(at, at + HTML_STEP));
+    if (depth <= MAX_HTML_DEPTH) continue;
+    // The time of the library grows with the square of the depth: what is that deep begins again at the top.
+    parser.end();
+    depth = 0;
+    parser = new Parser(handler);
+  }
+  parser.end();
   return { text: tidy(text.join('')), title: title.replace(/\s+/g, ' ').trim(), links: [...links] };
 }
 
