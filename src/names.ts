@@ -4,7 +4,6 @@
 import { QuarryError } from './errors.js';
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
-const ALL_UNPRINTABLE = /[\p{Cc}\p{Cs}]/gu;
 
 /** The end of a sentence that begins with the name; undefined for a name that can be printed and stored. */
 export function unprintable(name: string): string | undefined {
@@ -20,12 +19,4 @@ export function checkPrintable(name: string, what: string): void {
   const why = unprintable(name);
   if (why === undefined) return;
   throw new QuarryError('illegal_argument_exception', `${what} [${name}] ${why}`);
-}
-
-/** The name for a terminal, with escapes in the place of what cannot be printed. */
-export function printable(name: string): string {
-  return name.replace(
-    ALL_UNPRINTABLE,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -23,6 +23,8 @@ const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
 const FIRST_PRINTED = 0x20;
+/** Integers that are read as one step. */
+const RUN = 16;
 
 export function tooDeep(): QuarryError {
   return new QuarryError(
@@ -60,7 +62,10 @@ export function* parseSteps(
           markIfDouble(within.list, String(within.list.length), value);
         }
         within.list.push(plainOf(value));
-        if (!letters.listEnds(false)) break;
+        if (!letters.listEnds(false)) {
+          letters.integersInto(within.list);
+          break;
+        }
         value = within.list;
       } else {
         if (value === undefined) throw letters.wrongAt("Object value expected after ':'");
@@ -240,6 +245,22 @@ class Letters {
     if (/^\\u[\da-fA-F]{4}$/.test(written)) return 5;
     if (written[1] === 'u') throw this.wrongAt(`Invalid unicode character '${written}'`);
     throw this.wrongAt(`Invalid escape character '${written.slice(0, 2)}'`);
+  }
+
+  /** Some of the integers that follow in a list, each with its comma: long lists hold little else. */
+  integersInto(list: Json[]): void {
+    for (let i = 0; i < RUN; i++) {
+      const start = this.at;
+      const value = this.#shortInteger();
+      if (value === undefined) return;
+      if (this.code() !== COMMA) {
+        this.at = start;
+        return;
+      }
+      this.at += 1;
+      this.skipSpace();
+      list.push(value);
+    }
   }
 
   /** Digits and nothing else, so few that the number is exact; undefined: the number is another one, or none. */

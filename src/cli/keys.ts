@@ -5,10 +5,11 @@ import { type Grant, PRIVILEGES, type Privilege } from '../auth/grant.js';
 import { changeKeys, keyFile, readKeys } from '../auth/key-file.js';
 import { type KeyRecord, keyText, makeKey } from '../auth/key-record.js';
 import { ConfigError } from '../config/load.js';
-import { printable, unprintable } from '../names.js';
+import { unprintable } from '../names.js';
 import type { CommandLine } from './arguments.js';
 import { readFlags } from './arguments.js';
 import { readConfig } from './configuration.js';
+import { printable } from './terminal.js';
 
 const OWN = ['name', 'indices', 'privileges', 'expires', 'id', 'json'];
 const UNITS: Readonly<Record<string, number>> = {

@@ -5,7 +5,7 @@ import { after, type Soon } from '../ops/soon.js';
 import { readSearchReply, type SearchReply } from '../wire/hits-reader.js';
 import type { ShardRef } from '../worker/tasks.js';
 import type { WorkerPool } from './pools.js';
-import { encodeShards, QuickSearches } from './quick-searches.js';
+import { attemptsOf, encodeShards, QuickSearches } from './quick-searches.js';
 import { ThreadWatch } from './stopwatch.js';
 
 /** Work below this is not worth a second task: a task costs about 20 us and a switch of threads. */
@@ -71,15 +71,14 @@ export interface FanOutOptions {
 
 export function fanOutOver(
   pool: WorkerPool,
-  engine: Pick<Addon, 'search' | 'fetch' | 'get' | 'threadUsage'>,
+  engine: Pick<Addon, 'search' | 'fetch' | 'get' | 'steadyMicros' | 'threadUsage'>,
   now: () => number,
   writes: () => boolean,
   busy: () => boolean,
 ): FanOutOptions {
   const quick = new QuickSearches(
     {
-      search: (shards, plan) => engine.search(shards, plan),
-      fetch: (...args) => engine.fetch(...args),
+      ...attemptsOf(engine),
       get: ({ index, id, routing, realtime, plan }) =>
         engine.get(index, id, routing, realtime, plan),
       writes,

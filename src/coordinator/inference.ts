@@ -11,7 +11,6 @@ import type { QueryEmbedder, QueryText } from '../embed/query-embedder.js';
 import type { EndpointRegistry } from '../embed/registry.js';
 import type { EmbedOptions, RemoteEmbedder } from '../embed/remote.js';
 import { QuarryError } from '../errors.js';
-import { checkPrintable } from '../names.js';
 import type { Addon } from '../native/addon.js';
 import type { WantedTexts } from '../wire/wanted-texts.js';
 import type { Catalog } from './catalog.js';
@@ -254,7 +253,6 @@ function notFound(id: string): QuarryError {
 }
 
 function checkId(id: string): void {
-  checkPrintable(id, 'inference_id');
   if (ID.test(id) && id.length <= MAX_ID && id !== '_all') return;
   throw bad(
     `Invalid inference_id; [${id}] can contain lowercase alphanumeric (a-z and 0-9), hyphens, underscores or dots; must ` +

@@ -2,6 +2,7 @@
 // (a few documents by id, the links of a few nodes), light ones in small indexes while this thread has time, and single documents
 // while nobody writes. Only where the
 // index is known to be open and such searches have not been slow of late; every other one goes to the pool.
+import type { Addon } from '../native/addon.js';
 import type { FetchTask, GetTask, ShardRef } from '../worker/tasks.js';
 import type { Stopwatch } from './stopwatch.js';
 
@@ -24,6 +25,8 @@ const LEARNING = 1.15;
 const HEAVY_MS = 5;
 /** Typical of searches that were not seen yet, and of those that the pool has had for a while. */
 const FIRST_GUESS_MS = 0.08;
+/** A search that has not ended by then is begun again by the pool: whoever it was, this thread waits no longer for it. */
+const ATTEMPT_US = 5000;
 /** Of one index that are searched together here. */
 const SHARDS = 8;
 /** That are read together here. */
@@ -55,6 +58,22 @@ export interface QuickEngine {
   documents(index: number): Promise<number>;
   /** This thread has little time left: light searches are better off elsewhere. */
   busy(): boolean;
+}
+
+/** The calls of the core that a thread makes itself: each ends by its deadline, and throws where that cut it short. */
+export function attemptsOf(
+  core: Pick<Addon, 'search' | 'fetch' | 'steadyMicros'>,
+): Pick<QuickEngine, 'search' | 'fetch'> {
+  const attempt = (work: (deadlineUs: number) => ArrayBuffer): ArrayBuffer => {
+    const deadlineUs = core.steadyMicros() + ATTEMPT_US;
+    const reply = work(deadlineUs);
+    if (core.steadyMicros() < deadlineUs) return reply;
+    throw new Error('too long for the thread that read the request');
+  };
+  return {
+    search: (shards, plan) => attempt((deadlineUs) => core.search(shards, plan, 0, deadlineUs)),
+    fetch: (...args) => attempt((deadlineUs) => core.fetch(...args, 0, deadlineUs)),
+  };
 }
 
 export interface QuickOptions {

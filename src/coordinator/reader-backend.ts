@@ -13,7 +13,7 @@ import { Catalog, type CatalogChange, readIndex } from './catalog.js';
 import { isOutOfService } from './damage.js';
 import { ShardCosts } from './fan-out.js';
 import type { WorkerPool } from './pools.js';
-import { type OpenIndex, QuickSearches } from './quick-searches.js';
+import { attemptsOf, type OpenIndex, QuickSearches } from './quick-searches.js';
 import { PoolScopes } from './scoped-pool.js';
 import { Searcher } from './search.js';
 import { ofResolved } from './search-answer.js';
@@ -51,8 +51,7 @@ export class ReaderBackend {
     const now = (): number => performance.now();
     this.#quick = new QuickSearches(
       {
-        search: (shards, plan) => addon.search(shards, plan),
-        fetch: (...args) => addon.fetch(...args),
+        ...attemptsOf(addon),
         get: () => {
           throw new Elsewhere('a document');
         },

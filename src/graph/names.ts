@@ -1,6 +1,5 @@
 // Names of brains and of the indexes behind them; ids of nodes and types of links. One rule for all that a caller may name.
 import { QuarryError } from '../errors.js';
-import { unprintable } from '../names.js';
 
 const MAX_NAME = 200;
 const MAX_ID_BYTES = 512;
@@ -30,8 +29,6 @@ export function isName(name: string): boolean {
 }
 
 function objection(name: string, what: string): string | undefined {
-  const unprinted = unprintable(name);
-  if (unprinted !== undefined) return unprinted;
   if (name.length > MAX_NAME) {
     return `has ${name.length} characters, at most ${MAX_NAME} are allowed`;
   }

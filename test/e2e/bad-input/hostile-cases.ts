@@ -48,8 +48,8 @@ export const HOSTILE_CASES: readonly BadCase[] = [
         functions: list(1025, (i) => ({ filter: { term: { year: i } }, weight: 2 })),
       },
     },
-    CLAUSES,
-    MOST_CLAUSES,
+    ILLEGAL,
+    '[functions] of [function_score] has [1025] entries, more than [1024]',
   ),
   query('1,025 words', { match: { title: words(1025) } }, PHASE, MOST_CLAUSES, CLAUSES),
   query(
@@ -123,8 +123,8 @@ export const HOSTILE_CASES: readonly BadCase[] = [
   aggs(
     '65,537 ranges',
     { range: { field: 'year', ranges: list(65_537, (from) => ({ from })) } },
-    BUCKETS,
-    '[65537]',
+    ILLEGAL,
+    '[ranges] has [65537] entries, more than [1000]',
   ),
   aggs(
     'terms of a size beyond int',
