@@ -123,6 +123,7 @@ async function ego(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
       limit: params.integer('limit') ?? DEFAULT_LIMIT,
       asOf: timeParam(request, 'as_of'),
       knownAt: timeParam(request, 'known_at'),
+      waiter: request.waiter,
     }),
   );
 }
@@ -130,7 +131,9 @@ async function ego(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
 async function overview(deps: ApiDeps, request: ApiRequest): Promise<Answer> {
   const top = request.params.integer('top') ?? DEFAULT_TOP;
   const asOf = timeParam(request, 'as_of');
-  return plain(await deps.graph.overview(part(request, 'brain'), { top, asOf }));
+  return plain(
+    await deps.graph.overview(part(request, 'brain'), { top, asOf, waiter: request.waiter }),
+  );
 }
 
 function timeParam(request: ApiRequest, name: string): number | undefined {

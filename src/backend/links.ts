@@ -1,4 +1,5 @@
 // Walks over links between nodes, and all links of an index in numbers.
+import type { Waiter } from './search.js';
 
 /** What was true at `world`, as it was known at `system`; epoch milliseconds. Null: all that is known now. */
 export interface LinkMoment {
@@ -24,6 +25,8 @@ export interface LinkWalkRequest {
   readonly frontier: number;
   /** Count the live links of the seeds and of the ends of what is returned. */
   readonly degrees: boolean;
+  /** The walk ends once it has gone. */
+  readonly waiter?: Waiter | undefined;
 }
 
 export interface WalkedLink {
@@ -77,6 +80,8 @@ export interface LinkCountRequest {
   readonly moment: LinkMoment;
   /** Hubs returned. */
   readonly top: number;
+  /** Counting ends once it has gone. */
+  readonly waiter?: Waiter | undefined;
 }
 
 /** All links of an index in numbers. */

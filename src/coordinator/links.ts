@@ -5,6 +5,7 @@ import type {
   LinkCounts,
   LinkWalkRequest,
   LinkWalkResult,
+  Waiter,
 } from '../backend.js';
 import { QuarryError } from '../errors.js';
 import {
@@ -17,11 +18,11 @@ import {
 import { refuseBlocked } from './blocks.js';
 import type { Catalog } from './catalog.js';
 import type { Gate } from './gate.js';
-import type { TaskRunner } from './pools.js';
+import type { PoolScopes, ScopedPool } from './scoped-pool.js';
 
 export interface LinkReaderOptions {
   readonly catalog: Catalog;
-  readonly tasks: TaskRunner;
+  readonly scopes: PoolScopes;
   readonly gate: Gate;
   readonly toError: (errorType: number, reason: string, cause: string) => QuarryError;
 }
@@ -34,17 +35,16 @@ export class LinkReader {
   }
 
   async walk(walk: LinkWalkRequest): Promise<LinkWalkResult> {
-    const { gate, tasks } = this.#options;
-    return gate.pass(async () => {
+    return this.#inPool(walk.waiter, async (pool) => {
       const index = this.#numberOf(walk.index);
-      const reply = await tasks.run('walkLinks', { index, request: writeLinkWalk(walk) });
+      const reply = await pool.run('walkLinks', { index, request: writeLinkWalk(walk) });
       return this.#orThrow(readLinkWalk(reply, walk.hops));
     });
   }
 
   async count(count: LinkCountRequest): Promise<LinkCounts> {
-    const { gate, tasks, catalog } = this.#options;
-    return gate.pass(async () => {
+    const { catalog } = this.#options;
+    return this.#inPool(count.waiter, async (pool) => {
       const index = this.#numberOf(count.index);
       const nodes =
         count.nodes === undefined
@@ -53,12 +53,24 @@ export class LinkReader {
               refuseFiltered(catalog.aliasFilters(target), count.nodes);
               return target.index.number;
             });
-      const reply = await tasks.run('countLinks', {
+      const reply = await pool.run('countLinks', {
         index,
         nodes: Uint32Array.from(nodes),
         request: writeLinkCount(count),
       });
       return this.#orThrow(readLinkCounts(reply));
+    });
+  }
+
+  async #inPool<T>(waiter: Waiter | undefined, work: (pool: ScopedPool) => Promise<T>): Promise<T> {
+    const { gate, scopes } = this.#options;
+    return gate.pass(async () => {
+      const pool = scopes.open({ body: {}, waiter });
+      try {
+        return await work(pool);
+      } finally {
+        pool.end();
+      }
     });
   }
 

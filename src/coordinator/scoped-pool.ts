@@ -127,7 +127,13 @@ export class ScopedPool implements WorkerPool {
 }
 
 /** Tasks that take limits. */
-const LIMITED: ReadonlySet<TaskName> = new Set<TaskName>(['search', 'fetch', 'suggest']);
+const LIMITED: ReadonlySet<TaskName> = new Set<TaskName>([
+  'search',
+  'fetch',
+  'suggest',
+  'walkLinks',
+  'countLinks',
+]);
 
 function bytesOf(result: unknown): number {
   if (result instanceof ArrayBuffer) return result.byteLength;

@@ -101,7 +101,7 @@ export class Searches {
       version: () => catalog.version,
       maxBytes: () => live.get('cache.request_bytes'),
     });
-    this.links = new LinkReader({ catalog, tasks: pool, gate: reads.gate, toError });
+    this.links = new LinkReader({ catalog, scopes, gate: reads.gate, toError });
     this.#contexts = new SearchContexts({
       pin: (shard) => pool.run('hold', shard),
       unpin: ({ index, shard, generation }) => addon.letGo(index, shard, generation),

@@ -1,6 +1,6 @@
 // A node and what is around it: links in one order at every limit, the nodes they join, and an account of all that is
 // not shown.
-import type { Backend, LinkWalkResult, WalkedLink } from '../backend.js';
+import type { Backend, LinkWalkResult, Waiter, WalkedLink } from '../backend.js';
 import type { Brain } from './brains.js';
 import { type LinkView, viewAt } from './edge.js';
 import { evidenceOf } from './evidence.js';
@@ -24,6 +24,7 @@ export interface EgoRequest {
   readonly limit: number;
   readonly asOf: number | undefined;
   readonly knownAt: number | undefined;
+  readonly waiter?: Waiter | undefined;
 }
 
 export interface EgoLink extends LinkView {
@@ -97,7 +98,7 @@ export async function ego(
 async function walkNow(
   backend: Backend,
   { edges }: Brain,
-  { node, direction, types, includeExpired, includeNodes, limit }: EgoRequest,
+  { node, direction, types, includeExpired, includeNodes, limit, waiter }: EgoRequest,
   hops: 1 | 2,
   moment: Moment,
 ): Promise<LinkWalkResult> {
@@ -113,6 +114,7 @@ async function walkNow(
     limit: Math.min(Math.max(limit, 1), MAX_LIMIT),
     frontier: MAX_FRONTIER,
     degrees: includeNodes,
+    waiter,
   });
 }
 

@@ -1,5 +1,5 @@
 // A brain at a glance: how many links in which state, the nodes with the most of them, types, detectors, and a timeline.
-import type { LinkCounts } from '../backend.js';
+import type { LinkCounts, Waiter } from '../backend.js';
 import type { Brain } from './brains.js';
 import type { GraphDeps } from './graph.js';
 import type { Previews } from './previews.js';
@@ -10,6 +10,7 @@ export interface OverviewRequest {
   /** Clamped to 1..50. */
   readonly top: number;
   readonly asOf: number | undefined;
+  readonly waiter?: Waiter | undefined;
 }
 
 export interface Hub {
@@ -62,7 +63,7 @@ export async function overview(
   const brain = await brains.find(name);
   const world = request.asOf ?? nowMs();
   const now = request.asOf === undefined;
-  const counts = await summaries.of(backend, brain, { world, system: null }, now);
+  const counts = await summaries.of(backend, brain, { world, system: null }, now, request.waiter);
   const top = Math.min(Math.max(request.top, 1), MAX_TOP);
   const { live, retired, future, detected, nodes, linked, missing } = counts;
   const types = typesOf(counts);

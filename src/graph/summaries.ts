@@ -1,6 +1,6 @@
 // Counts of brains, remembered while their links and nodes stay as they are. Counting looks at every link once, in the
 // core; asking again costs a look at the marks of writes.
-import type { Backend, LinkCounts } from '../backend.js';
+import type { Backend, LinkCounts, Waiter } from '../backend.js';
 import type { Brain } from './brains.js';
 import { markOf } from './fresh.js';
 import type { Moment } from './times.js';
@@ -37,7 +37,13 @@ export class Summaries {
   readonly #known = new Map<string, Known>();
 
   /** The brain as a whole. `now`: the moment is the present, so that what is remembered may serve. */
-  async of(backend: Backend, brain: Brain, moment: Moment, now: boolean): Promise<LinkCounts> {
+  async of(
+    backend: Backend,
+    brain: Brain,
+    moment: Moment,
+    now: boolean,
+    waiter?: Waiter,
+  ): Promise<LinkCounts> {
     const { world } = moment;
     for (let attempt = 1; ; attempt++) {
       const states = statesOf(backend, brain);
@@ -49,7 +55,7 @@ export class Summaries {
         world < known.counts.changesAt
       )
         return this.#remember(brain.name, known);
-      const counts = await count(backend, brain, moment);
+      const counts = await count(backend, brain, moment, waiter);
       const steady = states === statesOf(backend, brain);
       if (steady && now && states !== undefined)
         return this.#remember(brain.name, { states, world, counts });
@@ -79,6 +85,7 @@ async function count(
   backend: Backend,
   { edges, hasEdges, nodes, hasNodes }: Brain,
   moment: Moment,
+  waiter: Waiter | undefined,
 ): Promise<LinkCounts> {
   if (hasNodes) await backend.publish(nodes);
   if (!hasEdges) {
@@ -91,5 +98,6 @@ async function count(
     nodes: hasNodes ? nodes : undefined,
     moment,
     top: MAX_TOP,
+    waiter,
   });
 }

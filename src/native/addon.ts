@@ -116,8 +116,14 @@ export interface Addon {
   suggest(index: number, request: Uint8Array, token?: number, deadlineUs?: number): ArrayBuffer;
 
   /** Walks over links, and counts of all of them: native/core/query/links/. `nodes`: indexes of the nodes. */
-  walkLinks(index: number, request: Uint8Array): ArrayBuffer;
-  countLinks(index: number, nodes: Uint32Array, request: Uint8Array): ArrayBuffer;
+  walkLinks(index: number, request: Uint8Array, token?: number, deadlineUs?: number): ArrayBuffer;
+  countLinks(
+    index: number,
+    nodes: Uint32Array,
+    request: Uint8Array,
+    token?: number,
+    deadlineUs?: number,
+  ): ArrayBuffer;
 
   refresh(index: number, shard: number): boolean;
   flush(index: number, shard: number): void;

@@ -165,15 +165,15 @@ export function suggest({ index, request, limits }: TaskArgs<'suggest'>): Moved 
     (reply) => [reply],
   );
 }
-export function walkLinks({ index, request }: TaskArgs<'walkLinks'>): Moved {
+export function walkLinks({ index, request, limits }: TaskArgs<'walkLinks'>): Moved {
   return moved(
-    attempt(() => addon.walkLinks(index, request)),
+    attempt(() => addon.walkLinks(index, request, limits?.token, limits?.deadlineUs)),
     (reply) => [reply],
   );
 }
-export function countLinks({ index, nodes, request }: TaskArgs<'countLinks'>): Moved {
+export function countLinks({ index, nodes, request, limits }: TaskArgs<'countLinks'>): Moved {
   return moved(
-    attempt(() => addon.countLinks(index, nodes, request)),
+    attempt(() => addon.countLinks(index, nodes, request, limits?.token, limits?.deadlineUs)),
     (reply) => [reply],
   );
 }

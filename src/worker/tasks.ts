@@ -121,9 +121,17 @@ export interface TaskTable {
     ArrayBuffer,
   ];
   /** See Addon.walkLinks and Addon.countLinks. */
-  walkLinks: [{ readonly index: number; readonly request: Uint8Array }, ArrayBuffer];
+  walkLinks: [
+    { readonly index: number; readonly request: Uint8Array; readonly limits?: TaskLimits },
+    ArrayBuffer,
+  ];
   countLinks: [
-    { readonly index: number; readonly nodes: Uint32Array; readonly request: Uint8Array },
+    {
+      readonly index: number;
+      readonly nodes: Uint32Array;
+      readonly request: Uint8Array;
+      readonly limits?: TaskLimits;
+    },
     ArrayBuffer,
   ];
   refresh: [ShardRef, boolean];

@@ -59,6 +59,28 @@ test('a client that leaves cancels the token of all its tasks, and begins no mor
   expect(pool.calls.length).toBe(3);
 });
 
+test('every task that the core can stop is told its token', async () => {
+  const reply = (): ArrayBuffer => new ArrayBuffer(8);
+  const pool = new FakePool({
+    search: reply,
+    suggest: reply,
+    fetch: () => [reply()],
+    walkLinks: reply,
+    countLinks: reply,
+  });
+  const scope = fakeScopes(pool).open({ body: {}, waiter: new FakeWaiter() });
+  await scope.run('search', SEARCH);
+  const request = new Uint8Array();
+  await scope.run('suggest', { index: 1, request });
+  await scope.run('fetch', { fetches: [], plan: request });
+  await scope.run('walkLinks', { index: 1, request });
+  await scope.run('countLinks', { index: 1, nodes: new Uint32Array(), request });
+  const tokens = limitsOf(pool).map((limits) => limits?.token);
+  expect(tokens).toHaveLength(5);
+  expect(new Set(tokens).size).toBe(1);
+  expect(tokens[0]).toBeGreaterThan(0);
+});
+
 test('what a task answers after its client has left is not taken for an answer', async () => {
   const waiter = new FakeWaiter();
   const pool = new FakePool({

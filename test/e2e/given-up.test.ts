@@ -97,7 +97,11 @@ async function begin(path: string, body: string): Promise<Begun> {
 describe('a client that leaves', () => {
   const hostile: readonly [string, string, string][] = [
     ['a search', '/big/_search', JSON.stringify({ query: PHRASE })],
-    ['a count', '/big/_count', JSON.stringify({ query: { bool: { filter: FILTERS.slice(0, 6) } } })],
+    [
+      'a count',
+      '/big/_count',
+      JSON.stringify({ query: { bool: { filter: FILTERS.slice(0, 6) } } }),
+    ],
     [
       'a search of many searches',
       '/_msearch',

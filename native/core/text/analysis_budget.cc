@@ -58,7 +58,7 @@ bool AnalysisBudget::finish_text(size_t tokens) { return spend(kStepsPerToken * 
 Status AnalysisBudget::refusal(std::string_view component) const {
   std::string reason(component);
   if (excess_ == Excess::kTokens) {
-    reason += " makes more than [" + std::to_string(max_tokens_) + "] tokens";
+    reason += " makes more than [" + std::to_string(max_tokens_) + "] tokens or edits";
   } else if (excess_ == Excess::kCharacters) {
     reason += " makes more than [" + std::to_string(max_characters_) + "] characters";
   } else {
