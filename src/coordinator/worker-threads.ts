@@ -37,6 +37,8 @@ export class WorkerThreads {
   #start: AbortController | undefined;
   #isStarting = false;
   #isClosing = false;
+  /** Thread ids that have run NOTHING. */
+  readonly #started = new Set<number>();
 
   constructor(options: WorkerThreadsOptions) {
     const { file, most, kept, settings } = options;
@@ -49,6 +51,14 @@ export class WorkerThreads {
       maxQueue: Number.POSITIVE_INFINITY,
       workerData: settings,
       recordTiming: false,
+      loadBalancer: (task, workers) => {
+        const isStart = kept && task.filename === NOTHING.filename;
+        const chosen = workers.find(
+          ({ id, currentUsage }) => currentUsage === 0 && !(isStart && this.#started.has(id)),
+        );
+        if (isStart && chosen !== undefined) this.#started.add(chosen.id);
+        return chosen ?? null;
+      },
     });
     // Of threads that died without a task, those that could not start among them.
     this.#piscina.on('error', (error: Error) => {
@@ -112,8 +122,10 @@ export class WorkerThreads {
     }
   }
 
-  /** Resolves when a thread is there, or with why it is not. */
+  /** Resolves when a thread is there, or with why it is not. In a pool that keeps its threads it is a new one. */
   async #startOne(): Promise<Error | undefined> {
+    const present = new Set(this.#piscina.threads.map(({ threadId }) => threadId));
+    for (const id of this.#started) if (!present.has(id)) this.#started.delete(id);
     const start = new AbortController();
     this.#start = start;
     try {

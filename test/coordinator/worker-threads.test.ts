@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startPools } from '../../src/coordinator/pools.ts';
 import { QuarryError } from '../../src/errors.ts';
 
@@ -26,10 +26,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function start(): void {
+function start(searchThreads = 1): void {
   pools = startPools(
     worker,
-    { search: 1, write: 1, background: 1 },
+    { search: searchThreads, write: 1, background: 1 },
     ({ message }) => new QuarryError('illegal_argument_exception', message),
     (pool, error) => errors.push(`${pool}: ${error.message}`),
   );
@@ -49,6 +49,14 @@ test.each([
   expect(pools[name].queued).toBe(0);
   writeFileSync(needed, '');
   expect(await pools[name].run('flush', shard)).toEqual(shard);
+});
+
+test('all threads of the pool that keeps them start before there is a task', async () => {
+  writeFileSync(needed, '');
+  start(4);
+  await vi.waitUntil(() => pools.search.idle === 4, { timeout: 30_000 });
+  expect(await pools.search.run('flush', shard)).toEqual(shard);
+  expect(pools.search.idle).toBe(4);
 });
 
 test('every task that waits is refused, none is run later', async () => {
