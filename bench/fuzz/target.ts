@@ -147,7 +147,8 @@ export class Target {
     await call('POST', '/_tasks/_cancel');
     let last: JsonObject = {};
     for (let tries = 0; tries < 10; tries++) {
-      await call('POST', '/*/_refresh?expand_wildcards=all');
+      // Closed indexes would refuse it for all.
+      await call('POST', '/*/_refresh?expand_wildcards=open,hidden');
       const next = { ...(await readCatalog(call)), documents: await documents(call) };
       if (isDeepStrictEqual(next, last)) break;
       last = next;

@@ -1,7 +1,7 @@
 // Zips that are one document: which kind they are is told by what they say of themselves inside.
 import { openArchive } from './formats/archive.js';
 import { isPackage, officeOf } from './formats/office.js';
-import type { BadPart, Part } from './parts.js';
+import type { BadPart, Part } from './part.js';
 import type { ByteSource } from './source.js';
 
 /** Undefined for a zip of files. */

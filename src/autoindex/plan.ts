@@ -4,7 +4,8 @@ import { isContainer, readerOf } from './formats/index.js';
 import { Inference } from './infer.js';
 import type { Isolation } from './isolation.js';
 import type { Family, Journal } from './journal.js';
-import { type BadPart, type Part, partsOfFile } from './parts.js';
+import type { BadPart, Part } from './part.js';
+import { partsOfFile } from './parts.js';
 import type { FileFound, Skipped, Walked } from './walk.js';
 
 export interface PlannedPart extends Part {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { openArchive } from '../../src/autoindex/formats/archive.ts';
 import { readRecords } from '../../src/autoindex/formats/index.ts';
-import { partOf } from '../../src/autoindex/parts.ts';
+import { partOf } from '../../src/autoindex/part.ts';
 import type { FileRecord } from '../../src/autoindex/source.ts';
 import {
   CORE,

@@ -1,7 +1,7 @@
 // A zip in memory whose entries are asked for by name: what office documents and books are packed in. What it unpacks to is
 // counted while it is read.
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
-import { bounded } from '../parts.js';
+import { bounded } from '../bounded.js';
 import { BrokenFile, type ByteSource, wholeOf } from '../source.js';
 
 export interface Archive {
